@@ -1,0 +1,117 @@
+/**
+ * The closed list of what a client may be told went wrong. Every surface (GraphQL, REST, plugins, IAM) translates these six
+ * classes and nothing else; any other error is our bug and reaches the client as one fixed sentence.
+ */
+
+export interface InputIssue {
+  /** Where, as the client wrote it: `customerData.email`, `items[0].quantity`. Empty for the body as a whole. */
+  path: string;
+  /** What is wrong and what would be right, in plain words. */
+  message: string;
+  /** A machine-readable word beside the message, where there is one. */
+  reason?: string;
+}
+
+export type ErrorCode =
+  | 'INPUT_PARSE_ERROR'
+  | 'NOT_AUTHORIZED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'PAYMENT_NOT_FOUND'
+  | 'CONFLICT'
+  | 'TOO_MANY_REQUESTS'
+  | 'METHOD_NOT_ALLOWED'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'INTERNAL_SERVER_ERROR';
+
+export type ErrorData = Readonly<Record<string, unknown>>;
+
+/** An error whose message is written for the client. `log` is for us and never leaves the house. */
+export abstract class DomainError extends Error {
+  abstract readonly status: number;
+  readonly code: ErrorCode;
+  readonly data: ErrorData;
+  readonly log: ErrorData | undefined;
+  readonly headers: Readonly<Record<string, string>> = {};
+
+  constructor(code: ErrorCode, message: string, data: ErrorData = {}, log?: ErrorData) {
+    super(message);
+    this.code = code;
+    this.data = data;
+    this.log = log;
+  }
+}
+
+/** 400 (IAM: 422): shape or value wrong. 413 and 415 are of this class with a status of their own. */
+export class InvalidInput extends DomainError {
+  readonly status: number;
+  readonly issues: readonly InputIssue[];
+
+  constructor(issues: readonly InputIssue[], message = sentenceOf(issues), code: ErrorCode = 'INPUT_PARSE_ERROR', status = 400) {
+    super(code, message, { issues });
+    this.issues = issues;
+    this.status = status;
+  }
+}
+
+/** 401: credential missing, malformed, unknown, revoked, expired, or of the wrong kind for this surface. */
+export class NotAuthorized extends DomainError {
+  readonly status = 401;
+  override readonly headers = { 'WWW-Authenticate': 'Bearer' };
+
+  constructor(message = 'A valid API key is required: send the header "Authorization: Bearer <API_KEY>".', log?: ErrorData) {
+    super('NOT_AUTHORIZED', message, {}, log);
+  }
+}
+
+export type ForbiddenReason = 'forbidden_scope' | 'mode_escalation_forbidden' | 'partner_not_active' | 'account_not_active' | 'ip_not_allowed';
+
+/** 403: the caller is known and may not. */
+export class Forbidden extends DomainError {
+  readonly status = 403;
+
+  constructor(reason: ForbiddenReason, message: string, log?: ErrorData) {
+    super('FORBIDDEN', message, { reason }, log);
+  }
+}
+
+/** 404: no such row for this caller, whether it exists for another or not. */
+export class NotFound extends DomainError {
+  readonly status = 404;
+
+  constructor(message: string, code: 'NOT_FOUND' | 'PAYMENT_NOT_FOUND' = 'NOT_FOUND') {
+    super(code, message);
+  }
+}
+
+export type ConflictReason = 'idempotency_key_in_use' | 'idempotency_key_reused' | 'invalid_state' | 'already_exists' | 'limit_reached';
+
+/** 409: the request is well formed and permitted, and the present state stands against it. */
+export class Conflict extends DomainError {
+  readonly status = 409;
+
+  constructor(reason: ConflictReason, message: string, data: ErrorData = {}) {
+    super('CONFLICT', message, { reason, ...data });
+  }
+}
+
+/** 429: a bucket is empty; the next call passes after `retryAfterS` seconds. */
+export class RateLimited extends DomainError {
+  readonly status = 429;
+  override readonly headers: Readonly<Record<string, string>>;
+
+  constructor(retryAfterS: number, message = `Too many requests: try again in ${retryAfterS} s.`) {
+    super('TOO_MANY_REQUESTS', message, { retryAfter: retryAfterS });
+    this.headers = { 'Retry-After': String(retryAfterS) };
+  }
+}
+
+/** One wrong field, the commonest case. */
+export function invalid(path: string, message: string, reason?: string): InvalidInput {
+  return new InvalidInput([reason === undefined ? { path, message } : { path, message, reason }]);
+}
+
+function sentenceOf(issues: readonly InputIssue[]): string {
+  return `The request is not valid: ${issues.map((issue) => (issue.path === '' ? issue.message : `${issue.path} ${issue.message}`)).join('; ')}.`;
+}

@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto';
+
+/** Every prefix an identifier of ours can have, by what it names. */
+export const idPrefixes = {
+  partner: 'par_',
+  organization: 'acc_',
+  account: 'tpa_',
+  store: 'store_',
+  apiKey: 'ak_',
+  customer: 'cus_',
+  paymentInstrument: 'pi_',
+  token: 'tok_',
+  payment: 'pay_',
+  transaction: 'txn_',
+  threeDsSession: 'threeds_',
+  processor: 'proc_',
+  event: 'evt_',
+  audit: 'aud_',
+  card: 'card_',
+} as const;
+
+export type IdKind = keyof typeof idPrefixes;
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const timeLength = 8;
+const randomLength = 14;
+
+/** A new identifier: prefix, 8 characters of the millisecond (so that ids sort roughly by time), 14 random ones (83 bits). */
+export function newId(kind: IdKind, now: Date): string {
+  return idPrefixes[kind] + base62(now.getTime(), timeLength) + randomBase62(randomLength);
+}
+
+/** `length` characters from [0-9A-Za-z], each equally likely, from the system's random source. */
+export function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes(length * 2)) {
+      // 248 is the largest multiple of 62 in a byte: dropping the rest keeps every character equally likely.
+      if (byte < 248 && text.length < length) text += alphabet[byte % 62];
+    }
+  }
+  return text;
+}
+
+/** A whole number in base 62, left-padded with zeros to `length`. */
+export function base62(value: number, length: number): string {
+  let text = '';
+  let rest = value;
+  while (text.length < length) {
+    text = alphabet[rest % 62] + text;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
+}

@@ -1,0 +1,22 @@
+import type pg from 'pg';
+import type { Clock } from './kit/clock.ts';
+import type { Config } from './kit/config.ts';
+import type { Log } from './kit/log.ts';
+import type { Metrics } from './kit/metrics.ts';
+import type { CardProcessor } from './ports/card-processor.ts';
+import type { Vault } from './ports/vault.ts';
+import type { PrismaClient } from './generated/prisma/client.ts';
+
+/** The parts one running server is made of. Built once at start and handed down; nothing else is global. */
+export interface Env {
+  config: Config;
+  clock: Clock;
+  log: Log;
+  metrics: Metrics;
+  /** The one connection pool: hand-written statements use it directly, Prisma through its adapter. */
+  pool: pg.Pool;
+  prisma: PrismaClient;
+  vault: Vault;
+  /** Card processors by type: `test`, and the live ones. */
+  processors: ReadonlyMap<string, CardProcessor>;
+}

@@ -1,5 +1,7 @@
-import type { Caller } from '../auth/caller.ts';
+import { type ApiKeyCaller, type Caller, isApiKey, type PartnerKeyCaller } from '../auth/caller.ts';
+import { ownerOf } from '../auth/tenancy.ts';
 import type { Env } from '../env.ts';
+import type { Actor } from '../kit/records.ts';
 
 /** What the caller sent to make a repeat of this call safe, and what it may be repeated with (contract 7). */
 export interface Idempotency {
@@ -12,16 +14,33 @@ export interface Idempotency {
 export interface Context {
   env: Env;
   caller: Caller;
+  /** The caller as records name it. */
+  actor: Actor;
   requestId: string;
   /** Address of the client, as far as TRUST_PROXY lets us believe it. */
   ip: string;
-  idempotency: Idempotency | null;
+  idempotency: (Idempotency & { owner: string }) | null;
   /** Set by the write path when the answer is a stored one. */
   replayed: boolean;
-  /** Milliseconds spent waiting for the outside, so that Server-Timing can tell our share from theirs. */
+  /** Milliseconds spent waiting for the outside, by whom, so that Server-Timing can tell our share from theirs. */
   timings: Map<string, number>;
 }
 
 export function createContext(parts: Pick<Context, 'env' | 'caller' | 'requestId' | 'ip'> & { idempotency?: Idempotency | null }): Context {
-  return { idempotency: null, replayed: false, timings: new Map(), ...parts };
+  const { caller } = parts;
+  const known = isApiKey(caller);
+  return {
+    ...parts,
+    actor: known ? { kind: caller.kind, id: caller.keyId } : { kind: 'anonymous', id: 'anonymous' },
+    // Without a caller there is nobody for whom an answer could be kept.
+    idempotency: known && parts.idempotency ? { ...parts.idempotency, owner: ownerOf(caller) } : null,
+    replayed: false,
+    timings: new Map(),
+  };
 }
+
+/** The context of a field whose scopes let only API keys in. */
+export type KeyContext = Context & { caller: ApiKeyCaller };
+
+/** The context of a field that takes a partner key. */
+export type PartnerKeyContext = Context & { caller: PartnerKeyCaller };

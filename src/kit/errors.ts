@@ -33,6 +33,7 @@ export abstract class DomainError extends Error {
   readonly code: ErrorCode;
   readonly data: ErrorData;
   readonly log: ErrorData | undefined;
+  /** Headers the answer carries besides. */
   readonly headers: Readonly<Record<string, string>> = {};
 
   constructor(code: ErrorCode, message: string, data: ErrorData = {}, log?: ErrorData) {
@@ -101,9 +102,9 @@ export class RateLimited extends DomainError {
   readonly status = 429;
   override readonly headers: Readonly<Record<string, string>>;
 
-  constructor(retryAfterS: number, message = `Too many requests: try again in ${retryAfterS} s.`) {
-    super('TOO_MANY_REQUESTS', message, { retryAfter: retryAfterS });
-    this.headers = { 'Retry-After': String(retryAfterS) };
+  constructor(retryAfterS: number, headers: Readonly<Record<string, string>> = {}) {
+    super('TOO_MANY_REQUESTS', `Too many requests: try again in ${retryAfterS} s.`, { retryAfter: retryAfterS });
+    this.headers = { ...headers, 'Retry-After': String(retryAfterS) };
   }
 }
 

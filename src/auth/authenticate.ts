@@ -1,0 +1,94 @@
+import ipaddr from 'ipaddr.js';
+import type { Env } from '../env.ts';
+import { Forbidden, NotAuthorized, RateLimited } from '../kit/errors.ts';
+import type { Mode } from '../kit/mode.ts';
+import type { ApiKeyCaller } from './caller.ts';
+import { type Plan, plans, rateHeaders, retryAfterS } from './rate-limit.ts';
+import { hashSecret, isWellFormedSecret } from './secret.ts';
+
+export interface Admission {
+  caller: ApiKeyCaller;
+  /** What is left of the rate limit, for the answer whatever it will be. */
+  headers: Record<string, string>;
+}
+
+interface KeyRow {
+  id: string;
+  kind: 'partner' | 'sub';
+  mode: Mode;
+  prefix: string;
+  partnerId: string;
+  platformAccountId: string | null;
+  allowedIps: string[];
+  partnerStatus: string;
+  plan: Plan;
+  tokens: number;
+  allowed: boolean;
+}
+
+/**
+ * Who calls, and whether they may call now: the key is looked up, one token taken from its owner's bucket and its last use
+ * noted, all in one statement. In this order: 401 (no such key, revoked, expired), 429, 403 (partner not active, address).
+ */
+export async function authenticate(env: Env, request: { authorization: string | undefined; ip: string }): Promise<Admission> {
+  const secret = bearerOf(request.authorization);
+  if (secret === undefined) throw new NotAuthorized();
+  if (!isWellFormedSecret(secret)) throw new NotAuthorized('The API key is not valid: check that it was copied whole.');
+  const { rows } = await env.pool.query<KeyRow>({ name: 'authenticate', text: statement, values: [hashSecret(secret), env.clock.now()] });
+  const key = rows[0];
+  if (key === undefined) throw new NotAuthorized('The API key is unknown, revoked or expired.');
+  const headers = rateHeaders(key.plan, key.tokens);
+  if (!key.allowed) throw new RateLimited(retryAfterS(key.plan, key.tokens), headers);
+  if (key.partnerStatus === 'suspended' || key.partnerStatus === 'offboarded') {
+    throw withHeaders(new Forbidden('partner_not_active', 'The partner is not active: its keys are out of use.'), headers);
+  }
+  if (key.allowedIps.length > 0 && !isAllowed(request.ip, key.allowedIps)) {
+    throw withHeaders(new Forbidden('ip_not_allowed', 'The API key may not be used from this address.', { ip: request.ip }), headers);
+  }
+  return { caller: callerOf(key), headers };
+}
+
+const refilled = `least(excluded.burst, b.tokens + greatest(0, extract(epoch FROM excluded.at - b.at)) * excluded.rate / 60)`;
+
+const planCase = (field: 'rate' | 'burst') => `CASE found.plan WHEN 'premium' THEN ${plans.premium[field]} ELSE ${plans.standard[field]} END`;
+
+const statement = `WITH found AS (
+  SELECT k.id, k.kind, k.mode, k.prefix, k."partnerId", k."platformAccountId", k."allowedIps", p.status AS "partnerStatus",
+    CASE WHEN k.kind = 'partner' THEN 'premium' ELSE a.plan END AS plan, coalesce(k."platformAccountId", k."partnerId" || ':' || k.mode) AS owner
+  FROM api_keys k JOIN partners p ON p.id = k."partnerId" LEFT JOIN processing_accounts a ON a.id = k."platformAccountId"
+  WHERE k."secretHash" = $1 AND k.status = 'active' AND (k."expiresAt" IS NULL OR k."expiresAt" > $2)
+), bucket AS (
+  INSERT INTO limits.buckets AS b (owner, tokens, at, rate, burst, allowed)
+  SELECT owner, ${planCase('burst')} - 1, $2, ${planCase('rate')}, ${planCase('burst')}, true FROM found
+  ON CONFLICT (owner) DO UPDATE SET tokens = ${refilled} - CASE WHEN ${refilled} >= 1 THEN 1 ELSE 0 END,
+    allowed = ${refilled} >= 1, at = greatest(b.at, excluded.at), rate = excluded.rate, burst = excluded.burst
+  RETURNING tokens, allowed
+), used AS (
+  INSERT INTO limits.key_uses AS u ("keyId", at) SELECT id, $2 FROM found
+  ON CONFLICT ("keyId") DO UPDATE SET at = greatest(u.at, excluded.at)
+)
+SELECT found.*, bucket.tokens, bucket.allowed FROM found, bucket`;
+
+/** The credential of an Authorization header; the scheme is case-insensitive. */
+function bearerOf(header: string | undefined): string | undefined {
+  return /^bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
+}
+
+function isAllowed(ip: string, ranges: readonly string[]): boolean {
+  if (!ipaddr.isValid(ip)) return false;
+  const address = ipaddr.process(ip);
+  return ranges.some((range) => {
+    const [base, bits] = ipaddr.parseCIDR(range);
+    return address.kind() === base.kind() && address.match(base, bits);
+  });
+}
+
+function callerOf(key: KeyRow): ApiKeyCaller {
+  const { id: keyId, prefix: keyPrefix, mode, partnerId, platformAccountId } = key;
+  if (platformAccountId === null) return { kind: 'partnerKey', keyId, keyPrefix, mode, partnerId };
+  return { kind: 'subKey', keyId, keyPrefix, mode, partnerId, platformAccountId };
+}
+
+function withHeaders(error: Forbidden, headers: Record<string, string>): Forbidden {
+  return Object.assign(error, { headers });
+}

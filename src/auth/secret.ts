@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { base62, randomBase62 } from '../kit/ids.ts';
+import { type Mode, modes } from '../kit/mode.ts';
+
+export type KeyKind = 'partner' | 'sub';
+
+const kindPrefixes = {
+  partner: { live: 'tp_sk_partner_live_', test: 'tp_sk_partner_test_' },
+  sub: { live: 'tp_sk_live_', test: 'tp_sk_test_' },
+} as const satisfies Record<KeyKind, Record<Mode, string>>;
+
+const publicLength = 8;
+const secretLength = 32;
+const checksumLength = 6;
+const tailPattern = new RegExp(`^[0-9A-Za-z]{${publicLength + secretLength + checksumLength}}$`);
+
+/**
+ * A new key: the prefix of its kind and mode, 8 characters that may be shown, 32 that may not (190 bits), and a checksum of six.
+ * `secret` leaves the house once, in the answer of the create operation; `secretHash` is all that is kept of it.
+ */
+export function newSecret(kind: KeyKind, mode: Mode): { secret: string; prefix: string; secretHash: string } {
+  const prefix = kindPrefixes[kind][mode] + randomBase62(publicLength);
+  const body = prefix + randomBase62(secretLength);
+  const secret = body + checksumOf(body);
+  return { secret, prefix, secretHash: hashSecret(secret) };
+}
+
+/** Whether a text has the form and the checksum of a key; a typo is told without asking the database. */
+export function isWellFormedSecret(text: string): boolean {
+  const prefix = (['partner', 'sub'] as const).flatMap((kind) => modes.map((mode) => kindPrefixes[kind][mode])).find((known) => text.startsWith(known));
+  if (prefix === undefined || !tailPattern.test(text.slice(prefix.length))) return false;
+  return text.slice(-checksumLength) === checksumOf(text.slice(0, -checksumLength));
+}
+
+/** What is kept of a key. A plain hash is enough: the secret has 190 bits, so there is nothing to guess. */
+export function hashSecret(secret: string): string {
+  return createHash('sha256').update(secret).digest('base64url');
+}
+
+function checksumOf(text: string): string {
+  return base62(crc32(text), checksumLength);
+}

@@ -1,0 +1,31 @@
+import { invalid } from '../kit/errors.ts';
+
+/** Where a page ended. Opaque to clients: which list and which filters it belongs to are inside. */
+interface Position {
+  createdAt: Date;
+  id: string;
+}
+
+export function encodeCursor(list: string, filtersHash: string, last: Position): string {
+  return Buffer.from(JSON.stringify([list, filtersHash, new Date(last.createdAt).getTime(), last.id])).toString('base64url');
+}
+
+/** The position a cursor names; refuses one of another list, of other filters, or one that is none. */
+export function decodeCursor(cursor: string, list: string, filtersHash: string): Position {
+  const parts = parse(cursor);
+  if (!Array.isArray(parts) || parts.length !== 4) throw invalid('cursor', 'must be a nextCursor of an earlier answer');
+  const [ofList, ofFilters, createdAtMs, id] = parts as unknown[]; // checked one by one below
+  if (ofList !== list || typeof createdAtMs !== 'number' || !Number.isSafeInteger(createdAtMs) || Math.abs(createdAtMs) > 8.64e15 || typeof id !== 'string' || id.includes('\0')) {
+    throw invalid('cursor', 'must be a nextCursor of an earlier answer of this list');
+  }
+  if (ofFilters !== filtersHash) throw invalid('cursor', 'belongs to other filters: repeat the filters of the first call');
+  return { createdAt: new Date(createdAtMs), id };
+}
+
+function parse(cursor: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}

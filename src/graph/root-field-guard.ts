@@ -1,0 +1,32 @@
+import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
+
+/**
+ * Refuses to build a schema in which a root field does not say who may ask it. Scope-auth alone would leave such a field open
+ * to everybody, silently; so would an empty map under the `all` strategy.
+ */
+export const rootFieldGuardName = 'rootFieldGuard' as const;
+
+declare global {
+  // Pothos finds its plugins through this namespace; there is no other way to register one.
+  export namespace PothosSchemaTypes {
+    export interface Plugins<Types extends SchemaTypes> {
+      rootFieldGuard: RootFieldGuard<Types>;
+    }
+  }
+}
+
+export class RootFieldGuard<Types extends SchemaTypes> extends BasePlugin<Types> {
+  override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
+    if (['Query', 'Mutation', 'Subscription'].includes(config.parentType)) {
+      const scopes: unknown = config.pothosOptions.authScopes;
+      const names = typeof scopes === 'object' && scopes !== null ? Object.entries(scopes) : [];
+      if (names.length === 0 || names.some(([, value]) => value !== true)) {
+        throw new Error(`${config.parentType}.${config.name} needs static authScopes, such as { key: true }; found ${JSON.stringify(scopes)}.`);
+      }
+      if (!config.description) throw new Error(`${config.parentType}.${config.name} needs a description: it is the public reference.`);
+    }
+    return config;
+  }
+}
+
+SchemaBuilder.registerPlugin(rootFieldGuardName, RootFieldGuard);

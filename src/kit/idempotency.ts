@@ -1,0 +1,39 @@
+import { Conflict } from './errors.ts';
+
+/** Where a call's record is kept: whose it is, which operation, and the client's key (contract 7). */
+export interface IdempotencyScope {
+  owner: string;
+  operation: string;
+  key: string;
+  requestHash: string;
+}
+
+export interface StoredCall {
+  requestHash: string;
+  subjectId: string | null;
+  /** Null while the first call is still running. */
+  answer: unknown;
+}
+
+/** Claims the key for this call: gives a row when it was free. Waits for another transaction that is claiming it right now. */
+export function claimPart(scope: IdempotencyScope, subjectId: string | null, now: Date, bind: (value: unknown) => string): string {
+  return `INSERT INTO idempotency_records (owner, operation, key, "requestHash", "subjectId", "createdAt")
+VALUES (${bind(scope.owner)}, ${bind(scope.operation)}, ${bind(scope.key)}, ${bind(scope.requestHash)}, ${bind(subjectId)}, ${bind(now)}) ON CONFLICT DO NOTHING RETURNING 1 AS claimed`;
+}
+
+/** Stores the answer beside the effect it tells of. */
+export function answerPart(scope: Pick<IdempotencyScope, 'owner' | 'operation' | 'key'>, answer: string, bind: (value: unknown) => string): string {
+  return `UPDATE idempotency_records SET answer = ${bind(answer)}::jsonb WHERE owner = ${bind(scope.owner)} AND operation = ${bind(scope.operation)} AND key = ${bind(scope.key)}`;
+}
+
+export const readCall = 'SELECT "requestHash", "subjectId", answer FROM idempotency_records WHERE owner = $1 AND operation = $2 AND key = $3';
+
+/** Refuses a key that was used with another body. */
+export function assertSameRequest(call: StoredCall, scope: IdempotencyScope): void {
+  if (call.requestHash === scope.requestHash) return;
+  throw new Conflict('idempotency_key_reused', 'This Idempotency-Key was used with another body: take a new key for a new request.');
+}
+
+export function inUse(): Conflict {
+  return new Conflict('idempotency_key_in_use', 'The first call with this Idempotency-Key is still running: repeat this call in a moment.');
+}

@@ -1,0 +1,72 @@
+import { newId } from './ids.ts';
+import type { Mode } from './mode.ts';
+
+/** A state change as the event row tells it (contract 17). Written only by `write.ts`, in the transaction of the change. */
+export interface EventDraft {
+  type: string;
+  partnerId: string;
+  platformAccountId: string;
+  mode: Mode;
+  storeId: string | null;
+  objectId: string;
+  /** The object's own counter after this change. */
+  sequence: number;
+  /** The object as the API shows it; nothing secret. */
+  object: object;
+}
+
+/** A change that matters to access, as the audit row tells it. */
+export interface AuditDraft {
+  action: string;
+  target: string;
+  before?: object | null;
+  after?: object | null;
+}
+
+export interface Actor {
+  kind: string;
+  id: string;
+}
+
+/** Who is named in the records of a change. */
+export interface RecordedBy {
+  actor: Actor;
+  requestId: string;
+  ip: string | null;
+  now: Date;
+}
+
+/**
+ * The parts of a statement that write events and audit rows. `guard` names a part that must have found a row, so that a change
+ * that did not happen leaves no record.
+ */
+export function recordParts(by: RecordedBy, events: readonly EventDraft[], audits: readonly AuditDraft[], bind: (value: unknown) => string, guard?: string): string[] {
+  const when = guard === undefined ? '' : ` WHERE EXISTS (SELECT 1 FROM ${guard})`;
+  const parts: string[] = [];
+  if (events.length > 0) {
+    parts.push(`events_written AS (INSERT INTO events (${eventColumns}) SELECT ${eventColumns} FROM jsonb_to_recordset(${bind(toJson(events.map((event) => eventRow(event, by))))}::jsonb)
+AS e(id text, type text, mode text, "partnerId" text, "platformAccountId" text, "storeId" text, "objectId" text, sequence int, "requestId" text, data jsonb, "createdAt" timestamptz)${when})`);
+  }
+  if (audits.length > 0) {
+    parts.push(`audit_written AS (INSERT INTO audit_rows (${auditColumns}) SELECT ${auditColumns} FROM jsonb_to_recordset(${bind(toJson(audits.map((audit) => auditRow(audit, by))))}::jsonb)
+AS a(id text, at timestamptz, "actorKind" text, "actorId" text, action text, target text, before jsonb, after jsonb, outcome text, "requestId" text, ip text)${when})`);
+  }
+  return parts;
+}
+
+const eventColumns = 'id, type, mode, "partnerId", "platformAccountId", "storeId", "objectId", sequence, "requestId", data, "createdAt"';
+const auditColumns = 'id, at, "actorKind", "actorId", action, target, before, after, outcome, "requestId", ip';
+
+function eventRow({ object, ...event }: EventDraft, by: RecordedBy): object {
+  return { id: newId('event', by.now), ...event, requestId: by.requestId, data: { object }, createdAt: by.now };
+}
+
+function auditRow(audit: AuditDraft, by: RecordedBy): object {
+  const { actor, now, requestId, ip } = by;
+  return { id: newId('audit', now), at: now, actorKind: actor.kind, actorId: actor.id, before: null, after: null, ...audit, outcome: 'allowed', requestId, ip };
+}
+
+/** JSON of rows: amounts are big integers in the client and plain ones on the wire. */
+export function toJson(value: unknown): string {
+  return JSON.stringify(value, (_key, entry: unknown) => (typeof entry === 'bigint' ? Number(entry) : entry));
+}

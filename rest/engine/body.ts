@@ -1,0 +1,95 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+import { inputDepthMax, isJsonObject, nameOfJson } from '../../src/graph/input.ts';
+import { InvalidInput } from '../../src/kit/errors.ts';
+
+/** How much of a body that is already too large is still taken in, so that its sender gets to read the answer. */
+const drainBytesMax = 32 * 1024 * 1024;
+const drainMs = 5_000;
+
+/** The sender went away in the middle of its body: there is nobody to answer. */
+export class ConnectionLost extends Error {}
+
+/** The JSON object of a request's body; `{}` where there is none. */
+export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Record<string, unknown>> {
+  const bytes = await readBytes(request, bytesMax);
+  if (bytes.length === 0) return {};
+  assertJsonContent(request);
+  return parseObject(bytes);
+}
+
+function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    let timer: NodeJS.Timeout | undefined;
+    const tooLarge = (): void => reject(payloadTooLarge(bytesMax));
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= bytesMax) chunks.push(chunk);
+      else {
+        chunks.length = 0;
+        // An answer before the end of the body breaks clients that write first and read then.
+        timer ??= setTimeout(tooLarge, drainMs);
+        if (size > drainBytesMax) tooLarge();
+      }
+    });
+    request.on('end', () => {
+      clearTimeout(timer);
+      if (size > bytesMax) tooLarge();
+      else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
+    });
+    request.on('close', () => {
+      clearTimeout(timer);
+      if (!request.complete) reject(new ConnectionLost());
+    });
+    request.on('error', () => reject(new ConnectionLost()));
+  });
+}
+
+function assertJsonContent(request: IncomingMessage): void {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw unsupported(`A body with Content-Encoding ${encoding} is not taken: send it plain.`);
+  const type = request.headers['content-type'];
+  if (type === 'application/json') return;
+  const [essence = '', ...parameters] = (type ?? '').toLowerCase().split(';').map((part) => part.trim());
+  if (essence !== 'application/json') throw unsupported('A body must be JSON: send the header "Content-Type: application/json".');
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length).replace(/^"(.*)"$/, '$1');
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') throw unsupported('A body must be in UTF-8: send "Content-Type: application/json; charset=utf-8".');
+}
+
+function parseObject(bytes: Buffer): Record<string, unknown> {
+  if (!isUtf8(bytes)) throw invalidBody('the body is not valid UTF-8');
+  const text = bytes.toString('utf8');
+  const value = parseJson(text.startsWith('\ufeff') ? text.slice(1) : text);
+  if (!isJsonObject(value)) throw invalidBody(`the body must be a JSON object, not ${nameOfJson(value)}`);
+  // A nesting of n levels takes 2n brackets, so a short body needs no look.
+  if (text.length > 2 * inputDepthMax && isDeeperThan(value, inputDepthMax)) throw invalidBody(`the body is nested deeper than ${inputDepthMax} levels`);
+  return value;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalidBody('the body is not valid JSON');
+  }
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((entry) => isDeeperThan(entry, levels - 1));
+}
+
+function payloadTooLarge(bytesMax: number): InvalidInput {
+  const message = `The body is larger than ${bytesMax} bytes.`;
+  return new InvalidInput([{ path: '', message }], message, 'PAYLOAD_TOO_LARGE', 413);
+}
+
+function unsupported(message: string): InvalidInput {
+  return new InvalidInput([{ path: '', message }], message, 'UNSUPPORTED_MEDIA_TYPE', 415);
+}
+
+function invalidBody(message: string): InvalidInput {
+  return new InvalidInput([{ path: '', message }]);
+}

@@ -1,0 +1,120 @@
+import {
+  type ExecutionResult,
+  type FieldNode,
+  getNamedType,
+  type GraphQLField,
+  type GraphQLSchema,
+  isInputObjectType,
+  isNonNullType,
+  Kind,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import type { ScopeMap } from '../../src/auth/scopes.ts';
+import type { Context } from '../../src/graph/context.ts';
+import { planVariables, type VariablePlan } from '../../src/graph/input.ts';
+import { type EndpointDocument, readDocumentFiles, readDocuments, refuse, toDocument, withoutRestDirectives } from './document.ts';
+import { type OmitPlan, planOmissions } from './omit-null.ts';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+
+/** One endpoint, with all that can be known before the first request. */
+export interface Endpoint {
+  document: EndpointDocument;
+  /** The operation's name, which is also what OpenAPI calls it. */
+  name: string;
+  method: Method;
+  path: string;
+  isMutation: boolean;
+  field: GraphQLField<unknown, unknown>;
+  fieldNode: FieldNode;
+  /** What the root field demands of its caller. */
+  scopes: ScopeMap;
+  /** The name the value of the root field has in the result. */
+  responseKey: string;
+  pathParams: readonly string[];
+  body: BodyPlan;
+  variables: readonly VariablePlan[];
+  omissions: OmitPlan | null;
+  execute(context: Context, variables: Record<string, unknown>): Promise<ExecutionResult> | ExecutionResult;
+}
+
+export interface BodyPlan {
+  /** The variable that takes the whole body; null when each variable is one field of it. */
+  wholeAs: string | null;
+  /** The top-level fields that mean something. The others are ignored and named. */
+  fields: ReadonlySet<string>;
+}
+
+/** Reads and compiles every document of a folder. A bad one stops the start and is named. */
+export function loadEndpoints(schema: GraphQLSchema, folder: string): Endpoint[] {
+  return readDocuments(schema, readDocumentFiles(folder)).map((document) => compileEndpoint(schema, document));
+}
+
+export function compileEndpoint(schema: GraphQLSchema, document: EndpointDocument): Endpoint {
+  const { file, operation } = document;
+  const name = operation.name?.value ?? refuse(file, 'the operation needs a name: OpenAPI shows it.');
+  const { method, path } = restOf(file, operation);
+  const { fieldNode, field } = rootFieldOf(schema, document);
+  const pathParams = path.split('/').flatMap((segment) => (segment.startsWith(':') ? [segment.slice(1)] : []));
+  const compiled = compileQuery(schema, withoutRestDirectives(toDocument(document)), name);
+  if (!isCompiledQuery(compiled)) return refuse(file, `cannot be compiled: ${(compiled.errors ?? []).map((error) => error.message).join(' ')}`);
+  const { query } = compiled;
+  return {
+    document,
+    name,
+    method,
+    path,
+    isMutation: operation.operation === 'mutation',
+    field,
+    fieldNode,
+    scopes: scopesOfField(file, field),
+    responseKey: (fieldNode.alias ?? fieldNode.name).value,
+    pathParams,
+    body: bodyPlan(schema, document, method, pathParams),
+    variables: planVariables(schema, operation.variableDefinitions ?? []),
+    omissions: planOmissions(schema, document, field, fieldNode),
+    execute: (context, variables) => query(undefined, context, variables),
+  };
+}
+
+function restOf(file: string, operation: OperationDefinitionNode): { method: Method; path: string } {
+  const directive = operation.directives?.find((node) => node.name.value === 'rest');
+  const values = new Map(directive?.arguments?.map((argument) => [argument.name.value, argument.value]));
+  const method = values.get('method');
+  const path = values.get('path');
+  if (method?.kind !== Kind.ENUM || path?.kind !== Kind.STRING) return refuse(file, 'the operation needs @rest(method: …, path: "…").');
+  if (!/^(\/(:[A-Za-z]\w*|[a-z0-9][a-z0-9._-]*))+$/.test(path.value)) refuse(file, `the path ${path.value} is not made of /literal and /:parameter.`);
+  return { method: method.value as Method, path: path.value }; // validated against the enum RestMethod, whose values are these
+}
+
+function rootFieldOf(schema: GraphQLSchema, { file, operation }: EndpointDocument): { fieldNode: FieldNode; field: GraphQLField<unknown, unknown> } {
+  const [fieldNode, ...others] = operation.selectionSet.selections;
+  if (fieldNode?.kind !== Kind.FIELD || others.length > 0) return refuse(file, 'an endpoint asks exactly one root field.');
+  if (operation.operation === 'subscription') refuse(file, 'an endpoint is a query or a mutation.');
+  const field = schema.getRootType(operation.operation)?.getFields()[fieldNode.name.value];
+  return { fieldNode, field: field ?? refuse(file, `no root field ${fieldNode.name.value}.`) };
+}
+
+function scopesOfField(file: string, field: GraphQLField<unknown, unknown>): ScopeMap {
+  const options: unknown = field.extensions['pothosOptions'];
+  const scopes: unknown = typeof options === 'object' && options !== null && 'authScopes' in options ? options.authScopes : undefined;
+  if (typeof scopes !== 'object' || scopes === null) return refuse(file, `the root field ${field.name} has no static authScopes.`);
+  return scopes; // the builder's guard lets only a map of scope names through
+}
+
+function bodyPlan(schema: GraphQLSchema, { file, operation }: EndpointDocument, method: Method, pathParams: readonly string[]): BodyPlan {
+  const variables = planVariables(schema, operation.variableDefinitions ?? []);
+  for (const param of pathParams) {
+    const variable = variables.find(({ name }) => name === param);
+    if (!variable) refuse(file, `the path has :${param}, and there is no variable $${param}.`);
+    if (!isNonNullType(variable?.type)) refuse(file, `$${param} stands in the path and must not be nullable.`);
+  }
+  const ofBody = variables.filter(({ name }) => !pathParams.includes(name));
+  if (ofBody.length > 0 && (method === 'GET' || method === 'DELETE')) refuse(file, `${method} takes no body, and $${ofBody[0]?.name} would come from one.`);
+  const whole = ofBody.find(({ name }) => name === 'body');
+  if (!whole) return { wholeAs: null, fields: new Set(ofBody.map(({ name }) => name)) };
+  const type = getNamedType(whole.type);
+  if (!isInputObjectType(type) || ofBody.length > 1) return refuse(file, '$body is the whole body: an input object, and no other variable beside it.');
+  return { wholeAs: 'body', fields: new Set(Object.keys(type.getFields())) };
+}

@@ -1,0 +1,171 @@
+import pg from 'pg';
+import type { Clock } from '../kit/clock.ts';
+import { randomBase62 } from '../kit/ids.ts';
+import { ReferenceReused, UnknownOutcome } from '../ports/card-processor.ts';
+import type { Authorization, CardProcessor, DeclineCode, Outcome } from '../ports/card-processor.ts';
+import { readBooks } from './test-books.ts';
+import type { Books, BooksPage } from './test-books.ts';
+import { findFollowUp, followUp } from './test-follow-ups.ts';
+import { declineWords, judge } from './test-verdict.ts';
+
+/** The built-in processor: behaves by test card and keeps its own books, apart from ours, through its own connections. */
+export interface TestProcessor extends CardProcessor {
+  /** What it has on record, for reconciliation with ours. */
+  books(page?: BooksPage): Promise<Books>;
+  close(): Promise<void>;
+}
+
+const connectionsMax = 4;
+const waitMaxMs = 10_000;
+
+export function createTestProcessor({ database, clock }: { database: string | pg.PoolConfig; clock: Clock }): TestProcessor {
+  const config = typeof database === 'string' ? { connectionString: database } : database;
+  const limits = { max: connectionsMax, connectionTimeoutMillis: waitMaxMs, statement_timeout: waitMaxMs };
+  const pool = new pg.Pool({ application_name: 'test-processor', ...limits, ...config });
+  // A connection that breaks while idle is replaced at the next call; without a listener it would end the whole process.
+  pool.on('error', () => {});
+
+  async function chargeOf(reference: string): Promise<ChargeRow | undefined> {
+    const { rows } = await pool.query<ChargeRow>({
+      name: 'test-processor-find',
+      text: `SELECT ${chargeColumns} FROM test_processor.charges WHERE "reference" = $1`,
+      values: [reference],
+    });
+    return rows[0];
+  }
+
+  return {
+    authorize: (authorization) =>
+      unknownUnlessAnswered(authorization, async () => {
+        const row = await book(pool, authorization, clock.now());
+        if (!sameCharge(row, authorization)) throw new ReferenceReused(authorization.reference);
+        if (row.fresh && row.answerLost && row.status !== 'challenged') throw lostAnswer(authorization.reference);
+        return outcomeOf(row);
+      }),
+
+    continueAuthorization: ({ reference, authentication, signal }) =>
+      unknownUnlessAnswered({ reference, signal }, async () => {
+        const { rows } = await pool.query<ChargeRow>({
+          name: 'test-processor-continue',
+          text: `UPDATE test_processor.charges
+                 SET "challenge" = $2, "updatedAt" = $3,
+                     "capturedAmount" = CASE WHEN $2 = 'succeeded' AND "verdict" = 'approved' AND "capture" THEN "amount" ELSE 0 END
+                 WHERE "reference" = $1 AND "challenge" = 'pending' RETURNING ${chargeColumns}`,
+          values: [reference, authentication, clock.now()],
+        });
+        const [decided] = rows;
+        if (decided?.answerLost && decided.status !== 'declined') throw lostAnswer(reference);
+        // No row: the challenge was answered before, and what was decided then stays.
+        const row = decided ?? (await chargeOf(reference));
+        if (row === undefined) throw new Error(`The test processor has no charge ${reference} to continue.`);
+        return outcomeOf(row);
+      }),
+
+    find: (question) =>
+      unknownUnlessAnswered(question, async () => {
+        const row = await chargeOf(question.reference);
+        return row === undefined ? { result: 'unseen' } : outcomeOf(row);
+      }),
+
+    capture: (asked) => unknownUnlessAnswered(asked, () => followUp(pool, 'capture', asked, clock.now())),
+    void: (asked) => unknownUnlessAnswered(asked, () => followUp(pool, 'void', asked, clock.now())),
+    refund: (asked) => unknownUnlessAnswered(asked, () => followUp(pool, 'refund', asked, clock.now())),
+    findFollowUp: (question) => unknownUnlessAnswered(question, () => findFollowUp(pool, question.reference)),
+
+    books: (page) => readBooks(pool, page),
+    close: () => pool.end(),
+  };
+}
+
+interface ChargeRow {
+  reference: string;
+  processorReference: string;
+  /** PostgreSQL's bigint, as text. */
+  amount: string;
+  currency: string;
+  capture: boolean;
+  cardLast4: string;
+  failureCode: DeclineCode | null;
+  challenge: 'none' | 'pending' | 'succeeded' | 'failed';
+  answerLost: boolean;
+  status: 'challenged' | 'declined' | 'error' | 'voided' | 'captured' | 'authorized';
+}
+
+const chargeColumns = `"reference", "processorReference", "amount", "currency", "capture", "cardLast4", "failureCode", "challenge", "answerLost", "status"`;
+
+/**
+ * One statement: the new charge, or the one that stands under this reference. The update changes nothing; it is there because
+ * `DO NOTHING` would return no row to the loser of a race, which cannot see the winner's yet.
+ */
+async function book(pool: pg.Pool, asked: Authorization, now: Date): Promise<ChargeRow & { fresh: boolean }> {
+  const { challenged, verdict, failureCode, answerLost } = judge(asked);
+  const capturedAmount = verdict === 'approved' && asked.capture && !challenged ? asked.amount : 0;
+  const { rows } = await pool.query<ChargeRow & { fresh: boolean }>({
+    name: 'test-processor-authorize',
+    text: `INSERT INTO test_processor.charges AS c ("reference", "processorReference", "amount", "currency", "capture", "cardLast4",
+             "verdict", "failureCode", "challenge", "answerLost", "capturedAmount", "createdAt", "updatedAt")
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
+           ON CONFLICT ("reference") DO UPDATE SET "reference" = c."reference"
+           RETURNING ${chargeColumns}, xmax = 0 AS fresh`,
+    values: [
+      asked.reference,
+      `tp_ch_${randomBase62(20)}`,
+      asked.amount,
+      asked.currency,
+      asked.capture,
+      asked.card.cardNumber.slice(-4),
+      verdict,
+      failureCode,
+      challenged ? 'pending' : 'none',
+      answerLost,
+      capturedAmount,
+      now,
+    ],
+  });
+  const [row] = rows;
+  if (row === undefined) throw new Error('An upsert returned no row.');
+  return row;
+}
+
+function sameCharge(row: ChargeRow, asked: Authorization): boolean {
+  return (
+    row.amount === String(asked.amount) &&
+    row.currency === asked.currency &&
+    row.capture === asked.capture &&
+    row.cardLast4 === asked.card.cardNumber.slice(-4)
+  );
+}
+
+function outcomeOf({ status, challenge, failureCode, processorReference }: ChargeRow): Outcome {
+  switch (status) {
+    case 'challenged':
+      return { result: 'challenge', processorReference };
+    case 'error':
+      return { result: 'error', message: 'The test processor could not process the charge.', processorReference };
+    case 'declined': {
+      const code = challenge === 'failed' || failureCode === null ? 'authentication_failed' : failureCode;
+      const { message, hard } = declineWords[code];
+      return { result: 'declined', failureCode: code, failureMessage: message, hard, processorReference };
+    }
+    // What was done with the money later does not change how the authorization went.
+    case 'authorized':
+    case 'captured':
+    case 'voided':
+      return { result: 'approved', processorReference };
+  }
+}
+
+function lostAnswer(reference: string): UnknownOutcome {
+  return new UnknownOutcome(reference, 'the answer was lost on its way');
+}
+
+/** A broken connection, a database that restarts, a caller who stopped waiting: it may have been booked all the same. */
+async function unknownUnlessAnswered<T>(asked: { reference: string; signal?: AbortSignal | undefined }, answer: () => Promise<T>): Promise<T> {
+  try {
+    asked.signal?.throwIfAborted();
+    return await answer();
+  } catch (error) {
+    if (error instanceof UnknownOutcome || error instanceof ReferenceReused) throw error;
+    throw new UnknownOutcome(asked.reference, 'the test processor did not answer', error);
+  }
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { clearCard } from '../../src/ports/clear-card.ts';
+import { ReferenceReused } from '../../src/ports/card-processor.ts';
+import type { Authorization, CardProcessor, Outcome } from '../../src/ports/card-processor.ts';
+
+/** Numbers that make the processor under test do each thing. */
+export interface SuiteCards {
+  approved: string;
+  declined: string;
+  challenged: string;
+}
+
+export function authorizationOf(cardNumber: string, change: Partial<Authorization> = {}): Authorization {
+  return {
+    reference: `txn_${randomUUID()}`,
+    amount: 1999,
+    currency: 'EUR',
+    card: clearCard({ cardNumber, expMonth: 12, expYear: 2030, cvc: '123' }),
+    capture: true,
+    merchantInitiated: false,
+    threeDs: 'automatic',
+    ...change,
+  };
+}
+
+/** The processor's own reference of what was approved. */
+export function approvedReference(outcome: Outcome): string {
+  if (outcome.result !== 'approved') throw new Error(`Expected an approval, got ${outcome.result}.`);
+  return outcome.processorReference;
+}
+
+/** What every processor behind the port has to do, whoever runs it. */
+export function describeCardProcessor(name: string, processorUnderTest: () => CardProcessor, cards: SuiteCards): void {
+  const processor = (): CardProcessor => processorUnderTest();
+
+  async function charged(change: Partial<Authorization> = {}) {
+    return approvedReference(await processor().authorize(authorizationOf(cards.approved, change)));
+  }
+
+  const followUp = (authorizationReference: string, amount: number, reference = `txn_${randomUUID()}`) => ({
+    reference,
+    authorizationReference,
+    amount,
+    currency: 'EUR',
+  });
+
+  describe(`${name} keeps the promises of the port: authorizing`, () => {
+    test.each([['approved'], ['declined'], ['challenged']] as const)('the same reference gives the same outcome again (%s), and find tells it', async (card) => {
+      const asked = authorizationOf(cards[card]);
+      const first = await processor().authorize(asked);
+      expect(first.result).toBe({ approved: 'approved', declined: 'declined', challenged: 'challenge' }[card]);
+      expect(await processor().authorize(asked)).toEqual(first);
+      expect(await processor().find(asked)).toEqual(first);
+    });
+
+    test('the same reference many times at once gives one outcome', async () => {
+      const asked = authorizationOf(cards.approved);
+      const outcomes = await Promise.all(Array.from({ length: 12 }, () => processor().authorize(asked)));
+      expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+    });
+
+    test.each([[{ amount: 2000 }], [{ currency: 'USD' }], [{ capture: false }]])('the same reference with %j instead is refused and changes nothing', async (change) => {
+      const asked = authorizationOf(cards.approved);
+      const first = await processor().authorize(asked);
+      await expect(processor().authorize({ ...asked, ...change })).rejects.toThrow(ReferenceReused);
+      expect(await processor().find(asked)).toEqual(first);
+    });
+
+    test('what never arrived is unseen', async () => {
+      expect(await processor().find({ reference: `txn_${randomUUID()}` })).toEqual({ result: 'unseen' });
+      expect(await processor().findFollowUp({ reference: `txn_${randomUUID()}` })).toEqual({ result: 'unseen' });
+    });
+
+    test('a decline says why, in the words of the contract and in a sentence', async () => {
+      expect(await processor().authorize(authorizationOf(cards.declined))).toMatchObject({
+        failureCode: 'card_declined',
+        failureMessage: expect.stringMatching(/\.$/),
+        hard: false,
+      });
+    });
+  });
+
+  describe(`${name} keeps the promises of the port: a challenge`, () => {
+    test('once passed is approved, once failed is declined, and find tells it', async () => {
+      for (const [authentication, expected] of [
+        ['succeeded', { result: 'approved' }],
+        ['failed', { result: 'declined', failureCode: 'authentication_failed', hard: true }],
+      ] as const) {
+        const asked = authorizationOf(cards.challenged);
+        await processor().authorize(asked);
+        const outcome = await processor().continueAuthorization({ reference: asked.reference, authentication });
+        expect(outcome).toMatchObject(expected);
+        expect(await processor().find(asked)).toEqual(outcome);
+        expect(await processor().authorize(asked)).toEqual(outcome);
+      }
+    });
+
+    test('answered twice at once, and in two ways, is decided once', async () => {
+      const asked = authorizationOf(cards.challenged);
+      await processor().authorize(asked);
+      const outcomes = await Promise.all(
+        (['succeeded', 'failed', 'succeeded', 'failed'] as const).map((authentication) =>
+          processor().continueAuthorization({ reference: asked.reference, authentication }),
+        ),
+      );
+      expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+    });
+  });
+
+  describe(`${name} keeps the promises of the port: afterwards`, () => {
+    test('what is held is captured once, in part or whole, and not above', async () => {
+      const held = await charged({ capture: false });
+      expect(await processor().capture(followUp(held, 2000))).toMatchObject({ result: 'refused' });
+      expect(await processor().capture(followUp(held, 1999))).toMatchObject({ result: 'approved' });
+      expect(await processor().capture(followUp(held, 1))).toMatchObject({ result: 'refused' });
+    });
+
+    test('what is held is voided once, and not captured after', async () => {
+      const held = await charged({ capture: false });
+      expect(await processor().void(followUp(held, 1999))).toMatchObject({ result: 'approved' });
+      expect(await processor().void(followUp(held, 1999))).toMatchObject({ result: 'refused' });
+      expect(await processor().capture(followUp(held, 1999))).toMatchObject({ result: 'refused' });
+    });
+
+    test('what is captured is not voided', async () => {
+      expect(await processor().void(followUp(await charged(), 1999))).toMatchObject({ result: 'refused' });
+    });
+
+    test('what is captured is refunded in parts up to the whole, and not above', async () => {
+      const captured = await charged();
+      expect(await processor().refund(followUp(captured, 1000))).toMatchObject({ result: 'approved' });
+      expect(await processor().refund(followUp(captured, 1000))).toMatchObject({ result: 'refused' });
+      expect(await processor().refund(followUp(captured, 999))).toMatchObject({ result: 'approved' });
+      expect(await processor().refund(followUp(captured, 1))).toMatchObject({ result: 'refused' });
+    });
+
+    test('what is only held is not refunded', async () => {
+      expect(await processor().refund(followUp(await charged({ capture: false }), 1))).toMatchObject({ result: 'refused' });
+    });
+
+    test('refunds at once never go above what was captured', async () => {
+      const captured = await charged();
+      const outcomes = await Promise.all(Array.from({ length: 4 }, () => processor().refund(followUp(captured, 600))));
+      expect(outcomes.filter((outcome) => outcome.result === 'approved')).toHaveLength(3);
+    });
+
+    test('the same reference at once and again is booked once, and find tells it', async () => {
+      const captured = await charged();
+      const asked = followUp(captured, 1500);
+      const outcomes = await Promise.all(Array.from({ length: 4 }, () => processor().refund(asked)));
+      expect(new Set([...outcomes, await processor().findFollowUp(asked)].map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+      expect(await processor().refund(followUp(captured, 499))).toMatchObject({ result: 'approved' });
+    });
+
+    test('a refusal stays a refusal under its reference', async () => {
+      const held = await charged({ capture: false });
+      const early = followUp(held, 500);
+      expect(await processor().refund(early)).toMatchObject({ result: 'refused' });
+      await processor().capture(followUp(held, 1999));
+      expect(await processor().refund(early)).toMatchObject({ result: 'refused' });
+      expect(await processor().findFollowUp(early)).toMatchObject({ result: 'refused' });
+    });
+
+    test('the same reference for something else is refused and changes nothing', async () => {
+      const captured = await charged();
+      const asked = followUp(captured, 100);
+      await processor().refund(asked);
+      await expect(processor().refund({ ...asked, amount: 200 })).rejects.toThrow(ReferenceReused);
+      await expect(processor().capture(asked)).rejects.toThrow(ReferenceReused);
+    });
+
+    test('in another currency is refused', async () => {
+      expect(await processor().refund({ ...followUp(await charged(), 100), currency: 'USD' })).toMatchObject({ result: 'refused' });
+    });
+  });
+}

@@ -1,0 +1,187 @@
+import { randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
+import pg from 'pg';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { manualClock } from '../../src/kit/clock.ts';
+import type { CardToStore } from '../../src/ports/vault.ts';
+import { VaultFailure } from '../../src/ports/vault.ts';
+import type { KeyRing } from '../../src/vault/key-ring.ts';
+import { parseKeyRing } from '../../src/vault/key-ring.ts';
+import { createVault } from '../../src/vault/vault.ts';
+import { freshDatabase } from '../support/database.ts';
+
+const start = new Date('2026-03-01T12:00:00.000Z');
+const [oldKey, youngKey] = [randomBytes(32).toString('base64'), randomBytes(32).toString('base64')];
+const oldRing = parseKeyRing(`old:${oldKey}`);
+const bothRing = parseKeyRing(`young:${youngKey},old:${oldKey}`);
+const youngRing = parseKeyRing(`young:${youngKey}`);
+const fingerprintKey = randomBytes(32);
+
+const cardNumber = '4000056655665556';
+const card: CardToStore = {
+  cardNumber,
+  expMonth: 7,
+  expYear: 2031,
+  cvc: '987',
+  cvcExpiresAt: new Date(start.getTime() + 1000),
+  platformAccountId: 'tpa_1',
+  mode: 'test',
+};
+
+let pool: pg.Pool;
+let clock: ReturnType<typeof manualClock>;
+const vaultWith = (keys: KeyRing) => createVault({ pool, keys, fingerprintKey, clock });
+
+beforeAll(async () => {
+  pool = new pg.Pool({ connectionString: await freshDatabase(), max: 4 });
+});
+afterAll(() => pool.end());
+beforeEach(async () => {
+  clock = manualClock(start);
+  await pool.query('DELETE FROM vault.cards');
+});
+
+describe('reveal', () => {
+  test('gives back what was stored', async () => {
+    const vault = vaultWith(oldRing);
+    const { cardId } = await vault.store(card);
+    const clear = await vault.reveal(cardId);
+    expect([clear.cardNumber, clear.expMonth, clear.expYear, clear.cvc]).toEqual([cardNumber, 7, 2031, '987']);
+  });
+
+  test('gives the cvc until its time is over and not from then on, swept or not', async () => {
+    const vault = vaultWith(oldRing);
+    const { cardId } = await vault.store(card);
+    clock.advance(999);
+    expect((await vault.reveal(cardId)).cvc).toBe('987');
+    clock.advance(1);
+    expect(await vault.reveal(cardId)).toMatchObject({ cvc: null, cardNumber });
+  });
+
+  test('gives a card without a cvc', async () => {
+    const vault = vaultWith(oldRing);
+    const { cardId } = await vault.store({ ...card, cvc: null });
+    expect(await vault.reveal(cardId)).toMatchObject({ cvc: null, cardNumber });
+  });
+
+  test('fails for a card that is not there', async () => {
+    await expect(vaultWith(oldRing).reveal('card_none')).rejects.toThrow('no card "card_none"');
+  });
+
+  test.each(['mode', 'sealedCard', 'sealedCvc', 'wrappedKey'])('fails when the %s of another row was put in its place', async (column) => {
+    const vault = vaultWith(oldRing);
+    const { cardId } = await vault.store(card);
+    const other = await vault.store({ ...card, cardNumber: '5555555555554444', mode: 'live' });
+    await pool.query(`UPDATE vault.cards c SET "${column}" = o."${column}" FROM vault.cards o WHERE c."id" = $1 AND o."id" = $2`, [cardId, other.cardId]);
+    await expect(vault.reveal(cardId)).rejects.toThrow(VaultFailure);
+  });
+
+  test('fails when card and cvc changed places', async () => {
+    const vault = vaultWith(oldRing);
+    const { cardId } = await vault.store(card);
+    await pool.query(`UPDATE vault.cards SET "sealedCvc" = "sealedCard"`);
+    await expect(vault.reveal(cardId)).rejects.toThrow(VaultFailure);
+  });
+});
+
+describe('the cvc', () => {
+  const cvcsKept = async () => (await pool.query<{ n: number }>(`SELECT count("sealedCvc")::int AS n FROM vault.cards`)).rows[0]?.n;
+
+  test('is gone from the record once forgotten, and the card stays', async () => {
+    const vault = vaultWith(oldRing);
+    const { cardId } = await vault.store(card);
+    const other = await vault.store(card);
+    await vault.forgetCvc(cardId);
+    await vault.forgetCvc(cardId);
+    await vault.forgetCvc('card_none');
+    expect(await vault.reveal(cardId)).toMatchObject({ cvc: null, cardNumber });
+    expect(await vault.reveal(other.cardId)).toMatchObject({ cvc: '987' });
+    expect(await cvcsKept()).toBe(1);
+  });
+
+  test('is swept when its time is over and not before, in batches', async () => {
+    const vault = vaultWith(oldRing);
+    for (let n = 0; n < 3; n++) await vault.store(card);
+    await vault.store({ ...card, cvcExpiresAt: new Date(start.getTime() + 2000) });
+    clock.advance(999);
+    expect(await vault.forgetExpiredCvcs()).toBe(0);
+    clock.advance(1);
+    expect([await vault.forgetExpiredCvcs(2), await vault.forgetExpiredCvcs(2), await vault.forgetExpiredCvcs(2)]).toEqual([2, 1, 0]);
+    expect(await cvcsKept()).toBe(1);
+  });
+});
+
+describe('fingerprint', () => {
+  test('is the same for the same number, whatever else was stored with it', async () => {
+    const vault = vaultWith(oldRing);
+    const one = await vault.store(card);
+    const two = await vault.store({ ...card, expYear: 2032, cvc: null });
+    expect(one.cardId).not.toBe(two.cardId);
+    expect(two.fingerprint).toBe(one.fingerprint);
+    expect(vault.fingerprint(cardNumber, card)).toBe(one.fingerprint);
+  });
+
+  test('differs by number, account, mode and key', () => {
+    const vault = vaultWith(oldRing);
+    const otherKey = createVault({ pool, keys: oldRing, fingerprintKey: randomBytes(32), clock });
+    const all = [
+      vault.fingerprint(cardNumber, card),
+      vault.fingerprint('4242424242424242', card),
+      vault.fingerprint(cardNumber, { ...card, platformAccountId: 'tpa_2' }),
+      vault.fingerprint(cardNumber, { ...card, mode: 'live' }),
+      otherKey.fingerprint(cardNumber, card),
+    ];
+    expect(new Set(all).size).toBe(all.length);
+  });
+});
+
+describe('rewrap', () => {
+  test('moves every record under the newest key in batches, after which the old key is not needed', async () => {
+    const ids = await Promise.all(Array.from({ length: 5 }, async () => (await vaultWith(oldRing).store(card)).cardId));
+    const fresh = await vaultWith(bothRing).store(card);
+    const moved = [await vaultWith(bothRing).rewrap(3), await vaultWith(bothRing).rewrap(3), await vaultWith(bothRing).rewrap(3)];
+    expect(moved).toEqual([3, 2, 0]);
+    for (const id of [...ids, fresh.cardId]) expect(await vaultWith(youngRing).reveal(id)).toMatchObject({ cardNumber, cvc: '987' });
+  });
+
+  test('two at once count each record once', async () => {
+    for (let n = 0; n < 4; n++) await vaultWith(oldRing).store(card);
+    const [one, two] = await Promise.all([vaultWith(bothRing).rewrap(10), vaultWith(bothRing).rewrap(10)]);
+    expect(one + two).toBe(4);
+  });
+
+  test('leaves alone what is under a key that is not in the ring', async () => {
+    const { cardId } = await vaultWith(oldRing).store(card);
+    expect(await vaultWith(youngRing).rewrap(10)).toBe(0);
+    expect(await vaultWith(oldRing).reveal(cardId)).toMatchObject({ cardNumber });
+  });
+});
+
+describe('a card number cannot be read', () => {
+  test('in the database', async () => {
+    await vaultWith(oldRing).store(card);
+    const { rows } = await pool.query<{ text: string }>(`SELECT c::text || encode("sealedCard", 'escape') || encode("sealedCvc", 'escape') AS text FROM vault.cards c`);
+    expect(rows[0]?.text).not.toMatch(/4000056655665556|5566555|987/);
+  });
+
+  test('in the print, the JSON or a copy of a revealed card, nor in the vault itself', async () => {
+    const vault = vaultWith(oldRing);
+    const { cardId } = await vault.store(card);
+    const clear = await vault.reveal(cardId);
+    for (const text of [inspect(clear), String(clear), JSON.stringify({ clear }), inspect({ ...clear }), inspect(vault, { depth: 9 })]) {
+      expect(text).not.toMatch(/4000056655665556|987/);
+    }
+  });
+
+  test('in the error of a store that failed', async () => {
+    const closed = new pg.Pool({ host: '127.0.0.1', port: 1 });
+    const failing = () => createVault({ pool: closed, keys: oldRing, fingerprintKey, clock }).store(card);
+    const refused = () => vaultWith(oldRing).store({ ...card, mode: 'other' as 'test' }); // The check constraint has to see it.
+    for (const attempt of [failing, refused]) {
+      const error = await attempt().then(() => null, (reason: unknown) => reason);
+      expect(error).toBeInstanceOf(Error);
+      expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/4000056655665556/);
+    }
+    await closed.end();
+  });
+});

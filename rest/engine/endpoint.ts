@@ -8,6 +8,7 @@ import {
   isNonNullType,
   Kind,
   type OperationDefinitionNode,
+  visit,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { ScopeMap } from '../../src/auth/scopes.ts';
@@ -57,6 +58,8 @@ export function compileEndpoint(schema: GraphQLSchema, document: EndpointDocumen
   const { method, path } = restOf(file, operation);
   const { fieldNode, field } = rootFieldOf(schema, document);
   const pathParams = path.split('/').flatMap((segment) => (segment.startsWith(':') ? [segment.slice(1)] : []));
+  const variables = planVariables(schema, operation.variableDefinitions ?? []);
+  assertVariablesStandWell(document, variables);
   const compiled = compileQuery(schema, withoutRestDirectives(toDocument(document)), name);
   if (!isCompiledQuery(compiled)) return refuse(file, `cannot be compiled: ${(compiled.errors ?? []).map((error) => error.message).join(' ')}`);
   const { query } = compiled;
@@ -71,8 +74,8 @@ export function compileEndpoint(schema: GraphQLSchema, document: EndpointDocumen
     scopes: scopesOfField(file, field),
     responseKey: (fieldNode.alias ?? fieldNode.name).value,
     pathParams,
-    body: bodyPlan(schema, document, method, pathParams),
-    variables: planVariables(schema, operation.variableDefinitions ?? []),
+    body: bodyPlan(variables, document, method, pathParams),
+    variables,
     omissions: planOmissions(schema, document, field, fieldNode),
     execute: (context, variables) => query(undefined, context, variables),
   };
@@ -103,8 +106,21 @@ function scopesOfField(file: string, field: GraphQLField<unknown, unknown>): Sco
   return scopes; // the builder's guard lets only a map of scope names through
 }
 
-function bodyPlan(schema: GraphQLSchema, { file, operation }: EndpointDocument, method: Method, pathParams: readonly string[]): BodyPlan {
-  const variables = planVariables(schema, operation.variableDefinitions ?? []);
+/**
+ * graphql-jit turns a variable that was not sent into null where it stands inside an object or a list of the document, and "not
+ * named" would become "named as nothing". As an argument of its own it is left out rightly.
+ */
+function assertVariablesStandWell({ file, operation, fragments }: EndpointDocument, variables: readonly VariablePlan[]): void {
+  const check = (name: string): void => {
+    if (!isNonNullType(variables.find((variable) => variable.name === name)?.type)) refuse(file, `$${name} stands inside an object or a list and must not be nullable there.`);
+  };
+  const within = { Variable: (node: { name: { value: string } }) => check(node.name.value) };
+  for (const definition of [operation, ...fragments.values()]) {
+    visit(definition, { ObjectValue: (node) => void visit(node, within), ListValue: (node) => void visit(node, within) });
+  }
+}
+
+function bodyPlan(variables: readonly VariablePlan[], { file }: EndpointDocument, method: Method, pathParams: readonly string[]): BodyPlan {
   for (const param of pathParams) {
     const variable = variables.find(({ name }) => name === param);
     if (!variable) refuse(file, `the path has :${param}, and there is no variable $${param}.`);

@@ -10,6 +10,7 @@ import { Forbidden, InvalidInput, NotAuthorized, NotFound } from '../../src/kit/
 import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
 import type { Surface } from '../surfaces.ts';
 import { ConnectionLost, readBody } from './body.ts';
+import { withDefaults } from './defaults.ts';
 import type { Endpoint } from './endpoint.ts';
 import { exchangeOf } from './exchange.ts';
 import { ignoredFieldsHeader } from './ignored-fields.ts';
@@ -66,7 +67,7 @@ export function createSurface({ env, surface, endpoints, authenticate, addressOf
       const issues = issuesOfPlan(endpoint.variables, variables);
       if (issues.length > 0) throw new InvalidInput(issues);
       const context = createContext({ env, caller: admission.caller, requestId: exchange.requestId, ip, idempotency });
-      const answer = await executeEndpoint(endpoint, context, variables);
+      const answer = await executeEndpoint(endpoint, context, withDefaults(endpoint.variables, variables));
       if (context.replayed) headers = { ...headers, 'Idempotent-Replayed': 'true' };
       sendJson(request, response, 200, answer, headers, context.timings);
     } catch (error) {

@@ -10,6 +10,7 @@ import {
   isListType,
   isNonNullType,
   typeFromAST,
+  valueFromASTUntyped,
   type GraphQLEnumType,
   type GraphQLInputObjectType,
   type GraphQLInputType,
@@ -30,7 +31,8 @@ const nameShownMax = 60;
 export interface VariablePlan {
   name: string;
   type: GraphQLInputType;
-  hasDefault: boolean;
+  /** What stands for a variable that was not sent, as it would have been sent; undefined where there is no default. */
+  rawDefault: unknown;
   /** What its paths begin with. Empty for the one object that is the whole body, so that paths read as the client wrote it. */
   path: string;
 }
@@ -51,7 +53,7 @@ export function planVariables(schema: GraphQLSchema, definitions: readonly Varia
     if (!isInputType(type)) return [];
     const bare = isNonNullType(type) ? type.ofType : type;
     const isWholeBody = (name === 'input' || name === 'body') && isInputObjectType(bare);
-    return [{ name, type, hasDefault: definition.defaultValue !== undefined, path: isWholeBody ? '' : name }];
+    return [{ name, type, rawDefault: definition.defaultValue && valueFromASTUntyped(definition.defaultValue), path: isWholeBody ? '' : name }];
   });
 }
 
@@ -59,7 +61,7 @@ export function issuesOfPlan(plan: readonly VariablePlan[], rawVariables: Readon
   const issues: InputIssue[] = [];
   for (const variable of plan) {
     const value = ownValue(rawVariables, variable.name);
-    if (value === undefined && variable.hasDefault) continue;
+    if (value === undefined && variable.rawDefault !== undefined) continue;
     collect(value, variable.type, variable.path, issues, 0);
   }
   return issues;

@@ -1,0 +1,391 @@
+import fc from 'fast-check';
+import { coerceInputValue } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readDocuments } from '../../rest/engine/document.ts';
+import { compileEndpoint } from '../../rest/engine/endpoint.ts';
+import { surfaces } from '../../rest/surfaces.ts';
+import { type Facade, files, OrderInput, received, schema, startFacade } from './small-facade.ts';
+
+let facade: Facade;
+beforeAll(async () => {
+  facade = await startFacade();
+});
+afterAll(() => facade[Symbol.asyncDispose]());
+
+const create = (body: unknown, headers: Record<string, string> = {}) => facade.call('POST', '/orders/create', { body: JSON.stringify(body), headers });
+const valid = { amount: 5 };
+
+describe('an answer', () => {
+  test('200 holds the bare value, leaves @omitNull fields out and keeps other nulls', async () => {
+    const answer = await facade.call('GET', '/orders/o7');
+    expect(answer.status).toBe(200);
+    expect(answer.json()).toMatchInlineSnapshot(`
+      {
+        "amount": null,
+        "colour": null,
+        "id": "o7",
+      }
+    `);
+  });
+
+  test('200 carries the request id, timing, limits and no-store', async () => {
+    const { headers } = await create(valid, { 'Request-Id': 'mine_12345' });
+    expect(headers).toMatchObject({ 'request-id': 'mine_12345', ratelimit: '"standard";r=99;t=1', 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' });
+    expect(headers['server-timing']).toMatch(/^app;dur=[\d.]+, total;dur=[\d.]+, processor;dur=0\.5$/);
+  });
+
+  test.each([['1234567', false], ['12345678', true], ['a'.repeat(64), true], ['a'.repeat(65), false], ['has space', false]])('200 echoes Request-Id %s: %s', async (id, echoed) => {
+    const { headers } = await create(valid, { 'Request-Id': id });
+    expect(headers['request-id'] === id).toBe(echoed);
+    expect(headers['request-id']).toMatch(/^[A-Za-z0-9_-]{8,64}$/);
+  });
+
+  test('200 names the ignored top-level fields, sorted', async () => {
+    const { status, headers } = await create({ ...valid, zebra: 1, apple: { deep: 1 }, 'ä,\n': 1, __proto__: 1 });
+    expect(status).toBe(200);
+    expect(headers['ignored-fields']).toBe('apple, zebra, %C3%A4%2C%0A');
+  });
+
+  test('200 when ten thousand fields are ignored', async () => {
+    const { status, headers } = await create({ ...valid, ...Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field${index}`, index])) });
+    expect(status).toBe(200);
+    expect(String(headers['ignored-fields']).length).toBeLessThan(2200);
+  });
+
+  test('200 to HEAD like GET, without a body', async () => {
+    expect(await facade.call('HEAD', '/orders/o7')).toMatchObject({ status: 200, text: '' });
+  });
+
+  test('200 says when it is a stored one', async () => {
+    expect((await create({ ...valid, note: 'again' })).headers['idempotent-replayed']).toBe('true');
+    expect((await create(valid)).headers['idempotent-replayed']).toBeUndefined();
+  });
+});
+
+describe('the first refusal wins', () => {
+  test.each([
+    ['401 before an unknown path', 'GET', '/nowhere', { Authorization: 'Bearer wrong' }, 401],
+    ['429 before an unknown path', 'GET', '/nowhere', { Authorization: 'Bearer limited' }, 429],
+    ['403 of the partner before an unknown path', 'GET', '/nowhere', { Authorization: 'Bearer suspended' }, 403],
+    ['500 when authentication itself breaks', 'GET', '/orders/o1', { Authorization: 'Bearer broken' }, 500],
+    ['404 for an unknown path', 'GET', '/nowhere', {}, 404],
+    ['404 for a slash at the end', 'GET', '/orders/o1/', {}, 404],
+    ['404 for an empty parameter', 'GET', '/orders/', {}, 404],
+    ['404 for a broken percent sign', 'GET', '/orders/%E0%A4%A', {}, 404],
+    ['404 from the graph', 'GET', '/orders/missing', {}, 404],
+    ['405 where a literal path beats a parameter', 'GET', '/orders/create', {}, 405],
+    ['200 with a query string, which means nothing', 'GET', '/orders/o1?id=missing', {}, 200],
+    ['400 for a character no row can hold', 'GET', '/orders/%00', {}, 400],
+    ['204 to OPTIONS', 'OPTIONS', '/orders/create', {}, 204],
+  ])('%s', async (_title, method, path, headers, status) => {
+    const answer = await facade.call(method, path, { headers: headers as Record<string, string> });
+    expect(answer.status).toBe(status);
+    expect(answer.headers['request-id']).toBeDefined();
+  });
+
+  test('403 by kind of caller before the body is looked at', async () => {
+    const answer = await facade.call('DELETE', '/archive', { body: '{' });
+    expect({ status: answer.status, body: answer.json() }).toMatchInlineSnapshot(`
+      {
+        "body": {
+          "code": "FORBIDDEN",
+          "data": {
+            "reason": "forbidden_scope",
+          },
+          "message": "This endpoint is not open to a sub-key. It takes a partner key.",
+        },
+        "status": 403,
+      }
+    `);
+  });
+
+  test('405 names the methods of the path', async () => {
+    expect((await facade.call('DELETE', '/orders/o1')).headers.allow).toBe('GET, HEAD, PUT');
+    expect((await facade.call('GET', '/orders/create')).headers.allow).toBe('POST');
+  });
+
+  test('401 and 429 carry what their headers must', async () => {
+    expect((await facade.call('GET', '/orders/o1', { headers: { Authorization: 'Bearer wrong' } })).headers['www-authenticate']).toBe('Bearer');
+    expect((await facade.call('GET', '/orders/o1', { headers: { Authorization: 'Bearer limited' } })).headers['retry-after']).toBe('7');
+  });
+
+  test('500 tells the log everything and the client nothing but the request id', async () => {
+    const answer = await facade.call('GET', '/orders/bug', { headers: { 'Request-Id': 'request_77' } });
+    expect({ status: answer.status, body: answer.json() }).toMatchInlineSnapshot(`
+      {
+        "body": {
+          "code": "INTERNAL_SERVER_ERROR",
+          "data": {
+            "requestId": "request_77",
+          },
+          "message": "Something went wrong on our side. Quote the request id when you ask us about it.",
+        },
+        "status": 500,
+      }
+    `);
+    expect(JSON.stringify(facade.logged.at(-1))).toContain('request_77');
+    expect(facade.logged.at(-1)).toHaveProperty('err.originalError.message', 'secret detail of the inside');
+  });
+});
+
+describe('a body', () => {
+  const mebibyte = 1024 * 1024;
+  const ofSize = (bytes: number): string => {
+    const empty = JSON.stringify({ amount: 5, padding: '' });
+    return JSON.stringify({ amount: 5, padding: 'x'.repeat(bytes - empty.length) });
+  };
+
+  test('200 at exactly 1 MiB, 413 one byte above', async () => {
+    expect((await facade.call('POST', '/orders/create', { body: ofSize(mebibyte) })).status).toBe(200);
+    const answer = await facade.call('POST', '/orders/create', { body: ofSize(mebibyte + 1) });
+    expect(answer.status).toBe(413);
+    expect(answer.json()).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+  });
+
+  test('200 at exactly 1 MiB in chunks, 413 one byte above, and 413 is read in peace at 8 MiB', async () => {
+    const inChunks = (text: string): Buffer[] => [Buffer.from(text.slice(0, 1000)), Buffer.from(text.slice(1000))];
+    expect((await facade.call('POST', '/orders/create', { body: inChunks(ofSize(mebibyte)) })).status).toBe(200);
+    expect((await facade.call('POST', '/orders/create', { body: inChunks(ofSize(mebibyte + 1)) })).status).toBe(413);
+    expect((await facade.call('POST', '/orders/create', { body: ofSize(8 * mebibyte) })).status).toBe(413);
+  });
+
+  test.each([
+    ['200', 'application/json'],
+    ['200', 'Application/JSON; charset="UTF-8"'],
+    ['200', 'application/json;charset=utf-8'],
+    ['415', 'application/json; charset=latin1'],
+    ['415', 'text/plain'],
+    ['415', 'application/x-www-form-urlencoded'],
+    ['415', ''],
+  ])('%s for the content type %s', async (status, type) => {
+    expect(String((await create(valid, { 'Content-Type': type })).status)).toBe(status);
+  });
+
+  test('415 for a compressed body', async () => {
+    expect((await create(valid, { 'Content-Encoding': 'gzip' })).status).toBe(415);
+  });
+
+  test('200 without a body is the empty object', async () => {
+    expect((await facade.call('POST', '/orders/list')).status).toBe(200);
+    expect((await facade.call('POST', '/orders/list', { headers: { 'Content-Length': '0' } })).status).toBe(200);
+  });
+
+  test.each([
+    ['not JSON', '{"amount":'],
+    ['a list', '[]'],
+    ['a string', '"x"'],
+    ['null', 'null'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])],
+    ['nested too deeply', `{"metadata":${'{"a":'.repeat(64)}1${'}'.repeat(64)}}`],
+    ['nested absurdly', `{"metadata":${'['.repeat(200_000)}${']'.repeat(200_000)}}`],
+    ['a NUL in a free-form field', '{"amount":5,"metadata":{"a":"\\u0000"}}'],
+    ['half a surrogate pair in a free-form field', '{"amount":5,"metadata":{"\\ud800":1}}'],
+  ])('400 when it is %s', async (_title, body) => {
+    const answer = await facade.call('POST', '/orders/create', { body });
+    expect(answer.status).toBe(400);
+    expect(answer.json()).toMatchObject({ code: 'INPUT_PARSE_ERROR', data: { issues: [{ message: expect.any(String) }] } });
+  });
+
+  test('200 with a prototype in it, which stays a plain field', async () => {
+    const answer = await facade.call('POST', '/orders/create', { body: '{"amount":5,"__proto__":{"note":"x"},"metadata":{"__proto__":{"a":1}}}' });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['ignored-fields']).toBe('__proto__');
+    expect(({} as Record<string, unknown>)['a']).toBeUndefined();
+  });
+
+  test('400 names every wrong field', async () => {
+    const answer = await create({ note: 7, colour: 'green', items: [{ quantity: 'two', nmae: 'x' }], tags: 'one', choice: { id: 'a', slug: 'b' } });
+    expect(answer.status).toBe(400);
+    expect(answer.json()).toMatchInlineSnapshot(`
+      {
+        "code": "INPUT_PARSE_ERROR",
+        "data": {
+          "issues": [
+            {
+              "message": "is required",
+              "path": "amount",
+            },
+            {
+              "message": "must be a string, not a number",
+              "path": "note",
+            },
+            {
+              "message": "must be one of red, blue",
+              "path": "colour",
+            },
+            {
+              "message": "is not a known field (did you mean name?); known are name, quantity, unit",
+              "path": "items[0].nmae",
+            },
+            {
+              "message": "is required",
+              "path": "items[0].name",
+            },
+            {
+              "message": "must be a whole number between -2147483647 and 2147483647",
+              "path": "items[0].quantity",
+            },
+            {
+              "message": "must have exactly one of id, slug",
+              "path": "choice",
+            },
+          ],
+        },
+        "message": "The request is not valid: amount is required; note must be a string, not a number; colour must be one of red, blue; items[0].nmae is not a known field (did you mean name?); known are name, quantity, unit; items[0].name is required; items[0].quantity must be a whole number between -2147483647 and 2147483647; choice must have exactly one of id, slug.",
+      }
+    `);
+  });
+
+  test('400 for a null where the variable has a default, 200 for nothing', async () => {
+    expect((await facade.call('POST', '/orders/list', { body: '{"page":null}' })).status).toBe(400);
+    expect((await facade.call('POST', '/orders/list', { body: '{}' })).json()).toMatchObject({ page: 1 });
+    expect((await facade.call('POST', '/orders/list', { body: '{"page":3}' })).json()).toMatchObject({ page: 3 });
+  });
+
+  test('200 or 400 for any JSON whatsoever, never 500, and every path of an issue leads somewhere, and the graph gets what GraphQL itself would give it', async () => {
+    const anyOr = (arbitrary: fc.Arbitrary<unknown>) => fc.oneof({ weight: 5, arbitrary }, { weight: 1, arbitrary: fc.jsonValue() });
+    const line = fc.record({ name: anyOr(fc.string()), quantity: anyOr(fc.integer({ max: 9 })), unit: fc.constantFrom('red', 'blue', null) }, { requiredKeys: ['name'] });
+    const fields = fc.record(
+      {
+        amount: anyOr(fc.integer({ min: 1, max: 1000 })),
+        note: anyOr(fc.option(fc.string())),
+        colour: anyOr(fc.constantFrom('red', 'blue')),
+        items: anyOr(fc.oneof(line, fc.array(line))),
+        tags: anyOr(fc.oneof(fc.string(), fc.array(fc.string()))),
+        choice: anyOr(fc.record({ id: fc.string() })),
+        urgent: anyOr(fc.boolean()),
+        metadata: fc.jsonValue(),
+      },
+      { requiredKeys: ['amount'] },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.oneof({ weight: 1, arbitrary: fc.jsonValue() }, { weight: 4, arbitrary: fields }), async (body) => {
+        const answer = await create(body);
+        expect([200, 400]).toContain(answer.status);
+        if (answer.status === 200) {
+          expect(received.at(-1)).toEqual(coercedByGraphql(body));
+          return;
+        }
+        const { data } = answer.json() as { data: { issues: { path: string; message: string }[] } };
+        for (const { path, message } of data.issues) {
+          if (path !== '' && !message.includes('is required')) expect(reaches(body, path), `${path} in ${JSON.stringify(body)}`).toBe(true);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('Idempotency-Key', () => {
+  const keyOf = async (headers: Record<string, string>, body: unknown = valid): Promise<{ key: string; requestHash: string } | null> => {
+    const answer = await create(body, headers);
+    return (JSON.parse((answer.json() as { echo: string }).echo) as { idempotency: { key: string; requestHash: string } | null }).idempotency;
+  };
+
+  test.each([['', 400], ['""', 400], ['a'.repeat(255), 200], ['a'.repeat(256), 400], [`"${'a'.repeat(255)}"`, 200], [`"${'a'.repeat(256)}"`, 400], ['schlüssel', 400], ['a b', 200]])('of %j gives %i', async (key, status) => {
+    const answer = await create(valid, { 'Idempotency-Key': key });
+    expect(answer.status).toBe(status);
+    if (status === 400) expect(answer.json()).toMatchObject({ data: { issues: [{ path: 'Idempotency-Key' }] } });
+  });
+
+  test('200: quoted or bare is the same key', async () => {
+    expect((await keyOf({ 'Idempotency-Key': '"abc"' }))?.key).toBe('abc');
+    expect((await keyOf({ 'Idempotency-Key': 'abc' }))?.key).toBe('abc');
+    expect(await keyOf({})).toBeNull();
+  });
+
+  test('200: the same JSON value has the same hash, another has another', async () => {
+    const headers = { 'Idempotency-Key': 'abc' };
+    const first = await keyOf(headers, { amount: 5, metadata: { a: 1, b: [1, 2] } });
+    expect(await keyOf(headers, { metadata: { b: [1, 2], a: 1 }, amount: 5 })).toEqual(first);
+    expect(await keyOf(headers, { amount: 5, metadata: { a: 1, b: [2, 1] } })).not.toEqual(first);
+  });
+
+  test('200: ignored where nothing is written', async () => {
+    expect((await facade.call('GET', '/orders/o1', { headers: { 'Idempotency-Key': '' } })).status).toBe(200);
+  });
+});
+
+describe('surfaces write errors in their own words', () => {
+  test('400 on plugins carries issues', async () => {
+    await using plugins = await startFacade(surfaces.plugins);
+    const answer = await plugins.call('POST', '/orders/create', { body: '{"amount":0}' });
+    expect(answer.json()).toMatchInlineSnapshot(`
+      {
+        "code": "INPUT_PARSE_ERROR",
+        "issues": [
+          {
+            "message": "must be a whole number from 1 to 1000",
+            "path": "amount",
+          },
+        ],
+        "message": "The request is not valid: amount must be a whole number from 1 to 1000.",
+      }
+    `);
+    expect((await plugins.call('DELETE', '/archive')).json()).toMatchObject({ code: 'FORBIDDEN', issues: [{ reason: 'forbidden_scope' }] });
+  });
+
+  test('401 to every caller on IAM, since no session exists yet', async () => {
+    await using iam = await startFacade(surfaces.iam);
+    const answer = await iam.call('POST', '/orders/create', { body: '{}' });
+    expect({ status: answer.status, body: answer.json() }).toMatchInlineSnapshot(`
+      {
+        "body": {
+          "code": "NOT_AUTHORIZED",
+          "message": "A session of the identity provider is required here; API keys are not taken.",
+        },
+        "status": 401,
+      }
+    `);
+  });
+
+  test('422 on IAM where the others say 400', async () => {
+    await using iam = await startFacade({ ...surfaces.iam, credential: 'apiKey' });
+    const answer = await iam.call('POST', '/orders/create', { body: '{"amount":0}' });
+    expect({ status: answer.status, body: answer.json() }).toMatchInlineSnapshot(`
+      {
+        "body": {
+          "code": "UNPROCESSABLE_CONTENT",
+          "message": "The request is not valid: amount must be a whole number from 1 to 1000.",
+        },
+        "status": 422,
+      }
+    `);
+  });
+});
+
+describe('a bad document stops the start and is named', () => {
+  const compile = (...texts: string[]) => () => readDocuments(schema, [...files.slice(0, 1), ...texts.map((text, index) => ({ name: `bad-${index}.graphql`, text }))]).map((document) => compileEndpoint(schema, document));
+  test.each([
+    ['no JSON of GraphQL', 'query {'],
+    ['an unknown field', 'query A @rest(method: POST, path: "/a") { nothing { id } }'],
+    ['no @rest', 'query A { orders { page } }'],
+    ['two root fields', 'query A @rest(method: POST, path: "/a") { orders { page } more: orders { page } }'],
+    ['two operations', 'query A @rest(method: POST, path: "/a") { orders { page } } query B @rest(method: POST, path: "/b") { orders { page } }'],
+    ['a parameter without variable', 'query A @rest(method: GET, path: "/a/:id") { orders { page } }'],
+    ['a GET that wants a body', 'query A($page: Int! = 1) @rest(method: GET, path: "/a") { orders(page: $page) { page } }'],
+    ['@omitNull on what is never null', 'query A @rest(method: POST, path: "/a") { orders { page @omitNull } }'],
+    ['a nullable variable inside an object', 'mutation A($note: String) @rest(method: POST, path: "/a") { createOrder(input: {amount: 1, note: $note}) { id } }'],
+    ['a method that does not exist', 'query A @rest(method: PATCH, path: "/a") { orders { page } }'],
+  ])('%s', (_title, text) => {
+    expect(compile(text)).toThrow(/^bad-0\.graphql: /);
+  });
+});
+
+/** The known fields of a body as graphql-js coerces them: the compiled executor has its own code for it. */
+function coercedByGraphql(body: unknown): unknown {
+  const known = Object.entries(body as Record<string, unknown>).filter(([name]) => Object.hasOwn(OrderInput.getFields(), name));
+  return coerceInputValue(Object.fromEntries(known), OrderInput);
+}
+
+/** Whether a path as the engine writes it leads to a place of the body. */
+function reaches(body: unknown, path: string): boolean {
+  let place: unknown = body;
+  for (const [, name, index, quoted] of path.matchAll(/(?:^|\.)([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g)) {
+    const step = name ?? index ?? (JSON.parse(quoted ?? '""') as string);
+    if (Array.isArray(place) && index === undefined) return false;
+    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, step)) return false;
+    place = (place as Record<string, unknown>)[step];
+  }
+  return true;
+}

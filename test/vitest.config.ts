@@ -1,0 +1,14 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+const require = createRequire(import.meta.url);
+
+export default defineConfig({
+  root: join(import.meta.dirname, '..'),
+  resolve: {
+    // Node gives everybody the CommonJS build of graphql; Vite would give our files the other one, and the two refuse each other's types.
+    alias: [{ find: /^graphql$/, replacement: require.resolve('graphql') }],
+  },
+  test: { include: ['test/**/*.test.ts'] },
+});

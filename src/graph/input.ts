@@ -134,7 +134,7 @@ function scalarProblem(value: unknown, type: GraphQLScalarType): string | undefi
     case GraphQLBoolean.name:
       return typeof value === 'boolean' ? undefined : `must be true or false, not ${nameOfJson(value)}`;
     case GraphQLFloat.name:
-      return Number.isFinite(value) ? undefined : `must be a number, not ${nameOfJson(value)}`;
+      return Number.isFinite(value) ? undefined : typeof value === 'number' ? 'is too large a number' : `must be a number, not ${nameOfJson(value)}`;
     case GraphQLInt.name:
       return Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31 ? undefined : `must be a whole number between -2147483647 and 2147483647`;
     default:

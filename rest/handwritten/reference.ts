@@ -1,0 +1,80 @@
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { Router, type Response } from 'express';
+import { surfaces } from '../surfaces.ts';
+
+export interface ReferenceOptions {
+  /** The OpenAPI text, as JSON. */
+  openApiText: string;
+  /** A key to fill in for "try it": the demo tenant's, never on a production server. */
+  demoKey(): string | undefined;
+}
+
+/**
+ * The API reference, by hand since it is a page and its assets. All of it comes from this server: the policy below lets the page
+ * reach nothing else, whatever the library would like to load.
+ */
+export function referenceRoutes({ openApiText, demoKey }: ReferenceOptions): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const root = surfaces.public.root;
+  router.get(`${root}/openapi.json`, (_request, response) => {
+    response.set({ 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' }).type('application/json').send(openApiText);
+  });
+  router.get(`${root}/docs`, (_request, response) => sendPage(response, 'text/html', page));
+  router.get(`${root}/docs/start.js`, (_request, response) => sendPage(response, 'text/javascript', startScript(demoKey())));
+  router.get(`${root}/docs/scalar.js`, (_request, response) => response.sendFile(scalarBundle, { maxAge: '1 day', dotfiles: 'allow' }));
+  return router;
+}
+
+// The package exports no path to its browser bundle, which lies beside its entry.
+const scalarBundle = join(dirname(createRequire(import.meta.url).resolve('@scalar/api-reference')), 'browser', 'standalone.js');
+
+const contentPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "img-src 'self' data: blob:",
+  "font-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+function sendPage(response: Response, type: string, text: string): void {
+  response.set({ 'Content-Security-Policy': contentPolicy, 'Cache-Control': 'no-store' }).type(type).send(text);
+}
+
+const page = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Partner Payments Platform: API reference</title>
+</head>
+<body>
+<div id="reference"></div>
+<script src="${surfaces.public.root}/docs/scalar.js"></script>
+<script src="${surfaces.public.root}/docs/start.js"></script>
+</body>
+</html>
+`;
+
+function startScript(token: string | undefined): string {
+  const configuration = {
+    url: `${surfaces.public.root}/openapi.json`,
+    // "Try it" goes to the server this page came from, by whatever name the reader reached it.
+    servers: [{ url: surfaces.public.root }],
+    authentication: { preferredSecurityScheme: 'apiKey', ...(token !== undefined && { securitySchemes: { apiKey: { token } } }) },
+    agent: { disabled: true, hideAddApi: true },
+    mcp: { disabled: true },
+    telemetry: false,
+    withDefaultFonts: false,
+    proxyUrl: '',
+    showDeveloperTools: 'never',
+    hideClientButton: true,
+    persistAuth: false,
+    defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+  };
+  return `Scalar.createApiReference('#reference', ${JSON.stringify(configuration)});\n`;
+}

@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest';
+import { openApi } from '../../rest/engine/openapi.ts';
+import { endpoints, schema } from './small-facade.ts';
+
+const text = openApi(schema, { public: endpoints, plugins: endpoints.slice(0, 1) }, 'https://pay.example/');
+
+/** The value at a JSON pointer. */
+function at(pointer: string): unknown {
+  let place: unknown = text;
+  for (const step of pointer.replace(/^#?\//, '').split('/')) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, name)) return undefined;
+    place = (place as Record<string, unknown>)[name];
+  }
+  return place;
+}
+
+describe('the OpenAPI text', () => {
+  test('has every endpoint, and plugins below their own root', () => {
+    expect(at('/servers')).toEqual([{ url: 'https://pay.example/api/public/v1' }]);
+    expect(Object.entries(at('/paths') as object).map(([path, methods]) => `${path} ${Object.keys(methods as object).join(' ')}`)).toMatchInlineSnapshot(`
+      [
+        "/archive delete",
+        "/orders/{id} put get",
+        "/orders/create post",
+        "/plugins/orders/create post",
+        "/orders/list post",
+      ]
+    `);
+  });
+
+  test('has no reference that leads nowhere', () => {
+    const refs = [...JSON.stringify(text).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref ?? '');
+    expect(refs.length).toBeGreaterThan(20);
+    expect(refs.filter((ref) => at(ref) === undefined)).toEqual([]);
+  });
+
+  test('takes bodies, bounds and nullability from the schema', () => {
+    expect(at('/paths/~1orders~1create/post/requestBody')).toMatchInlineSnapshot(`
+      {
+        "content": {
+          "application/json": {
+            "schema": {
+              "properties": {
+                "amount": {
+                  "$ref": "#/components/schemas/Amount",
+                },
+                "choice": {
+                  "anyOf": [
+                    {
+                      "$ref": "#/components/schemas/ChoiceInput",
+                    },
+                    {
+                      "type": "null",
+                    },
+                  ],
+                },
+                "colour": {
+                  "anyOf": [
+                    {
+                      "$ref": "#/components/schemas/Colour",
+                    },
+                    {
+                      "type": "null",
+                    },
+                  ],
+                },
+                "items": {
+                  "items": {
+                    "$ref": "#/components/schemas/LineInput",
+                  },
+                  "type": [
+                    "array",
+                    "null",
+                  ],
+                },
+                "metadata": {
+                  "anyOf": [
+                    {
+                      "$ref": "#/components/schemas/JSONObject",
+                    },
+                    {
+                      "type": "null",
+                    },
+                  ],
+                },
+                "note": {
+                  "type": [
+                    "string",
+                    "null",
+                  ],
+                },
+                "tags": {
+                  "items": {
+                    "type": "string",
+                  },
+                  "type": [
+                    "array",
+                    "null",
+                  ],
+                },
+                "urgent": {
+                  "type": [
+                    "boolean",
+                    "null",
+                  ],
+                },
+              },
+              "required": [
+                "amount",
+              ],
+              "type": "object",
+            },
+          },
+        },
+        "required": true,
+      }
+    `);
+    expect(at('/components/schemas/LineInput')).toMatchInlineSnapshot(`
+      {
+        "additionalProperties": false,
+        "properties": {
+          "name": {
+            "description": "What it is.",
+            "type": "string",
+          },
+          "quantity": {
+            "default": 1,
+            "format": "int32",
+            "type": "integer",
+          },
+          "unit": {
+            "anyOf": [
+              {
+                "$ref": "#/components/schemas/Colour",
+              },
+              {
+                "type": "null",
+              },
+            ],
+            "default": "red",
+          },
+        },
+        "required": [
+          "name",
+        ],
+        "type": "object",
+      }
+    `);
+  });
+
+  test('describes the answer by what the document selects', () => {
+    expect(at('/paths/~1orders~1list/post/responses/200/content/application~1json/schema')).toMatchInlineSnapshot(`
+      {
+        "properties": {
+          "orders": {
+            "items": {
+              "$ref": "#/components/schemas/OrderFields",
+            },
+            "type": "array",
+          },
+          "page": {
+            "format": "int32",
+            "type": "integer",
+          },
+        },
+        "required": [
+          "orders",
+          "page",
+        ],
+        "type": "object",
+      }
+    `);
+    expect(at('/components/schemas/OrderFields')).toMatchInlineSnapshot(`
+      {
+        "properties": {
+          "amount": {
+            "anyOf": [
+              {
+                "$ref": "#/components/schemas/Amount",
+              },
+              {
+                "type": "null",
+              },
+            ],
+          },
+          "colour": {
+            "anyOf": [
+              {
+                "$ref": "#/components/schemas/Colour",
+              },
+              {
+                "type": "null",
+              },
+            ],
+          },
+          "id": {
+            "description": "Its identifier.",
+            "type": "string",
+          },
+          "note": {
+            "type": "string",
+          },
+        },
+        "required": [
+          "id",
+          "amount",
+          "colour",
+        ],
+        "type": "object",
+      }
+    `);
+  });
+
+  test('shows path parameters, and the Idempotency-Key on mutations only', () => {
+    expect(at('/paths/~1orders~1{id}/get/parameters')).toMatchInlineSnapshot(`
+      [
+        {
+          "in": "path",
+          "name": "id",
+          "required": true,
+          "schema": {
+            "type": "string",
+          },
+        },
+      ]
+    `);
+    expect(at('/paths/~1orders~1{id}/put/parameters')).toMatchObject([{ name: 'id', in: 'path' }, { $ref: '#/components/parameters/Idempotency-Key' }]);
+  });
+
+  test('has an error answer with example for each status, in the words of the surface', () => {
+    expect(Object.keys(at('/paths/~1orders~1create/post/responses') as object)).toEqual(['200', '400', '401', '403', '404', '409', '413', '415', '429', '500']);
+    expect(at('/components/responses/publicError404/content/application~1json/example')).toHaveProperty('data');
+    expect(at('/components/responses/pluginsError404/content/application~1json/example')).toHaveProperty('issues');
+  });
+});

@@ -7,7 +7,7 @@ import { isApiKey } from '../auth/caller.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import type PrismaTypes from '../generated/pothos.ts';
 import { Forbidden, NotAuthorized } from '../kit/errors.ts';
-import type { Context } from './context.ts';
+import type { Context, KeyContext, PartnerKeyContext } from './context.ts';
 import { rootFieldGuardName } from './root-field-guard.ts';
 
 /** Bounds of one operation, so that no query costs more than a page of pages. */
@@ -25,6 +25,7 @@ export type ScalarTypes = {
   Label: Text;
   Name: Text;
   ShortText: Text;
+  Tag: Text;
   PageNumber: { Input: number; Output: number };
   PageSize: { Input: number; Output: number };
   DateTime: { Input: Date; Output: Date | string };
@@ -35,18 +36,24 @@ export type ScalarTypes = {
   JSONObject: { Input: JsonObject; Output: unknown };
 };
 
-/**
- * The one schema builder. Importing a domain's `schema.ts` adds that domain's types and root fields to it;
- * `graph/schema.ts` imports them all.
- */
-export const builder = new SchemaBuilder<{
+interface SchemaTypes {
   Context: Context;
   PrismaTypes: PrismaTypes;
   DefaultAuthStrategy: 'all';
   DefaultFieldNullability: false;
   AuthScopes: Scopes;
+  AuthContexts: { key: KeyContext; partnerKey: PartnerKeyContext };
   Scalars: ScalarTypes;
-}>({
+}
+
+/** The builder's types with Pothos's own defaults filled in. */
+export type BuilderTypes = PothosSchemaTypes.ExtendDefaultTypes<SchemaTypes>;
+
+/**
+ * The one schema builder. Importing a domain's `schema.ts` adds that domain's types and root fields to it;
+ * `graph/schema.ts` imports them all.
+ */
+export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [rootFieldGuardName, ComplexityPlugin, ScopeAuthPlugin, PrismaPlugin],
   defaultFieldNullability: false,
   prisma: { client: (context) => context.env.prisma, dmmf: getDatamodel(), onUnusedQuery: null },

@@ -88,6 +88,13 @@ defineScalar('ShortText', {
   parse: (value) => text(value, 0, 500),
 });
 
+defineScalar('Tag', {
+  description: 'A label of the form `<key>:<value>`, at most 100 characters.',
+  jsonSchema: { type: 'string', pattern: '^[^:\\s]+:.+$', maxLength: 100 },
+  expected: 'must be a label of the form "<key>:<value>" of at most 100 characters',
+  parse: (value) => (typeof value === 'string' && value.length <= 100 && /^[^:\s]+:.+$/.test(value) ? value : undefined),
+});
+
 defineScalar('PageNumber', {
   description: 'The page to read, from 1.',
   jsonSchema: { type: 'integer', minimum: 1, maximum: 1_000_000 },

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
 import { Conflict } from './errors.ts';
 
 /** Where a call's record is kept: whose it is, which operation, and the client's key (contract 7). */
@@ -36,4 +38,26 @@ export function assertSameRequest(call: StoredCall, scope: IdempotencyScope): vo
 
 export function inUse(): Conflict {
   return new Conflict('idempotency_key_in_use', 'The first call with this Idempotency-Key is still running: repeat this call in a moment.');
+}
+
+const waitMs = 2_000;
+const pollMs = 50;
+
+/** The answer of an earlier call with this key; waits up to two seconds for one that is still running, then refuses. */
+export async function awaitStoredCall(pool: pg.Pool, scope: IdempotencyScope): Promise<unknown> {
+  const call = await findStoredCall(pool, scope);
+  if (!call) throw inUse();
+  return call.answer;
+}
+
+/** The same, or null when there was no earlier call. */
+export async function findStoredCall(pool: pg.Pool, scope: IdempotencyScope): Promise<StoredCall | null> {
+  for (const until = performance.now() + waitMs; ; await delay(pollMs)) {
+    const { rows } = await pool.query<StoredCall>({ name: 'read-call', text: readCall, values: [scope.owner, scope.operation, scope.key] });
+    const call = rows[0];
+    if (!call) return null;
+    assertSameRequest(call, scope);
+    if (call.answer !== null) return call;
+    if (performance.now() >= until) throw inUse();
+  }
 }

@@ -1,0 +1,6 @@
+/** The states of an account and of its KYB (contract 18). */
+export const accountStatuses = ['pending_operator_assignment', 'active', 'suspended', 'closed'] as const;
+export type AccountStatus = (typeof accountStatuses)[number];
+
+export const kybStatuses = ['not_started', 'in_progress', 'submitted', 'approved', 'rejected'] as const;
+export type KybStatus = (typeof kybStatuses)[number];

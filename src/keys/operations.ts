@@ -1,0 +1,88 @@
+import ipaddr from 'ipaddr.js';
+import type { ApiKeyCaller } from '../auth/caller.ts';
+import { newSecret } from '../auth/secret.ts';
+import { readAccount } from '../accounts/operations.ts';
+import type { ApiKey } from '../generated/prisma/client.ts';
+import type { PartnerKeyContext } from '../graph/context.ts';
+import { is, oneOf } from '../graph/list-filters.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../graph/lists.ts';
+import { Forbidden, type InputIssue, InvalidInput, NotFound } from '../kit/errors.ts';
+import { newId } from '../kit/ids.ts';
+import type { Mode } from '../kit/mode.ts';
+import { write } from '../kit/write.ts';
+import type { ApiKeyFilters, CreateApiKeyInput } from './schema.ts';
+
+/** A key as it may be shown: without its hash. */
+export type KeyRow = Omit<ApiKey, 'secretHash'>;
+
+export type IssuedKey = Pick<ApiKey, 'id' | 'prefix' | 'platformAccountId' | 'label' | 'createdAt'> & { secret: string | null };
+
+type KeyFilters = typeof ApiKeyFilters.$inferInput;
+
+const keyList: ListDefinition<KeyFilters & { platformAccountId: string }> = {
+  table: 'api_keys',
+  // The use of the last second may not have reached the key's own row yet.
+  extra: { columns: 'NULL AS "secretHash", greatest(t."lastUsedAt", u.at) AS "lastUsedAt"', joins: 'LEFT JOIN limits.key_uses u ON u."keyId" = t.id' },
+  sorts: { createdAt: 'createdAt' },
+  filters: { platformAccountId: is('platformAccountId'), status: oneOf('status') },
+};
+
+export async function listApiKeys(context: PartnerKeyContext, accountId: string, args: ListArguments<KeyFilters>): Promise<Page<KeyRow>> {
+  await readAccount(context, accountId);
+  return readList<KeyRow, KeyFilters & { platformAccountId: string }>(context.env.pool, context.caller, keyList, {
+    ...args,
+    filters: { ...args.filters, platformAccountId: accountId },
+  });
+}
+
+/** Mints a sub-key. The secret is in the returned value only; what a repeat of the call gets has none. */
+export async function createApiKey(context: PartnerKeyContext, accountId: string, input: typeof CreateApiKeyInput.$inferInput): Promise<IssuedKey> {
+  assertSameMode(context.caller, input.mode);
+  return write(
+    context,
+    `createApiKey:${accountId}`,
+    async ({ tx, now, audit }) => {
+      assertLimitsMakeSense(input, now);
+      const account = await readAccount({ ...context, env: { ...context.env, prisma: tx as never } }, accountId); // a transaction client reads like the client itself
+      const { secret, prefix, secretHash } = newSecret('sub', context.caller.mode);
+      const { id: platformAccountId, partnerId, mode } = account;
+      const limits = { expiresAt: input.expiresAt ?? null, allowedIps: input.allowedIps ?? [] };
+      const key = { id: newId('apiKey', now), kind: 'sub', mode, partnerId, platformAccountId, prefix, label: input.label, ...limits, createdAt: now };
+      await tx.apiKey.create({ data: { ...key, secretHash } });
+      audit({ action: 'createApiKey', target: key.id, after: key });
+      return { ...key, secret };
+    },
+    { forReplay: (key) => ({ ...key, secret: null }) },
+  );
+}
+
+/** Revokes a sub-key of the partner; what is not one, a partner key included, is 404. */
+export async function revokeApiKey(context: PartnerKeyContext, keyId: string): Promise<KeyRow> {
+  const { partnerId, mode } = context.caller;
+  return write(context, `revokeApiKey:${keyId}`, async ({ tx, now, audit }) => {
+    const where = { id: keyId, partnerId, mode, kind: 'sub' };
+    const { count } = await tx.apiKey.updateMany({ where: { ...where, status: 'active' }, data: { status: 'revoked', revokedAt: now } });
+    const key = await tx.apiKey.findFirst({ where, omit: { secretHash: true } });
+    if (!key) throw new NotFound('There is no such API key.');
+    if (count === 1) audit({ action: 'revokeApiKey', target: keyId, before: { status: 'active' }, after: { status: 'revoked' } });
+    const [use] = await tx.$queryRaw<{ at: Date }[]>`SELECT at FROM limits.key_uses WHERE "keyId" = ${keyId}`;
+    return use && (key.lastUsedAt === null || use.at > key.lastUsedAt) ? { ...key, lastUsedAt: use.at } : key;
+  });
+}
+
+/** A key makes only what is of its own mode. */
+export function assertSameMode(caller: ApiKeyCaller, named: Mode | null | undefined): void {
+  if (named == null || named === caller.mode) return;
+  throw new Forbidden('mode_escalation_forbidden', `A ${caller.mode} key makes nothing in ${named} mode.`);
+}
+
+function assertLimitsMakeSense(input: typeof CreateApiKeyInput.$inferInput, now: Date): void {
+  const issues: InputIssue[] = [];
+  if (input.expiresAt != null && input.expiresAt <= now) issues.push({ path: 'expiresAt', message: 'must be in the future' });
+  const ranges = input.allowedIps ?? [];
+  if (ranges.length > 50) issues.push({ path: 'allowedIps', message: 'must have at most 50 entries' });
+  ranges.forEach((range, index) => {
+    if (!ipaddr.isValidCIDR(range)) issues.push({ path: `allowedIps[${index}]`, message: 'must be a CIDR range such as "203.0.113.0/24"' });
+  });
+  if (issues.length > 0) throw new InvalidInput(issues);
+}

@@ -1,0 +1,23 @@
+import type { Env } from '../env.ts';
+import type { ThreeDsSession } from '../generated/prisma/client.ts';
+import { Conflict, NotFound } from '../kit/errors.ts';
+
+/** A mock challenge of test mode, for the page that shows it. Live challenges are the card's bank's own. */
+export async function readChallenge({ prisma }: Env, sessionId: string): Promise<ThreeDsSession & { payment: { amount: bigint; currency: string; cardLast4: string } }> {
+  const session = await prisma.threeDsSession.findFirst({ where: { id: sessionId, mode: 'test' }, include: { payment: { select: { amount: true, currency: true, cardLast4: true } } } });
+  if (!session) throw new NotFound('There is no such challenge.');
+  return session;
+}
+
+/** Answers a mock challenge. The same answer again is the same; another one, or one after its time, is a conflict. */
+export async function answerChallenge({ prisma, clock }: Env, sessionId: string, outcome: 'success' | 'fail'): Promise<ThreeDsSession> {
+  const status = outcome === 'success' ? 'succeeded' : 'failed';
+  const now = clock.now();
+  const where = { id: sessionId, mode: 'test' };
+  await prisma.threeDsSession.updateMany({ where: { ...where, status: 'pending', expiresAt: { gt: now } }, data: { status, answeredAt: now } });
+  const session = await prisma.threeDsSession.findFirst({ where });
+  if (!session) throw new NotFound('There is no such challenge.');
+  if (session.status === 'pending') throw new Conflict('invalid_state', 'The challenge has expired.');
+  if (session.status !== status) throw new Conflict('invalid_state', 'The challenge was answered otherwise already.');
+  return session;
+}

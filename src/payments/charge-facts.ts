@@ -1,0 +1,83 @@
+import type { ApiKeyCaller } from '../auth/caller.ts';
+import type { KeyContext } from '../graph/context.ts';
+import { Conflict, Forbidden, type InputIssue, InvalidInput, NotFound } from '../kit/errors.ts';
+import type { Mode } from '../kit/mode.ts';
+import { noSuchInstrument } from '../instruments/operations.ts';
+import { storeOutOfScope, storeRequired } from '../stores/operations.ts';
+import type { ProcessPaymentInput } from './schema.ts';
+
+export type ChargeInput = typeof ProcessPaymentInput.$inferInput;
+
+/** What the rows say that a charge depends on. */
+export interface ChargeFacts {
+  storeId: string;
+  platformAccountId: string;
+  partnerId: string;
+  mode: Mode;
+  chargeCurrencies: string[];
+  accountStatus: string;
+  paymentInstrumentId: string;
+  customerId: string;
+  customerEmailLower: string;
+  cardId: string;
+  cardLast4: string;
+  isActive: boolean;
+  processorId: string | null;
+  processorType: string | null;
+}
+
+type FoundFacts = { [Name in keyof ChargeFacts]: ChargeFacts[Name] | null } & { namedProcessorId: string | null };
+
+/** Reads everything a charge depends on in one statement, and refuses what may not be charged. */
+export async function chargeFacts({ env, caller }: KeyContext, input: ChargeInput): Promise<ChargeFacts> {
+  if (caller.kind === 'partnerKey' && input.storeId == null) throw storeRequired('is required with a partner key');
+  const values = [input.storeId ?? null, input.paymentInstrumentId, input.currency, input.processorId ?? null, ...tenantValues(caller)];
+  const { rows } = await env.pool.query<FoundFacts>({ ...statements[caller.kind], values });
+  return checked(rows[0], input, caller);
+}
+
+function checked(facts: FoundFacts | undefined, input: ChargeInput, caller: ApiKeyCaller): ChargeFacts {
+  if (facts?.storeId == null) throw input.storeId == null ? storeRequired('is required: the account has several stores') : storeOutOfScope();
+  if (facts.accountStatus !== 'active') throw new Forbidden('account_not_active', 'The account is not active: it cannot charge.');
+  if (facts.paymentInstrumentId === null) throw noSuchInstrument();
+  if (input.processorId != null && facts.namedProcessorId === null) throw new NotFound('There is no such processor.');
+  const found = facts as ChargeFacts; // store and instrument are there, and with them all that belongs to them
+  const issues = meaningIssues(found, input, caller);
+  if (issues.length > 0) throw new InvalidInput(issues);
+  if (!found.isActive) throw new Conflict('invalid_state', 'The payment instrument is inactive.');
+  return found;
+}
+
+/** What is well formed and yet cannot be meant. */
+function meaningIssues(facts: ChargeFacts, input: ChargeInput, caller: ApiKeyCaller): InputIssue[] {
+  const issues: InputIssue[] = [];
+  if (!facts.chargeCurrencies.includes(input.currency)) issues.push({ path: 'currency', message: `must be one of the store's charge currencies: ${facts.chargeCurrencies.join(', ')}` });
+  if (input.customerId != null && input.customerId !== facts.customerId) issues.push({ path: 'customerId', message: 'must be the customer of the payment instrument, or be left out' });
+  if (input.reasonType != null && input.initiatedBy !== 'merchant') issues.push({ path: 'reasonType', message: 'is only for charges initiated by the merchant' });
+  if (caller.mode === 'live' && input.returnUrl != null && !input.returnUrl.startsWith('https:')) issues.push({ path: 'returnUrl', message: 'must be an https address in live mode' });
+  return issues;
+}
+
+function tenantValues(caller: ApiKeyCaller): string[] {
+  return caller.kind === 'subKey' ? [caller.platformAccountId] : [caller.partnerId, caller.mode];
+}
+
+const select = (tenant: string, store: string) => `SELECT s.id AS "storeId", s."platformAccountId", s."partnerId", s.mode, s."chargeCurrencies", a.status AS "accountStatus",
+  i.id AS "paymentInstrumentId", i."customerId", i."cardId", i.last4 AS "cardLast4", i."isActive", c."emailLower" AS "customerEmailLower",
+  p.id AS "processorId", p.type AS "processorType", n.id AS "namedProcessorId"
+FROM (SELECT ${store} AS id) asked
+LEFT JOIN stores s ON s.id = asked.id AND ${tenant}
+LEFT JOIN processing_accounts a ON a.id = s."platformAccountId"
+LEFT JOIN payment_instruments i ON i.id = $2 AND i."platformAccountId" = s."platformAccountId"
+LEFT JOIN customers c ON c.id = i."customerId"
+LEFT JOIN processors n ON n.id = $4 AND n."platformAccountId" = s."platformAccountId"
+LEFT JOIN LATERAL (SELECT id, type FROM processors p WHERE p."platformAccountId" = s."platformAccountId" AND p.enabled AND ($4::text IS NULL OR p.id = $4)
+  AND (cardinality(p."supportedCurrencies") = 0 OR $3 = ANY(p."supportedCurrencies")) ORDER BY p."createdAt", p.id LIMIT 1) p ON true`;
+
+const statements = {
+  subKey: {
+    name: 'charge-facts-of-account',
+    text: select('s."platformAccountId" = $5', 'coalesce($1, (SELECT CASE WHEN count(*) = 1 THEN min(o.id) END FROM stores o WHERE o."platformAccountId" = $5))'),
+  },
+  partnerKey: { name: 'charge-facts-of-partner', text: select('s."partnerId" = $5 AND s.mode = $6', '$1::text') },
+} as const;

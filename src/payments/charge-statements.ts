@@ -1,0 +1,142 @@
+import type pg from 'pg';
+import { claimPart, type IdempotencyScope } from '../kit/idempotency.ts';
+import { newId } from '../kit/ids.ts';
+import type { Mode } from '../kit/mode.ts';
+import { type EventDraft, recordParts, type RecordedBy, toJson } from '../kit/records.ts';
+import { statementName } from '../kit/statements.ts';
+import { type AttemptEnd, type Settlement, settlementOf } from './lifecycle.ts';
+import type { ChallengeRow, PaymentRow, PaymentWithTransactions, TransactionRow } from './types.ts';
+
+/**
+ * The write path of a charge, which has a processor in its middle: what is intended is committed before the processor is asked,
+ * what came of it after. One statement each, made of the same parts as `kit/write.ts`, so that each commits whole or not at all.
+ */
+function statement() {
+  const values: unknown[] = [];
+  const parts: string[] = [];
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  /** A row of a table as a table of one row named `r`. */
+  const row = (table: string, of: object) => `jsonb_populate_record(null::${table}, ${bind(toJson(of))}::jsonb) r`;
+  /** Runs the parts; true when the part named `done` found its row. */
+  const commit = async (pool: pg.Pool, done: string): Promise<boolean> => {
+    const text = `WITH ${parts.join(',\n')}\nSELECT 1 FROM ${done}`;
+    const { rows } = await pool.query({ name: statementName(text), text, values });
+    return rows.length > 0;
+  };
+  return { parts, bind, row, commit };
+}
+
+/** Commits a payment and its first attempt. False when the Idempotency-Key belongs to an earlier call: then nothing is written. */
+export function commitIntent(pool: pg.Pool, by: RecordedBy, scope: IdempotencyScope | null, { payment, transactions }: PaymentWithTransactions): Promise<boolean> {
+  const { parts, bind, row, commit } = statement();
+  if (scope) parts.push(`claimed AS (${claimPart(scope, payment.id, by.now, bind)})`);
+  parts.push(`intended AS (INSERT INTO payments SELECT r.* FROM ${scope ? 'claimed, ' : ''}${row('payments', payment)} RETURNING id)`);
+  const [attempt] = transactions;
+  if (attempt) parts.push(`attempted AS (INSERT INTO transactions SELECT r.* FROM intended, ${row('transactions', attempt)})`);
+  parts.push(...recordParts(by, [paymentEvent('payment/created', payment)], [], bind, 'intended'));
+  return commit(pool, 'intended');
+}
+
+/** Takes a challenged payment back into processing, which only one call can. The key of that call is claimed with it. */
+export function commitContinuation(pool: pg.Pool, by: RecordedBy, scope: IdempotencyScope | null, payment: PaymentRow, attempt: TransactionRow): Promise<boolean> {
+  const { parts, bind, commit } = statement();
+  parts.push(`moved AS (UPDATE payments SET "subStatus" = 'processing', "requireAction" = NULL, "requireActionData" = NULL, "updatedAt" = ${bind(by.now)}
+WHERE id = ${bind(payment.id)} AND status = 'pending' AND "subStatus" = 'requires_action' RETURNING id)`);
+  parts.push(`asked AS (UPDATE transactions SET status = 'processing', "askedAt" = ${bind(by.now)}, "updatedAt" = ${bind(by.now)} WHERE id = ${bind(attempt.id)} AND EXISTS (SELECT 1 FROM moved))`);
+  if (scope) {
+    const claim = `"requestHash", "subjectId", "createdAt") SELECT ${bind(scope.owner)}, ${bind(scope.operation)}, ${bind(scope.key)}, ${bind(scope.requestHash)}, id, ${bind(by.now)}::timestamptz FROM moved`;
+    parts.push(`claimed AS (INSERT INTO idempotency_records (owner, operation, key, ${claim} ON CONFLICT DO NOTHING)`);
+  }
+  return commit(pool, 'moved');
+}
+
+export interface SettlementDetails {
+  by: RecordedBy;
+  /** Where the cardholder answers a challenge, by its id. */
+  challengeUrl(sessionId: string): string;
+  /** Whether a call waits for this payment's answer under an Idempotency-Key. */
+  answers: boolean;
+}
+
+const challengeLifeMs = 30 * 60_000;
+
+/**
+ * Commits what became of an attempt: the payment's and the transaction's state, the challenge if there is one, the event, and
+ * the answer of the call that began it. Null when somebody else settled the payment first: then nothing is written.
+ */
+export async function commitSettlement(pool: pg.Pool, before: PaymentWithTransactions, end: AttemptEnd, details: SettlementDetails): Promise<PaymentWithTransactions | null> {
+  const { by, answers } = details;
+  const settlement = settlementOf(end);
+  const attempt = before.transactions.at(-1);
+  const challenge = end.result === 'challenge' && attempt ? challengeFor(before.payment, attempt, by.now) : null;
+  const payment = settledPayment(before.payment, attempt, settlement, challenge && { row: challenge, url: details.challengeUrl(challenge.id) }, by.now);
+  const transaction = attempt && settledTransaction(attempt, end, settlement, by.now);
+  const after = { payment, transactions: transaction ? [...before.transactions.slice(0, -1), transaction] : [] };
+
+  const { parts, bind, row, commit } = statement();
+  parts.push(`settled AS (UPDATE payments t SET ${assign(settledColumns)} FROM ${row('payments', payment)}
+WHERE t.id = r.id AND t.status = 'pending' AND t."subStatus" = ${bind(before.payment.subStatus)} AND t.sequence = r.sequence - 1 RETURNING t.id)`);
+  if (transaction) parts.push(`closed AS (UPDATE transactions t SET ${assign(closedColumns)} FROM settled, ${row('transactions', transaction)} WHERE t.id = r.id)`);
+  if (challenge) parts.push(`challenged AS (INSERT INTO threeds_sessions SELECT r.* FROM settled, ${row('threeds_sessions', challenge)})`);
+  parts.push(...recordParts(by, [paymentEvent(settlement.event, payment)], [], bind, 'settled'));
+  if (answers) parts.push(`answered AS (${answerRunning(bind(toJson(after)), bind(payment.id))} AND EXISTS (SELECT 1 FROM settled))`);
+  return (await commit(pool, 'settled')) ? after : null;
+}
+
+/** Commits that the outcome is not known: the payment stays in processing, and the call that began it answers so. */
+export async function commitUnknown(pool: pg.Pool, state: PaymentWithTransactions): Promise<void> {
+  const values = [toJson(state), state.payment.id];
+  await pool.query({ name: 'commit-unknown', text: answerRunning('$1', '$2'), values });
+}
+
+function answerRunning(answer: string, subjectId: string): string {
+  return `UPDATE idempotency_records SET answer = ${answer}::jsonb WHERE "subjectId" = ${subjectId} AND answer IS NULL`;
+}
+
+const settledColumns = ['status', 'subStatus', 'failureCode', 'failureMessage', 'capturedAmount', 'requireAction', 'requireActionData', 'actionExpiresAt', 'processorId', 'sequence', 'updatedAt'];
+const closedColumns = ['status', 'processorReference', 'failureCode', 'updatedAt'];
+
+function assign(columns: readonly string[]): string {
+  return columns.map((column) => `"${column}" = r."${column}"`).join(', ');
+}
+
+function challengeFor(payment: PaymentRow, attempt: TransactionRow, now: Date): ChallengeRow {
+  const { partnerId, platformAccountId, mode, returnUrl } = payment;
+  const expiresAt = new Date(now.getTime() + challengeLifeMs);
+  return { id: newId('threeDsSession', now), paymentId: payment.id, transactionId: attempt.id, partnerId, platformAccountId, mode, status: 'pending', returnUrl, expiresAt, answeredAt: null, createdAt: now };
+}
+
+function settledPayment(payment: PaymentRow, attempt: TransactionRow | undefined, settlement: Settlement, challenge: { row: ChallengeRow; url: string } | null, now: Date): PaymentRow {
+  const { status, subStatus, failureCode, failureMessage } = settlement;
+  return {
+    ...payment,
+    status,
+    subStatus,
+    failureCode,
+    failureMessage,
+    capturedAmount: settlement.captured ? payment.amount : 0,
+    requireAction: challenge ? 'threeds_auth' : null,
+    requireActionData: challenge ? { type: 'redirect', url: challenge.url, threedsSessionId: challenge.row.id, expiresAt: challenge.row.expiresAt.toISOString() } : null,
+    actionExpiresAt: challenge ? challenge.row.expiresAt : null,
+    processorId: attempt?.processorId ?? null,
+    sequence: payment.sequence + 1,
+    updatedAt: now,
+  };
+}
+
+function settledTransaction(attempt: TransactionRow, end: AttemptEnd, settlement: Settlement, now: Date): TransactionRow {
+  const processorReference = 'processorReference' in end ? end.processorReference : attempt.processorReference;
+  return { ...attempt, status: settlement.transactionStatus, processorReference, failureCode: settlement.failureCode, updatedAt: now };
+}
+
+/** The event of a payment, with the payment as the API shows it. */
+function paymentEvent(type: string, payment: PaymentRow): EventDraft {
+  const { partnerId, platformAccountId, storeId, sequence } = payment;
+  const mode = payment.mode as Mode; // a CHECK constraint holds the column to the two
+  return { type, partnerId, platformAccountId, mode, storeId, objectId: payment.id, sequence, object: paymentObject(payment) };
+}
+
+function paymentObject(payment: PaymentRow): object {
+  const { partnerId: _partner, mode, sequence: _sequence, customerEmailLower: _email, actionExpiresAt: _expires, returnUrl: _return, threeDs: _threeDs, ...shown } = payment;
+  return { ...shown, livemode: mode === 'live' };
+}

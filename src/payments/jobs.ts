@@ -1,0 +1,69 @@
+import type { Env } from '../env.ts';
+import type { RecordedBy } from '../kit/records.ts';
+import { authorizeAtProcessor, continueAtProcessor, findAtProcessor } from './ask-processor.ts';
+import { challengeUrlOf } from './challenge-url.ts';
+import { commitSettlement, type SettlementDetails } from './charge-statements.ts';
+import type { AttemptEnd } from './lifecycle.ts';
+import type { PaymentWithTransactions } from './types.ts';
+
+const batchMax = 100;
+
+/**
+ * Settles attempts whose outcome is unknown, by asking the processor: a time-out, a lost answer, a server that died in between.
+ * Takes those that have waited longer than any call can still be under way, so that nobody is asked about what is going on.
+ */
+export async function settleUnknownPayments(env: Env): Promise<number> {
+  const quietMs = env.config.processorTimeoutMs + 1_000;
+  const before = new Date(env.clock.now().getTime() - quietMs);
+  const due = await env.pool.query<{ paymentId: string }>({
+    name: 'payments-to-settle',
+    text: `SELECT "paymentId" FROM transactions WHERE status = 'processing' AND "askedAt" < $1 ORDER BY "askedAt" LIMIT ${batchMax}`,
+    values: [before],
+  });
+  let settled = 0;
+  for (const { paymentId } of due.rows) if (await settlePayment(env, paymentId)) settled++;
+  return settled;
+}
+
+/** Ends payments whose challenge nobody went on from in time. */
+export async function expireChallenges(env: Env): Promise<number> {
+  const due = await env.prisma.payment.findMany({
+    where: { status: 'pending', subStatus: 'requires_action', actionExpiresAt: { lte: env.clock.now() } },
+    include: { transactions: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] } },
+    orderBy: { actionExpiresAt: 'asc' },
+    take: batchMax,
+  });
+  for (const { transactions, ...payment } of due) await commitSettlement(env.pool, { payment, transactions }, { result: 'challengeExpired' }, detailsOf(env));
+  return due.length;
+}
+
+async function settlePayment(env: Env, paymentId: string): Promise<boolean> {
+  const { transactions, paymentInstrument, threeDsSessions, ...payment } = await env.prisma.payment.findUniqueOrThrow({
+    where: { id: paymentId },
+    include: { transactions: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }, paymentInstrument: { select: { cardId: true } }, threeDsSessions: { orderBy: { createdAt: 'desc' }, take: 1 } },
+  });
+  try {
+    const end = await endOf(env, { payment, transactions }, paymentInstrument.cardId, threeDsSessions[0]?.status);
+    return (await commitSettlement(env.pool, { payment, transactions }, end, detailsOf(env))) !== null;
+  } catch (error) {
+    env.log.warn({ err: error, paymentId }, 'a payment could not be settled yet');
+    return false;
+  }
+}
+
+async function endOf(env: Env, { payment, transactions }: PaymentWithTransactions, cardId: string, challenge: string | undefined): Promise<AttemptEnd> {
+  const attempt = transactions.at(-1);
+  if (!attempt) return { result: 'noProcessor' };
+  const found = await findAtProcessor(env, attempt);
+  // It never arrived there. Sending it now is safe however late the first one comes: the reference is booked once.
+  if (found.result === 'unseen') return authorizeAtProcessor(env, payment, attempt, cardId);
+  // The challenge was answered, and the word of it was lost on its way to the processor.
+  if (found.result === 'challenge' && (challenge === 'succeeded' || challenge === 'failed')) return continueAtProcessor(env, attempt, challenge);
+  return found;
+}
+
+function detailsOf(env: Env): SettlementDetails {
+  const now = env.clock.now();
+  const by: RecordedBy = { actor: { kind: 'system', id: 'settle-payments' }, requestId: `job_settle_${now.getTime()}`, ip: null, now };
+  return { by, challengeUrl: challengeUrlOf(env.config), answers: true };
+}

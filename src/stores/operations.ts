@@ -1,0 +1,91 @@
+import type { ApiKeyCaller } from '../auth/caller.ts';
+import { accountTenantOf, tenantOf } from '../auth/tenancy.ts';
+import type { ProcessingAccount, Store } from '../generated/prisma/client.ts';
+import type { KeyContext } from '../graph/context.ts';
+import { date, oneOf, text } from '../graph/list-filters.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../graph/lists.ts';
+import { Forbidden, invalid, NotFound } from '../kit/errors.ts';
+import { newId } from '../kit/ids.ts';
+import { write, type Write } from '../kit/write.ts';
+import type { CreateStoreInput, StoreFilters } from './schema.ts';
+
+const storeList: ListDefinition<typeof StoreFilters.$inferInput> = {
+  table: 'stores',
+  sorts: { createdAt: 'createdAt', name: 'name' },
+  filters: { name: text('name'), type: oneOf('type'), baseCurrency: oneOf('baseCurrency'), createdAt: date('createdAt') },
+};
+
+export function listStores(context: KeyContext, args: ListArguments<typeof StoreFilters.$inferInput>): Promise<Page<Store>> {
+  return readList(context.env.pool, context.caller, storeList, args);
+}
+
+export function createStore(context: KeyContext, input: typeof CreateStoreInput.$inferInput): Promise<Store> {
+  const accountId = accountNamed(context.caller, input.accountId);
+  return write(context, 'createStore', async (change) => {
+    const account = await change.tx.processingAccount.findFirst({ where: { AND: [accountTenantOf(context.caller), { id: accountId }] } });
+    if (!account) throw new NotFound('There is no such account.');
+    return addStore(change, account, input);
+  });
+}
+
+function accountNamed(caller: ApiKeyCaller, accountId: string | null | undefined): string {
+  if (caller.kind === 'partnerKey') {
+    if (accountId == null) throw invalid('accountId', 'is required with a partner key');
+    return accountId;
+  }
+  if (accountId != null && accountId !== caller.platformAccountId) throw new Forbidden('forbidden_scope', 'The sub-key belongs to another account.');
+  return caller.platformAccountId;
+}
+
+type NewStore = Pick<typeof CreateStoreInput.$inferInput, 'name' | 'type' | 'baseCurrency' | 'presentmentCurrencies' | 'chargeCurrencies'>;
+
+/** Adds a store within a change that is under way. */
+export function addStore({ tx, now }: Write, account: ProcessingAccount, input: NewStore): Promise<Store> {
+  const baseCurrency = input.baseCurrency ?? account.currency;
+  return tx.store.create({
+    data: {
+      id: newId('store', now),
+      partnerId: account.partnerId,
+      platformAccountId: account.id,
+      mode: account.mode,
+      name: input.name,
+      type: input.type ?? 'platform',
+      baseCurrency,
+      presentmentCurrencies: currencies(input.presentmentCurrencies, baseCurrency, 'presentmentCurrencies'),
+      chargeCurrencies: currencies(input.chargeCurrencies, baseCurrency, 'chargeCurrencies'),
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+}
+
+function currencies(given: readonly string[] | null | undefined, baseCurrency: string, path: string): string[] {
+  if (given == null) return [baseCurrency];
+  if (given.length === 0) throw invalid(path, 'must name at least one currency');
+  return [...new Set(given)];
+}
+
+/**
+ * The store a call is about: the one it names, or the only one of a sub-key's account. A `storeId` outside the key's scope is
+ * 403 whether it exists or not (contract 5), so that no key can find out which stores there are.
+ */
+export async function storeOf(context: KeyContext, storeId: string | null | undefined): Promise<Store> {
+  const { caller, env } = context;
+  if (storeId != null) {
+    const store = await env.prisma.store.findFirst({ where: { ...tenantOf(caller), id: storeId } });
+    if (!store) throw storeOutOfScope();
+    return store;
+  }
+  if (caller.kind === 'partnerKey') throw storeRequired('is required with a partner key');
+  const [store, ...more] = await env.prisma.store.findMany({ where: tenantOf(caller), take: 2 });
+  if (!store || more.length > 0) throw storeRequired('is required: the account has several stores');
+  return store;
+}
+
+export function storeOutOfScope(): Forbidden {
+  return new Forbidden('forbidden_scope', 'The storeId is outside the scope of this API key.');
+}
+
+export function storeRequired(message: string) {
+  return invalid('storeId', message);
+}

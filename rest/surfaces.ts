@@ -5,7 +5,8 @@ export interface Surface {
   name: 'public' | 'plugins' | 'iam';
   root: string;
   credential: 'apiKey' | 'session';
-  bodyBytesMax: number;
+  /** How large the body of an endpoint may be, by its path. */
+  bodyBytesMax(path: string): number;
   /** The status of a request whose shape or value is wrong. */
   invalidStatus: 400 | 422;
   errorBody(problem: Problem): object;
@@ -26,7 +27,7 @@ export const surfaces = {
     name: 'plugins',
     root: '/api/public/v1/plugins',
     credential: 'apiKey',
-    bodyBytesMax: 5 * mebibyte,
+    bodyBytesMax: (path) => (path === '/v2/deploy' ? 5 : 1) * mebibyte,
     invalidStatus: 400,
     errorBody: ({ message, code, data }) => ({ message, code, issues: pluginIssues(message, data) }),
   },
@@ -34,7 +35,7 @@ export const surfaces = {
     name: 'public',
     root: '/api/public/v1',
     credential: 'apiKey',
-    bodyBytesMax: mebibyte,
+    bodyBytesMax: () => mebibyte,
     invalidStatus: 400,
     errorBody: ({ code, message, data }) => ({ code, message, data }),
   },
@@ -42,7 +43,7 @@ export const surfaces = {
     name: 'iam',
     root: '/api/v1/iam',
     credential: 'session',
-    bodyBytesMax: mebibyte,
+    bodyBytesMax: () => mebibyte,
     invalidStatus: 422,
     errorBody: ({ code, message }) => ({ code, message }),
   },

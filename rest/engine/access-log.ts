@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request, Response } from 'express';
 import type { Env } from '../../src/env.ts';
 import { exchangeOf } from './exchange.ts';
 
@@ -12,9 +12,11 @@ export interface Served {
 
 /** One line a request, when its answer is out: who asked what and how it went, never what was in it. */
 export function accessLog(env: Pick<Env, 'log'>, observe: (served: Served) => void) {
-  return (request: IncomingMessage, response: ServerResponse, next: () => void): void => {
+  return (request: Request, response: Response, next: () => void): void => {
     response.once('close', () => {
-      const { requestId, startedAt, route, keyPrefix } = exchangeOf(request);
+      const { requestId, startedAt, route: ofSurface, keyPrefix } = exchangeOf(request);
+      const handwritten: unknown = request.route?.path;
+      const route = typeof handwritten === 'string' ? handwritten : ofSurface;
       const durationS = (performance.now() - startedAt) / 1000;
       // 499: the client went away before its answer was written.
       const status = response.writableFinished ? response.statusCode : 499;

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import {
   extendSchema,
@@ -34,6 +34,8 @@ export function refuse(file: string, reason: string): never {
 
 export function readDocumentFiles(folder: string): DocumentFile[] {
   const repository = join(import.meta.dirname, '..', '..');
+  // A surface without documents has no folder in a fresh clone.
+  if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.graphql'))
     .sort()

@@ -1,7 +1,8 @@
-import { type GraphQLSchema, isInputObjectType, isNonNullType } from 'graphql';
+import { getNamedType, type GraphQLArgument, type GraphQLSchema, isInputObjectType, isNonNullType, Kind } from 'graphql';
 import { type Surface, surfaces } from '../surfaces.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorRefs, errorResponses, errorSchemas, headerRefs, responseHeaders } from './openapi-errors.ts';
+import { type ExampleField, smallestExample } from './openapi-example.ts';
 import { type Components, described, inputObjectSchema, inputSchema, type JsonSchema, outputSchema } from './openapi-schemas.ts';
 
 /** The endpoints of the two surfaces that partners read about. IAM is absent. */
@@ -82,10 +83,10 @@ function operationOf(schema: GraphQLSchema, endpoint: Endpoint, surface: Surface
 
 function requestBody(endpoint: Endpoint, components: Components): JsonSchema {
   const schema = bodySchema(endpoint, components);
-  return { required: Array.isArray(schema['required']), content: { 'application/json': { schema } } };
+  return { required: Array.isArray(schema['required']), content: { 'application/json': { schema, example: smallestExample(bodyFields(endpoint)) } } };
 }
 
-function bodySchema({ body, variables, field }: Endpoint, components: Components): JsonSchema {
+function bodySchema({ body, variables, field, fieldNode }: Endpoint, components: Components): JsonSchema {
   const whole = variables.find(({ name }) => name === body.wholeAs);
   const type = whole && isNonNullType(whole.type) ? whole.type.ofType : whole?.type;
   if (isInputObjectType(type)) return inputObjectSchema(type, components, true);
@@ -95,7 +96,7 @@ function bodySchema({ body, variables, field }: Endpoint, components: Components
     type: 'object',
     properties: Object.fromEntries(
       fields.map(({ name, type: fieldType, rawDefault }) => {
-        const argument = field.args.find((candidate) => candidate.name === name);
+        const argument = argumentOf({ field, fieldNode }, name);
         return [name, { ...inputSchema(fieldType, components), ...described(argument?.description), ...(rawDefault !== undefined && { default: rawDefault }) }];
       }),
     ),
@@ -103,10 +104,24 @@ function bodySchema({ body, variables, field }: Endpoint, components: Components
   };
 }
 
-function pathParameter({ variables, field }: Endpoint, name: string, components: Components): JsonSchema {
+/** The fields of a body that have no default, whether they are variables or fields of `$body`. */
+function bodyFields({ body, variables }: Endpoint): ExampleField[] {
+  const whole = variables.find(({ name }) => name === body.wholeAs);
+  const type = whole && getNamedType(whole.type);
+  if (isInputObjectType(type)) return Object.values(type.getFields()).filter((field) => field.defaultValue === undefined);
+  return variables.filter(({ name, rawDefault }) => body.fields.has(name) && rawDefault === undefined);
+}
+
+function pathParameter({ variables, field, fieldNode }: Endpoint, name: string, components: Components): JsonSchema {
   const variable = variables.find((candidate) => candidate.name === name);
-  const argument = field.args.find((candidate) => candidate.name === name);
+  const argument = argumentOf({ field, fieldNode }, name);
   return { name, in: 'path', required: true, ...described(argument?.description), schema: variable ? inputSchema(variable.type, components) : { type: 'string' } };
+}
+
+/** The argument of the root field that a variable is given to; its description is the variable's. */
+function argumentOf({ field, fieldNode }: Pick<Endpoint, 'field' | 'fieldNode'>, variable: string): GraphQLArgument | undefined {
+  const given = fieldNode.arguments?.find(({ value }) => value.kind === Kind.VARIABLE && value.name.value === variable);
+  return field.args.find(({ name }) => name === given?.name.value);
 }
 
 function pathOf({ path }: Endpoint, surface: Surface): string {

@@ -59,7 +59,7 @@ export function createSurface({ env, surface, endpoints, authenticate, addressOf
       const { endpoint, params } = found;
       exchange.route = surface.root + endpoint.path;
       assertKindOfCaller(endpoint, admission.caller);
-      const body = endpoint.method === 'POST' || endpoint.method === 'PUT' ? await readBody(request, surface.bodyBytesMax) : {};
+      const body = endpoint.method === 'POST' || endpoint.method === 'PUT' ? await readBody(request, surface.bodyBytesMax(endpoint.path)) : {};
       const idempotency = idempotencyOf(request, endpoint, params, body);
       const ignored = ignoredFieldsHeader(body, endpoint.body.fields);
       if (ignored !== undefined) headers = { ...headers, 'Ignored-Fields': ignored };

@@ -26,8 +26,8 @@ export function sendJson(request: IncomingMessage, response: ServerResponse, sta
     ...headers,
     'Content-Length': Buffer.byteLength(text),
   };
-  // The rest of a body nobody will read must not be taken for the next request.
-  if (!request.complete) answerHeaders['Connection'] = 'close';
+  // Node reads on and throws away what is left of a body; of one that is far too large the rest is refused.
+  if (status === 413 && !request.complete) answerHeaders['Connection'] = 'close';
   response.writeHead(status, answerHeaders);
   response.end(text);
 }

@@ -42,7 +42,7 @@ const contentPolicy = [
 ].join('; ');
 
 function sendPage(response: Response, type: string, text: string): void {
-  response.set({ 'Content-Security-Policy': contentPolicy, 'Cache-Control': 'no-store' }).type(type).send(text);
+  response.set({ 'Content-Security-Policy': contentPolicy, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' }).type(type).send(text);
 }
 
 const page = `<!doctype html>
@@ -50,6 +50,7 @@ const page = `<!doctype html>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="icon" href="data:,">
 <title>Partner Payments Platform: API reference</title>
 </head>
 <body>

@@ -149,6 +149,16 @@ describe('a body', () => {
     expect((await facade.call('POST', '/orders/create', { body: ofSize(8 * mebibyte) })).status).toBe(413);
   });
 
+  test('401 is read in peace while 8 MiB are on their way', async () => {
+    const answer = await facade.call('POST', '/orders/create', { body: ofSize(8 * mebibyte), headers: { Authorization: 'Bearer wrong' } });
+    expect(answer.status).toBe(401);
+  });
+
+  test('413 above 1 MiB everywhere but for a plugin deploy, which has 5', () => {
+    expect(surfaces.plugins.bodyBytesMax('/v2/deploy')).toBe(5 * mebibyte);
+    expect(surfaces.plugins.bodyBytesMax('/v2/instance/config')).toBe(mebibyte);
+  });
+
   test.each([
     ['200', 'application/json'],
     ['200', 'Application/JSON; charset="UTF-8"'],

@@ -40,6 +40,9 @@ describe('the OpenAPI text', () => {
       {
         "content": {
           "application/json": {
+            "example": {
+              "amount": 1,
+            },
             "schema": {
               "properties": {
                 "amount": {

@@ -14,16 +14,17 @@ export interface PublicEndpoints {
 /** The OpenAPI 3.1 text of the public API: said by documents and schema alone, so that it cannot say anything else than what is served. */
 export function openApi(schema: GraphQLSchema, endpoints: PublicEndpoints, publicUrl: string): JsonSchema {
   const components: Components = new Map();
-  const described = [
-    ...endpoints.public.map((endpoint) => ({ endpoint, surface: surfaces.public as Surface })),
-    ...endpoints.plugins.map((endpoint) => ({ endpoint, surface: surfaces.plugins as Surface })),
-  ].sort((left, right) => (left.endpoint.path < right.endpoint.path ? -1 : 1));
+  const shown: { endpoint: Endpoint; surface: Surface }[] = [
+    ...endpoints.public.map((endpoint) => ({ endpoint, surface: surfaces.public })),
+    ...endpoints.plugins.map((endpoint) => ({ endpoint, surface: surfaces.plugins })),
+  ];
+  shown.sort((left, right) => (left.endpoint.path < right.endpoint.path ? -1 : 1));
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const { endpoint, surface } of described) {
+  for (const { endpoint, surface } of shown) {
     const path = pathOf(endpoint, surface);
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(schema, endpoint, surface, components) };
   }
-  const tags = [...new Set(described.map(({ endpoint, surface }) => tagOf(endpoint, surface)))].sort();
+  const tags = [...new Set(shown.map(({ endpoint, surface }) => tagOf(endpoint, surface)))].sort();
   return {
     openapi: '3.1.0',
     info: { title: 'Partner Payments Platform', version: '1', description: introduction },

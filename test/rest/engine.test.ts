@@ -269,7 +269,9 @@ describe('a body', () => {
       { requiredKeys: ['amount'] },
     );
     await fc.assert(
-      fc.asyncProperty(fc.oneof({ weight: 1, arbitrary: fc.jsonValue() }, { weight: 4, arbitrary: fields }), async (body) => {
+      fc.asyncProperty(fc.oneof({ weight: 1, arbitrary: fc.jsonValue() }, { weight: 4, arbitrary: fields }), async (generated) => {
+        // Through its text once, since JSON does not know a negative zero.
+        const body: unknown = JSON.parse(JSON.stringify(generated));
         const answer = await create(body);
         expect([200, 400]).toContain(answer.status);
         if (answer.status === 200) {

@@ -1,0 +1,188 @@
+import { readFileSync } from 'node:fs';
+import { isAbsolute, join, resolve } from 'node:path';
+import ipaddr from 'ipaddr.js';
+import { localSecrets } from './local-secrets.ts';
+
+/** Everything an operator may set. Read once at start; nothing else in the code looks at the environment. */
+export interface Config {
+  host: string;
+  port: number;
+  /** Where clients reach us, without a slash at its end. */
+  publicUrl: string;
+  isProduction: boolean;
+  logLevel: LogLevel;
+  database: DatabaseConfig;
+  databasePoolSize: number;
+  allowedOrigins: readonly string[];
+  /** Whom to believe about the client's address, in Express's terms: nobody, so many proxies, or the proxies at these addresses. */
+  trustProxy: false | number | string[];
+  graphqlIntrospection: boolean;
+  graphiql: boolean;
+  /** The vault's key ring as text, `id:base64,id:base64`; the first entry encrypts. */
+  vaultKeys: string;
+  fingerprintKey: Buffer;
+  processorTimeoutMs: number;
+  /** Where a server of our own keeps its data, secrets and demo credentials. */
+  platformDir: string;
+}
+
+export type DatabaseConfig = { kind: 'embedded'; dir: string; password: string } | { kind: 'server'; url: string };
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A setting that stops the start. Its message is one sentence for the operator. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+const root = join(import.meta.dirname, '..', '..');
+
+export function loadConfig(env: Environment = process.env): Config {
+  const read = readerOf(env);
+  const isProduction = read.oneOf('NODE_ENV', ['development', 'test', 'production'], 'development') === 'production';
+  const port = read.wholeNumber('PORT', 4000, 1, 65_535);
+  const publicUrl = read.httpUrl('PUBLIC_URL', `http://localhost:${port}`);
+  const databaseUrl = read.databaseUrl('DATABASE_URL');
+  const platformDir = read.directory('PLATFORM_DIR', '.platform');
+  // Keys of a production server belong to the operator, who must be able to give the same ones to every process.
+  const keysGiven = isProduction && databaseUrl !== undefined;
+  const secrets = once(() => localSecrets(platformDir));
+  return deepFreeze({
+    // Outside production the demo's keys open everything, so the server listens to this machine alone unless told otherwise.
+    host: read.text('HOST', isProduction ? '0.0.0.0' : '127.0.0.1'),
+    port,
+    publicUrl,
+    isProduction,
+    logLevel: read.oneOf('LOG_LEVEL', logLevels, 'info'),
+    databasePoolSize: read.wholeNumber('DATABASE_POOL_SIZE', 10, 1, 200),
+    allowedOrigins: read.origins('ALLOWED_ORIGINS', [...new Set([new URL(publicUrl).origin, `http://localhost:${port}`])]),
+    trustProxy: read.trustProxy('TRUST_PROXY'),
+    graphqlIntrospection: read.yesNo('GRAPHQL_INTROSPECTION', !isProduction),
+    graphiql: read.yesNo('GRAPHIQL', !isProduction),
+    vaultKeys: read.keyRing('VAULT_KEYS', keysGiven) ?? secrets().vaultKeys,
+    fingerprintKey: Buffer.from(read.key('FINGERPRINT_KEY', keysGiven) ?? secrets().fingerprintKey, 'base64'),
+    processorTimeoutMs: read.wholeNumber('PROCESSOR_TIMEOUT_MS', 10_000, 100, 60_000),
+    platformDir,
+    database: databaseUrl === undefined ? { kind: 'embedded', dir: join(platformDir, 'postgres'), password: secrets().databasePassword } : { kind: 'server', url: databaseUrl },
+  } satisfies Config);
+}
+
+/** The version in package.json, for logs and the API description. */
+export function platformVersion(): string {
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }; // our own file
+  return version;
+}
+
+/** One function a kind of value. An empty variable counts as absent, as `FOO= npm start` means it to. */
+function readerOf(env: Environment) {
+  const given = (name: string): string | undefined => env[name]?.trim() || undefined;
+  const fail = (name: string, right: string): never => {
+    throw new ConfigError(`${name} is ${JSON.stringify(given(name))}; it must be ${right}.`);
+  };
+  // What is given for a secret is never repeated: the sentence ends up in logs.
+  const failSecret = (name: string, right: string): never => {
+    throw new ConfigError(`${name} is ${given(name) === undefined ? 'missing' : 'not usable (what is given is not shown, since it is a secret)'}; it must be ${right}.`);
+  };
+  return {
+    text: (name: string, otherwise: string) => given(name) ?? otherwise,
+
+    wholeNumber(name: string, otherwise: number, min: number, max: number): number {
+      const text = given(name);
+      if (text === undefined) return otherwise;
+      const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+      return value >= min && value <= max ? value : fail(name, `a whole number from ${min} to ${max}`);
+    },
+
+    oneOf<Choice extends string>(name: string, choices: readonly Choice[], otherwise: Choice): Choice {
+      const text = given(name);
+      if (text === undefined) return otherwise;
+      return choices.find((choice) => choice === text) ?? fail(name, `one of ${choices.join(', ')}`);
+    },
+
+    yesNo(name: string, otherwise: boolean): boolean {
+      const text = given(name);
+      if (text === undefined) return otherwise;
+      if (['true', '1', 'on', 'yes'].includes(text)) return true;
+      return ['false', '0', 'off', 'no'].includes(text) ? false : fail(name, 'true or false');
+    },
+
+    httpUrl(name: string, otherwise: string): string {
+      const text = given(name) ?? otherwise;
+      const url = urlOf(text);
+      const plain = url && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.search === '' && url.hash === '';
+      return plain ? url.href.replace(/\/+$/, '') : fail(name, 'an http or https URL without user, query or fragment, such as https://payments.example.com');
+    },
+
+    databaseUrl(name: string): string | undefined {
+      const text = given(name);
+      if (text === undefined) return undefined;
+      const url = urlOf(text);
+      const usable = url && ['postgres:', 'postgresql:'].includes(url.protocol) && url.pathname.length > 1;
+      return usable ? text : failSecret(name, 'a PostgreSQL URL such as postgresql://user:password@host:5432/platform');
+    },
+
+    origins(name: string, otherwise: readonly string[]): readonly string[] {
+      const text = given(name);
+      if (text === undefined) return otherwise;
+      const entries = listOf(text);
+      const usable = entries.every((entry) => /^https?:$/.test(urlOf(entry)?.protocol ?? '') && urlOf(entry)?.origin === entry);
+      return usable && entries.length > 0 ? entries : fail(name, 'origins separated by commas, each such as https://shop.example.com, without a path');
+    },
+
+    trustProxy(name: string): false | number | string[] {
+      const text = given(name);
+      if (text === undefined || text === 'false' || text === '0') return false;
+      if (/^([1-9]|10)$/.test(text)) return Number(text);
+      const entries = listOf(text);
+      // "true" would believe any address a client writes into a header, so it is not among the choices.
+      const usable = entries.every((entry) => ['loopback', 'linklocal', 'uniquelocal'].includes(entry) || ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry));
+      return usable && entries.length > 0 ? entries : fail(name, 'the number of proxies in front (1 to 10), or their addresses or networks separated by commas, such as 10.0.0.0/8');
+    },
+
+    directory(name: string, otherwise: string): string {
+      const text = given(name) ?? otherwise;
+      return isAbsolute(text) ? text : resolve(root, text);
+    },
+
+    key(name: string, required: boolean): string | undefined {
+      const text = given(name);
+      if (text === undefined && !required) return undefined;
+      return text !== undefined && isKey(text) ? text : failSecret(name, '32 bytes in base64, as `openssl rand -base64 32` prints them');
+    },
+
+    keyRing(name: string, required: boolean): string | undefined {
+      const text = given(name);
+      if (text === undefined && !required) return undefined;
+      const entries = listOf(text ?? '').map((entry) => entry.split(':'));
+      const ids = new Set(entries.map(([id]) => id));
+      const usable = entries.length > 0 && ids.size === entries.length && entries.every(([id, key, ...more]) => /^[A-Za-z0-9_-]{1,32}$/.test(id ?? '') && isKey(key ?? '') && more.length === 0);
+      return usable ? text : failSecret(name, 'id:key entries separated by commas, each key 32 bytes in base64 and each id used once, such as 2026a:<what `openssl rand -base64 32` prints>');
+    },
+  };
+}
+
+function listOf(text: string): string[] {
+  return text.split(',').map((entry) => entry.trim()).filter((entry) => entry !== '');
+}
+
+function urlOf(text: string): URL | undefined {
+  return URL.canParse(text) ? new URL(text) : undefined;
+}
+
+/** 43 characters and the padding: base64 of 32 bytes and of nothing else. */
+function isKey(text: string): boolean {
+  return /^[A-Za-z0-9+/]{43}=$/.test(text);
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function deepFreeze<Value extends object>(value: Value): Value {
+  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null && !Buffer.isBuffer(part)) deepFreeze(part as object);
+  return Object.freeze(value);
+}

@@ -1,0 +1,67 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { PrismaClient } from '../generated/prisma/client.ts';
+import type { Log } from './log.ts';
+import { statementName } from './statements.ts';
+
+export interface Database {
+  pool: pg.Pool;
+  prisma: PrismaClient;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  poolSize: number;
+  log: Log;
+  applicationName?: string;
+}
+
+/** One pool for everything: hand-written statements use it directly, Prisma through its adapter. */
+export async function openDatabase({ url, poolSize, log, applicationName = 'platform' }: DatabaseOptions): Promise<Database> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    application_name: applicationName,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    statement_timeout: 15_000,
+    idle_in_transaction_session_timeout: 15_000,
+    keepAlive: true,
+    types: { getTypeParser: parserOf },
+  });
+  // A connection that breaks while idle is replaced at the next call; without a listener it would end the whole process.
+  pool.on('error', (error) => log.warn({ err: error }, 'An idle database connection broke.'));
+  const adapter = new PrismaPg(pool, {
+    // An empty name is an unnamed statement.
+    statementNameGenerator: ({ sql }) => statementName(sql) ?? '',
+    onConnectionError: (error) => log.warn({ err: error }, 'A database connection broke inside a transaction.'),
+  });
+  const prisma = new PrismaClient({ adapter, errorFormat: 'minimal' });
+  const close = async () => {
+    await prisma.$disconnect();
+    await pool.end();
+  };
+  try {
+    await pool.query('SELECT 1');
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { pool, prisma, close };
+}
+
+/**
+ * bigint as a number, for hand-written statements: amounts and counts stay far below 2^53, and one beyond is an error rather
+ * than a wrong sum. Prisma brings parsers of its own with every query and keeps its BigInt.
+ */
+function parserOf(oid: number, format: 'text' | 'binary' = 'text'): (value: never) => unknown {
+  if (format === 'text' && oid === pg.types.builtins.INT8) return parseBigint;
+  return pg.types.getTypeParser(oid, format as 'text'); // the declaration has one overload a format
+}
+
+function parseBigint(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new Error(`The database answered ${text}, which is too large to be a number exactly.`);
+  return value;
+}

@@ -1,0 +1,47 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Secrets of a server that runs for one machine. Made at the first start, and kept: without them its stored cards are lost. */
+export interface LocalSecrets {
+  vaultKeys: string;
+  fingerprintKey: string;
+  databasePassword: string;
+}
+
+export function localSecrets(platformDir: string): LocalSecrets {
+  const file = join(platformDir, 'secrets.json');
+  const known = readSecrets(file);
+  if (known) return known;
+  mkdirSync(platformDir, { recursive: true });
+  const made: LocalSecrets = { vaultKeys: `local1:${newKey()}`, fingerprintKey: newKey(), databasePassword: randomBytes(24).toString('base64url') };
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+  try {
+    // Linking a finished file into place: a second process starting now, or a crash, sees all of it or nothing.
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // node:fs throws nothing else
+  } finally {
+    rmSync(draft);
+  }
+  return readSecrets(file) ?? made;
+}
+
+function readSecrets(file: string): LocalSecrets | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+  try {
+    return JSON.parse(text) as LocalSecrets; // written by the function above
+  } catch {
+    throw new Error(`${file} holds this server's keys and is not readable as JSON; put a copy of it back, since without them the stored cards are lost.`);
+  }
+}
+
+function newKey(): string {
+  return randomBytes(32).toString('base64');
+}

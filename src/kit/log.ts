@@ -1,0 +1,78 @@
+import pino, { type DestinationStream, type Logger } from 'pino';
+import type { LogLevel } from './config.ts';
+
+export type Log = Logger;
+
+/** One JSON object a line. Secrets and card numbers cannot get in: by name of the field, and by their look wherever they stand. */
+export function createLog({ level = 'info', destination }: { level?: LogLevel; destination?: DestinationStream } = {}): Log {
+  const out = destination ?? pino.destination({ dest: 1, sync: true });
+  const options = {
+    level,
+    base: undefined,
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    serializers: { err: pino.stdSerializers.errWithCause },
+    hooks: { streamWrite: scrub },
+  };
+  return pino(options, out);
+}
+
+/** Anything that might be a secret or a card number. Nearly every line fails this one test, and is written as it is. */
+const suspicious =
+  /tp_sk_|whsec_|eyJ[\w-]{8}|postgres(?:ql)?:\/\/|\d(?:[ -]?\d){12}|"(?:authorization|cookie|set-cookie|password|secret|token|api-?key|card-?number|cvc|cvv|pan|jwt|[a-z]*(?:secret|token|password)|secretHash|(?:vault|fingerprint|private|signing)Keys?)\\?":/i;
+/** By name, at any depth, and in JSON that stands as text inside the line. A list of values goes as a whole. */
+const named =
+  /(\\?"(?:authorization|cookie|set-cookie|password|secret|token|api-?key|card-?number|cvc|cvv|pan|jwt|[a-z]*(?:secret|token|password)|secretHash|(?:vault|fingerprint|private|signing)Keys?)\\?":\s*)(\\".*?\\"|"(?:[^"\\]|\\.)*"|\[[^\]]*\]|-?[\d.]+)/gi;
+const keySecret = /(tp_sk_(?:partner_)?(?:live|test)_[0-9A-Za-z]{8})[0-9A-Za-z]+/g;
+const signingSecret = /whsec_[A-Za-z0-9+/=_-]+/g;
+const jsonWebToken = /eyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g;
+const urlPassword = /(postgres(?:ql)?:\/\/[^:@/\s"]*):[^@/\s"]+@/g;
+const digitRun = /\d(?:[ -]?\d){12,}/g;
+
+/** Takes secrets and card numbers out of a finished line. Of a key its public prefix stays, by which support can find it. */
+export function scrub(line: string): string {
+  if (!suspicious.test(line)) return line;
+  return line
+    .replace(named, (_all, name: string, value: string) => `${name}${value.startsWith('\\') ? '\\"[redacted]\\"' : '"[redacted]"'}`)
+    .replace(keySecret, '$1[redacted]')
+    .replace(signingSecret, 'whsec_[redacted]')
+    .replace(jsonWebToken, '[redacted token]')
+    .replace(urlPassword, '$1:[redacted]@')
+    .replace(digitRun, scrubDigits);
+}
+
+/** A run may hold a card number beside other digits (`7 4242 4242 4242 4242`), so every stretch of card length in it is tried. */
+function scrubDigits(run: string, offset: number, line: string): string {
+  // After these signs the run may be a JSON number, which must stay one; nines are no card of anybody's.
+  const bare = ':,[-.'.includes(line[offset - 1] ?? '');
+  const at = [...run.matchAll(/\d/g)].map((match) => match.index);
+  const digits = at.map((index) => run.charCodeAt(index) - 48);
+  let clean = '';
+  let kept = 0;
+  for (let start = 0; start + 13 <= digits.length; start++) {
+    const length = cardLengthAt(digits, start);
+    if (length === 0) continue;
+    clean += `${run.slice(kept, at[start])}${bare ? '9'.repeat(length) : '[redacted card]'}`;
+    kept = (at[start + length - 1] ?? 0) + 1;
+    start += length - 1;
+  }
+  return clean + run.slice(kept);
+}
+
+/** How many digits from `start` on make a card number: the longest stretch that passes the check digit; else 0. */
+function cardLengthAt(digits: readonly number[], start: number): number {
+  for (let length = Math.min(19, digits.length - start); length >= 13; length--) {
+    if (passesLuhn(digits, start, length)) return length;
+  }
+  return 0;
+}
+
+function passesLuhn(digits: readonly number[], start: number, length: number): boolean {
+  let sum = 0;
+  for (let place = 0; place < length; place++) {
+    const digit = digits[start + length - 1 - place] ?? 0;
+    const doubled = place % 2 === 1 ? digit * 2 : digit;
+    sum += doubled > 9 ? doubled - 9 : doubled;
+  }
+  return sum % 10 === 0;
+}

@@ -70,7 +70,7 @@ function below(env: Env, surface: Surface, endpoints: Parameters<typeof createSu
 function demoKey(env: Env): string | undefined {
   if (env.config.isProduction) return undefined;
   try {
-    const demo: unknown = JSON.parse(readFileSync(join(import.meta.dirname, '..', '.platform', 'demo.json'), 'utf8'));
+    const demo: unknown = JSON.parse(readFileSync(join(env.config.platformDir, 'demo.json'), 'utf8'));
     return subKeyOf(demo);
   } catch {
     return undefined;

@@ -35,7 +35,7 @@ export function sendJson(request: IncomingMessage, response: ServerResponse, sta
 export function sendError(env: Pick<Env, 'log'>, surface: Surface, request: IncomingMessage, response: ServerResponse, error: unknown, headers: Headers = {}): void {
   const domainError = domainErrorOf(error);
   const { requestId, route } = exchangeOf(request);
-  if (!domainError) env.log.error({ err: error, requestId, route }, 'A request failed for a reason of ours.');
+  if (!domainError) env.log.error({ err: causeOf(error), requestId, route }, 'A request failed for a reason of ours.');
   else if (domainError.log) env.log.info({ requestId, route, code: domainError.code, ...domainError.log }, 'A request was refused.');
   const problem = domainError ? problemOf(surface, domainError) : ourBug(requestId);
   sendJson(request, response, problem.status, surface.errorBody(problem), { ...headers, ...domainError?.headers });
@@ -47,9 +47,14 @@ export function ourBug(requestId: string): Problem {
 
 /** The graph wraps what its resolvers throw; the error meant for the client is inside. */
 export function domainErrorOf(error: unknown): DomainError | undefined {
-  if (error instanceof DomainError) return error;
+  const cause = causeOf(error);
+  return cause instanceof DomainError ? cause : undefined;
+}
+
+/** What a resolver threw, whose stack is the one worth reading, and not the graph's wrapping. */
+function causeOf(error: unknown): unknown {
   const inner: unknown = error instanceof Error && 'originalError' in error ? error.originalError : undefined;
-  return inner === undefined ? undefined : domainErrorOf(inner);
+  return inner === undefined ? error : causeOf(inner);
 }
 
 /** `app` is our own share: the whole less what we waited for others. */

@@ -124,7 +124,7 @@ describe('the first refusal wins', () => {
       }
     `);
     expect(JSON.stringify(facade.logged.at(-1))).toContain('request_77');
-    expect(facade.logged.at(-1)).toHaveProperty('err.originalError.message', 'secret detail of the inside');
+    expect(facade.logged.at(-1)).toHaveProperty('err.message', 'secret detail of the inside');
   });
 });
 

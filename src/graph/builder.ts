@@ -6,7 +6,7 @@ import { scopesOf, type Scopes } from '../auth/scopes.ts';
 import { isApiKey } from '../auth/caller.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import type PrismaTypes from '../generated/pothos.ts';
-import { Forbidden, NotAuthorized } from '../kit/errors.ts';
+import { Forbidden, invalid, NotAuthorized } from '../kit/errors.ts';
 import type { Context, KeyContext, PartnerKeyContext } from './context.ts';
 import { rootFieldGuardName } from './root-field-guard.ts';
 
@@ -57,7 +57,13 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   plugins: [rootFieldGuardName, ComplexityPlugin, ScopeAuthPlugin, PrismaPlugin],
   defaultFieldNullability: false,
   prisma: { client: (context) => context.env.prisma, dmmf: getDatamodel(), onUnusedQuery: null },
-  complexity: { limit: complexityLimits, defaultComplexity: 1, defaultListMultiplier: 5 },
+  complexity: {
+    limit: ({ freeForm }) => (freeForm ? complexityLimits : {}),
+    defaultComplexity: 1,
+    defaultListMultiplier: 5,
+    complexityError: (kind, { depth, breadth, complexity }) =>
+      invalid('query', `is too large (${kind.toLowerCase()}): depth ${depth} of at most ${complexityLimits.depth}, breadth ${breadth} of ${complexityLimits.breadth}, cost ${complexity} of ${complexityLimits.complexity}`),
+  },
   scopeAuth: {
     defaultStrategy: 'all',
     treatErrorsAsUnauthorized: false,

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { type ApiKeyCaller, type Caller, isApiKey, type PartnerKeyCaller } from '../auth/caller.ts';
 import { ownerOf } from '../auth/tenancy.ts';
 import type { Env } from '../env.ts';
@@ -20,23 +21,31 @@ export interface Context {
   /** Address of the client, as far as TRUST_PROXY lets us believe it. */
   ip: string;
   idempotency: (Idempotency & { owner: string }) | null;
+  /** Whether the operation is the client's own text and must be measured; our documents were measured when they were written. */
+  freeForm: boolean;
   /** Set by the write path when the answer is a stored one. */
   replayed: boolean;
   /** Milliseconds spent waiting for the outside, by whom, so that Server-Timing can tell our share from theirs. */
   timings: Map<string, number>;
 }
 
-export function createContext(parts: Pick<Context, 'env' | 'caller' | 'requestId' | 'ip'> & { idempotency?: Idempotency | null }): Context {
+export function createContext(parts: Pick<Context, 'env' | 'caller' | 'requestId' | 'ip'> & { idempotency?: Idempotency | null; freeForm?: boolean }): Context {
   const { caller } = parts;
   const known = isApiKey(caller);
   return {
     ...parts,
     actor: known ? { kind: caller.kind, id: caller.keyId } : { kind: 'anonymous', id: 'anonymous' },
     // Without a caller there is nobody for whom an answer could be kept.
-    idempotency: known && parts.idempotency ? { ...parts.idempotency, owner: ownerOf(caller) } : null,
+    idempotency: known && parts.idempotency ? { ...parts.idempotency, requestHash: keyed(parts.env, parts.idempotency.requestHash), owner: ownerOf(caller) } : null,
+    freeForm: parts.freeForm ?? false,
     replayed: false,
     timings: new Map(),
   };
+}
+
+/** A body may hold a card number, and a plain hash of one can be searched for; under a key of ours it cannot. */
+function keyed({ config }: Env, requestHash: string): string {
+  return createHmac('sha256', config.fingerprintKey).update(requestHash).digest('base64url');
 }
 
 /** The context of a field whose scopes let only API keys in. */

@@ -1,0 +1,67 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { GraphQLSchema } from 'graphql';
+import { authenticate } from '../../src/auth/authenticate.ts';
+import { anonymous } from '../../src/auth/caller.ts';
+import type { Env } from '../../src/env.ts';
+import { createContext } from '../../src/graph/context.ts';
+import { toGraphQLError } from '../../src/graph/errors.ts';
+import { createGraphQLServer } from '../../src/graph/yoga.ts';
+import { requestHashOf } from '../../src/kit/canonical-json.ts';
+import { DomainError, invalid } from '../../src/kit/errors.ts';
+import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
+import { readBody } from '../engine/body.ts';
+import { exchangeOf } from '../engine/exchange.ts';
+import { sendJson } from '../engine/respond.ts';
+
+const bodyBytesMax = 1024 * 1024;
+
+/**
+ * The door of `/graphql`. No document can be it: it is where documents come in. A request with a key costs one token, as a REST
+ * call does, and without a credential there is still the schema to look at.
+ */
+export function graphqlRoute(env: Env, schema: GraphQLSchema): RequestHandler {
+  const server = createGraphQLServer(env, schema);
+  return async (request, response) => {
+    const exchange = exchangeOf(request);
+    exchange.route = '/graphql';
+    let headers: Record<string, string> = {};
+    try {
+      const { authorization } = request.headers;
+      const ip = request.ip ?? '';
+      const admission = authorization === undefined ? null : await authenticate(env, { authorization, ip });
+      if (admission) {
+        headers = admission.headers;
+        exchange.keyPrefix = admission.caller.keyPrefix;
+      }
+      const body = await bodyOf(request);
+      const key = request.method === 'POST' ? idempotencyKeyOf(request.headers['idempotency-key']) : null;
+      const idempotency = key === null ? null : { key, requestHash: requestHashOf(body) };
+      const context = createContext({ env, caller: admission?.caller ?? anonymous, requestId: exchange.requestId, ip, idempotency, freeForm: true });
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      announceReplay(response, context);
+      await server(request, response, { context });
+    } catch (error) {
+      const { message, extensions } = toGraphQLError(env, error);
+      const problem = error instanceof DomainError ? error : null;
+      sendJson(request, response, problem?.status ?? 500, { errors: [{ message, extensions }] }, { ...headers, ...problem?.headers });
+    }
+  };
+}
+
+/** The body, read here so that it is bounded; the GraphQL server takes it from the request. */
+async function bodyOf(request: Request): Promise<unknown> {
+  if (request.method !== 'POST') return null;
+  const body = await readBody(request, bodyBytesMax);
+  if (typeof body['query'] !== 'string') throw invalid('query', 'is required: a GraphQL document as text');
+  request.body = body;
+  return body;
+}
+
+/** Whether the answer is a stored one is known when it is written, and its headers go out then. */
+function announceReplay(response: Response, context: { replayed: boolean }): void {
+  const writeHead = response.writeHead.bind(response) as (...parts: unknown[]) => Response; // one signature for all its overloads
+  response.writeHead = (...parts: unknown[]) => {
+    if (context.replayed && !response.headersSent) response.setHeader('Idempotent-Replayed', 'true');
+    return writeHead(...parts);
+  };
+}

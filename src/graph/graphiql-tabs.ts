@@ -1,0 +1,53 @@
+import { readDemo } from '../kit/demo.ts';
+import type { Config } from '../kit/config.ts';
+
+interface Tab {
+  query: string;
+  variables?: string;
+  headers?: string;
+}
+
+const list = `# The newest payments. The headers below carry the demo tenant's test key.
+query NewestPayments {
+  payments(pageSize: 5) {
+    total
+    items { id status amount currency createdAt customer { email } }
+  }
+}`;
+
+const charge = `# Charges a card. First make an instrument of a test token, then pay with it.
+mutation Instrument($storeId: String!) {
+  createPaymentInstrument(input: { token: "tok_visa", storeId: $storeId, customerData: { email: "graphiql@example.com" } }) {
+    paymentInstrument { id card { brand last4 } }
+    customer { id email }
+  }
+}
+
+mutation Charge($storeId: String!, $paymentInstrumentId: String!) {
+  processPayment(input: { storeId: $storeId, paymentInstrumentId: $paymentInstrumentId, amount: 2500, currency: "USD" }) {
+    payment { id status subStatus failureCode capturedAmount }
+    transactions { type status processorReference }
+  }
+}`;
+
+const account = `# An account with its stores and latest payments.
+query Account($accountId: String!) {
+  account(accountId: $accountId) {
+    legalName
+    status
+    stores { id name chargeCurrencies }
+    payments(first: 5) { id status amount currency }
+  }
+}`;
+
+/** Ready tabs that run as they stand when the platform has its demo tenant. */
+export function graphiqlTabs(config: Config): Tab[] {
+  const demo = readDemo(config);
+  const headers = JSON.stringify({ Authorization: `Bearer ${demo?.accounts.test.subKey ?? '<API_KEY>'}` }, null, 2);
+  const storeId = demo?.accounts.test.storeId ?? '<store_id>';
+  return [
+    { query: list, headers },
+    { query: charge, headers, variables: JSON.stringify({ storeId, paymentInstrumentId: demo?.accounts.test.paymentInstrumentId ?? '<payment_instrument_id>' }, null, 2) },
+    { query: account, headers, variables: JSON.stringify({ accountId: demo?.accounts.test.id ?? '<account_id>' }, null, 2) },
+  ];
+}

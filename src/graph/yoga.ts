@@ -1,0 +1,74 @@
+import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, NoSchemaIntrospectionCustomRule, type OperationDefinitionNode, parse } from 'graphql';
+import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import { scopesAllow, type ScopeMap } from '../auth/scopes.ts';
+import type { Env } from '../env.ts';
+import { InvalidInput } from '../kit/errors.ts';
+import { deniedTo } from './builder.ts';
+import type { Context } from './context.ts';
+import { toGraphQLError } from './errors.ts';
+import { graphiqlTabs } from './graphiql-tabs.ts';
+import { inputIssues } from './input.ts';
+import { rootFieldsOf } from './root-fields.ts';
+
+/** A document of more tokens is refused before it is read to its end: validation takes time that grows with the square. */
+const tokensMax = 4_000;
+
+export interface ServerContext {
+  context: Context;
+}
+
+/** The graph over HTTP (GraphQL over HTTP specification), with GraphiQL for browsers. */
+export function createGraphQLServer(env: Env, schema: GraphQLSchema): YogaServerInstance<ServerContext, Context> {
+  const { config } = env;
+  return createYoga<ServerContext, Context>({
+    schema,
+    context: ({ context }) => context,
+    graphqlEndpoint: '/graphql',
+    landingPage: false,
+    cors: false,
+    logging: false,
+    batching: false,
+    maskedErrors: { maskError: (error) => toGraphQLError(env, error) },
+    // The page is large: it is loaded when somebody opens it, not at every start.
+    renderGraphiQL: async (options) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
+    graphiql: () => config.graphiql && { title: 'Partner Payments Platform', defaultTabs: graphiqlTabs(config), shouldPersistHeaders: true },
+    plugins: [guard(config.graphqlIntrospection)],
+  });
+}
+
+/** What is decided before an operation runs, in the order of contract 5: kind of caller, then shape. */
+function guard(introspection: boolean): Plugin<Context> {
+  return {
+    onParse: ({ setParseFn }) => setParseFn((source, options) => parse(source, { ...options, maxTokens: tokensMax })),
+    onValidate: ({ addValidationRule }) => {
+      if (!introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
+    },
+    onExecute: ({ args, setResultAndStopExecution }) => {
+      const refusal = refusalOf(args.schema, args.document, args.operationName, args.variableValues ?? {}, args.contextValue);
+      if (refusal) setResultAndStopExecution({ errors: [new GraphQLError(refusal.message, { originalError: refusal })] });
+    },
+  };
+}
+
+function refusalOf(schema: GraphQLSchema, document: DocumentNode, operationName: string | null | undefined, variables: Record<string, unknown>, context: Context): Error | undefined {
+  const operation = operationOf(document, operationName);
+  // GraphQL itself says that there is no such operation.
+  if (!operation) return undefined;
+  const fields = rootFieldsOf(operation, document);
+  const type = schema.getRootType(operation.operation);
+  for (const name of fields) {
+    const options: unknown = type?.getFields()[name]?.extensions['pothosOptions'];
+    const scopes = (options as { authScopes?: ScopeMap } | undefined)?.authScopes; // the root-field guard has seen to it that it is one
+    if (scopes && !scopesAllow(scopes, context.caller)) return deniedTo(context);
+  }
+  if (context.idempotency && operation.operation === 'mutation' && fields.length !== 1) {
+    return new InvalidInput([{ path: 'query', message: 'must have exactly one mutation field when an Idempotency-Key is sent' }]);
+  }
+  const issues = inputIssues(schema, operation.variableDefinitions ?? [], variables);
+  return issues.length > 0 ? new InvalidInput(issues) : undefined;
+}
+
+function operationOf(document: DocumentNode, name: string | null | undefined): OperationDefinitionNode | undefined {
+  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
+  return name == null ? (operations.length === 1 ? operations[0] : undefined) : operations.find((operation) => operation.name?.value === name);
+}

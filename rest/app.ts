@@ -7,7 +7,7 @@ import type { Env } from '../src/env.ts';
 import { NotFound } from '../src/kit/errors.ts';
 import { accessLog } from './engine/access-log.ts';
 import { loadEndpoints } from './engine/endpoint.ts';
-import { beginExchange, exchangeOf } from './engine/exchange.ts';
+import { beginExchange } from './engine/exchange.ts';
 import { openApi } from './engine/openapi.ts';
 import { createSurface } from './engine/request.ts';
 import { sendError } from './engine/respond.ts';
@@ -41,10 +41,7 @@ export function createApp(env: Env, { schema, graphql, routes }: AppParts): Expr
   // Plugins before public: their root lies below the other's.
   for (const name of ['plugins', 'public', 'iam'] as const) app.use(below(env, surfaces[name], endpoints[name]));
   app.use(helmet({ contentSecurityPolicy: false }));
-  app.use('/graphql', (request, _response, next) => {
-    exchangeOf(request).route = '/graphql';
-    next();
-  }, graphql);
+  app.use('/graphql', graphql);
   for (const route of routes) app.use(route);
   app.use((request, response) => sendError(env, surfaces.public, request, response, new NotFound('There is no such path.')));
   const lastResort: ErrorRequestHandler = (error: unknown, request, response, _next) => sendError(env, surfaces.public, request, response, error);

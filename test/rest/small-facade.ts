@@ -159,7 +159,7 @@ export interface Facade extends AsyncDisposable {
 export async function startFacade(surface: Surface = surfaces.public): Promise<Facade> {
   const logged: unknown[] = [];
   const note = (entry: unknown): number => logged.push(entry);
-  const env = { log: { error: note, info: note } } as unknown as Env; // the engine itself uses nothing else of it
+  const env = { log: { error: note, info: note }, config: { fingerprintKey: Buffer.alloc(32) } } as unknown as Env; // the engine itself uses nothing else of it
   const handle = createSurface({ env, surface, endpoints, ...(surface.credential === 'apiKey' && { authenticate }) });
   const server = createServer((request, response) => beginExchange(request, response, () => void handle(request, response, (request.url ?? '/').split('?')[0] ?? '/')));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -61,3 +61,13 @@ export async function findStoredCall(pool: pg.Pool, scope: IdempotencyScope): Pr
     if (performance.now() >= until) throw inUse();
   }
 }
+
+/** Answers are kept for a day at least; one hour more covers clocks that differ. */
+const keptMs = 25 * 3_600_000;
+
+/** Removes records whose time is over, a bounded number at a time. */
+export async function removeOldCalls(pool: pg.Pool, now: Date): Promise<number> {
+  const text = `DELETE FROM idempotency_records WHERE ctid = ANY(ARRAY(SELECT ctid FROM idempotency_records WHERE "createdAt" < $1 AND answer IS NOT NULL ORDER BY "createdAt" LIMIT 10000))`;
+  const { rowCount } = await pool.query({ name: 'remove-old-calls', text, values: [new Date(now.getTime() - keptMs)] });
+  return rowCount ?? 0;
+}

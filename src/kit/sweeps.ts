@@ -1,0 +1,45 @@
+import type { Log } from './log.ts';
+
+/** Work that is found in the database and done again and again: whoever finds a due row does it, on every process. */
+export interface Sweep {
+  name: string;
+  everyMs: number;
+  run(): Promise<unknown>;
+}
+
+/** Runs each sweep at once and then at its pace, never twice at the same time. `stop` waits for those under way. */
+export function startSweeps(sweeps: readonly Sweep[], log: Log): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const loops = sweeps.map((sweep) => loop(sweep, log, stopping.signal));
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(loops);
+    },
+  };
+}
+
+async function loop({ name, everyMs, run }: Sweep, log: Log, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    try {
+      await run();
+    } catch (error) {
+      // The rows are still there: the next pass finds them again.
+      log.warn({ err: error, sweep: name }, 'A sweep failed and will run again.');
+    }
+    await pause(everyMs, stopping);
+  }
+}
+
+function pause(ms: number, stopping: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (stopping.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      stopping.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    stopping.addEventListener('abort', done);
+  });
+}

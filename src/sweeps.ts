@@ -1,0 +1,16 @@
+import type { Env } from './env.ts';
+import { gatherKeyUses } from './keys/jobs.ts';
+import { removeOldCalls } from './kit/idempotency.ts';
+import type { Sweep } from './kit/sweeps.ts';
+import { expireChallenges, settleUnknownPayments } from './payments/jobs.ts';
+
+/** All the work that runs beside the requests. */
+export function sweepsOf(env: Env): Sweep[] {
+  return [
+    { name: 'settle-unknown-payments', everyMs: 5_000, run: () => settleUnknownPayments(env) },
+    { name: 'expire-challenges', everyMs: 5_000, run: () => expireChallenges(env) },
+    { name: 'gather-key-uses', everyMs: 1_000, run: () => gatherKeyUses(env) },
+    { name: 'forget-expired-cvcs', everyMs: 60_000, run: () => env.vault.forgetExpiredCvcs() },
+    { name: 'remove-old-idempotency-records', everyMs: 600_000, run: () => removeOldCalls(env.pool, env.clock.now()) },
+  ];
+}

@@ -1,0 +1,37 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { localSecrets } from '../src/kit/local-secrets.ts';
+import { startEmbeddedPostgres } from '../src/kit/embedded-postgres.ts';
+import { schemaDrift } from '../src/kit/migrate.ts';
+import { migrationNames, migrationsDir } from '../src/kit/migration-files.ts';
+
+// npm run migration -- "add orders": writes the SQL that leads from the migrations to prisma/schema. It is a draft to read and
+// to complete: checks, triggers and whatever else Prisma does not know are written into it by hand.
+const sentence = process.argv.slice(2).join(' ');
+const slug = sentence.toLowerCase().replace(/[^a-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
+const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
+
+if (slug === '') {
+  console.error('Say in a few words what the migration does: npm run migration -- "add orders"');
+  process.exitCode = 1;
+} else if (migrationNames().some((name) => name.slice(0, 14) >= stamp)) {
+  console.error(`The last migration is stamped later than now (${stamp}), so a new one would be applied before it.`);
+  process.exitCode = 1;
+} else {
+  await writeMigration(`${stamp}_${slug}`);
+}
+
+async function writeMigration(name: string): Promise<void> {
+  const dir = join(import.meta.dirname, '..', '.platform', 'migration-drafts');
+  // A server beside the platform's, so that writing a migration neither needs nor disturbs a running one.
+  const server = await startEmbeddedPostgres({ dir, password: localSecrets(join(dir, '..')).databasePassword, disposable: true });
+  try {
+    const sql = await schemaDrift(server.url);
+    if (sql === '') return console.log('The migrations and prisma/schema agree: there is nothing to write.');
+    mkdirSync(join(migrationsDir, name));
+    writeFileSync(join(migrationsDir, name, 'migration.sql'), `${sql}\n`);
+    console.log(`Written: prisma/migrations/${name}/migration.sql`);
+  } finally {
+    await server.stop();
+  }
+}

@@ -97,3 +97,9 @@ CREATE INDEX transactions_unsettled ON transactions ("askedAt") WHERE status = '
 CREATE INDEX payments_challenged ON payments ("actionExpiresAt") WHERE "subStatus" = 'requires_action';
 CREATE INDEX idempotency_records_running ON idempotency_records ("subjectId") WHERE answer IS NULL;
 CREATE INDEX key_uses_at ON limits.key_uses (at);
+
+-- An empty list says that there is nothing; null would say it a second way.
+ALTER TABLE stores ALTER COLUMN "presentmentCurrencies" SET NOT NULL, ALTER COLUMN "chargeCurrencies" SET NOT NULL;
+ALTER TABLE processors ALTER COLUMN "supportedCurrencies" SET NOT NULL;
+ALTER TABLE api_keys ALTER COLUMN "allowedIps" SET NOT NULL;
+ALTER TABLE customers ALTER COLUMN tags SET NOT NULL;

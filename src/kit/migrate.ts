@@ -75,11 +75,22 @@ export async function schemaDrift(url: string, { dir = migrationsDir, schemaDir 
     const engine = await loadSchemaEngine(pool, { schema });
     const { stdout } = await engine.diff({ from: { tag: 'migrations', ...readMigrations(dir) }, to: { tag: 'schemaDatamodel', ...schema }, script: true, exitCode: null, filters: noFilter });
     engine.free();
-    const sql = stdout?.trim() ?? '';
+    const sql = withoutEmptyArrays(stdout?.trim() ?? '');
     return sql === '-- This is an empty migration.' ? '' : sql;
   } catch (error) {
     throw plainly(error, takeScriptError());
   } finally {
     await pool.end();
   }
+}
+
+/** The engine cannot read the default of a text array back from the database, and would set it anew in every migration. */
+function withoutEmptyArrays(sql: string): string {
+  const steps = sql.split(/\n\n(?=-- )/).map((step) => {
+    const lines = step.split('\n');
+    const kept = lines.filter((line) => !/^(ALTER TABLE "\w+" )?ALTER COLUMN "\w+" SET DEFAULT ARRAY\[\]::TEXT\[\][,;]$/.test(line));
+    // A step that does more is left whole: its author sees it and takes the line out.
+    return kept.length === 1 && lines.length > 1 ? '' : step;
+  });
+  return steps.filter((step) => step !== '').join('\n\n');
 }

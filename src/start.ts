@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { join } from 'node:path';
+import { createApp } from '../rest/app.ts';
+import { graphqlRoute } from '../rest/handwritten/graphql.ts';
+import { healthRoutes } from '../rest/handwritten/health.ts';
+import { threeDsRoutes } from '../rest/handwritten/three-ds.ts';
+import type { Env } from './env.ts';
+import { schema } from './graph/schema.ts';
+import { systemClock } from './kit/clock.ts';
+import { type Config, ConfigError } from './kit/config.ts';
+import { openDatabase } from './kit/database.ts';
+import { startEmbeddedPostgres } from './kit/embedded-postgres.ts';
+import { createLog } from './kit/log.ts';
+import { createMetrics } from './kit/metrics.ts';
+import { applyMigrations } from './kit/migrate.ts';
+import { startSweeps } from './kit/sweeps.ts';
+import { createTestProcessor } from './processors/test-processor.ts';
+import { sweepsOf } from './sweeps.ts';
+import { parseKeyRing } from './vault/key-ring.ts';
+import { createVault } from './vault/vault.ts';
+
+export interface Platform {
+  url: string;
+  env: Env;
+  /** Stops accepting, finishes what is under way, hands everything back. */
+  close(): Promise<void>;
+}
+
+/** Parts a test puts in place of the real ones. */
+export type Overrides = Partial<Pick<Env, 'clock' | 'log' | 'processors'>> & {
+  /** Off for a test that wants to run the sweeps itself. */
+  sweeps?: boolean;
+};
+
+/** Of the ten seconds a stop may take, what calls in flight get; the rest is for the database. */
+const drainMs = 7_000;
+
+/** Builds one server out of its parts, in order: database, migrations, demo data, graph, HTTP. What was opened is closed when a later step fails. */
+export async function startPlatform(config: Config, overrides: Overrides = {}): Promise<Platform> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const closeAll = async () => {
+    for (const close of closers.splice(0).reverse()) await close();
+  };
+  try {
+    return await assemble(config, overrides, closers, closeAll);
+  } catch (error) {
+    await closeAll().catch(() => {});
+    throw error;
+  }
+}
+
+async function assemble(config: Config, overrides: Overrides, closers: (() => Promise<unknown>)[], closeAll: () => Promise<void>): Promise<Platform> {
+  const clock = overrides.clock ?? systemClock;
+  const log = overrides.log ?? createLog({ level: config.logLevel });
+
+  const url = await databaseUrl(config, closers);
+  const applied = await applyMigrations(url);
+  if (applied.length > 0) log.info({ migrations: applied }, 'The database was migrated.');
+  const database = await openDatabase({ url, poolSize: config.databasePoolSize, log });
+  closers.push(database.close);
+  const { pool, prisma } = database;
+
+  const testProcessor = createTestProcessor({ database: url, clock });
+  closers.push(testProcessor.close);
+  const vault = createVault({ pool, keys: parseKeyRing(config.vaultKeys), fingerprintKey: config.fingerprintKey, clock });
+  const processors = overrides.processors ?? new Map([['test', testProcessor]]);
+  const env: Env = { config, clock, log, metrics: createMetrics(pool), pool, prisma, vault, processors };
+  await seedOnce(env);
+
+  let draining = false;
+  const app = createApp(env, { schema, graphql: graphqlRoute(env, schema), routes: [healthRoutes(env, () => draining), threeDsRoutes(env)] });
+  const server = createServer(app);
+  await listen(server, config);
+  if (overrides.sweeps ?? true) {
+    const sweeps = startSweeps(sweepsOf(env), log);
+    closers.push(sweeps.stop);
+  }
+  closers.push(() => {
+    draining = true;
+    return drain(server);
+  });
+  return { url: config.publicUrl, env, close: closeAll };
+}
+
+async function databaseUrl({ database }: Config, closers: (() => Promise<unknown>)[]): Promise<string> {
+  if (database.kind === 'server') return database.url;
+  const server = await startEmbeddedPostgres(database);
+  closers.push(server.stop);
+  return server.url;
+}
+
+/** Demo data belong to the server's own database alone, and go in once. */
+async function seedOnce(env: Env): Promise<void> {
+  const file = join(import.meta.dirname, '..', 'prisma', 'seed.ts');
+  if (env.config.database.kind !== 'embedded' || !existsSync(file)) return;
+  if ((await env.prisma.partner.count()) > 0) return;
+  const { seedDemo } = (await import(file)) as { seedDemo(env: Env): Promise<void> }; // loaded when needed: most starts need no seed
+  await seedDemo(env);
+}
+
+function listen(server: Server, { host, port }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(refusalOf(error, host, port)));
+    server.listen(port, host, () => {
+      server.removeAllListeners('error');
+      resolve();
+    });
+  });
+}
+
+function refusalOf(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === 'EADDRINUSE') return new ConfigError(`PORT is ${port}, and another program listens there already; stop it or choose another PORT.`);
+  if (error.code === 'EACCES') return new ConfigError(`PORT is ${port}, which this user may not listen on; choose one above 1023.`);
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') return new ConfigError(`HOST is ${JSON.stringify(host)}, which is no address of this machine; it must be one, such as 127.0.0.1 or 0.0.0.0.`);
+  return error;
+}
+
+/** No new connections, idle ones closed, and those with a call in flight when it has its answer, or at the end of the time. */
+function drain(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const forced = setTimeout(() => server.closeAllConnections(), drainMs);
+    // A connection that becomes idle after its last answer would otherwise stay open for its keep-alive time.
+    const idle = setInterval(() => server.closeIdleConnections(), 50);
+    server.close(() => {
+      clearTimeout(forced);
+      clearInterval(idle);
+      resolve();
+    });
+  });
+}

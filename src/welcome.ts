@@ -1,0 +1,35 @@
+import type { Config } from './kit/config.ts';
+import { type Demo, readDemo } from './kit/demo.ts';
+
+/** What a start prints for the person who typed it: where things are, the demo's credentials, and one line that charges a card. */
+export function welcome(config: Config): string {
+  const { publicUrl } = config;
+  const demo = config.database.kind === 'embedded' ? readDemo(config) : undefined;
+  const lines = [
+    '',
+    'The Partner Payments Platform is up.',
+    `  GraphiQL       ${publicUrl}/graphql`,
+    `  API reference  ${publicUrl}/api/public/v1/docs`,
+    `  Health         ${publicUrl}/health/ready`,
+    ...(demo ? demoLines(publicUrl, demo) : []),
+    '',
+    '',
+  ];
+  return lines.join('\n');
+}
+
+function demoLines(publicUrl: string, demo: Demo): string[] {
+  const { test } = demo.accounts;
+  const body = JSON.stringify({ storeId: test.storeId, paymentInstrumentId: test.paymentInstrumentId, amount: 2500, currency: 'USD' });
+  return [
+    '',
+    'Demo credentials (also in .platform/demo.json)',
+    `  partner key, test  ${demo.partnerKeys.test}`,
+    `  partner key, live  ${demo.partnerKeys.live}`,
+    `  sub-key, test      ${test.subKey}`,
+    `  sub-key, live      ${demo.accounts.live.subKey}`,
+    '',
+    'Charge a card:',
+    `  curl ${publicUrl}/api/public/v1/payments/process -H 'Authorization: Bearer ${test.subKey}' -H 'Content-Type: application/json' -d '${body}'`,
+  ];
+}

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createApp } from '../rest/app.ts';
 import { graphqlRoute } from '../rest/handwritten/graphql.ts';
@@ -31,6 +32,8 @@ export interface Platform {
 export type Overrides = Partial<Pick<Env, 'clock' | 'log' | 'processors'>> & {
   /** Off for a test that wants to run the sweeps itself. */
   sweeps?: boolean;
+  /** 0: any port that is free, which then is in the URL, too. */
+  port?: 0;
 };
 
 /** Of the ten seconds a stop may take, what calls in flight get; the rest is for the database. */
@@ -40,7 +43,10 @@ const drainMs = 7_000;
 export async function startPlatform(config: Config, overrides: Overrides = {}): Promise<Platform> {
   const closers: (() => Promise<unknown>)[] = [];
   const closeAll = async () => {
-    for (const close of closers.splice(0).reverse()) await close();
+    const failures: unknown[] = [];
+    // One that fails must not keep the others open.
+    for (const close of closers.splice(0).reverse()) await close().catch((error: unknown) => failures.push(error));
+    if (failures.length > 0) throw new AggregateError(failures, 'Something did not close cleanly.');
   };
   try {
     return await assemble(config, overrides, closers, closeAll);
@@ -50,7 +56,10 @@ export async function startPlatform(config: Config, overrides: Overrides = {}): 
   }
 }
 
-async function assemble(config: Config, overrides: Overrides, closers: (() => Promise<unknown>)[], closeAll: () => Promise<void>): Promise<Platform> {
+async function assemble(given: Config, overrides: Overrides, closers: (() => Promise<unknown>)[], closeAll: () => Promise<void>): Promise<Platform> {
+  const server = createServer();
+  closers.push(async () => void server.close());
+  const config = overrides.port === 0 ? await onFreePort(server, given) : given;
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? createLog({ level: config.logLevel });
 
@@ -70,8 +79,8 @@ async function assemble(config: Config, overrides: Overrides, closers: (() => Pr
 
   let draining = false;
   const app = createApp(env, { schema, graphql: graphqlRoute(env, schema), routes: [healthRoutes(env, () => draining), threeDsRoutes(env)] });
-  const server = createServer(app);
-  await listen(server, config);
+  server.on('request', app);
+  if (!server.listening) await listen(server, config);
   if (overrides.sweeps ?? true) {
     const sweeps = startSweeps(sweepsOf(env), log);
     closers.push(sweeps.stop);
@@ -81,6 +90,14 @@ async function assemble(config: Config, overrides: Overrides, closers: (() => Pr
     return drain(server);
   });
   return { url: config.publicUrl, env, close: closeAll };
+}
+
+/** The port must be known before the parts that tell clients our address. Nobody knows it before they do. */
+async function onFreePort(server: Server, config: Config): Promise<Config> {
+  await listen(server, { ...config, port: 0 });
+  const { port } = server.address() as AddressInfo; // a server that listens on TCP has one
+  const publicUrl = `http://127.0.0.1:${port}`;
+  return { ...config, port, publicUrl, allowedOrigins: [...config.allowedOrigins, publicUrl] };
 }
 
 async function databaseUrl({ database }: Config, closers: (() => Promise<unknown>)[]): Promise<string> {
@@ -99,7 +116,7 @@ async function seedOnce(env: Env): Promise<void> {
   await seedDemo(env);
 }
 
-function listen(server: Server, { host, port }: Config): Promise<void> {
+function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => reject(refusalOf(error, host, port)));
     server.listen(port, host, () => {

@@ -10,5 +10,10 @@ export default defineConfig({
     // Node gives everybody the CommonJS build of graphql; Vite would give our files the other one, and the two refuse each other's types.
     alias: [{ find: /^graphql$/, replacement: require.resolve('graphql') }],
   },
-  test: { include: ['test/**/*.test.ts'] },
+  test: {
+    include: ['test/**/*.test.ts'],
+    globalSetup: ['test/support/database-server.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum, type SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { SchemaEngine, SchemasContainer } from '@prisma/schema-engine-wasm';
@@ -30,7 +31,7 @@ async function load() {
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: rememberPanic } });
   const engine = await import('@prisma/schema-engine-wasm/schema_engine_bg');
   // The package's main entry imports the .wasm file as a module, for which Node prints a warning.
-  const wasm = await readFile(fileURLToPath(new URL('schema_engine_bg.wasm', import.meta.resolve('@prisma/schema-engine-wasm/schema_engine_bg'))));
+  const wasm = await readFile(join(dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg')), 'schema_engine_bg.wasm'));
   const { instance } = await WebAssembly.instantiate(wasm, { './schema_engine_bg.js': engine as unknown as WebAssembly.ModuleImports }); // its exports are the imports
   engine.__wbg_set_wasm(instance.exports);
   (instance.exports['__wbindgen_start'] as () => void)(); // what the main entry calls, too

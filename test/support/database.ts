@@ -1,0 +1,37 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { withDatabase } from '../../src/kit/embedded-postgres.ts';
+
+/** The URL of a new, migrated and empty database on the run's server. It goes with the run; `dropDatabase` lets it go earlier. */
+export async function freshDatabase(): Promise<string> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await onServer(`CREATE DATABASE ${name} TEMPLATE template_migrated STRATEGY FILE_COPY`);
+  return withDatabase(databaseServer(), name);
+}
+
+/** The URL of a new database with nothing in it, not even migrations. */
+export async function emptyDatabase(): Promise<string> {
+  const name = `empty_${randomBytes(8).toString('hex')}`;
+  await onServer(`CREATE DATABASE ${name} TEMPLATE template0`);
+  return withDatabase(databaseServer(), name);
+}
+
+export async function dropDatabase(url: string): Promise<void> {
+  await onServer(`DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
+}
+
+/** The run's server itself, for a test that makes databases of its own. */
+export function databaseServer(): string {
+  return inject('postgresUrl');
+}
+
+async function onServer(sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseServer() });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

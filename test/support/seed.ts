@@ -1,0 +1,74 @@
+import { newSecret } from '../../src/auth/secret.ts';
+import { newId } from '../../src/kit/ids.ts';
+import type { Mode } from '../../src/kit/mode.ts';
+import { type Client, clientOf } from './client.ts';
+import type { TestPlatform } from './platform.ts';
+
+export interface SeededAccount {
+  id: string;
+  storeId: string;
+  subKey: string;
+  /** Speaks with the sub-key. */
+  api: Client;
+  /** A payment instrument of a new customer, from a test card's number or a test token. */
+  instrument(card?: string): Promise<{ id: string; customerId: string }>;
+  /** A charge, answered `{payment, transactions}`. */
+  charge(card?: string, more?: Record<string, unknown>): Promise<{ payment: Record<string, unknown>; transactions: Record<string, unknown>[] }>;
+}
+
+export interface SeededPartner {
+  id: string;
+  slug: string;
+  partnerKey: string;
+  mode: Mode;
+  /** Speaks with the partner key. */
+  api: Client;
+  account(legalName?: string): Promise<SeededAccount>;
+}
+
+let count = 0;
+
+/** A partner with a key of one mode. Partners are the operators' to make, so this goes to the database; all below goes over HTTP. */
+export async function seedPartner(platform: TestPlatform, mode: Mode = 'test', partnerId?: string): Promise<SeededPartner> {
+  const { prisma, clock } = platform.env;
+  const now = clock.now();
+  const slug = `partner-${process.pid}-${++count}`;
+  const partner = partnerId === undefined ? await prisma.partner.create({ data: { id: newId('partner', now), slug, name: slug, createdAt: now, updatedAt: now } }) : await prisma.partner.findUniqueOrThrow({ where: { id: partnerId } });
+  const { secret, prefix, secretHash } = newSecret('partner', mode);
+  await prisma.apiKey.create({ data: { id: newId('apiKey', now), kind: 'partner', mode, partnerId: partner.id, prefix, secretHash, label: 'seed', createdAt: now } });
+  const api = clientOf(platform, secret);
+  return {
+    id: partner.id,
+    slug: partner.slug,
+    partnerKey: secret,
+    mode,
+    api,
+    async account(legalName = `Merchant ${++count}`) {
+      const account = await api.ok('/accounts', { legalName });
+      // Approval is an operator's; a live account that may not charge would be of little use to most tests. Premium: tests call a lot.
+      await prisma.processingAccount.update({ where: { id: account.id }, data: { status: 'active', plan: 'premium' } });
+      const key = await api.ok(`/accounts/${account.id}/api-keys`, { label: 'seed' });
+      return seededAccount(platform, account.id, account.stores[0].id, key.secret);
+    },
+  };
+}
+
+function seededAccount(platform: TestPlatform, id: string, storeId: string, subKey: string): SeededAccount {
+  const api = clientOf(platform, subKey);
+  async function instrument(card = 'tok_visa'): Promise<{ id: string; customerId: string }> {
+    const token = card.startsWith('tok_') ? card : (await api.ok('/payment-instruments/tokenize', { storeId, cardNumber: card, expMonth: 12, expYear: platform.env.clock.now().getUTCFullYear() + 2, cvc: /^3[47]/.test(card) ? '1234' : '123' })).token;
+    const { paymentInstrument } = await api.ok('/payment-instruments/create-from-token', { storeId, token, customerData: { email: `payer${++count}@example.com` } });
+    return { id: paymentInstrument.id, customerId: paymentInstrument.customerId };
+  }
+  return {
+    id,
+    storeId,
+    subKey,
+    api,
+    instrument,
+    async charge(card, more = {}) {
+      const { id: paymentInstrumentId } = await instrument(card);
+      return api.ok('/payments/process', { storeId, paymentInstrumentId, amount: 2500, currency: 'USD', ...more });
+    },
+  };
+}

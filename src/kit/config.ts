@@ -138,7 +138,7 @@ function readerOf(env: Environment) {
       if (/^([1-9]|10)$/.test(text)) return Number(text);
       const entries = listOf(text);
       // "true" would believe any address a client writes into a header, so it is not among the choices.
-      const usable = entries.every((entry) => ['loopback', 'linklocal', 'uniquelocal'].includes(entry) || ipaddr.isValid(entry) || ipaddr.isValidCIDR(entry));
+      const usable = entries.every((entry) => ['loopback', 'linklocal', 'uniquelocal'].includes(entry) || isAddress(entry));
       return usable && entries.length > 0 ? entries : fail(name, 'the number of proxies in front (1 to 10), or their addresses or networks separated by commas, such as 10.0.0.0/8');
     },
 
@@ -166,6 +166,11 @@ function readerOf(env: Environment) {
 
 function listOf(text: string): string[] {
   return text.split(',').map((entry) => entry.trim()).filter((entry) => entry !== '');
+}
+
+/** Written out in full: a bare number is an address, too, to the library. */
+function isAddress(text: string): boolean {
+  return /[.:]/.test(text) && (ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) || ipaddr.isValidCIDR(text));
 }
 
 function urlOf(text: string): URL | undefined {

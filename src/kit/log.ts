@@ -41,16 +41,17 @@ export function scrub(line: string): string {
     .replace(digitRun, scrubDigits);
 }
 
-/** A run may hold a card number beside other digits (`7 4242 4242 4242 4242`), so every stretch of card length in it is tried. */
+/** A run may hold a card number beside other digits (`7 4242 4242 4242 4242`): every stretch of card length that begins and ends with a group is tried. */
 function scrubDigits(run: string, offset: number, line: string): string {
   // After these signs the run may be a JSON number, which must stay one; nines are no card of anybody's.
   const bare = ':,[-.'.includes(line[offset - 1] ?? '');
   const at = [...run.matchAll(/\d/g)].map((match) => match.index);
   const digits = at.map((index) => run.charCodeAt(index) - 48);
+  const begins = at.map((index, place) => place === 0 || at[place - 1] !== index - 1);
   let clean = '';
   let kept = 0;
   for (let start = 0; start + 13 <= digits.length; start++) {
-    const length = cardLengthAt(digits, start);
+    const length = begins[start] ? cardLengthAt(digits, begins, start) : 0;
     if (length === 0) continue;
     clean += `${run.slice(kept, at[start])}${bare ? '9'.repeat(length) : '[redacted card]'}`;
     kept = (at[start + length - 1] ?? 0) + 1;
@@ -60,9 +61,10 @@ function scrubDigits(run: string, offset: number, line: string): string {
 }
 
 /** How many digits from `start` on make a card number: the longest stretch that passes the check digit; else 0. */
-function cardLengthAt(digits: readonly number[], start: number): number {
+function cardLengthAt(digits: readonly number[], begins: readonly boolean[], start: number): number {
   for (let length = Math.min(19, digits.length - start); length >= 13; length--) {
-    if (passesLuhn(digits, start, length)) return length;
+    const ends = start + length === digits.length || begins[start + length];
+    if (ends && passesLuhn(digits, start, length)) return length;
   }
   return 0;
 }

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { ConfigError, loadConfig } from '../../src/kit/config.ts';
+
+const dir = mkdtempSync(join(tmpdir(), 'platform-config-'));
+afterAll(() => rmSync(dir, { recursive: true }));
+
+const key = randomBytes(32).toString('base64');
+const load = (env: Record<string, string> = {}) => loadConfig({ PLATFORM_DIR: dir, ...env });
+const production = { NODE_ENV: 'production', DATABASE_URL: 'postgresql://u:p@db/platform' };
+
+/** The sentence a wrong value stops the start with. */
+function refusal(env: Record<string, string>): string {
+  try {
+    load(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return 'accepted';
+}
+
+describe('without any variable', () => {
+  test('every setting has its default, and none can be changed', () => {
+    const config = load();
+    const { fingerprintKey, vaultKeys, database, ...rest } = config;
+    expect(rest).toEqual({
+      host: '127.0.0.1', port: 4000, publicUrl: 'http://localhost:4000', isProduction: false, logLevel: 'info', databasePoolSize: 10,
+      allowedOrigins: ['http://localhost:4000'], trustProxy: false, graphqlIntrospection: true, graphiql: true, processorTimeoutMs: 10_000, platformDir: dir,
+    });
+    expect(database).toMatchObject({ kind: 'embedded', dir: join(dir, 'postgres') });
+    expect(fingerprintKey).toHaveLength(32);
+    expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
+  });
+
+  test('the keys are made once, kept, and readable by their owner alone', () => {
+    expect(load().vaultKeys).toBe(load().vaultKeys);
+    expect(statSync(join(dir, 'secrets.json')).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(dir, 'secrets.json'), 'utf8')).toContain(load().vaultKeys);
+  });
+});
+
+test.each([
+  ['PORT', 1, 65_535],
+  ['DATABASE_POOL_SIZE', 1, 200],
+  ['PROCESSOR_TIMEOUT_MS', 100, 60_000],
+])('%s is taken from %i to %i and not beyond', (name, min, max) => {
+  const sentence = (given: number | string) => `${name} is "${given}"; it must be a whole number from ${min} to ${max}.`;
+  for (const good of [min, max]) expect(refusal({ [name]: String(good) })).toBe('accepted');
+  for (const bad of [min - 1, max + 1, `${min}.5`, 'many', '1e3']) expect(refusal({ [name]: String(bad) })).toBe(sentence(bad));
+});
+
+test.each([
+  ['NODE_ENV', 'staging', 'NODE_ENV is "staging"; it must be one of development, test, production.'],
+  ['LOG_LEVEL', 'loud', 'LOG_LEVEL is "loud"; it must be one of fatal, error, warn, info, debug, trace, silent.'],
+  ['GRAPHIQL', 'maybe', 'GRAPHIQL is "maybe"; it must be true or false.'],
+  ['PUBLIC_URL', 'localhost:4000', 'PUBLIC_URL is "localhost:4000"; it must be an http or https URL without user, query or fragment, such as https://payments.example.com.'],
+  ['ALLOWED_ORIGINS', 'https://a.example/path', 'ALLOWED_ORIGINS is "https://a.example/path"; it must be origins separated by commas, each such as https://shop.example.com, without a path.'],
+  ['TRUST_PROXY', 'true', 'TRUST_PROXY is "true"; it must be the number of proxies in front (1 to 10), or their addresses or networks separated by commas, such as 10.0.0.0/8.'],
+])('%s=%s stops the start with one sentence', (name, value, sentence) => {
+  expect(refusal({ [name]: value })).toBe(sentence);
+});
+
+test('an empty variable is an absent one', () => {
+  expect(load({ PORT: '' }).port).toBe(4000);
+});
+
+test('the public URL loses its last slash and gives the allowed origin', () => {
+  expect(load({ PUBLIC_URL: 'https://pay.example.com/base/' })).toMatchObject({ publicUrl: 'https://pay.example.com/base', allowedOrigins: ['https://pay.example.com', 'http://localhost:4000'] });
+});
+
+test('proxies are believed by number or by address', () => {
+  expect(load({ TRUST_PROXY: '10' }).trustProxy).toBe(10);
+  expect(refusal({ TRUST_PROXY: '11' })).toContain('TRUST_PROXY');
+  expect(load({ TRUST_PROXY: 'loopback, 10.0.0.0/8, ::1' }).trustProxy).toEqual(['loopback', '10.0.0.0/8', '::1']);
+});
+
+describe('secrets', () => {
+  test('a wrong one is refused and not repeated', () => {
+    const wrong: Record<string, string>[] = [{ VAULT_KEYS: `a:${key.slice(1)}` }, { VAULT_KEYS: `a:${key},a:${key}` }, { FINGERPRINT_KEY: 'hunter2' }, { DATABASE_URL: 'mysql://u:hunter2@db/x' }];
+    for (const env of wrong) {
+      const sentence = refusal(env);
+      expect(sentence).toContain('not usable');
+      for (const secret of [key.slice(1), 'hunter2']) expect(sentence).not.toContain(secret);
+    }
+  });
+
+  test('a production server with a database of its own must be given its keys', () => {
+    expect(refusal(production)).toContain('VAULT_KEYS is missing');
+    expect(refusal({ ...production, VAULT_KEYS: `a:${key}` })).toContain('FINGERPRINT_KEY is missing');
+    expect(load({ ...production, VAULT_KEYS: `a:${key}`, FINGERPRINT_KEY: key })).toMatchObject({ host: '0.0.0.0', isProduction: true, graphiql: false, graphqlIntrospection: false });
+  });
+});

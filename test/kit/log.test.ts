@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { createLog, scrub } from '../../src/kit/log.ts';
+
+const secretTail = 'abcdefghijklmnopqrstuvwxyzABCDEF012345';
+const card = '4242424242424242';
+
+/** The line that is written for it, read back as JSON: a scrubbed line must stay one. */
+function logged(fields: object, message = 'm'): { line: string; json: Record<string, unknown> } {
+  let line = '';
+  createLog({ level: 'trace', destination: { write: (text: string) => void (line = text) } }).info(fields, message);
+  return { line, json: JSON.parse(line) };
+}
+
+describe('a key', () => {
+  test.each(['tp_sk_test_', 'tp_sk_live_', 'tp_sk_partner_test_', 'tp_sk_partner_live_'])('%s… keeps its public prefix alone', (kind) => {
+    const { line } = logged({ note: `for ${kind}ABCDEFGH${secretTail} here` });
+    expect(line).toContain(`${kind}ABCDEFGH[redacted]`);
+    expect(line).not.toContain(secretTail);
+  });
+
+  test('stands whole where it is only the prefix', () => {
+    expect(logged({ keyPrefix: 'tp_sk_test_ABCDEFGH' }).json['keyPrefix']).toBe('tp_sk_test_ABCDEFGH');
+  });
+});
+
+test.each([
+  ['a field at the top', { cvc: '123' }],
+  ['a field far down', { a: { b: { c: [{ d: { e: { cvc: '123' } } }] } } }],
+  ['a number', { a: { cvc: 123 } }],
+  ['JSON as text', { body: JSON.stringify({ cvc: '123' }) }],
+  ['another spelling', { a: { CVC: '123' } }],
+  ['a list', { cvc: ['123'] }],
+])('a secret by its name: %s', (_where, fields) => {
+  expect(logged(fields).line).not.toContain('123');
+});
+
+test('headers and passwords are told by their names', () => {
+  const { line } = logged({ req: { headers: { authorization: 'Bearer xyzzy', cookie: 'xyzzy', 'set-cookie': ['xyzzy', 'xyzzy'] } }, password: 'xyzzy"quoted', accessToken: 'xyzzy', secretHash: 'xyzzy' });
+  expect(line).not.toContain('xyzzy');
+});
+
+test.each([
+  card, '4242 4242 4242 4242', '4242-4242-4242-4242', '378282246310005', '4222222222222', '6304000000000000000',
+])('a card number %s is taken out of any text', (number) => {
+  expect(logged({ note: `paid with ${number}.` }, `and ${number}`).line).not.toContain(number);
+});
+
+test('a card number beside other digits is found', () => {
+  expect(scrub(`id 7 ${card}`)).not.toContain(card);
+});
+
+test('a card number that is a JSON number leaves a JSON number', () => {
+  const { line, json } = logged({ n: Number(card), list: [Number(card)] });
+  expect(line).not.toContain(card);
+  expect(json['n']).toBe(9999999999999999);
+});
+
+test('signing secrets, tokens and passwords of URLs are taken out', () => {
+  const { line } = logged({ err: new Error(`whsec_c2VjcmV0 eyJhbGciOiJI.eyJzdWIiOiIx.c2ln postgresql://user:hunter2@db/x`) });
+  for (const secret of ['c2VjcmV0', 'eyJzdWIi', 'hunter2']) expect(line).not.toContain(secret);
+});
+
+test('what is no secret stays as it is', () => {
+  const fields = { requestId: 'req_1234567890123', note: '4242424242424241', amount: 123456789012, tokenCount: 3, at: '2026-03-01T12:00:00.000Z' };
+  expect(logged(fields).json).toMatchObject(fields);
+});

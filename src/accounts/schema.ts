@@ -2,7 +2,7 @@ import { modes } from '../kit/mode.ts';
 import { planNames } from '../auth/rate-limit.ts';
 import { builder } from '../graph/builder.ts';
 import { DateFilter, TextFilter } from '../graph/list-inputs.ts';
-import { pageArguments, pageType, sortInput } from '../graph/pages.ts';
+import { pageArguments, pageComplexity, pageType, sortInput } from '../graph/pages.ts';
 import { paymentsOfAccount } from '../payments/operations.ts';
 import { Payment } from '../payments/types.ts';
 import '../stores/types.ts';
@@ -93,7 +93,7 @@ builder.queryFields((t) => ({
     type: AccountPage,
     description: "The partner's accounts of the key's mode, the newest first unless sorted otherwise.",
     args: { ...pageArguments, sortBy: t.arg({ type: AccountSort, description: 'The order.' }), filters: t.arg({ type: AccountFilters, description: 'Which accounts.' }) },
-    complexity: 5,
+    complexity: pageComplexity,
     resolve: (_root, args, context) => listAccounts(context, args),
   }),
 }));

@@ -1,7 +1,7 @@
 import { AddressInput } from '../graph/address.ts';
 import { builder } from '../graph/builder.ts';
 import { DateFilter, TextFilter } from '../graph/list-inputs.ts';
-import { cursorArguments, pageType, sortInput } from '../graph/pages.ts';
+import { cursorArguments, pageComplexity, pageType, sortInput } from '../graph/pages.ts';
 import { createCustomer, listCustomers, readCustomer, updateCustomer } from './operations.ts';
 import { Customer } from './types.ts';
 
@@ -60,7 +60,7 @@ builder.queryFields((t) => ({
     type: CustomerPage,
     description: "The customers of the key's account, or of all the partner's accounts of its mode, the newest first unless sorted otherwise.",
     args: { ...cursorArguments, sortBy: t.arg({ type: CustomerSort, description: 'The order.' }), filters: t.arg({ type: CustomerFilters, description: 'Which customers.' }) },
-    complexity: 5,
+    complexity: pageComplexity,
     resolve: (_root, args, context) => listCustomers(context, args),
   }),
 }));

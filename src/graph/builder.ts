@@ -11,7 +11,7 @@ import type { Context, KeyContext, PartnerKeyContext } from './context.ts';
 import { rootFieldGuardName } from './root-field-guard.ts';
 
 /** Bounds of one operation, so that no query costs more than a page of pages. */
-export const complexityLimits = { depth: 10, breadth: 300, complexity: 5000 } as const;
+export const complexityLimits = { depth: 10, breadth: 300, complexity: 20_000 } as const;
 
 type Text = { Input: string; Output: string };
 

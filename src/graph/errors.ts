@@ -7,16 +7,37 @@ import { DomainError } from '../kit/errors.ts';
  * (syntax, unknown fields, too deep) is invalid input; the rest is our bug, logged whole and answered with a fixed sentence.
  */
 export function toGraphQLError(env: Pick<Env, 'log'>, error: unknown): GraphQLError {
+  if (error instanceof GraphQLError && translated.has(error)) return error;
+  const result = translate(env, error);
+  translated.add(result);
+  return result;
+}
+
+/** Errors pass here when they are thrown and again when the answer is put together. */
+const translated = new WeakSet<GraphQLError>();
+
+function translate(env: Pick<Env, 'log'>, error: unknown): GraphQLError {
   const domainError = domainErrorIn(error);
   const where = error instanceof GraphQLError ? { nodes: error.nodes, source: error.source, positions: error.positions, path: error.path } : {};
-  if (domainError) return new GraphQLError(domainError.message, { ...where, extensions: { code: domainError.code, data: domainError.data } });
+  if (domainError) {
+    const { message, code, data, status } = domainError;
+    return new GraphQLError(message, { ...where, extensions: { code, data, ...httpOf(error, status) } });
+  }
   if (error instanceof GraphQLError && (error.originalError === undefined || error.originalError === null)) {
     const issues = [{ path: 'query', message: error.message }];
-    return new GraphQLError(error.message, { ...where, extensions: { ...error.extensions, code: 'INPUT_PARSE_ERROR', data: { issues } } });
+    return new GraphQLError(error.message, { ...where, extensions: { code: 'INPUT_PARSE_ERROR', data: { issues }, ...httpOf(error, 400) } });
   }
   env.log.error({ err: error }, 'A GraphQL operation failed for a reason of ours.');
   const message = 'Something went wrong on our side. Quote the Request-Id header when you ask us about it.';
   return new GraphQLError(message, { ...where, extensions: { code: 'INTERNAL_SERVER_ERROR', data: {} } });
+}
+
+/**
+ * A refused request has a status of its own for clients that speak `application/graphql-response+json`; an error inside an
+ * operation that ran has none, since the rest of the answer stands (GraphQL over HTTP). The server takes this out of the answer.
+ */
+function httpOf(error: unknown, status: number): { http?: { spec: true; status: number } } {
+  return error instanceof GraphQLError && error.path ? {} : { http: { spec: true, status } };
 }
 
 function domainErrorIn(error: unknown): DomainError | undefined {

@@ -8,7 +8,7 @@ export function pageType<Row>(name: string, item: ObjectRef<BuilderTypes, Row>, 
   return builder.objectRef<Page<Row>>(name).implement({
     description: `A page of ${of}.`,
     fields: (t) => ({
-      items: t.field({ type: [item], description: `The ${of} of this page; empty past the end.`, resolve: (page) => page.items, complexity: 1 }),
+      items: t.field({ type: [item], description: `The ${of} of this page; empty past the end.`, resolve: (page) => page.items, complexity: { field: 1, multiplier: 1 } }),
       total: t.int({ nullable: true, description: 'How many there are in all, over every page; null in a cursor answer.', resolve: (page) => page.total }),
       page: t.int({ nullable: true, description: 'This page, from 1; null in a cursor answer.', resolve: (page) => page.page }),
       pageSize: t.int({ description: 'How many items a page holds.', resolve: (page) => page.pageSize }),
@@ -40,6 +40,11 @@ const list = {
   pagination: 'The same two, nested.',
   cursor: 'A `nextCursor` of an earlier answer; page and sortBy must then be left out.',
 } as const;
+
+/** What a list costs: as much as all the items of its page. */
+export function pageComplexity(args: { pageSize?: number | null | undefined; pagination?: { pageSize: number } | null | undefined }): { field: number; multiplier: number } {
+  return { field: 5, multiplier: args.pagination?.pageSize ?? args.pageSize ?? 20 };
+}
 
 /** The paging arguments of every list. */
 export const pageArguments = builder.args((t) => ({

@@ -1,4 +1,4 @@
-import { type DocumentNode, GraphQLError, type GraphQLSchema, Kind, NoSchemaIntrospectionCustomRule, type OperationDefinitionNode, parse } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, Kind, NoSchemaIntrospectionCustomRule, type OperationDefinitionNode, parse } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { scopesAllow, type ScopeMap } from '../auth/scopes.ts';
 import type { Env } from '../env.ts';
@@ -32,20 +32,24 @@ export function createGraphQLServer(env: Env, schema: GraphQLSchema): YogaServer
     // The page is large: it is loaded when somebody opens it, not at every start.
     renderGraphiQL: async (options) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     graphiql: () => config.graphiql && { title: 'Partner Payments Platform', defaultTabs: graphiqlTabs(config), shouldPersistHeaders: true },
-    plugins: [guard(config.graphqlIntrospection)],
+    plugins: [guard(env)],
   });
 }
 
 /** What is decided before an operation runs, in the order of contract 5: kind of caller, then shape. */
-function guard(introspection: boolean): Plugin<Context> {
+function guard(env: Env): Plugin<Context> {
   return {
     onParse: ({ setParseFn }) => setParseFn((source, options) => parse(source, { ...options, maxTokens: tokensMax })),
     onValidate: ({ addValidationRule }) => {
-      if (!introspection) addValidationRule(NoSchemaIntrospectionCustomRule);
+      if (!env.config.graphqlIntrospection) addValidationRule(NoSchemaIntrospectionCustomRule);
     },
     onExecute: ({ args, setResultAndStopExecution }) => {
       const refusal = refusalOf(args.schema, args.document, args.operationName, args.variableValues ?? {}, args.contextValue);
-      if (refusal) setResultAndStopExecution({ errors: [new GraphQLError(refusal.message, { originalError: refusal })] });
+      if (refusal) setResultAndStopExecution({ errors: [toGraphQLError(env, refusal)] });
+    },
+    // What was refused before the operation ran (syntax, unknown fields) gets the contract's codes here.
+    onResultProcess: ({ result, setResult }) => {
+      if ('errors' in result && result.errors) setResult({ ...result, errors: result.errors.map((error) => toGraphQLError(env, error)) });
     },
   };
 }

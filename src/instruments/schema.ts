@@ -5,7 +5,7 @@ import { AddressInput } from '../graph/address.ts';
 import { builder } from '../graph/builder.ts';
 import { DeleteResult } from '../graph/delete-result.ts';
 import { limitedTo } from '../graph/field-limits.ts';
-import { pageArguments, pageType, sortInput } from '../graph/pages.ts';
+import { pageArguments, pageComplexity, pageType, sortInput } from '../graph/pages.ts';
 import { ownerOf } from '../auth/tenancy.ts';
 import { createPaymentInstrument } from './create-payment-instrument.ts';
 import { deletePaymentInstrument, listPaymentInstruments, readPaymentInstrument, setDefaultPaymentInstrument } from './operations.ts';
@@ -87,7 +87,7 @@ builder.queryFields((t) => ({
     type: InstrumentPage,
     description: 'The payment instruments within the reach of the key, the newest first unless sorted otherwise.',
     args: { ...pageArguments, sortBy: t.arg({ type: InstrumentSort, description: 'The order.' }), filters: t.arg({ type: InstrumentFilters, description: 'Which ones.' }) },
-    complexity: 5,
+    complexity: pageComplexity,
     resolve: (_root, args, context) => listPaymentInstruments(context, args),
   }),
 }));

@@ -1,6 +1,6 @@
 import { Mode } from '../accounts/schema.ts';
 import { builder } from '../graph/builder.ts';
-import { pageArguments, pageType } from '../graph/pages.ts';
+import { pageArguments, pageComplexity, pageType } from '../graph/pages.ts';
 import { createApiKey, type IssuedKey, type KeyRow, listApiKeys, revokeApiKey } from './operations.ts';
 import { limitedTo } from '../graph/field-limits.ts';
 import { readAuthTest, type AuthTestResult } from './auth-test.ts';
@@ -91,7 +91,7 @@ builder.queryFields((t) => ({
       ...pageArguments,
       filters: t.arg({ type: ApiKeyFilters, description: 'Which keys.' }),
     },
-    complexity: 5,
+    complexity: pageComplexity,
     resolve: (_root, { accountId, ...args }, context) => listApiKeys(context, accountId, args),
   }),
 }));

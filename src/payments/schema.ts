@@ -1,7 +1,7 @@
 import { AddressInput } from '../graph/address.ts';
 import { builder } from '../graph/builder.ts';
 import { AmountFilter, DateFilter, TextFilter } from '../graph/list-inputs.ts';
-import { cursorArguments, pageType, sortInput } from '../graph/pages.ts';
+import { cursorArguments, pageComplexity, pageType, sortInput } from '../graph/pages.ts';
 import { continuePayment } from './continue-payment.ts';
 import { listPayments, readPayment } from './operations.ts';
 import { processPayment } from './process-payment.ts';
@@ -68,7 +68,7 @@ builder.queryFields((t) => ({
     type: PaymentPage,
     description: "The payments of the key's account, or of all the partner's accounts of its mode, the newest first unless sorted otherwise.",
     args: { ...cursorArguments, sortBy: t.arg({ type: PaymentSort, description: 'The order.' }), filters: t.arg({ type: PaymentFilters, description: 'Which payments.' }) },
-    complexity: 5,
+    complexity: pageComplexity,
     resolve: (_root, args, context) => listPayments(context, args),
   }),
 }));

@@ -1,6 +1,6 @@
 import { builder } from '../graph/builder.ts';
 import { DateFilter, TextFilter } from '../graph/list-inputs.ts';
-import { pageArguments, pageType, sortInput } from '../graph/pages.ts';
+import { pageArguments, pageComplexity, pageType, sortInput } from '../graph/pages.ts';
 import { createStore, listStores } from './operations.ts';
 import { Store, StoreType } from './types.ts';
 
@@ -34,7 +34,7 @@ builder.queryField('stores', (t) =>
     type: StorePage,
     description: "The stores of the key's account, or of all the partner's accounts of its mode.",
     args: { ...pageArguments, sortBy: t.arg({ type: StoreSort, description: 'The order.' }), filters: t.arg({ type: StoreFilters, description: 'Which stores.' }) },
-    complexity: 5,
+    complexity: pageComplexity,
     resolve: (_root, args, context) => listStores(context, args),
   }),
 );

@@ -1,5 +1,5 @@
 import { accountTenantOf } from '../auth/tenancy.ts';
-import type { Prisma, ProcessingAccount } from '../generated/prisma/client.ts';
+import type { Prisma, ProcessingAccount, Store } from '../generated/prisma/client.ts';
 import type { KeyContext, PartnerKeyContext } from '../graph/context.ts';
 import { date, is, oneOf, text } from '../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../graph/lists.ts';
@@ -12,6 +12,9 @@ import { assertSameMode } from '../keys/operations.ts';
 import { addProcessor } from '../processors/operations.ts';
 import { addStore } from '../stores/operations.ts';
 import type { AccountFilters, CreateAccountInput, UpdateAccountInput } from './schema.ts';
+
+/** An account, with its stores where they belong to a stored answer. */
+export type AccountRow = ProcessingAccount & { stores?: Store[] };
 
 /** One account within reach of the key, or 404. */
 export async function readAccount(context: KeyContext, accountId: string): Promise<ProcessingAccount> {
@@ -32,7 +35,7 @@ export function listAccounts(context: PartnerKeyContext, args: ListArguments<typ
 }
 
 /** Provisions organization, account, first store and, in test mode, the test processor: a fresh test account can charge at once. */
-export function createAccount(context: PartnerKeyContext, input: typeof CreateAccountInput.$inferInput): Promise<ProcessingAccount> {
+export function createAccount(context: PartnerKeyContext, input: typeof CreateAccountInput.$inferInput): Promise<AccountRow> {
   assertSameMode(context.caller, input.mode);
   const { partnerId, mode } = context.caller;
   return write(context, 'createAccount', async (change) => {
@@ -60,30 +63,33 @@ export function createAccount(context: PartnerKeyContext, input: typeof CreateAc
     if (!account) {
       // The externalRef is taken: the account that has it is the answer, and the organization made for a new one goes again.
       await tx.organization.delete({ where: { accountId: organization.accountId } });
-      return tx.processingAccount.findFirstOrThrow({ where: { partnerId, mode, externalRef: input.externalRef ?? null } });
+      return tx.processingAccount.findFirstOrThrow({ where: { partnerId, mode, externalRef: input.externalRef ?? null }, include: { stores: oldestFirst } });
     }
-    await addStore(change, account, { name: input.legalName, baseCurrency: currency });
+    const store = await addStore(change, account, { name: input.legalName, baseCurrency: currency });
     if (mode === 'test') await addProcessor(change, account, { name: 'Test processor', type: 'test' });
     change.event(accountEvent('account/created', account));
     change.audit({ action: 'createAccount', target: account.id, after: accountObject(account) });
-    return account;
+    return { ...account, stores: [store] };
   });
 }
 
-export async function updateAccount(context: PartnerKeyContext, accountId: string, input: typeof UpdateAccountInput.$inferInput): Promise<ProcessingAccount> {
+export async function updateAccount(context: PartnerKeyContext, accountId: string, input: typeof UpdateAccountInput.$inferInput): Promise<AccountRow> {
   return write(context, 'updateAccount', async (change) => {
     const before = await lockAccount(change, context, accountId);
     const data = {
       ...(input.legalName != null && { legalName: input.legalName }),
       ...(input.metadata !== undefined && { metadata: (input.metadata ?? {}) as Prisma.InputJsonObject }), // checked by the scalar
     };
-    if (Object.keys(data).length === 0) return before;
+    const stores = await change.tx.store.findMany({ where: { platformAccountId: before.id }, ...oldestFirst });
+    if (Object.keys(data).length === 0) return { ...before, stores };
     const account = await change.tx.processingAccount.update({ where: { id: before.id }, data: { ...data, sequence: { increment: 1 }, updatedAt: change.now } });
     change.event(accountEvent('account/updated', account));
     change.audit({ action: 'updateAccount', target: account.id, before: accountObject(before), after: accountObject(account) });
-    return account;
+    return { ...account, stores };
   });
 }
+
+const oldestFirst: { orderBy: Prisma.StoreOrderByWithRelationInput[] } = { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] };
 
 /** The account's row, locked until the transaction ends, so that changes to it follow one another. */
 async function lockAccount({ tx }: Write, context: PartnerKeyContext, accountId: string): Promise<ProcessingAccount> {

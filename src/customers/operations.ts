@@ -80,7 +80,7 @@ export async function findOrAddCustomer(change: Write, store: Store, input: NewC
 export async function updateCustomer(context: KeyContext, customerId: string, input: typeof UpdateCustomerInput.$inferInput): Promise<CustomerRow> {
   assertTags(input.tags);
   if (input.email === null) throw invalid('email', 'must not be null: a customer has an e-mail address');
-  return write(context, `updateCustomer:${customerId}`, async (change) => {
+  return write(context, 'updateCustomer', async (change) => {
     const before = await change.tx.customer.findFirst({ where: { ...tenantOf(context.caller), id: customerId } });
     if (!before) throw noSuchCustomer();
     const data = changesOf(input);

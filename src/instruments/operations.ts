@@ -28,7 +28,7 @@ export async function readPaymentInstrument(context: KeyContext, id: string): Pr
 
 /** Makes an instrument inactive; doing it twice changes nothing more. */
 export function deletePaymentInstrument(context: KeyContext, id: string): Promise<{ id: string; deleted: true }> {
-  return write(context, `deletePaymentInstrument:${id}`, async (change) => {
+  return write(context, 'deletePaymentInstrument', async (change) => {
     const before = await lockWithCustomer(change, context, id);
     if (before.isActive) {
       const data = { isActive: false, isDefault: false, sequence: { increment: 1 }, updatedAt: change.now };
@@ -41,7 +41,7 @@ export function deletePaymentInstrument(context: KeyContext, id: string): Promis
 
 /** Makes an instrument the customer's only default. */
 export function setDefaultPaymentInstrument(context: KeyContext, id: string): Promise<PaymentInstrument> {
-  return write(context, `setDefaultPaymentInstrument:${id}`, async (change) => {
+  return write(context, 'setDefaultPaymentInstrument', async (change) => {
     const before = await lockWithCustomer(change, context, id);
     if (!before.isActive) throw new Conflict('invalid_state', 'The payment instrument is inactive.');
     if (before.isDefault) return before;

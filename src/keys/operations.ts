@@ -40,7 +40,7 @@ export async function createApiKey(context: PartnerKeyContext, accountId: string
   assertSameMode(context.caller, input.mode);
   return write(
     context,
-    `createApiKey:${accountId}`,
+    'createApiKey',
     async ({ tx, now, audit }) => {
       assertLimitsMakeSense(input, now);
       const account = await readAccount({ ...context, env: { ...context.env, prisma: tx as never } }, accountId); // a transaction client reads like the client itself
@@ -59,7 +59,7 @@ export async function createApiKey(context: PartnerKeyContext, accountId: string
 /** Revokes a sub-key of the partner; what is not one, a partner key included, is 404. */
 export async function revokeApiKey(context: PartnerKeyContext, keyId: string): Promise<KeyRow> {
   const { partnerId, mode } = context.caller;
-  return write(context, `revokeApiKey:${keyId}`, async ({ tx, now, audit }) => {
+  return write(context, 'revokeApiKey', async ({ tx, now, audit }) => {
     const where = { id: keyId, partnerId, mode, kind: 'sub' };
     const { count } = await tx.apiKey.updateMany({ where: { ...where, status: 'active' }, data: { status: 'revoked', revokedAt: now } });
     const key = await tx.apiKey.findFirst({ where, omit: { secretHash: true } });

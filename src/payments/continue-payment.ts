@@ -14,7 +14,7 @@ import type { PaymentWithTransactions } from './types.ts';
  */
 export async function continuePayment(context: KeyContext, paymentId: string): Promise<PaymentWithTransactions> {
   const { env } = context;
-  const scope = scopeOf(context, `continuePayment:${paymentId}`);
+  const scope = scopeOf(context, 'continuePayment');
   const stored = scope && (await findStoredCall(env.pool, scope));
   if (stored) {
     context.replayed = true;

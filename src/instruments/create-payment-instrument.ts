@@ -8,10 +8,10 @@ import { newId } from '../kit/ids.ts';
 import { write, type Write } from '../kit/write.ts';
 import { reusableTestTokens } from '../processors/test-cards.ts';
 import { storeOf } from '../stores/operations.ts';
-import { checkCard } from './card.ts';
+import { checkCard, type CheckedCard } from './card.ts';
 import { instrumentEvent } from './operations.ts';
 import type { CreatePaymentInstrumentInput } from './schema.ts';
-import { keepCard } from './tokenize-card.ts';
+import { type KeptCard, withCardKept } from './tokenize-card.ts';
 import type { CardShown } from './types.ts';
 
 type Input = typeof CreatePaymentInstrumentInput.$inferInput;
@@ -20,9 +20,16 @@ type Input = typeof CreatePaymentInstrumentInput.$inferInput;
 export async function createPaymentInstrument(context: KeyContext, input: Input): Promise<{ paymentInstrument: PaymentInstrument; customer: CustomerRow }> {
   if ((input.customerId == null) === (input.customerData == null)) throw invalid('customerId', 'must be given, or customerData in its place: exactly one of the two');
   const store = await storeOf(context, input.storeId);
+  const testNumber = store.mode === 'test' ? reusableTestTokens.get(input.token) : undefined;
+  if (testNumber === undefined) return addInstrument(context, store, input, (change) => useToken(context, change, store, input.token));
+  const { card, cvcExpiresAt } = testCard(testNumber, context.env.clock.now());
+  return withCardKept(context, store, card, cvcExpiresAt, (kept) => addInstrument(context, store, input, async () => kept));
+}
+
+function addInstrument(context: KeyContext, store: Store, input: Input, takeCard: (change: Write) => Promise<KeptCard>): Promise<{ paymentInstrument: PaymentInstrument; customer: CustomerRow }> {
   return write(context, 'createPaymentInstrument', async (change) => {
     const { tx, now } = change;
-    const { cardId, card } = await useToken(context, change, store, input.token);
+    const { cardId, card } = await takeCard(change);
     const found = await customerOf(context, change, store, input);
     // Whoever adds an instrument to this customer, or changes the default, waits here: there is one default.
     await tx.$queryRaw`SELECT id FROM customers WHERE id = ${found.id} FOR NO KEY UPDATE`;
@@ -37,10 +44,8 @@ export async function createPaymentInstrument(context: KeyContext, input: Input)
   });
 }
 
-/** The token's card. A token works once; the test mode's own tokens always. */
-async function useToken(context: KeyContext, { tx, now }: Write, store: Store, token: string): Promise<{ cardId: string; card: CardShown }> {
-  const testNumber = store.mode === 'test' ? reusableTestTokens.get(token) : undefined;
-  if (testNumber !== undefined) return keepTestCard(context, store, testNumber, now);
+/** The token's card. A token works once. */
+async function useToken(context: KeyContext, { tx, now }: Write, store: Store, token: string): Promise<KeptCard> {
   const where = { ...tenantOf(context.caller), id: token, platformAccountId: store.platformAccountId, expiresAt: { gt: now } };
   const [used] = await tx.token.updateManyAndReturn({ where: { ...where, usedAt: null }, data: { usedAt: now } });
   if (used) return { cardId: used.cardId, card: used.card as unknown as CardShown }; // written by tokenizeCard only
@@ -48,11 +53,12 @@ async function useToken(context: KeyContext, { tx, now }: Write, store: Store, t
   throw new NotFound('There is no such token, or it has expired.');
 }
 
-function keepTestCard(context: KeyContext, store: Store, cardNumber: string, now: Date): Promise<{ cardId: string; card: CardShown }> {
+/** What the test mode's own tokens stand for. They work always, and their cvc is over at once. */
+function testCard(cardNumber: string, now: Date): { card: CheckedCard; cvcExpiresAt: Date } {
   const cvc = cardNumber.startsWith('3') ? '1234' : '123';
   const checked = checkCard({ cardNumber, expMonth: 12, expYear: now.getUTCFullYear() + 3, cvc }, { mode: 'test', now });
   if ('issues' in checked) throw new Error('A test token stands for a card that is not valid.');
-  return keepCard(context, store, checked.card, now);
+  return { card: checked.card, cvcExpiresAt: now };
 }
 
 async function customerOf(context: KeyContext, change: Write, store: Store, { customerId, customerData }: Input): Promise<CustomerRow> {

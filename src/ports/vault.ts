@@ -24,6 +24,9 @@ export interface Vault {
   /** The card in clear, for one call to a processor. Throws `VaultFailure` when there is none or it cannot be decrypted. */
   reveal(cardId: string): Promise<ClearCard>;
 
+  /** Takes a card out that nothing refers to. Doing it again changes nothing. */
+  remove(cardId: string): Promise<void>;
+
   /** Erases the cvc of one card. Doing it again, or for a card that is not there, changes nothing. */
   forgetCvc(cardId: string): Promise<void>;
 

@@ -60,6 +60,10 @@ export function createVault({ pool, keys, fingerprintKey, clock }: { pool: pg.Po
       return clearCard({ cardNumber, expMonth, expYear, cvc });
     },
 
+    async remove(cardId) {
+      await pool.query({ name: 'vault-remove', text: `DELETE FROM vault.cards WHERE "id" = $1`, values: [cardId] });
+    },
+
     async forgetCvc(cardId) {
       await pool.query({
         name: 'vault-forget-cvc',

@@ -1,0 +1,112 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { clientOf, type Answer } from '../support/client.ts';
+import type { SeededAccount } from '../support/seed.ts';
+
+/** One charge under one Idempotency-Key, and everything a server ever said to it. */
+export interface ChargeCall {
+  idempotencyKey: string;
+  account: SeededAccount;
+  body: Record<string, unknown>;
+  answers: Answer[];
+}
+
+export interface ChargeLoad {
+  calls: ChargeCall[];
+  /** Sends new charges, one every 20 ms, until told to stop; does not wait for the answers in between. */
+  run(url: () => string, stopped: AbortSignal): Promise<void>;
+  /** Sends every call again that has no 200 yet, a few at a time. */
+  repeat(url: string, which?: (call: ChargeCall) => boolean): Promise<void>;
+}
+
+const paceMs = 20;
+const repeatsAtOnce = 24;
+
+/** Every way a charge can go is among the cards, the ordinary one most often. */
+const cards = ['tok_visa', 'tok_visa', 'tok_visa', 'tok_visa', 'tok_visa_declined', 'tok_visa_3ds', '4000000000006975', '4000000000000119'];
+
+export async function chargeLoad(accounts: readonly SeededAccount[], random: () => number): Promise<ChargeLoad> {
+  const instruments = await Promise.all(accounts.map((account) => Promise.all(cards.map((card) => account.instrument(card)))));
+  const calls: ChargeCall[] = [];
+  const pick = (count: number): number => Math.floor(random() * count);
+
+  function next(): ChargeCall {
+    const which = calls.length % accounts.length;
+    const account = accounts[which];
+    const instrument = instruments[which]?.[pick(cards.length)];
+    if (!account || !instrument) throw new Error('A load needs an account.');
+    const body = { storeId: account.storeId, paymentInstrumentId: instrument.id, amount: 100 + pick(10_000), currency: 'USD' };
+    const call = { idempotencyKey: `charge-${calls.length}`, account, body, answers: [] };
+    calls.push(call);
+    return call;
+  }
+
+  return {
+    calls,
+    async run(url, stopped) {
+      const sent: Promise<void>[] = [];
+      while (!stopped.aborted) {
+        sent.push(send(url(), next()));
+        await delay(paceMs); // the pace of the load, not a wait for anything
+      }
+      await Promise.all(sent);
+    },
+    async repeat(url, which = (call) => succeeded(call).length === 0) {
+      const open = calls.filter(which).values();
+      await Promise.all(Array.from({ length: repeatsAtOnce }, async () => {
+        for (const call of open) await send(url, call);
+      }));
+    },
+  };
+}
+
+async function send(url: string, call: ChargeCall): Promise<void> {
+  const { account, body, idempotencyKey, answers } = call;
+  try {
+    answers.push(await clientOf({ url }, account.subKey).call('/payments/process', body, { headers: { 'Idempotency-Key': idempotencyKey } }));
+  } catch {
+    // No answer: the connection was refused or broke. Whether there was an effect is what the repeat is to tell.
+  }
+}
+
+export function succeeded(call: ChargeCall): Answer[] {
+  return call.answers.filter(({ status }) => status === 200);
+}
+
+/** What a call heard that is neither the truth nor a plain refusal. */
+export function strangeAnswers(calls: readonly ChargeCall[], isFine: (answer: Answer) => boolean): { idempotencyKey: string; status: number; body: unknown }[] {
+  return calls.flatMap(({ idempotencyKey, answers }) => answers.filter((answer) => answer.status !== 200 && !isFine(answer)).map(({ status, body }) => ({ idempotencyKey, status, body })));
+}
+
+export function isInUse({ status, body }: Answer): boolean {
+  return status === 409 && body.data.reason === 'idempotency_key_in_use';
+}
+
+/** Our fixed sentence, and nothing of the inside. */
+export function isPlainFailure({ status, body }: Answer): boolean {
+  const { code, message, data } = body;
+  return status === 500 && code === 'INTERNAL_SERVER_ERROR' && message === 'Something went wrong on our side. Quote the request id when you ask us about it.' && Object.keys(data).join() === 'requestId';
+}
+
+/** One key, one payment, one answer, however often it was given. */
+export function expectOneAnswerAKey(calls: readonly ChargeCall[]): void {
+  const payments = new Set<string>();
+  for (const call of calls) {
+    const [first, ...more] = succeeded(call);
+    if (!first) throw new Error(`${call.idempotencyKey} was never answered: ${JSON.stringify(call.answers)}`);
+    for (const answer of more) expect(answer.body, call.idempotencyKey).toEqual(first.body);
+    expect(payments.has(first.body.payment.id), `${call.idempotencyKey} tells of another key's payment`).toBe(false);
+    payments.add(first.body.payment.id);
+  }
+}
+
+/** mulberry32: the same numbers for the same seed. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

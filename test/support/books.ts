@@ -1,0 +1,69 @@
+import type pg from 'pg';
+import { expect } from 'vitest';
+
+/** One attempt as both parties have it. A side that lacks it has nulls. */
+interface Line {
+  reference: string | null;
+  ours: string | null;
+  payment: string | null;
+  ourAmount: number | null;
+  ourCaptured: number | null;
+  ourReference: string | null;
+  charge: string | null;
+  theirs: string | null;
+  theirAmount: number | null;
+  theirCaptured: number | null;
+  theirReference: string | null;
+}
+
+/** What the processor's word for a charge is in ours. */
+const meaning: Record<string, { transaction: string; payments: string[] }> = {
+  captured: { transaction: 'succeeded', payments: ['succeeded/captured'] },
+  declined: { transaction: 'declined', payments: ['declined/-'] },
+  error: { transaction: 'failed', payments: ['failed/processing_error'] },
+  challenged: { transaction: 'requires_action', payments: ['pending/requires_action'] },
+};
+
+/** Compares our transactions with the test processor's own books, reference by reference, once everything is settled. */
+export async function expectBooksToAgree(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<Line>(`SELECT t.id AS reference, t.status AS ours, p.status || '/' || coalesce(p."subStatus", '-') AS payment, t.amount AS "ourAmount",
+      p."capturedAmount" AS "ourCaptured", t."processorReference" AS "ourReference", c.reference AS charge, c.status AS theirs, c.amount AS "theirAmount",
+      c."capturedAmount" AS "theirCaptured", c."processorReference" AS "theirReference"
+    FROM transactions t JOIN payments p ON p.id = t."paymentId" FULL JOIN test_processor.charges c ON c.reference = t.id`);
+  const differences = rows.filter((line) => {
+    const meant = meaning[line.theirs ?? ''];
+    if (line.reference === null || meant === undefined) return true;
+    if (line.payment === 'failed/authentication_expired') return line.theirCaptured !== 0;
+    const same = line.ours === meant.transaction && meant.payments.includes(line.payment ?? '');
+    return !same || line.ourAmount !== line.theirAmount || line.ourCaptured !== line.theirCaptured || line.ourReference !== line.theirReference;
+  });
+  expect(differences).toEqual([]);
+}
+
+/** Every payment's events count from 1 without a gap, begin with its creation, tell each outcome once, and end where the payment is. */
+export async function expectEventsToBeWhole(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ id: string; status: string; subStatus: string | null; sequence: number; sequences: number[]; types: string[] }>(
+    `SELECT p.id, p.status, p."subStatus", p.sequence, array_agg(e.sequence ORDER BY e.sequence) AS sequences, array_agg(e.type ORDER BY e.sequence) AS types
+     FROM payments p LEFT JOIN events e ON e."objectId" = p.id GROUP BY p.id`,
+  );
+  const outcome: Record<string, string> = { succeeded: 'payment/succeeded', declined: 'payment/rejected', failed: 'payment/failed', pending: 'payment/actionRequired' };
+  const broken = rows.filter(({ status, sequence, sequences, types }) => {
+    const gapless = sequences.length === sequence && sequences.every((number, index) => number === index + 1);
+    const once = new Set(types).size === types.length;
+    return !gapless || !once || types[0] !== 'payment/created' || types.at(-1) !== outcome[status];
+  });
+  expect(broken).toEqual([]);
+}
+
+/** Nothing waits for a processor's word. */
+export async function unsettledCount(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>(`SELECT (SELECT count(*) FROM payments WHERE "subStatus" = 'processing') + (SELECT count(*) FROM transactions WHERE status = 'processing')
+    + (SELECT count(*) FROM idempotency_records WHERE answer IS NULL) AS n`);
+  return rows[0]?.n ?? 0;
+}
+
+/** The list's totals, which are kept and not counted, are what counting gives. */
+export async function expectCountersToBeTrue(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query(`SELECT (SELECT coalesce(sum(n), 0) FROM counters.row_counts WHERE relation = 'payments') AS kept, (SELECT count(*) FROM payments) AS counted`);
+  expect(Number(rows[0].kept)).toBe(rows[0].counted);
+}

@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { freePort } from '../../src/kit/embedded-postgres.ts';
+
+export interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+/** A server in a process of its own, as an operator starts it: what a kill does to it is what a kill does. */
+export interface ServerProcess {
+  url: string;
+  process: ChildProcess;
+  /** What it wrote, both streams in order of arrival. */
+  output(): string;
+  exited: Promise<Exit>;
+  /** kill -9, and waits until it is gone. */
+  kill(): Promise<void>;
+  /** Asks it to stop, and tells how that went. */
+  stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<Exit & { afterMs: number }>;
+}
+
+const root = join(import.meta.dirname, '..', '..');
+const startMaxMs = 30_000;
+
+/** Starts `node src/main.ts` and gives it back once it says that it is up. */
+export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
+  const port = env['PORT'] ?? String(await freePort());
+  const server = launchServer({ PORT: port, ...env });
+  const up = Promise.withResolvers<void>();
+  const late = setTimeout(() => up.reject(new Error(`The server was not up within ${startMaxMs} ms: ${server.output()}`)), startMaxMs);
+  server.process.stdout?.on('data', () => server.output().includes('is up.') && up.resolve());
+  void server.exited.then(({ code, signal }) => up.reject(new Error(`The server ended with ${code ?? signal} before it was up: ${server.output()}`)));
+  try {
+    await up.promise;
+    return server;
+  } catch (error) {
+    await server.kill();
+    throw error;
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+/** The same without waiting, for a start that is to fail. */
+export function launchServer(env: Record<string, string>): ServerProcess {
+  const child = spawn(process.execPath, [join(root, 'src', 'main.ts')], { cwd: root, env: { PATH: process.env['PATH'], NODE_ENV: 'test', LOG_LEVEL: 'warn', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()));
+  const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));
+  return {
+    url: `http://127.0.0.1:${env['PORT'] ?? 4000}`,
+    process: child,
+    output: () => output,
+    exited,
+    async kill() {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    async stop(signal = 'SIGTERM') {
+      const asked = performance.now();
+      child.kill(signal);
+      return { ...(await exited), afterMs: performance.now() - asked };
+    },
+  };
+}

@@ -4,7 +4,7 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import type { GraphQLSchema } from 'graphql';
 import helmet from 'helmet';
 import type { Env } from '../src/env.ts';
-import { NotFound } from '../src/kit/errors.ts';
+import { InvalidInput, NotFound } from '../src/kit/errors.ts';
 import { accessLog } from './engine/access-log.ts';
 import { loadEndpoints } from './engine/endpoint.ts';
 import { beginExchange } from './engine/exchange.ts';
@@ -44,9 +44,18 @@ export function createApp(env: Env, { schema, graphql, routes }: AppParts): Expr
   app.use('/graphql', graphql);
   for (const route of routes) app.use(route);
   app.use((request, response) => sendError(env, surfaces.public, request, response, new NotFound('There is no such path.')));
-  const lastResort: ErrorRequestHandler = (error: unknown, request, response, _next) => sendError(env, surfaces.public, request, response, error);
+  const lastResort: ErrorRequestHandler = (error: unknown, request, response, _next) => sendError(env, surfaces.public, request, response, refusalOf(error) ?? error);
   app.use(lastResort);
   return app;
+}
+
+/** What Express itself refused of a hand-written route: a path that is no text, a form too large. Its errors carry their status. */
+function refusalOf(error: unknown): InvalidInput | NotFound | undefined {
+  const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
+  if (error instanceof URIError) return new NotFound('There is no such path.');
+  if (status === 413) return new InvalidInput([], 'The body is too large.', 'PAYLOAD_TOO_LARGE', 413);
+  if (status === 415) return new InvalidInput([], 'A body of this kind is not taken here.', 'UNSUPPORTED_MEDIA_TYPE', 415);
+  return status >= 400 && status < 500 ? new InvalidInput([{ path: '', message: 'the request cannot be read' }]) : undefined;
 }
 
 /** Hands a surface every path below its root, without Express's own matching: an endpoint's path is the surface's business. */

@@ -4,6 +4,7 @@ import { Conflict, NotFound } from '../kit/errors.ts';
 
 /** A mock challenge of test mode, for the page that shows it. Live challenges are the card's bank's own. */
 export async function readChallenge({ prisma }: Env, sessionId: string): Promise<ThreeDsSession & { payment: { amount: bigint; currency: string; cardLast4: string } }> {
+  assertIsId(sessionId);
   const session = await prisma.threeDsSession.findFirst({ where: { id: sessionId, mode: 'test' }, include: { payment: { select: { amount: true, currency: true, cardLast4: true } } } });
   if (!session) throw new NotFound('There is no such challenge.');
   return session;
@@ -11,6 +12,7 @@ export async function readChallenge({ prisma }: Env, sessionId: string): Promise
 
 /** Answers a mock challenge. The same answer again is the same; another one, or one after its time, is a conflict. */
 export async function answerChallenge({ prisma, clock }: Env, sessionId: string, outcome: 'success' | 'fail'): Promise<ThreeDsSession> {
+  assertIsId(sessionId);
   const status = outcome === 'success' ? 'succeeded' : 'failed';
   const now = clock.now();
   const where = { id: sessionId, mode: 'test' };
@@ -20,4 +22,9 @@ export async function answerChallenge({ prisma, clock }: Env, sessionId: string,
   if (session.status === 'pending') throw new Conflict('invalid_state', 'The challenge has expired.');
   if (session.status !== status) throw new Conflict('invalid_state', 'The challenge was answered otherwise already.');
   return session;
+}
+
+/** A path may hold any character, and the database refuses some of them with an error that would be ours. */
+function assertIsId(sessionId: string): void {
+  if (!/^threeds_[0-9A-Za-z]{1,64}$/.test(sessionId)) throw new NotFound('There is no such challenge.');
 }

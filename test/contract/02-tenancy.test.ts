@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+
+let platform: TestPlatform;
+let partner: SeededPartner;
+let live: SeededPartner;
+let account: SeededAccount;
+let liveAccount: SeededAccount;
+
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  partner = await seedPartner(platform);
+  live = await seedPartner(platform, 'live', partner.id);
+  account = await partner.account();
+  liveAccount = await live.account();
+});
+afterAll(() => platform?.close());
+
+describe('2 tenancy, modes, ids', () => {
+  test('2.1 every id is its prefix and at least 16 characters of [0-9A-Za-z]', async () => {
+    const { payment, transactions } = await account.charge();
+    const token = await account.api.ok('/payment-instruments/tokenize', { cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123' });
+    const key = await partner.api.ok(`/accounts/${account.id}/api-keys`, { label: 'ids' });
+    const { accountId } = await partner.api.ok(`/accounts/${account.id}`);
+    const ids = { par_: partner.id, acc_: accountId, tpa_: account.id, store_: account.storeId, ak_: key.id, cus_: payment['customerId'], pi_: payment['paymentInstrumentId'], tok_: token.token, pay_: payment['id'], txn_: transactions[0]?.['id'], proc_: payment['processorId'] };
+    for (const [prefix, id] of Object.entries(ids)) expect(id, prefix).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{16,}$`));
+  });
+
+  test('2.2 ids made later sort later', async () => {
+    const first = await account.api.ok('/customers/create', { email: 'sort1@example.com' });
+    const moment = Date.now();
+    // Ids count milliseconds.
+    while (Date.now() <= moment + 1);
+    const second = await account.api.ok('/customers/create', { email: 'sort2@example.com' });
+    expect(second.id > first.id).toBe(true);
+  });
+
+  test('2.3 what a test key makes is of test mode, what a live key makes is live', async () => {
+    expect(await partner.api.ok(`/accounts/${account.id}`)).toMatchObject({ livemode: false, status: 'active' });
+    expect(await live.api.ok(`/accounts/${liveAccount.id}`)).toMatchObject({ livemode: true });
+    expect(account.subKey).toMatch(/^tp_sk_test_/);
+    expect(liveAccount.subKey).toMatch(/^tp_sk_live_/);
+  });
+
+  test.each([
+    ['account', (id: string) => partner.api.call(`/accounts/${id}`), () => liveAccount.id],
+    ['store in a filter', (id: string) => partner.api.call('/customers/list', { filters: { storeId: [id] } }), () => liveAccount.storeId],
+    ['keys of an account', (id: string) => partner.api.call(`/accounts/${id}/api-keys/list`, {}), () => liveAccount.id],
+  ])('2.4 an id of the other mode answers exactly as one that does not exist: %s', async (_name, ask, id) => {
+    const other = await ask(id());
+    const none = await ask(`${id().slice(0, -3)}zzz`);
+    expect([other.status, other.body]).toEqual([none.status, none.body]);
+    expect(JSON.stringify(other.body)).not.toContain('Merchant');
+  });
+
+  test('2.5 403 mode_escalation_forbidden when a body names the other mode, for accounts and for keys', async () => {
+    for (const [path, body] of [['/accounts', { legalName: 'X', mode: 'live' }], [`/accounts/${account.id}/api-keys`, { label: 'x', mode: 'live' }]] as const) {
+      const answer = await partner.api.call(path, body);
+      expect([answer.status, answer.body.code, answer.body.data]).toEqual([403, 'FORBIDDEN', { reason: 'mode_escalation_forbidden' }]);
+    }
+    expect((await live.api.call('/accounts', { legalName: 'X', mode: 'test' })).body.data.reason).toBe('mode_escalation_forbidden');
+  });
+
+  test('2.6 naming the own mode is fine', async () => {
+    expect((await partner.api.ok('/accounts', { legalName: 'X', mode: 'test' })).livemode).toBe(false);
+  });
+
+  test.each([0, -1, 1.5, '100', 99_999_999_999 + 1, null])('2.7 400 for the amount %j, naming it', async (amount) => {
+    const { id } = await account.instrument();
+    const answer = await account.api.call('/payments/process', { paymentInstrumentId: id, amount, currency: 'USD' });
+    expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, 'amount']);
+  });
+
+  test('2.8 the largest amount is 99,999,999,999 and the smallest 1', async () => {
+    expect((await account.charge('tok_visa', { amount: 99_999_999_999 })).payment['capturedAmount']).toBe(99_999_999_999);
+    expect((await account.charge('tok_visa', { amount: 1 })).payment['capturedAmount']).toBe(1);
+  });
+
+  test('2.9 400 for a currency in lower case', async () => {
+    const { id } = await account.instrument();
+    const answer = await account.api.call('/payments/process', { paymentInstrumentId: id, amount: 100, currency: 'usd' });
+    expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, 'currency']);
+  });
+
+  test('2.10 timestamps are ISO 8601 in UTC with milliseconds', async () => {
+    const { payment } = await account.charge();
+    for (const name of ['createdAt', 'updatedAt']) expect(payment[name]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+  });
+
+  test('2.11 the database itself refuses a row that points into another account or mode', async () => {
+    const { customerId } = await liveAccount.instrument('4111111111111111');
+    const tenant = await platform.env.pool.query('SELECT * FROM stores WHERE id = $1', [account.storeId]);
+    const { partnerId, platformAccountId, mode } = tenant.rows[0];
+    const insert = platform.env.pool.query(
+      `INSERT INTO payment_instruments (id, "partnerId", "platformAccountId", mode, "storeId", "customerId", "cardId", brand, last4, bin, "expMonth", "expYear", funding, fingerprint, "createdAt", "updatedAt")
+       VALUES ('pi_x', $1, $2, $3, $4, $5, 'card_x', 'visa', '1111', '41111111', 1, 2040, 'credit', 'f', now(), now())`,
+      [partnerId, platformAccountId, mode, account.storeId, customerId],
+    );
+    await expect(insert).rejects.toMatchObject({ code: '23503' });
+  });
+
+  test('2.12 a partner slug is taken for ever', async () => {
+    await platform.env.pool.query(`UPDATE partners SET status = 'offboarded' WHERE id = $1`, [(await seedPartner(platform)).id]);
+    const { rows } = await platform.env.pool.query(`SELECT slug FROM partners WHERE status = 'offboarded'`);
+    await expect(platform.env.pool.query(`INSERT INTO partners (id, slug, name, "createdAt", "updatedAt") VALUES ('par_x', $1, 'x', now(), now())`, [rows[0].slug])).rejects.toMatchObject({ code: '23505' });
+  });
+});

@@ -1,0 +1,202 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashSecret, isWellFormedSecret } from '../../src/auth/secret.ts';
+import { manualClock } from '../../src/kit/clock.ts';
+import { gatherKeyUses } from '../../src/keys/jobs.ts';
+import { clientOf } from '../support/client.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+
+const clock = manualClock(new Date('2030-05-01T10:00:00.000Z'));
+let platform: TestPlatform;
+let second: TestPlatform;
+let partner: SeededPartner;
+let account: SeededAccount;
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ clock });
+  second = await startTestPlatform({ clock, databaseUrl: platform.databaseUrl });
+  partner = await seedPartner(platform);
+  account = await partner.account();
+});
+afterAll(async () => {
+  await second?.close();
+  await platform?.close();
+});
+
+const mint = (more: object = {}) => partner.api.ok(`/accounts/${account.id}/api-keys`, { label: 'audit', ...more });
+const keyRecord = async (id: string, api = partner.api) => (await api.ok(`/accounts/${account.id}/api-keys/list`, { pageSize: 100 })).items.find((key: { id: string }) => key.id === id);
+
+describe('3 callers and keys', () => {
+  test('3.1 a secret is its kind prefix, 8 shown characters, 32 more and a checksum; prefix is kind prefix and the 8', async () => {
+    const key = await mint();
+    expect(key.secret).toMatch(/^tp_sk_test_[0-9A-Za-z]{46}$/);
+    expect(key.prefix).toBe(key.secret.slice(0, 'tp_sk_test_'.length + 8));
+    expect(partner.partnerKey).toMatch(/^tp_sk_partner_test_[0-9A-Za-z]{46}$/);
+    expect(Object.keys(key).sort()).toEqual(['createdAt', 'id', 'label', 'platformAccountId', 'prefix', 'secret']);
+  });
+
+  test('3.2 a typo in any place is told by the checksum alone', () => {
+    for (let at = 'tp_sk_test_'.length; at < account.subKey.length; at++) {
+      const typo = account.subKey.slice(0, at) + (account.subKey[at] === 'x' ? 'y' : 'x') + account.subKey.slice(at + 1);
+      expect(isWellFormedSecret(typo), `at ${at}`).toBe(false);
+    }
+    expect(isWellFormedSecret(account.subKey)).toBe(true);
+  });
+
+  test('3.3 401 for a typo without asking the database', async () => {
+    let statements = 0;
+    const { pool } = platform.env;
+    const count = (): void => void statements++;
+    pool.on('acquire', count);
+    const answer = await clientOf(platform, `${account.subKey.slice(0, -1)}${account.subKey.endsWith('x') ? 'y' : 'x'}`).call('/auth/test');
+    pool.off('acquire', count);
+    expect([answer.status, answer.body.code, statements]).toEqual([401, 'NOT_AUTHORIZED', 0]);
+  });
+
+  test('3.4 of the secret only its hash and prefix are kept', async () => {
+    const { id, secret, prefix } = await mint();
+    const { rows } = await platform.env.pool.query('SELECT t::text AS text, * FROM api_keys t WHERE id = $1', [id]);
+    expect(rows[0]).toMatchObject({ secretHash: hashSecret(secret), prefix });
+    expect(rows[0].text).not.toContain(secret.slice(prefix.length));
+  });
+
+  test('3.5 auth/test says what a sub-key is', async () => {
+    expect(await account.api.ok('/auth/test')).toEqual({ ok: true, mode: 'test', keyKind: 'sub', keyId: expect.stringMatching(/^ak_/), keyPrefix: account.subKey.slice(0, 19), partnerId: partner.id, platformAccountId: account.id, storeIds: [account.storeId] });
+  });
+
+  test('3.6 auth/test says what a partner key is, without the fields of a sub-key', async () => {
+    expect(await partner.api.ok('/auth/test')).toEqual({ ok: true, mode: 'test', keyKind: 'partner', keyId: expect.stringMatching(/^ak_/), keyPrefix: partner.partnerKey.slice(0, 27), partnerId: partner.id });
+  });
+
+  test('3.7 lastUsedAt is null before the first use, and the truth within the second of the use, on another server too', async () => {
+    const key = await mint();
+    expect((await keyRecord(key.id)).lastUsedAt).toBeNull();
+    clock.advance(5_000);
+    await clientOf(platform, key.secret).ok('/auth/test');
+    expect((await keyRecord(key.id, clientOf(second, partner.partnerKey))).lastUsedAt).toBe(clock.now().toISOString());
+    clock.advance(1_234);
+    await clientOf(second, key.secret).ok('/auth/test');
+    expect((await keyRecord(key.id)).lastUsedAt).toBe(clock.now().toISOString());
+    await gatherKeyUses(platform.env);
+    const { rows } = await platform.env.pool.query('SELECT "lastUsedAt" FROM api_keys WHERE id = $1', [key.id]);
+    expect(rows[0].lastUsedAt).toEqual(clock.now());
+  });
+
+  test('3.8 lastUsedAt moves on a call that is refused, too', async () => {
+    const key = await mint();
+    clock.advance(2_000);
+    expect((await clientOf(platform, key.secret).call('/accounts', { legalName: 'x' })).status).toBe(403);
+    expect((await keyRecord(key.id)).lastUsedAt).toBe(clock.now().toISOString());
+  });
+
+  test('3.9 401 on both servers for the call after a revoke answered', async () => {
+    const key = await mint();
+    for (const server of [platform, second]) await clientOf(server, key.secret).ok('/auth/test');
+    expect(await partner.api.ok(`/api-keys/${key.id}/revoke`, {})).toMatchObject({ id: key.id, status: 'revoked' });
+    for (const server of [platform, second]) {
+      const answer = await clientOf(server, key.secret).call('/auth/test');
+      expect([answer.status, answer.body.code, answer.body.data]).toEqual([401, 'NOT_AUTHORIZED', {}]);
+    }
+  });
+
+  test('3.10 revoking twice answers 200 with the same record and one audit row', async () => {
+    const key = await mint();
+    const first = await partner.api.ok(`/api-keys/${key.id}/revoke`, {});
+    clock.advance(60_000);
+    expect(await partner.api.ok(`/api-keys/${key.id}/revoke`, {})).toEqual(first);
+    const { rows } = await platform.env.pool.query(`SELECT count(*)::int AS n FROM audit_rows WHERE action = 'revokeApiKey' AND target = $1`, [key.id]);
+    expect(rows[0].n).toBe(1);
+  });
+
+  test("3.11 404 when a partner key's own id, an unknown one or another partner's is revoked", async () => {
+    const { keyId } = await partner.api.ok('/auth/test');
+    const foreign = await (await seedPartner(platform)).account();
+    const { keyId: foreignKey } = await foreign.api.ok('/auth/test');
+    for (const id of [keyId, 'ak_0000000000000000000000', foreignKey]) expect((await partner.api.call(`/api-keys/${id}/revoke`, {})).status, id).toBe(404);
+    await foreign.api.ok('/auth/test');
+  });
+
+  test.each(['suspended', 'offboarded'])('3.12 403 partner_not_active for the keys of a partner that is %s, and again 200 when it is active', async (status) => {
+    const other = await seedPartner(platform);
+    const below = await other.account();
+    await platform.env.pool.query('UPDATE partners SET status = $1 WHERE id = $2', [status, other.id]);
+    for (const api of [other.api, below.api]) {
+      const answer = await api.call('/auth/test');
+      expect([answer.status, answer.body.code, answer.body.data]).toEqual([403, 'FORBIDDEN', { reason: 'partner_not_active' }]);
+      expect((await api.graphql('{ authTest { ok } }')).errors[0].extensions).toMatchObject({ code: 'FORBIDDEN', data: { reason: 'partner_not_active' } });
+    }
+    await platform.env.pool.query(`UPDATE partners SET status = 'active' WHERE id = $1`, [other.id]);
+    for (const api of [other.api, below.api]) await api.ok('/auth/test');
+  });
+
+  test('3.13 401 from the moment of expiresAt on', async () => {
+    const expiresAt = new Date(clock.now().getTime() + 60_000).toISOString();
+    const api = clientOf(platform, (await mint({ expiresAt })).secret);
+    clock.advance(59_999);
+    await api.ok('/auth/test');
+    clock.advance(1);
+    expect((await api.call('/auth/test')).status).toBe(401);
+  });
+
+  test('3.14 400 when expiresAt is not in the future', async () => {
+    const answer = await partner.api.call(`/accounts/${account.id}/api-keys`, { label: 'x', expiresAt: clock.now().toISOString() });
+    expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, 'expiresAt']);
+  });
+
+  test('3.15 403 ip_not_allowed from an address outside allowedIps, 200 from inside', async () => {
+    const outside = await clientOf(platform, (await mint({ allowedIps: ['203.0.113.0/24', '2001:db8::/32'] })).secret).call('/auth/test');
+    expect([outside.status, outside.body.data]).toEqual([403, { reason: 'ip_not_allowed' }]);
+    await clientOf(platform, (await mint({ allowedIps: ['203.0.113.0/24', '127.0.0.0/8', '::1/128'] })).secret).ok('/auth/test');
+  });
+
+  test('3.16 400 that names each entry of allowedIps that is no CIDR range', async () => {
+    const answer = await partner.api.call(`/accounts/${account.id}/api-keys`, { label: 'x', allowedIps: ['10.0.0.0/8', '10.0.0.1', 'x/8'] });
+    expect([answer.status, answer.body.data.issues.map((issue: { path: string }) => issue.path)]).toEqual([400, ['allowedIps[1]', 'allowedIps[2]']]);
+  });
+
+  test.each([
+    ['no header', {}],
+    ['another scheme', { Authorization: 'Basic dXNlcjpwYXNz' }],
+    ['an empty key', { Authorization: 'Bearer ' }],
+    ['a session token', { Authorization: 'Bearer eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ1c2VyXzEifQ.c2ln' }],
+  ])('3.17 401 with %s', async (_name, headers) => {
+    const answer = await clientOf(platform).call('/auth/test', undefined, { headers: headers as Record<string, string> });
+    expect([answer.status, Object.keys(answer.body), answer.body.code]).toEqual([401, ['code', 'message', 'data'], 'NOT_AUTHORIZED']);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+  });
+
+  test.each(['bearer', 'BEARER', 'Bearer'])('3.18 the scheme %s is taken, whatever its case', async (scheme) => {
+    expect((await clientOf(platform).call('/auth/test', undefined, { headers: { Authorization: `${scheme} ${account.subKey}` } })).status).toBe(200);
+  });
+
+  test.each(['', 'x'.repeat(101), '   '])('3.19 400 for the label %j', async (label) => {
+    const answer = await partner.api.call(`/accounts/${account.id}/api-keys`, { label });
+    expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, 'label']);
+  });
+
+  test('3.20 a label of 1 and one of 100 characters are taken', async () => {
+    expect((await mint({ label: 'x' })).label).toBe('x');
+    expect((await mint({ label: 'x'.repeat(100) })).label).toHaveLength(100);
+  });
+
+  test('3.21 api-keys/list pages, filters by status and shows no secret', async () => {
+    const other = await partner.account();
+    const keys = [];
+    for (const label of ['a', 'b', 'c']) keys.push(await partner.api.ok(`/accounts/${other.id}/api-keys`, { label }));
+    await partner.api.ok(`/api-keys/${keys[0].id}/revoke`, {});
+    const path = `/accounts/${other.id}/api-keys/list`;
+    const all = await partner.api.ok(path, { page: 1, pageSize: 2 });
+    expect(all).toMatchObject({ total: 4, page: 1, pageSize: 2, totalPages: 2 });
+    expect(Object.keys(all.items[0]).sort()).toEqual(['createdAt', 'id', 'label', 'lastUsedAt', 'prefix', 'status']);
+    expect((await partner.api.ok(path, { filters: { status: ['revoked'] } })).items.map((key: { id: string }) => key.id)).toEqual([keys[0].id]);
+    expect((await partner.api.ok(path, { filters: { status: ['active'] } })).total).toBe(3);
+    expect((await partner.api.call(path, { filters: { status: ['lost'] } })).status).toBe(400);
+  });
+
+  test('3.22 minting and revoking are audited against the key that did it, with the request id of the answer', async () => {
+    const answer = await partner.api.call(`/accounts/${account.id}/api-keys`, { label: 'audited' }, { headers: { 'Request-Id': 'audit-request-1' } });
+    const { keyId } = await partner.api.ok('/auth/test');
+    const { rows } = await platform.env.pool.query('SELECT action, "actorKind", "actorId", target, outcome, "requestId" FROM audit_rows WHERE target = $1', [answer.body.id]);
+    expect(rows).toEqual([{ action: 'createApiKey', actorKind: 'partnerKey', actorId: keyId, target: answer.body.id, outcome: 'allowed', requestId: 'audit-request-1' }]);
+  });
+});

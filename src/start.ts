@@ -1,25 +1,20 @@
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { createApp } from '../rest/app.ts';
 import { graphqlRoute } from '../rest/handwritten/graphql.ts';
 import { healthRoutes } from '../rest/handwritten/health.ts';
 import { threeDsRoutes } from '../rest/handwritten/three-ds.ts';
 import type { Env } from './env.ts';
+import { filling, migrate } from './fill-database.ts';
 import { schema } from './graph/schema.ts';
 import { systemClock } from './kit/clock.ts';
 import { type Config, ConfigError } from './kit/config.ts';
-import { openDatabase } from './kit/database.ts';
+import { readdressDemo } from './kit/demo.ts';
 import { startEmbeddedPostgres } from './kit/embedded-postgres.ts';
-import { createLog } from './kit/log.ts';
-import { createMetrics } from './kit/metrics.ts';
-import { applyMigrations } from './kit/migrate.ts';
+import { createLog, type Log } from './kit/log.ts';
 import { startSweeps } from './kit/sweeps.ts';
-import { createTestProcessor } from './processors/test-processor.ts';
+import { openEnv } from './open-env.ts';
 import { sweepsOf } from './sweeps.ts';
-import { parseKeyRing } from './vault/key-ring.ts';
-import { createVault } from './vault/vault.ts';
 
 export interface Platform {
   url: string;
@@ -39,7 +34,7 @@ export type Overrides = Partial<Pick<Env, 'clock' | 'log' | 'processors'>> & {
 /** Of the ten seconds a stop may take, what calls in flight get; the rest is for the database. */
 const drainMs = 7_000;
 
-/** Builds one server out of its parts, in order: database, migrations, demo data, graph, HTTP. What was opened is closed when a later step fails. */
+/** Builds one server out of its parts, in order: database with its migrations, graph, HTTP. What was opened is closed when a later step fails. */
 export async function startPlatform(config: Config, overrides: Overrides = {}): Promise<Platform> {
   const closers: (() => Promise<unknown>)[] = [];
   const closeAll = async () => {
@@ -63,24 +58,16 @@ async function assemble(given: Config, overrides: Overrides, closers: (() => Pro
   const clock = overrides.clock ?? systemClock;
   const log = overrides.log ?? createLog({ level: config.logLevel });
 
-  const url = await databaseUrl(config, closers);
-  const applied = await applyMigrations(url);
-  if (applied.length > 0) log.info({ migrations: applied }, 'The database was migrated.');
-  const database = await openDatabase({ url, poolSize: config.databasePoolSize, log });
-  closers.push(database.close);
-  const { pool, prisma } = database;
-
-  const testProcessor = createTestProcessor({ database: url, clock });
-  closers.push(testProcessor.close);
-  const vault = createVault({ pool, keys: parseKeyRing(config.vaultKeys), fingerprintKey: config.fingerprintKey, clock });
-  const processors = overrides.processors ?? new Map([['test', testProcessor]]);
-  const env: Env = { config, clock, log, metrics: createMetrics(pool), pool, prisma, vault, processors };
-  await seedOnce(env);
+  const url = await databaseUrl(config, log, closers);
+  await migrate(url, log);
+  const { env, close } = await openEnv(config, url, { clock, log, ...(overrides.processors && { processors: overrides.processors }) });
+  closers.push(close);
 
   let draining = false;
   const app = createApp(env, { schema, graphql: graphqlRoute(env, schema), routes: [healthRoutes(env, () => draining), threeDsRoutes(env)] });
   server.on('request', app);
   if (!server.listening) await listen(server, config);
+  if (config.database.kind === 'embedded') readdressDemo(config);
   if (overrides.sweeps ?? true) {
     const sweeps = startSweeps(sweepsOf(env), log);
     closers.push(sweeps.stop);
@@ -100,20 +87,12 @@ async function onFreePort(server: Server, config: Config): Promise<Config> {
   return { ...config, port, publicUrl, allowedOrigins: [...config.allowedOrigins, publicUrl] };
 }
 
-async function databaseUrl({ database }: Config, closers: (() => Promise<unknown>)[]): Promise<string> {
+async function databaseUrl(config: Config, log: Log, closers: (() => Promise<unknown>)[]): Promise<string> {
+  const { database } = config;
   if (database.kind === 'server') return database.url;
-  const server = await startEmbeddedPostgres(database);
+  const server = await startEmbeddedPostgres({ ...database, fill: filling(config, log) });
   closers.push(server.stop);
   return server.url;
-}
-
-/** Demo data belong to the server's own database alone, and go in once. */
-async function seedOnce(env: Env): Promise<void> {
-  const file = join(import.meta.dirname, '..', 'prisma', 'seed.ts');
-  if (env.config.database.kind !== 'embedded' || !existsSync(file)) return;
-  if ((await env.prisma.partner.count()) > 0) return;
-  const { seedDemo } = (await import(file)) as { seedDemo(env: Env): Promise<void> }; // loaded when needed: most starts need no seed
-  await seedDemo(env);
 }
 
 function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {

@@ -1,3 +1,4 @@
+import type { Plan } from '../auth/rate-limit.ts';
 import { accountTenantOf } from '../auth/tenancy.ts';
 import type { Prisma, ProcessingAccount, Store } from '../generated/prisma/client.ts';
 import type { KeyContext, PartnerKeyContext } from '../graph/context.ts';
@@ -7,10 +8,11 @@ import { NotFound } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Mode } from '../kit/mode.ts';
 import type { EventDraft } from '../kit/records.ts';
-import { write, type Write } from '../kit/write.ts';
+import { write, type Write, type Writer } from '../kit/write.ts';
 import { assertSameMode } from '../keys/operations.ts';
 import { addProcessor } from '../processors/operations.ts';
 import { addStore } from '../stores/operations.ts';
+import type { AccountStatus } from './lifecycle.ts';
 import type { AccountFilters, CreateAccountInput, UpdateAccountInput } from './schema.ts';
 
 /** An account, with its stores where they belong to a stored answer. */
@@ -90,6 +92,19 @@ export async function updateAccount(context: PartnerKeyContext, accountId: strin
 }
 
 const oldestFirst: { orderBy: Prisma.StoreOrderByWithRelationInput[] } = { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] };
+
+/** What only an operator decides about an account: whether it can charge, and its rate limit. */
+export function setAccountStanding(context: Writer, accountId: string, standing: { status?: AccountStatus; plan?: Plan }): Promise<ProcessingAccount> {
+  return write(context, 'setAccountStanding', async ({ tx, now, event, audit }) => {
+    await tx.$queryRaw`SELECT id FROM processing_accounts WHERE id = ${accountId} FOR UPDATE`;
+    const before = await tx.processingAccount.findUnique({ where: { id: accountId } });
+    if (!before) throw noSuchAccount();
+    const account = await tx.processingAccount.update({ where: { id: accountId }, data: { ...standing, sequence: { increment: 1 }, updatedAt: now } });
+    event(accountEvent('account/updated', account));
+    audit({ action: 'setAccountStanding', target: accountId, before: accountObject(before), after: accountObject(account) });
+    return account;
+  });
+}
 
 /** The account's row, locked until the transaction ends, so that changes to it follow one another. */
 async function lockAccount({ tx }: Write, context: PartnerKeyContext, accountId: string): Promise<ProcessingAccount> {

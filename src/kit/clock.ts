@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+
 /** Where every "now" of ours comes from, so that a test can hold or move time. */
 export interface Clock {
   now(): Date;
@@ -17,4 +19,15 @@ export function manualClock(start: Date): Clock & { advance(ms: number): void; s
       at = to.getTime();
     },
   };
+}
+
+export interface TravellingClock extends Clock {
+  /** Runs something as if it were that moment, for it and for all it calls; others that run meanwhile keep their own. */
+  at<Result>(moment: Date, run: () => Promise<Result>): Promise<Result>;
+}
+
+/** A clock by which several things can happen side by side, each at a moment of its own. Outside of `at` it tells the real time. */
+export function travellingClock(): TravellingClock {
+  const moments = new AsyncLocalStorage<Date>();
+  return { now: () => new Date(moments.getStore() ?? Date.now()), at: (moment, run) => moments.run(moment, run) };
 }

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 
@@ -32,7 +32,17 @@ export function readDemo(config: Pick<Config, 'isProduction' | 'platformDir'>): 
 }
 
 export function writeDemo(config: Pick<Config, 'platformDir'>, demo: Demo): void {
-  writeFileSync(fileOf(config), `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  const file = fileOf(config);
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  // Moved into place, so that a script that waits for the file never reads half of it.
+  renameSync(draft, file);
+}
+
+/** The server may be started on another port or under another name than the last time. */
+export function readdressDemo(config: Pick<Config, 'isProduction' | 'platformDir' | 'publicUrl'>): void {
+  const demo = readDemo(config);
+  if (demo && demo.baseUrl !== config.publicUrl) writeDemo(config, { ...demo, baseUrl: config.publicUrl });
 }
 
 function fileOf({ platformDir }: Pick<Config, 'platformDir'>): string {

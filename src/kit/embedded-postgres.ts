@@ -16,13 +16,24 @@ export interface EmbeddedPostgresOptions {
   /** Gives up safety against a power cut for speed. For tests only. */
   disposable?: boolean;
   maxConnections?: number;
+  /** Fills the database when it is made. It then exists filled or not at all: a start that is broken off does all of it again. */
+  fill?(url: string): Promise<void>;
 }
 
 /** A second start on the same data. Its message is one sentence for the operator. */
-export class AlreadyRunning extends Error {}
+export class AlreadyRunning extends Error {
+  /** The database, which the other process owns. */
+  readonly url: string;
+
+  constructor(dir: string, url: string) {
+    super(`The platform is already running on the data in ${dir}; stop it first, or start this one with another PLATFORM_DIR and PORT.`);
+    this.url = url;
+  }
+}
 
 const user = 'platform';
 const database = 'platform';
+const draftDatabase = 'platform_draft';
 /** Held by the one platform process that owns this server, for as long as it lives: PostgreSQL lets go of it however that process dies. */
 const ownerLock = 471_100_001;
 
@@ -30,7 +41,7 @@ const ownerLock = 471_100_001;
  * A real PostgreSQL of our own. It runs as a daemon, so that nothing that happens to this process reaches it in the middle of
  * a write; one that a killed process left running is taken over.
  */
-export async function startEmbeddedPostgres({ dir, password, disposable = false, maxConnections = 100 }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres({ dir, password, disposable = false, maxConnections = 100, fill }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const programs = await binariesOf();
   const as = await postgresUser([dirname(dir), programs.postgres]);
   if (!existsSync(join(dir, 'PG_VERSION'))) await initialize(dir, password, programs.initdb, as);
@@ -61,6 +72,13 @@ export async function startEmbeddedPostgres({ dir, password, disposable = false,
 
   const url = urlOf(port, password);
   const owner = await own(url, dir);
+  try {
+    await makeDatabase(owner, url, fill);
+  } catch (error) {
+    await owner.end().catch(() => {});
+    await run(programs.pg_ctl, ['stop', '-s', '-w', '-t', '20', '-m', 'fast', '-D', dir], as);
+    throw error;
+  }
   writeFileSync(portFile(dir), `${port}\n`);
   return {
     url,
@@ -93,22 +111,26 @@ async function initialize(dir: string, password: string, initdb: string, as: Run
   }
 }
 
-/** Makes the database at first, and keeps one connection that says whose server this is. */
+/** Keeps one connection that says whose server this is. */
 async function own(url: string, dir: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: withDatabase(url, 'postgres'), application_name: 'platform-owner', keepAlive: true });
-  // The server may be restarted under us. The lock is then lost, which costs no more than the sentence below.
+  // The server may be restarted under us. The lock is then lost, which costs no more than the sentence of the refusal.
   client.on('error', () => {});
   await client.connect();
-  const { rows } = await client.query<{ mine: boolean; exists: boolean }>(
-    `SELECT pg_try_advisory_lock($1) AS mine, EXISTS (SELECT FROM pg_database WHERE datname = $2) AS exists`,
-    [ownerLock, database],
-  );
-  if (!rows[0]?.mine) {
-    await client.end();
-    throw new AlreadyRunning(`The platform is already running on the data in ${dir}; stop it first, or start this one with another PLATFORM_DIR and PORT.`);
-  }
-  if (!rows[0].exists) await client.query(`CREATE DATABASE ${database}`);
-  return client;
+  const { rows } = await client.query<{ mine: boolean }>('SELECT pg_try_advisory_lock($1) AS mine', [ownerLock]);
+  if (rows[0]?.mine) return client;
+  await client.end();
+  throw new AlreadyRunning(dir, url);
+}
+
+/** Makes the database under another name and moves it into place when it is filled, so that a kill in between leaves a draft and nothing half made. */
+async function makeDatabase(owner: pg.Client, url: string, fill: EmbeddedPostgresOptions['fill']): Promise<void> {
+  const { rowCount } = await owner.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+  if (rowCount === 1) return;
+  await owner.query(`DROP DATABASE IF EXISTS ${draftDatabase} WITH (FORCE)`);
+  await owner.query(`CREATE DATABASE ${draftDatabase}`);
+  await fill?.(withDatabase(url, draftDatabase));
+  await owner.query(`ALTER DATABASE ${draftDatabase} RENAME TO ${database}`);
 }
 
 /** The port in postmaster.pid, where there is one. Its fourth line, as PostgreSQL documents it. */

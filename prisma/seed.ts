@@ -1,0 +1,20 @@
+import type { Env } from '../src/env.ts';
+import type { TravellingClock } from '../src/kit/clock.ts';
+import { type Demo, writeDemo } from '../src/kit/demo.ts';
+import { charge } from './seed/charges.ts';
+import { openTenants } from './seed/tenants.ts';
+
+const dayMs = 86_400_000;
+
+/**
+ * The demo tenants: ninety days of business, made through the operations a client would use, each at its own moment. So events,
+ * counters and the test processor's books agree with it as they would with real traffic. Nobody in it has a name.
+ */
+export async function seedDemo(env: Env, { at }: Pick<TravellingClock, 'at'>): Promise<Demo> {
+  const now = env.clock.now();
+  const began = new Date(now.getTime() - 90 * dayMs);
+  const { demo, shops } = await at(began, () => openTenants(env));
+  await charge(env, at, shops, { began, now });
+  writeDemo(env.config, demo);
+  return demo;
+}

@@ -1,0 +1,85 @@
+import type { Shop } from './tenants.ts';
+
+/** One customer: when it came, with which card, and its charges. */
+export interface Story {
+  shop: Shop;
+  joined: Date;
+  email: string;
+  tags: string[];
+  /** A test token or a test card's number. */
+  card: string;
+  charges: Charge[];
+  /** The processor takes the charge and its answer never arrives. */
+  answerIsLost: boolean;
+  removesCard: boolean;
+}
+
+interface Charge {
+  moment: Date;
+  amount: number;
+  initiatedBy: 'customer' | 'merchant';
+  challenge?: Challenge;
+}
+
+/** How a challenge goes: answered, not answered in time, or still to be answered. */
+type Challenge = 'success' | 'fail' | 'unanswered' | 'open';
+
+type Turn = { card: string; challenge?: Challenge; renewals?: number; answerIsLost?: true };
+
+const approved: Turn[] = [{ card: 'tok_visa', renewals: 2 }, { card: 'tok_mastercard', renewals: 1 }, { card: 'tok_amex' }];
+
+/** What else can happen; between them, the cards that are approved. Every state a payment can reach is among them. */
+const special: Turn[] = [
+  { card: '4000000000000002' },
+  { card: '4000000000003220', challenge: 'success' },
+  { card: '4000000000009995' },
+  { card: '4000000000000119' },
+  { card: '4000002760003184', challenge: 'fail' },
+  { card: '4000000000009987' },
+  { card: '4000000000003220', challenge: 'unanswered' },
+  { card: '4000000000000069' },
+  { card: '4000000000000341', renewals: 1 },
+  { card: '4000008400001629', challenge: 'success' },
+  { card: '4000000000000127' },
+  { card: '4000000000006975', answerIsLost: true },
+  { card: '4000000000003063' },
+];
+
+const tags = ['source:newsletter', 'source:search', 'tier:gold', 'tier:silver'];
+const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+
+/** The same customers at every first start, but for the day it is. The newest few have a challenge still open. */
+export function newStory(shop: Shop, index: number, { began, now }: { began: Date; now: Date }): Story {
+  const isNewest = shop.name === 'demo' && index >= shop.customers - 2;
+  const turn = isNewest ? { card: 'tok_visa_3ds', challenge: 'open' as const } : turnOf(shop, index);
+  // Spread evenly and ending hours before now, so that what takes minutes is over; odd minutes make it look less like a clock.
+  const span = now.getTime() - began.getTime() - 4 * hourMs;
+  const place = isNewest ? now.getTime() - (shop.customers - index) * 240_000 : began.getTime() + Math.floor((span * (index + 0.5)) / shop.customers) + ((index * 7919) % 3_000) * 1_000;
+  const joined = new Date(place);
+  const renewals = Array.from({ length: turn.renewals ?? 0 }, (_, renewal) => new Date(place + (renewal + 1) * 14 * dayMs)).filter((moment) => moment.getTime() < now.getTime() - hourMs);
+  const first: Charge = { moment: new Date(place + 60_000), amount: amountOf(shop, index), initiatedBy: 'customer', ...(turn.challenge && { challenge: turn.challenge }) };
+  return {
+    shop,
+    joined,
+    email: `${shop.name === 'demo' ? '' : `${shop.name}.`}customer${index + 1}@example.com`,
+    tags: index % 3 === 0 ? [tags[index % tags.length] ?? '', 'demo:seed'] : [],
+    card: turn.card,
+    charges: [first, ...renewals.map((moment): Charge => ({ moment, amount: first.amount, initiatedBy: 'merchant' }))],
+    answerIsLost: turn.answerIsLost ?? false,
+    removesCard: index % 23 === 7,
+  };
+}
+
+function turnOf(shop: Shop, index: number): Turn {
+  // Live mode refuses test cards, and has no processor of the platform's own: every charge fails with no_processor.
+  if (shop.caller.mode === 'live') return { card: '4111111111111111' };
+  const turn = index % 3 === 2 ? special[Math.floor(index / 3) % special.length] : approved[(index + Math.floor(index / 3)) % approved.length];
+  return turn ?? { card: 'tok_visa' };
+}
+
+/** Something a shop would ask; a yen has no smaller unit. */
+function amountOf({ currency }: Shop, index: number): number {
+  const price = 5 + ((index * 37) % 240);
+  return currency === 'JPY' ? price * 100 : price * 100 + 99 - (index % 2) * 50;
+}

@@ -1,0 +1,113 @@
+import { createAccount, setAccountStanding } from '../../src/accounts/operations.ts';
+import type { ApiKeyCaller, PartnerKeyCaller } from '../../src/auth/caller.ts';
+import type { Env } from '../../src/env.ts';
+import type { Partner, ProcessingAccount } from '../../src/generated/prisma/client.ts';
+import { createContext, type KeyContext, type PartnerKeyContext } from '../../src/graph/context.ts';
+import { createPaymentInstrument } from '../../src/instruments/create-payment-instrument.ts';
+import { tokenizeCard } from '../../src/instruments/tokenize-card.ts';
+import { createApiKey } from '../../src/keys/operations.ts';
+import type { Demo } from '../../src/kit/demo.ts';
+import { newId } from '../../src/kit/ids.ts';
+import type { Mode } from '../../src/kit/mode.ts';
+import { write, type Writer } from '../../src/kit/write.ts';
+import { createPartner, createPartnerKey } from '../../src/partners/operations.ts';
+import { createStore } from '../../src/stores/operations.ts';
+
+/** A place that sells, and with which key. */
+export interface Shop {
+  name: string;
+  caller: ApiKeyCaller;
+  storeId: string;
+  currency: string;
+  customers: number;
+}
+
+const requestId = 'demo_seed';
+const ip = '127.0.0.1';
+
+export function contextOf<Caller extends ApiKeyCaller>(env: Env, caller: Caller): KeyContext & { caller: Caller } {
+  return createContext({ env, caller, requestId, ip }) as KeyContext & { caller: Caller }; // the caller just given
+}
+
+/** Partners, organizations, accounts, stores and keys, and what `.platform/demo.json` says of them. */
+export async function openTenants(env: Env): Promise<{ demo: Demo; shops: Shop[] }> {
+  const operator: Writer = { env, actor: { kind: 'system', id: 'demo-seed' }, requestId, ip, idempotency: null, replayed: false };
+  const first = await createPartner(operator, { slug: 'demo-partner', name: 'Demo Partner' });
+  const second = await createPartner(operator, { slug: 'second-partner', name: 'Second Partner' });
+  const test = await openPartner(operator, first, 'test');
+  const live = await openPartner(operator, first, 'live');
+  const other = await openPartner(operator, second, 'test');
+
+  const merchant = await openAccount(env, operator, test.caller, { legalName: 'Demo Merchant', country: 'US', currency: 'USD' });
+  const liveMerchant = await openAccount(env, operator, live.caller, { legalName: 'Demo Merchant', country: 'US', currency: 'USD' });
+  const abroad = await openAccount(env, operator, test.caller, { legalName: 'Demo Merchant Abroad', country: 'DE', currency: 'EUR' });
+  const strangers = await openAccount(env, operator, other.caller, { legalName: 'Second Merchant', country: 'GB', currency: 'GBP' });
+  const partnersContext = contextOf(env, test.caller);
+  const pounds = await createStore(partnersContext, { accountId: abroad.account.id, name: 'Store for Pounds', type: 'shopify', baseCurrency: 'GBP', presentmentCurrencies: ['GBP', 'EUR'], chargeCurrencies: ['GBP', 'EUR'] });
+  const yen = await createStore(partnersContext, { accountId: abroad.account.id, name: 'Store for Yen', type: 'woocommerce', baseCurrency: 'JPY', presentmentCurrencies: ['JPY'], chargeCurrencies: ['JPY'] });
+
+  const demo: Demo = {
+    baseUrl: env.config.publicUrl,
+    partner: { id: first.id, slug: first.slug },
+    partners: [first, second].map(({ id, slug }) => ({ id, slug })),
+    partnerKeys: { test: test.secret, live: live.secret },
+    accounts: { test: await shown(env, merchant, 'tok_visa'), live: await shown(env, liveMerchant) },
+    organizations: await openOrganizations(operator, [null, first, second]),
+    // Nobody signs in yet.
+    users: [],
+  };
+  const shops = [
+    { name: 'demo', caller: merchant.caller, storeId: merchant.storeId, currency: 'USD', customers: 160 },
+    { name: 'abroad', caller: abroad.caller, storeId: abroad.storeId, currency: 'EUR', customers: 40 },
+    { name: 'pounds', caller: test.caller, storeId: pounds.id, currency: 'GBP', customers: 20 },
+    { name: 'yen', caller: test.caller, storeId: yen.id, currency: 'JPY', customers: 20 },
+    { name: 'second', caller: strangers.caller, storeId: strangers.storeId, currency: 'GBP', customers: 20 },
+    { name: 'live', caller: liveMerchant.caller, storeId: liveMerchant.storeId, currency: 'USD', customers: 6 },
+  ];
+  return { demo, shops };
+}
+
+async function openPartner(operator: Writer, partner: Partner, mode: Mode): Promise<{ caller: PartnerKeyCaller; secret: string }> {
+  const { id: keyId, prefix: keyPrefix, secret } = await createPartnerKey(operator, partner.slug, { mode, label: `Demo partner key (${mode})` });
+  return { caller: { kind: 'partnerKey', keyId, keyPrefix, mode, partnerId: partner.id }, secret };
+}
+
+interface OpenedAccount {
+  account: ProcessingAccount;
+  storeId: string;
+  caller: ApiKeyCaller;
+  subKey: string;
+}
+
+async function openAccount(env: Env, operator: Writer, caller: PartnerKeyCaller, input: { legalName: string; country: string; currency: string }): Promise<OpenedAccount> {
+  const context: PartnerKeyContext = contextOf(env, caller);
+  const { id } = await createAccount(context, { ...input, externalRef: input.legalName.toLowerCase().replaceAll(' ', '-') });
+  const account = await setAccountStanding(operator, id, { status: 'active', plan: 'premium' });
+  const { id: storeId } = await env.prisma.store.findFirstOrThrow({ where: { platformAccountId: id } });
+  const { id: keyId, prefix: keyPrefix, secret } = await createApiKey(context, id, { label: 'Demo sub-key' });
+  return { account, storeId, caller: { kind: 'subKey', keyId, keyPrefix, mode: caller.mode, partnerId: caller.partnerId, platformAccountId: id }, subKey: secret ?? '' };
+}
+
+/** The account as the demo file shows it, with an instrument that is approved for the examples. */
+async function shown(env: Env, { account, storeId, caller, subKey }: OpenedAccount, testToken?: string): Promise<Demo['accounts']['test']> {
+  const context = contextOf(env, caller);
+  const expYear = env.clock.now().getUTCFullYear() + 4;
+  const token = testToken ?? (await tokenizeCard(context, { storeId, cardNumber: '4111111111111111', expMonth: 12, expYear, cvc: '123' })).token;
+  const { paymentInstrument } = await createPaymentInstrument(context, { storeId, token, customerData: { email: 'customer@example.com' } });
+  return { id: account.id, storeId, subKey, paymentInstrumentId: paymentInstrument.id };
+}
+
+/** Merchants' namespaces of their own: one that belongs to nobody, and one tagged with each partner. */
+function openOrganizations(operator: Writer, partners: readonly (Partner | null)[]): Promise<Demo['organizations']> {
+  return write(operator, 'openOrganizations', async ({ tx, now, audit }) => {
+    const shownRows: Demo['organizations'] = [];
+    for (const partner of partners) {
+      const kind = partner ? 'partner_managed' : 'self_serve';
+      const row = { accountId: newId('organization', now), name: partner ? `Merchant of ${partner.name}` : 'Free Merchant', slug: partner ? `merchant-of-${partner.slug}` : 'free-merchant', kind };
+      await tx.organization.create({ data: { ...row, partnerId: partner?.id ?? null, createdAt: now } });
+      audit({ action: 'openOrganizations', target: row.accountId, after: { ...row, partnerId: partner?.id ?? null } });
+      shownRows.push({ accountId: row.accountId, organizationId: null, slug: row.slug, kind, partnerSlug: partner?.slug ?? null });
+    }
+    return shownRows;
+  });
+}

@@ -1,0 +1,27 @@
+import { travellingClock } from './kit/clock.ts';
+import type { Config } from './kit/config.ts';
+import type { Log } from './kit/log.ts';
+import { applyMigrations } from './kit/migrate.ts';
+import { openEnv } from './open-env.ts';
+
+export async function migrate(url: string, log: Log): Promise<void> {
+  const applied = await applyMigrations(url);
+  if (applied.length > 0) log.info({ migrations: applied }, 'The database was migrated.');
+}
+
+/** What a database of our own is made with: its tables and, outside production, the demo tenant. */
+export function filling(config: Config, log: Log): (url: string) => Promise<void> {
+  return async (url) => {
+    await migrate(url, log);
+    if (config.isProduction) return;
+    const clock = travellingClock();
+    // Its own troubles are part of the story: cards that fail are meant to. Nothing is lost by committing lazily: the database counts only from the moment it is moved into place.
+    const { env, close } = await openEnv(config, `${url}?options=-c%20synchronous_commit%3Doff`, { clock, log: log.child({}, { level: 'error' }) });
+    try {
+      const { seedDemo } = await import('../prisma/seed.ts'); // loaded when needed: only the very first start needs it
+      await seedDemo(env, clock);
+    } finally {
+      await close();
+    }
+  };
+}

@@ -32,10 +32,25 @@ async function load() {
   const engine = await import('@prisma/schema-engine-wasm/schema_engine_bg');
   // The package's main entry imports the .wasm file as a module, for which Node prints a warning.
   const wasm = await readFile(join(dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg')), 'schema_engine_bg.wasm'));
-  const { instance } = await WebAssembly.instantiate(wasm, { './schema_engine_bg.js': engine as unknown as WebAssembly.ModuleImports }); // its exports are the imports
+  const { instance } = await WebAssembly.instantiate(wasm, { './schema_engine_bg.js': { ...(engine as unknown as WebAssembly.ModuleImports), ...patientTimers(engine) } }); // its exports are the imports
   engine.__wbg_set_wasm(instance.exports);
   (instance.exports['__wbindgen_start'] as () => void)(); // what the main entry calls, too
   return engine;
+}
+
+/** The engine gives its lock ten seconds and forgets to stop that clock: a process that is done must not wait for it. */
+function patientTimers(engine: object): WebAssembly.ModuleImports {
+  const timers = Object.entries(engine).filter(([name]) => name.startsWith('__wbg_setTimeout'));
+  return Object.fromEntries(
+    timers.map(([name, start]: [string, (...parts: unknown[]) => unknown]) => [
+      name,
+      (...parts: unknown[]) => {
+        const timer = start(...parts);
+        if (timer instanceof Object && 'unref' in timer) (timer as NodeJS.Timeout).unref(); // what setTimeout gave
+        return timer;
+      },
+    ]),
+  );
 }
 
 /** Applying migrations needs no models, but the engine wants to be told the kind of database by a schema. */

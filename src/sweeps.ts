@@ -7,7 +7,7 @@ import { expireChallenges, settleUnknownPayments } from './payments/jobs.ts';
 /** All the work that runs beside the requests. */
 export function sweepsOf(env: Env): Sweep[] {
   return [
-    { name: 'settle-unknown-payments', everyMs: 5_000, run: () => settleUnknownPayments(env) },
+    { name: 'settle-unknown-payments', everyMs: 5_000, run: (stopping) => settleUnknownPayments(env, stopping) },
     { name: 'expire-challenges', everyMs: 5_000, run: () => expireChallenges(env) },
     { name: 'gather-key-uses', everyMs: 1_000, run: () => gatherKeyUses(env) },
     { name: 'forget-expired-cvcs', everyMs: 60_000, run: () => env.vault.forgetExpiredCvcs() },

@@ -17,15 +17,19 @@ export interface StoredCall {
   answer: unknown;
 }
 
-/** Claims the key for this call: gives a row when it was free. Waits for another transaction that is claiming it right now. */
-export function claimPart(scope: IdempotencyScope, subjectId: string | null, now: Date, bind: (value: unknown) => string): string {
-  return `INSERT INTO idempotency_records (owner, operation, key, "requestHash", "subjectId", "createdAt")
-VALUES (${bind(scope.owner)}, ${bind(scope.operation)}, ${bind(scope.key)}, ${bind(scope.requestHash)}, ${bind(subjectId)}, ${bind(now)}) ON CONFLICT DO NOTHING RETURNING 1 AS claimed`;
+/**
+ * Claims the key for this call: gives a row when it was free. Waits for another transaction that is claiming it right now. `from`
+ * names a part that must have found a row; `answer` is there when the effect is whole in the same statement.
+ */
+export function claimPart(scope: IdempotencyScope, subjectId: string | null, now: Date, bind: (value: unknown) => string, { from, answer }: { from?: string; answer?: string } = {}): string {
+  const columns = `owner, operation, key, "requestHash", "subjectId", "createdAt"${answer === undefined ? '' : ', answer'}`;
+  const values = `${bind(scope.owner)}::text, ${bind(scope.operation)}::text, ${bind(scope.key)}::text, ${bind(scope.requestHash)}::text, ${bind(subjectId)}::text, ${bind(now)}::timestamptz${answer === undefined ? '' : `, ${bind(answer)}::json`}`;
+  return `INSERT INTO idempotency_records (${columns}) SELECT ${values}${from === undefined ? '' : ` FROM ${from}`} ON CONFLICT DO NOTHING RETURNING 1 AS claimed`;
 }
 
 /** Stores the answer beside the effect it tells of. */
 export function answerPart(scope: Pick<IdempotencyScope, 'owner' | 'operation' | 'key'>, answer: string, bind: (value: unknown) => string): string {
-  return `UPDATE idempotency_records SET answer = ${bind(answer)}::jsonb WHERE owner = ${bind(scope.owner)} AND operation = ${bind(scope.operation)} AND key = ${bind(scope.key)}`;
+  return `UPDATE idempotency_records SET answer = ${bind(answer)}::json WHERE owner = ${bind(scope.owner)} AND operation = ${bind(scope.operation)} AND key = ${bind(scope.key)}`;
 }
 
 export const readCall = 'SELECT "requestHash", "subjectId", answer FROM idempotency_records WHERE owner = $1 AND operation = $2 AND key = $3';

@@ -4,17 +4,23 @@ import type { Log } from './log.ts';
 export interface Sweep {
   name: string;
   everyMs: number;
-  run(): Promise<unknown>;
+  /** One pass. It may be long; `stopping` tells it to leave the rest to the next. */
+  run(stopping: AbortSignal): Promise<unknown>;
 }
 
-/** Runs each sweep at once and then at its pace, never twice at the same time. `stop` waits for those under way. */
+/** A stop must not wait longer: what a pass leaves behind, the next start finds. */
+const stopMaxMs = 1_500;
+
+/** Runs each sweep at once and then at its pace, never twice at the same time. `stop` waits for those under way, but not for ever. */
 export function startSweeps(sweeps: readonly Sweep[], log: Log): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const loops = sweeps.map((sweep) => loop(sweep, log, stopping.signal));
   return {
     async stop() {
       stopping.abort();
-      await Promise.all(loops);
+      const late = new AbortController();
+      await Promise.race([Promise.all(loops), pause(stopMaxMs, late.signal)]);
+      late.abort();
     },
   };
 }
@@ -22,7 +28,7 @@ export function startSweeps(sweeps: readonly Sweep[], log: Log): { stop(): Promi
 async function loop({ name, everyMs, run }: Sweep, log: Log, stopping: AbortSignal): Promise<void> {
   while (!stopping.aborted) {
     try {
-      await run();
+      await run(stopping);
     } catch (error) {
       // The rows are still there: the next pass finds them again.
       log.warn({ err: error, sweep: name }, 'A sweep failed and will run again.');

@@ -31,7 +31,7 @@ type FoundFacts = { [Name in keyof ChargeFacts]: ChargeFacts[Name] | null } & { 
 /** Reads everything a charge depends on in one statement, and refuses what may not be charged. */
 export async function chargeFacts({ env, caller }: KeyContext, input: ChargeInput): Promise<ChargeFacts> {
   if (caller.kind === 'partnerKey' && input.storeId == null) throw storeRequired('is required with a partner key');
-  const values = [input.storeId ?? null, input.paymentInstrumentId, input.currency, input.processorId ?? null, ...tenantValues(caller)];
+  const values = [input.storeId ?? null, input.paymentInstrumentId, input.currency, input.processorId ?? null, [...env.processors.keys()], ...tenantValues(caller)];
   const { rows } = await env.pool.query<FoundFacts>({ ...statements[caller.kind], values });
   return checked(rows[0], input, caller);
 }
@@ -62,6 +62,7 @@ function tenantValues(caller: ApiKeyCaller): string[] {
   return caller.kind === 'subKey' ? [caller.platformAccountId] : [caller.partnerId, caller.mode];
 }
 
+// Only processors this server can speak to: one that nobody can ask would leave the payment in processing for ever.
 const select = (tenant: string, store: string) => `SELECT s.id AS "storeId", s."platformAccountId", s."partnerId", s.mode, s."chargeCurrencies", a.status AS "accountStatus",
   i.id AS "paymentInstrumentId", i."customerId", i."cardId", i.last4 AS "cardLast4", i."isActive", c."emailLower" AS "customerEmailLower",
   p.id AS "processorId", p.type AS "processorType", n.id AS "namedProcessorId"
@@ -71,13 +72,13 @@ LEFT JOIN processing_accounts a ON a.id = s."platformAccountId"
 LEFT JOIN payment_instruments i ON i.id = $2 AND i."platformAccountId" = s."platformAccountId"
 LEFT JOIN customers c ON c.id = i."customerId"
 LEFT JOIN processors n ON n.id = $4 AND n."platformAccountId" = s."platformAccountId"
-LEFT JOIN LATERAL (SELECT id, type FROM processors p WHERE p."platformAccountId" = s."platformAccountId" AND p.enabled AND ($4::text IS NULL OR p.id = $4)
+LEFT JOIN LATERAL (SELECT id, type FROM processors p WHERE p."platformAccountId" = s."platformAccountId" AND p.enabled AND p.type = ANY($5) AND ($4::text IS NULL OR p.id = $4)
   AND (cardinality(p."supportedCurrencies") = 0 OR $3 = ANY(p."supportedCurrencies")) ORDER BY p."createdAt", p.id LIMIT 1) p ON true`;
 
 const statements = {
   subKey: {
     name: 'charge-facts-of-account',
-    text: select('s."platformAccountId" = $5', 'coalesce($1, (SELECT CASE WHEN count(*) = 1 THEN min(o.id) END FROM stores o WHERE o."platformAccountId" = $5))'),
+    text: select('s."platformAccountId" = $6', 'coalesce($1, (SELECT CASE WHEN count(*) = 1 THEN min(o.id) END FROM stores o WHERE o."platformAccountId" = $6))'),
   },
-  partnerKey: { name: 'charge-facts-of-partner', text: select('s."partnerId" = $5 AND s.mode = $6', '$1::text') },
+  partnerKey: { name: 'charge-facts-of-partner', text: select('s."partnerId" = $6 AND s.mode = $7', '$1::text') },
 } as const;

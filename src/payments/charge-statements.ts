@@ -37,16 +37,28 @@ export function commitIntent(pool: pg.Pool, by: RecordedBy, scope: IdempotencySc
   return commit(pool, 'intended');
 }
 
-/** Takes a challenged payment back into processing, which only one call can. The key of that call is claimed with it. */
+/** Commits a payment that nobody can be asked for, and its failure, in one: between the two there is nothing to wait for. Null as above. */
+export async function commitWithoutProcessor(pool: pg.Pool, by: RecordedBy, scope: IdempotencyScope | null, { payment }: PaymentWithTransactions): Promise<PaymentWithTransactions | null> {
+  const settlement = settlementOf({ result: 'noProcessor' });
+  const after = { payment: settledPayment(payment, undefined, settlement, null, by.now), transactions: [] };
+  const { parts, bind, row, commit } = statement();
+  if (scope) parts.push(`claimed AS (${claimPart(scope, payment.id, by.now, bind, { answer: toJson(after) })})`);
+  parts.push(`intended AS (INSERT INTO payments SELECT r.* FROM ${scope ? 'claimed, ' : ''}${row('payments', after.payment)} RETURNING id)`);
+  parts.push(...recordParts(by, [paymentEvent('payment/created', payment), paymentEvent(settlement.event, after.payment)], [], bind, 'intended'));
+  return (await commit(pool, 'intended')) ? after : null;
+}
+
+/**
+ * Takes a challenged payment back into processing, which only one call can. The key of that call is claimed with it, and the
+ * payment is locked before: a key claimed for a payment that another call moves would wait for an answer for ever.
+ */
 export function commitContinuation(pool: pg.Pool, by: RecordedBy, scope: IdempotencyScope | null, payment: PaymentRow, attempt: TransactionRow): Promise<boolean> {
   const { parts, bind, commit } = statement();
+  parts.push(`found AS (SELECT id FROM payments WHERE id = ${bind(payment.id)} AND status = 'pending' AND "subStatus" = 'requires_action' FOR NO KEY UPDATE)`);
+  if (scope) parts.push(`claimed AS (${claimPart(scope, payment.id, by.now, bind, { from: 'found' })})`);
   parts.push(`moved AS (UPDATE payments SET "subStatus" = 'processing', "requireAction" = NULL, "requireActionData" = NULL, "updatedAt" = ${bind(by.now)}
-WHERE id = ${bind(payment.id)} AND status = 'pending' AND "subStatus" = 'requires_action' RETURNING id)`);
+WHERE id = ${bind(payment.id)} AND EXISTS (SELECT 1 FROM ${scope ? 'claimed' : 'found'}) RETURNING id)`);
   parts.push(`asked AS (UPDATE transactions SET status = 'processing', "askedAt" = ${bind(by.now)}, "updatedAt" = ${bind(by.now)} WHERE id = ${bind(attempt.id)} AND EXISTS (SELECT 1 FROM moved))`);
-  if (scope) {
-    const claim = `"requestHash", "subjectId", "createdAt") SELECT ${bind(scope.owner)}, ${bind(scope.operation)}, ${bind(scope.key)}, ${bind(scope.requestHash)}, id, ${bind(by.now)}::timestamptz FROM moved`;
-    parts.push(`claimed AS (INSERT INTO idempotency_records (owner, operation, key, ${claim} ON CONFLICT DO NOTHING)`);
-  }
   return commit(pool, 'moved');
 }
 
@@ -86,11 +98,19 @@ WHERE t.id = r.id AND t.status = 'pending' AND t."subStatus" = ${bind(before.pay
 /** Commits that the outcome is not known: the payment stays in processing, and the call that began it answers so. */
 export async function commitUnknown(pool: pg.Pool, state: PaymentWithTransactions): Promise<void> {
   const values = [toJson(state), state.payment.id];
+  // What is settled by now keeps the answer that tells of it.
   await pool.query({ name: 'commit-unknown', text: answerRunning('$1', '$2'), values });
 }
 
+/** Stores the answer of a call that changed nothing. False when its key belongs to an earlier call. */
+export async function commitUnchanged(pool: pg.Pool, now: Date, scope: IdempotencyScope, state: PaymentWithTransactions): Promise<boolean> {
+  const { parts, bind, commit } = statement();
+  parts.push(`claimed AS (${claimPart(scope, state.payment.id, now, bind, { answer: toJson(state) })})`);
+  return commit(pool, 'claimed');
+}
+
 function answerRunning(answer: string, subjectId: string): string {
-  return `UPDATE idempotency_records SET answer = ${answer}::jsonb WHERE "subjectId" = ${subjectId} AND answer IS NULL`;
+  return `UPDATE idempotency_records SET answer = ${answer}::json WHERE "subjectId" = ${subjectId} AND answer IS NULL`;
 }
 
 const settledColumns = ['status', 'subStatus', 'failureCode', 'failureMessage', 'capturedAmount', 'requireAction', 'requireActionData', 'actionExpiresAt', 'processorId', 'sequence', 'updatedAt'];

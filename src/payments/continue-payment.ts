@@ -1,9 +1,9 @@
 import type { KeyContext } from '../graph/context.ts';
-import { findStoredCall } from '../kit/idempotency.ts';
+import { awaitStoredCall, findStoredCall, type IdempotencyScope } from '../kit/idempotency.ts';
 import { recordedBy, scopeOf } from '../kit/write.ts';
 import { continueAtProcessor } from './ask-processor.ts';
 import { challengeUrlOf } from './challenge-url.ts';
-import { commitContinuation, commitSettlement, commitUnknown, type SettlementDetails } from './charge-statements.ts';
+import { commitContinuation, commitSettlement, commitUnchanged, commitUnknown, type SettlementDetails } from './charge-statements.ts';
 import type { AttemptEnd } from './lifecycle.ts';
 import { readPayment } from './operations.ts';
 import type { PaymentWithTransactions } from './types.ts';
@@ -15,30 +15,44 @@ import type { PaymentWithTransactions } from './types.ts';
 export async function continuePayment(context: KeyContext, paymentId: string): Promise<PaymentWithTransactions> {
   const { env } = context;
   const scope = scopeOf(context, 'continuePayment');
-  const stored = scope && (await findStoredCall(env.pool, scope));
-  if (stored) {
-    context.replayed = true;
-    return stored.answer as PaymentWithTransactions; // stored by commitSettlement or commitUnknown
-  }
+  const stored = await storedAnswer(context, scope);
+  if (stored) return stored;
   const found = await readPayment(context, paymentId);
   const attempt = found.transactions.at(-1);
-  if (found.payment.subStatus !== 'requires_action' || !attempt) return found;
+  if (found.payment.subStatus !== 'requires_action' || !attempt) return unchanged(context, scope, found);
   const now = env.clock.now();
   const details: SettlementDetails = { by: recordedBy(context, now), challengeUrl: challengeUrlOf(env.config), answers: scope !== null };
   if (found.payment.actionExpiresAt && found.payment.actionExpiresAt <= now) {
-    return (await commitSettlement(env.pool, found, { result: 'challengeExpired' }, { ...details, answers: false })) ?? readPayment(context, paymentId);
+    const expired = await commitSettlement(env.pool, found, { result: 'challengeExpired' }, { ...details, answers: false });
+    return unchanged(context, scope, expired ?? (await readPayment(context, paymentId)));
   }
   const session = await env.prisma.threeDsSession.findFirst({ where: { paymentId, transactionId: attempt.id } });
-  if (!session || session.status === 'pending') return found;
+  if (!session || session.status === 'pending') return unchanged(context, scope, found);
 
-  if (!(await commitContinuation(env.pool, details.by, scope, found.payment, attempt))) return readPayment(context, paymentId);
+  if (!(await commitContinuation(env.pool, details.by, scope, found.payment, attempt))) {
+    return (await storedAnswer(context, scope)) ?? unchanged(context, scope, await readPayment(context, paymentId));
+  }
   const moved = { payment: { ...found.payment, subStatus: 'processing', requireAction: null, requireActionData: null }, transactions: [...found.transactions.slice(0, -1), { ...attempt, status: 'processing', askedAt: now }] };
   const end = await endOf(context, moved, session.status === 'succeeded' ? 'succeeded' : 'failed');
   if (end === 'unknown') {
     await commitUnknown(env.pool, moved);
-    return moved;
+    return scope ? ((await awaitStoredCall(env.pool, scope)) as PaymentWithTransactions) : moved; // stored by commitUnknown, or by a worker that has found out meanwhile
   }
   return (await commitSettlement(env.pool, moved, end, details)) ?? readPayment(context, paymentId);
+}
+
+/** What an earlier call with this Idempotency-Key was answered, or null when there was none. */
+async function storedAnswer(context: KeyContext, scope: IdempotencyScope | null): Promise<PaymentWithTransactions | null> {
+  const stored = scope && (await findStoredCall(context.env.pool, scope));
+  if (!stored) return null;
+  context.replayed = true;
+  return stored.answer as PaymentWithTransactions; // stored by one of the charge's statements
+}
+
+/** The payment as it is; a repeat of the call is told the same, whatever happens in between. */
+async function unchanged(context: KeyContext, scope: IdempotencyScope | null, state: PaymentWithTransactions): Promise<PaymentWithTransactions> {
+  if (!scope || (await commitUnchanged(context.env.pool, context.env.clock.now(), scope, state))) return state;
+  return (await storedAnswer(context, scope)) ?? state;
 }
 
 async function endOf(context: KeyContext, { payment, transactions }: PaymentWithTransactions, authentication: 'succeeded' | 'failed'): Promise<AttemptEnd | 'unknown'> {

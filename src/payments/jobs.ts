@@ -6,24 +6,34 @@ import { commitSettlement, type SettlementDetails } from './charge-statements.ts
 import type { AttemptEnd } from './lifecycle.ts';
 import type { PaymentWithTransactions } from './types.ts';
 
-const batchMax = 100;
+const batchMax = 50;
 
 /**
  * Settles attempts whose outcome is unknown, by asking the processor: a time-out, a lost answer, a server that died in between.
  * Takes those that have waited longer than any call can still be under way, so that nobody is asked about what is going on.
  */
-export async function settleUnknownPayments(env: Env): Promise<number> {
+export async function settleUnknownPayments(env: Env, stopping: AbortSignal = never): Promise<number> {
   const quietMs = env.config.processorTimeoutMs + 1_000;
-  const before = new Date(env.clock.now().getTime() - quietMs);
-  const due = await env.pool.query<{ paymentId: string }>({
-    name: 'payments-to-settle',
-    text: `SELECT "paymentId" FROM transactions WHERE status = 'processing' AND "askedAt" < $1 ORDER BY "askedAt" LIMIT ${batchMax}`,
-    values: [before],
-  });
-  let settled = 0;
-  for (const { paymentId } of due.rows) if (await settlePayment(env, paymentId)) settled++;
-  return settled;
+  for (let settled = 0; ; ) {
+    const now = env.clock.now();
+    const due = await env.pool.query<{ paymentId: string }>({ name: 'payments-to-settle', text: takeDue, values: [new Date(now.getTime() - quietMs), now] });
+    for (const { paymentId } of due.rows) {
+      if (stopping.aborted) return settled;
+      if (await settlePayment(env, paymentId)) settled++;
+    }
+    if (due.rows.length < batchMax) return settled;
+  }
 }
+
+const never = new AbortController().signal;
+
+/**
+ * Those taken count as asked now: another server leaves them alone meanwhile, and one that cannot be settled goes to the end of
+ * the line instead of standing in the way of the others.
+ */
+const takeDue = `UPDATE transactions SET "askedAt" = $2 WHERE id IN (
+  SELECT id FROM transactions WHERE status = 'processing' AND "askedAt" < $1 ORDER BY "askedAt" LIMIT ${batchMax} FOR UPDATE SKIP LOCKED)
+RETURNING "paymentId"`;
 
 /** Ends payments whose challenge nobody went on from in time. */
 export async function expireChallenges(env: Env): Promise<number> {
@@ -38,11 +48,11 @@ export async function expireChallenges(env: Env): Promise<number> {
 }
 
 async function settlePayment(env: Env, paymentId: string): Promise<boolean> {
-  const { transactions, paymentInstrument, threeDsSessions, ...payment } = await env.prisma.payment.findUniqueOrThrow({
-    where: { id: paymentId },
-    include: { transactions: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }, paymentInstrument: { select: { cardId: true } }, threeDsSessions: { orderBy: { createdAt: 'desc' }, take: 1 } },
-  });
   try {
+    const { transactions, paymentInstrument, threeDsSessions, ...payment } = await env.prisma.payment.findUniqueOrThrow({
+      where: { id: paymentId },
+      include: { transactions: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }, paymentInstrument: { select: { cardId: true } }, threeDsSessions: { orderBy: { createdAt: 'desc' }, take: 1 } },
+    });
     const end = await endOf(env, { payment, transactions }, paymentInstrument.cardId, threeDsSessions[0]?.status);
     return (await commitSettlement(env.pool, { payment, transactions }, end, detailsOf(env))) !== null;
   } catch (error) {

@@ -1,13 +1,13 @@
 import type { KeyContext } from '../graph/context.ts';
 import { newId } from '../kit/ids.ts';
-import { awaitStoredCall, findStoredCall } from '../kit/idempotency.ts';
+import { awaitStoredCall, findStoredCall, type IdempotencyScope } from '../kit/idempotency.ts';
 import { recordedBy, scopeOf } from '../kit/write.ts';
+import type { Outcome } from '../ports/card-processor.ts';
 import { authorizeAtProcessor } from './ask-processor.ts';
 import { chargeFacts, type ChargeFacts, type ChargeInput } from './charge-facts.ts';
-import { commitIntent, commitSettlement, commitUnknown } from './charge-statements.ts';
+import { commitIntent, commitSettlement, commitUnknown, commitWithoutProcessor } from './charge-statements.ts';
 import { challengeUrlOf } from './challenge-url.ts';
-import type { AttemptEnd } from './lifecycle.ts';
-import type { PaymentWithTransactions } from './types.ts';
+import type { PaymentRow, PaymentWithTransactions, TransactionRow } from './types.ts';
 
 /**
  * Charges a card: facts → intent (committed) → processor → outcome (committed). The attempt's row with the processor's
@@ -17,34 +17,41 @@ export async function processPayment(context: KeyContext, input: ChargeInput): P
   const { env } = context;
   const scope = scopeOf(context, 'processPayment');
   const facts = await chargeFacts(context, input).catch(async (error: unknown) => {
-    // What has changed since the first call does not change its answer.
-    const stored = scope && (await findStoredCall(env.pool, scope));
+    // What has changed since the first call does not change its answer. Where there is no such call, its own refusal comes before a conflict.
+    const stored = scope && (await findStoredCall(env.pool, scope).catch(() => null));
     if (!stored) throw error;
     return stored;
   });
   if ('answer' in facts) return replay(context, facts.answer);
   const now = env.clock.now();
   const intent = intentOf(facts, input, now);
-  if (!(await commitIntent(env.pool, recordedBy(context, now), scope, intent)) && scope) {
-    return replay(context, await awaitStoredCall(env.pool, scope));
-  }
-  const end = await endOf(context, facts, intent);
+  const [attempt] = intent.transactions;
+  const by = recordedBy(context, now);
+  if (!attempt) return (await commitWithoutProcessor(env.pool, by, scope, intent)) ?? answerOfFirst(context, scope);
+  if (!(await commitIntent(env.pool, by, scope, intent))) return answerOfFirst(context, scope);
+  const end = await endOf(context, facts, intent.payment, attempt);
   if (end === 'unknown') {
     await commitUnknown(env.pool, intent);
-    return intent;
+    // A worker may have found out meanwhile: then its answer is the one that is kept.
+    return scope ? ((await awaitStoredCall(env.pool, scope)) as PaymentWithTransactions) : intent; // stored by commitSettlement or commitUnknown
   }
   const details = { by: recordedBy(context, env.clock.now()), challengeUrl: challengeUrlOf(env.config), answers: scope !== null };
   // When a worker was faster, what it found is the answer.
   return (await commitSettlement(env.pool, intent, end, details)) ?? readSettled(context, intent.payment.id);
 }
 
-function replay(context: KeyContext, answer: unknown): PaymentWithTransactions {
-  context.replayed = true;
-  return answer as PaymentWithTransactions; // stored by commitSettlement or commitUnknown
+/** The answer of the call that has the Idempotency-Key. */
+async function answerOfFirst(context: KeyContext, scope: IdempotencyScope | null): Promise<PaymentWithTransactions> {
+  if (!scope) throw new Error('A charge without an Idempotency-Key was not written.');
+  return replay(context, await awaitStoredCall(context.env.pool, scope));
 }
 
-async function endOf(context: KeyContext, facts: ChargeFacts, { payment, transactions: [attempt] }: PaymentWithTransactions): Promise<AttemptEnd | 'unknown'> {
-  if (!attempt) return { result: 'noProcessor' };
+function replay(context: KeyContext, answer: unknown): PaymentWithTransactions {
+  context.replayed = true;
+  return answer as PaymentWithTransactions; // stored by one of the charge's statements
+}
+
+async function endOf(context: KeyContext, facts: ChargeFacts, payment: PaymentRow, attempt: TransactionRow): Promise<Outcome | 'unknown'> {
   const begun = performance.now();
   try {
     return await authorizeAtProcessor(context.env, payment, attempt, facts.cardId);

@@ -5,23 +5,23 @@ import { RateLimited } from '../kit/errors.ts';
 import type { Context } from './context.ts';
 
 /** A limit on one field, whoever calls and over whichever surface (contract 6 and 23). */
-export interface FieldLimit<Caller extends Context> {
+export interface FieldLimit<Caller extends Context, Args> {
   name: string;
   perMinute: number;
   /** Whose calls are counted together. */
-  whose(context: Caller): string;
+  whose(context: Caller, args: Args): string | Promise<string>;
 }
 
 const windowMs = 60_000;
 
 /** Wraps a resolver: past the limit it is 429 until the minute is over. */
 export function limitedTo<Parent, Args, Caller extends Context, Result>(
-  limit: FieldLimit<Caller>,
+  limit: FieldLimit<Caller, Args>,
   resolve: (parent: Parent, args: Args, context: Caller, info: GraphQLResolveInfo) => Result | Promise<Result>,
 ): (parent: Parent, args: Args, context: Caller, info: GraphQLResolveInfo) => Promise<Result> {
   return async (parent, args, context, info) => {
     const limiter = limiterOf(context.env);
-    const refused = await limiter({ parent, args: {}, context: { identity: limit.whose(context) }, info }, { max: limit.perMinute, window: '1m' });
+    const refused = await limiter({ parent, args: {}, context: { identity: await limit.whose(context, args) }, info }, { max: limit.perMinute, window: '1m' });
     if (refused !== undefined) throw new RateLimited(Math.max(1, Math.ceil((windowMs - (context.env.clock.now().getTime() % windowMs)) / 1000)));
     return resolve(parent, args, context, info);
   };

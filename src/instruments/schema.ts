@@ -3,10 +3,12 @@ import { Customer } from '../customers/types.ts';
 import type { PaymentInstrument as InstrumentRow } from '../generated/prisma/client.ts';
 import { AddressInput } from '../graph/address.ts';
 import { builder } from '../graph/builder.ts';
+import type { KeyContext } from '../graph/context.ts';
 import { DeleteResult } from '../graph/delete-result.ts';
 import { limitedTo } from '../graph/field-limits.ts';
 import { pageArguments, pageComplexity, pageType, sortInput } from '../graph/pages.ts';
 import { ownerOf } from '../auth/tenancy.ts';
+import { storeOf } from '../stores/operations.ts';
 import { createPaymentInstrument } from './create-payment-instrument.ts';
 import { deletePaymentInstrument, listPaymentInstruments, readPaymentInstrument, setDefaultPaymentInstrument } from './operations.ts';
 import { tokenizeCard, type TokenizedCard } from './tokenize-card.ts';
@@ -74,6 +76,13 @@ const CreatedInstrument = builder.objectRef<{ paymentInstrument: InstrumentRow; 
   }),
 });
 
+/** Cards are counted by account, whichever key brings them. What names no store of the caller's is refused later, and counts as the caller's own. */
+async function accountOf(context: KeyContext, storeId: string | null | undefined): Promise<string> {
+  if (context.caller.kind === 'subKey') return context.caller.platformAccountId;
+  const store = await storeOf(context, storeId).catch(() => null);
+  return store?.platformAccountId ?? ownerOf(context.caller);
+}
+
 const instrumentId = { required: true, description: 'Identifier, prefix `pi_`.' } as const;
 
 builder.queryFields((t) => ({
@@ -97,7 +106,7 @@ builder.mutationFields((t) => ({
     type: Token,
     description: 'Checks a card, puts it into the vault and gives a token for it. At most 600 a minute for an account.',
     args: { input: t.arg({ type: TokenizeCardInput, required: true, description: 'The card.' }) },
-    resolve: limitedTo({ name: 'tokenizeCard', perMinute: 600, whose: (context) => ownerOf(context.caller) }, (_root, { input }, context) => tokenizeCard(context, input)),
+    resolve: limitedTo({ name: 'tokenizeCard', perMinute: 600, whose: (context, { input }) => accountOf(context, input.storeId) }, (_root, { input }, context) => tokenizeCard(context, input)),
   }),
   createPaymentInstrument: t.withAuth({ key: true }).field({
     type: CreatedInstrument,

@@ -21,9 +21,12 @@ export function listStores(context: KeyContext, args: ListArguments<typeof Store
 
 export function createStore(context: KeyContext, input: typeof CreateStoreInput.$inferInput): Promise<Store> {
   const accountId = accountNamed(context.caller, input.accountId);
+  for (const name of ['presentmentCurrencies', 'chargeCurrencies'] as const) {
+    if (input[name]?.length === 0) throw invalid(name, 'must name at least one currency');
+  }
   return write(context, 'createStore', async (change) => {
     const account = await change.tx.processingAccount.findFirst({ where: { AND: [accountTenantOf(context.caller), { id: accountId }] } });
-    if (!account) throw new NotFound('There is no such account.');
+    if (!account) throw noSuchAccount();
     return addStore(change, account, input);
   });
 }
@@ -33,8 +36,12 @@ function accountNamed(caller: ApiKeyCaller, accountId: string | null | undefined
     if (accountId == null) throw invalid('accountId', 'is required with a partner key');
     return accountId;
   }
-  if (accountId != null && accountId !== caller.platformAccountId) throw new Forbidden('forbidden_scope', 'The sub-key belongs to another account.');
+  if (accountId != null && accountId !== caller.platformAccountId) throw noSuchAccount();
   return caller.platformAccountId;
+}
+
+function noSuchAccount(): NotFound {
+  return new NotFound('There is no such account.');
 }
 
 type NewStore = Pick<typeof CreateStoreInput.$inferInput, 'name' | 'type' | 'baseCurrency' | 'presentmentCurrencies' | 'chargeCurrencies'>;
@@ -51,18 +58,16 @@ export function addStore({ tx, now }: Write, account: ProcessingAccount, input: 
       name: input.name,
       type: input.type ?? 'platform',
       baseCurrency,
-      presentmentCurrencies: currencies(input.presentmentCurrencies, baseCurrency, 'presentmentCurrencies'),
-      chargeCurrencies: currencies(input.chargeCurrencies, baseCurrency, 'chargeCurrencies'),
+      presentmentCurrencies: currencies(input.presentmentCurrencies, baseCurrency),
+      chargeCurrencies: currencies(input.chargeCurrencies, baseCurrency),
       createdAt: now,
       updatedAt: now,
     },
   });
 }
 
-function currencies(given: readonly string[] | null | undefined, baseCurrency: string, path: string): string[] {
-  if (given == null) return [baseCurrency];
-  if (given.length === 0) throw invalid(path, 'must name at least one currency');
-  return [...new Set(given)];
+function currencies(given: readonly string[] | null | undefined, baseCurrency: string): string[] {
+  return given == null ? [baseCurrency] : [...new Set(given)];
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { Clock } from './clock.ts';
+import { Conflict } from './errors.ts';
 import { answerPart, assertSameRequest, claimPart, type IdempotencyScope, inUse, readCall, type StoredCall } from './idempotency.ts';
 import { type Actor, type AuditDraft, type EventDraft, recordParts, type RecordedBy, toJson } from './records.ts';
 
@@ -50,7 +51,11 @@ export async function write<Result>(context: Writer, operation: string, change: 
 async function run<Result>(tx: Prisma.TransactionClient, context: Writer, scope: IdempotencyScope | null, change: (write: Write) => Promise<Result>, options: WriteOptions<Result>): Promise<Result> {
   const now = context.env.clock.now();
   if (scope) {
-    const stored = await claim(tx, scope, now);
+    const stored = await claim(tx, scope, now).catch(async (conflict: unknown) => {
+      // A conflict comes last (contract 5): what this call would be refused for by itself is what its sender hears. Nothing stays of it.
+      if (isReuse(conflict)) await change({ tx, now, event: () => {}, audit: () => {} });
+      throw conflict;
+    });
     if (stored) {
       context.replayed = true;
       return stored.answer as Result; // what `change` returned then, as JSON: dates are texts, which the scalars take too
@@ -101,4 +106,8 @@ function isLockTimeout(error: unknown): boolean {
 
 function isSerializationFailure(error: unknown): boolean {
   return ['P2034', '40001', '40P01'].includes(databaseCodeOf(error));
+}
+
+function isReuse(error: unknown): boolean {
+  return error instanceof Conflict && error.data['reason'] === 'idempotency_key_reused';
 }

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { manualClock } from '../../src/kit/clock.ts';
+import { type Client, clientOf } from '../support/client.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+
+const clock = manualClock(new Date('2030-05-01T10:00:00.000Z'));
+let platform: TestPlatform;
+let second: TestPlatform;
+let partner: SeededPartner;
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ clock });
+  second = await startTestPlatform({ clock, databaseUrl: platform.databaseUrl });
+  partner = await seedPartner(platform);
+});
+afterAll(async () => {
+  await second?.close();
+  await platform?.close();
+});
+
+async function standardAccount(of = partner): Promise<SeededAccount> {
+  const account = await of.account();
+  await setPlan(account, 'standard');
+  return account;
+}
+
+const setPlan = ({ id }: SeededAccount, plan: string) => platform.env.pool.query('UPDATE processing_accounts SET plan = $2 WHERE id = $1', [id, plan]);
+
+/** Calls at once, several at a time; says how many were let in. */
+async function passing(clients: readonly Client[], calls: number): Promise<number> {
+  const answers = await Promise.all(Array.from({ length: calls }, (_, index) => clients[index % clients.length]?.call('/auth/test')));
+  return answers.filter((answer) => answer?.status === 200).length;
+}
+
+describe('6 limits', () => {
+  test('6.1 standard: a burst of exactly 150, the 151st is 429, and after Retry-After the next one passes', async () => {
+    const { api } = await standardAccount();
+    expect(await passing([api], 150)).toBe(150);
+    const refused = await api.call('/auth/test');
+    expect([refused.status, refused.body.code, refused.body.data]).toEqual([429, 'TOO_MANY_REQUESTS', { retryAfter: 1 }]);
+    expect(refused.headers.get('ratelimit')).toMatch(/^"standard";r=0;t=\d+$/);
+    clock.advance(Number(refused.headers.get('retry-after')) * 1000);
+    expect((await api.call('/auth/test')).status).toBe(200);
+    expect((await api.call('/auth/test')).status).toBe(429);
+  });
+
+  test('6.2 standard refills 100 a minute, up to the burst and no further', async () => {
+    const { api } = await standardAccount();
+    await passing([api], 150);
+    clock.advance(60_000);
+    expect(await passing([api], 110)).toBe(100);
+    clock.advance(3_600_000);
+    expect(await passing([api], 160)).toBe(150);
+  });
+
+  test('6.3 every answer to a key carries RateLimit-Policy and RateLimit, refusals too', async () => {
+    const { api } = await standardAccount();
+    for (const [index, path] of ['/auth/test', '/nowhere', '/accounts/list', '/customers/cus_unknown'].entries()) {
+      const { headers } = await api.call(path);
+      expect(headers.get('ratelimit-policy'), path).toBe('"standard";q=100;w=60');
+      expect(headers.get('ratelimit'), path).toBe(`"standard";r=${149 - index};t=${Math.ceil(((index + 1) * 60) / 100)}`);
+    }
+    expect((await clientOf(platform).call('/auth/test')).headers.has('ratelimit')).toBe(false);
+  });
+
+  test('6.4 a partner key has premium: a burst of exactly 750', async () => {
+    const { api } = await seedPartner(platform);
+    expect((await api.call('/auth/test')).headers.get('ratelimit-policy')).toBe('"premium";q=500;w=60');
+    expect(await passing([api], 760)).toBe(749);
+    clock.advance(60_000);
+    expect(await passing([api], 510)).toBe(500);
+  });
+
+  test('6.5 the sub-keys of one account share its bucket; another account has its own', async () => {
+    const account = await standardAccount();
+    const other = await standardAccount();
+    const { secret } = await partner.api.ok(`/accounts/${account.id}/api-keys`, { label: 'second' });
+    expect(await passing([account.api, clientOf(platform, secret)], 160)).toBe(150);
+    expect((await other.api.call('/auth/test')).status).toBe(200);
+  });
+
+  test("6.6 a partner's test and live keys have buckets apart, and all keys of one mode share", async () => {
+    const test = await seedPartner(platform);
+    const alsoTest = await seedPartner(platform, 'test', test.id);
+    const live = await seedPartner(platform, 'live', test.id);
+    expect(await passing([test.api, alsoTest.api], 760)).toBe(750);
+    expect((await live.api.call('/auth/test')).headers.get('ratelimit')).toMatch(/r=749/);
+  });
+
+  test('6.7 two servers on one database share a bucket', async () => {
+    const account = await standardAccount();
+    expect(await passing([account.api, clientOf(second, account.subKey)], 160)).toBe(150);
+  });
+
+  test('6.8 a GraphQL request costs one token, however many fields it has', async () => {
+    const { api, subKey } = await standardAccount();
+    await api.graphql('{ a: authTest { ok } b: authTest { ok } c: customers { total } }');
+    expect((await api.call('/auth/test')).headers.get('ratelimit')).toMatch(/r=148/);
+    await passing([api], 148);
+    const response = await fetch(`${platform.url}/graphql`, { method: 'POST', headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${subKey}` }, body: '{"query":"{ authTest { ok } }"}' });
+    expect([response.status, (await response.json()).errors[0].extensions.code, response.headers.get('retry-after')]).toEqual([429, 'TOO_MANY_REQUESTS', '1']);
+  });
+
+  test('6.9 a change of plan counts at once, in both directions', async () => {
+    const account = await standardAccount();
+    await passing([account.api], 150);
+    await setPlan(account, 'premium');
+    clock.advance(6_000);
+    const after = await account.api.call('/auth/test');
+    expect(after.headers.get('ratelimit-policy')).toBe('"premium";q=500;w=60');
+    expect(after.headers.get('ratelimit')).toMatch(/^"premium";r=49;/);
+    clock.advance(600_000);
+    expect((await account.api.call('/auth/test')).headers.get('ratelimit')).toMatch(/r=749/);
+    await setPlan(account, 'standard');
+    expect((await account.api.call('/auth/test')).headers.get('ratelimit')).toMatch(/^"standard";r=149;/);
+  });
+
+  test('6.10 a new account is standard', async () => {
+    expect((await partner.api.ok('/accounts', { legalName: 'New' })).plan).toBe('standard');
+  });
+
+  test('6.11 an invalid key takes nothing from anybody', async () => {
+    const account = await standardAccount();
+    const { id } = (await partner.api.ok(`/accounts/${account.id}/api-keys/list`, {})).items[0];
+    await partner.api.ok(`/api-keys/${id}/revoke`, {});
+    await account.api.call('/auth/test');
+    const { rows } = await platform.env.pool.query('SELECT 1 FROM limits.buckets WHERE owner = $1', [account.id]);
+    expect(rows).toEqual([]);
+  });
+
+  test('6.12 429 for the 61st key a partner mints in a minute, over REST and GraphQL and both modes together; the next minute is new', async () => {
+    clock.set(new Date('2030-06-01T10:00:00.000Z'));
+    const minter = await seedPartner(platform);
+    const account = await minter.account();
+    const mint = () => minter.api.call(`/accounts/${account.id}/api-keys`, { label: 'x' });
+    const answers = await Promise.all(Array.from({ length: 58 }, mint));
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    const byGraph = await minter.api.graphql('mutation ($id: String!) { createApiKey(accountId: $id, input: { label: "g" }) { id } }', { id: account.id });
+    expect(byGraph.errors).toBeUndefined();
+    const refused = await mint();
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+    expect((await minter.api.graphql('mutation ($id: String!) { createApiKey(accountId: $id, input: { label: "g" }) { id } }', { id: account.id })).errors[0].extensions.code).toBe('TOO_MANY_REQUESTS');
+    clock.advance(59_999);
+    expect((await mint()).status).toBe(429);
+    clock.advance(1);
+    expect((await mint()).status).toBe(200);
+  });
+
+  test('6.13 429 for the 601st card an account tokenizes in a minute, whichever key it uses; another account goes on', async () => {
+    clock.set(new Date('2030-06-02T10:00:00.000Z'));
+    const account = await partner.account();
+    const other = await partner.account();
+    const card = { storeId: account.storeId, cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123' };
+    const answers = await Promise.all(Array.from({ length: 300 }, () => [account.api.call('/payment-instruments/tokenize', card), partner.api.call('/payment-instruments/tokenize', card)]).flat());
+    expect(answers.filter(({ status }) => status === 200).length).toBe(600);
+    expect((await account.api.call('/payment-instruments/tokenize', card)).status).toBe(429);
+    expect((await partner.api.call('/payment-instruments/tokenize', card)).status).toBe(429);
+    expect((await other.api.call('/payment-instruments/tokenize', { ...card, storeId: other.storeId })).status).toBe(200);
+  });
+
+  test.each([
+    ['depth', `{ account(accountId: "x") { payments { customer { id } ${'transactions { id } '.repeat(1)} } } }`, true],
+    ['a page of pages', '{ payments(pageSize: 100) { items { id customer { id email storeName } transactions { id amount } } } }', true],
+    ['cost', `{ ${Array.from({ length: 20 }, (_, i) => `p${i}: payments(pageSize: 100) { items { id transactions { id } customer { id } } }`).join(' ')} }`, false],
+    ['breadth', `{ ${Array.from({ length: 400 }, (_, i) => `a${i}: authTest { ok }`).join(' ')} }`, false],
+    ['tokens', `{ authTest { ${'ok '.repeat(5000)} } }`, false],
+  ])('6.14 GraphQL is bounded: %s', async (_name, query, fits) => {
+    const { api } = await partner.account();
+    const { errors } = await api.graphql(query);
+    if (fits) expect(errors?.[0]?.extensions?.code ?? 'NOT_FOUND').toBe('NOT_FOUND');
+    else expect(errors[0].extensions.code).toBe('INPUT_PARSE_ERROR');
+  });
+});

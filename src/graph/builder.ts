@@ -30,6 +30,7 @@ export type ScalarTypes = {
   PageSize: { Input: number; Output: number };
   DateTime: { Input: Date; Output: Date | string };
   DateOrDateTime: Text;
+  EventType: Text;
   DateCondition: Text;
   TextCondition: Text;
   Metadata: { Input: JsonObject; Output: unknown };

@@ -1,4 +1,5 @@
 import { GraphQLError } from 'graphql';
+import { eventTypes } from '../kit/event-types.ts';
 import { builder, type JsonObject, type ScalarTypes } from './builder.ts';
 
 /**
@@ -124,8 +125,9 @@ defineScalar('DateOrDateTime', {
   parse: (value) => (typeof value === 'string' && (dayPattern.test(value) || timestampPattern.test(value)) && moment(value) ? value : undefined),
 });
 
-defineScalar('DateCondition', conditionScalar('A comparison of dates.', ['is-equal-date', 'is-between-date', 'is-after-date', 'is-before-date']));
-defineScalar('TextCondition', conditionScalar('A comparison of texts, case-insensitive; wildcard characters stand for themselves.', ['contains', 'does-not-contain', 'is', 'is-not', 'starts-with', 'ends-with']));
+defineScalar('EventType', choiceScalar('What happened.', eventTypes));
+defineScalar('DateCondition', choiceScalar('A comparison of dates.', ['is-equal-date', 'is-between-date', 'is-after-date', 'is-before-date']));
+defineScalar('TextCondition', choiceScalar('A comparison of texts, case-insensitive; wildcard characters stand for themselves.', ['contains', 'does-not-contain', 'is', 'is-not', 'starts-with', 'ends-with']));
 
 defineScalar('Metadata', {
   description: 'Your own notes on an object: at most 50 keys of at most 40 characters; string values of at most 500 characters, or numbers, booleans, null.',
@@ -141,7 +143,8 @@ defineScalar('JSONObject', {
   parse: (value) => (isJsonObject(value) ? value : undefined),
 });
 
-function conditionScalar(description: string, values: readonly string[]): ScalarDefinition<string> {
+/** Values with signs in them that an enum's names cannot have. */
+function choiceScalar(description: string, values: readonly string[]): ScalarDefinition<string> {
   return {
     description: `${description} One of: ${values.map((value) => `\`${value}\``).join(', ')}.`,
     jsonSchema: { type: 'string', enum: [...values] },

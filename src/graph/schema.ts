@@ -1,5 +1,6 @@
 import '../accounts/schema.ts';
 import '../customers/schema.ts';
+import '../events/schema.ts';
 import '../instruments/schema.ts';
 import '../keys/schema.ts';
 import '../payments/schema.ts';

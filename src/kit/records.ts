@@ -1,9 +1,10 @@
+import type { EventType } from './event-types.ts';
 import { newId } from './ids.ts';
 import type { Mode } from './mode.ts';
 
 /** A state change as the event row tells it (contract 17). Written only by `write.ts`, in the transaction of the change. */
 export interface EventDraft {
-  type: string;
+  type: EventType;
   partnerId: string;
   platformAccountId: string;
   mode: Mode;

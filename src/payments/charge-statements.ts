@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { claimPart, type IdempotencyScope } from '../kit/idempotency.ts';
+import type { EventType } from '../kit/event-types.ts';
 import { newId } from '../kit/ids.ts';
 import type { Mode } from '../kit/mode.ts';
 import { type EventDraft, recordParts, type RecordedBy, toJson } from '../kit/records.ts';
@@ -150,7 +151,7 @@ function settledTransaction(attempt: TransactionRow, end: AttemptEnd, settlement
 }
 
 /** The event of a payment, with the payment as the API shows it. */
-function paymentEvent(type: string, payment: PaymentRow): EventDraft {
+function paymentEvent(type: EventType, payment: PaymentRow): EventDraft {
   const { partnerId, platformAccountId, storeId, sequence } = payment;
   const mode = payment.mode as Mode; // a CHECK constraint holds the column to the two
   return { type, partnerId, platformAccountId, mode, storeId, objectId: payment.id, sequence, object: paymentObject(payment) };

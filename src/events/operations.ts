@@ -1,0 +1,24 @@
+import { tenantOf } from '../auth/tenancy.ts';
+import type { Event } from '../generated/prisma/client.ts';
+import type { KeyContext } from '../graph/context.ts';
+import { date, is, oneOf } from '../graph/list-filters.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../graph/lists.ts';
+import { NotFound } from '../kit/errors.ts';
+import type { EventFilters } from './schema.ts';
+
+const eventList: ListDefinition<typeof EventFilters.$inferInput> = {
+  table: 'events',
+  sorts: { createdAt: 'createdAt' },
+  filters: { type: oneOf('type'), objectId: is('objectId'), storeId: oneOf('storeId'), createdAt: date('createdAt') },
+  cursor: true,
+};
+
+export function listEvents(context: KeyContext, args: ListArguments<typeof EventFilters.$inferInput>): Promise<Page<Event>> {
+  return readList(context.env.pool, context.caller, eventList, args);
+}
+
+export async function readEvent(context: KeyContext, eventId: string): Promise<Event> {
+  const event = await context.env.prisma.event.findFirst({ where: { ...tenantOf(context.caller), id: eventId } });
+  if (!event) throw new NotFound('There is no such event.');
+  return event;
+}

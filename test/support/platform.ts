@@ -13,7 +13,7 @@ export interface TestPlatform extends Platform {
   logged: string[];
 }
 
-export interface TestPlatformOptions extends Pick<Overrides, 'sweeps'> {
+export interface TestPlatformOptions extends Pick<Overrides, 'sweeps' | 'processors'> {
   clock?: Clock;
   /** Environment variables beside the test's own. */
   env?: Record<string, string>;
@@ -22,11 +22,11 @@ export interface TestPlatformOptions extends Pick<Overrides, 'sweeps'> {
 }
 
 /** The real server over HTTP on a database of its own. Sweeps run only when asked for, so that a test decides when they do. */
-export async function startTestPlatform({ clock, env = {}, sweeps = false, databaseUrl }: TestPlatformOptions = {}): Promise<TestPlatform> {
+export async function startTestPlatform({ clock, env = {}, sweeps = false, databaseUrl, processors }: TestPlatformOptions = {}): Promise<TestPlatform> {
   const url = databaseUrl ?? (await freshDatabase());
   const logged: string[] = [];
   const log = createLog({ level: 'debug', destination: { write: (line: string) => void logged.push(line) } });
-  const platform = await startPlatform(testConfig(url, env), { log, port: 0, sweeps, ...(clock && { clock }) });
+  const platform = await startPlatform(testConfig(url, env), { log, port: 0, sweeps, ...(clock && { clock }), ...(processors && { processors }) });
   const close = async (): Promise<void> => {
     await platform.close();
     if (databaseUrl === undefined) await dropDatabase(url);

@@ -37,7 +37,7 @@ export function createGraphQLServer(env: Env, schema: GraphQLSchema): YogaServer
 }
 
 /** What is decided before an operation runs, in the order of contract 5: kind of caller, then shape. */
-function guard(env: Env): Plugin<Context> {
+function guard(env: Env): Plugin<Context & ServerContext> {
   return {
     onParse: ({ setParseFn }) => setParseFn((source, options) => parse(source, { ...options, maxTokens: tokensMax })),
     onValidate: ({ addValidationRule }) => {
@@ -46,6 +46,8 @@ function guard(env: Env): Plugin<Context> {
     onExecute: ({ args, setResultAndStopExecution }) => {
       const refusal = refusalOf(args.schema, args.document, args.operationName, args.variableValues ?? {}, args.contextValue);
       if (refusal) setResultAndStopExecution({ errors: [toGraphQLError(env, refusal)] });
+      // The server copies the context for its operation; the door, which writes the headers, holds the first one.
+      return { onExecuteDone: () => void (args.contextValue.context.replayed = args.contextValue.replayed) };
     },
     // What was refused before the operation ran (syntax, unknown fields) gets the contract's codes here.
     onResultProcess: ({ result, setResult }) => {

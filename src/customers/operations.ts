@@ -8,7 +8,7 @@ import { newId } from '../kit/ids.ts';
 import type { Mode } from '../kit/mode.ts';
 import type { EventDraft } from '../kit/records.ts';
 import { write, type Write } from '../kit/write.ts';
-import { storeOf } from '../stores/operations.ts';
+import { atStore } from '../stores/operations.ts';
 import type { CreateCustomerInput, CustomerFilters, UpdateCustomerInput } from './schema.ts';
 import type { CustomerRow } from './types.ts';
 
@@ -41,8 +41,7 @@ export async function readCustomer(context: KeyContext, customerId: string): Pro
 
 export async function createCustomer(context: KeyContext, input: typeof CreateCustomerInput.$inferInput): Promise<CustomerRow> {
   assertTags(input.tags);
-  const store = await storeOf(context, input.storeId);
-  return write(context, 'createCustomer', (change) => findOrAddCustomer(change, store, input));
+  return atStore(context, 'createCustomer', input.storeId, (store) => write(context, 'createCustomer', (change) => findOrAddCustomer(change, store, input)));
 }
 
 type NewCustomer = Pick<typeof CreateCustomerInput.$inferInput, 'email' | 'firstName' | 'lastName' | 'phone' | 'tags' | 'billingAddress' | 'shippingAddress' | 'metadata'>;

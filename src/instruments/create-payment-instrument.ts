@@ -7,7 +7,7 @@ import { Conflict, invalid, NotFound } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import { write, type Write } from '../kit/write.ts';
 import { reusableTestTokens } from '../processors/test-cards.ts';
-import { storeOf } from '../stores/operations.ts';
+import { atStore } from '../stores/operations.ts';
 import { checkCard, type CheckedCard } from './card.ts';
 import { instrumentEvent } from './operations.ts';
 import type { CreatePaymentInstrumentInput } from './schema.ts';
@@ -19,11 +19,12 @@ type Input = typeof CreatePaymentInstrumentInput.$inferInput;
 /** Uses up a token for a payment instrument of a customer; the customer's first one becomes the default. */
 export async function createPaymentInstrument(context: KeyContext, input: Input): Promise<{ paymentInstrument: PaymentInstrument; customer: CustomerRow }> {
   if ((input.customerId == null) === (input.customerData == null)) throw invalid('customerId', 'must be given, or customerData in its place: exactly one of the two');
-  const store = await storeOf(context, input.storeId);
-  const testNumber = store.mode === 'test' ? reusableTestTokens.get(input.token) : undefined;
-  if (testNumber === undefined) return addInstrument(context, store, input, (change) => useToken(context, change, store, input.token));
-  const { card, cvcExpiresAt } = testCard(testNumber, context.env.clock.now());
-  return withCardKept(context, store, card, cvcExpiresAt, (kept) => addInstrument(context, store, input, async () => kept));
+  return atStore(context, 'createPaymentInstrument', input.storeId, (store) => {
+    const testNumber = store.mode === 'test' ? reusableTestTokens.get(input.token) : undefined;
+    if (testNumber === undefined) return addInstrument(context, store, input, (change) => useToken(context, change, store, input.token));
+    const { card, cvcExpiresAt } = testCard(testNumber, context.env.clock.now());
+    return withCardKept(context, store, card, cvcExpiresAt, (kept) => addInstrument(context, store, input, async () => kept));
+  });
 }
 
 function addInstrument(context: KeyContext, store: Store, input: Input, takeCard: (change: Write) => Promise<KeptCard>): Promise<{ paymentInstrument: PaymentInstrument; customer: CustomerRow }> {

@@ -4,7 +4,7 @@ import { DomainError, InvalidInput } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Mode } from '../kit/mode.ts';
 import { write } from '../kit/write.ts';
-import { storeOf } from '../stores/operations.ts';
+import { atStore } from '../stores/operations.ts';
 import { checkCard, type CheckedCard } from './card.ts';
 import type { TokenizeCardInput } from './schema.ts';
 import type { CardShown } from './types.ts';
@@ -22,14 +22,15 @@ export async function tokenizeCard(context: KeyContext, input: typeof TokenizeCa
   const { caller, env } = context;
   const checked = checkCard(input, { mode: caller.mode, now: env.clock.now() });
   if ('issues' in checked) throw new InvalidInput(checked.issues);
-  const store = await storeOf(context, input.storeId);
   const expiresAt = new Date(env.clock.now().getTime() + tokenLifeMs);
-  return withCardKept(context, store, checked.card, expiresAt, ({ cardId, card }) =>
-    write(context, 'tokenizeCard', async ({ tx, now }) => {
-      const { partnerId, platformAccountId, mode } = store;
-      const { id } = await tx.token.create({ data: { id: newId('token', now), partnerId, platformAccountId, mode, cardId, card: { ...card }, expiresAt, createdAt: now } });
-      return { token: id, card, expiresAt };
-    }),
+  return atStore(context, 'tokenizeCard', input.storeId, (store) =>
+    withCardKept(context, store, checked.card, expiresAt, ({ cardId, card }) =>
+      write(context, 'tokenizeCard', async ({ tx, now }) => {
+        const { partnerId, platformAccountId, mode } = store;
+        const { id } = await tx.token.create({ data: { id: newId('token', now), partnerId, platformAccountId, mode, cardId, card: { ...card }, expiresAt, createdAt: now } });
+        return { token: id, card, expiresAt };
+      }),
+    ),
   );
 }
 

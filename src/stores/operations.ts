@@ -5,8 +5,9 @@ import type { KeyContext } from '../graph/context.ts';
 import { date, oneOf, text } from '../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../graph/lists.ts';
 import { Forbidden, invalid, NotFound } from '../kit/errors.ts';
+import { findStoredCall } from '../kit/idempotency.ts';
 import { newId } from '../kit/ids.ts';
-import { write, type Write } from '../kit/write.ts';
+import { scopeOf, write, type Write } from '../kit/write.ts';
 import type { CreateStoreInput, StoreFilters } from './schema.ts';
 
 const storeList: ListDefinition<typeof StoreFilters.$inferInput> = {
@@ -85,6 +86,20 @@ export async function storeOf(context: KeyContext, storeId: string | null | unde
   const [store, ...more] = await env.prisma.store.findMany({ where: tenantOf(caller), take: 2 });
   if (!store || more.length > 0) throw storeRequired('is required: the account has several stores');
   return store;
+}
+
+/**
+ * Does something at the store a call is about. When the store cannot be had now, a call that was answered before keeps its
+ * answer: an account may have got a second store since.
+ */
+export async function atStore<Result>(context: KeyContext, operation: string, storeId: string | null | undefined, act: (store: Store) => Promise<Result>): Promise<Result> {
+  const found = await storeOf(context, storeId).catch((refusal: unknown) => ({ refusal }));
+  if (!('refusal' in found)) return act(found);
+  const scope = scopeOf(context, operation);
+  const stored = scope && (await findStoredCall(context.env.pool, scope).catch(() => null));
+  if (!stored) throw found.refusal;
+  context.replayed = true;
+  return stored.answer as Result; // what `act` gave then
 }
 
 export function storeOutOfScope(): Forbidden {

@@ -31,30 +31,39 @@ type FoundFacts = { [Name in keyof ChargeFacts]: ChargeFacts[Name] | null } & { 
 /** Reads everything a charge depends on in one statement, and refuses what may not be charged. */
 export async function chargeFacts({ env, caller }: KeyContext, input: ChargeInput): Promise<ChargeFacts> {
   if (caller.kind === 'partnerKey' && input.storeId == null) throw storeRequired('is required with a partner key');
+  // What is wrong whatever the rows say comes before what the rows say (contract 5).
+  const misfits = misfitIssues(input, caller);
+  if (misfits.length > 0) throw new InvalidInput(misfits);
   const values = [input.storeId ?? null, input.paymentInstrumentId, input.currency, input.processorId ?? null, [...env.processors.keys()], ...tenantValues(caller)];
   const { rows } = await env.pool.query<FoundFacts>({ ...statements[caller.kind], values });
-  return checked(rows[0], input, caller);
+  return checked(rows[0], input);
 }
 
-function checked(facts: FoundFacts | undefined, input: ChargeInput, caller: ApiKeyCaller): ChargeFacts {
+function checked(facts: FoundFacts | undefined, input: ChargeInput): ChargeFacts {
   if (facts?.storeId == null) throw input.storeId == null ? storeRequired('is required: the account has several stores') : storeOutOfScope();
   if (facts.accountStatus !== 'active') throw new Forbidden('account_not_active', 'The account is not active: it cannot charge.');
   if (facts.paymentInstrumentId === null) throw noSuchInstrument();
   if (input.processorId != null && facts.namedProcessorId === null) throw new NotFound('There is no such processor.');
   const found = facts as ChargeFacts; // store and instrument are there, and with them all that belongs to them
-  const issues = meaningIssues(found, input, caller);
+  const issues = meaningIssues(found, input);
   if (issues.length > 0) throw new InvalidInput(issues);
   if (!found.isActive) throw new Conflict('invalid_state', 'The payment instrument is inactive.');
   return found;
 }
 
-/** What is well formed and yet cannot be meant. */
-function meaningIssues(facts: ChargeFacts, input: ChargeInput, caller: ApiKeyCaller): InputIssue[] {
+/** Fields that are well formed and do not go together. */
+function misfitIssues(input: ChargeInput, caller: ApiKeyCaller): InputIssue[] {
+  const issues: InputIssue[] = [];
+  if (input.reasonType != null && input.initiatedBy !== 'merchant') issues.push({ path: 'reasonType', message: 'is only for charges initiated by the merchant' });
+  if (caller.mode === 'live' && input.returnUrl != null && !input.returnUrl.startsWith('https:')) issues.push({ path: 'returnUrl', message: 'must be an https address in live mode' });
+  return issues;
+}
+
+/** What is well formed and yet cannot be meant of these rows. */
+function meaningIssues(facts: ChargeFacts, input: ChargeInput): InputIssue[] {
   const issues: InputIssue[] = [];
   if (!facts.chargeCurrencies.includes(input.currency)) issues.push({ path: 'currency', message: `must be one of the store's charge currencies: ${facts.chargeCurrencies.join(', ')}` });
   if (input.customerId != null && input.customerId !== facts.customerId) issues.push({ path: 'customerId', message: 'must be the customer of the payment instrument, or be left out' });
-  if (input.reasonType != null && input.initiatedBy !== 'merchant') issues.push({ path: 'reasonType', message: 'is only for charges initiated by the merchant' });
-  if (caller.mode === 'live' && input.returnUrl != null && !input.returnUrl.startsWith('https:')) issues.push({ path: 'returnUrl', message: 'must be an https address in live mode' });
   return issues;
 }
 

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+
+let platform: TestPlatform;
+let partner: SeededPartner;
+let account: SeededAccount;
+/** Its stores multiply, which would make every other call name one. */
+let shop: SeededAccount;
+let instrumentId: string;
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ env: { PROCESSOR_TIMEOUT_MS: '500' } });
+  partner = await seedPartner(platform);
+  account = await partner.account();
+  shop = await partner.account();
+  instrumentId = (await account.instrument()).id;
+});
+afterAll(() => platform?.close());
+
+let count = 0;
+const newKey = (): string => `key-${++count}`;
+const rowsOf = async (table: string): Promise<number> => (await platform.env.pool.query(`SELECT count(*)::int AS n FROM ${table}`)).rows[0].n;
+
+/** The answer with its exact text. */
+async function post(path: string, body: unknown, idempotencyKey: string | undefined, { key = JSON.stringify([path, body]).includes('reateStore') || path.startsWith('/stores') ? shop.subKey : account.subKey, method = 'POST' } = {}) {
+  const response = await fetch(`${platform.url}${path.startsWith('/graphql') ? '' : '/api/public/v1'}${path}`, {
+    method,
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}`, ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }) },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  const text = await response.text();
+  return { status: response.status, replayed: response.headers.get('idempotent-replayed'), text, body: JSON.parse(text) };
+}
+const charge = (more: object = {}) => ({ paymentInstrumentId: instrumentId, amount: 1200, currency: 'USD', ...more });
+
+describe('7 idempotency', () => {
+  test('7.1 a repeat gives the same status and the very same bytes, says so, and has no second effect', async () => {
+    const key = newKey();
+    const body = charge({ metadata: { zebra: 1, apple: 'x', b: 1.5, aa: null } });
+    const first = await post('/payments/process', body, key);
+    const before = [await rowsOf('payments'), await rowsOf('transactions'), await rowsOf('events'), await rowsOf('test_processor.charges')];
+    const again = await post('/payments/process', body, key);
+    expect([first.status, first.replayed]).toEqual([200, null]);
+    expect([again.status, again.replayed, again.text]).toEqual([200, 'true', first.text]);
+    expect([await rowsOf('payments'), await rowsOf('transactions'), await rowsOf('events'), await rowsOf('test_processor.charges')]).toEqual(before);
+  });
+
+  test.each([
+    ['POST /customers/create', '/customers/create', { email: 'replay@example.com', firstName: 'R', metadata: { z: 1, a: { } } }, 'POST'],
+    ['POST /stores/create', '/stores/create', { name: 'Replay', chargeCurrencies: ['USD', 'EUR'] }, 'POST'],
+    ['POST /payment-instruments/tokenize', '/payment-instruments/tokenize', { cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123' }, 'POST'],
+    ['POST /payment-instruments/create-from-token', '/payment-instruments/create-from-token', { token: 'tok_visa', customerData: { email: 'replay2@example.com' } }, 'POST'],
+  ])('7.2 %s repeats byte by byte', async (_name, path, body, method) => {
+    const sent = path === '/customers/create' ? { ...body, metadata: { z: 1, a: 'x' } } : body;
+    const key = newKey();
+    const first = await post(path, sent, key, { method });
+    const again = await post(path, sent, key, { method });
+    expect(first.status, first.text).toBe(200);
+    expect([again.replayed, again.text]).toEqual(['true', first.text]);
+  });
+
+  test('7.3 PUT and DELETE and set-default repeat, too', async () => {
+    const { id, customerId } = await account.instrument();
+    for (const [path, body, method] of [[`/customers/${customerId}`, { firstName: 'P' }, 'PUT'], [`/payment-instruments/${id}/set-default`, {}, 'POST']] as const) {
+      const key = newKey();
+      const first = await post(path, body, key, { method });
+      const again = await post(path, body, key, { method });
+      expect([first.status, again.replayed, again.text]).toEqual([200, 'true', first.text]);
+    }
+  });
+
+  test('7.4 the same JSON value is the same body: order of keys, white space', async () => {
+    const key = newKey();
+    const first = await post('/customers/create', '{"email":"same@example.com","firstName":"S"}', key);
+    const again = await post('/customers/create', '{ "firstName" : "S",\n "email":"\\u0073ame@example.com" }', key);
+    expect([again.status, again.text]).toEqual([200, first.text]);
+  });
+
+  test('7.5 409 idempotency_key_reused for another body, with no effect', async () => {
+    const key = newKey();
+    await post('/payments/process', charge(), key);
+    const before = await rowsOf('payments');
+    const other = await post('/payments/process', charge({ amount: 1201 }), key);
+    expect([other.status, other.body.code, other.body.data, await rowsOf('payments')]).toEqual([409, 'CONFLICT', { reason: 'idempotency_key_reused' }, before]);
+  });
+
+  test('7.6 an ignored field belongs to the body: with another one it is 409', async () => {
+    const key = newKey();
+    await post('/customers/create', { email: 'ignored@example.com', note: 1 }, key);
+    expect((await post('/customers/create', { email: 'ignored@example.com', note: 2 }, key)).status).toBe(409);
+  });
+
+  test('7.7 quoted and bare are one key', async () => {
+    const key = newKey();
+    const first = await post('/payments/process', charge(), key);
+    const again = await post('/payments/process', charge(), `"${key}"`);
+    expect([again.replayed, again.text]).toEqual(['true', first.text]);
+  });
+
+  test.each([
+    ['1 character', 'x', 200],
+    ['255 characters', 'y'.repeat(255), 200],
+    ['256 characters', 'z'.repeat(256), 400],
+    ['none', '', 400],
+    ['none, quoted', '""', 400],
+    ['a character that is not ASCII', 'clé', 400],
+    ['a tab', 'a\tb', 400],
+  ])('7.8 a key of %s', async (_name, key, status) => {
+    const answer = await post('/customers/create', { email: 'keys@example.com' }, key);
+    expect(answer.status).toBe(status);
+    if (status === 400) expect(answer.body.data.issues[0].path).toBe('Idempotency-Key');
+  });
+
+  test("7.9 a partner key's keys and a sub-key's never meet", async () => {
+    const key = newKey();
+    const body = { email: 'meet@example.com', storeId: account.storeId };
+    await post('/customers/create', body, key);
+    const ofPartner = await post('/customers/create', { ...body, firstName: 'Other' }, key, { key: partner.partnerKey });
+    expect([ofPartner.status, ofPartner.replayed]).toEqual([200, null]);
+  });
+
+  test('7.10 two sub-keys of one account share keys, two accounts do not, nor do two modes', async () => {
+    const key = newKey();
+    const first = await post('/customers/create', { email: 'scope@example.com' }, key);
+    const { secret } = await partner.api.ok(`/accounts/${account.id}/api-keys`, { label: 'second' });
+    expect((await post('/customers/create', { email: 'scope@example.com' }, key, { key: secret })).text).toBe(first.text);
+    const other = await partner.account();
+    expect((await post('/customers/create', { email: 'scope@example.com' }, key, { key: other.subKey })).replayed).toBeNull();
+    const live = await seedPartner(platform, 'live', partner.id);
+    const made = await post('/accounts', { legalName: 'Modes' }, key, { key: partner.partnerKey });
+    const madeLive = await post('/accounts', { legalName: 'Modes' }, key, { key: live.partnerKey });
+    expect([made.status, madeLive.status, madeLive.replayed, made.body.id === madeLive.body.id]).toEqual([200, 200, null, false]);
+  });
+
+  test('7.11 one key serves different operations', async () => {
+    const key = newKey();
+    expect((await post('/customers/create', { email: 'operations@example.com' }, key)).replayed).toBeNull();
+    expect((await post('/stores/create', { name: 'Operations' }, key)).replayed).toBeNull();
+  });
+
+  test('7.12 only a 200 is stored: after 400, 403, 404 and 409 the same key does its work', async () => {
+    const { id } = await account.instrument();
+    await platform.env.pool.query('UPDATE payment_instruments SET "isActive" = false, "isDefault" = false WHERE id = $1', [id]);
+    const key = newKey();
+    expect((await post('/payments/process', charge({ amount: 0 }), key)).status).toBe(400);
+    expect((await post('/payments/process', charge({ storeId: 'store_0000000000000000000000' }), key)).status).toBe(403);
+    expect((await post('/payments/process', charge({ paymentInstrumentId: 'pi_0000000000000000000000' }), key)).status).toBe(404);
+    expect((await post('/payments/process', charge({ paymentInstrumentId: id }), key)).status).toBe(409);
+    const done = await post('/payments/process', charge(), key);
+    expect([done.status, done.replayed]).toEqual([200, null]);
+  });
+
+  test('7.13 a declined charge is an answer like any other and repeats', async () => {
+    const { id } = await account.instrument('4000000000000002');
+    const key = newKey();
+    const first = await post('/payments/process', charge({ storeId: account.storeId, paymentInstrumentId: id }), key);
+    expect(first.body.payment.status).toBe('declined');
+    expect((await post('/payments/process', charge({ storeId: account.storeId, paymentInstrumentId: id }), key)).text).toBe(first.text);
+  });
+
+  test('7.14 a repeat of minting a key has secret null, and the rest is the same', async () => {
+    const key = newKey();
+    const first = await post(`/accounts/${account.id}/api-keys`, { label: 'once' }, key, { key: partner.partnerKey });
+    const again = await post(`/accounts/${account.id}/api-keys`, { label: 'once' }, key, { key: partner.partnerKey });
+    expect(again.body).toEqual({ ...first.body, secret: null });
+    expect(again.replayed).toBe('true');
+  });
+
+  test('7.15 two at once: one effect, one answer', async () => {
+    const key = newKey();
+    const before = await rowsOf('payments');
+    const body = charge({ storeId: account.storeId });
+    const answers = await Promise.all(Array.from({ length: 6 }, () => post('/payments/process', body, key)));
+    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+    expect(answers.filter(({ replayed }) => replayed === null).length).toBe(1);
+    expect(await rowsOf('payments')).toBe(before + 1);
+  });
+
+  test('7.16 two at once on an operation of one transaction: one effect', async () => {
+    const key = newKey();
+    const before = await rowsOf('stores');
+    const answers = await Promise.all(Array.from({ length: 6 }, () => post('/stores/create', { name: 'Twice' }, key)));
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
+    expect(await rowsOf('stores')).toBe(before + 1);
+  });
+
+  test('7.17 409 idempotency_key_in_use when the first call is still running after two seconds', async () => {
+    const key = newKey();
+    const client = await platform.env.pool.connect();
+    await client.query('BEGIN');
+    await client.query(`INSERT INTO idempotency_records (owner, operation, key, "requestHash", "createdAt") VALUES ($1, 'createStore', $2, 'x', now())`, [shop.id, key]);
+    const begun = performance.now();
+    const answer = await post('/stores/create', { name: 'Waits' }, key);
+    await client.query('ROLLBACK');
+    client.release();
+    expect([answer.status, answer.body.data]).toEqual([409, { reason: 'idempotency_key_in_use' }]);
+    expect(performance.now() - begun).toBeGreaterThan(1_900);
+    expect((await post('/stores/create', { name: 'Waits' }, key)).status).toBe(200);
+  });
+
+  test('7.18 GraphQL takes the header: the repeat is the same and says so', async () => {
+    const key = newKey();
+    const body = { query: 'mutation ($input: CreateStoreInput!) { createStore(input: $input) { id name createdAt } }', variables: { input: { name: 'Graph' } } };
+    const first = await post('/graphql', body, key);
+    const again = await post('/graphql', body, key);
+    expect([first.replayed, again.replayed, again.text]).toEqual([null, 'true', first.text]);
+    const other = await post('/graphql', { ...body, variables: { input: { name: 'Other' } } }, key);
+    expect(other.body.errors[0].extensions).toMatchObject({ code: 'CONFLICT', data: { reason: 'idempotency_key_reused' } });
+  });
+
+  test('7.19 GraphQL takes exactly one mutation field with a key', async () => {
+    const answer = await post('/graphql', { query: 'mutation { a: createStore(input: { name: "A" }) { id } b: createStore(input: { name: "B" }) { id } }' }, newKey());
+    expect(answer.body.errors[0].extensions.code).toBe('INPUT_PARSE_ERROR');
+  });
+
+  test('7.20 without a key two equal calls are two effects', async () => {
+    const [one, two] = [await post('/stores/create', { name: 'Equal' }, undefined), await post('/stores/create', { name: 'Equal' }, undefined)];
+    expect(one.body.id).not.toBe(two.body.id);
+  });
+
+  test('7.21 continue repeats its answer', async () => {
+    const { payment } = await account.charge('4000000000003220', { storeId: account.storeId });
+    const { threedsSessionId } = payment['requireActionData'] as { threedsSessionId: string };
+    await fetch(`${platform.url}/test/3ds/${threedsSessionId}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"outcome":"success"}' });
+    const key = newKey();
+    const first = await post('/payments/continue', { paymentId: payment['id'] }, key);
+    const again = await post('/payments/continue', { paymentId: payment['id'] }, key);
+    expect([first.body.payment.status, again.replayed, again.text]).toEqual(['succeeded', 'true', first.text]);
+  });
+
+  test('7.22 a stored answer outlives what it tells of', async () => {
+    const { id } = await account.instrument();
+    const key = newKey();
+    const body = charge({ storeId: account.storeId, paymentInstrumentId: id });
+    const first = await post('/payments/process', body, key);
+    await account.api.ok(`/payment-instruments/${id}`, undefined, { method: 'DELETE' });
+    expect((await post('/payments/process', body, key)).text).toBe(first.text);
+  });
+
+  test('7.24 a stored answer stays when a further store has made the call ambiguous', async () => {
+    const growing = await partner.account();
+    const calls = [
+      ['/customers/create', { email: 'grow@example.com' }],
+      ['/payment-instruments/tokenize', { cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123' }],
+      ['/payment-instruments/create-from-token', { token: 'tok_visa', customerData: { email: 'grow@example.com' } }],
+    ] as const;
+    const repeat = () => Promise.all(calls.map(([path, body]) => post(path, body, 'growing', { key: growing.subKey }).then(({ text }) => text)));
+    const first = await repeat();
+    await growing.api.ok('/stores/create', { name: 'Second' });
+    expect(await repeat()).toEqual(first);
+    expect((await post('/customers/create', { email: 'grow@example.com' }, 'fresh', { key: growing.subKey })).status).toBe(400);
+  });
+
+  test('7.23 a card number in a body is not to be found by its hash', async () => {
+    const { rows } = await platform.env.pool.query(`SELECT DISTINCT length("requestHash") AS n FROM idempotency_records`);
+    expect(rows.length).toBeGreaterThan(0);
+    const { createHash } = await import('node:crypto');
+    const body = { cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123' };
+    await post('/payment-instruments/tokenize', { storeId: account.storeId, ...body }, 'hashed');
+    const { canonicalJson } = await import('../../src/kit/canonical-json.ts');
+    const plain = createHash('sha256').update(canonicalJson({ params: {}, body: { storeId: account.storeId, ...body } }));
+    const { rows: found } = await platform.env.pool.query(`SELECT "requestHash" FROM idempotency_records WHERE key = 'hashed'`);
+    expect([plain.copy().digest('hex'), plain.digest('base64url')]).not.toContain(found[0].requestHash);
+  });
+});

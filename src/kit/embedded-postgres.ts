@@ -6,7 +6,8 @@ import { binariesOf, postgresUser, run, type Run } from './postgres-programs.ts'
 
 export interface EmbeddedPostgres {
   url: string;
-  stop(): Promise<void>;
+  /** `immediate` is for tests: it leaves the server as a crash does. */
+  stop(mode?: 'fast' | 'immediate'): Promise<void>;
 }
 
 export interface EmbeddedPostgresOptions {
@@ -36,6 +37,8 @@ const database = 'platform';
 const draftDatabase = 'platform_draft';
 /** Held by the one platform process that owns this server, for as long as it lives: PostgreSQL lets go of it however that process dies. */
 const ownerLock = 471_100_001;
+/** How long the remains of a killed server may take to disappear. */
+const lettingGoMaxMs = 15_000;
 
 /**
  * A real PostgreSQL of our own. It runs as a daemon, so that nothing that happens to this process reaches it in the middle of
@@ -60,13 +63,17 @@ export async function startEmbeddedPostgres({ dir, password, disposable = false,
     ].join(' ');
     const log = join(dir, 'server.log');
     rmSync(log, { force: true });
-    try {
-      await run(programs.pg_ctl, ['start', '-s', '-w', '-t', '60', '-D', dir, '-l', log, '-o', settings], as);
-    } catch (error) {
-      // Another start on this data won; its server is the one to use.
-      const winner = runningPort(dir);
-      if (winner === undefined || !(await answers(urlOf(winner, password), 50))) throw new Error(`The embedded PostgreSQL did not start; ${log} says why.`, { cause: error });
-      port = winner;
+    for (const until = performance.now() + lettingGoMaxMs; ; await new Promise((resume) => setTimeout(resume, 250))) {
+      try {
+        return await run(programs.pg_ctl, ['start', '-s', '-w', '-t', '60', '-D', dir, '-l', log, '-o', settings], as);
+      } catch (error) {
+        // Another start on this data won; its server is the one to use.
+        const winner = runningPort(dir);
+        if (winner !== undefined && (await answers(urlOf(winner, password), 50))) return void (port = winner);
+        // A server that was killed a moment ago: its processes hold on to the data until the system has cleared them away.
+        if (performance.now() < until && /postmaster\.pid" already exists|pre-existing shared memory/.test(readFileSync(log, 'utf8'))) continue;
+        throw new Error(`The embedded PostgreSQL did not start; ${log} says why.`, { cause: error });
+      }
     }
   }
 
@@ -82,9 +89,9 @@ export async function startEmbeddedPostgres({ dir, password, disposable = false,
   writeFileSync(portFile(dir), `${port}\n`);
   return {
     url,
-    async stop() {
+    async stop(mode = 'fast') {
       await owner.end().catch(() => {});
-      await run(programs.pg_ctl, ['stop', '-s', '-w', '-t', '20', '-m', 'fast', '-D', dir], as);
+      await run(programs.pg_ctl, ['stop', '-s', '-w', '-t', '20', '-m', mode, '-D', dir], as);
     },
   };
 }

@@ -1,7 +1,10 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
+import { manualClock } from '../../src/kit/clock.ts';
+import { settleUnknownPayments } from '../../src/payments/jobs.ts';
 import { expectBooksToAgree, expectCountersToBeTrue, expectEventsToBeWhole, unsettledCount } from '../support/books.ts';
+import { clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
@@ -22,10 +25,11 @@ const env: Record<string, string> = {
 };
 /** Looks on and does nothing: what is to be settled the killed server's successor must settle. */
 let onlooker: TestPlatform;
+const clock = manualClock(new Date());
 
 beforeAll(async () => {
   env['DATABASE_URL'] = await freshDatabase();
-  onlooker = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env });
+  onlooker = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env: { ...env, PROCESSOR_TIMEOUT_MS: '20000' }, clock });
 });
 afterAll(() => onlooker?.close());
 
@@ -64,4 +68,63 @@ test('a server killed at any instant has charged once for each key, and its succ
   await expectEventsToBeWhole(onlooker.env.pool);
   await expectCountersToBeTrue(onlooker.env.pool);
   console.info(`${kills} kills survived, ${load.calls.length} charges, ${load.calls.filter((call) => succeeded(call).length > 1).length} of them answered more than once, seed ${seed}`);
+});
+
+/** Runs the call against a server that is killed while the processor has its booking in hand, and settles what is left by the onlooker. */
+async function killedWhileTheProcessorBooks(call: (url: string) => Promise<unknown>): Promise<void> {
+  const { pool } = onlooker.env;
+  const server = await startServerProcess({ ...env, PROCESSOR_TIMEOUT_MS: '30000' });
+  const holder = await pool.connect();
+  const waiting = async () => (await pool.query<{ n: number }>(`SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'test-processor' AND wait_event_type = 'Lock'`)).rows[0]?.n;
+  try {
+    await holder.query('BEGIN');
+    // The processor can read its books and not write them: the call is with it, and its outcome is open.
+    await holder.query('LOCK TABLE test_processor.charges IN EXCLUSIVE MODE');
+    const called = call(server.url).catch(() => 'cut off');
+    await expect.poll(waiting, { timeout: 5_000 }).toBe(1);
+    await server.kill();
+    expect(await called).toBe('cut off');
+    clock.set(new Date(Date.now() + 60_000));
+    const settled = settleUnknownPayments(onlooker.env);
+    // The worker found nothing and sends it again, while the first one still waits to be booked: it arrives after all.
+    await expect.poll(waiting, { timeout: 5_000 }).toBe(2);
+    await holder.query('COMMIT');
+    expect(await settled).toBe(1);
+  } finally {
+    holder.release();
+    await server.kill();
+  }
+}
+
+async function expectSettledOnce(paymentId: string, types: string[]): Promise<void> {
+  const { pool, prisma } = onlooker.env;
+  const events = await prisma.event.findMany({ where: { objectId: paymentId }, orderBy: { sequence: 'asc' } });
+  expect(events.map(({ type }) => type)).toEqual(types);
+  const { rows } = await pool.query('SELECT count(*) AS n FROM test_processor.charges c JOIN transactions t ON t.id = c.reference WHERE t."paymentId" = $1', [paymentId]);
+  expect(rows[0].n).toBe(1);
+  await expectBooksToAgree(pool);
+}
+
+test('one booking when a server dies between its intent and the processor, and both the first call and the repeat arrive', async () => {
+  const account = await (await seedPartner(onlooker)).account();
+  const { id: paymentInstrumentId } = await account.instrument();
+  const options = { headers: { 'Idempotency-Key': 'died-in-between' } };
+  const body = { paymentInstrumentId, amount: 4_200, currency: 'USD' };
+  await killedWhileTheProcessorBooks((url) => clientOf({ url }, account.subKey).call('/payments/process', body, options));
+  const { payment } = await account.api.ok('/payments/process', body, options);
+  expect(payment).toMatchObject({ status: 'succeeded', capturedAmount: 4_200 });
+  await expectSettledOnce(payment.id, ['payment/created', 'payment/succeeded']);
+});
+
+test('one booking when a server dies while it continues a payment, and a repeat under its key tells how it went', async () => {
+  const account = await (await seedPartner(onlooker)).account();
+  const { payment: before } = await account.charge('4000000000003220');
+  const { url: challenge } = before['requireActionData'] as { url: string };
+  await fetch(challenge, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"outcome":"success"}' });
+  const options = { headers: { 'Idempotency-Key': 'died-continuing' } };
+  const body = { paymentId: before['id'] };
+  await killedWhileTheProcessorBooks((url) => clientOf({ url }, account.subKey).call('/payments/continue', body, options));
+  const { payment } = await account.api.ok('/payments/continue', body, options);
+  expect(payment).toMatchObject({ id: before['id'], status: 'succeeded' });
+  await expectSettledOnce(payment.id, ['payment/created', 'payment/actionRequired', 'payment/succeeded']);
 });

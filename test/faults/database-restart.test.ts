@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/kit/embedded-postgres.ts';
+import { expectBooksToAgree, expectCountersToBeTrue, expectEventsToBeWhole, unsettledCount } from '../support/books.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { chargeLoad, expectOneAnswerAKey, isInUse, isPlainFailure, seededRandom, strangeAnswers, succeeded } from './charge-load.ts';
+
+const parent = mkdtempSync(join(tmpdir(), 'platform-restart-'));
+/** With fsync, unlike the run's own server: what was answered with 200 must be on the disk. */
+const options = { dir: join(parent, 'postgres'), password: 'test' };
+let database: EmbeddedPostgres;
+let onlooker: TestPlatform;
+let server: ServerProcess;
+const accounts: SeededAccount[] = [];
+
+beforeAll(async () => {
+  database = await startEmbeddedPostgres(options);
+  const env = { DATABASE_URL: database.url, VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`, FINGERPRINT_KEY: randomBytes(32).toString('base64'), PROCESSOR_TIMEOUT_MS: '500' };
+  onlooker = await startTestPlatform({ databaseUrl: database.url, env });
+  const partner = await seedPartner(onlooker);
+  for (let index = 0; index < 3; index++) accounts.push(await partner.account());
+  server = await startServerProcess(env);
+});
+afterAll(async () => {
+  await server?.kill();
+  await onlooker?.close().catch(() => {}); // its connections are broken, too
+  await database?.stop();
+  rmSync(parent, { recursive: true, force: true });
+});
+
+async function statusOf(path: string): Promise<number> {
+  const response = await fetch(`${server.url}${path}`);
+  await response.text();
+  return response.status;
+}
+
+function postmaster(): number {
+  return Number(readFileSync(join(options.dir, 'postmaster.pid'), 'utf8').split('\n')[0]);
+}
+
+/** Whoever connects first again takes the server over, as a start after a crash does. */
+async function startAgain(): Promise<void> {
+  const { url } = database;
+  database = await startEmbeddedPostgres(options);
+  expect(database.url).toBe(url);
+}
+
+/** Ways for a database to go, and what brings it back. */
+const outages: { name: string; begin(): Promise<void>; end(): Promise<void> }[] = [
+  {
+    name: 'the database is killed with kill -9 and started again',
+    begin: async () => void process.kill(postmaster(), 'SIGKILL'),
+    end: startAgain,
+  },
+  {
+    name: 'one of its connections is killed with kill -9, at which it restarts by itself',
+    begin: async () => {
+      const { rows } = await onlooker.env.pool.query<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE application_name = 'platform' AND pid <> pg_backend_pid() LIMIT 1`);
+      if (rows[0]) process.kill(rows[0].pid, 'SIGKILL');
+    },
+    end: async () => {},
+  },
+  {
+    name: 'it is stopped at once and started again',
+    begin: () => database.stop('immediate'),
+    end: startAgain,
+  },
+];
+
+test('no wrong answer while the database goes and comes back under load, and the server recovers without a hand', { timeout: 90_000 }, async () => {
+  const load = await chargeLoad(accounts, seededRandom(1));
+  const ended = new AbortController();
+  const alive: number[] = [];
+  const watching = (async () => {
+    while (!ended.signal.aborted) {
+      alive.push(await statusOf('/health/live'));
+      await delay(20); // a sampling rate
+    }
+  })();
+  const goodSince = (count: number) => expect.poll(() => load.calls.slice(count).some((call) => succeeded(call).length > 0), { timeout: 10_000 }).toBe(true);
+
+  for (const { name, begin, end } of outages) {
+    const stopped = new AbortController();
+    const running = load.run(() => server.url, stopped.signal);
+    await goodSince(load.calls.length);
+    await begin();
+    if (end === startAgain) await expect.poll(() => statusOf('/health/ready'), { timeout: 5_000, message: name }).toBe(503);
+    await end();
+    await expect.poll(() => statusOf('/health/ready'), { timeout: 15_000, message: name }).toBe(200);
+    await goodSince(load.calls.length);
+    stopped.abort();
+    await running;
+  }
+  await load.repeat(server.url);
+  await expect.poll(() => unsettledCount(onlooker.env.pool).catch(() => -1), { timeout: 30_000 }).toBe(0);
+  await load.repeat(server.url, () => true);
+  ended.abort();
+  await watching;
+
+  expect(new Set(alive)).toEqual(new Set([200]));
+  expect(strangeAnswers(load.calls, (answer) => isInUse(answer) || isPlainFailure(answer))).toEqual([]);
+  expectOneAnswerAKey(load.calls);
+  expect(await onlooker.env.prisma.payment.count()).toBe(load.calls.length);
+  await expectBooksToAgree(onlooker.env.pool);
+  await expectEventsToBeWhole(onlooker.env.pool);
+  await expectCountersToBeTrue(onlooker.env.pool);
+  expect(server.process.exitCode).toBeNull();
+});

@@ -1,0 +1,129 @@
+import { cpus } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type DataServer, startDataServer } from './data-server.ts';
+import type { Measured } from './load.ts';
+import { cpuMs, type LoadGenerator, postgresCpuMs, residentMb, type Server, startLoadGenerator, startServer } from './processes.ts';
+import { layersOf } from './layers.ts';
+import { printChurn } from './churn.ts';
+import { addCustomers } from './rows.ts';
+import { median, printTable } from './table.ts';
+import { type BigTenant, makeTenants } from './tenants.ts';
+import { type Workload, workloadsOf } from './workloads.ts';
+
+// npm run bench: the platform against the floor (floor.ts), on the same database, in turns, so that whatever else the machine
+// does meets both. Reads as: ratio 1 is as fast as hand-written code that does the same SQL.
+const { values: options } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '7' },
+    seconds: { type: 'string', default: '1.5' },
+    rows: { type: 'string', default: '200000' },
+    only: { type: 'string', default: '' },
+    quick: { type: 'boolean', default: false },
+  },
+});
+const rounds = Number(options.rounds);
+const seconds = Number(options.seconds);
+const connections = 16;
+const main = join(import.meta.dirname, '..', '..', 'src', 'main.ts');
+const floorScript = join(import.meta.dirname, 'floor.ts');
+
+interface Run extends Measured {
+  serverCpuUs: number;
+  databaseCpuUs: number;
+}
+
+let runs = 0;
+
+const data = await startDataServer();
+const generator = startLoadGenerator();
+// 100 requests a second would be the end of every measurement, so the buckets are filled again beside it: every call is still
+// checked against its bucket and takes its token, and none is refused.
+const refill = setInterval(() => void data.pool.query('UPDATE limits.buckets SET tokens = burst').catch(() => {}), 100);
+try {
+  await bench();
+} finally {
+  clearInterval(refill);
+  await generator.stop();
+  await data.stop();
+  data.remove();
+}
+
+async function bench(): Promise<void> {
+  const tenant = await makeTenants(data.pool);
+  await addCustomers(data.pool, tenant, Number(options.rows));
+  const env = serverEnv(data);
+  console.log(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}, PostgreSQL 18 with fsync and synchronous_commit on,`);
+  console.log(`${connections} connections, ${options.rows} customers, ${rounds} rounds of ${seconds} s each, medians; ratio of each round, then the median of the ratios.\n`);
+  const [ours, floor] = [await startServer(main, env), await startServer(floorScript, env)];
+  const workloads = (await workloadsOf(data.pool, tenant, Number(options.rows), ours.port)).filter(({ name }) => name.includes(options.only));
+  await data.pool.query('VACUUM ANALYZE');
+  await compare(workloads, ours, floor);
+  await floor.stop();
+  if (!options.quick) await printChurn(data.pool, tenant);
+  await ours.stop();
+  if (options.quick) return;
+  await layersOf(workloads, main, env, (server, workload) => measure(server, workload, 4));
+  await footprint(workloads, tenant, env);
+}
+
+function serverEnv({ url, secrets, platformDir }: DataServer): Record<string, string> {
+  return { NODE_ENV: 'production', DATABASE_URL: url, DATABASE_POOL_SIZE: '10', VAULT_KEYS: secrets.vaultKeys, FINGERPRINT_KEY: secrets.fingerprintKey, PLATFORM_DIR: platformDir };
+}
+
+async function compare(workloads: readonly Workload[], ours: Server, floor: Server): Promise<void> {
+  const results = workloads.map((workload) => ({ workload, ours: [] as Run[], floor: [] as Run[] }));
+  for (let round = -1; round < rounds; round++) {
+    for (const result of results) {
+      // Who goes first changes, since the second finds the caches warm.
+      const order = round % 2 === 0 ? (['ours', 'floor'] as const) : (['floor', 'ours'] as const);
+      for (const who of order) {
+        const run = await measure(who === 'ours' ? ours : floor, result.workload, seconds);
+        if (round >= 0) result[who].push(run); // the round before the first warms up
+      }
+    }
+  }
+  printTable(
+    ['req/s', 'ours', 'floor', 'ratio', 'aim', 'ours p50/p99 ms', 'floor p50/p99 ms', 'server CPU µs/req ours/floor', 'database CPU µs/req ours/floor'],
+    results.map(({ workload, ours: mine, floor: theirs }) => {
+      const of = (list: Run[], value: (run: Run) => number) => median(list.map(value));
+      const rate = (run: Run) => run.requests / run.seconds;
+      const ratio = median(mine.map((run, at) => rate(run) / rate(theirs[at] ?? run)));
+      const latency = (list: Run[]) => `${of(list, (run) => run.p50Ms).toFixed(1)} / ${of(list, (run) => run.p99Ms).toFixed(1)}`;
+      const both = (value: (run: Run) => number) => `${of(mine, value).toFixed(0)} / ${of(theirs, value).toFixed(0)}`;
+      return [workload.name, of(mine, rate).toFixed(0), of(theirs, rate).toFixed(0), ratio.toFixed(2), `≥ ${workload.aim}`, latency(mine), latency(theirs), both((run) => run.serverCpuUs), both((run) => run.databaseCpuUs)];
+    }),
+  );
+  const [first, , , deep] = results;
+  if (results.length >= 4 && first && deep) {
+    const cost = median(first.ours.map((run, at) => run.requests / run.seconds / ((deep.ours[at]?.requests ?? 0) / (deep.ours[at]?.seconds ?? 1))));
+    console.log(`A cursor page at row 150,000 costs ${cost.toFixed(2)} of page 1 (aim: at most 1.10).\n`);
+  }
+}
+
+async function measure(server: Server, workload: Workload, forSeconds: number): Promise<Run> {
+  const dir = join(data.platformDir, 'postgres');
+  const before = { server: cpuMs(server.pid), database: postgresCpuMs(dir) };
+  const measured = await generator.run({ port: server.port, requests: workload.requests, connections, seconds: forSeconds, run: ++runs });
+  const perRequest = (ms: number) => (ms * 1000) / measured.requests;
+  return { ...measured, serverCpuUs: perRequest(cpuMs(server.pid) - before.server), databaseCpuUs: perRequest(postgresCpuMs(dir) - before.database) };
+}
+
+/** Memory after 10,000 requests of all kinds, and how long a start takes that finds its data: PostgreSQL included, as `npm start` does it. */
+async function footprint(workloads: readonly Workload[], tenant: BigTenant, env: Record<string, string>): Promise<void> {
+  const server = await startServer(main, env);
+  const atStart = residentMb(server.pid);
+  let requests = 0;
+  while (requests < 10_000) for (const workload of workloads) requests += (await measure(server, workload, 0.5)).requests;
+  console.log(`Resident memory: ${atStart.toFixed(0)} MB when ready, ${residentMb(server.pid).toFixed(0)} MB after ${requests} requests of ${tenant.accountId} (aim: under 300 MB).`);
+  await server.stop();
+  clearInterval(refill);
+  await data.stop();
+  const starts: number[] = [];
+  for (let at = 0; at < 3; at++) {
+    const started = await startServer(main, { PLATFORM_DIR: data.platformDir });
+    starts.push(started.readyMs);
+    await started.stop();
+  }
+  console.log(`Start with data in place, embedded PostgreSQL included, to /health/ready: ${(median(starts) / 1000).toFixed(2)} s, median of ${starts.length} (aim: under 3 s).`);
+}

@@ -1,0 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../src/kit/embedded-postgres.ts';
+import { localSecrets, type LocalSecrets } from '../../src/kit/local-secrets.ts';
+import { applyMigrations } from '../../src/kit/migrate.ts';
+
+/** A migrated database of the bench's own, set up exactly as `npm start` sets up its own, durable commits included. */
+export interface DataServer {
+  url: string;
+  pool: pg.Pool;
+  platformDir: string;
+  secrets: LocalSecrets;
+  /** Stops the server and keeps its data, for a start with data in place. */
+  stop(): Promise<void>;
+  remove(): void;
+}
+
+export async function startDataServer(): Promise<DataServer> {
+  const platformDir = mkdtempSync(join(tmpdir(), 'platform-bench-'));
+  const secrets = localSecrets(platformDir);
+  const server = await startEmbeddedPostgres({ dir: join(platformDir, 'postgres'), password: secrets.databasePassword });
+  await applyMigrations(server.url);
+  const pool = new pg.Pool({ connectionString: server.url, max: 4 });
+  pool.on('error', () => {});
+  let stopped: Promise<void> | undefined;
+  const stop = () => (stopped ??= pool.end().then(() => server.stop()));
+  return { url: server.url, pool, platformDir, secrets, stop, remove: () => rmSync(platformDir, { recursive: true, force: true }) };
+}

@@ -1,0 +1,61 @@
+import type pg from 'pg';
+import type { BigTenant } from './tenants.ts';
+
+/** Every row's tenant, and its moment: one a second, so that ids and moments sort alike without being the same. */
+const tenancy = '"partnerId", "platformAccountId", mode';
+const moments = '"createdAt", "updatedAt"';
+const momentOf = (row: string) => `timestamptz '2026-01-01 00:00:00Z' + ${row} * interval '1 second', timestamptz '2026-01-01 00:00:00Z' + ${row} * interval '1 second'`;
+const idOf = (prefix: string, row: string) => `'${prefix}_' || lpad(${row}::text, 8, '0') || 'bench'`;
+
+const address = `'{"line1":"1 Main Street","city":"Springfield","state":"IL","postalCode":"62701","country":"US"}'::jsonb`;
+
+/** The customers of the big account, and one in fifty of another partner. */
+export async function addCustomers(pool: pg.Pool, tenant: BigTenant, rows: number): Promise<void> {
+  await pool.query(
+    `INSERT INTO customers (id, ${tenancy}, "storeId", email, "emailLower", "firstName", "lastName", phone, tags, "billingAddress", metadata, sequence, ${moments})
+     SELECT ${idOf('cus', 'n')}, s."partnerId", s."platformAccountId", s.mode, s.id, 'Payer' || n || '@example.com', 'payer' || n || '@example.com', 'First ' || n % 1000, 'Last ' || n % 7000,
+       '+1555' || n, ARRAY['tier:' || n % 3], ${address}, jsonb_build_object('row', n), 1, ${momentOf('n')}
+     FROM generate_series(1, $1::int) n JOIN stores s ON s.id = CASE WHEN n % 50 = 0 THEN 'store_other' ELSE $2 END`,
+    [rows, tenant.storeId],
+  );
+  await pool.query('VACUUM ANALYZE customers');
+}
+
+/** A payment instrument and a payment for each customer of the big account. */
+export async function addPayments(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `INSERT INTO payment_instruments (id, ${tenancy}, "storeId", "customerId", "cardId", brand, last4, bin, "expMonth", "expYear", funding, fingerprint, sequence, ${moments})
+     SELECT replace(id, 'cus_', 'pi_'), ${tenancy}, "storeId", id, 'card_none', 'visa', '4242', '424242', 12, 2030, 'credit', 'none', 1, ${moments} FROM customers`,
+  );
+  await pool.query(
+    `INSERT INTO payments (id, ${tenancy}, "storeId", "customerId", "paymentInstrumentId", amount, currency, "capturedAmount", status, "subStatus", "cardLast4", "customerEmailLower", sequence, ${moments})
+     SELECT replace(i.id, 'pi_', 'pay_'), i."partnerId", i."platformAccountId", i.mode, i."storeId", c.id, i.id, 100 + length(c.email) * 97, 'USD',
+       CASE WHEN c."firstName" LIKE '%7' THEN 0 ELSE 100 END, CASE WHEN c."firstName" LIKE '%7' THEN 'declined' ELSE 'succeeded' END, CASE WHEN c."firstName" LIKE '%7' THEN NULL ELSE 'captured' END,
+       i.last4, c."emailLower", 2, i."createdAt", i."updatedAt"
+     FROM payment_instruments i JOIN customers c ON c.id = i."customerId"`,
+  );
+  await pool.query('VACUUM ANALYZE payment_instruments, payments');
+}
+
+/** Accounts of the big partner; stores and keys of the big account. More than anybody has, so that a scan would show. */
+export async function addSmallThings(pool: pg.Pool, tenant: BigTenant, rows: number): Promise<void> {
+  await pool.query(
+    `INSERT INTO processing_accounts (id, "partnerId", mode, "accountId", "legalName", currency, status, "kybStatus", ${moments})
+     SELECT ${idOf('tpa', 'n')}, p.id, 'test', 'acc_' || p.id, 'Merchant ' || n, 'USD', 'active', 'not_started', ${momentOf('n')}
+     FROM generate_series(1, $1::int) n JOIN partners p ON p.id = CASE WHEN n % 50 = 0 THEN 'par_other' ELSE 'par_bench' END`,
+    [rows],
+  );
+  await pool.query(
+    `INSERT INTO stores (id, ${tenancy}, name, "baseCurrency", "presentmentCurrencies", "chargeCurrencies", ${moments})
+     SELECT ${idOf('store', 'n')}, a."partnerId", a.id, a.mode, 'Store ' || n, 'USD', '{USD}', '{USD}', ${momentOf('n')}
+     FROM generate_series(1, $1::int) n JOIN processing_accounts a ON a.id = CASE WHEN n % 50 = 0 THEN 'tpa_other' ELSE $2 END`,
+    [rows, tenant.accountId],
+  );
+  await pool.query(
+    `INSERT INTO api_keys (id, kind, ${tenancy}, prefix, "secretHash", label, "createdAt")
+     SELECT ${idOf('ak', 'n')}, 'sub', a."partnerId", a.id, a.mode, 'prefix' || n, 'hash' || n, 'bench', timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second'
+     FROM generate_series(1, $1::int) n JOIN processing_accounts a ON a.id = CASE WHEN n % 50 = 0 THEN 'tpa_other' ELSE $2 END`,
+    [rows, tenant.accountId],
+  );
+  await pool.query('VACUUM ANALYZE processing_accounts, stores, api_keys');
+}

@@ -1,0 +1,67 @@
+import type pg from 'pg';
+import { encodeCursor } from '../../src/graph/list-cursor.ts';
+import type { BigTenant } from './tenants.ts';
+
+export interface Workload {
+  name: string;
+  /** The least ratio to the floor that is aimed at. */
+  aim: number;
+  requests: string[];
+}
+
+const root = '/api/public/v1';
+const instruments = 50;
+
+/** What is measured. All of the lists are of the one account with 200,000 customers, 20 a page. */
+export async function workloadsOf(pool: pg.Pool, tenant: BigTenant, rows: number, port: number): Promise<Workload[]> {
+  const list = (body: object) => [post('/customers/list', tenant.subKey, body)];
+  const paymentInstruments = await makeInstruments(tenant, port);
+  return [
+    { name: 'customers, page 1', aim: 0.9, requests: list({}) },
+    { name: 'customers, page 90', aim: 0.9, requests: list({ page: 90 }) },
+    { name: 'customers, cursor at row 1,800', aim: 0.9, requests: list({ cursor: await cursorAt(pool, tenant, port, 1_800) }) },
+    { name: 'customers, cursor at three quarters', aim: 0.9, requests: list({ cursor: await cursorAt(pool, tenant, port, Math.min(150_000, rows * 0.75)) }) },
+    {
+      name: 'charge, with Idempotency-Key',
+      aim: 0.8,
+      requests: paymentInstruments.map((paymentInstrumentId) => post('/payments/process', tenant.subKey, { paymentInstrumentId, amount: 2500, currency: 'USD' }, 'Idempotency-Key: bench-{n}\r\n')),
+    },
+    { name: 'auth/test', aim: 0.8, requests: [get('/auth/test', tenant.subKey)] },
+    { name: 'auth/test, 16 accounts in turn', aim: 0.8, requests: tenant.neighbourKeys.map((key) => get('/auth/test', key)) },
+  ];
+}
+
+/** Cards to charge, of as many customers: charges of one customer would wait for each other less than charges of one card. */
+async function makeInstruments(tenant: BigTenant, port: number): Promise<string[]> {
+  const ids: string[] = [];
+  for (let at = 0; at < instruments; at++) {
+    const { paymentInstrument } = (await ask(port, '/payment-instruments/create-from-token', tenant.subKey, { token: 'tok_visa', customerData: { email: `bench${at}@example.com` } })) as { paymentInstrument: { id: string } }; // as the API answers
+    ids.push(paymentInstrument.id);
+  }
+  return ids;
+}
+
+/** The cursor a client would have after so many rows. What it says of the filters is taken from a real one. */
+async function cursorAt(pool: pg.Pool, tenant: BigTenant, port: number, row: number): Promise<string> {
+  const first = (await ask(port, '/customers/list', tenant.subKey, {})) as { nextCursor: string }; // as the API answers
+  const [list, filters] = JSON.parse(Buffer.from(first.nextCursor, 'base64url').toString()) as [string, string]; // see encodeCursor
+  const { rows } = await pool.query<{ id: string; createdAt: Date }>('SELECT id, "createdAt" FROM customers WHERE "platformAccountId" = $1 ORDER BY "createdAt" DESC, id DESC OFFSET $2 LIMIT 1', [tenant.accountId, row]);
+  const position = rows[0];
+  if (!position) throw new Error(`There is no row ${row}.`);
+  return encodeCursor(list, filters, position);
+}
+
+async function ask(port: number, path: string, key: string, body: object): Promise<unknown> {
+  const answer = await fetch(`http://127.0.0.1:${port}${root}${path}`, { method: 'POST', headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  return answer.json();
+}
+
+function get(path: string, key: string): string {
+  return `GET ${root}${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+}
+
+function post(path: string, key: string, body: object, headers = ''): string {
+  const text = JSON.stringify(body);
+  return `POST ${root}${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${key}\r\n${headers}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+}

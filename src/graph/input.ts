@@ -9,13 +9,17 @@ import {
   isInputType,
   isListType,
   isNonNullType,
+  Kind,
   typeFromAST,
   valueFromASTUntyped,
+  visit,
+  type DocumentNode,
   type GraphQLEnumType,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLScalarType,
   type GraphQLSchema,
+  type ValueNode,
   type VariableDefinitionNode,
 } from 'graphql';
 import { suggestionList } from 'graphql/jsutils/suggestionList.js';
@@ -144,6 +148,32 @@ function scalarProblem(value: unknown, type: GraphQLScalarType): string | undefi
       } catch (error) {
         return error instanceof Error ? error.message : `is not a valid ${type.name}`;
       }
+  }
+}
+
+/**
+ * What a document's own literals hold that no value may: they do not come through variables, and GraphQL's validation looks at
+ * their types alone. Paths are those of the arguments.
+ */
+export function literalIssues(document: DocumentNode): InputIssue[] {
+  const issues: InputIssue[] = [];
+  const look = (node: { name: { value: string }; value: ValueNode }): false => {
+    collectLiteral(node.value, node.name.value, issues, 0);
+    return false;
+  };
+  visit(document, { Argument: look, VariableDefinition: ({ variable, defaultValue }) => (defaultValue ? look({ name: variable.name, value: defaultValue }) : undefined) });
+  return issues;
+}
+
+function collectLiteral(node: ValueNode, path: string, issues: InputIssue[], depth: number): void {
+  if (issues.length >= issuesMax) return;
+  if (depth > inputDepthMax) issues.push({ path, message: `is nested deeper than ${inputDepthMax} levels` });
+  else if (node.kind === Kind.LIST) node.values.forEach((item, index) => collectLiteral(item, `${path}[${index}]`, issues, depth + 1));
+  else if (node.kind === Kind.OBJECT) for (const field of node.fields) collectLiteral(field.value, joinPath(path, field.name.value), issues, depth + 1);
+  else {
+    const value = node.kind === Kind.STRING ? node.value : node.kind === Kind.INT || node.kind === Kind.FLOAT ? Number(node.value) : null;
+    const message = unstorable(value, depth);
+    if (message !== undefined) issues.push({ path, message });
   }
 }
 

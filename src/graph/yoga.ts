@@ -7,7 +7,7 @@ import { deniedTo } from './builder.ts';
 import type { Context } from './context.ts';
 import { toGraphQLError } from './errors.ts';
 import { graphiqlTabs } from './graphiql-tabs.ts';
-import { inputIssues } from './input.ts';
+import { inputIssues, literalIssues } from './input.ts';
 import { rootFieldsOf } from './root-fields.ts';
 
 /** A document of more tokens is refused before it is read to its end: validation takes time that grows with the square. */
@@ -70,7 +70,7 @@ function refusalOf(schema: GraphQLSchema, document: DocumentNode, operationName:
   if (context.idempotency && operation.operation === 'mutation' && fields.length !== 1) {
     return new InvalidInput([{ path: 'query', message: 'must have exactly one mutation field when an Idempotency-Key is sent' }]);
   }
-  const issues = inputIssues(schema, operation.variableDefinitions ?? [], variables);
+  const issues = [...literalIssues(document), ...inputIssues(schema, operation.variableDefinitions ?? [], variables)];
   return issues.length > 0 ? new InvalidInput(issues) : undefined;
 }
 

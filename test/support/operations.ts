@@ -1,0 +1,98 @@
+import { join } from 'node:path';
+import { getNamedType, getNullableType, type GraphQLField, type GraphQLInputType, type GraphQLOutputType, isEnumType, isInputObjectType, isListType, isNonNullType, isObjectType } from 'graphql';
+import { loadEndpoints, type Endpoint } from '../../rest/engine/endpoint.ts';
+import { schema } from '../../src/graph/schema.ts';
+
+/** Every endpoint of the public surface, from its documents. */
+export const endpoints: readonly Endpoint[] = loadEndpoints(schema, join(import.meta.dirname, '..', '..', 'rest', 'public'));
+
+export interface RootField {
+  kind: 'query' | 'mutation';
+  field: GraphQLField<unknown, unknown>;
+  scopes: Readonly<Record<string, true>>;
+}
+
+/** Every root field of the graph, sorted. */
+export const rootFields: readonly RootField[] = (['query', 'mutation'] as const).flatMap((kind) =>
+  Object.values((kind === 'query' ? schema.getQueryType() : schema.getMutationType())?.getFields() ?? {})
+    .sort((left, right) => (left.name < right.name ? -1 : 1))
+    .map((field) => ({ kind, field, scopes: (field.extensions['pothosOptions'] as { authScopes: Record<string, true> }).authScopes })), // the guard of the builder has checked it
+);
+
+/** An operation that asks one root field with all its arguments as variables, and everything below it to a depth. */
+export function documentOf({ kind, field }: RootField, depth = 3): string {
+  const variables = field.args.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ');
+  const args = field.args.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
+  return `${kind}${variables && ` (${variables})`} { ${field.name}${args && `(${args})`} ${selectionOf(field.type, depth)} }`;
+}
+
+function selectionOf(type: GraphQLOutputType, depth: number): string {
+  const named = getNamedType(type);
+  if (!isObjectType(named)) return '';
+  const fields = Object.values(named.getFields()).flatMap((field) => {
+    if (!isObjectType(getNamedType(field.type))) return field.name;
+    const below = depth > 0 ? selectionOf(field.type, depth - 1) : '';
+    return below === '' ? [] : `${field.name} ${below}`;
+  });
+  return fields.length === 0 ? '' : `{ ${fields.join(' ')} }`;
+}
+
+/** A place in the input of an operation where one value stands. */
+export interface Slot {
+  path: readonly string[];
+  type: GraphQLInputType;
+  isList: boolean;
+}
+
+/** Every leaf of an input, with the path to it. */
+export function slotsOf(inputs: readonly { name: string; type: GraphQLInputType }[]): Slot[] {
+  return inputs.flatMap(({ name, type }) => below([name], type, false));
+}
+
+function below(path: readonly string[], given: GraphQLInputType, isList: boolean): Slot[] {
+  const type = getNullableType(given);
+  if (isListType(type)) return below(path, type.ofType, true);
+  if (!isInputObjectType(type)) return [{ path, type, isList }];
+  return Object.values(type.getFields()).flatMap((field) => below([...path, field.name], field.type, isList));
+}
+
+/** Whether a slot takes an identifier of ours. */
+export function takesId({ path, type }: Slot): boolean {
+  return String(type) === 'String' && /^(token|cursor)$|Id$/.test(path.at(-1) ?? '');
+}
+
+const examples: Readonly<Record<string, unknown>> = {
+  Amount: 1000, Currency: 'USD', Country: 'US', Email: 'example@example.com', Url: 'https://example.com/back', Label: 'label', Name: 'Name', ShortText: 'text', Tag: 'kind:example',
+  PageNumber: 1, PageSize: 5, DateTime: '2099-01-01T00:00:00Z', DateOrDateTime: '2026-01-01', DateCondition: 'is-after-date', TextCondition: 'contains', Metadata: { note: 1 }, JSONObject: {},
+  String: 'text', Int: 1, Boolean: true, Float: 1,
+};
+
+/** The smallest valid value of an input type; `known` gives values by the name of the field. */
+export function smallestValue(given: GraphQLInputType, name: string, known: Readonly<Record<string, unknown>>): unknown {
+  if (name in known) return known[name];
+  const type = getNullableType(given);
+  if (isListType(type)) return [smallestValue(type.ofType, '', known)];
+  if (isEnumType(type)) return type.getValues()[0]?.name;
+  if (!isInputObjectType(type)) return examples[type.name] ?? 'text';
+  const needed = Object.values(type.getFields()).filter((field) => (isNonNullType(field.type) && field.defaultValue === undefined) || field.name in known);
+  return Object.fromEntries(needed.map((field) => [field.name, smallestValue(field.type, field.name, known)]));
+}
+
+/** `value` with `leaf` put at `path`; the objects on the way are made, each with what it must have beside. */
+export function withLeaf(inputs: readonly { name: string; type: GraphQLInputType }[], base: Record<string, unknown>, { path, isList }: Slot, leaf: unknown, known: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const [name = '', ...rest] = path;
+  const type = inputs.find((input) => input.name === name)?.type;
+  if (!type) throw new Error(`There is no ${name}.`);
+  return { ...base, [name]: place(type, base[name] ?? undefined, rest, isList ? [leaf] : leaf, known) };
+}
+
+function place(given: GraphQLInputType, value: unknown, path: readonly string[], leaf: unknown, known: Readonly<Record<string, unknown>>): unknown {
+  const [name, ...rest] = path;
+  if (name === undefined) return leaf;
+  const type = getNamedType(given);
+  if (!isInputObjectType(type)) throw new Error(`${name} is not within an object.`);
+  const object = (value ?? smallestValue(type, '', known)) as Record<string, unknown>; // an input object's value is one
+  const field = type.getFields()[name];
+  if (!field) throw new Error(`There is no ${name}.`);
+  return { ...object, [name]: place(field.type, object[name], rest, leaf, known) };
+}

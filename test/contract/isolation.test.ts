@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Client } from '../support/client.ts';
+import { documentOf, endpoints, rootFields, slotsOf, smallestValue, takesId, withLeaf } from '../support/operations.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { liftRates } from '../support/rates.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+
+/** One tenant with a row of every kind, each with a text that may be seen nowhere else. */
+interface Tenant {
+  partner: SeededPartner;
+  account: SeededAccount;
+  marker: string;
+  /** By the name of the field that takes it. */
+  ids: Record<string, string>;
+}
+
+let platform: TestPlatform;
+let own: Tenant;
+let others: Tenant[];
+
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  await liftRates(platform);
+  const partner = await seedPartner(platform);
+  own = await fill(partner, 'markown');
+  const live = await seedPartner(platform, 'live', partner.id);
+  others = [await fill(live, 'marklive'), await fill(await seedPartner(platform), 'markother'), await fill(partner, 'marksibling')];
+});
+afterAll(() => platform?.close());
+
+async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
+  const account = await partner.account(`${marker} Ltd`);
+  const { api, storeId } = account;
+  const metadata = { note: marker };
+  await partner.api.ok(`/accounts/${account.id}`, { metadata }, { method: 'PUT' });
+  const card = partner.mode === 'test' ? '4242424242424242' : '4111111111111111';
+  const tokenize = () => api.ok('/payment-instruments/tokenize', { storeId, cardNumber: card, expMonth: 12, expYear: 2039, cvc: '123' });
+  const { paymentInstrument } = await api.ok('/payment-instruments/create-from-token', { storeId, token: (await tokenize()).token, customerData: { email: `${marker}@example.com`, firstName: marker } });
+  const { payment, transactions } = await api.ok('/payments/process', { storeId, paymentInstrumentId: paymentInstrument.id, amount: 777, currency: 'USD', metadata });
+  for (let n = 0; n < 2; n++) await api.ok('/customers/create', { storeId, email: `${marker}${n}@example.com`, metadata });
+  const { keyId } = await api.ok('/auth/test');
+  const { nextCursor } = await api.ok('/customers/list', { pageSize: 1 });
+  const { accountId } = await partner.api.ok(`/accounts/${account.id}`);
+  const processor = await platform.env.pool.query('SELECT id FROM processors WHERE "platformAccountId" = $1', [account.id]);
+  const event = await platform.env.pool.query('SELECT id FROM events WHERE "objectId" = $1', [payment.id]);
+  return {
+    partner,
+    account,
+    marker,
+    ids: {
+      accountId: account.id, organization: accountId, storeId, customerId: paymentInstrument.customerId, paymentInstrumentId: paymentInstrument.id, paymentId: payment.id, keyId, token: (await tokenize()).token, cursor: nextCursor,
+      eventId: event.rows[0].id, objectId: payment.id, ...(processor.rows[0] && { processorId: processor.rows[0].id }), ...(transactions[0] && { transactionId: transactions[0].id }),
+    },
+  };
+}
+
+type CallerKind = 'subKey' | 'partnerKey';
+const callerKinds: readonly CallerKind[] = ['subKey', 'partnerKey'];
+const clientOfKind = (kind: CallerKind): Client => (kind === 'subKey' ? own.account.api : own.partner.api);
+/** A partner's own account is foreign to the sub-key of another account, not to the partner's key. */
+const foreignTo = (kind: CallerKind): Tenant[] => (kind === 'subKey' ? others : others.filter(({ marker }) => marker !== 'marksibling'));
+
+/** Values that make a request whole, so that the foreign id is the only thing wrong with it. */
+const known = (fieldName: string): Record<string, unknown> => ({
+  storeId: own.ids['storeId'], paymentInstrumentId: own.ids['paymentInstrumentId'], accountId: own.ids['accountId'], token: 'tok_visa', cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123',
+  ...(fieldName === 'createPaymentInstrument' && { customerData: { email: 'guest@example.com' } }),
+});
+
+function assertNothingForeign(text: string, foreign: readonly Tenant[], sent: string, where: string): void {
+  for (const tenant of foreign) {
+    expect(text.includes(tenant.marker), `${where}: a text of ${tenant.marker} in ${text}`).toBe(false);
+    for (const [name, id] of Object.entries(tenant.ids)) if (id !== sent && name !== 'cursor') expect(text.includes(id), `${where}: ${name} of ${tenant.marker} in ${text}`).toBe(false);
+  }
+}
+
+/** Every row of every table that belongs to these tenants, as one text. */
+async function rowsOf(tenants: readonly Tenant[]): Promise<string> {
+  const { rows } = await platform.env.pool.query<{ table: string; column: string }>(
+    `SELECT format('%I.%I', table_schema, table_name) AS table, column_name AS column FROM information_schema.columns WHERE column_name = 'platformAccountId' AND table_schema IN ('public', 'vault') AND table_name <> 'api_keys'
+     UNION SELECT 'processing_accounts', 'id' UNION SELECT 'api_keys', 'platformAccountId' ORDER BY 1`,
+  );
+  const accounts = tenants.map(({ account }) => account.id);
+  const texts = await Promise.all(rows.map(({ table, column }) => platform.env.pool.query(`SELECT coalesce(string_agg((to_jsonb(t) - 'lastUsedAt')::text, E'\\n' ORDER BY to_jsonb(t)::text), '') AS text FROM ${table} t WHERE "${column}" = ANY($1)`, [accounts])));
+  return texts.map(({ rows: [row] }, index) => `${rows[index]?.table}\n${row.text}`).join('\n');
+}
+
+/** Not found, empty, or for a storeId forbidden; 400 where a field only makes sense with another. */
+function expectedCodes(path: readonly string[], fieldName: string): readonly string[] {
+  const name = path.at(-1);
+  if (name === 'storeId' && !path.includes('filters')) return ['FORBIDDEN'];
+  if (name === 'cursor') return ['INPUT_PARSE_ERROR', 'none'];
+  if (path.includes('filters')) return ['none'];
+  if (fieldName === 'processPayment' && name === 'customerId') return ['INPUT_PARSE_ERROR'];
+  if (fieldName === 'createPaymentInstrument' && name === 'customerId') return ['NOT_FOUND', 'INPUT_PARSE_ERROR'];
+  if (fieldName === 'createStore' && name === 'accountId') return ['NOT_FOUND'];
+  return ['NOT_FOUND', 'PAYMENT_NOT_FOUND'];
+}
+
+describe.each(callerKinds)('isolation: what a %s gets of other tenants and the other mode', (kind) => {
+  let before: string;
+  beforeAll(async () => {
+    before = await rowsOf(foreignTo(kind));
+    expect(before).toContain('markother');
+  });
+
+  const allowed = <Entry extends { scopes: object }>(entries: readonly Entry[]) => entries.filter(({ scopes }) => kind === 'partnerKey' || !('partnerKey' in scopes));
+
+  test('REST: every id in every slot of every endpoint gets no data', async () => {
+    const heard = new Set<string>();
+    for (const endpoint of allowed(endpoints)) {
+      const fieldName = endpoint.field.name;
+      const inputs = endpoint.variables;
+      const base = Object.fromEntries(inputs.filter(({ name, type }) => String(type).endsWith('!') || endpoint.pathParams.includes(name)).map(({ name, type }) => [name, smallestValue(type, name, known(fieldName))]));
+      for (const slot of slotsOf(inputs).filter(takesId)) {
+        const everyForeignId = foreignTo(kind).flatMap(({ ids }) => Object.values(ids));
+        await Promise.all(
+          everyForeignId.map(async (id) => {
+            const prepared = slot.path.at(-1) === 'customerId' && fieldName === 'createPaymentInstrument' && slot.path.length === 2 ? { ...base, body: { token: 'tok_visa', storeId: own.ids['storeId'] } } : base;
+            const variables = withLeaf(inputs, prepared, slot, id, known(fieldName));
+            const path = endpoint.path.replace(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(variables[name])));
+            const body = endpoint.body.wholeAs === null ? Object.fromEntries(Object.entries(variables).filter(([name]) => !endpoint.pathParams.includes(name))) : variables[endpoint.body.wholeAs];
+            const where = `${endpoint.method} ${path} ${JSON.stringify(body)}`;
+            const answer = await clientOfKind(kind).call(path, endpoint.method === 'GET' || endpoint.method === 'DELETE' ? undefined : body, { method: endpoint.method });
+            const text = JSON.stringify(answer.body);
+            assertNothingForeign(text, foreignTo(kind), id, where);
+            expect(expectedCodes(slot.path, fieldName), `${where} ${text}`).toContain(answer.status === 200 ? 'none' : answer.body.code);
+            if (answer.status === 200 && slot.path.at(-1) !== 'cursor') expect(answer.body.total, where).toBe(0);
+            heard.add(`${endpoint.name} ${slot.path.join('.')}`);
+          }),
+        );
+      }
+    }
+    expect(heard.size).toBeGreaterThan(15);
+  }, 60_000);
+
+  test('GraphQL: every id in every argument of every root field gets no data, at any depth', async () => {
+    for (const root of allowed(rootFields)) {
+      const { field } = root;
+      const query = documentOf(root);
+      const base = Object.fromEntries(field.args.filter(({ type }) => String(type).endsWith('!')).map(({ name, type }) => [name, smallestValue(type, name, known(field.name))]));
+      for (const slot of slotsOf(field.args).filter(takesId)) {
+        const everyForeignId = foreignTo(kind).flatMap(({ ids }) => Object.values(ids));
+        await Promise.all(
+          everyForeignId.map(async (id) => {
+            const prepared = slot.path.at(-1) === 'customerId' && field.name === 'createPaymentInstrument' ? { input: { token: 'tok_visa', storeId: own.ids['storeId'] } } : base;
+            const variables = withLeaf(field.args, prepared, slot, id, known(field.name));
+            const { data, errors } = await clientOfKind(kind).graphql(query, variables);
+            const where = `${field.name} ${JSON.stringify(variables)}`;
+            assertNothingForeign(JSON.stringify({ data, errors }), foreignTo(kind), id, where);
+            expect(expectedCodes(slot.path, field.name), `${where} ${JSON.stringify({ data, errors })}`).toContain(errors?.[0]?.extensions.code ?? 'none');
+          }),
+        );
+      }
+    }
+  }, 60_000);
+
+  test('lists without a filter, with all relations, show the own rows alone', async () => {
+    for (const root of allowed(rootFields).filter(({ field }) => String(field.type).includes('Page'))) {
+      const variables = Object.fromEntries(root.field.args.filter(({ type }) => String(type).endsWith('!')).map(({ name, type }) => [name, smallestValue(type, name, known(root.field.name))]));
+      const answer = await clientOfKind(kind).graphql(documentOf(root), { ...variables, pageSize: 20 });
+      expect(answer.errors, root.field.name).toBeUndefined();
+      expect(answer.data[root.field.name].items.length, root.field.name).toBeGreaterThan(0);
+      assertNothingForeign(JSON.stringify(answer), foreignTo(kind), '', root.field.name);
+    }
+  });
+
+  test('nothing of the others changed', async () => {
+    expect(await rowsOf(foreignTo(kind))).toBe(before);
+  });
+});

@@ -5,10 +5,12 @@ import { welcome } from './welcome.ts';
 
 /** The stop may take ten seconds; whatever still hangs then is left behind. */
 const stopMaxMs = 9_500;
+/** Ctrl-C under npm arrives twice, from the terminal and from npm: the second one must not cut the stop short. */
+let stopping: Promise<void> | undefined;
 
 try {
   const platform = await startPlatform(loadConfig());
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stop(platform));
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void (stopping ??= stop(platform)));
   process.stdout.write(welcome(platform.env.config));
 } catch (error) {
   // What the operator can put right is one sentence; anything else is a fault, and its trace is wanted.

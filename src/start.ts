@@ -31,8 +31,10 @@ export type Overrides = Partial<Pick<Env, 'clock' | 'log' | 'processors'>> & {
   port?: 0;
 };
 
-/** Of the ten seconds a stop may take, what calls in flight get; the rest is for the database. */
-const drainMs = 7_000;
+/** Of the ten seconds a stop may take, what calls in flight get; the rest is for the sweeps and the database. */
+const drainMs = 6_500;
+/** A statement that is still waiting then is left to the database, which finishes or undoes it. */
+const closeMaxMs = 1_000;
 
 /** Builds one server out of its parts, in order: database with its migrations, graph, HTTP. What was opened is closed when a later step fails. */
 export async function startPlatform(config: Config, overrides: Overrides = {}): Promise<Platform> {
@@ -61,7 +63,7 @@ async function assemble(given: Config, overrides: Overrides, closers: (() => Pro
   const url = await databaseUrl(config, log, closers);
   await migrate(url, log);
   const { env, close } = await openEnv(config, url, { clock, log, ...(overrides.processors && { processors: overrides.processors }) });
-  closers.push(close);
+  closers.push(() => withinMs(closeMaxMs, close()));
 
   let draining = false;
   const app = createApp(env, { schema, graphql: graphqlRoute(env, schema), routes: [healthRoutes(env, () => draining), threeDsRoutes(env)] });
@@ -110,6 +112,13 @@ function refusalOf(error: NodeJS.ErrnoException, host: string, port: number): Er
   if (error.code === 'EACCES') return new ConfigError(`PORT is ${port}, which this user may not listen on; choose one above 1023.`);
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') return new ConfigError(`HOST is ${JSON.stringify(host)}, which is no address of this machine; it must be one, such as 127.0.0.1 or 0.0.0.0.`);
   return error;
+}
+
+/** Waits for something, but no longer than that. */
+async function withinMs(maxMs: number, under: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([under, new Promise<void>((resolve) => (timer = setTimeout(resolve, maxMs)))]);
+  clearTimeout(timer);
 }
 
 /** No new connections, idle ones closed, and those with a call in flight when it has its answer, or at the end of the time. */

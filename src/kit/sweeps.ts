@@ -9,7 +9,7 @@ export interface Sweep {
 }
 
 /** A stop must not wait longer: what a pass leaves behind, the next start finds. */
-const stopMaxMs = 1_500;
+const stopMaxMs = 1_000;
 
 /** Runs each sweep at once and then at its pace, never twice at the same time. `stop` waits for those under way, but not for ever. */
 export function startSweeps(sweeps: readonly Sweep[], log: Log): { stop(): Promise<void> } {

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { connect, type Socket } from 'node:net';
+import type pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { manualClock } from '../../src/kit/clock.ts';
+import { settleUnknownPayments } from '../../src/payments/jobs.ts';
+import { expectBooksToAgree, unsettledCount } from '../support/books.ts';
+import { clientOf } from '../support/client.ts';
+import { freshDatabase } from '../support/database.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+
+const env: Record<string, string> = { VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`, FINGERPRINT_KEY: randomBytes(32).toString('base64') };
+const stopMaxMs = 10_000;
+const clock = manualClock(new Date());
+let onlooker: TestPlatform;
+let account: SeededAccount;
+let server: ServerProcess;
+/** Holds the processor's books, so that a charge stays in flight for as long as the test wants. */
+let holder: pg.PoolClient;
+
+beforeAll(async () => {
+  env['DATABASE_URL'] = await freshDatabase();
+  onlooker = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env, clock });
+  account = await (await seedPartner(onlooker)).account();
+});
+beforeEach(async () => {
+  server = await startServerProcess(env);
+  holder = await onlooker.env.pool.connect();
+});
+afterEach(async () => {
+  await holder.query('ROLLBACK');
+  holder.release();
+  await server.kill();
+});
+afterAll(() => onlooker?.close());
+
+/** A charge that has reached the processor and has no answer yet. */
+async function chargeInFlight(): Promise<ReturnType<SeededAccount['api']['call']>[]> {
+  const { id: paymentInstrumentId } = await account.instrument();
+  await holder.query('BEGIN');
+  await holder.query('LOCK TABLE test_processor.charges IN EXCLUSIVE MODE');
+  const answer = clientOf(server, account.subKey).call('/payments/process', { paymentInstrumentId, amount: 500, currency: 'USD' });
+  answer.catch(() => {});
+  const waiting = async () => (await onlooker.env.pool.query(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'test-processor' AND wait_event_type = 'Lock'`)).rowCount;
+  await expect.poll(waiting, { timeout: 5_000 }).toBe(1);
+  return [answer];
+}
+
+/** A connection of our own, to send no more than a test wants sent. */
+async function rawConnection(): Promise<{ socket: Socket; received(): string; closed: Promise<void> }> {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  let received = '';
+  socket.on('data', (data) => (received += data.toString()));
+  socket.on('error', () => {});
+  const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
+  await new Promise((resolve) => socket.once('connect', resolve));
+  return { socket, received: () => received, closed };
+}
+
+async function refusesConnections(): Promise<boolean> {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  return new Promise((resolve) => {
+    socket.once('connect', () => resolve(false)).once('error', () => resolve(true));
+  }).then((refused) => {
+    socket.destroy();
+    return refused as boolean;
+  });
+}
+
+test('SIGTERM answers calls in flight and a slow client, closes idle connections, refuses new ones, and ends with 0', async () => {
+  const idle = await rawConnection();
+  idle.socket.write('GET /health/live HTTP/1.1\r\nHost: test\r\n\r\n');
+  await expect.poll(() => idle.received()).toContain('"ok"');
+  const slow = await rawConnection();
+  const body = JSON.stringify({ email: 'slow@example.com' });
+  slow.socket.write(`POST /api/public/v1/customers/create HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${account.subKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`);
+  const [charge] = await chargeInFlight();
+
+  const stopped = server.stop();
+  await expect.poll(refusesConnections, { timeout: 2_000 }).toBe(true);
+  await idle.closed;
+  slow.socket.write(body.slice(5));
+  await expect.poll(() => slow.received(), { timeout: 2_000 }).toContain('"email":"slow@example.com"');
+  await holder.query('COMMIT');
+  expect(await charge).toMatchObject({ status: 200, body: { payment: { status: 'succeeded' } } });
+  expect(await stopped).toMatchObject({ code: 0, signal: null });
+});
+
+test('SIGTERM ends with 0 in time when a client never finishes its request and a processor never answers; the payment is settled later', async () => {
+  const slow = await rawConnection();
+  slow.socket.write(`POST /api/public/v1/customers/create HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${account.subKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
+  const [charge] = await chargeInFlight();
+  const { code, afterMs } = await server.stop();
+  expect(code).toBe(0);
+  expect(afterMs).toBeLessThan(stopMaxMs);
+  await slow.closed;
+  await expect(charge).rejects.toThrow();
+  expect(await unsettledCount(onlooker.env.pool)).toBe(2);
+  await holder.query('COMMIT');
+  clock.set(new Date(Date.now() + 60_000));
+  expect(await settleUnknownPayments(onlooker.env)).toBe(1);
+  await expectBooksToAgree(onlooker.env.pool);
+});
+
+test('a signal sent twice, as npm does at Ctrl-C, does not cut the stop short', async () => {
+  const [charge] = await chargeInFlight();
+  server.process.kill('SIGINT');
+  await expect.poll(refusesConnections, { timeout: 2_000 }).toBe(true);
+  const stopped = server.stop('SIGINT');
+  await holder.query('COMMIT');
+  expect((await charge)?.status).toBe(200);
+  expect(await stopped).toMatchObject({ code: 0, signal: null });
+});

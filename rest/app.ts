@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import helmet from 'helmet';
 import type { Env } from '../src/env.ts';
+import { readDemo } from '../src/kit/demo.ts';
 import { InvalidInput, NotFound } from '../src/kit/errors.ts';
 import { accessLog } from './engine/access-log.ts';
 import { loadEndpoints } from './engine/endpoint.ts';
@@ -37,7 +37,7 @@ export function createApp(env: Env, { schema, graphql, routes }: AppParts): Expr
   app.set('strict routing', true);
   app.use(beginExchange);
   app.use(accessLog(env, (served) => env.metrics.observeRequest(served)));
-  app.use(referenceRoutes({ openApiText: JSON.stringify(openApi(schema, endpoints, env.config.publicUrl)), demoKey: () => demoKey(env) }));
+  app.use(referenceRoutes({ openApiText: JSON.stringify(openApi(schema, endpoints, env.config.publicUrl)), demoKey: () => readDemo(env.config)?.partnerKeys.test }));
   // Plugins before public: their root lies below the other's.
   for (const name of ['plugins', 'public', 'iam'] as const) app.use(below(env, surfaces[name], endpoints[name]));
   app.use(helmet({ contentSecurityPolicy: false }));
@@ -70,25 +70,4 @@ function below(env: Env, surface: Surface, endpoints: Parameters<typeof createSu
     if (path !== '' && !path.startsWith('/')) return next();
     handle(request, response, path).catch(next);
   };
-}
-
-/** The demo tenant's test sub-key. A production server has no demo tenant and shows nobody a key. */
-function demoKey(env: Env): string | undefined {
-  if (env.config.isProduction) return undefined;
-  try {
-    const demo: unknown = JSON.parse(readFileSync(join(env.config.platformDir, 'demo.json'), 'utf8'));
-    return subKeyOf(demo);
-  } catch {
-    return undefined;
-  }
-}
-
-function subKeyOf(demo: unknown): string | undefined {
-  const test = member(member(demo, 'accounts'), 'test');
-  const key = member(test, 'subKey');
-  return typeof key === 'string' ? key : undefined;
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? Object.entries(value).find(([key]) => key === name)?.[1] : undefined;
 }

@@ -6,7 +6,7 @@ import { surfaces } from '../surfaces.ts';
 export interface ReferenceOptions {
   /** The OpenAPI text, as JSON. */
   openApiText: string;
-  /** A key to fill in for "try it": the demo tenant's, never on a production server. */
+  /** A key to fill in for "try it": the demo partner's, which every endpoint takes; never on a production server. */
   demoKey(): string | undefined;
 }
 

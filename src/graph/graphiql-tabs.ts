@@ -41,13 +41,15 @@ query Account($accountId: String!) {
 }`;
 
 /** Ready tabs that run as they stand when the platform has its demo tenant. */
-export function graphiqlTabs(config: Config): Tab[] {
+export function graphiqlTabs(config: Config): { defaultTabs: Tab[]; defaultHeaders: string } {
   const demo = readDemo(config);
   const headers = JSON.stringify({ Authorization: `Bearer ${demo?.accounts.test.subKey ?? '<API_KEY>'}` }, null, 2);
   const storeId = demo?.accounts.test.storeId ?? '<store_id>';
-  return [
+  const defaultTabs = [
     { query: list, headers },
     { query: charge, headers, variables: JSON.stringify({ storeId, paymentInstrumentId: demo?.accounts.test.paymentInstrumentId ?? '<payment_instrument_id>' }, null, 2) },
     { query: account, headers, variables: JSON.stringify({ accountId: demo?.accounts.test.id ?? '<account_id>' }, null, 2) },
   ];
+  // GraphiQL shows a tab's own headers only once somebody has changed to it: the one that is open at first takes these.
+  return { defaultTabs, defaultHeaders: headers };
 }

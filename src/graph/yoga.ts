@@ -31,7 +31,7 @@ export function createGraphQLServer(env: Env, schema: GraphQLSchema): YogaServer
     maskedErrors: { maskError: (error) => toGraphQLError(env, error) },
     // The page is large: it is loaded when somebody opens it, not at every start.
     renderGraphiQL: async (options) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
-    graphiql: () => config.graphiql && { title: 'Partner Payments Platform', defaultTabs: graphiqlTabs(config), shouldPersistHeaders: true },
+    graphiql: () => config.graphiql && { title: 'Partner Payments Platform', ...graphiqlTabs(config), shouldPersistHeaders: true },
     plugins: [guard(env)],
   });
 }

@@ -6,6 +6,9 @@ interface Position {
   id: string;
 }
 
+/** The end of the year 9999: JavaScript knows moments that PostgreSQL does not. */
+const latestMs = 253_402_300_799_999;
+
 export function encodeCursor(list: string, filtersHash: string, last: Position): string {
   return Buffer.from(JSON.stringify([list, filtersHash, new Date(last.createdAt).getTime(), last.id])).toString('base64url');
 }
@@ -15,7 +18,7 @@ export function decodeCursor(cursor: string, list: string, filtersHash: string):
   const parts = parse(cursor);
   if (!Array.isArray(parts) || parts.length !== 4) throw invalid('cursor', 'must be a nextCursor of an earlier answer');
   const [ofList, ofFilters, createdAtMs, id] = parts as unknown[]; // checked one by one below
-  if (ofList !== list || typeof createdAtMs !== 'number' || !Number.isSafeInteger(createdAtMs) || Math.abs(createdAtMs) > 8.64e15 || typeof id !== 'string' || id.includes('\0')) {
+  if (ofList !== list || typeof createdAtMs !== 'number' || !Number.isSafeInteger(createdAtMs) || createdAtMs < 0 || createdAtMs > latestMs || typeof id !== 'string' || id.includes('\0')) {
     throw invalid('cursor', 'must be a nextCursor of an earlier answer of this list');
   }
   if (ofFilters !== filtersHash) throw invalid('cursor', 'belongs to other filters: repeat the filters of the first call');

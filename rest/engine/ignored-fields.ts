@@ -1,3 +1,5 @@
+import { scrub } from '../../src/kit/log.ts';
+
 const nameLengthMax = 100;
 const headerLengthMax = 2000;
 
@@ -17,6 +19,8 @@ export function ignoredFieldsHeader(body: Readonly<Record<string, unknown>>, kno
 
 /** A field may have any name, a header may not hold any character. */
 function asHeaderText(name: string): string {
-  const shown = name.length > nameLengthMax ? `${name.slice(0, nameLengthMax)}...` : name;
+  // Headers end up in the logs of proxies, and a card number may have slipped into a name.
+  const safe = scrub(name);
+  const shown = safe.length > nameLengthMax ? `${safe.slice(0, nameLengthMax)}...` : safe;
   return /^[\x21-\x2b\x2d-\x7e]+$/.test(shown) ? shown : encodeURIComponent(shown.toWellFormed());
 }

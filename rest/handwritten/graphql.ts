@@ -41,7 +41,8 @@ export function graphqlRoute(env: Env, schema: GraphQLSchema): RequestHandler {
       announceReplay(response, context);
       await server(request, response, { context });
     } catch (error) {
-      const { message, extensions } = toGraphQLError(env, error);
+      // The status is for the GraphQL server, which is not asked here.
+      const { message, extensions: { http: _http, ...extensions } } = toGraphQLError(env, error);
       const problem = error instanceof DomainError ? error : null;
       sendJson(request, response, problem?.status ?? 500, { errors: [{ message, extensions }] }, { ...headers, ...problem?.headers });
     }

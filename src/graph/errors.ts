@@ -1,6 +1,7 @@
 import { GraphQLError } from 'graphql';
 import type { Env } from '../env.ts';
 import { DomainError } from '../kit/errors.ts';
+import { scrub } from '../kit/log.ts';
 
 /**
  * The one place where an error becomes what a GraphQL client sees. Domain errors keep their words; what GraphQL itself refused
@@ -24,8 +25,10 @@ function translate(env: Pick<Env, 'log'>, error: unknown): GraphQLError {
     return new GraphQLError(message, { ...where, extensions: { code, data, ...httpOf(error, status) } });
   }
   if (error instanceof GraphQLError && (error.originalError === undefined || error.originalError === null)) {
-    const issues = [{ path: 'query', message: error.message }];
-    return new GraphQLError(error.message, { ...where, extensions: { code: 'INPUT_PARSE_ERROR', data: { issues }, ...httpOf(error, 400) } });
+    // GraphQL's own words repeat the literal they refuse, which may be a card number.
+    const message = scrub(error.message);
+    const issues = [{ path: 'query', message }];
+    return new GraphQLError(message, { ...where, extensions: { code: 'INPUT_PARSE_ERROR', data: { issues }, ...httpOf(error, 400) } });
   }
   env.log.error({ err: error }, 'A GraphQL operation failed for a reason of ours.');
   const message = 'Something went wrong on our side. Quote the Request-Id header when you ask us about it.';

@@ -24,6 +24,7 @@ import {
 } from 'graphql';
 import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 import type { InputIssue } from '../kit/errors.ts';
+import { scrub } from '../kit/log.ts';
 
 /** No input of ours nests deeper; more is an attack on whoever walks it. */
 export const inputDepthMax = 64;
@@ -193,7 +194,9 @@ function unstorable(value: unknown, depth: number): string | undefined {
 }
 
 /** `a.b`, and `a["odd name"]` for a name that would read as something else. */
-function joinPath(path: string, name: string): string {
+function joinPath(path: string, given: string): string {
+  // A card number or a key may have slipped into a name, and answers end up in logs.
+  const name = scrub(given);
   const shown = name.length <= nameShownMax ? name : `${name.slice(0, nameShownMax).toWellFormed()}…`;
   if (!/^[A-Za-z_$][\w$-]*$/.test(shown)) return `${path}[${JSON.stringify(shown)}]`;
   return path === '' ? shown : `${path}.${shown}`;

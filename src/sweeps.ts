@@ -11,6 +11,8 @@ export function sweepsOf(env: Env): Sweep[] {
     { name: 'expire-challenges', everyMs: 5_000, run: () => expireChallenges(env) },
     { name: 'gather-key-uses', everyMs: 1_000, run: () => gatherKeyUses(env) },
     { name: 'forget-expired-cvcs', everyMs: 60_000, run: () => env.vault.forgetExpiredCvcs() },
+    // After a rotation cards move to the newest key by themselves, so that the old one can be dropped.
+    { name: 'rewrap-cards', everyMs: 60_000, run: () => env.vault.rewrap(1_000) },
     { name: 'remove-old-idempotency-records', everyMs: 600_000, run: () => removeOldCalls(env.pool, env.clock.now()) },
   ];
 }

@@ -7,26 +7,48 @@ interface Tab {
   headers?: string;
 }
 
-const list = `# The newest payments. The headers below carry the demo tenant's test key.
+const list = `# The newest payments.
+# The headers below carry the demo tenant's test key.
 query NewestPayments {
   payments(pageSize: 5) {
     total
-    items { id status amount currency createdAt customer { email } }
+    items {
+      id
+      status
+      amount
+      currency
+      createdAt
+      customer { email }
+    }
   }
 }`;
 
-const charge = `# Charges a card. First make an instrument of a test token, then pay with it.
-mutation Instrument($storeId: String!) {
-  createPaymentInstrument(input: { token: "tok_visa", storeId: $storeId, customerData: { email: "graphiql@example.com" } }) {
-    paymentInstrument { id card { brand last4 } }
-    customer { id email }
-  }
-}
-
+const charge = `# Charges a card of the demo tenant.
 mutation Charge($storeId: String!, $paymentInstrumentId: String!) {
-  processPayment(input: { storeId: $storeId, paymentInstrumentId: $paymentInstrumentId, amount: 2500, currency: "USD" }) {
+  processPayment(
+    input: {
+      storeId: $storeId
+      paymentInstrumentId: $paymentInstrumentId
+      amount: 2500
+      currency: "USD"
+    }
+  ) {
     payment { id status subStatus failureCode capturedAmount }
     transactions { type status processorReference }
+  }
+}`;
+
+const instrument = `# Makes a card to charge of a test token.
+mutation NewCard($storeId: String!) {
+  createPaymentInstrument(
+    input: {
+      storeId: $storeId
+      token: "tok_visa"
+      customerData: { email: "graphiql@example.com" }
+    }
+  ) {
+    paymentInstrument { id card { brand last4 } }
+    customer { id email }
   }
 }`;
 
@@ -48,6 +70,7 @@ export function graphiqlTabs(config: Config): { defaultTabs: Tab[]; defaultHeade
   const defaultTabs = [
     { query: list, headers },
     { query: charge, headers, variables: JSON.stringify({ storeId, paymentInstrumentId: demo?.accounts.test.paymentInstrumentId ?? '<payment_instrument_id>' }, null, 2) },
+    { query: instrument, headers, variables: JSON.stringify({ storeId }, null, 2) },
     { query: account, headers, variables: JSON.stringify({ accountId: demo?.accounts.test.id ?? '<account_id>' }, null, 2) },
   ];
   // GraphiQL shows a tab's own headers only once somebody has changed to it: the one that is open at first takes these.

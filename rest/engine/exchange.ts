@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { randomBase62 } from '../../src/kit/ids.ts';
 
 /** What the server notes of one request beside the request itself: for its log line, its figures and its answer. */
 export interface Exchange {
@@ -30,5 +30,5 @@ export function exchangeOf(request: IncomingMessage): Exchange {
 
 /** The caller's own id where it is one that may stand in a log line, else a new one. */
 function requestIdOf(header: string | string[] | undefined): string {
-  return typeof header === 'string' && /^[A-Za-z0-9_-]{8,64}$/.test(header) ? header : `req_${randomBytes(12).toString('base64url')}`;
+  return typeof header === 'string' && /^[A-Za-z0-9_-]{8,64}$/.test(header) ? header : `req_${randomBase62(16)}`;
 }

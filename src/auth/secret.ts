@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { base62, randomBase62 } from '../kit/ids.ts';
 import { type Mode, modes } from '../kit/mode.ts';
@@ -9,6 +9,8 @@ const kindPrefixes = {
   partner: { live: 'tp_sk_partner_live_', test: 'tp_sk_partner_test_' },
   sub: { live: 'tp_sk_live_', test: 'tp_sk_test_' },
 } as const satisfies Record<KeyKind, Record<Mode, string>>;
+
+const prefixes = (['partner', 'sub'] as const).flatMap((kind) => modes.map((mode) => kindPrefixes[kind][mode]));
 
 const publicLength = 8;
 const secretLength = 32;
@@ -28,14 +30,14 @@ export function newSecret(kind: KeyKind, mode: Mode): { secret: string; prefix: 
 
 /** Whether a text has the form and the checksum of a key; a typo is told without asking the database. */
 export function isWellFormedSecret(text: string): boolean {
-  const prefix = (['partner', 'sub'] as const).flatMap((kind) => modes.map((mode) => kindPrefixes[kind][mode])).find((known) => text.startsWith(known));
+  const prefix = prefixes.find((known) => text.startsWith(known));
   if (prefix === undefined || !tailPattern.test(text.slice(prefix.length))) return false;
   return text.slice(-checksumLength) === checksumOf(text.slice(0, -checksumLength));
 }
 
 /** What is kept of a key. A plain hash is enough: the secret has 190 bits, so there is nothing to guess. */
 export function hashSecret(secret: string): string {
-  return createHash('sha256').update(secret).digest('base64url');
+  return hash('sha256', secret, 'base64url');
 }
 
 function checksumOf(text: string): string {

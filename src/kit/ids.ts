@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomFillSync } from 'node:crypto';
 
 /** Every prefix an identifier of ours can have, by what it names. */
 export const idPrefixes = {
@@ -34,12 +34,23 @@ export function newId(kind: IdKind, now: Date): string {
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
-    for (const byte of randomBytes(length * 2)) {
-      // 248 is the largest multiple of 62 in a byte: dropping the rest keeps every character equally likely.
-      if (byte < 248 && text.length < length) text += alphabet[byte % 62];
-    }
+    const byte = randomByte();
+    // 248 is the largest multiple of 62 in a byte: dropping the rest keeps every character equally likely.
+    if (byte < 248) text += alphabet[byte % 62];
   }
   return text;
+}
+
+const pool = Buffer.alloc(4096);
+let unused = 0;
+
+/** Drawn in advance, since asking the system costs the same for one byte and for thousands. A byte is forgotten once it is given. */
+function randomByte(): number {
+  if (unused === 0) unused = randomFillSync(pool).length;
+  unused -= 1;
+  const byte = pool[unused] ?? 0;
+  pool[unused] = 0;
+  return byte;
 }
 
 /** A whole number in base 62, left-padded with zeros to `length`. */

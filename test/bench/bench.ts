@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { type DataServer, startDataServer } from './data-server.ts';
 import type { Measured } from './load.ts';
-import { cpuMs, type LoadGenerator, postgresCpuMs, residentMb, type Server, startLoadGenerator, startServer } from './processes.ts';
+import { cpuMs, postgresCpuMs, residentMb, type Server, startLoadGenerator, startServer } from './processes.ts';
 import { layersOf } from './layers.ts';
 import { printChurn } from './churn.ts';
 import { addCustomers } from './rows.ts';
@@ -39,7 +39,7 @@ const data = await startDataServer();
 const generator = startLoadGenerator();
 // 100 requests a second would be the end of every measurement, so the buckets are filled again beside it: every call is still
 // checked against its bucket and takes its token, and none is refused.
-const refill = setInterval(() => void data.pool.query('UPDATE limits.buckets SET tokens = burst').catch(() => {}), 100);
+const refill = setInterval(() => void data.pool.query('UPDATE limits.buckets SET tokens = burst').catch(() => {}), 25);
 try {
   await bench();
 } finally {

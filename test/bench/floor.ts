@@ -90,3 +90,4 @@ app.post('/api/public/v1/payments/process', async (request, response) => {
 });
 app.get('/health/ready', (_request, response) => void response.json({ status: 'ok' }));
 app.listen(Number(PORT), '127.0.0.1');
+process.once('SIGTERM', () => process.exit(0));

@@ -31,7 +31,7 @@ const others = ['Node: HTTP, sockets, timers', 'garbage collection', 'waiting (i
 /** Prints where the server's one thread is, by layer, from a CPU profile of each kind of work under the same load. */
 export async function layersOf(workloads: readonly Workload[], script: string, env: Record<string, string>, load: (server: Server, workload: Workload) => Promise<unknown>): Promise<void> {
   const shown = workloads.filter(({ name }) => ['customers, page 1', 'charge, with Idempotency-Key', 'auth/test'].includes(name));
-  const shares = [];
+  const shares: Map<string, number>[] = [];
   for (const workload of shown) shares.push(await sharesOf(workload, script, env, load));
   const names = [...layers.map(([name]) => name), ...others];
   console.log("Share of the server thread's time, from a CPU profile under load; Node's own frames count for the layer that called them:");

@@ -23,9 +23,10 @@ export function is(column: string): Filter<unknown> {
 
 /** Text conditions. `lowered` says that the column is kept in lower case already, so that an index on it serves. */
 export function text(column: string, options: { lowered?: boolean } = {}): Filter<TextFilterValue> {
-  const subject = options.lowered ? `t."${column}"` : `lower(coalesce(t."${column}", ''))`;
+  const subject = options.lowered ? `t."${column}"` : `lowered(coalesce(t."${column}", ''))`;
   return ({ condition, value }, bind) => {
-    const wanted = bind(value.toLowerCase());
+    // Both sides are lowered by the same party: JavaScript and PostgreSQL do not agree on every letter.
+    const wanted = options.lowered ? bind(value.toLowerCase()) : `lowered(${bind(value)})`;
     switch (condition) {
       case 'contains':
         return `strpos(${subject}, ${wanted}) > 0`;
@@ -38,7 +39,7 @@ export function text(column: string, options: { lowered?: boolean } = {}): Filte
       case 'starts-with':
         return `starts_with(${subject}, ${wanted})`;
       default:
-        return `right(${subject}, ${bind(value.length)}::int) = ${wanted}`;
+        return `right(${subject}, char_length(${wanted})) = ${wanted}`;
     }
   };
 }

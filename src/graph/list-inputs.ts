@@ -9,8 +9,8 @@ export const SortDirection = builder.enumType('SortDirection', {
 export const Pagination = builder.inputType('PaginationInput', {
   description: 'The page to read, nested. The same two fields may stand flat instead, but not both.',
   fields: (t) => ({
-    page: t.field({ type: 'PageNumber', required: true, defaultValue: 1, description: 'The page to read, from 1.' }),
-    pageSize: t.field({ type: 'PageSize', required: true, defaultValue: 20, description: 'Items a page, 1 to 100.' }),
+    page: t.field({ type: 'PageNumber', description: 'The page to read, from 1 (default 1).' }),
+    pageSize: t.field({ type: 'PageSize', description: 'Items a page, 1 to 100 (default 20).' }),
   }),
 });
 

@@ -33,7 +33,7 @@ export interface ListDefinition<Filters extends object> {
 export interface ListArguments<Filters extends object> {
   page?: number | null | undefined;
   pageSize?: number | null | undefined;
-  pagination?: { page: number; pageSize: number } | null | undefined;
+  pagination?: { page?: number | null | undefined; pageSize?: number | null | undefined } | null | undefined;
   sortBy?: { field: string; direction: 'asc' | 'desc' } | null | undefined;
   filters?: Filters | null | undefined;
   cursor?: string | null | undefined;
@@ -87,7 +87,7 @@ LEFT JOIN page ON true LEFT JOIN ${list.table} t ON t.id = page.id ${list.extra?
   const items = found.slice(0, pageSize);
   const last = items.at(-1);
   const more = found.length > pageSize && last !== undefined;
-  const nextCursor = list.cursor && asked.sortBy == null && more ? encodeCursor(list.table, filtersHash, last) : null;
+  const nextCursor = list.cursor && sort.field === 'createdAt' && sort.direction === 'desc' && more ? encodeCursor(list.table, filtersHash, last) : null;
   if (after) return { items, total: null, page: null, pageSize, totalPages: null, nextCursor };
   const count = rows[0]?.listTotal ?? 0;
   return { items, total: count, page, pageSize, totalPages: Math.ceil(count / pageSize), nextCursor };
@@ -100,13 +100,16 @@ function pageOf(asked: ListArguments<object>, takesCursor: boolean): { page: num
   for (const name of ['page', 'pageSize', 'sortBy'] as const) {
     if (asked[name] === null) issues.push({ path: name, message: 'must not be null: leave it out instead' });
   }
+  for (const name of ['page', 'pageSize'] as const) {
+    if (nested?.[name] === null) issues.push({ path: `pagination.${name}`, message: 'must not be null: leave it out instead' });
+  }
   if (nested && (asked.page != null || asked.pageSize != null)) {
     issues.push({ path: 'pagination', message: 'must not stand beside a flat page or pageSize: use one of the two forms' });
   }
   if (asked.cursor != null) {
     if (!takesCursor) issues.push({ path: 'cursor', message: 'is not taken by this list' });
     if (asked.page != null) issues.push({ path: 'page', message: 'must not stand beside cursor' });
-    if (nested && nested.page !== 1) issues.push({ path: 'pagination.page', message: 'must not stand beside cursor' });
+    if (nested?.page != null) issues.push({ path: 'pagination.page', message: 'must not stand beside cursor' });
     if (asked.sortBy != null) issues.push({ path: 'sortBy', message: 'must not stand beside cursor, which keeps the default sort' });
   }
   if (issues.length > 0) throw new InvalidInput(issues);

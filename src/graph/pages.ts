@@ -42,7 +42,7 @@ const list = {
 } as const;
 
 /** What a list costs: as much as all the items of its page. */
-export function pageComplexity(args: { pageSize?: number | null | undefined; pagination?: { pageSize: number } | null | undefined }): { field: number; multiplier: number } {
+export function pageComplexity(args: { pageSize?: number | null | undefined; pagination?: { pageSize?: number | null | undefined } | null | undefined }): { field: number; multiplier: number } {
   return { field: 5, multiplier: args.pagination?.pageSize ?? args.pageSize ?? 20 };
 }
 

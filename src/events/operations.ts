@@ -10,6 +10,7 @@ const eventList: ListDefinition<typeof EventFilters.$inferInput> = {
   table: 'events',
   sorts: { createdAt: 'createdAt' },
   filters: { type: oneOf('type'), objectId: is('objectId'), storeId: oneOf('storeId'), createdAt: date('createdAt') },
+  counted: true,
   cursor: true,
 };
 

@@ -14,6 +14,7 @@ const instrumentList: ListDefinition<typeof InstrumentFilters.$inferInput> = {
   table: 'payment_instruments',
   sorts: { createdAt: 'createdAt' },
   filters: { customerId: is('customerId'), isActive: is('isActive'), storeId: oneOf('storeId') },
+  counted: true,
 };
 
 export function listPaymentInstruments(context: KeyContext, args: ListArguments<typeof InstrumentFilters.$inferInput>): Promise<Page<PaymentInstrument>> {

@@ -14,6 +14,7 @@ const storeList: ListDefinition<typeof StoreFilters.$inferInput> = {
   table: 'stores',
   sorts: { createdAt: 'createdAt', name: 'name' },
   filters: { name: text('name'), type: oneOf('type'), baseCurrency: oneOf('baseCurrency'), createdAt: date('createdAt') },
+  counted: true,
 };
 
 export function listStores(context: KeyContext, args: ListArguments<typeof StoreFilters.$inferInput>): Promise<Page<Store>> {

@@ -57,5 +57,5 @@ export const outcomeSql = `WITH settled AS (UPDATE payments t SET ${assign(settl
 WHERE t.id = r.id AND t.status = 'pending' AND t."subStatus" = $2 AND t.sequence = r.sequence - 1 RETURNING t.id),
 closed AS (UPDATE transactions t SET ${assign(closed)} FROM settled, jsonb_populate_record(null::transactions, $3::jsonb) r WHERE t.id = r.id),
 ${eventsWritten('$4', 'settled')},
-answered AS (UPDATE idempotency_records SET answer = $5::jsonb WHERE "subjectId" = $6 AND answer IS NULL AND EXISTS (SELECT 1 FROM settled))
+answered AS (UPDATE idempotency_records SET answer = $5::json WHERE "subjectId" = $6 AND answer IS NULL AND EXISTS (SELECT 1 FROM settled))
 SELECT 1 FROM settled`;

@@ -21,7 +21,7 @@ export async function addCustomers(pool: pg.Pool, tenant: BigTenant, rows: numbe
   await pool.query('VACUUM ANALYZE customers');
 }
 
-/** A payment instrument and a payment for each customer of the big account. */
+/** A payment instrument, a payment and an event for each customer. */
 export async function addPayments(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO payment_instruments (id, ${tenancy}, "storeId", "customerId", "cardId", brand, last4, bin, "expMonth", "expYear", funding, fingerprint, sequence, ${moments})
@@ -34,10 +34,14 @@ export async function addPayments(pool: pg.Pool): Promise<void> {
        i.last4, c."emailLower", 2, i."createdAt", i."updatedAt"
      FROM payment_instruments i JOIN customers c ON c.id = i."customerId"`,
   );
-  await pool.query('VACUUM ANALYZE payment_instruments, payments');
+  await pool.query(
+    `INSERT INTO events (id, type, ${tenancy}, "storeId", "objectId", sequence, "requestId", data, "createdAt")
+     SELECT replace(id, 'pay_', 'evt_'), 'payment/created', ${tenancy}, "storeId", id, 1, 'bench', '{"object":{}}', "createdAt" FROM payments`,
+  );
+  await pool.query('VACUUM ANALYZE payment_instruments, payments, events');
 }
 
-/** Accounts of the big partner; stores and keys of the big account. More than anybody has, so that a scan would show. */
+/** Accounts of the big partner, stores of the big account, and keys: a fiftieth the big account's, one of each other. More than anybody has, so that a scan would show. */
 export async function addSmallThings(pool: pg.Pool, tenant: BigTenant, rows: number): Promise<void> {
   await pool.query(
     `INSERT INTO processing_accounts (id, "partnerId", mode, "accountId", "legalName", currency, status, "kybStatus", ${moments})
@@ -54,7 +58,7 @@ export async function addSmallThings(pool: pg.Pool, tenant: BigTenant, rows: num
   await pool.query(
     `INSERT INTO api_keys (id, kind, ${tenancy}, prefix, "secretHash", label, "createdAt")
      SELECT ${idOf('ak', 'n')}, 'sub', a."partnerId", a.id, a.mode, 'prefix' || n, 'hash' || n, 'bench', timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second'
-     FROM generate_series(1, $1::int) n JOIN processing_accounts a ON a.id = CASE WHEN n % 50 = 0 THEN 'tpa_other' ELSE $2 END`,
+     FROM generate_series(1, $1::int) n JOIN processing_accounts a ON a.id = CASE WHEN n % 50 = 0 THEN $2 ELSE ${idOf('tpa', 'n')} END`,
     [rows, tenant.accountId],
   );
   await pool.query('VACUUM ANALYZE processing_accounts, stores, api_keys');

@@ -1,0 +1,115 @@
+import type pg from 'pg';
+import type { ApiKeyCaller } from '../../src/auth/caller.ts';
+import type { Env } from '../../src/env.ts';
+import type { KeyContext, PartnerKeyContext } from '../../src/graph/context.ts';
+import { listAccounts } from '../../src/accounts/operations.ts';
+import { listCustomers } from '../../src/customers/operations.ts';
+import { listEvents } from '../../src/events/operations.ts';
+import { listPaymentInstruments } from '../../src/instruments/operations.ts';
+import { listApiKeys } from '../../src/keys/operations.ts';
+import { listPayments } from '../../src/payments/operations.ts';
+import { listStores } from '../../src/stores/operations.ts';
+import type { ListArguments } from '../../src/graph/lists.ts';
+import type { BigTenant } from './tenants.ts';
+
+/** A list asked in one way, and what PostgreSQL does for it. */
+export interface PlannedList {
+  name: string;
+  /** Whether the caller narrowed it: then rows that are found may be sorted, since they are fewer than the table's. */
+  filtered: boolean;
+  nodes: PlanNode[];
+  executionMs: number;
+}
+
+export interface PlanNode {
+  type: string;
+  relation: string | null;
+  index: string | null;
+  /** Rows that went through it, those it threw away included. */
+  rows: number;
+}
+
+interface RawNode {
+  'Node Type': string;
+  'Relation Name'?: string;
+  'Index Name'?: string;
+  'Actual Rows': number;
+  'Actual Loops': number;
+  'Rows Removed by Filter'?: number;
+  Plans?: RawNode[];
+}
+
+type Asked = ListArguments<Record<string, never>>;
+
+interface List {
+  name: string;
+  sorts: readonly string[];
+  cursor: boolean;
+  partnerOnly: boolean;
+  filters: Readonly<Record<string, object>>;
+  read(context: KeyContext, asked: Asked): Promise<{ nextCursor: string | null }>;
+}
+
+/** Every list of the platform, with the arguments a filter of each kind takes. A list that is missing here is missed by the test of the schema. */
+function listsOf(tenant: BigTenant): List[] {
+  const stores = { store: { storeId: [tenant.storeId] } };
+  return [
+    { name: 'customers', sorts: ['createdAt', 'email', 'firstName', 'lastName'], cursor: true, partnerOnly: false, filters: stores, read: listCustomers },
+    { name: 'payments', sorts: ['createdAt', 'amount', 'status'], cursor: true, partnerOnly: false, filters: { ...stores, customer: { customerId: 'cus_00000007bench' } }, read: listPayments },
+    { name: 'paymentInstruments', sorts: ['createdAt'], cursor: false, partnerOnly: false, filters: { ...stores, customer: { customerId: 'cus_00000007bench' } }, read: listPaymentInstruments },
+    { name: 'events', sorts: ['createdAt'], cursor: true, partnerOnly: false, filters: { ...stores, object: { objectId: 'pay_00000007bench' } }, read: listEvents },
+    { name: 'stores', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listStores },
+    { name: 'accounts', sorts: ['createdAt', 'legalName'], cursor: false, partnerOnly: true, filters: {}, read: (context, asked) => listAccounts(context as PartnerKeyContext, asked) }, // asked with a partner key only
+    { name: 'apiKeys', sorts: ['createdAt'], cursor: false, partnerOnly: true, filters: {}, read: (context, asked) => listApiKeys(context as PartnerKeyContext, tenant.accountId, asked) }, // as above
+  ];
+}
+
+export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'stores', 'accounts', 'apiKeys'];
+
+/** The plan of every list query: each sort field in both directions, deep pages, cursors and filters, with either kind of key. */
+export async function planLists(env: Env, tenant: BigTenant): Promise<PlannedList[]> {
+  const plans: PlannedList[] = [];
+  for (const list of listsOf(tenant)) {
+    for (const caller of callersOf(tenant)) {
+      if (list.partnerOnly && caller.kind !== 'partnerKey') continue;
+      const ask = async (how: string, asked: Asked, filtered = false): Promise<string | null> => {
+        const { explained, answer } = await explaining(env, (spied) => list.read(contextOf(spied, caller), asked));
+        plans.push({ name: `${list.name}, ${caller.kind === 'subKey' ? 'sub-key' : 'partner key'}, ${how}`, filtered, ...explained });
+        return answer.nextCursor;
+      };
+      const nextCursor = await ask('default', {});
+      await ask('page 90', { page: 90 });
+      for (const field of list.sorts) for (const direction of ['asc', 'desc'] as const) await ask(`by ${field} ${direction}`, { sortBy: { field, direction } });
+      if (list.cursor) await ask('cursor', { cursor: nextCursor });
+      for (const [name, filters] of Object.entries(list.filters)) await ask(`of one ${name}`, { filters: filters as never }, true); // as the list's own filters, above
+    }
+  }
+  return plans;
+}
+
+function callersOf({ partnerId, accountId }: BigTenant): ApiKeyCaller[] {
+  const key = { keyId: 'ak_none', keyPrefix: 'none', mode: 'test', partnerId } as const;
+  return [{ kind: 'subKey', ...key, platformAccountId: accountId }, { kind: 'partnerKey', ...key }];
+}
+
+function contextOf(env: Env, caller: ApiKeyCaller): KeyContext {
+  return { env, caller, actor: { kind: caller.kind, id: caller.keyId }, requestId: 'plans', ip: '', idempotency: null, freeForm: false, replayed: false, timings: new Map() };
+}
+
+/** Runs a list with a pool that asks for the plan of the statement first, and then runs it. */
+async function explaining<Answer>(env: Env, read: (env: Env) => Promise<Answer>): Promise<{ explained: Pick<PlannedList, 'nodes' | 'executionMs'>; answer: Answer }> {
+  let explained: Pick<PlannedList, 'nodes' | 'executionMs'> = { nodes: [], executionMs: 0 };
+  const query = async (config: { text: string; values: unknown[] }): Promise<unknown> => {
+    const { rows } = await env.pool.query<{ 'QUERY PLAN': [{ Plan: RawNode; 'Execution Time': number }] }>({ text: `EXPLAIN (ANALYZE, FORMAT JSON) ${config.text}`, values: config.values });
+    const [plan] = rows[0]?.['QUERY PLAN'] ?? [];
+    if (plan) explained = { nodes: flat(plan.Plan), executionMs: plan['Execution Time'] };
+    return env.pool.query(config);
+  };
+  const answer = await read({ ...env, pool: { query } as unknown as pg.Pool }); // lists use nothing else of it
+  return { explained, answer };
+}
+
+function flat(node: RawNode): PlanNode[] {
+  const rows = Math.round((node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']);
+  return [{ type: node['Node Type'], relation: node['Relation Name'] ?? null, index: node['Index Name'] ?? null, rows }, ...(node.Plans ?? []).flatMap(flat)];
+}

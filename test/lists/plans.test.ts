@@ -1,0 +1,48 @@
+import { isObjectType } from 'graphql';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { schema } from '../../src/graph/schema.ts';
+import { planLists, plannedLists, type PlannedList } from '../bench/list-plans.ts';
+import { addCustomers, addPayments, addSmallThings } from '../bench/rows.ts';
+import { makeTenants } from '../bench/tenants.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+
+/** Enough that PostgreSQL would scan or sort a table whose list has no fitting index. */
+const rows = 10_000;
+const page = 21;
+
+let platform: TestPlatform;
+let plans: PlannedList[];
+
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  const { pool } = platform.env;
+  const tenant = await makeTenants(pool);
+  await addCustomers(pool, tenant, rows);
+  await addPayments(pool);
+  await addSmallThings(pool, tenant, rows);
+  plans = await planLists(platform.env, tenant);
+}, 120_000);
+
+afterAll(() => platform?.close());
+
+test('every list of the graph is planned here', () => {
+  const pages = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(({ type }) => 'ofType' in type && isObjectType(type.ofType) && type.ofType.name.endsWith('Page'));
+  expect([...plannedLists].sort()).toEqual(pages.map(({ name }) => name).sort());
+  for (const list of plannedLists) expect(plans.some(({ name }) => name.startsWith(`${list},`))).toBe(true);
+});
+
+test('no list that is not narrowed scans a table, whatever its sort, page, cursor and caller', () => {
+  const scanning = plans.filter(({ filtered, nodes }) => !filtered && nodes.some(({ type }) => type.includes('Seq Scan') || type.includes('Bitmap')));
+  expect(scanning.map(({ name }) => name)).toEqual([]);
+});
+
+test('no list sorts more than its page', () => {
+  const sorting = plans.filter(({ nodes }) => nodes.some((node) => node.type.includes('Sort') && node.rows > page));
+  expect(sorting.map(({ name }) => name)).toEqual([]);
+});
+
+test('a first page and a cursor page read a page of rows and the counter, and nothing else', () => {
+  const counted = plans.filter(({ name }) => /^(customers|payments|paymentInstruments|events|stores), .*, (default|cursor|by )/.test(name));
+  expect(counted.length).toBeGreaterThan(20);
+  for (const { name, nodes } of counted) expect(Math.max(...nodes.map((node) => node.rows)), name).toBeLessThanOrEqual(4 * page);
+});

@@ -15,6 +15,9 @@ const paymentList: ListDefinition<typeof PaymentFilters.$inferInput> = {
     currency: oneOf('currency'),
     storeId: oneOf('storeId'),
     customerId: is('customerId'),
+    // No payment has an order or a subscription yet, so none is of a given one.
+    orderId: () => 'false',
+    subscriptionId: () => 'false',
     processorId: oneOf('processorId'),
     createdAt: date('createdAt'),
     customerEmail: text('customerEmailLower', { lowered: true }),

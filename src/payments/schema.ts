@@ -19,6 +19,8 @@ export const PaymentFilters = builder.inputType('PaymentFilters', {
     currency: t.field({ type: ['Currency'], description: 'Any of these currencies.' }),
     storeId: t.stringList({ description: 'Any of these stores.' }),
     customerId: t.string({ description: 'Of this customer.' }),
+    orderId: t.string({ description: 'For this order.' }),
+    subscriptionId: t.string({ description: 'Of this subscription.' }),
     processorId: t.stringList({ description: 'Decided at any of these processors.' }),
     createdAt: t.field({ type: DateFilter, description: 'When it was created.' }),
     customerEmail: t.field({ type: TextFilter, description: "The payer's e-mail address at the time." }),

@@ -72,17 +72,17 @@ async function refusesConnections(): Promise<boolean> {
 test('SIGTERM answers calls in flight and a slow client, closes idle connections, refuses new ones, and ends with 0', async () => {
   const idle = await rawConnection();
   idle.socket.write('GET /health/live HTTP/1.1\r\nHost: test\r\n\r\n');
-  await expect.poll(() => idle.received()).toContain('"ok"');
+  await expect.poll(() => idle.received(), { timeout: 5_000 }).toContain('"ok"');
   const slow = await rawConnection();
   const body = JSON.stringify({ email: 'slow@example.com' });
   slow.socket.write(`POST /api/public/v1/customers/create HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${account.subKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`);
   const [charge] = await chargeInFlight();
 
   const stopped = server.stop();
-  await expect.poll(refusesConnections, { timeout: 2_000 }).toBe(true);
+  await expect.poll(refusesConnections, { timeout: 5_000 }).toBe(true);
   await idle.closed;
   slow.socket.write(body.slice(5));
-  await expect.poll(() => slow.received(), { timeout: 2_000 }).toContain('"email":"slow@example.com"');
+  await expect.poll(() => slow.received(), { timeout: 5_000 }).toContain('"email":"slow@example.com"');
   await holder.query('COMMIT');
   expect(await charge).toMatchObject({ status: 200, body: { payment: { status: 'succeeded' } } });
   expect(await stopped).toMatchObject({ code: 0, signal: null });
@@ -107,7 +107,7 @@ test('SIGTERM ends with 0 in time when a client never finishes its request and a
 test('a signal sent twice, as npm does at Ctrl-C, does not cut the stop short', async () => {
   const [charge] = await chargeInFlight();
   server.process.kill('SIGINT');
-  await expect.poll(refusesConnections, { timeout: 2_000 }).toBe(true);
+  await expect.poll(refusesConnections, { timeout: 5_000 }).toBe(true);
   const stopped = server.stop('SIGINT');
   await holder.query('COMMIT');
   expect((await charge)?.status).toBe(200);

@@ -88,7 +88,7 @@ test('one booking when a charge that never arrived is sent again, and the first 
   expect((await processor.books()).charges).toEqual([]);
   expect(await settle()).toBe(1);
   arrive();
-  await expect.poll(async () => (await account.api.ok(`/payments/${payment['id']}`)).payment.status).toBe('succeeded');
+  await expect.poll(async () => (await account.api.ok(`/payments/${payment['id']}`)).payment.status, { timeout: 5_000 }).toBe('succeeded');
   const { charges } = await processor.books();
   expect(charges).toHaveLength(1);
 });

@@ -1,0 +1,117 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { writeDemo } from '../../src/kit/demo.ts';
+import { openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { type SeededAccount, seedPartner } from '../support/seed.ts';
+
+const platformDir = mkdtempSync(join(tmpdir(), 'platform-browser-'));
+let browser: Browser;
+let platform: TestPlatform;
+let account: SeededAccount;
+let watched: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, platform] = await Promise.all([startBrowser(), startTestPlatform({ env: { PLATFORM_DIR: platformDir } })]);
+  const partner = await seedPartner(platform);
+  account = await partner.account('Browser Merchant');
+  const { id, storeId, subKey } = account;
+  const test = { id, storeId, subKey, paymentInstrumentId: (await account.instrument()).id };
+  const { id: partnerId, slug, partnerKey } = partner;
+  writeDemo({ platformDir }, { baseUrl: platform.url, partner: { id: partnerId, slug }, partners: [], partnerKeys: { test: partnerKey, live: '' }, accounts: { test, live: test }, organizations: [], users: [] });
+});
+beforeEach(async () => {
+  watched = await openPage(browser, platform.url);
+  page = watched.page;
+});
+afterEach(async () => {
+  await page.close();
+  // Whatever a page shows, it shows without the world outside and without complaint.
+  expect(watched.strangeRequests).toEqual([]);
+  expect(watched.complaints).toEqual([]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await platform?.close();
+  rmSync(platformDir, { recursive: true, force: true });
+});
+
+const tabs = ['NewestPayments', 'Charge', 'NewCard', 'Account'];
+
+async function openTab(name: string): Promise<void> {
+  const tab = page.getByRole('tab', { name });
+  const button = tab.getByRole('button', { name, exact: true });
+  await button.click();
+  // GraphiQL loses the very first change of tabs after it was loaded, whoever makes it.
+  if ((await tab.getAttribute('aria-selected')) !== 'true') await button.click();
+  // It reads the operation a moment after it shows it, and only then can run it; what it keeps tells that it has.
+  await page.waitForFunction((index) => localStorage.getItem('graphiql:tabState')?.includes(`"activeTabIndex":${index}`), tabs.indexOf(name));
+  await page.locator('.graphiql-query-editor .view-line', { hasText: name }).first().waitFor();
+}
+
+async function runTab(name: string): Promise<string> {
+  await openTab(name);
+  const [answered] = await Promise.all([
+    page.waitForResponse((response) => response.url().endsWith('/graphql') && (response.request().postData() ?? '').includes(`"operationName":"${name}"`)),
+    page.getByRole('button', { name: 'Execute query' }).click(),
+  ]);
+  const { data, errors } = await answered.json();
+  expect(errors).toBeUndefined();
+  const shown = page.getByLabel('Result Window');
+  await shown.getByText(`"${Object.keys(data)[0]}"`).waitFor();
+  // The editor shows spaces that do not break.
+  return (await shown.innerText()).replaceAll('\u00a0', ' ');
+}
+
+test('GraphiQL shows tabs that run as they stand, with a key and a result, and without a network', { timeout: 60_000 }, async () => {
+  await page.goto(`${platform.url}/graphql`);
+  await expect.poll(() => page.getByRole('tab').count(), { timeout: 15_000 }).toBe(tabs.length);
+  expect(await runTab('NewestPayments')).toContain('"total"');
+  expect(await runTab('Charge')).toContain('succeeded');
+  expect(await runTab('NewCard')).toContain('graphiql@example.com');
+  expect(await runTab('Account')).toContain('Browser Merchant');
+});
+
+test('the API reference loads without a network, and "try it" makes a real call and shows its answer', async () => {
+  await page.goto(`${platform.url}/api/public/v1/docs`);
+  await page.getByRole('button', { name: 'Open Group - keys' }).click();
+  await page.getByRole('link', { name: 'Tells what the key is and reaches' }).first().click();
+  await page.getByRole('button', { name: /Test Request.*get \/auth\/test/ }).click();
+  const answered = page.waitForResponse(`${platform.url}/api/public/v1/auth/test`);
+  await page.getByRole('button', { name: /^Send/ }).first().click();
+  const { keyPrefix } = await (await answered).json();
+  await page.getByText('200 OK').waitFor();
+  await page.getByText(`"${keyPrefix}"`).waitFor();
+});
+
+async function challengedPayment(): Promise<{ id: string; url: string }> {
+  // The merchant's own page, for which any page of this server stands in.
+  const { payment } = await account.charge('4000000000003220', { returnUrl: `${platform.url}/health/live?order=7`, amount: 12_345 });
+  const { url } = payment['requireActionData'] as { url: string };
+  return { id: payment['id'] as string, url };
+}
+
+test.for([
+  { button: 'Complete', answer: 'succeeded', status: 'succeeded', failureCode: null },
+  { button: 'Fail', answer: 'failed', status: 'declined', failureCode: 'authentication_failed' },
+])('"$button" on the 3DS page leads back to the shop, and the payment goes on to be $status', async ({ button, answer, status, failureCode }) => {
+  const { id, url } = await challengedPayment();
+  await page.goto(url);
+  expect(await page.getByRole('main').innerText()).toContain('$123.45 with the card ending in 3220');
+  await page.getByRole('button', { name: button }).click();
+  await page.waitForURL(`${platform.url}/health/live?order=7&paymentId=${id}`);
+  expect((await account.api.ok('/payments/continue', { paymentId: id })).payment).toMatchObject({ status, failureCode });
+  await page.goto(url);
+  expect(await page.getByRole('main').innerText()).toContain(`The challenge was answered: ${answer}`);
+});
+
+test('the 3DS page thanks where there is no shop to go back to', async () => {
+  const { payment } = await account.charge('4000002760003184');
+  await page.goto((payment['requireActionData'] as { url: string }).url);
+  await page.getByRole('button', { name: 'Complete' }).click();
+  await page.getByText('Thank you').waitFor();
+});

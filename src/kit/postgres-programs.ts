@@ -41,7 +41,8 @@ export async function postgresUser(paths: readonly string[]): Promise<Run> {
   const plain = { ...ids, through: [] };
   if (paths.every(openToAll)) return plain;
   // A clone in a home directory that is closed to others: the user may pass through it, as root may, and is still not root.
-  const passing = ['--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  // The security bit keeps that right in access(2), by which PostgreSQL's programs look whether they find one another.
+  const passing = ['--securebits=+no_setuid_fixup', '--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
   return { ...ids, through: ['setpriv', `--reuid=${ids.uid}`, `--regid=${ids.gid}`, '--clear-groups', ...passing] };
 }
 

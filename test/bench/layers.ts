@@ -20,7 +20,7 @@ interface ProfileNode {
 /** Whose a frame is, by its file. Frames of Node itself belong to whoever called them. */
 const layers: readonly (readonly [layer: string, url: RegExp])[] = [
   ['driver (pg)', /node_modules\/pg/],
-  ['graph (Pothos, graphql-jit)', /node_modules\/(@pothos|graphql)|src\/graph\/|src\/[a-z]+\/(schema|types)\.ts|^evalmachine|^$/],
+  ['graph (Pothos, graphql-jit)', /node_modules\/(@pothos|graphql)|src\/graph\/|src\/[a-z]+\/(schema|types)\.ts/],
   ['facade (rest/)', /\/rest\//],
   ['Express', /node_modules\/(express|router|body-parser|helmet|finalhandler)/],
   ['log and figures', /node_modules\/(pino|sonic-boom|prom-client|quick-format|fast-safe|@pinojs)|src\/kit\/(log|metrics)\.ts/],
@@ -78,8 +78,7 @@ function shareByLayer({ nodes, samples, timeDeltas }: Profile): Map<string, numb
 function layerOfFrame({ functionName, url }: ProfileNode['callFrame']): string | undefined {
   if (functionName === '(garbage collector)') return others[1];
   if (functionName === '(idle)') return others[2];
-  // What graphql-jit compiled has no file, and functions written in C++ have none either: the latter belong to their caller.
-  if (url === '' && /^(\(|[a-zA-Z]*$)/.test(functionName) && !/^GraphQLJIT|^query$|^mutation$|_?resolve|^dedupe|Resolver|__/.test(functionName)) return undefined;
-  if (url.startsWith('node:')) return undefined;
+  // Code that graphql-jit compiled and functions written in C++ have no file: they belong to their caller, too.
+  if (url === '' || url.startsWith('node:')) return undefined;
   return layers.find(([, pattern]) => pattern.test(url))?.[0];
 }

@@ -14,12 +14,14 @@ export function filling(config: Config, log: Log): (url: string) => Promise<void
   return async (url) => {
     await migrate(url, log);
     if (config.isProduction) return;
+    const begun = performance.now();
     const clock = travellingClock();
     // Its own troubles are part of the story: cards that fail are meant to. Nothing is lost by committing lazily: the database counts only from the moment it is moved into place.
     const { env, close } = await openEnv(config, `${url}?options=-c%20synchronous_commit%3Doff`, { clock, log: log.child({}, { level: 'error' }) });
     try {
       const { seedDemo } = await import('../prisma/seed.ts'); // loaded when needed: only the very first start needs it
       await seedDemo(env, clock);
+      log.info({ durationMs: Math.round(performance.now() - begun) }, 'The demo tenants are in place.');
     } finally {
       await close();
     }

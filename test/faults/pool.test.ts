@@ -15,18 +15,13 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 const callsAtOnce = 40;
-/** A write that needed a second connection while it holds one would wait here for longer than this, and then fail. */
-const withinMs = 4_000;
-
-async function allWithin<Result>(call: (index: number) => Promise<Result>): Promise<Result[]> {
-  const begun = performance.now();
-  const results = await Promise.all(Array.from({ length: callsAtOnce }, (_, index) => call(index)));
-  expect(performance.now() - begun).toBeLessThan(withinMs);
-  return results;
+/** A write that needed a second connection while it holds one would bring the pool to a stand here, and fail at last. */
+function atOnce<Result>(call: (index: number) => Promise<Result>): Promise<Result[]> {
+  return Promise.all(Array.from({ length: callsAtOnce }, (_, index) => call(index)));
 }
 
 test('200 for every call when far more cards come at once than there are connections', async () => {
-  await allWithin(async () => {
+  await atOnce(async () => {
     const { id } = await account.instrument('4242424242424242');
     return account.api.ok('/payments/process', { paymentInstrumentId: id, amount: 100, currency: 'USD' });
   });
@@ -35,7 +30,7 @@ test('200 for every call when far more cards come at once than there are connect
 });
 
 test('200 for every call when far more accounts, keys and customers are made at once than there are connections', async () => {
-  await allWithin(async (index) => {
+  await atOnce(async (index) => {
     const made = await partner.api.ok('/accounts', { legalName: `Merchant ${index}` }, { headers: { 'Idempotency-Key': `account-${index}` } });
     await partner.api.ok(`/accounts/${made.id}/api-keys`, { label: 'first' });
     return account.api.ok('/customers/create', { email: `payer-${index}@example.com` }, { headers: { 'Idempotency-Key': `customer-${index}` } });

@@ -21,7 +21,7 @@ export interface ServerProcess {
 }
 
 const root = join(import.meta.dirname, '..', '..');
-const startMaxMs = 30_000;
+const startMaxMs = 50_000;
 
 /** Starts `node src/main.ts` and gives it back once it says that it is up. */
 export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-const callsAtOnce = 40;
+const callsAtOnce = 16;
 /** A write that needed a second connection while it holds one would bring the pool to a stand here, and fail at last. */
 function atOnce<Result>(call: (index: number) => Promise<Result>): Promise<Result[]> {
   return Promise.all(Array.from({ length: callsAtOnce }, (_, index) => call(index)));

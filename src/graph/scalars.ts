@@ -40,6 +40,14 @@ defineScalar('Amount', {
   serialize: Number,
 });
 
+defineScalar('SignedAmount', {
+  description: 'Money as the books count it: a whole number of minor units, debits positive and credits negative.',
+  jsonSchema: { type: 'integer' },
+  expected: 'must be a whole number of minor units',
+  parse: (value) => wholeNumber(value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+  serialize: Number,
+});
+
 defineScalar('Currency', {
   description: 'An ISO 4217 currency code in upper case, such as `USD`.',
   jsonSchema: { type: 'string', pattern: '^[A-Z]{3}$', examples: ['USD'] },

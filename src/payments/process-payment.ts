@@ -76,6 +76,7 @@ function intentOf(facts: ChargeFacts, input: ChargeInput, now: Date): PaymentWit
     ...money,
     capturedAmount: 0,
     refundedAmount: 0,
+    reservedAmount: 0,
     status: 'pending',
     subStatus: 'processing',
     failureCode: null,
@@ -83,6 +84,8 @@ function intentOf(facts: ChargeFacts, input: ChargeInput, now: Date): PaymentWit
     requireAction: null,
     requireActionData: null,
     actionExpiresAt: null,
+    authorizationExpiresAt: null,
+    voidedAt: null,
     processorId,
     initiatedBy: input.initiatedBy,
     reasonType: input.reasonType ?? null,
@@ -98,7 +101,7 @@ function intentOf(facts: ChargeFacts, input: ChargeInput, now: Date): PaymentWit
     updatedAt: now,
   };
   if (processorId === null) return { payment, transactions: [] };
-  const attempt = { id: newId('transaction', now), paymentId: payment.id, ...tenant, type: 'purchase', status: 'processing', ...money, processorId, processorType, processorReference: null, failureCode: null, askedAt: now, createdAt: now, updatedAt: now };
+  const attempt = { id: newId('transaction', now), paymentId: payment.id, ...tenant, type: input.mode === 'auth' ? 'authorization' : 'purchase', status: 'processing', ...money, processorId, processorType, processorReference: null, failureCode: null, askedAt: now, createdAt: now, updatedAt: now };
   return { payment, transactions: [attempt] };
 }
 

@@ -56,12 +56,17 @@ async function refusalBefore(conflict: unknown, context: KeyContext, { paymentId
 export function intentOf(asked: FollowUp, before: PaymentWithTransactions, transactionId: string, now: Date): FollowUpIntent {
   const { amount, payment, refund } = asked.intend(before, now);
   const { processorId, processorType } = approvedOf(before);
-  const shared = { ...sharedOf(before, now), amount };
+  const shared = { ...sharedOf(before, afterAll(before.transactions, now)), amount };
   return {
     payment: { ...before.payment, ...payment, updatedAt: now },
     transaction: { ...shared, id: transactionId, type: asked.type, status: 'processing', processorId, processorType, processorReference: null, failureCode: null, askedAt: now },
     refund: refund ? { ...shared, ...refund, transactionId, status: 'pending' } : null,
   };
+}
+
+/** Follow-ups stand after what they follow, also while a test's clock stands still. */
+function afterAll(transactions: readonly TransactionRow[], now: Date): Date {
+  return new Date(Math.max(now.getTime(), ...transactions.map(({ createdAt }) => createdAt.getTime() + 1)));
 }
 
 function sharedOf({ payment }: PaymentWithTransactions, now: Date) {

@@ -48,6 +48,13 @@ defineScalar('SignedAmount', {
   serialize: Number,
 });
 
+defineScalar('Quantity', {
+  description: 'How many, 1 to 1,000,000.',
+  jsonSchema: { type: 'integer', minimum: 1, maximum: 1_000_000 },
+  expected: 'must be a whole number from 1 to 1000000',
+  parse: (value) => wholeNumber(value, 1, 1_000_000),
+});
+
 defineScalar('Currency', {
   description: 'An ISO 4217 currency code in upper case, such as `USD`.',
   jsonSchema: { type: 'string', pattern: '^[A-Z]{3}$', examples: ['USD'] },

@@ -3,6 +3,7 @@ import { claimPart, type IdempotencyScope } from '../kit/idempotency.ts';
 import { newId } from '../kit/ids.ts';
 import { recordParts, type RecordedBy, toJson } from '../kit/records.ts';
 import { postingPart } from '../ledger/operations.ts';
+import { orderAfterPayment, orderPart } from '../orders/operations.ts';
 import { type AttemptEnd, type Settlement, settlementOf } from './lifecycle.ts';
 import { movementOf, paymentEvent } from './payment-records.ts';
 import { answerRunning, assign, statement } from './statement.ts';
@@ -13,25 +14,45 @@ import type { ChallengeRow, PaymentRow, PaymentWithTransactions, TransactionRow 
  * what came of it after. One statement each, made of the same parts as `kit/write.ts`, so that each commits whole or not at all.
  */
 
-/** Commits a payment and its first attempt. False when the Idempotency-Key belongs to an earlier call: then nothing is written. */
+/** Commits a payment and its first attempt, and takes the order it pays. False when the Idempotency-Key belongs to an earlier call, or the order to another payment: then nothing is written. */
 export function commitIntent(pool: pg.Pool, by: RecordedBy, scope: IdempotencyScope | null, { payment, transactions }: PaymentWithTransactions): Promise<boolean> {
   const { parts, bind, row, commit } = statement();
-  if (scope) parts.push(`claimed AS (${claimPart(scope, payment.id, by.now, bind)})`);
-  parts.push(`intended AS (INSERT INTO payments SELECT r.* FROM ${scope ? 'claimed, ' : ''}${row('payments', payment)} RETURNING id)`);
+  const guards = intentGuards(parts, bind, scope, payment, by.now);
+  parts.push(`intended AS (INSERT INTO payments SELECT r.* FROM ${guards}${row('payments', payment)} RETURNING id)`);
+  if (payment.orderId !== null) parts.push(`order_held AS (UPDATE orders SET "paymentId" = intended.id FROM intended WHERE orders.id = ${bind(payment.orderId)})`);
   const [attempt] = transactions;
   if (attempt) parts.push(`attempted AS (INSERT INTO transactions SELECT r.* FROM intended, ${row('transactions', attempt)})`);
   parts.push(...recordParts(by, [paymentEvent('payment/created', payment)], [], bind, 'intended'));
   return commit(pool, 'intended');
 }
 
+/**
+ * What must be had before a payment is written, as a list of parts to select from: its order, locked and free, and then the key.
+ * `orderSequence` says how it was when its change was worked out. In this order, since a key claimed for a payment that is not written would wait for an answer for ever.
+ */
+function intentGuards(parts: string[], bind: (value: unknown) => string, scope: IdempotencyScope | null, payment: PaymentRow, now: Date, { answer, orderSequence }: { answer?: string; orderSequence?: number | undefined } = {}): string {
+  const guards: string[] = [];
+  if (payment.orderId !== null) {
+    parts.push(`order_free AS (SELECT id FROM orders WHERE id = ${bind(payment.orderId)} AND "paymentId" IS NULL AND status IN ('pending', 'failed')${orderSequence === undefined ? '' : ` AND sequence = ${bind(orderSequence)}`} FOR NO KEY UPDATE)`);
+    guards.push('order_free');
+  }
+  if (scope) {
+    parts.push(`claimed AS (${claimPart(scope, payment.id, now, bind, { ...(payment.orderId !== null && { from: 'order_free' }), ...(answer !== undefined && { answer }) })})`);
+    guards.push('claimed');
+  }
+  return guards.map((guard) => `${guard}, `).join('');
+}
+
 /** Commits a payment that nobody can be asked for, and its failure, in one: between the two there is nothing to wait for. Null as above. */
 export async function commitWithoutProcessor(pool: pg.Pool, by: RecordedBy, scope: IdempotencyScope | null, { payment }: PaymentWithTransactions): Promise<PaymentWithTransactions | null> {
   const settlement = settlementOf({ result: 'noProcessor' });
   const after = { payment: settledPayment(payment, undefined, settlement, null, by.now), transactions: [] };
+  const order = await orderAfterPayment(pool, after.payment);
   const { parts, bind, row, commit } = statement();
-  if (scope) parts.push(`claimed AS (${claimPart(scope, payment.id, by.now, bind, { answer: toJson(after) })})`);
-  parts.push(`intended AS (INSERT INTO payments SELECT r.* FROM ${scope ? 'claimed, ' : ''}${row('payments', after.payment)} RETURNING id)`);
-  parts.push(...recordParts(by, [paymentEvent('payment/created', payment), paymentEvent(settlement.event, after.payment)], [], bind, 'intended'));
+  const guards = intentGuards(parts, bind, scope, payment, by.now, { answer: toJson(after), orderSequence: order?.sequenceBefore });
+  parts.push(`intended AS (INSERT INTO payments SELECT r.* FROM ${guards}${row('payments', after.payment)} RETURNING id)`);
+  if (order) parts.push(orderPart(order, row, 'intended'));
+  parts.push(...recordParts(by, [paymentEvent('payment/created', payment), paymentEvent(settlement.event, after.payment), ...(order?.events ?? [])], [], bind, 'intended'));
   return (await commit(pool, 'intended')) ? after : null;
 }
 
@@ -74,13 +95,16 @@ export async function commitSettlement(pool: pg.Pool, before: PaymentWithTransac
   const transaction = attempt && settledTransaction(attempt, end, settlement, by.now);
   const after = { payment, transactions: transaction ? [...before.transactions.slice(0, -1), transaction] : [] };
 
+  const order = await orderAfterPayment(pool, payment);
+
   const { parts, bind, row, commit } = statement();
   parts.push(`settled AS (UPDATE payments t SET ${assign(settledColumns)} FROM ${row('payments', payment)}
 WHERE t.id = r.id AND t.status = 'pending' AND t."subStatus" = ${bind(before.payment.subStatus)} AND t.sequence = r.sequence - 1 RETURNING t.id)`);
   if (transaction) parts.push(`closed AS (UPDATE transactions t SET ${assign(closedColumns)} FROM settled, ${row('transactions', transaction)} WHERE t.id = r.id)`);
   if (challenge) parts.push(`challenged AS (INSERT INTO threeds_sessions SELECT r.* FROM settled, ${row('threeds_sessions', challenge)})`);
   if (settlement.captured && transaction) parts.push(postingPart([movementOf('capture', payment, transaction)], by.now, bind, 'settled'));
-  parts.push(...recordParts(by, [paymentEvent(settlement.event, payment)], [], bind, 'settled'));
+  if (order) parts.push(orderPart(order, row, 'settled'));
+  parts.push(...recordParts(by, [paymentEvent(settlement.event, payment), ...(order?.events ?? [])], [], bind, 'settled'));
   if (answers) parts.push(`answered AS (${answerRunning(bind(toJson(after)), bind(payment.id))} AND EXISTS (SELECT 1 FROM settled))`);
   return (await commit(pool, 'settled')) ? after : null;
 }

@@ -3,6 +3,7 @@ import { claimPart, type IdempotencyScope } from '../kit/idempotency.ts';
 import { recordParts, type RecordedBy, toJson } from '../kit/records.ts';
 import { inTransaction } from '../kit/transaction.ts';
 import { postingPart } from '../ledger/operations.ts';
+import { orderAfterPayment, orderPart } from '../orders/operations.ts';
 import type { FollowUpOutcome } from '../ports/card-processor.ts';
 import { followUpEnd } from './follow-up-end.ts';
 import { movementOf, paymentEvent } from './payment-records.ts';
@@ -68,7 +69,9 @@ export function commitFollowUpEnd(pool: pg.Pool, by: RecordedBy, paymentId: stri
     parts.push(`closed AS (UPDATE transactions t SET ${assign(closedColumns)} FROM ${row('transactions', end.transaction)} WHERE t.id = r.id)`);
     if (result.refund) parts.push(`refunded AS (UPDATE refunds t SET ${assign(['status', 'updatedAt'])} FROM ${row('refunds', result.refund)} WHERE t.id = r.id)`);
     if (end.movement) parts.push(postingPart([movementOf(end.movement, end.payment, end.transaction)], by.now, bind, 'settled'));
-    if (end.event) parts.push(...recordParts(by, [paymentEvent(end.event, end.payment)], [], bind, 'settled'));
+    const order = end.event ? await orderAfterPayment(client, end.payment) : null;
+    if (order) parts.push(orderPart(order, row, 'settled'));
+    if (end.event) parts.push(...recordParts(by, [paymentEvent(end.event, end.payment), ...(order?.events ?? [])], [], bind, 'settled'));
     parts.push(`answered AS (${answerRunning(bind(toJson(result)), bind(transactionId))})`);
     await commit(client, 'settled');
     return result;

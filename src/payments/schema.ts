@@ -51,6 +51,7 @@ export const ProcessPaymentInput = builder.inputType('ProcessPaymentInput', {
     amount: t.field({ type: 'Amount', required: true, description: 'Minor units of the currency, 1 to 99,999,999,999.' }),
     currency: t.field({ type: 'Currency', required: true, description: "One of the store's charge currencies." }),
     customerId: t.string({ description: "Who pays; the instrument's customer, and nobody else." }),
+    orderId: t.string({ description: 'The order it pays, prefix `ord_`, whole: amount and currency must be those of the order (else 400). 409 `invalid_state` when it is paid, or another payment of it is under way.' }),
     mode: t.field({ type: PaymentMode, required: true, defaultValue: 'purchase', description: 'Whether the money is taken at once or held.' }),
     initiatedBy: t.field({ type: InitiatedBy, required: true, defaultValue: 'customer', description: 'Who started it.' }),
     reasonType: t.field({ type: ReasonType, description: 'Only with `initiatedBy: merchant`.' }),

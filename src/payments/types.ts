@@ -50,7 +50,7 @@ export const Payment = builder.prismaObject('Payment', {
     platformAccountId: t.exposeString('platformAccountId', { description: 'The processing account, prefix `tpa_`.' }),
     customerId: t.exposeString('customerId', { description: 'Who pays, prefix `cus_`.' }),
     paymentInstrumentId: t.exposeString('paymentInstrumentId', { description: 'With what, prefix `pi_`.' }),
-    orderId: t.string({ nullable: true, description: 'The order it pays, prefix `ord_`.', resolve: () => null }),
+    orderId: t.exposeString('orderId', { nullable: true, description: 'The order it pays, prefix `ord_`.' }),
     subscriptionId: t.string({ nullable: true, description: 'The subscription it belongs to, prefix `sub_`.', resolve: () => null }),
     amount: t.expose('amount', { type: 'Amount', description: 'Minor units of the currency.' }),
     currency: t.expose('currency', { type: 'Currency', description: 'ISO 4217 code.' }),

@@ -18,6 +18,8 @@ type Text = { Input: string; Output: string };
 /** What each scalar is in TypeScript, coming in and going out. `scalars.ts` says what it is on the wire. */
 export type ScalarTypes = {
   Amount: { Input: number; Output: number | bigint };
+  Quantity: { Input: number; Output: number };
+  SignedAmount: { Input: number; Output: number | bigint };
   Currency: Text;
   Country: Text;
   Email: Text;

@@ -40,6 +40,21 @@ defineScalar('Amount', {
   serialize: Number,
 });
 
+defineScalar('SignedAmount', {
+  description: 'Money as the books count it: a whole number of minor units, debits positive and credits negative.',
+  jsonSchema: { type: 'integer' },
+  expected: 'must be a whole number of minor units',
+  parse: (value) => wholeNumber(value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+  serialize: Number,
+});
+
+defineScalar('Quantity', {
+  description: 'How many, 1 to 1,000,000.',
+  jsonSchema: { type: 'integer', minimum: 1, maximum: 1_000_000 },
+  expected: 'must be a whole number from 1 to 1000000',
+  parse: (value) => wholeNumber(value, 1, 1_000_000),
+});
+
 defineScalar('Currency', {
   description: 'An ISO 4217 currency code in upper case, such as `USD`.',
   jsonSchema: { type: 'string', pattern: '^[A-Z]{3}$', examples: ['USD'] },

@@ -3,6 +3,8 @@ import '../customers/schema.ts';
 import '../events/schema.ts';
 import '../instruments/schema.ts';
 import '../keys/schema.ts';
+import '../ledger/schema.ts';
+import '../orders/schema.ts';
 import '../payments/schema.ts';
 import '../stores/schema.ts';
 import './scalars.ts';

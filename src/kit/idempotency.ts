@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { Conflict } from './errors.ts';
+import { toJson } from './json.ts';
 
 /** Where a call's record is kept: whose it is, which operation, and the client's key (contract 7). */
 export interface IdempotencyScope {
@@ -64,6 +65,26 @@ export async function findStoredCall(pool: pg.Pool, scope: IdempotencyScope): Pr
     if (call.answer !== null) return call;
     if (performance.now() >= until) throw inUse();
   }
+}
+
+/**
+ * Claims the key for a call that is made of several effects, each with a key of its own. Null when the call may run: it is the
+ * first, or the first one did not come to its end, and what it did will answer again.
+ */
+export async function claimCall(pool: pg.Pool, scope: IdempotencyScope, now: Date): Promise<StoredCall | null> {
+  const values: unknown[] = [];
+  await pool.query({ name: 'claim-call', text: claimPart(scope, null, now, (value) => `$${values.push(value)}`), values });
+  const { rows } = await pool.query<StoredCall>({ name: 'read-call', text: readCall, values: [scope.owner, scope.operation, scope.key] });
+  const call = rows[0];
+  if (!call) throw inUse();
+  assertSameRequest(call, scope);
+  return call.answer === null ? null : call;
+}
+
+/** Stores the answer of such a call when all its effects are there. */
+export async function storeAnswer(pool: pg.Pool, scope: IdempotencyScope, answer: unknown): Promise<void> {
+  const values: unknown[] = [];
+  await pool.query({ name: 'store-answer', text: answerPart(scope, toJson(answer), (value) => `$${values.push(value)}`), values });
 }
 
 /** Answers are kept for a day at least; one hour more covers clocks that differ. */

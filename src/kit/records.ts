@@ -1,6 +1,9 @@
 import type { EventType } from './event-types.ts';
 import { newId } from './ids.ts';
+import { toJson } from './json.ts';
 import type { Mode } from './mode.ts';
+
+export { toJson } from './json.ts';
 
 /** A state change as the event row tells it (contract 17). Written only by `write.ts`, in the transaction of the change. */
 export interface EventDraft {
@@ -65,9 +68,4 @@ function eventRow({ object, ...event }: EventDraft, by: RecordedBy): object {
 function auditRow(audit: AuditDraft, by: RecordedBy): object {
   const { actor, now, requestId, ip } = by;
   return { id: newId('audit', now), at: now, actorKind: actor.kind, actorId: actor.id, before: null, after: null, ...audit, outcome: 'allowed', requestId, ip };
-}
-
-/** JSON of rows: amounts are big integers in the client and plain ones on the wire. */
-export function toJson(value: unknown): string {
-  return JSON.stringify(value, (_key, entry: unknown) => (typeof entry === 'bigint' ? Number(entry) : entry));
 }

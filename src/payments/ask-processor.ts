@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts';
-import { type CardProcessor, type Outcome, withTimeout } from '../ports/card-processor.ts';
+import { type CardProcessor, type FollowUpOutcome, type Outcome, withTimeout } from '../ports/card-processor.ts';
 import type { PaymentRow, TransactionRow } from './types.ts';
 
 /** Sends an attempt to its processor. Throws when the outcome is unknown: then ask later, never guess. */
@@ -11,7 +11,7 @@ export async function authorizeAtProcessor(env: Env, payment: PaymentRow, attemp
       amount: Number(payment.amount),
       currency: payment.currency,
       card,
-      capture: true,
+      capture: attempt.type === 'purchase',
       merchantInitiated: payment.initiatedBy === 'merchant',
       threeDs: payment.threeDs as 'automatic' | 'force' | 'skip', // a CHECK constraint holds the column to the three
       signal,
@@ -30,6 +30,18 @@ export function continueAtProcessor(env: Env, attempt: TransactionRow, authentic
 /** Asks what became of an attempt. */
 export function findAtProcessor(env: Env, attempt: TransactionRow): Promise<Outcome | { result: 'unseen' }> {
   return ask(env, attempt, (processor, signal) => processor.find({ reference: attempt.id, signal }));
+}
+
+/** Sends a capture, void or refund of an approved authorization. Throws when the outcome is unknown. */
+export function followUpAtProcessor(env: Env, followUp: TransactionRow, authorizationReference: string): Promise<FollowUpOutcome> {
+  const type = followUp.type as 'capture' | 'void' | 'refund'; // the callers hand over no other
+  const { amount, currency } = followUp;
+  return ask(env, followUp, (processor, signal) => processor[type]({ reference: followUp.id, authorizationReference, amount: Number(amount), currency, signal }));
+}
+
+/** Asks what became of a capture, void or refund. */
+export function findFollowUpAtProcessor(env: Env, followUp: TransactionRow): Promise<FollowUpOutcome | { result: 'unseen' }> {
+  return ask(env, followUp, (processor, signal) => processor.findFollowUp({ reference: followUp.id, signal }));
 }
 
 async function ask<Answer extends { result: string }>(env: Env, attempt: TransactionRow, call: (processor: CardProcessor, signal: AbortSignal) => Promise<Answer>): Promise<Answer> {

@@ -3,6 +3,7 @@ import type { KeyContext } from '../graph/context.ts';
 import { Conflict, Forbidden, type InputIssue, InvalidInput, NotFound } from '../kit/errors.ts';
 import type { Mode } from '../kit/mode.ts';
 import { noSuchInstrument } from '../instruments/operations.ts';
+import { mayBePaid, noSuchOrder } from '../orders/operations.ts';
 import { storeOutOfScope, storeRequired } from '../stores/operations.ts';
 import type { ProcessPaymentInput } from './schema.ts';
 
@@ -24,6 +25,12 @@ export interface ChargeFacts {
   isActive: boolean;
   processorId: string | null;
   processorType: string | null;
+  orderId: string | null;
+  orderStoreId: string | null;
+  orderStatus: string | null;
+  orderPaymentId: string | null;
+  orderAmount: number | null;
+  orderCurrency: string | null;
 }
 
 type FoundFacts = { [Name in keyof ChargeFacts]: ChargeFacts[Name] | null } & { namedProcessorId: string | null };
@@ -34,7 +41,7 @@ export async function chargeFacts({ env, caller }: KeyContext, input: ChargeInpu
   // What is wrong whatever the rows say comes before what the rows say (contract 5).
   const misfits = misfitIssues(input, caller);
   if (misfits.length > 0) throw new InvalidInput(misfits);
-  const values = [input.storeId ?? null, input.paymentInstrumentId, input.currency, input.processorId ?? null, [...env.processors.keys()], ...tenantValues(caller)];
+  const values = [input.storeId ?? null, input.paymentInstrumentId, input.currency, input.processorId ?? null, [...env.processors.keys()], input.orderId ?? null, ...tenantValues(caller)];
   const { rows } = await env.pool.query<FoundFacts>({ ...statements[caller.kind], values });
   return checked(rows[0], input);
 }
@@ -44,11 +51,17 @@ function checked(facts: FoundFacts | undefined, input: ChargeInput): ChargeFacts
   if (facts.accountStatus !== 'active') throw new Forbidden('account_not_active', 'The account is not active: it cannot charge.');
   if (facts.paymentInstrumentId === null) throw noSuchInstrument();
   if (input.processorId != null && facts.namedProcessorId === null) throw new NotFound('There is no such processor.');
+  if (input.orderId != null && facts.orderId === null) throw noSuchOrder();
   const found = facts as ChargeFacts; // store and instrument are there, and with them all that belongs to them
   const issues = meaningIssues(found, input);
   if (issues.length > 0) throw new InvalidInput(issues);
   if (!found.isActive) throw new Conflict('invalid_state', 'The payment instrument is inactive.');
+  if (found.orderId !== null && found.orderStatus !== null && !mayBePaid({ status: found.orderStatus, paymentId: found.orderPaymentId })) throw orderNotPayable(found.orderStatus);
   return found;
+}
+
+export function orderNotPayable(status: string): Conflict {
+  return new Conflict('invalid_state', status === 'pending' || status === 'failed' ? 'Another payment of the order is under way.' : `The order is ${status.replaceAll('_', ' ')}.`);
 }
 
 /** Fields that are well formed and do not go together. */
@@ -63,6 +76,11 @@ function misfitIssues(input: ChargeInput, caller: ApiKeyCaller): InputIssue[] {
 function meaningIssues(facts: ChargeFacts, input: ChargeInput): InputIssue[] {
   const issues: InputIssue[] = [];
   if (!facts.chargeCurrencies.includes(input.currency)) issues.push({ path: 'currency', message: `must be one of the store's charge currencies: ${facts.chargeCurrencies.join(', ')}` });
+  if (facts.orderId !== null) {
+    if (facts.orderStoreId !== facts.storeId) issues.push({ path: 'orderId', message: 'must be an order of the store' });
+    if (facts.orderAmount !== input.amount) issues.push({ path: 'amount', message: `must be that of the order, ${facts.orderAmount}` });
+    if (facts.orderCurrency !== input.currency) issues.push({ path: 'currency', message: `must be that of the order, ${facts.orderCurrency}` });
+  }
   if (input.customerId != null && input.customerId !== facts.customerId) issues.push({ path: 'customerId', message: 'must be the customer of the payment instrument, or be left out' });
   return issues;
 }
@@ -74,20 +92,22 @@ function tenantValues(caller: ApiKeyCaller): string[] {
 // Only processors this server can speak to: one that nobody can ask would leave the payment in processing for ever.
 const select = (tenant: string, store: string) => `SELECT s.id AS "storeId", s."platformAccountId", s."partnerId", s.mode, s."chargeCurrencies", a.status AS "accountStatus",
   i.id AS "paymentInstrumentId", i."customerId", i."cardId", i.last4 AS "cardLast4", i."isActive", c."emailLower" AS "customerEmailLower",
-  p.id AS "processorId", p.type AS "processorType", n.id AS "namedProcessorId"
+  p.id AS "processorId", p.type AS "processorType", n.id AS "namedProcessorId",
+  o.id AS "orderId", o."storeId" AS "orderStoreId", o.status AS "orderStatus", o."paymentId" AS "orderPaymentId", o.amount AS "orderAmount", o.currency AS "orderCurrency"
 FROM (SELECT ${store} AS id) asked
 LEFT JOIN stores s ON s.id = asked.id AND ${tenant}
 LEFT JOIN processing_accounts a ON a.id = s."platformAccountId"
 LEFT JOIN payment_instruments i ON i.id = $2 AND i."platformAccountId" = s."platformAccountId"
 LEFT JOIN customers c ON c.id = i."customerId"
 LEFT JOIN processors n ON n.id = $4 AND n."platformAccountId" = s."platformAccountId"
+LEFT JOIN orders o ON o.id = $6 AND o."platformAccountId" = s."platformAccountId"
 LEFT JOIN LATERAL (SELECT id, type FROM processors p WHERE p."platformAccountId" = s."platformAccountId" AND p.enabled AND p.type = ANY($5) AND ($4::text IS NULL OR p.id = $4)
   AND (cardinality(p."supportedCurrencies") = 0 OR $3 = ANY(p."supportedCurrencies")) ORDER BY p."createdAt", p.id LIMIT 1) p ON true`;
 
 const statements = {
   subKey: {
     name: 'charge-facts-of-account',
-    text: select('s."platformAccountId" = $6', 'coalesce($1, (SELECT CASE WHEN count(*) = 1 THEN min(o.id) END FROM stores o WHERE o."platformAccountId" = $6))'),
+    text: select('s."platformAccountId" = $7', 'coalesce($1, (SELECT CASE WHEN count(*) = 1 THEN min(o.id) END FROM stores o WHERE o."platformAccountId" = $7))'),
   },
-  partnerKey: { name: 'charge-facts-of-partner', text: select('s."partnerId" = $6 AND s.mode = $7', '$1::text') },
+  partnerKey: { name: 'charge-facts-of-partner', text: select('s."partnerId" = $7 AND s.mode = $8', '$1::text') },
 } as const;

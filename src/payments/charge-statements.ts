@@ -1,51 +1,58 @@
 import type pg from 'pg';
 import { claimPart, type IdempotencyScope } from '../kit/idempotency.ts';
-import type { EventType } from '../kit/event-types.ts';
 import { newId } from '../kit/ids.ts';
-import type { Mode } from '../kit/mode.ts';
-import { type EventDraft, recordParts, type RecordedBy, toJson } from '../kit/records.ts';
-import { statementName } from '../kit/statements.ts';
+import { recordParts, type RecordedBy, toJson } from '../kit/records.ts';
+import { postingPart } from '../ledger/operations.ts';
+import { orderAfterPayment, orderPart } from '../orders/operations.ts';
 import { type AttemptEnd, type Settlement, settlementOf } from './lifecycle.ts';
+import { movementOf, paymentEvent } from './payment-records.ts';
+import { answerRunning, assign, statement } from './statement.ts';
 import type { ChallengeRow, PaymentRow, PaymentWithTransactions, TransactionRow } from './types.ts';
 
-/**
+/*
  * The write path of a charge, which has a processor in its middle: what is intended is committed before the processor is asked,
  * what came of it after. One statement each, made of the same parts as `kit/write.ts`, so that each commits whole or not at all.
  */
-function statement() {
-  const values: unknown[] = [];
-  const parts: string[] = [];
-  const bind = (value: unknown): string => `$${values.push(value)}`;
-  /** A row of a table as a table of one row named `r`. */
-  const row = (table: string, of: object) => `jsonb_populate_record(null::${table}, ${bind(toJson(of))}::jsonb) r`;
-  /** Runs the parts; true when the part named `done` found its row. */
-  const commit = async (pool: pg.Pool, done: string): Promise<boolean> => {
-    const text = `WITH ${parts.join(',\n')}\nSELECT 1 FROM ${done}`;
-    const { rows } = await pool.query({ name: statementName(text), text, values });
-    return rows.length > 0;
-  };
-  return { parts, bind, row, commit };
-}
 
-/** Commits a payment and its first attempt. False when the Idempotency-Key belongs to an earlier call: then nothing is written. */
+/** Commits a payment and its first attempt, and takes the order it pays. False when the Idempotency-Key belongs to an earlier call, or the order to another payment: then nothing is written. */
 export function commitIntent(pool: pg.Pool, by: RecordedBy, scope: IdempotencyScope | null, { payment, transactions }: PaymentWithTransactions): Promise<boolean> {
   const { parts, bind, row, commit } = statement();
-  if (scope) parts.push(`claimed AS (${claimPart(scope, payment.id, by.now, bind)})`);
-  parts.push(`intended AS (INSERT INTO payments SELECT r.* FROM ${scope ? 'claimed, ' : ''}${row('payments', payment)} RETURNING id)`);
+  const guards = intentGuards(parts, bind, scope, payment, by.now);
+  parts.push(`intended AS (INSERT INTO payments SELECT r.* FROM ${guards}${row('payments', payment)} RETURNING id)`);
+  if (payment.orderId !== null) parts.push(`order_held AS (UPDATE orders SET "paymentId" = intended.id FROM intended WHERE orders.id = ${bind(payment.orderId)})`);
   const [attempt] = transactions;
   if (attempt) parts.push(`attempted AS (INSERT INTO transactions SELECT r.* FROM intended, ${row('transactions', attempt)})`);
   parts.push(...recordParts(by, [paymentEvent('payment/created', payment)], [], bind, 'intended'));
   return commit(pool, 'intended');
 }
 
+/**
+ * What must be had before a payment is written, as a list of parts to select from: its order, locked and free, and then the key.
+ * `orderSequence` says how it was when its change was worked out. In this order, since a key claimed for a payment that is not written would wait for an answer for ever.
+ */
+function intentGuards(parts: string[], bind: (value: unknown) => string, scope: IdempotencyScope | null, payment: PaymentRow, now: Date, { answer, orderSequence }: { answer?: string; orderSequence?: number | undefined } = {}): string {
+  const guards: string[] = [];
+  if (payment.orderId !== null) {
+    parts.push(`order_free AS (SELECT id FROM orders WHERE id = ${bind(payment.orderId)} AND "paymentId" IS NULL AND status IN ('pending', 'failed')${orderSequence === undefined ? '' : ` AND sequence = ${bind(orderSequence)}`} FOR NO KEY UPDATE)`);
+    guards.push('order_free');
+  }
+  if (scope) {
+    parts.push(`claimed AS (${claimPart(scope, payment.id, now, bind, { ...(payment.orderId !== null && { from: 'order_free' }), ...(answer !== undefined && { answer }) })})`);
+    guards.push('claimed');
+  }
+  return guards.map((guard) => `${guard}, `).join('');
+}
+
 /** Commits a payment that nobody can be asked for, and its failure, in one: between the two there is nothing to wait for. Null as above. */
 export async function commitWithoutProcessor(pool: pg.Pool, by: RecordedBy, scope: IdempotencyScope | null, { payment }: PaymentWithTransactions): Promise<PaymentWithTransactions | null> {
   const settlement = settlementOf({ result: 'noProcessor' });
   const after = { payment: settledPayment(payment, undefined, settlement, null, by.now), transactions: [] };
+  const order = await orderAfterPayment(pool, after.payment);
   const { parts, bind, row, commit } = statement();
-  if (scope) parts.push(`claimed AS (${claimPart(scope, payment.id, by.now, bind, { answer: toJson(after) })})`);
-  parts.push(`intended AS (INSERT INTO payments SELECT r.* FROM ${scope ? 'claimed, ' : ''}${row('payments', after.payment)} RETURNING id)`);
-  parts.push(...recordParts(by, [paymentEvent('payment/created', payment), paymentEvent(settlement.event, after.payment)], [], bind, 'intended'));
+  const guards = intentGuards(parts, bind, scope, payment, by.now, { answer: toJson(after), orderSequence: order?.sequenceBefore });
+  parts.push(`intended AS (INSERT INTO payments SELECT r.* FROM ${guards}${row('payments', after.payment)} RETURNING id)`);
+  if (order) parts.push(orderPart(order, row, 'intended'));
+  parts.push(...recordParts(by, [paymentEvent('payment/created', payment), paymentEvent(settlement.event, after.payment), ...(order?.events ?? [])], [], bind, 'intended'));
   return (await commit(pool, 'intended')) ? after : null;
 }
 
@@ -72,6 +79,8 @@ export interface SettlementDetails {
 }
 
 const challengeLifeMs = 30 * 60_000;
+/** How long a processor holds money that nobody captures (contract 10). */
+const authorizationLifeMs = 7 * 24 * 60 * 60_000;
 
 /**
  * Commits what became of an attempt: the payment's and the transaction's state, the challenge if there is one, the event, and
@@ -79,19 +88,23 @@ const challengeLifeMs = 30 * 60_000;
  */
 export async function commitSettlement(pool: pg.Pool, before: PaymentWithTransactions, end: AttemptEnd, details: SettlementDetails): Promise<PaymentWithTransactions | null> {
   const { by, answers } = details;
-  const settlement = settlementOf(end);
   const attempt = before.transactions.at(-1);
+  const settlement = settlementOf(end, attempt?.type === 'authorization' ? 'authorization' : 'purchase');
   const challenge = end.result === 'challenge' && attempt ? challengeFor(before.payment, attempt, by.now) : null;
   const payment = settledPayment(before.payment, attempt, settlement, challenge && { row: challenge, url: details.challengeUrl(challenge.id) }, by.now);
   const transaction = attempt && settledTransaction(attempt, end, settlement, by.now);
   const after = { payment, transactions: transaction ? [...before.transactions.slice(0, -1), transaction] : [] };
+
+  const order = await orderAfterPayment(pool, payment);
 
   const { parts, bind, row, commit } = statement();
   parts.push(`settled AS (UPDATE payments t SET ${assign(settledColumns)} FROM ${row('payments', payment)}
 WHERE t.id = r.id AND t.status = 'pending' AND t."subStatus" = ${bind(before.payment.subStatus)} AND t.sequence = r.sequence - 1 RETURNING t.id)`);
   if (transaction) parts.push(`closed AS (UPDATE transactions t SET ${assign(closedColumns)} FROM settled, ${row('transactions', transaction)} WHERE t.id = r.id)`);
   if (challenge) parts.push(`challenged AS (INSERT INTO threeds_sessions SELECT r.* FROM settled, ${row('threeds_sessions', challenge)})`);
-  parts.push(...recordParts(by, [paymentEvent(settlement.event, payment)], [], bind, 'settled'));
+  if (settlement.captured && transaction) parts.push(postingPart([movementOf('capture', payment, transaction)], by.now, bind, 'settled'));
+  if (order) parts.push(orderPart(order, row, 'settled'));
+  parts.push(...recordParts(by, [paymentEvent(settlement.event, payment), ...(order?.events ?? [])], [], bind, 'settled'));
   if (answers) parts.push(`answered AS (${answerRunning(bind(toJson(after)), bind(payment.id))} AND EXISTS (SELECT 1 FROM settled))`);
   return (await commit(pool, 'settled')) ? after : null;
 }
@@ -110,16 +123,8 @@ export async function commitUnchanged(pool: pg.Pool, now: Date, scope: Idempoten
   return commit(pool, 'claimed');
 }
 
-function answerRunning(answer: string, subjectId: string): string {
-  return `UPDATE idempotency_records SET answer = ${answer}::json WHERE "subjectId" = ${subjectId} AND answer IS NULL`;
-}
-
-const settledColumns = ['status', 'subStatus', 'failureCode', 'failureMessage', 'capturedAmount', 'requireAction', 'requireActionData', 'actionExpiresAt', 'processorId', 'sequence', 'updatedAt'];
+const settledColumns = ['status', 'subStatus', 'failureCode', 'failureMessage', 'capturedAmount', 'requireAction', 'requireActionData', 'actionExpiresAt', 'authorizationExpiresAt', 'processorId', 'sequence', 'updatedAt'];
 const closedColumns = ['status', 'processorReference', 'failureCode', 'updatedAt'];
-
-function assign(columns: readonly string[]): string {
-  return columns.map((column) => `"${column}" = r."${column}"`).join(', ');
-}
 
 function challengeFor(payment: PaymentRow, attempt: TransactionRow, now: Date): ChallengeRow {
   const { partnerId, platformAccountId, mode, returnUrl } = payment;
@@ -139,6 +144,7 @@ function settledPayment(payment: PaymentRow, attempt: TransactionRow | undefined
     requireAction: challenge ? 'threeds_auth' : null,
     requireActionData: challenge ? { type: 'redirect', url: challenge.url, threedsSessionId: challenge.row.id, expiresAt: challenge.row.expiresAt.toISOString() } : null,
     actionExpiresAt: challenge ? challenge.row.expiresAt : null,
+    authorizationExpiresAt: settlement.subStatus === 'authorized' ? new Date(now.getTime() + authorizationLifeMs) : null,
     processorId: attempt?.processorId ?? null,
     sequence: payment.sequence + 1,
     updatedAt: now,
@@ -148,16 +154,4 @@ function settledPayment(payment: PaymentRow, attempt: TransactionRow | undefined
 function settledTransaction(attempt: TransactionRow, end: AttemptEnd, settlement: Settlement, now: Date): TransactionRow {
   const processorReference = 'processorReference' in end ? end.processorReference : attempt.processorReference;
   return { ...attempt, status: settlement.transactionStatus, processorReference, failureCode: settlement.failureCode, updatedAt: now };
-}
-
-/** The event of a payment, with the payment as the API shows it. */
-function paymentEvent(type: EventType, payment: PaymentRow): EventDraft {
-  const { partnerId, platformAccountId, storeId, sequence } = payment;
-  const mode = payment.mode as Mode; // a CHECK constraint holds the column to the two
-  return { type, partnerId, platformAccountId, mode, storeId, objectId: payment.id, sequence, object: paymentObject(payment) };
-}
-
-function paymentObject(payment: PaymentRow): object {
-  const { partnerId: _partner, mode, sequence: _sequence, customerEmailLower: _email, actionExpiresAt: _expires, returnUrl: _return, threeDs: _threeDs, ...shown } = payment;
-  return { ...shown, livemode: mode === 'live' };
 }

@@ -3,6 +3,7 @@ import type { RecordedBy } from '../kit/records.ts';
 import { authorizeAtProcessor, continueAtProcessor, findAtProcessor } from './ask-processor.ts';
 import { challengeUrlOf } from './challenge-url.ts';
 import { commitSettlement, type SettlementDetails } from './charge-statements.ts';
+import { settleFollowUp } from './follow-up-jobs.ts';
 import type { AttemptEnd } from './lifecycle.ts';
 import type { PaymentWithTransactions } from './types.ts';
 
@@ -16,10 +17,10 @@ export async function settleUnknownPayments(env: Env, stopping: AbortSignal = ne
   const quietMs = env.config.processorTimeoutMs + 1_000;
   for (let settled = 0; ; ) {
     const now = env.clock.now();
-    const due = await env.pool.query<{ paymentId: string }>({ name: 'payments-to-settle', text: takeDue, values: [new Date(now.getTime() - quietMs), now] });
-    for (const { paymentId } of due.rows) {
+    const due = await env.pool.query<DueTransaction>({ name: 'payments-to-settle', text: takeDue, values: [new Date(now.getTime() - quietMs), now] });
+    for (const transaction of due.rows) {
       if (stopping.aborted) return settled;
-      if (await settlePayment(env, paymentId)) settled++;
+      if (await settleTransaction(env, transaction)) settled++;
     }
     if (due.rows.length < batchMax) return settled;
   }
@@ -33,7 +34,13 @@ const never = new AbortController().signal;
  */
 const takeDue = `UPDATE transactions SET "askedAt" = $2 WHERE id IN (
   SELECT id FROM transactions WHERE status = 'processing' AND "askedAt" < $1 ORDER BY "askedAt" LIMIT ${batchMax} FOR UPDATE SKIP LOCKED)
-RETURNING "paymentId"`;
+RETURNING id, type, "paymentId"`;
+
+interface DueTransaction {
+  id: string;
+  type: string;
+  paymentId: string;
+}
 
 /** Ends payments whose challenge nobody went on from in time. */
 export async function expireChallenges(env: Env): Promise<number> {
@@ -47,12 +54,16 @@ export async function expireChallenges(env: Env): Promise<number> {
   return due.length;
 }
 
-async function settlePayment(env: Env, paymentId: string): Promise<boolean> {
+async function settleTransaction(env: Env, { id: transactionId, type, paymentId }: DueTransaction): Promise<boolean> {
   try {
     const { transactions, paymentInstrument, threeDsSessions, ...payment } = await env.prisma.payment.findUniqueOrThrow({
       where: { id: paymentId },
       include: { transactions: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }, paymentInstrument: { select: { cardId: true } }, threeDsSessions: { orderBy: { createdAt: 'desc' }, take: 1 } },
     });
+    if (type !== 'purchase' && type !== 'authorization') {
+      await settleFollowUp(env, { payment, transactions }, transactionId);
+      return true;
+    }
     const end = await endOf(env, { payment, transactions }, paymentInstrument.cardId, threeDsSessions[0]?.status);
     return (await commitSettlement(env.pool, { payment, transactions }, end, detailsOf(env))) !== null;
   } catch (error) {

@@ -24,7 +24,92 @@ export const failureCodes = [
 ] as const;
 export type FailureCode = (typeof failureCodes)[number];
 
-type PaymentEvent = 'payment/succeeded' | 'payment/actionRequired' | 'payment/rejected' | 'payment/failed';
+/** Everything that can happen to a payment. */
+export type PaymentTrigger =
+  | 'purchaseApproved'
+  | 'authorizationApproved'
+  | 'challenged'
+  | 'declined'
+  | 'failed'
+  | 'continued'
+  | 'challengeExpired'
+  | 'followUpBegun'
+  | 'captured'
+  | 'voided'
+  | 'authorizationExpired'
+  | 'followUpFailed'
+  | 'partlyRefunded'
+  | 'fullyRefunded';
+
+/** A payment's state: its status, and where there are several of that status, which. */
+export type PaymentState =
+  | 'processing'
+  | 'requires_action'
+  | 'authorized'
+  | 'captured'
+  | 'partially_refunded'
+  | 'refunded'
+  | 'declined'
+  | 'voided'
+  | 'expired'
+  | 'authentication_expired'
+  | 'processing_error';
+
+/**
+ * What may follow what; nothing else may happen (contract 10). A capture or void is under way in `processing`, like a charge, so
+ * that of a capture and a void at once one begins. Refunds leave the state until they have succeeded: what guards them is the
+ * amount they reserve.
+ */
+export const paymentTransitions: Readonly<Record<PaymentState, Readonly<Partial<Record<PaymentTrigger, PaymentState>>>>> = {
+  processing: {
+    purchaseApproved: 'captured',
+    authorizationApproved: 'authorized',
+    challenged: 'requires_action',
+    declined: 'declined',
+    failed: 'processing_error',
+    captured: 'captured',
+    voided: 'voided',
+    authorizationExpired: 'expired',
+    followUpFailed: 'authorized',
+  },
+  requires_action: { continued: 'processing', challengeExpired: 'authentication_expired' },
+  authorized: { followUpBegun: 'processing' },
+  captured: { partlyRefunded: 'partially_refunded', fullyRefunded: 'refunded' },
+  partially_refunded: { partlyRefunded: 'partially_refunded', fullyRefunded: 'refunded' },
+  refunded: {},
+  declined: {},
+  voided: {},
+  expired: {},
+  authentication_expired: {},
+  processing_error: {},
+};
+
+/** The two columns of each state. */
+export const stateColumns: Readonly<Record<PaymentState, { status: PaymentStatus; subStatus: PaymentSubStatus | null }>> = {
+  processing: { status: 'pending', subStatus: 'processing' },
+  requires_action: { status: 'pending', subStatus: 'requires_action' },
+  authorized: { status: 'pending', subStatus: 'authorized' },
+  captured: { status: 'succeeded', subStatus: 'captured' },
+  partially_refunded: { status: 'partially_refunded', subStatus: null },
+  refunded: { status: 'refunded', subStatus: null },
+  declined: { status: 'declined', subStatus: null },
+  voided: { status: 'failed', subStatus: 'voided' },
+  expired: { status: 'failed', subStatus: 'expired' },
+  authentication_expired: { status: 'failed', subStatus: 'authentication_expired' },
+  processing_error: { status: 'failed', subStatus: 'processing_error' },
+};
+
+/** The state a row is in: the sub-status names it, and where there is none the status does. */
+export function stateOf(payment: { status: string; subStatus: string | null }): PaymentState {
+  return (payment.subStatus ?? payment.status) as PaymentState; // CHECK constraints hold both columns to the lists above
+}
+
+/** Where a trigger leads; undefined when it may not happen there. */
+export function nextState(from: { status: string; subStatus: string | null }, trigger: PaymentTrigger): PaymentState | undefined {
+  return paymentTransitions[stateOf(from)][trigger];
+}
+
+type PaymentEvent = 'payment/succeeded' | 'payment/authorized' | 'payment/actionRequired' | 'payment/rejected' | 'payment/failed';
 
 /** Where an attempt's end leaves the payment and its transaction, and the one event that tells of it. */
 export interface Settlement {
@@ -40,9 +125,10 @@ export interface Settlement {
 /** How an attempt can end: what the processor said, or that there was none to ask, or that nobody answered the challenge. */
 export type AttemptEnd = Outcome | { result: 'noProcessor' } | { result: 'challengeExpired' };
 
-export function settlementOf(end: AttemptEnd): Settlement {
+export function settlementOf(end: AttemptEnd, type: 'purchase' | 'authorization' = 'purchase'): Settlement {
   switch (end.result) {
     case 'approved':
+      if (type === 'authorization') return { status: 'pending', subStatus: 'authorized', failureCode: null, failureMessage: null, captured: false, transactionStatus: 'succeeded', event: 'payment/authorized' };
       return { status: 'succeeded', subStatus: 'captured', failureCode: null, failureMessage: null, captured: true, transactionStatus: 'succeeded', event: 'payment/succeeded' };
     case 'challenge':
       return { status: 'pending', subStatus: 'requires_action', failureCode: null, failureMessage: null, captured: false, transactionStatus: 'requires_action', event: 'payment/actionRequired' };
@@ -65,9 +151,7 @@ function failed(subStatus: PaymentSubStatus, failureCode: FailureCode | null, fa
   return { status: 'failed', subStatus, failureCode, failureMessage, captured: false, transactionStatus: 'failed', event: 'payment/failed' };
 }
 
-/** The states a settlement may start from: an attempt under way, or a challenge nobody answered. */
-export function mayFollow(from: { status: string; subStatus: string | null }, to: Settlement): boolean {
-  if (from.status !== 'pending') return false;
-  if (from.subStatus === 'processing') return to.subStatus !== 'authentication_expired';
-  return from.subStatus === 'requires_action' && to.subStatus === 'authentication_expired';
+/** Whether a settlement may follow the state it finds. */
+export function mayFollow(from: { status: string; subStatus: string | null }, to: Pick<Settlement, 'status' | 'subStatus'>): boolean {
+  return Object.values(paymentTransitions[stateOf(from)]).includes(stateOf(to));
 }

@@ -15,8 +15,8 @@ const paymentList: ListDefinition<typeof PaymentFilters.$inferInput> = {
     currency: oneOf('currency'),
     storeId: oneOf('storeId'),
     customerId: is('customerId'),
-    // No payment has an order or a subscription yet, so none is of a given one.
-    orderId: () => 'false',
+    orderId: is('orderId'),
+    // No payment has a subscription yet, so none is of a given one.
     subscriptionId: () => 'false',
     processorId: oneOf('processorId'),
     createdAt: date('createdAt'),

@@ -4,7 +4,7 @@ import { awaitStoredCall, findStoredCall, type IdempotencyScope } from '../kit/i
 import { recordedBy, scopeOf } from '../kit/write.ts';
 import type { Outcome } from '../ports/card-processor.ts';
 import { authorizeAtProcessor } from './ask-processor.ts';
-import { chargeFacts, type ChargeFacts, type ChargeInput } from './charge-facts.ts';
+import { chargeFacts, type ChargeFacts, type ChargeInput, orderNotPayable } from './charge-facts.ts';
 import { commitIntent, commitSettlement, commitUnknown, commitWithoutProcessor } from './charge-statements.ts';
 import { challengeUrlOf } from './challenge-url.ts';
 import type { PaymentRow, PaymentWithTransactions, TransactionRow } from './types.ts';
@@ -27,8 +27,8 @@ export async function processPayment(context: KeyContext, input: ChargeInput): P
   const intent = intentOf(facts, input, now);
   const [attempt] = intent.transactions;
   const by = recordedBy(context, now);
-  if (!attempt) return (await commitWithoutProcessor(env.pool, by, scope, intent)) ?? answerOfFirst(context, scope);
-  if (!(await commitIntent(env.pool, by, scope, intent))) return answerOfFirst(context, scope);
+  if (!attempt) return (await commitWithoutProcessor(env.pool, by, scope, intent)) ?? answerOfFirst(context, scope, facts.orderId);
+  if (!(await commitIntent(env.pool, by, scope, intent))) return answerOfFirst(context, scope, facts.orderId);
   const end = await endOf(context, facts, intent.payment, attempt);
   if (end === 'unknown') {
     await commitUnknown(env.pool, intent);
@@ -40,10 +40,13 @@ export async function processPayment(context: KeyContext, input: ChargeInput): P
   return (await commitSettlement(env.pool, intent, end, details)) ?? readSettled(context, intent.payment.id);
 }
 
-/** The answer of the call that has the Idempotency-Key. */
-async function answerOfFirst(context: KeyContext, scope: IdempotencyScope | null): Promise<PaymentWithTransactions> {
-  if (!scope) throw new Error('A charge without an Idempotency-Key was not written.');
-  return replay(context, await awaitStoredCall(context.env.pool, scope));
+/** The answer of the call that has the Idempotency-Key; or the order was taken. */
+async function answerOfFirst(context: KeyContext, scope: IdempotencyScope | null, orderId: string | null): Promise<PaymentWithTransactions> {
+  const stored = scope && (await findStoredCall(context.env.pool, scope));
+  if (stored) return replay(context, stored.answer);
+  // Nobody has the key: what was not to be had is the order, which another payment took a moment ago.
+  if (orderId !== null) throw orderNotPayable('pending');
+  throw new Error('A charge that nothing stood against was not written.');
 }
 
 function replay(context: KeyContext, answer: unknown): PaymentWithTransactions {
@@ -73,9 +76,11 @@ function intentOf(facts: ChargeFacts, input: ChargeInput, now: Date): PaymentWit
     storeId: facts.storeId,
     customerId: facts.customerId,
     paymentInstrumentId: facts.paymentInstrumentId,
+    orderId: facts.orderId,
     ...money,
     capturedAmount: 0,
     refundedAmount: 0,
+    reservedAmount: 0,
     status: 'pending',
     subStatus: 'processing',
     failureCode: null,
@@ -83,6 +88,8 @@ function intentOf(facts: ChargeFacts, input: ChargeInput, now: Date): PaymentWit
     requireAction: null,
     requireActionData: null,
     actionExpiresAt: null,
+    authorizationExpiresAt: null,
+    voidedAt: null,
     processorId,
     initiatedBy: input.initiatedBy,
     reasonType: input.reasonType ?? null,
@@ -98,7 +105,7 @@ function intentOf(facts: ChargeFacts, input: ChargeInput, now: Date): PaymentWit
     updatedAt: now,
   };
   if (processorId === null) return { payment, transactions: [] };
-  const attempt = { id: newId('transaction', now), paymentId: payment.id, ...tenant, type: 'purchase', status: 'processing', ...money, processorId, processorType, processorReference: null, failureCode: null, askedAt: now, createdAt: now, updatedAt: now };
+  const attempt = { id: newId('transaction', now), paymentId: payment.id, ...tenant, type: input.mode === 'auth' ? 'authorization' : 'purchase', status: 'processing', ...money, processorId, processorType, processorReference: null, failureCode: null, askedAt: now, createdAt: now, updatedAt: now };
   return { payment, transactions: [attempt] };
 }
 

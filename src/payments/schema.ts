@@ -2,9 +2,12 @@ import { AddressInput } from '../graph/address.ts';
 import { builder } from '../graph/builder.ts';
 import { AmountFilter, DateFilter, TextFilter } from '../graph/list-inputs.ts';
 import { cursorArguments, pageComplexity, pageType, sortInput } from '../graph/pages.ts';
+import { capturePayment, voidPayment } from './capture-payment.ts';
 import { continuePayment } from './continue-payment.ts';
 import { listPayments, readPayment } from './operations.ts';
 import { processPayment } from './process-payment.ts';
+import { refundPayment } from './refund-payment.ts';
+import { RefundResult } from './refund-types.ts';
 import { Payment, PaymentResult } from './types.ts';
 import { paymentStatuses } from './lifecycle.ts';
 
@@ -29,7 +32,10 @@ export const PaymentFilters = builder.inputType('PaymentFilters', {
   }),
 });
 
-const PaymentMode = builder.enumType('PaymentMode', { description: 'Take the money at once.', values: { purchase: { description: 'Authorize and capture in one.' } } as const });
+const PaymentMode = builder.enumType('PaymentMode', {
+  description: 'Whether the money is taken at once.',
+  values: { purchase: { description: 'Authorize and capture in one.' }, auth: { description: 'Hold it: to be captured or voided within 7 days.' } } as const,
+});
 const InitiatedBy = builder.enumType('InitiatedBy', { description: 'Who started the charge.', values: { customer: { description: 'The cardholder is there.' }, merchant: { description: 'A renewal, an instalment: nobody could answer a challenge.' } } as const });
 const ReasonType = builder.enumType('ReasonType', { description: 'Why a merchant starts a charge.', values: ['recurring', 'unscheduled', 'installment'] });
 const ThreeDs = builder.enumType('ThreeDs', {
@@ -45,7 +51,8 @@ export const ProcessPaymentInput = builder.inputType('ProcessPaymentInput', {
     amount: t.field({ type: 'Amount', required: true, description: 'Minor units of the currency, 1 to 99,999,999,999.' }),
     currency: t.field({ type: 'Currency', required: true, description: "One of the store's charge currencies." }),
     customerId: t.string({ description: "Who pays; the instrument's customer, and nobody else." }),
-    mode: t.field({ type: PaymentMode, required: true, defaultValue: 'purchase', description: 'Take the money at once.' }),
+    orderId: t.string({ description: 'The order it pays, prefix `ord_`, whole: amount and currency must be those of the order (else 400). 409 `invalid_state` when it is paid, or another payment of it is under way.' }),
+    mode: t.field({ type: PaymentMode, required: true, defaultValue: 'purchase', description: 'Whether the money is taken at once or held.' }),
     initiatedBy: t.field({ type: InitiatedBy, required: true, defaultValue: 'customer', description: 'Who started it.' }),
     reasonType: t.field({ type: ReasonType, description: 'Only with `initiatedBy: merchant`.' }),
     returnUrl: t.field({ type: 'Url', description: 'Where the payer goes after a challenge; https in live mode.' }),
@@ -53,6 +60,25 @@ export const ProcessPaymentInput = builder.inputType('ProcessPaymentInput', {
     processorId: t.string({ description: 'The processor to use, prefix `proc_`; the account\'s first usable one when left out.' }),
     billingAddress: t.field({ type: AddressInput, description: 'Where the bill goes.' }),
     shippingAddress: t.field({ type: AddressInput, description: 'Where the goods go.' }),
+    metadata: t.field({ type: 'Metadata', description: 'Your own notes.' }),
+  }),
+});
+
+export const CapturePaymentInput = builder.inputType('CapturePaymentInput', {
+  description: 'A capture.',
+  fields: (t) => ({
+    paymentId: t.string({ required: true, description: 'Identifier, prefix `pay_`.' }),
+    amount: t.field({ type: 'Amount', description: 'Minor units, at most what was authorized; all of it when left out. There is one capture: what it leaves is let go of.' }),
+  }),
+});
+
+export const RefundPaymentInput = builder.inputType('RefundPaymentInput', {
+  description: 'A refund of one payment (`paymentId`) or of several (`paymentIds`).',
+  fields: (t) => ({
+    paymentId: t.string({ description: 'Identifier, prefix `pay_`.' }),
+    paymentIds: t.stringList({ description: 'Up to 100 identifiers. Each payment is refunded on its own, and the answer tells how each went.' }),
+    amount: t.field({ type: 'Amount', description: 'Minor units, at most what is left; all that is left when left out. With `paymentIds`, of each.' }),
+    reason: t.field({ type: 'ShortText', description: 'Why, in your own words.' }),
     metadata: t.field({ type: 'Metadata', description: 'Your own notes.' }),
   }),
 });
@@ -87,5 +113,23 @@ builder.mutationFields((t) => ({
     description: 'Goes on with a payment after its challenge was answered. Before that, and for a payment that is final, it comes back unchanged.',
     args: { paymentId: t.arg.string(paymentId) },
     resolve: (_root, args, context) => continuePayment(context, args.paymentId),
+  }),
+  capturePayment: t.withAuth({ key: true }).field({
+    type: PaymentResult,
+    description: 'Takes money that an authorization holds. 409 `invalid_state` unless the payment is `pending`/`authorized`.',
+    args: { input: t.arg({ type: CapturePaymentInput, required: true, description: 'The capture.' }) },
+    resolve: (_root, { input }, context) => capturePayment(context, input),
+  }),
+  voidPayment: t.withAuth({ key: true }).field({
+    type: PaymentResult,
+    description: 'Lets go of money that an authorization holds. 409 `invalid_state`, `data.code` `TRANSACTION_NOT_AUTHORIZE`, unless the payment is `pending`/`authorized`.',
+    args: { paymentId: t.arg.string(paymentId) },
+    resolve: (_root, args, context) => voidPayment(context, args.paymentId),
+  }),
+  refundPayment: t.withAuth({ key: true }).field({
+    type: RefundResult,
+    description: 'Gives captured money back, in parts if need be. More than is left: 400; a payment that is not, or no longer, to be refunded: 409 `invalid_state`. What the processor refuses answers with a refund that `failed`.',
+    args: { input: t.arg({ type: RefundPaymentInput, required: true, description: 'The refund.' }) },
+    resolve: (_root, { input }, context) => refundPayment(context, input),
   }),
 }));

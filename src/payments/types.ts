@@ -1,5 +1,5 @@
 import { Customer } from '../customers/types.ts';
-import type { Payment as PaymentRecord, ThreeDsSession, Transaction as TransactionRecord } from '../generated/prisma/client.ts';
+import type { Payment as PaymentRecord, Refund as RefundRecord, ThreeDsSession, Transaction as TransactionRecord } from '../generated/prisma/client.ts';
 import { builder } from '../graph/builder.ts';
 import { failureCodes, paymentStatuses, paymentSubStatuses, transactionStatuses, transactionTypes } from './lifecycle.ts';
 
@@ -50,7 +50,7 @@ export const Payment = builder.prismaObject('Payment', {
     platformAccountId: t.exposeString('platformAccountId', { description: 'The processing account, prefix `tpa_`.' }),
     customerId: t.exposeString('customerId', { description: 'Who pays, prefix `cus_`.' }),
     paymentInstrumentId: t.exposeString('paymentInstrumentId', { description: 'With what, prefix `pi_`.' }),
-    orderId: t.string({ nullable: true, description: 'The order it pays, prefix `ord_`.', resolve: () => null }),
+    orderId: t.exposeString('orderId', { nullable: true, description: 'The order it pays, prefix `ord_`.' }),
     subscriptionId: t.string({ nullable: true, description: 'The subscription it belongs to, prefix `sub_`.', resolve: () => null }),
     amount: t.expose('amount', { type: 'Amount', description: 'Minor units of the currency.' }),
     currency: t.expose('currency', { type: 'Currency', description: 'ISO 4217 code.' }),
@@ -67,6 +67,7 @@ export const Payment = builder.prismaObject('Payment', {
     livemode: t.boolean({ description: 'False in test mode.', resolve: (payment) => payment.mode === 'live' }),
     customer: t.relation('customer', { type: Customer, description: 'Who pays.' }),
     transactions: t.relation('transactions', { description: 'Its attempts and follow-ups, the oldest first.', query: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] } }),
+    voidedAt: t.expose('voidedAt', { type: 'DateTime', nullable: true, description: 'When the money that was held was let go of.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),
   }),
@@ -78,6 +79,7 @@ type Loose<Row> = { [Name in keyof Row]: bigint extends Row[Name] ? number | big
 export type PaymentRow = Loose<PaymentRecord>;
 export type TransactionRow = Loose<TransactionRecord>;
 export type ChallengeRow = ThreeDsSession;
+export type RefundRow = Loose<RefundRecord>;
 
 /** What process, get, continue and their kin answer. */
 export interface PaymentWithTransactions {
@@ -92,3 +94,8 @@ export const PaymentResult = builder.objectRef<PaymentWithTransactions>('Payment
     transactions: t.field({ type: [Transaction], description: 'Its attempts and follow-ups, the oldest first.', resolve: ({ transactions }) => transactions as TransactionRecord[] }), // as above
   }),
 });
+
+/** What capture, void and refund leave behind; `refund` only after a refund. */
+export interface FollowUpResult extends PaymentWithTransactions {
+  refund: RefundRow | null;
+}

@@ -38,6 +38,7 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
   const { paymentInstrument } = await api.ok('/payment-instruments/create-from-token', { storeId, token: (await tokenize()).token, customerData: { email: `${marker}@example.com`, firstName: marker } });
   const { payment, transactions } = await api.ok('/payments/process', { storeId, paymentInstrumentId: paymentInstrument.id, amount: 777, currency: 'USD', metadata });
   for (let n = 0; n < 2; n++) await api.ok('/customers/create', { storeId, email: `${marker}${n}@example.com`, metadata });
+  const order = await api.ok('/orders/create', { storeId, currency: 'USD', items: [{ name: marker, quantity: 1, unitAmount: 1 }], metadata });
   const { keyId } = await api.ok('/auth/test');
   const { nextCursor } = await api.ok('/customers/list', { pageSize: 1 });
   const { accountId } = await partner.api.ok(`/accounts/${account.id}`);
@@ -49,7 +50,7 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
     marker,
     ids: {
       accountId: account.id, organization: accountId, storeId, customerId: paymentInstrument.customerId, paymentInstrumentId: paymentInstrument.id, paymentId: payment.id, keyId, token: (await tokenize()).token, cursor: nextCursor,
-      eventId: event.rows[0].id, objectId: payment.id, ...(processor.rows[0] && { processorId: processor.rows[0].id }), ...(transactions[0] && { transactionId: transactions[0].id }),
+      orderId: order.id, eventId: event.rows[0].id, objectId: payment.id, ...(processor.rows[0] && { processorId: processor.rows[0].id }), ...(transactions[0] && { transactionId: transactions[0].id }),
     },
   };
 }

@@ -53,7 +53,7 @@ function below(path: readonly string[], given: GraphQLInputType, isList: boolean
   const type = getNullableType(given);
   if (isListType(type)) return below(path, type.ofType, true);
   if (!isInputObjectType(type)) return [{ path, type, isList }];
-  return Object.values(type.getFields()).flatMap((field) => below([...path, field.name], field.type, isList));
+  return Object.values(type.getFields()).flatMap((field) => below([...path, field.name], field.type, false));
 }
 
 /** Whether a slot takes an identifier of ours. */
@@ -64,7 +64,7 @@ export function takesId({ path, type }: Slot): boolean {
 const examples: Readonly<Record<string, unknown>> = {
   Amount: 1000, Currency: 'USD', Country: 'US', Email: 'example@example.com', Url: 'https://example.com/back', Label: 'label', Name: 'Name', ShortText: 'text', Tag: 'kind:example',
   PageNumber: 1, PageSize: 5, DateTime: '2099-01-01T00:00:00Z', DateOrDateTime: '2026-01-01', DateCondition: 'is-after-date', TextCondition: 'contains', Metadata: { note: 1 }, JSONObject: {},
-  String: 'text', Int: 1, Boolean: true, Float: 1,
+  Quantity: 1, String: 'text', Int: 1, Boolean: true, Float: 1,
 };
 
 /** The smallest valid value of an input type; `known` gives values by the name of the field. */
@@ -89,6 +89,8 @@ export function withLeaf(inputs: readonly { name: string; type: GraphQLInputType
 function place(given: GraphQLInputType, value: unknown, path: readonly string[], leaf: unknown, known: Readonly<Record<string, unknown>>): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return leaf;
+  const bare = getNullableType(given);
+  if (isListType(bare)) return [place(bare.ofType, Array.isArray(value) ? value[0] : undefined, path, leaf, known)];
   const type = getNamedType(given);
   if (!isInputObjectType(type)) throw new Error(`${name} is not within an object.`);
   const object = (value ?? smallestValue(type, '', known)) as Record<string, unknown>; // an input object's value is one

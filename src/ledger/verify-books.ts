@@ -1,0 +1,138 @@
+import type { Env } from '../env.ts';
+import type { BookedCharge, Books, BooksPage } from '../processors/test-books.ts';
+
+/** One thing that is not as it must be, in plain words, and what it is about. */
+export interface Difference {
+  about: string;
+  message: string;
+}
+
+export interface BooksReport {
+  postings: number;
+  payments: number;
+  /** Charges compared with the test processor's own books. */
+  charges: number;
+  /** Left out of that comparison, since their outcome is not known yet. */
+  unsettled: number;
+  differences: Difference[];
+}
+
+const pageSize = 1_000;
+
+/**
+ * Proves the books over the whole of them: postings sum to zero in every currency, the balances are the sums of their postings,
+ * every payment's amounts can be rebuilt from its postings, and what the test processor has on record is what we have.
+ */
+export async function verifyBooks(env: Env): Promise<BooksReport> {
+  const [unevenSums, staleBalances, wrongPayments, wrongRefunds, counts, processor] = await Promise.all([
+    differences(env, sumsThatAreNotZero),
+    differences(env, balancesThatDiffer),
+    differences(env, paymentsThatDiffer),
+    differences(env, refundsThatDiffer),
+    env.pool.query<{ postings: number; payments: number }>('SELECT (SELECT count(*) FROM ledger.postings) AS postings, (SELECT count(*) FROM payments) AS payments'),
+    compareWithTestProcessor(env),
+  ]);
+  const { postings = 0, payments = 0 } = counts.rows[0] ?? {};
+  return { postings, payments, charges: processor.charges, unsettled: processor.unsettled, differences: [...unevenSums, ...staleBalances, ...wrongPayments, ...wrongRefunds, ...processor.differences] };
+}
+
+async function differences({ pool }: Env, query: string): Promise<Difference[]> {
+  return (await pool.query<Difference>(query)).rows;
+}
+
+const sumsThatAreNotZero = `SELECT mode || ' ' || currency AS about, 'the postings sum to ' || sum(amount) AS message FROM ledger.postings GROUP BY mode, currency HAVING sum(amount) <> 0`;
+
+const balancesThatDiffer = `SELECT k."platformAccountId" || ' ' || k.currency || ' ' || k.account AS about, 'the balance is ' || coalesce(b.balance, 0) || ', its postings sum to ' || coalesce(p.amount, 0) AS message
+FROM (SELECT "platformAccountId", currency, account FROM ledger.balances UNION SELECT "platformAccountId", currency, account FROM ledger.postings) k
+LEFT JOIN (SELECT "platformAccountId", currency, account, sum(balance) AS balance FROM ledger.balances GROUP BY 1, 2, 3) b USING ("platformAccountId", currency, account)
+LEFT JOIN (SELECT "platformAccountId", currency, account, sum(amount) AS amount FROM ledger.postings GROUP BY 1, 2, 3) p USING ("platformAccountId", currency, account)
+WHERE coalesce(b.balance, 0) <> coalesce(p.amount, 0)`;
+
+const paymentsThatDiffer = `SELECT p.id AS about, 'captured ' || p."capturedAmount" || ' and refunded ' || p."refundedAmount" || ' ' || p.currency || ', by its postings '
+  || coalesce(l.captured, 0) || ' and ' || coalesce(l.refunded, 0) || ', owed by the processor ' || coalesce(l.receivable, 0) AS message
+FROM payments p LEFT JOIN (
+  SELECT "paymentId", min(currency) AS currency, count(DISTINCT currency) AS currencies, -coalesce(sum(amount) FILTER (WHERE account = 'merchant_balance'), 0) AS captured,
+    coalesce(sum(amount) FILTER (WHERE account = 'refunds'), 0) AS refunded, coalesce(sum(amount) FILTER (WHERE account = 'processor_receivable'), 0) AS receivable
+  FROM ledger.postings GROUP BY "paymentId") l ON l."paymentId" = p.id
+WHERE p."capturedAmount" <> coalesce(l.captured, 0) OR p."refundedAmount" <> coalesce(l.refunded, 0) OR coalesce(l.receivable, 0) <> coalesce(l.captured, 0) - coalesce(l.refunded, 0)
+  OR l.currency <> p.currency OR l.currencies > 1`;
+
+const refundsThatDiffer = `SELECT p.id AS about, 'refunded ' || p."refundedAmount" || ' and reserved ' || p."reservedAmount" || ', by its refunds ' || coalesce(r.succeeded, 0) || ' and ' || coalesce(r.pending, 0) AS message
+FROM payments p LEFT JOIN (SELECT "paymentId", coalesce(sum(amount) FILTER (WHERE status = 'succeeded'), 0) AS succeeded, coalesce(sum(amount) FILTER (WHERE status = 'pending'), 0) AS pending
+  FROM refunds GROUP BY "paymentId") r ON r."paymentId" = p.id
+WHERE p."refundedAmount" <> coalesce(r.succeeded, 0) OR p."reservedAmount" <> coalesce(r.pending, 0)`;
+
+/** One attempt as we have it, with its payment's money. */
+interface OurCharge {
+  reference: string;
+  processorReference: string | null;
+  status: string;
+  currency: string;
+  amount: number;
+  capturedAmount: number;
+  refundedAmount: number;
+  paymentStatus: string;
+  /** Something was asked of the processor and has not been answered. */
+  unsettled: boolean;
+}
+
+async function compareWithTestProcessor(env: Env): Promise<{ charges: number; unsettled: number; differences: Difference[] }> {
+  const readBooks = booksOf(env);
+  const found = { charges: 0, unsettled: 0, differences: [] as Difference[] };
+  for (let after: string | undefined = ''; readBooks && after !== undefined; ) {
+    const page: Books = await readBooks({ after, limit: pageSize });
+    const ours = new Map((await ourCharges(env, after, page.next)).map((charge) => [charge.reference, charge]));
+    for (const theirs of page.charges) {
+      const mine = ours.get(theirs.reference);
+      ours.delete(theirs.reference);
+      found.charges++;
+      if (mine?.unsettled) found.unsettled++;
+      else found.differences.push(...differencesBetween(mine, theirs));
+    }
+    for (const mine of ours.values()) if (mine.status === 'succeeded') found.differences.push({ about: mine.reference, message: 'approved with us, and the test processor has no record of it' });
+    after = page.next ?? undefined;
+  }
+  return found;
+}
+
+/** Only the built-in processor shows its books. */
+function booksOf({ processors }: Env): ((page: BooksPage) => Promise<Books>) | null {
+  const processor = processors.get('test');
+  if (!processor || !('books' in processor)) return null;
+  return (page) => (processor.books as (page: BooksPage) => Promise<Books>)(page); // the one processor that has books is the test processor
+}
+
+/** Our attempts in the same stretch of references as a page of theirs. */
+async function ourCharges({ pool }: Env, after: string, last: string | null): Promise<OurCharge[]> {
+  const { rows } = await pool.query<OurCharge>(
+    `SELECT t.id AS reference, t."processorReference", t.status, t.currency, t.amount, p."capturedAmount", p."refundedAmount", coalesce(p."subStatus", p.status) AS "paymentStatus",
+       EXISTS (SELECT 1 FROM transactions o WHERE o."paymentId" = p.id AND o.status = 'processing') AS unsettled
+     FROM transactions t JOIN payments p ON p.id = t."paymentId"
+     WHERE t."processorType" = 'test' AND t.type IN ('purchase', 'authorization') AND t.id COLLATE "C" > $1 AND ($2::text IS NULL OR t.id COLLATE "C" <= $2)`,
+    [after, last],
+  );
+  return rows;
+}
+
+/** The processor's word for a charge in ours. A charge whose challenge ran out stays challenged there. */
+const meaning: Readonly<Record<string, readonly string[]>> = {
+  captured: ['captured', 'partially_refunded', 'refunded'],
+  authorized: ['authorized', 'expired'],
+  voided: ['voided', 'expired'],
+  challenged: ['requires_action', 'authentication_expired'],
+};
+
+function differencesBetween(ours: OurCharge | undefined, theirs: BookedCharge): Difference[] {
+  if (!ours) return [{ about: theirs.reference, message: `the test processor has a charge of ${theirs.amount} ${theirs.currency} that we do not know` }];
+  const failedThere = theirs.status === 'declined' || theirs.status === 'error';
+  const money = failedThere ? { capturedAmount: 0, refundedAmount: 0 } : ours;
+  const differing: string[] = [];
+  const compare = (name: string, mine: unknown, other: unknown): void => void (mine !== other && differing.push(`${name} ${mine}, there ${other}`));
+  compare('amount', ours.amount, theirs.amount);
+  compare('currency', ours.currency, theirs.currency);
+  compare('captured', money.capturedAmount, theirs.capturedAmount);
+  compare('refunded', money.refundedAmount, theirs.refundedAmount);
+  if (ours.processorReference !== null) compare('reference', ours.processorReference, theirs.processorReference);
+  if (failedThere ? ours.status === 'succeeded' : !meaning[theirs.status]?.includes(ours.paymentStatus)) compare('status', ours.paymentStatus, theirs.status);
+  return differing.map((message) => ({ about: theirs.reference, message }));
+}

@@ -1,0 +1,69 @@
+import { tenantOf } from '../auth/tenancy.ts';
+import { noSuchCustomer, touchCustomer } from '../customers/operations.ts';
+import type { Order } from '../generated/prisma/client.ts';
+import type { KeyContext } from '../graph/context.ts';
+import { date, is, oneOf } from '../graph/list-filters.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../graph/lists.ts';
+import { amountMax } from '../graph/scalars.ts';
+import { invalid, NotFound } from '../kit/errors.ts';
+import { newId } from '../kit/ids.ts';
+import { write } from '../kit/write.ts';
+import { atStore } from '../stores/operations.ts';
+import { type OrderItem, orderEvent } from './order-records.ts';
+import type { CreateOrderInput, OrderFilters } from './schema.ts';
+
+export { orderAfterPayment, orderPart } from './follow-payment.ts';
+export { mayBePaid } from './lifecycle.ts';
+
+const orderList: ListDefinition<typeof OrderFilters.$inferInput> = {
+  table: 'orders',
+  sorts: { createdAt: 'createdAt', amount: 'amount' },
+  filters: { status: oneOf('status'), currency: oneOf('currency'), customerId: is('customerId'), storeId: oneOf('storeId'), createdAt: date('createdAt') },
+  counted: true,
+  cursor: true,
+};
+
+export function listOrders(context: KeyContext, args: ListArguments<typeof OrderFilters.$inferInput>): Promise<Page<Order>> {
+  return readList(context.env.pool, context.caller, orderList, args);
+}
+
+export async function readOrder(context: KeyContext, orderId: string): Promise<Order> {
+  const order = await context.env.prisma.order.findFirst({ where: { ...tenantOf(context.caller), id: orderId } });
+  if (!order) throw noSuchOrder();
+  return order;
+}
+
+type OrderInput = typeof CreateOrderInput.$inferInput;
+
+const itemsMax = 100;
+
+/** Adds an order, which becomes its customer's last one. */
+export function createOrder(context: KeyContext, input: OrderInput): Promise<Order> {
+  const amount = amountOf(input);
+  return atStore(context, 'createOrder', input.storeId, ({ id: storeId, partnerId, platformAccountId, mode }) =>
+    write(context, 'createOrder', async (change) => {
+      const { tx, now } = change;
+      const customerId = input.customerId ?? null;
+      if (customerId !== null && !(await tx.customer.findFirst({ where: { id: customerId, platformAccountId, mode }, select: { id: true } }))) throw noSuchCustomer();
+      // No price exists yet, so that every one that is named is one that does not.
+      if (input.items.some(({ priceId }) => priceId != null)) throw new NotFound('There is no such price.');
+      const items = input.items.map((item): OrderItem => ({ id: newId('lineItem', now), name: item.name, quantity: item.quantity, unitAmount: item.unitAmount, priceId: null }));
+      const data = { id: newId('order', now), partnerId, platformAccountId, mode, storeId, customerId, amount, currency: input.currency, status: 'pending', metadata: (input.metadata ?? {}) as never, sequence: 1, createdAt: now, updatedAt: now }; // the scalar has checked that metadata is plain JSON
+      const order = await tx.order.create({ data: { ...data, items: items as never } }); // items are plain JSON
+      change.event(orderEvent('order/created', order));
+      if (customerId !== null) await touchCustomer(change, customerId, { lastOrderId: order.id });
+      return order;
+    }),
+  );
+}
+
+function amountOf({ items }: OrderInput): number {
+  if (items.length === 0 || items.length > itemsMax) throw invalid('items', `must have 1 to ${itemsMax} entries`);
+  const amount = items.reduce((sum, { quantity, unitAmount }) => sum + quantity * unitAmount, 0);
+  if (amount > amountMax) throw invalid('items', `must come to at most ${amountMax} in all`);
+  return amount;
+}
+
+export function noSuchOrder(): NotFound {
+  return new NotFound('There is no such order.');
+}

@@ -1,0 +1,50 @@
+import { nextState } from './lifecycle.ts';
+import type { PaymentRow } from './types.ts';
+
+/** Why something may not be done to a payment: the state stands against it, or the amount asked for is too much. */
+export type Refusal = { refused: 'state' | 'amount'; message: string };
+
+type FollowUpTarget = Pick<PaymentRow, 'status' | 'subStatus' | 'amount' | 'capturedAmount' | 'refundedAmount' | 'reservedAmount' | 'authorizationExpiresAt'>;
+
+/** How much a capture takes: what is asked for, or all that is held. Once, and while it is held. */
+export function captureAmount(payment: FollowUpTarget, asked: number | null, now: Date): number | Refusal {
+  const refusal = refusalOfHold(payment, now, 'captured');
+  if (refusal) return refusal;
+  const held = Number(payment.amount);
+  if (asked !== null && asked > held) return { refused: 'amount', message: `must be at most the authorized amount, ${held}` };
+  return asked ?? held;
+}
+
+/** A void lets go of all that is held. */
+export function voidAmount(payment: FollowUpTarget, now: Date): number | Refusal {
+  return refusalOfHold(payment, now, 'voided') ?? Number(payment.amount);
+}
+
+/** How much the end of a hold lets go of: only what is past its time. */
+export function expiryAmount(payment: FollowUpTarget, now: Date): number | Refusal {
+  if (!nextState(payment, 'followUpBegun') || !isPastHold(payment, now)) return { refused: 'state', message: 'The payment is not an authorization past its time.' };
+  return Number(payment.amount);
+}
+
+/** How much a refund gives back: what is asked for, or all that is left. What others are refunding right now is not left. */
+export function refundAmount(payment: FollowUpTarget, asked: number | null): number | Refusal {
+  if (!nextState(payment, 'fullyRefunded')) return { refused: 'state', message: `A payment that is ${wordsOf(payment)} cannot be refunded.` };
+  const rest = Number(payment.capturedAmount) - Number(payment.refundedAmount) - Number(payment.reservedAmount);
+  if (asked !== null && asked > rest) return { refused: 'amount', message: `must be at most what is left to refund, ${rest}` };
+  if (rest === 0) return { refused: 'state', message: 'All that is left of the payment is being refunded already.' };
+  return asked ?? rest;
+}
+
+/** Whether money that was held must be let go of at this moment. */
+export function isPastHold({ authorizationExpiresAt }: Pick<PaymentRow, 'authorizationExpiresAt'>, at: Date): boolean {
+  return authorizationExpiresAt !== null && authorizationExpiresAt <= at;
+}
+
+function refusalOfHold(payment: FollowUpTarget, now: Date, done: string): Refusal | null {
+  if (!nextState(payment, 'followUpBegun')) return { refused: 'state', message: `A payment that is ${wordsOf(payment)} cannot be ${done}.` };
+  return isPastHold(payment, now) ? { refused: 'state', message: `The authorization has expired: it cannot be ${done}.` } : null;
+}
+
+function wordsOf({ status, subStatus }: Pick<PaymentRow, 'status' | 'subStatus'>): string {
+  return (subStatus ?? status).replaceAll('_', ' ');
+}

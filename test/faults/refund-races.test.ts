@@ -1,0 +1,152 @@
+import { randomInt } from 'node:crypto';
+import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
+import { verifyBooks } from '../../src/ledger/operations.ts';
+import { settleUnknownPayments } from '../../src/payments/jobs.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { type SeededAccount, seedPartner, type SeededPartner } from '../support/seed.ts';
+import { type Fate, loseAnswers } from '../support/unreliable-processor.ts';
+import { seededRandom } from './charge-load.ts';
+
+/** FAULTS_SEED replays a run that failed, FAULTS_ROUNDS makes it longer. */
+const seed = Number(process.env['FAULTS_SEED'] ?? randomInt(2 ** 31));
+const rounds = Number(process.env['FAULTS_ROUNDS'] ?? 20);
+const refundsAtOnce = 50;
+const captured = 10_000;
+
+let platform: TestPlatform;
+let partner: SeededPartner;
+beforeAll(async () => {
+  platform = await startTestPlatform({ env: { PROCESSOR_TIMEOUT_MS: '500' } });
+  partner = await seedPartner(platform);
+});
+afterAll(() => platform?.close());
+
+/** An account of its own, since a round spends most of what the rate limit of one allows. */
+async function freshAccount(): Promise<SeededAccount> {
+  await platform.env.pool.query('DELETE FROM limits.buckets');
+  return partner.account();
+}
+
+async function refundedOf(paymentId: string) {
+  const payment = await platform.env.prisma.payment.findUniqueOrThrow({ where: { id: paymentId } });
+  const refunds = await platform.env.prisma.refund.findMany({ where: { paymentId } });
+  const events = await platform.env.prisma.event.findMany({ where: { objectId: paymentId }, orderBy: { sequence: 'asc' } });
+  return { payment, refunds, sequences: events.map(({ sequence }) => sequence), told: events.filter(({ type }) => type === 'payment/refunded').length };
+}
+
+test(`${refundsAtOnce} refunds at once of random amounts never give back more than was captured, and every 200 is real`, { timeout: 60_000 + rounds * 5_000 }, async () => {
+  onTestFailed(() => console.error(`Replay with FAULTS_SEED=${seed} FAULTS_ROUNDS=${rounds}.`));
+  const random = seededRandom(seed);
+  let given = 0;
+  for (let round = 0; round < rounds; round++) {
+    const account = await freshAccount();
+    const paymentId = String((await account.charge('tok_visa', { amount: captured })).payment['id']);
+    const amounts = Array.from({ length: refundsAtOnce }, () => 1 + Math.floor(random() * (captured / 10)));
+    const answers = await Promise.all(amounts.map((amount) => account.api.call('/payments/refund', { paymentId, amount })));
+
+    expect(answers.filter(({ status }) => ![200, 400, 409].includes(status))).toEqual([]);
+    const real = answers.filter(({ status }) => status === 200).map(({ body }) => body.refund);
+    expect(real.every(({ status }) => status === 'succeeded')).toBe(true);
+    const { payment, refunds, sequences, told } = await refundedOf(paymentId);
+    const sum = real.reduce((total, { amount }) => total + amount, 0);
+    expect(Number(payment.refundedAmount)).toBe(sum);
+    expect(sum).toBeLessThanOrEqual(captured);
+    expect(Number(payment.reservedAmount)).toBe(0);
+    expect(refunds.map(({ id }) => id).sort()).toEqual(real.map(({ id }) => id).sort());
+    expect(told).toBe(real.length);
+    expect(sequences).toEqual(sequences.map((_sequence, index) => index + 1));
+    // Nobody was turned away for nothing: what was refused did not fit into what was left.
+    const refused = amounts.filter((_amount, index) => answers[index]?.status !== 200);
+    expect(refused.every((amount) => sum + amount > captured)).toBe(true);
+    given += real.length;
+  }
+  expect((await verifyBooks(platform.env)).differences).toEqual([]);
+  console.info(`${rounds} rounds of ${refundsAtOnce} refunds at once, ${given} given, seed ${seed}`);
+});
+
+test('a capture racing a void: one wins, with one event, and the books of both parties agree', { timeout: 60_000 + rounds * 2_000 }, async () => {
+  const winners = { capture: 0, void: 0 };
+  const account = await freshAccount();
+  for (let round = 0; round < rounds * 2; round++) {
+    if (round % 20 === 0) await platform.env.pool.query('DELETE FROM limits.buckets');
+    const paymentId = String((await account.charge('tok_visa', { mode: 'auth' })).payment['id']);
+    const order = round % 2 === 0 ? (['capture', 'void'] as const) : (['void', 'capture'] as const);
+    const answers = await Promise.all(order.map((what) => account.api.call(`/payments/${what}`, { paymentId })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+    const winner = order[answers.findIndex(({ status }) => status === 200)] ?? 'capture';
+    winners[winner]++;
+    const events = await platform.env.prisma.event.findMany({ where: { objectId: paymentId }, orderBy: { sequence: 'asc' } });
+    expect(events.map(({ type }) => type)).toEqual(['payment/created', 'payment/authorized', winner === 'capture' ? 'payment/captured' : 'payment/voided']);
+  }
+  expect((await verifyBooks(platform.env)).differences).toEqual([]);
+  console.info(`captures won ${winners.capture} times, voids ${winners.void} times`);
+});
+
+test('the same key many times at once, for one refund and for several: one effect', { timeout: 60_000 }, async () => {
+  const account = await freshAccount();
+  const [one, two] = [await account.charge('tok_visa'), await account.charge('tok_visa')].map(({ payment }) => String(payment['id']));
+  const bodies = [{ paymentId: one, amount: 100 }, { paymentIds: [one, two], amount: 100 }];
+  for (const [index, body] of bodies.entries()) {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => account.api.call('/payments/refund', body, { headers: { 'Idempotency-Key': `at-once-${index}` } })));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+  }
+  expect(await Promise.all([one, two].map(async (id) => (await account.api.ok(`/payments/${id}`)).payment.refundedAmount))).toEqual([200, 100]);
+});
+
+test.each(['answerLost', 'neverArrived'] as const)('a follow-up whose outcome is unknown (%s) is answered as pending, settled by asking, and done once', async (fate: Fate) => {
+  const lossy = await startTestPlatform({ env: { PROCESSOR_TIMEOUT_MS: '500' } });
+  try {
+    const account = await (await seedPartner(lossy)).account();
+    const [captureOf, voidOf] = await Promise.all([account.charge('tok_visa', { mode: 'auth' }), account.charge('tok_visa', { mode: 'auth' })]);
+    const refundOf = await account.charge('tok_visa');
+    let down = true;
+    const asked = loseAnswers(lossy, () => (down ? fate : 'answered'));
+    const headers = { 'Idempotency-Key': `lost-${fate}` };
+    const call = (what: string, { payment }: { payment: Record<string, unknown> }) => account.api.call(`/payments/${what}`, { paymentId: payment['id'], ...(what !== 'void' && { amount: 500 }) }, { headers });
+    const ways = [['capture', captureOf], ['void', voidOf], ['refund', refundOf]] as const;
+    const first = await Promise.all(ways.map(([what, payment]) => call(what, payment)));
+    expect(first.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(first.slice(0, 2).map(({ body }) => body.payment.subStatus)).toEqual(['processing', 'processing']);
+    expect(first[2]?.body).toMatchObject({ refund: { status: 'pending' }, payment: { status: 'succeeded', refundedAmount: 0 } });
+    // What is on its way is spoken for.
+    expect((await account.api.call('/payments/refund', { paymentId: refundOf.payment['id'], amount: 2001 })).status).toBe(400);
+    expect((await account.api.call('/payments/void', { paymentId: captureOf.payment['id'] })).status).toBe(409);
+
+    down = false;
+    await lossy.env.pool.query(`UPDATE transactions SET "askedAt" = "askedAt" - interval '1 minute' WHERE status = 'processing'`);
+    expect(await settleUnknownPayments(lossy.env)).toBe(3);
+    expect(await settleUnknownPayments(lossy.env)).toBe(0);
+    const payments = await Promise.all(ways.map(async ([, { payment }]) => (await account.api.ok(`/payments/${payment['id']}`)).payment));
+    expect(payments).toMatchObject([{ status: 'succeeded', capturedAmount: 500 }, { status: 'failed', subStatus: 'voided' }, { status: 'partially_refunded', refundedAmount: 500 }]);
+    expect(asked).toMatchObject(fate === 'answerLost' ? { capture: 1, void: 1, refund: 1 } : { capture: 2, void: 2, refund: 2 });
+    // The repeat tells what the first call told.
+    const again = await Promise.all(ways.map(([what, payment]) => call(what, payment)));
+    expect(again.map(({ body }) => body)).toEqual(first.map(({ body }) => body));
+    expect((await verifyBooks(lossy.env)).differences).toEqual([]);
+  } finally {
+    await lossy.close();
+  }
+});
+
+test('a server that died between intent and answer: the worker settles it, and a repeat of the call tells the outcome', async () => {
+  const lossy = await startTestPlatform({ env: { PROCESSOR_TIMEOUT_MS: '500' } });
+  try {
+    const account = await (await seedPartner(lossy)).account();
+    const paymentId = (await account.charge('tok_visa')).payment['id'];
+    const headers = { 'Idempotency-Key': 'died' };
+    loseAnswers(lossy, (call) => (call === 'refund' ? 'answerLost' : 'answered'));
+    await account.api.ok('/payments/refund', { paymentId, amount: 700 }, { headers });
+    // As a death leaves it: everything the intent wrote, and no answer.
+    await lossy.env.pool.query(`UPDATE idempotency_records SET answer = NULL WHERE operation = 'refundPayment'`);
+    expect((await account.api.call('/payments/refund', { paymentId, amount: 700 }, { headers })).body.data.reason).toBe('idempotency_key_in_use');
+    await lossy.env.pool.query(`UPDATE transactions SET "askedAt" = "askedAt" - interval '1 minute' WHERE status = 'processing'`);
+    expect(await settleUnknownPayments(lossy.env)).toBe(1);
+    const repeated = await account.api.call('/payments/refund', { paymentId, amount: 700 }, { headers });
+    expect(repeated.headers.get('Idempotent-Replayed')).toBe('true');
+    expect(repeated.body).toMatchObject({ refund: { amount: 700, status: 'succeeded' }, payment: { refundedAmount: 700 } });
+    expect((await verifyBooks(lossy.env)).differences).toEqual([]);
+  } finally {
+    await lossy.close();
+  }
+});

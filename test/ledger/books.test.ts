@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyBooks } from '../../src/ledger/operations.ts';
+import { postingsOf } from '../../src/ledger/postings.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { type SeededAccount, seedPartner } from '../support/seed.ts';
+
+let platform: TestPlatform;
+let account: SeededAccount;
+let paymentId: string;
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  account = await (await seedPartner(platform)).account();
+  paymentId = String((await account.charge('tok_visa', { amount: 1000 })).payment['id']);
+  await account.api.ok('/payments/refund', { paymentId, amount: 250 });
+});
+afterAll(() => platform?.close());
+
+const post = (amounts: readonly [string, number][], movementId = 'txn_made_up') =>
+  platform.env.pool.query(
+    `INSERT INTO ledger.postings ("movementId", account, "paymentId", "platformAccountId", "partnerId", mode, currency, amount, "createdAt")
+     SELECT $1, l.account, p.id, p."platformAccountId", p."partnerId", p.mode, p.currency, l.amount, now() FROM payments p, jsonb_to_recordset($2::jsonb) AS l(account text, amount bigint) WHERE p.id = $3`,
+    [movementId, JSON.stringify(amounts.map(([name, amount]) => ({ account: name, amount }))), paymentId],
+  );
+
+describe('what a movement posts', () => {
+  const movement = { movementId: 'txn_1', paymentId: 'pay_1', platformAccountId: 'tpa_1', partnerId: 'par_1', mode: 'test', currency: 'USD', amount: 7 } as const;
+  test.each([
+    ['capture', ['processor_receivable', 'merchant_balance']],
+    ['refund', ['refunds', 'processor_receivable']],
+  ] as const)('a %s sums to zero', (kind, [debit, credit]) => {
+    expect(postingsOf({ kind, ...movement }).map(({ account, amount }) => [account, amount])).toEqual([[debit, 7], [credit, -7]]);
+  });
+});
+
+describe('the database', () => {
+  test('refuses postings that do not sum to zero', () => expect(post([['processor_receivable', 5], ['merchant_balance', -4]])).rejects.toThrow('do not sum to zero'));
+  test('refuses the same movement a second time', async () => {
+    const { rows } = await platform.env.pool.query<{ movementId: string }>('SELECT "movementId" FROM ledger.postings LIMIT 1');
+    await expect(post([['processor_receivable', 5], ['merchant_balance', -5]], rows[0]?.movementId)).rejects.toThrow('duplicate key');
+  });
+  test.each([
+    ['UPDATE', `UPDATE ledger.postings SET amount = 2 * amount`],
+    ['DELETE', 'DELETE FROM ledger.postings'],
+    ['TRUNCATE', 'TRUNCATE ledger.postings'],
+  ])('refuses %s of postings', (_what, sql) => expect(platform.env.pool.query(sql)).rejects.toThrow('never changed or removed'));
+  test('refuses a posting of another tenant than its payment', () =>
+    expect(platform.env.pool.query(`INSERT INTO ledger.postings SELECT 'txn_x', account, "paymentId", 'tpa_other', "partnerId", mode, currency, amount, "createdAt" FROM ledger.postings WHERE "paymentId" = $1 AND account IN ('refunds', 'merchant_balance')`, [paymentId])).rejects.toThrow());
+  test.each([
+    ['more refunded than captured', `"refundedAmount" = "capturedAmount" + 1`],
+    ['more reserved than is left', `"reservedAmount" = "capturedAmount"`],
+    ['more captured than authorized', `"capturedAmount" = amount + 1`],
+    ['a status that its amounts belie', `status = 'succeeded'`],
+  ])('refuses %s', (_what, set) => expect(platform.env.pool.query(`UPDATE payments SET ${set} WHERE id = $1`, [paymentId])).rejects.toThrow('violates check constraint'));
+  test('refuses to change what is final', async () => {
+    const declined = (await account.charge('tok_visa_declined')).payment['id'];
+    await expect(platform.env.pool.query(`UPDATE payments SET status = 'pending', "subStatus" = 'processing' WHERE id = $1`, [declined])).rejects.toThrow('never changes again');
+  });
+});
+
+test('200: the balances of the books, which sum to zero', async () => {
+  const { data } = await account.api.graphql('{ ledgerBalances { account currency balance } }');
+  expect(data.ledgerBalances).toEqual([
+    { account: 'merchant_balance', currency: 'USD', balance: -1000 },
+    { account: 'processor_receivable', currency: 'USD', balance: 750 },
+    { account: 'refunds', currency: 'USD', balance: 250 },
+  ]);
+});
+
+test('the proof agrees, and names what does not', async () => {
+  expect(await verifyBooks(platform.env)).toEqual({ postings: 4, payments: 2, charges: 2, unsettled: 0, differences: [] });
+  const { rows } = await platform.env.pool.query<{ id: string }>(`SELECT id FROM transactions WHERE "paymentId" = $1 AND type = 'purchase'`, [paymentId]);
+  await platform.env.pool.query('UPDATE test_processor.charges SET "refundedAmount" = 260 WHERE reference = $1', [rows[0]?.id]);
+  await platform.env.pool.query(`UPDATE payments SET "refundedAmount" = 249 WHERE id = $1`, [paymentId]);
+  await platform.env.pool.query('UPDATE ledger.balances SET balance = balance + 1 WHERE account = $1', ['refunds']);
+  expect((await verifyBooks(platform.env)).differences).toEqual([
+    { about: `${account.id} USD refunds`, message: 'the balance is 251, its postings sum to 250' },
+    { about: paymentId, message: 'captured 1000 and refunded 249 USD, by its postings 1000 and 250, owed by the processor 750' },
+    { about: paymentId, message: 'refunded 249 and reserved 0, by its refunds 250 and 0' },
+    { about: rows[0]?.id, message: 'refunded 249, there 260' },
+  ]);
+});

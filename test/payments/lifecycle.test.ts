@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import { mayFollow, nextState, type PaymentState, type PaymentTrigger, paymentTransitions, settlementOf, stateColumns, stateOf } from '../../src/payments/lifecycle.ts';
+
+const states = Object.keys(paymentTransitions) as PaymentState[]; // the record's keys are the type
+const terminal: PaymentState[] = ['refunded', 'declined', 'voided', 'expired', 'authentication_expired', 'processing_error'];
+
+describe('the table of transitions', () => {
+  test('is what the contract lists, and nothing else may happen', () => {
+    const lines = states.flatMap((from) => Object.entries(paymentTransitions[from]).map(([trigger, to]) => `${from} --${trigger}--> ${to}`));
+    expect(lines).toMatchInlineSnapshot(`
+      [
+        "processing --purchaseApproved--> captured",
+        "processing --authorizationApproved--> authorized",
+        "processing --challenged--> requires_action",
+        "processing --declined--> declined",
+        "processing --failed--> processing_error",
+        "processing --captured--> captured",
+        "processing --voided--> voided",
+        "processing --authorizationExpired--> expired",
+        "processing --followUpFailed--> authorized",
+        "requires_action --continued--> processing",
+        "requires_action --challengeExpired--> authentication_expired",
+        "authorized --followUpBegun--> processing",
+        "captured --partlyRefunded--> partially_refunded",
+        "captured --fullyRefunded--> refunded",
+        "partially_refunded --partlyRefunded--> partially_refunded",
+        "partially_refunded --fullyRefunded--> refunded",
+      ]
+    `);
+  });
+
+  test.each(terminal)('nothing follows %s', (state) => {
+    expect(paymentTransitions[state]).toEqual({});
+  });
+
+  test('every state is reached from processing', () => {
+    const reached = new Set<PaymentState>(['processing']);
+    for (const state of reached) for (const to of Object.values(paymentTransitions[state])) reached.add(to);
+    expect([...reached].sort()).toEqual([...states].sort());
+  });
+
+  test.each(states)('the columns of %s name it', (state) => {
+    expect(stateOf(stateColumns[state])).toBe(state);
+  });
+
+  test('a trigger that may not happen leads nowhere', () => {
+    const triggers: PaymentTrigger[] = ['followUpBegun', 'fullyRefunded', 'purchaseApproved'];
+    expect(triggers.map((trigger) => nextState(stateColumns.declined, trigger))).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+describe('the end of an attempt', () => {
+  const approved = { result: 'approved', processorReference: 'r' } as const;
+  test('an approved purchase is captured, an approved authorization is held', () => {
+    expect(settlementOf(approved)).toMatchObject({ status: 'succeeded', subStatus: 'captured', captured: true, event: 'payment/succeeded' });
+    expect(settlementOf(approved, 'authorization')).toMatchObject({ status: 'pending', subStatus: 'authorized', captured: false, event: 'payment/authorized' });
+  });
+
+  test.each([
+    [approved, 'processing', true],
+    [approved, 'requires_action', false],
+    [approved, 'refunded', false],
+    [{ result: 'challengeExpired' }, 'requires_action', true],
+    [{ result: 'challengeExpired' }, 'processing', false],
+    [{ result: 'noProcessor' }, 'processing', true],
+    [{ result: 'noProcessor' }, 'voided', false],
+  ] as const)('%j after %s: %s', (end, from, may) => {
+    expect(mayFollow(stateColumns[from], settlementOf(end))).toBe(may);
+  });
+});

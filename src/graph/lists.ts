@@ -133,8 +133,14 @@ function totalSql<Filters extends object>(list: ListDefinition<Filters>, caller:
   return `(SELECT coalesce(sum(t.n), 0)::bigint FROM counters.row_counts t WHERE t.relation = '${list.table}' AND ${tenantSql(caller, bind)})`;
 }
 
+const hashOfNone = digestOf({});
+
 function hashOf(filters: object | null | undefined): string {
-  return createHash('sha256').update(JSON.stringify(filters ?? {}, sortedKeys)).digest('base64url').slice(0, 16);
+  return filters == null ? hashOfNone : digestOf(filters);
+}
+
+function digestOf(filters: object): string {
+  return createHash('sha256').update(JSON.stringify(filters, sortedKeys)).digest('base64url').slice(0, 16);
 }
 
 function sortedKeys(_key: string, value: unknown): unknown {

@@ -66,7 +66,9 @@ export async function charge({ pool, vault, processor }: FloorParts, key: FloorK
   const settled = { ...payment, status: 'succeeded', subStatus: 'captured', capturedAmount: amount, sequence: 2, updatedAt: new Date() };
   const closed = { ...attempt, status: 'succeeded', processorReference: outcome.processorReference, updatedAt: settled.updatedAt };
   const answer = { payment: settled, transactions: [closed] };
-  await pool.query({ name: 'outcome', text: outcomeSql, values: [JSON.stringify(settled), 'processing', JSON.stringify(closed), event('payment/succeeded', settled, 2), JSON.stringify(answer), payment.id] });
+  const movement = { movementId: attempt.id, paymentId: payment.id, ...tenant, currency };
+  const postings = [{ ...movement, account: 'processor_receivable', amount }, { ...movement, account: 'merchant_balance', amount: -amount }];
+  await pool.query({ name: 'outcome', text: outcomeSql, values: [JSON.stringify(settled), 'processing', JSON.stringify(closed), event('payment/succeeded', settled, 2), JSON.stringify(answer), payment.id, settled.updatedAt, JSON.stringify(postings)] });
   const { id, type, status, processorReference, failureCode, createdAt } = closed;
   return { payment: { ...shown(settled), orderId: null, subscriptionId: null }, transactions: [{ id, type, status, amount, currency, processorId, processorReference, failureCode, createdAt }] };
 }

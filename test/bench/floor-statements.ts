@@ -53,9 +53,13 @@ const assign = (columns: readonly string[]) => columns.map((column) => `"${colum
 const settled = ['status', 'subStatus', 'failureCode', 'failureMessage', 'capturedAmount', 'requireAction', 'requireActionData', 'actionExpiresAt', 'processorId', 'sequence', 'updatedAt'];
 const closed = ['status', 'processorReference', 'failureCode', 'updatedAt'];
 
+const postingColumns = '"movementId", account, "paymentId", "platformAccountId", "partnerId", mode, currency, amount';
+
 export const outcomeSql = `WITH settled AS (UPDATE payments t SET ${assign(settled)} FROM jsonb_populate_record(null::payments, $1::jsonb) r
 WHERE t.id = r.id AND t.status = 'pending' AND t."subStatus" = $2 AND t.sequence = r.sequence - 1 RETURNING t.id),
 closed AS (UPDATE transactions t SET ${assign(closed)} FROM settled, jsonb_populate_record(null::transactions, $3::jsonb) r WHERE t.id = r.id),
+posted AS (INSERT INTO ledger.postings (${postingColumns}, "createdAt") SELECT ${postingColumns}, $7::timestamptz FROM jsonb_to_recordset($8::jsonb)
+AS l("movementId" text, account text, "paymentId" text, "platformAccountId" text, "partnerId" text, mode text, currency text, amount bigint) WHERE EXISTS (SELECT 1 FROM settled)),
 ${eventsWritten('$4', 'settled')},
 answered AS (UPDATE idempotency_records SET answer = $5::json WHERE "subjectId" = $6 AND answer IS NULL AND EXISTS (SELECT 1 FROM settled))
 SELECT 1 FROM settled`;

@@ -21,7 +21,7 @@ export async function addCustomers(pool: pg.Pool, tenant: BigTenant, rows: numbe
   await pool.query('VACUUM ANALYZE customers');
 }
 
-/** A payment instrument, a payment and an event for each customer. */
+/** A payment instrument, a payment, an event and an order for each customer. */
 export async function addPayments(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO payment_instruments (id, ${tenancy}, "storeId", "customerId", "cardId", brand, last4, bin, "expMonth", "expYear", funding, fingerprint, sequence, ${moments})
@@ -38,7 +38,11 @@ export async function addPayments(pool: pg.Pool): Promise<void> {
     `INSERT INTO events (id, type, ${tenancy}, "storeId", "objectId", sequence, "requestId", data, "createdAt")
      SELECT replace(id, 'pay_', 'evt_'), 'payment/created', ${tenancy}, "storeId", id, 1, 'bench', '{"object":{}}', "createdAt" FROM payments`,
   );
-  await pool.query('VACUUM ANALYZE payment_instruments, payments, events');
+  await pool.query(
+    `INSERT INTO orders (id, ${tenancy}, "storeId", "customerId", amount, currency, items, status, sequence, ${moments})
+     SELECT replace(id, 'pay_', 'ord_'), ${tenancy}, "storeId", "customerId", amount, currency, '[]', 'pending', 1, ${moments} FROM payments`,
+  );
+  await pool.query('VACUUM ANALYZE payment_instruments, payments, events, orders');
 }
 
 /** Accounts of the big partner, stores of the big account, and keys: a fiftieth the big account's, one of each other. More than anybody has, so that a scan would show. */

@@ -252,6 +252,15 @@ describe('7 idempotency', () => {
     expect((await post('/customers/create', { email: 'grow@example.com' }, 'fresh', { key: growing.subKey })).status).toBe(400);
   });
 
+  test('7.25 a charge that no processor can take repeats byte by byte, too', async () => {
+    const live = await (await seedPartner(platform, 'live', partner.id)).account();
+    const { id } = await live.instrument('4111111111111111');
+    const body = { paymentInstrumentId: id, amount: 5, currency: 'USD', metadata: { zebra: 1, apple: 2, b: 3 } };
+    const first = await post('/payments/process', body, 'no-processor', { key: live.subKey });
+    const again = await post('/payments/process', body, 'no-processor', { key: live.subKey });
+    expect([first.body.payment.failureCode, again.replayed, again.text]).toEqual(['no_processor', 'true', first.text]);
+  });
+
   test('7.23 a card number in a body is not to be found by its hash', async () => {
     const { rows } = await platform.env.pool.query(`SELECT DISTINCT length("requestHash") AS n FROM idempotency_records`);
     expect(rows.length).toBeGreaterThan(0);

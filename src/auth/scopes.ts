@@ -1,4 +1,4 @@
-import type { Caller } from './caller.ts';
+import { type Caller, isApiKey } from './caller.ts';
 
 /**
  * The kinds of caller a root field may name. They are static: they look at who asks and never at the arguments, so that the
@@ -11,17 +11,52 @@ export interface Scopes {
   key: boolean;
   /** A partner key only. */
   partnerKey: boolean;
+  /** Any session of a person. */
+  session: boolean;
+  /** Anybody we know: a session or an API key. */
+  known: boolean;
+  /** Sessions of superadmins. */
+  superadmin: boolean;
+  /** Sessions that run the platform: superadmin, hubadmin and platformpaymentAdmin. */
+  hub: boolean;
+  /** Sessions of internal staff that see the whole platform: the same and unscoped account managers. */
+  platformStaff: boolean;
+  /** Sessions that manage some partner's roster: hub, and a partner's own partneradmin. */
+  roster: boolean;
+  /** Sessions that may look people up: all of internal staff, and a partner's own partneradmin and accountmanager. */
+  directory: boolean;
 }
 
 export type ScopeMap = Partial<Scopes>;
 
 /** What a caller of each kind holds. */
 export function scopesOf(caller: Caller): Scopes {
+  const superadmin = hasPlatformRole(caller, 'superadmin');
+  const hub = superadmin || hasPlatformRole(caller, 'hubadmin') || hasPlatformRole(caller, 'platformpaymentAdmin');
+  const platformStaff = hub || hasPlatformRole(caller, 'accountmanager');
+  const roster = hub || hasPartnerRole(caller, 'partneradmin');
   return {
     public: true,
-    key: caller.kind === 'partnerKey' || caller.kind === 'subKey',
+    key: isApiKey(caller),
     partnerKey: caller.kind === 'partnerKey',
+    session: caller.kind === 'session',
+    known: caller.kind !== 'anonymous',
+    superadmin,
+    hub,
+    platformStaff,
+    roster,
+    directory: platformStaff || roster || hasPartnerRole(caller, 'accountmanager'),
   };
+}
+
+/** A role counts only in the scope it is defined for: left over on somebody who belongs to a partner, it gives nothing. */
+export function hasPlatformRole(caller: Caller, role: 'superadmin' | 'hubadmin' | 'platformpaymentAdmin' | 'accountmanager'): boolean {
+  return caller.kind === 'session' && caller.whitelabelOwnership === null && caller.platformRoles.includes(role);
+}
+
+/** The other way round: a partner's role without a partner gives nothing. */
+export function hasPartnerRole(caller: Caller, role: 'accountmanager' | 'partneradmin' | 'partnerstaff'): boolean {
+  return caller.kind === 'session' && caller.whitelabelOwnership !== null && caller.platformRoles.includes(role);
 }
 
 /** Whether a caller meets every scope of a root field (`defaultStrategy: 'all'`). An empty map allows nobody. */

@@ -1,4 +1,5 @@
 import { type Caller, isApiKey } from './caller.ts';
+import { isHub, isPlatformReader, isReader, isStaffManager, isSuperadmin, type RoleHolder } from './roles.ts';
 
 /**
  * The kinds of caller a root field may name. They are static: they look at who asks and never at the arguments, so that the
@@ -31,33 +32,22 @@ export type ScopeMap = Partial<Scopes>;
 
 /** What a caller of each kind holds. */
 export function scopesOf(caller: Caller): Scopes {
-  const superadmin = hasPlatformRole(caller, 'superadmin');
-  const hub = superadmin || hasPlatformRole(caller, 'hubadmin') || hasPlatformRole(caller, 'platformpaymentAdmin');
-  const platformStaff = hub || hasPlatformRole(caller, 'accountmanager');
-  const roster = hub || hasPartnerRole(caller, 'partneradmin');
+  const person = caller.kind === 'session' ? caller : nobody;
   return {
     public: true,
     key: isApiKey(caller),
     partnerKey: caller.kind === 'partnerKey',
     session: caller.kind === 'session',
     known: caller.kind !== 'anonymous',
-    superadmin,
-    hub,
-    platformStaff,
-    roster,
-    directory: platformStaff || roster || hasPartnerRole(caller, 'accountmanager'),
+    superadmin: isSuperadmin(person),
+    hub: isHub(person),
+    platformStaff: isPlatformReader(person),
+    roster: isStaffManager(person),
+    directory: isReader(person),
   };
 }
 
-/** A role counts only in the scope it is defined for: left over on somebody who belongs to a partner, it gives nothing. */
-export function hasPlatformRole(caller: Caller, role: 'superadmin' | 'hubadmin' | 'platformpaymentAdmin' | 'accountmanager'): boolean {
-  return caller.kind === 'session' && caller.whitelabelOwnership === null && caller.platformRoles.includes(role);
-}
-
-/** The other way round: a partner's role without a partner gives nothing. */
-export function hasPartnerRole(caller: Caller, role: 'accountmanager' | 'partneradmin' | 'partnerstaff'): boolean {
-  return caller.kind === 'session' && caller.whitelabelOwnership !== null && caller.platformRoles.includes(role);
-}
+const nobody: RoleHolder = { platformRoles: [], whitelabelOwnership: null };
 
 /** Whether a caller meets every scope of a root field (`defaultStrategy: 'all'`). An empty map allows nobody. */
 export function scopesAllow(required: ScopeMap, caller: Caller): boolean {

@@ -19,8 +19,8 @@ const generated = timeOf('src/generated/prisma/client.ts');
 const schemas = readdirSync(join(root, 'prisma', 'schema')).map((name) => timeOf(join('prisma', 'schema', name)));
 if (generated === 0 || timeOf('src/generated/pothos.ts') === 0 || generated < Math.max(...schemas, timeOf('node_modules/.package-lock.json'))) {
   say('Generating the database client from prisma/schema.');
-  // A client that is left over from an interrupted run must not look finished.
-  rmSync(join(root, 'src', 'generated', 'prisma', 'client.ts'), { force: true });
+  // A client left over from an interrupted run must not look finished, and Prisma writes into no folder that looks half like one.
+  rmSync(join(root, 'src', 'generated', 'prisma'), { recursive: true, force: true });
   run(join(root, 'node_modules', '.bin', 'prisma'), ['generate', '--no-hints'], true);
 }
 

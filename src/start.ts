@@ -5,9 +5,13 @@ import { join } from 'node:path';
 import { createApp } from '../rest/app.ts';
 import { graphqlRoute } from '../rest/handwritten/graphql.ts';
 import { healthRoutes } from '../rest/handwritten/health.ts';
+import { identityHookRoutes } from '../rest/handwritten/identity-hooks.ts';
+import { idpRoutes } from '../rest/handwritten/idp.ts';
 import { threeDsRoutes } from '../rest/handwritten/three-ds.ts';
 import type { Env } from './env.ts';
 import { schema } from './graph/schema.ts';
+import { receiveIdentityEvent } from './identity/receive.ts';
+import { type EmbeddedIdp, openEmbeddedIdp } from './idp/embedded-idp.ts';
 import { systemClock } from './kit/clock.ts';
 import { type Config, ConfigError } from './kit/config.ts';
 import { openDatabase } from './kit/database.ts';
@@ -16,6 +20,7 @@ import { createLog } from './kit/log.ts';
 import { createMetrics } from './kit/metrics.ts';
 import { applyMigrations } from './kit/migrate.ts';
 import { startSweeps } from './kit/sweeps.ts';
+import { createMailer } from './mail/create-mailer.ts';
 import { createTestProcessor } from './processors/test-processor.ts';
 import { sweepsOf } from './sweeps.ts';
 import { parseKeyRing } from './vault/key-ring.ts';
@@ -24,6 +29,8 @@ import { createVault } from './vault/vault.ts';
 export interface Platform {
   url: string;
   env: Env;
+  /** The embedded identity provider, for those who make its accounts: the demo and the tests. */
+  idp: EmbeddedIdp;
   /** Stops accepting, finishes what is under way, hands everything back. */
   close(): Promise<void>;
 }
@@ -74,11 +81,14 @@ async function assemble(given: Config, overrides: Overrides, closers: (() => Pro
   closers.push(testProcessor.close);
   const vault = createVault({ pool, keys: parseKeyRing(config.vaultKeys), fingerprintKey: config.fingerprintKey, clock });
   const processors = overrides.processors ?? new Map([['test', testProcessor]]);
-  const env: Env = { config, clock, log, metrics: createMetrics(pool), pool, prisma, vault, processors };
-  await seedOnce(env);
+  const parts = { config, clock, log, metrics: createMetrics(pool), pool, prisma, vault, processors, mailer: createMailer(config, clock) };
+  const idp = await openIdentityProvider(parts, url);
+  closers.push(idp.close);
+  const env: Env = { ...parts, identityProvider: idp };
+  await seedOnce(env, idp);
 
   let draining = false;
-  const app = createApp(env, { schema, graphql: graphqlRoute(env, schema), routes: [healthRoutes(env, () => draining), threeDsRoutes(env)] });
+  const app = createApp(env, { schema, graphql: graphqlRoute(env, schema), routes: [healthRoutes(env, () => draining), threeDsRoutes(env), identityHookRoutes(env), idpRoutes(env, idp)] });
   server.on('request', app);
   if (!server.listening) await listen(server, config);
   if (overrides.sweeps ?? true) {
@@ -89,7 +99,7 @@ async function assemble(given: Config, overrides: Overrides, closers: (() => Pro
     draining = true;
     return drain(server);
   });
-  return { url: config.publicUrl, env, close: closeAll };
+  return { url: config.publicUrl, env, idp, close: closeAll };
 }
 
 /** The port must be known before the parts that tell clients our address. Nobody knows it before they do. */
@@ -107,13 +117,26 @@ async function databaseUrl({ database }: Config, closers: (() => Promise<unknown
   return server.url;
 }
 
+/** Its messages come back in through the very function that serves the webhook, so that a crash or a refusal makes them come again. */
+async function openIdentityProvider(parts: Omit<Env, 'identityProvider'>, databaseUrl: string): Promise<EmbeddedIdp> {
+  const { config, log } = parts;
+  const { publicUrl, allowedOrigins } = config;
+  const idp: EmbeddedIdp = await openEmbeddedIdp({
+    databaseUrl, log, publicUrl, allowedOrigins, secret: config.identity.secret,
+    deliver: async (message) => void (await receiveIdentityEvent({ ...parts, identityProvider: idp }, message)),
+  });
+  return idp;
+}
+
 /** Demo data belong to the server's own database alone, and go in once. */
-async function seedOnce(env: Env): Promise<void> {
+async function seedOnce(env: Env, idp: EmbeddedIdp): Promise<void> {
   const file = join(import.meta.dirname, '..', 'prisma', 'seed.ts');
   if (env.config.database.kind !== 'embedded' || !existsSync(file)) return;
   if ((await env.prisma.partner.count()) > 0) return;
-  const { seedDemo } = (await import(file)) as { seedDemo(env: Env): Promise<void> }; // loaded when needed: most starts need no seed
-  await seedDemo(env);
+  const { seedDemo } = (await import(file)) as { seedDemo(env: Env, idp: EmbeddedIdp): Promise<void> }; // loaded when needed: most starts need no seed
+  await seedDemo(env, idp);
+  // What the demo's people may do is known when the server listens.
+  await idp.flush();
 }
 
 function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {

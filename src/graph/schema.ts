@@ -1,7 +1,13 @@
 import '../accounts/schema.ts';
 import '../customers/schema.ts';
+import '../identity/schema.ts';
+import '../iam/probes-schema.ts';
+import '../iam/staff-schema.ts';
+import '../iam/users-schema.ts';
 import '../instruments/schema.ts';
 import '../keys/schema.ts';
+import '../partners/organizations-schema.ts';
+import '../partners/schema.ts';
 import '../payments/schema.ts';
 import '../stores/schema.ts';
 import './scalars.ts';

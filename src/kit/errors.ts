@@ -108,6 +108,15 @@ export class NotFound extends DomainError {
   }
 }
 
+/** 410: there was such a thing, and its time is over. */
+export class Gone extends DomainError {
+  readonly status = 410;
+
+  constructor(message: string) {
+    super('NOT_FOUND', message);
+  }
+}
+
 export type ConflictReason = AccessReason | 'idempotency_key_in_use' | 'idempotency_key_reused' | 'invalid_state' | 'already_exists' | 'limit_reached';
 
 /** 409: the request is well formed and permitted, and the present state stands against it. */

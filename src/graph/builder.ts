@@ -33,6 +33,10 @@ export type ScalarTypes = {
   DateOrDateTime: Text;
   DateCondition: Text;
   TextCondition: Text;
+  Slug: Text;
+  StaffAction: Text;
+  ListLimit: { Input: number; Output: number };
+  ListOffset: { Input: number; Output: number };
   Metadata: { Input: JsonObject; Output: unknown };
   JSONObject: { Input: JsonObject; Output: unknown };
 };

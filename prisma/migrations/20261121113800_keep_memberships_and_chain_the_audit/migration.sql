@@ -19,6 +19,7 @@ CREATE TABLE "partner_memberships" (
 -- CreateTable
 CREATE TABLE "pending_reverts" (
     "organizationId" TEXT NOT NULL,
+    "partnerSlug" TEXT,
     "attempts" INTEGER NOT NULL DEFAULT 0,
     "lastError" TEXT,
     "dueAt" TIMESTAMPTZ(3) NOT NULL,
@@ -63,13 +64,13 @@ CREATE TABLE audit.head (
 );
 INSERT INTO audit.head (sequence, hash) VALUES (0, '');
 
+ALTER TABLE audit_rows ADD COLUMN sequence bigint, ADD COLUMN "previousHash" text, ADD COLUMN hash text;
+
 -- `npm run audit:verify` builds the same text on its own, so that a change of this function does not go unseen.
 CREATE FUNCTION audit.hash_of(r audit_rows) RETURNS text LANGUAGE sql STABLE AS $$
   SELECT encode(sha256(convert_to(jsonb_build_array(r."previousHash", r.sequence, r.id, to_char(r.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
     r."actorKind", r."actorId", r."actorEmail", r.action, r.target, r.before, r.after, r.outcome, r.reason, r."requestId", r.ip)::text, 'UTF8')), 'hex')
 $$;
-
-ALTER TABLE audit_rows ADD COLUMN sequence bigint, ADD COLUMN "previousHash" text, ADD COLUMN hash text;
 
 CREATE FUNCTION audit.chain_row() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,4 +1,6 @@
 import type { Env } from './env.ts';
+import { forgetAttempts } from './identity/attempts.ts';
+import { forgetOldIdentityRows, repairMirror } from './identity/repair.ts';
 import { gatherKeyUses } from './keys/jobs.ts';
 import { removeOldCalls } from './kit/idempotency.ts';
 import type { Sweep } from './kit/sweeps.ts';
@@ -10,6 +12,9 @@ export function sweepsOf(env: Env): Sweep[] {
     { name: 'settle-unknown-payments', everyMs: 5_000, run: () => settleUnknownPayments(env) },
     { name: 'expire-challenges', everyMs: 5_000, run: () => expireChallenges(env) },
     { name: 'gather-key-uses', everyMs: 1_000, run: () => gatherKeyUses(env) },
+    { name: 'repair-identity-mirror', everyMs: 300_000, run: () => repairMirror(env) },
+    { name: 'forget-sign-in-attempts', everyMs: 600_000, run: () => forgetAttempts(env) },
+    { name: 'forget-old-identity-rows', everyMs: 600_000, run: () => forgetOldIdentityRows(env) },
     { name: 'forget-expired-cvcs', everyMs: 60_000, run: () => env.vault.forgetExpiredCvcs() },
     { name: 'remove-old-idempotency-records', everyMs: 600_000, run: () => removeOldCalls(env.pool, env.clock.now()) },
   ];

@@ -50,8 +50,8 @@ export function graphqlRoute(env: Env, schema: GraphQLSchema): RequestHandler {
 /** An API key, a session's token, a session's cookie, or nobody. The Authorization header decides where there is one. */
 async function admit(env: Env, request: Request, ip: string): Promise<{ caller: Caller; headers: Record<string, string> }> {
   const { authorization, cookie, origin } = request.headers;
-  // A token of the identity provider has two dots, and a key has none.
-  if (authorization !== undefined) return /\..*\./.test(authorization) ? authenticateSession(env, { authorization, cookie: undefined }) : authenticate(env, { authorization, ip });
+  // A token of the identity provider has dots, and a key has none.
+  if (authorization !== undefined) return authorization.includes('.') ? authenticateSession(env, { authorization, cookie: undefined }) : authenticate(env, { authorization, ip });
   if (cookie === undefined) return { caller: anonymous, headers: {} };
   const admission = await authenticateSession(env, { authorization, cookie }).catch(nobodyIfRefused);
   if (admission.caller.kind === 'session') {

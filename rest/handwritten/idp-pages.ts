@@ -12,11 +12,11 @@ const contentPolicy = "default-src 'none'; style-src 'unsafe-inline'; script-src
 
 export function sendPage(response: Response, content: string): void {
   response.set({ 'Content-Security-Policy': contentPolicy, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' }).type('html');
-  response.send(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>Partner Payments Platform</title><style>${style}</style></head><body>${content}<script src="/idp/page.js"></script></body></html>`);
+  response.send(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>Partner Payments Platform</title><style>${style}</style></head><body>${content}<script src="page.js"></script></body></html>`);
 }
 
 export function signInPage(redirect: unknown, publicUrl: string): string {
-  return `<main><h1>Sign in</h1><form data-post="/idp/sign-in/email" data-then="${escape(ownPath(redirect, publicUrl))}">
+  return `<main><h1>Sign in</h1><form data-post="sign-in/email" data-then="${escape(ownPath(redirect, publicUrl))}">
 <label for="email">E-mail</label><input id="email" name="email" type="email" autocomplete="username" required autofocus>
 <label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password" required>
 <button>Sign in</button><p role="alert"></p></form></main>`;
@@ -26,9 +26,9 @@ export function acceptPage(invitation: OpenInvitation | null): string {
   if (!invitation) return '<main><h1>This invitation is no longer open</h1><p>It was used or revoked, or its seven days are over. Ask for a new one.</p></main>';
   const { email, hasAccount } = invitation;
   const password = `<label for="password">Choose a password of ${passwordLengthMin} characters or more</label><input id="password" name="password" type="password" autocomplete="new-password" minlength="${passwordLengthMin}" required autofocus>`;
-  const signIn = '<p>You have an account under this e-mail. <a href="/idp/sign-in" data-with-return>Sign in</a> with it first, then accept.</p>';
+  const signIn = '<p>You have an account under this e-mail. <a href="sign-in" data-with-return>Sign in</a> with it first, then accept.</p>';
   return `<main><h1>Accept the invitation</h1><p>For <strong>${escape(email)}</strong>.</p>${hasAccount ? signIn : ''}
-<form data-post="/idp/accept" data-ticket>${hasAccount ? '' : `<input type="hidden" autocomplete="username" value="${escape(email)}">${password}`}<button>Accept</button><p role="alert"></p></form></main>`;
+<form data-post="accept" data-ticket>${hasAccount ? '' : `<input type="hidden" autocomplete="username" value="${escape(email)}">${password}`}<button>Accept</button><p role="alert"></p></form></main>`;
 }
 
 export function mailPage(mails: readonly KeptMail[]): string {
@@ -49,7 +49,7 @@ for (const form of document.querySelectorAll('form[data-post]')) form.addEventLi
   try {
     const response = await fetch(form.dataset.post, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
     const answer = await response.json();
-    if (response.ok) return location.assign(form.dataset.then || answer.redirectUrl || '/graphql');
+    if (response.ok) return location.assign(form.dataset.then || answer.redirectUrl || '../graphql');
     alert.textContent = answer.message;
   } catch {
     alert.textContent = 'The server could not be reached.';
@@ -60,10 +60,9 @@ for (const form of document.querySelectorAll('form[data-post]')) form.addEventLi
 
 /** A path of this server; anything else would let a link send somebody who has just signed in wherever it likes. */
 function ownPath(redirect: unknown, publicUrl: string): string {
-  if (typeof redirect !== 'string' || !redirect.startsWith('/')) return '/graphql';
-  const base = new URL(publicUrl);
-  const url = URL.canParse(redirect, base) ? new URL(redirect, base) : null;
-  return url?.origin === base.origin ? `${url.pathname}${url.search}` : '/graphql';
+  if (typeof redirect !== 'string' || !redirect.startsWith('/') || !URL.canParse(redirect, publicUrl)) return '../graphql';
+  const { origin, pathname, search } = new URL(redirect, publicUrl);
+  return origin === new URL(publicUrl).origin ? `${pathname}${search}` : '../graphql';
 }
 
 function linked(text: string): string {

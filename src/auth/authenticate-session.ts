@@ -16,13 +16,16 @@ interface Credentials {
   cookie: string | undefined;
 }
 
+/** A token has three parts, the last of which may be missing when somebody tries; an API key is none. */
+const tokenPattern = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+
 type SessionEnv = Pick<Env, 'pool' | 'prisma' | 'identityProvider'>;
 
 /** Who is signed in. The Authorization header decides where there is one: an API key beside a good cookie is no session. */
 export async function authenticateSession(env: SessionEnv, { authorization, cookie }: Credentials): Promise<SessionAdmission> {
   const viaCookie = authorization === undefined;
   const bearer = viaCookie ? undefined : /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
-  if (!viaCookie && (bearer === undefined || bearer.startsWith('tp_sk_'))) throw refused('NOT_A_SESSION');
+  if (!viaCookie && (bearer === undefined || !tokenPattern.test(bearer))) throw refused('NOT_A_SESSION');
   const verified = await env.identityProvider.verifySession(bearer === undefined ? { ...(cookie !== undefined && { cookie }) } : { bearer });
   if (!verified.ok) throw refused(verified.reason);
   const { userId, sessionId, impersonatorId = null } = verified.session;

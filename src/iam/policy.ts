@@ -131,7 +131,8 @@ export function canAssignTgdRole(caller: Person, callersPartner: PartnerFacts, r
   if (scope !== target.whitelabelOwnership && !isSuperadmin(caller)) return denied('scope_change_not_allowed');
   if (scope === null && !isSuperadmin(caller)) return denied('caller_lacks_role');
   if (typeof requestedScope === 'string' && requestedPartner === null) return denied('partner_not_found');
-  return canHoldRoles(scope, rolesInScope(target.platformRoles, scope), requestedRoles);
+  const present = scope === target.whitelabelOwnership ? target.platformRoles : rolesInScope(target.platformRoles, scope);
+  return canHoldRoles(scope, present, requestedRoles);
 }
 
 /** Why somebody with an account cannot be invited to a partner's roster; ok where they can. State, not permission: 409 even for a superadmin. */

@@ -2,6 +2,7 @@ import { makeSuperadmin } from './idp/make-superadmin.ts';
 import { systemClock } from './kit/clock.ts';
 import { type Config, ConfigError, loadConfig } from './kit/config.ts';
 import { runningPostgres, startEmbeddedPostgres } from './kit/embedded-postgres.ts';
+import { createLog } from './kit/log.ts';
 import { createMailer } from './mail/create-mailer.ts';
 import { IdpError } from './ports/identity-provider.ts';
 
@@ -27,7 +28,7 @@ async function run(config: Config): Promise<void> {
   const running = database.kind === 'server' ? database.url : await runningPostgres(database);
   const own = running === undefined && database.kind === 'embedded' ? await startEmbeddedPostgres(database) : undefined;
   try {
-    const made = await makeSuperadmin(running ?? own?.url ?? '', { publicUrl, allowedOrigins, secret: identity.secret }, email);
+    const made = await makeSuperadmin(running ?? own?.url ?? '', { publicUrl, allowedOrigins, secret: identity.secret, log: createLog({ level: 'error' }) }, email);
     if (made.kind === 'promoted') return console.log(`${email} has an account and is a superadmin from now on.`);
     const { acceptUrl = '' } = made.invitation;
     const mailer = createMailer(config, systemClock);

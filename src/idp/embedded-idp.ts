@@ -1,6 +1,5 @@
 import { createHmac } from 'node:crypto';
 import pg from 'pg';
-import type { Log } from '../kit/log.ts';
 import type { IdentityProvider, IdpOrganization, IdpUser, VerifyResult } from '../ports/identity-provider.ts';
 import * as accounts from './accounts.ts';
 import { createEngine, type EngineOptions } from './engine.ts';
@@ -13,7 +12,6 @@ import { eventOf, openMessage, type SignedMessage } from './webhook.ts';
 
 export interface EmbeddedIdpOptions extends Omit<EngineOptions, 'pool'> {
   databaseUrl: string;
-  log: Log;
   /** Takes a signed message, as the webhook would. */
   deliver(message: SignedMessage): Promise<void>;
 }
@@ -38,7 +36,8 @@ export interface EmbeddedIdp extends IdentityProvider, Sessions {
  * An identity provider that happens to live in this process: tables, connections and messages of its own. The platform learns of
  * changes by signed messages alone, so that nothing can come to rely on more than a hosted provider gives.
  */
-export async function openEmbeddedIdp({ databaseUrl, log, deliver, ...settings }: EmbeddedIdpOptions): Promise<EmbeddedIdp> {
+export async function openEmbeddedIdp({ databaseUrl, deliver, ...settings }: EmbeddedIdpOptions): Promise<EmbeddedIdp> {
+  const { log, publicUrl, secret } = settings;
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 5, application_name: 'idp', options: '-c search_path=idp', connectionTimeoutMillis: 5_000, statement_timeout: 15_000, keepAlive: true });
   pool.on('error', (error) => log.warn({ err: error }, 'An idle connection of the identity provider broke.'));
   try {
@@ -47,7 +46,6 @@ export async function openEmbeddedIdp({ databaseUrl, log, deliver, ...settings }
     await pool.end();
     throw error;
   }
-  const { publicUrl, secret } = settings;
   const signingSecret = `whsec_${createHmac('sha256', secret).update('messages of the identity provider').digest('base64')}`;
   const engine = createEngine({ ...settings, pool });
   const sessions = createSessions(engine, pool);

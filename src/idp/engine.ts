@@ -2,6 +2,7 @@ import { betterAuth } from 'better-auth';
 import { jwt } from 'better-auth/plugins';
 import type pg from 'pg';
 import { randomBase62 } from '../kit/ids.ts';
+import type { Log } from '../kit/log.ts';
 
 export interface EngineOptions {
   pool: pg.Pool;
@@ -9,6 +10,7 @@ export interface EngineOptions {
   /** Where browsers reach the platform; tokens name it as issuer, audience and authorized party. */
   publicUrl: string;
   allowedOrigins: readonly string[];
+  log: Log;
 }
 
 /** A token lives this long; a session that ended is refused for longer than that. */
@@ -21,7 +23,7 @@ const keyLifetimeS = 90 * 24 * 3_600;
 const idPrefixes: Readonly<Record<string, string>> = { user: 'user_', session: 'sess_', account: 'cred_' };
 
 /** What the engine is asked to do, and above all not to do: nobody signs up, and nothing is cached that could outlive its session. */
-export function engineOptions({ pool, secret, publicUrl, allowedOrigins }: EngineOptions) {
+export function engineOptions({ pool, secret, publicUrl, allowedOrigins, log }: EngineOptions) {
   return {
     appName: 'Partner Payments Platform',
     baseURL: publicUrl,
@@ -41,7 +43,8 @@ export function engineOptions({ pool, secret, publicUrl, allowedOrigins }: Engin
     // The routes in front count attempts in PostgreSQL; a counter in this process would know only its own.
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
-    logger: { level: 'error' as const },
+    // The engine calls a wrong password an error, which is nothing for whoever runs the server.
+    logger: { level: 'error' as const, log: (_level: string, message: string) => log.debug({ engine: message }, 'The identity provider\'s engine has something to say.') },
     plugins: [
       jwt({
         jwks: { keyPairConfig: { alg: 'RS256', modulusLength: 2048 }, rotationInterval: keyLifetimeS },

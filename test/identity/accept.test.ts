@@ -129,7 +129,12 @@ describe('a person with an account', () => {
     await platform.idp.flush();
     const { cookie } = await people.signIn(person);
     const { status, body } = await accept(ticket, {}, { Cookie: cookie });
-    expect({ status, reason: body.data.reason }).toMatchInlineSnapshot();
+    expect({ status, reason: body.data.reason }).toMatchInlineSnapshot(`
+      {
+        "reason": "target_in_other_partner",
+        "status": 409,
+      }
+    `);
     expect(await membership(membershipId)).toMatchObject({ status: 'revoked' });
     expect(await platform.idp.getUser(person.id)).toMatchObject({ platformRoles: ['accountmanager'], whitelabelOwnership: 'globex' });
   });

@@ -1,4 +1,5 @@
 import '../accounts/schema.ts';
+import '../audit/schema.ts';
 import '../customers/schema.ts';
 import '../identity/schema.ts';
 import '../iam/probes-schema.ts';
@@ -6,6 +7,8 @@ import '../iam/staff-schema.ts';
 import '../iam/users-schema.ts';
 import '../instruments/schema.ts';
 import '../keys/schema.ts';
+import '../operators/keys-schema.ts';
+import '../operators/schema.ts';
 import '../partners/organizations-schema.ts';
 import '../partners/schema.ts';
 import '../payments/schema.ts';

@@ -4,6 +4,8 @@ import type { Config } from './kit/config.ts';
 import type { Log } from './kit/log.ts';
 import type { Metrics } from './kit/metrics.ts';
 import type { CardProcessor } from './ports/card-processor.ts';
+import type { IdentityProvider } from './ports/identity-provider.ts';
+import type { Mailer } from './ports/mailer.ts';
 import type { Vault } from './ports/vault.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 
@@ -19,4 +21,6 @@ export interface Env {
   vault: Vault;
   /** Card processors by type: `test`, and the live ones. */
   processors: ReadonlyMap<string, CardProcessor>;
+  identityProvider: IdentityProvider;
+  mailer: Mailer;
 }

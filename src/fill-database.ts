@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { travellingClock } from './kit/clock.ts';
 import type { Config } from './kit/config.ts';
 import type { Log } from './kit/log.ts';
@@ -17,13 +18,29 @@ export function filling(config: Config, log: Log): (url: string) => Promise<void
     const begun = performance.now();
     const clock = travellingClock();
     // Its own troubles are part of the story: cards that fail are meant to. Nothing is lost by committing lazily: the database counts only from the moment it is moved into place.
-    const { env, close } = await openEnv(config, `${url}?options=-c%20synchronous_commit%3Doff`, { clock, log: log.child({}, { level: 'error' }) });
+    await commitLazily(url, true);
+    const { env, idp, close } = await openEnv(config, url, { clock, log: log.child({}, { level: 'error' }) });
     try {
       const { seedDemo } = await import('../prisma/seed.ts'); // loaded when needed: only the very first start needs it
-      await seedDemo(env, clock);
+      await seedDemo(env, clock, idp);
+      // What the demo's people may do is known when the server listens.
+      await idp.flush();
       log.info({ durationMs: Math.round(performance.now() - begun) }, 'The demo tenants are in place.');
     } finally {
       await close();
     }
+    await commitLazily(url, false);
   };
+}
+
+/** For the connections that are opened from now on. */
+async function commitLazily(url: string, lazily: boolean): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const name = client.escapeIdentifier(new URL(url).pathname.slice(1));
+    await client.query(`ALTER DATABASE ${name} ${lazily ? 'SET synchronous_commit = off' : 'RESET synchronous_commit'}`);
+  } finally {
+    await client.end();
+  }
 }

@@ -1,23 +1,55 @@
 import type { Env } from './env.ts';
+import { receiveIdentityEvent } from './identity/receive.ts';
+import { type EmbeddedIdp, openEmbeddedIdp } from './idp/embedded-idp.ts';
 import type { Clock } from './kit/clock.ts';
 import type { Config } from './kit/config.ts';
 import { openDatabase } from './kit/database.ts';
 import type { Log } from './kit/log.ts';
 import { createMetrics } from './kit/metrics.ts';
+import { createMailer } from './mail/create-mailer.ts';
 import { createTestProcessor } from './processors/test-processor.ts';
 import { parseKeyRing } from './vault/key-ring.ts';
 import { createVault } from './vault/vault.ts';
 
+export interface OpenedEnv {
+  env: Env;
+  /** The embedded identity provider, for its own pages and for the demo's people. */
+  idp: EmbeddedIdp;
+  close(): Promise<void>;
+}
+
 /** Builds the parts of a server upon a migrated database. Whoever opens them closes them. */
-export async function openEnv(config: Config, url: string, { clock, log, processors }: { clock: Clock; log: Log } & Partial<Pick<Env, 'processors'>>): Promise<{ env: Env; close(): Promise<void> }> {
+export async function openEnv(config: Config, url: string, { clock, log, processors }: { clock: Clock; log: Log } & Partial<Pick<Env, 'processors'>>): Promise<OpenedEnv> {
   const database = await openDatabase({ url, poolSize: config.databasePoolSize, log });
   const { pool, prisma } = database;
   const testProcessor = createTestProcessor({ database: url, clock });
   const vault = createVault({ pool, keys: parseKeyRing(config.vaultKeys), fingerprintKey: config.fingerprintKey, clock });
-  return {
-    env: { config, clock, log, metrics: createMetrics(pool), pool, prisma, vault, processors: processors ?? new Map([['test', testProcessor]]) },
-    async close() {
-      await Promise.all([testProcessor.close(), database.close()]);
-    },
-  };
+  const parts = { config, clock, log, metrics: createMetrics(pool), pool, prisma, vault, processors: processors ?? new Map([['test', testProcessor]]), mailer: createMailer(config, clock) };
+  const closeRest = async (): Promise<void> => void (await Promise.all([testProcessor.close(), database.close()]));
+  try {
+    const idp = await openIdentityProvider(parts, url);
+    const close = async (): Promise<void> => {
+      await idp.close();
+      await closeRest();
+    };
+    return { env: { ...parts, identityProvider: idp }, idp, close };
+  } catch (error) {
+    await closeRest();
+    throw error;
+  }
+}
+
+/** Its messages come back in through the very function that serves the webhook, so that a crash or a refusal makes them come again. */
+async function openIdentityProvider(parts: Omit<Env, 'identityProvider'>, databaseUrl: string): Promise<EmbeddedIdp> {
+  const { config, log } = parts;
+  const { publicUrl, allowedOrigins } = config;
+  const idp: EmbeddedIdp = await openEmbeddedIdp({
+    databaseUrl,
+    log,
+    publicUrl,
+    allowedOrigins,
+    secret: config.identity.secret,
+    deliver: async (message) => void (await receiveIdentityEvent({ ...parts, identityProvider: idp }, message)),
+  });
+  return idp;
 }

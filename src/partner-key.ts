@@ -9,7 +9,7 @@ import { type Mode, modes } from './kit/mode.ts';
 import type { Writer } from './kit/write.ts';
 import { filling, migrate } from './fill-database.ts';
 import { openEnv } from './open-env.ts';
-import { createPartner, createPartnerKey, findPartner } from './partners/operations.ts';
+import { createPartner, createPartnerKey, findPartner } from './partners/provision.ts';
 
 const help = `Prints a new partner key. It is shown this once; only a hash of it is kept.
 

@@ -3,10 +3,13 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from '../rest/app.ts';
 import { graphqlRoute } from '../rest/handwritten/graphql.ts';
 import { healthRoutes } from '../rest/handwritten/health.ts';
+import { identityHookRoutes } from '../rest/handwritten/identity-hooks.ts';
+import { idpRoutes } from '../rest/handwritten/idp.ts';
 import { threeDsRoutes } from '../rest/handwritten/three-ds.ts';
 import type { Env } from './env.ts';
 import { filling, migrate } from './fill-database.ts';
 import { schema } from './graph/schema.ts';
+import type { EmbeddedIdp } from './idp/embedded-idp.ts';
 import { systemClock } from './kit/clock.ts';
 import { type Config, ConfigError } from './kit/config.ts';
 import { readdressDemo } from './kit/demo.ts';
@@ -19,6 +22,8 @@ import { sweepsOf } from './sweeps.ts';
 export interface Platform {
   url: string;
   env: Env;
+  /** The embedded identity provider, for those who make its accounts: the demo and the tests. */
+  idp: EmbeddedIdp;
   /** Stops accepting, finishes what is under way, hands everything back. */
   close(): Promise<void>;
 }
@@ -62,11 +67,11 @@ async function assemble(given: Config, overrides: Overrides, closers: (() => Pro
 
   const url = await databaseUrl(config, log, closers);
   await migrate(url, log);
-  const { env, close } = await openEnv(config, url, { clock, log, ...(overrides.processors && { processors: overrides.processors }) });
+  const { env, idp, close } = await openEnv(config, url, { clock, log, ...(overrides.processors && { processors: overrides.processors }) });
   closers.push(() => withinMs(closeMaxMs, close()));
 
   let draining = false;
-  const app = createApp(env, { schema, graphql: graphqlRoute(env, schema), routes: [healthRoutes(env, () => draining), threeDsRoutes(env)] });
+  const app = createApp(env, { schema, graphql: graphqlRoute(env, schema), routes: [healthRoutes(env, () => draining), threeDsRoutes(env), identityHookRoutes(env), idpRoutes(env, idp)] });
   server.on('request', app);
   if (!server.listening) await listen(server, config);
   if (config.database.kind === 'embedded') readdressDemo(config);
@@ -78,7 +83,7 @@ async function assemble(given: Config, overrides: Overrides, closers: (() => Pro
     draining = true;
     return drain(server);
   });
-  return { url: config.publicUrl, env, close: closeAll };
+  return { url: config.publicUrl, env, idp, close: closeAll };
 }
 
 /** The port must be known before the parts that tell clients our address. Nobody knows it before they do. */

@@ -1,8 +1,11 @@
 import type { Env } from './env.ts';
+import { forgetAttempts } from './identity/attempts.ts';
+import { forgetOldIdentityRows, repairMirror } from './identity/repair.ts';
 import { gatherKeyUses } from './keys/jobs.ts';
 import { removeOldCalls } from './kit/idempotency.ts';
 import type { Sweep } from './kit/sweeps.ts';
 import { expireAuthorizations } from './payments/follow-up-jobs.ts';
+import { settleReverts } from './partners/assign-organization.ts';
 import { expireChallenges, settleUnknownPayments } from './payments/jobs.ts';
 
 /** All the work that runs beside the requests. */
@@ -12,6 +15,10 @@ export function sweepsOf(env: Env): Sweep[] {
     { name: 'expire-challenges', everyMs: 5_000, run: () => expireChallenges(env) },
     { name: 'expire-authorizations', everyMs: 5_000, run: (stopping) => expireAuthorizations(env, stopping) },
     { name: 'gather-key-uses', everyMs: 1_000, run: () => gatherKeyUses(env) },
+    { name: 'repair-identity-mirror', everyMs: 300_000, run: () => repairMirror(env) },
+    { name: 'settle-pending-reverts', everyMs: 5_000, run: () => settleReverts(env) },
+    { name: 'forget-sign-in-attempts', everyMs: 600_000, run: () => forgetAttempts(env) },
+    { name: 'forget-old-identity-rows', everyMs: 600_000, run: () => forgetOldIdentityRows(env) },
     { name: 'forget-expired-cvcs', everyMs: 60_000, run: () => env.vault.forgetExpiredCvcs() },
     // After a rotation cards move to the newest key by themselves, so that the old one can be dropped.
     { name: 'rewrap-cards', everyMs: 60_000, run: () => env.vault.rewrap(1_000) },

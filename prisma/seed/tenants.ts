@@ -10,7 +10,7 @@ import type { Demo } from '../../src/kit/demo.ts';
 import { newId } from '../../src/kit/ids.ts';
 import type { Mode } from '../../src/kit/mode.ts';
 import { write, type Writer } from '../../src/kit/write.ts';
-import { createPartner, createPartnerKey } from '../../src/partners/operations.ts';
+import { createPartner, createPartnerKey } from '../../src/partners/provision.ts';
 import { createStore } from '../../src/stores/operations.ts';
 
 /** A place that sells, and with which key. */

@@ -47,7 +47,7 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
   });
 }
 
-function assertJsonContent(request: IncomingMessage): void {
+export function assertJsonContent(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw unsupported(`A body with Content-Encoding ${encoding} is not taken: send it plain.`);
   const type = request.headers['content-type'];

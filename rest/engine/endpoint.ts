@@ -27,6 +27,8 @@ export interface Endpoint {
   method: Method;
   path: string;
   isMutation: boolean;
+  /** The root field it asks. */
+  rootField: string;
   field: GraphQLField<unknown, unknown>;
   fieldNode: FieldNode;
   /** What the root field demands of its caller. */
@@ -69,6 +71,7 @@ export function compileEndpoint(schema: GraphQLSchema, document: EndpointDocumen
     method,
     path,
     isMutation: operation.operation === 'mutation',
+    rootField: fieldNode.name.value,
     field,
     fieldNode,
     scopes: scopesOfField(file, field),

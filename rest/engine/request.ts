@@ -1,15 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { authenticate as authenticateKey, type Admission } from '../../src/auth/authenticate.ts';
-import type { ApiKeyCaller } from '../../src/auth/caller.ts';
-import { scopesAllow } from '../../src/auth/scopes.ts';
+import { assertOwnOrigin, authenticateSession } from '../../src/auth/authenticate-session.ts';
+import { authenticate as authenticateKey } from '../../src/auth/authenticate.ts';
+import { type ApiKeyCaller, isApiKey, isSession, type SessionCaller } from '../../src/auth/caller.ts';
+import { refusalOf } from '../../src/auth/refuse.ts';
 import type { Env } from '../../src/env.ts';
-import { createContext, type Idempotency } from '../../src/graph/context.ts';
+import { type Context, createContext, type Idempotency } from '../../src/graph/context.ts';
 import { issuesOfPlan } from '../../src/graph/input.ts';
 import { requestHashOf } from '../../src/kit/canonical-json.ts';
-import { Forbidden, InvalidInput, NotAuthorized, NotFound } from '../../src/kit/errors.ts';
+import { InvalidInput, NotFound } from '../../src/kit/errors.ts';
 import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
+import { recordRefusal } from '../../src/kit/refusals.ts';
 import type { Surface } from '../surfaces.ts';
-import { ConnectionLost, readBody } from './body.ts';
+import { assertJsonContent, ConnectionLost, readBody } from './body.ts';
 import { withDefaults } from './defaults.ts';
 import type { Endpoint } from './endpoint.ts';
 import { exchangeOf } from './exchange.ts';
@@ -18,7 +20,13 @@ import { omitNulls } from './omit-null.ts';
 import { domainErrorOf, type Headers, sendError, sendJson } from './respond.ts';
 import { createRouter } from './router.ts';
 
-export type Authenticate = (env: Env, request: { authorization: string | undefined; ip: string }) => Promise<Admission>;
+export type Authenticate = (env: Env, request: { authorization: string | undefined; cookie: string | undefined; ip: string }) => Promise<Admission>;
+
+interface Admission {
+  caller: ApiKeyCaller | SessionCaller;
+  headers: Headers;
+  viaCookie?: boolean;
+}
 
 export interface SurfaceOptions {
   env: Env;
@@ -38,16 +46,19 @@ export type SurfaceHandler = (request: IncomingMessage, response: ServerResponse
  */
 export function createSurface({ env, surface, endpoints, authenticate, addressOf = socketAddress }: SurfaceOptions): SurfaceHandler {
   const route = createRouter(endpoints);
-  const admit = authenticate ?? (surface.credential === 'apiKey' ? authenticateKey : refuseEveryCaller);
+  const admit: Authenticate = authenticate ?? (surface.credential === 'apiKey' ? authenticateKey : authenticateSession);
   return async (request, response, path) => {
     const exchange = exchangeOf(request);
     exchange.route = surface.root;
     let headers: Headers = {};
     try {
       const ip = addressOf(request);
-      const admission = await admit(env, { authorization: request.headers.authorization, ip });
+      const { authorization, cookie, origin } = request.headers;
+      const admission = await admit(env, { authorization, cookie, ip });
+      const { caller, viaCookie = false } = admission;
       headers = admission.headers;
-      exchange.keyPrefix = admission.caller.keyPrefix;
+      if (isApiKey(caller)) exchange.keyPrefix = caller.keyPrefix;
+      if (viaCookie) assertOwnOrigin(env.config, origin);
       const found = route(request.method ?? 'GET', path);
       if (found.kind === 'unknown') throw new NotFound('There is no such path.');
       if (found.kind === 'wrongMethod') {
@@ -58,7 +69,9 @@ export function createSurface({ env, surface, endpoints, authenticate, addressOf
       }
       const { endpoint, params } = found;
       exchange.route = surface.root + endpoint.path;
-      assertKindOfCaller(endpoint, admission.caller);
+      await assertKindOfCaller(endpoint, createContext({ env, caller, requestId: exchange.requestId, ip }));
+      // A form of another site cannot send JSON.
+      if (viaCookie && endpoint.isMutation) assertJsonContent(request);
       const body = endpoint.method === 'POST' || endpoint.method === 'PUT' ? await readBody(request, surface.bodyBytesMax(endpoint.path)) : {};
       const idempotency = idempotencyOf(request, endpoint, params, body);
       const ignored = ignoredFieldsHeader(body, endpoint.body.fields);
@@ -66,7 +79,7 @@ export function createSurface({ env, surface, endpoints, authenticate, addressOf
       const variables = variablesOf(endpoint, params, body);
       const issues = issuesOfPlan(endpoint.variables, variables);
       if (issues.length > 0) throw new InvalidInput(issues);
-      const context = createContext({ env, caller: admission.caller, requestId: exchange.requestId, ip, idempotency });
+      const context = createContext({ env, caller, requestId: exchange.requestId, ip, idempotency });
       const answer = await executeEndpoint(endpoint, context, withDefaults(endpoint.variables, variables));
       if (context.replayed) headers = { ...headers, 'Idempotent-Replayed': 'true' };
       sendJson(request, response, 200, answer, headers, context.timings);
@@ -77,15 +90,12 @@ export function createSurface({ env, surface, endpoints, authenticate, addressOf
   };
 }
 
-/** Sessions come with the identity provider; until then nobody can have one. */
-async function refuseEveryCaller(): Promise<never> {
-  throw new NotAuthorized('A session of the identity provider is required here; API keys are not taken.');
-}
-
-function assertKindOfCaller({ scopes }: Endpoint, caller: ApiKeyCaller): void {
-  if (scopesAllow(scopes, caller)) return;
-  const needed = scopes.partnerKey ? 'It takes a partner key.' : 'No API key may call it.';
-  throw new Forbidden('forbidden_scope', `This endpoint is not open to a ${caller.kind === 'subKey' ? 'sub-key' : 'partner key'}. ${needed}`);
+/** A person's attempt at a change is written down, whatever came of it. */
+async function assertKindOfCaller({ scopes, isMutation, rootField }: Endpoint, context: Context): Promise<void> {
+  const refusal = refusalOf(scopes, context.caller, isMutation);
+  if (!refusal) return;
+  if (isMutation && isSession(context.caller)) await recordRefusal(context, { action: rootField, target: null }, refusal);
+  throw refusal;
 }
 
 function idempotencyOf(request: IncomingMessage, endpoint: Endpoint, params: Readonly<Record<string, string>>, body: Readonly<Record<string, unknown>>): Idempotency | null {

@@ -1,15 +1,16 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
+import { assertOwnOrigin, authenticateSession } from '../../src/auth/authenticate-session.ts';
 import { authenticate } from '../../src/auth/authenticate.ts';
-import { anonymous } from '../../src/auth/caller.ts';
+import { anonymous, type Caller } from '../../src/auth/caller.ts';
 import type { Env } from '../../src/env.ts';
 import { createContext } from '../../src/graph/context.ts';
 import { toGraphQLError } from '../../src/graph/errors.ts';
 import { createGraphQLServer } from '../../src/graph/yoga.ts';
 import { requestHashOf } from '../../src/kit/canonical-json.ts';
-import { DomainError, invalid } from '../../src/kit/errors.ts';
+import { DomainError, invalid, NotAuthorized } from '../../src/kit/errors.ts';
 import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
-import { readBody } from '../engine/body.ts';
+import { assertJsonContent, readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { sendJson } from '../engine/respond.ts';
 
@@ -26,17 +27,15 @@ export function graphqlRoute(env: Env, schema: GraphQLSchema): RequestHandler {
     exchange.route = '/graphql';
     let headers: Record<string, string> = {};
     try {
-      const { authorization } = request.headers;
       const ip = request.ip ?? '';
-      const admission = authorization === undefined ? null : await authenticate(env, { authorization, ip });
-      if (admission) {
-        headers = admission.headers;
-        exchange.keyPrefix = admission.caller.keyPrefix;
-      }
+      const admission = await admit(env, request, ip);
+      const { caller } = admission;
+      headers = admission.headers;
+      if ('keyPrefix' in caller) exchange.keyPrefix = caller.keyPrefix;
       const body = await bodyOf(request);
       const key = request.method === 'POST' ? idempotencyKeyOf(request.headers['idempotency-key']) : null;
       const idempotency = key === null ? null : { key, requestHash: requestHashOf(body) };
-      const context = createContext({ env, caller: admission?.caller ?? anonymous, requestId: exchange.requestId, ip, idempotency, freeForm: true });
+      const context = createContext({ env, caller, requestId: exchange.requestId, ip, idempotency, freeForm: true });
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       announceReplay(response, context);
       await server(request, response, { context });
@@ -47,6 +46,27 @@ export function graphqlRoute(env: Env, schema: GraphQLSchema): RequestHandler {
       sendJson(request, response, problem?.status ?? 500, { errors: [{ message, extensions }] }, { ...headers, ...problem?.headers });
     }
   };
+}
+
+/** An API key, a session's token, a session's cookie, or nobody. The Authorization header decides where there is one. */
+async function admit(env: Env, request: Request, ip: string): Promise<{ caller: Caller; headers: Record<string, string> }> {
+  const { authorization, cookie, origin } = request.headers;
+  // A token of the identity provider has dots, and a key has none.
+  if (authorization !== undefined) return authorization.includes('.') ? authenticateSession(env, { authorization, cookie: undefined }) : authenticate(env, { authorization, ip });
+  if (cookie === undefined) return { caller: anonymous, headers: {} };
+  const admission = await authenticateSession(env, { authorization, cookie }).catch(nobodyIfRefused);
+  if (admission.caller.kind === 'session') {
+    assertOwnOrigin(env.config, origin);
+    // A form of another site cannot send JSON.
+    if (request.method === 'POST') assertJsonContent(request);
+  }
+  return admission;
+}
+
+/** A cookie that has run out must not close the schema, and with it the page on which one signs in again. */
+function nobodyIfRefused(error: unknown): { caller: Caller; headers: Record<string, string> } {
+  if (error instanceof NotAuthorized) return { caller: anonymous, headers: {} };
+  throw error;
 }
 
 /** The body, read here so that it is bounded; the GraphQL server takes it from the request. */

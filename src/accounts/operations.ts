@@ -1,7 +1,7 @@
 import type { Plan } from '../auth/rate-limit.ts';
-import { accountTenantOf } from '../auth/tenancy.ts';
+import { accountTenantOf, type Reach } from '../auth/tenancy.ts';
 import type { Prisma, ProcessingAccount, Store } from '../generated/prisma/client.ts';
-import type { KeyContext, PartnerKeyContext } from '../graph/context.ts';
+import type { Context, KeyContext, PartnerKeyContext } from '../graph/context.ts';
 import { date, is, oneOf, text } from '../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../graph/lists.ts';
 import { NotFound } from '../kit/errors.ts';
@@ -33,7 +33,12 @@ const accountList: ListDefinition<typeof AccountFilters.$inferInput> = {
 };
 
 export function listAccounts(context: PartnerKeyContext, args: ListArguments<typeof AccountFilters.$inferInput>): Promise<Page<ProcessingAccount>> {
-  return readList(context.env.pool, context.caller, accountList, args);
+  return listAccountsWithin(context, context.caller, args);
+}
+
+/** The same list for whoever else looks at accounts. */
+export function listAccountsWithin({ env }: Context, reach: Reach, args: ListArguments<typeof AccountFilters.$inferInput>): Promise<Page<ProcessingAccount>> {
+  return readList(env.pool, reach, accountList, args);
 }
 
 /** Provisions organization, account, first store and, in test mode, the test processor: a fresh test account can charge at once. */
@@ -115,13 +120,13 @@ async function lockAccount({ tx }: Write, context: PartnerKeyContext, accountId:
   return account;
 }
 
-function accountEvent(type: 'account/created' | 'account/updated', account: ProcessingAccount): EventDraft {
+export function accountEvent(type: 'account/created' | 'account/updated', account: ProcessingAccount): EventDraft {
   const { id, partnerId, mode, sequence } = account;
   return { type, partnerId, platformAccountId: id, mode: mode as Mode, storeId: null, objectId: id, sequence, object: accountObject(account) }; // a CHECK constraint holds mode to the two
 }
 
 /** The account as events and audit rows show it. */
-function accountObject({ mode, sequence: _sequence, ...account }: ProcessingAccount): object {
+export function accountObject({ mode, sequence: _sequence, ...account }: ProcessingAccount): object {
   return { ...account, livemode: mode === 'live' };
 }
 

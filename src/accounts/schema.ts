@@ -17,7 +17,7 @@ const AccountStatus = builder.enumType('AccountStatus', {
   values: accountStatuses,
 });
 const KybStatus = builder.enumType('KybStatus', { description: 'How far the verification of the business (KYB) has come.', values: kybStatuses });
-const Plan = builder.enumType('Plan', { description: 'The rate limit: standard 100 requests a minute, burst 150; premium 500, burst 750.', values: planNames });
+export const Plan = builder.enumType('Plan', { description: 'The rate limit: standard 100 requests a minute, burst 150; premium 500, burst 750.', values: planNames });
 
 export const Account = builder.prismaObject('ProcessingAccount', {
   name: 'Account',
@@ -48,8 +48,8 @@ export const Account = builder.prismaObject('ProcessingAccount', {
   }),
 });
 
-const AccountPage = pageType('AccountPage', Account, 'accounts');
-const AccountSort = sortInput('AccountSort', ['createdAt', 'legalName']);
+export const AccountPage = pageType('AccountPage', Account, 'accounts');
+export const AccountSort = sortInput('AccountSort', ['createdAt', 'legalName']);
 
 export const AccountFilters = builder.inputType('AccountFilters', {
   description: 'Which accounts. All that are given must hold.',

@@ -12,6 +12,22 @@ export interface Tenant {
   platformAccountId?: string;
 }
 
+/** What a person looks through: one mode of one partner, or of all of them. */
+export interface OperatorReach {
+  kind: 'operator';
+  mode: Mode;
+  /** Null for every partner. */
+  partnerId: string | null;
+}
+
+/** Every row of a table that has no tenants. */
+export interface WholeReach {
+  kind: 'whole';
+}
+
+/** Whoever a list is read for. */
+export type Reach = ApiKeyCaller | OperatorReach | WholeReach;
+
 /** The Prisma `where` of every table below a processing account. */
 export function tenantOf(caller: ApiKeyCaller): Tenant {
   const { partnerId, mode } = caller;
@@ -25,9 +41,11 @@ export function accountTenantOf(caller: ApiKeyCaller): { partnerId: string; mode
 }
 
 /** The same condition for hand-written SQL on alias `t`; `bind` takes a value and gives its placeholder. */
-export function tenantSql(caller: ApiKeyCaller, bind: (value: unknown) => string, accountColumn = 'platformAccountId'): string {
-  if (caller.kind === 'subKey') return `t."${accountColumn}" = ${bind(caller.platformAccountId)}`;
-  return `t."partnerId" = ${bind(caller.partnerId)} AND t.mode = ${bind(caller.mode)}`;
+export function tenantSql(reach: Reach, bind: (value: unknown) => string, accountColumn = 'platformAccountId'): string {
+  if (reach.kind === 'whole') return 'true';
+  if (reach.kind === 'subKey') return `t."${accountColumn}" = ${bind(reach.platformAccountId)}`;
+  if (reach.partnerId === null) return `t.mode = ${bind(reach.mode)}`;
+  return `t."partnerId" = ${bind(reach.partnerId)} AND t.mode = ${bind(reach.mode)}`;
 }
 
 /** Whom an idempotency key and a rate limit belong to: the account of a sub-key, or the partner and its mode. */

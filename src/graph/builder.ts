@@ -2,12 +2,13 @@ import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
-import { scopesOf, type Scopes } from '../auth/scopes.ts';
-import { isApiKey } from '../auth/caller.ts';
+import type { GraphQLField } from 'graphql';
+import { refusalOf } from '../auth/refuse.ts';
+import { type ScopeMap, scopesOf, type Scopes } from '../auth/scopes.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import type PrismaTypes from '../generated/pothos.ts';
-import { Forbidden, invalid, NotAuthorized } from '../kit/errors.ts';
-import type { Context, KeyContext, PartnerKeyContext } from './context.ts';
+import { invalid, NotAuthorized } from '../kit/errors.ts';
+import type { Context, KeyContext, PartnerKeyContext, SessionContext } from './context.ts';
 import { rootFieldGuardName } from './root-field-guard.ts';
 
 /** Bounds of one operation, so that no query costs more than a page of pages. */
@@ -35,6 +36,10 @@ export type ScalarTypes = {
   EventType: Text;
   DateCondition: Text;
   TextCondition: Text;
+  Slug: Text;
+  StaffAction: Text;
+  ListLimit: { Input: number; Output: number };
+  ListOffset: { Input: number; Output: number };
   Metadata: { Input: JsonObject; Output: unknown };
   JSONObject: { Input: JsonObject; Output: unknown };
 };
@@ -45,7 +50,16 @@ interface SchemaTypes {
   DefaultAuthStrategy: 'all';
   DefaultFieldNullability: false;
   AuthScopes: Scopes;
-  AuthContexts: { key: KeyContext; partnerKey: PartnerKeyContext };
+  AuthContexts: {
+    key: KeyContext;
+    partnerKey: PartnerKeyContext;
+    session: SessionContext;
+    superadmin: SessionContext;
+    hub: SessionContext;
+    platformStaff: SessionContext;
+    roster: SessionContext;
+    directory: SessionContext;
+  };
   Scalars: ScalarTypes;
 }
 
@@ -71,20 +85,19 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     defaultStrategy: 'all',
     treatErrorsAsUnauthorized: false,
     authScopes: (context) => scopesOf(context.caller),
-    unauthorizedError: (_parent, context) => deniedTo(context),
+    // The doors have asked before; this is the second net, so it must refuse whatever they would say.
+    unauthorizedError: (_parent, { caller }, { parentType, fieldName }) =>
+      refusalOf(scopesOfField(parentType.getFields()[fieldName]), caller, parentType.name === 'Mutation') ?? new NotAuthorized(),
   },
 });
 
 builder.queryType({ description: 'Everything that can be read.' });
 builder.mutationType({ description: 'Everything that can be changed. Each field is one transaction.' });
 
-/** 401 for nobody in particular, 403 for a known caller of the wrong kind. */
-export function deniedTo(context: Pick<Context, 'caller'>): Error {
-  if (!isApiKey(context.caller)) return new NotAuthorized();
-  return new Forbidden(
-    'forbidden_scope',
-    context.caller.kind === 'subKey' ? 'A sub-key cannot do this: it takes a partner key.' : 'A partner key cannot do this.',
-  );
+/** The scopes of a root field. The guard has seen to it that each has a map of them. */
+export function scopesOfField(field: GraphQLField<unknown, unknown> | undefined): ScopeMap {
+  const options: unknown = field?.extensions['pothosOptions'];
+  return (options as { authScopes?: ScopeMap } | undefined)?.authScopes ?? {}; // what the builder was given, by way of Pothos
 }
 
 export type JsonObject = { [key: string]: unknown };

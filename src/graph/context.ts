@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { type ApiKeyCaller, type Caller, isApiKey, type PartnerKeyCaller } from '../auth/caller.ts';
+import { type ApiKeyCaller, type Caller, isApiKey, type PartnerKeyCaller, type SessionCaller } from '../auth/caller.ts';
 import { ownerOf } from '../auth/tenancy.ts';
 import type { Env } from '../env.ts';
 import type { Actor } from '../kit/records.ts';
@@ -34,13 +34,18 @@ export function createContext(parts: Pick<Context, 'env' | 'caller' | 'requestId
   const known = isApiKey(caller);
   return {
     ...parts,
-    actor: known ? { kind: caller.kind, id: caller.keyId } : { kind: 'anonymous', id: 'anonymous' },
+    actor: actorOf(caller),
     // Without a caller there is nobody for whom an answer could be kept.
     idempotency: known && parts.idempotency ? { ...parts.idempotency, requestHash: keyed(parts.env, parts.idempotency.requestHash), owner: ownerOf(caller) } : null,
     freeForm: parts.freeForm ?? false,
     replayed: false,
     timings: new Map(),
   };
+}
+
+function actorOf(caller: Caller): Actor {
+  if (isApiKey(caller)) return { kind: caller.kind, id: caller.keyId };
+  return caller.kind === 'session' ? { kind: 'user', id: caller.userId, email: caller.email } : { kind: 'anonymous', id: 'anonymous' };
 }
 
 /** A body may hold a card number, and a plain hash of one can be searched for; under a key of ours it cannot. */
@@ -50,6 +55,9 @@ function keyed({ config }: Env, requestHash: string): string {
 
 /** The context of a field whose scopes let only API keys in. */
 export type KeyContext = Context & { caller: ApiKeyCaller };
+
+/** The context of a field that people call, signed in at the identity provider. */
+export type SessionContext = Context & { caller: SessionCaller };
 
 /** The context of a field that takes a partner key. */
 export type PartnerKeyContext = Context & { caller: PartnerKeyCaller };

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import type { ApiKeyCaller } from '../auth/caller.ts';
-import { tenantSql } from '../auth/tenancy.ts';
+import { type Reach, tenantSql } from '../auth/tenancy.ts';
 import { InvalidInput, invalid, type InputIssue } from '../kit/errors.ts';
 import { statementName } from '../kit/statements.ts';
 import { decodeCursor, encodeCursor } from './list-cursor.ts';
@@ -50,10 +49,10 @@ export interface Page<Row> {
 
 type ListRow = { id: string; createdAt: Date };
 
-/** Reads one page of a list as the caller may see it. */
+/** Reads one page of a list within the caller's reach. */
 export async function readList<Row extends ListRow, Filters extends object>(
   pool: pg.Pool,
-  caller: ApiKeyCaller,
+  reach: Reach,
   list: ListDefinition<Filters>,
   asked: ListArguments<Filters>,
 ): Promise<Page<Row>> {
@@ -65,14 +64,14 @@ export async function readList<Row extends ListRow, Filters extends object>(
 
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
-  const tenant = tenantSql(caller, bind, list.accountColumn);
+  const tenant = tenantSql(reach, bind, list.accountColumn);
   const filters = filterConditions(list, asked.filters, bind);
   const always = list.always ? [list.always(bind)] : [];
   const where = [tenant, ...always, ...filters].join(' AND ');
   const filtersHash = hashOf(asked.filters);
   const after = asked.cursor == null ? null : decodeCursor(asked.cursor, list.table, filtersHash);
 
-  const total = after ? 'NULL::bigint' : totalSql(list, caller, bind, where, filters.length === 0);
+  const total = after ? 'NULL::bigint' : totalSql(list, reach, bind, where, filters.length === 0);
   const seek = after ? ` AND (t."createdAt", t.id) < (${bind(after.createdAt)}, ${bind(after.id)})` : '';
   const offset = after ? '' : ` OFFSET ${bind((page - 1) * pageSize)}`;
   const order = (alias: string) => `${alias}."${column}" ${direction}, ${alias}.id ${direction}`;
@@ -128,9 +127,9 @@ function filterConditions<Filters extends object>(list: ListDefinition<Filters>,
 }
 
 /** Exact either way: a counter kept in the transactions that add rows, or a count along the index. */
-function totalSql<Filters extends object>(list: ListDefinition<Filters>, caller: ApiKeyCaller, bind: Bind, where: string, unfiltered: boolean): string {
+function totalSql<Filters extends object>(list: ListDefinition<Filters>, reach: Reach, bind: Bind, where: string, unfiltered: boolean): string {
   if (!list.counted || !unfiltered) return `(SELECT count(*) FROM ${list.table} t WHERE ${where})`;
-  return `(SELECT coalesce(sum(t.n), 0)::bigint FROM counters.row_counts t WHERE t.relation = '${list.table}' AND ${tenantSql(caller, bind)})`;
+  return `(SELECT coalesce(sum(t.n), 0)::bigint FROM counters.row_counts t WHERE t.relation = '${list.table}' AND ${tenantSql(reach, bind)})`;
 }
 
 const hashOfNone = digestOf({});

@@ -144,6 +144,29 @@ defineScalar('EventType', choiceScalar('What happened.', eventTypes));
 defineScalar('DateCondition', choiceScalar('A comparison of dates.', ['is-equal-date', 'is-between-date', 'is-after-date', 'is-before-date']));
 defineScalar('TextCondition', choiceScalar('A comparison of texts, case-insensitive; wildcard characters stand for themselves.', ['contains', 'does-not-contain', 'is', 'is-not', 'starts-with', 'ends-with']));
 
+defineScalar('Slug', {
+  description: "A partner's slug: 3 to 40 characters of `a-z`, `0-9` and `-`.",
+  jsonSchema: { type: 'string', pattern: '^[a-z0-9-]{3,40}$' },
+  expected: 'must be a slug of 3 to 40 characters of a-z, 0-9 and -',
+  parse: (value) => (typeof value === 'string' && /^[a-z0-9-]{3,40}$/.test(value) ? value : undefined),
+});
+
+defineScalar('StaffAction', choiceScalar('What can be done on a roster.', ['invite', 'revoke', 'delete', 'resend-invitation', 'set-roles']));
+
+defineScalar('ListLimit', {
+  description: 'How many rows to read, 1 to 500.',
+  jsonSchema: { type: 'integer', minimum: 1, maximum: 500 },
+  expected: 'must be a whole number from 1 to 500',
+  parse: (value) => wholeNumber(value, 1, 500),
+});
+
+defineScalar('ListOffset', {
+  description: 'How many rows to pass over, from 0.',
+  jsonSchema: { type: 'integer', minimum: 0, maximum: 1_000_000 },
+  expected: 'must be a whole number from 0 to 1000000',
+  parse: (value) => wholeNumber(value, 0, 1_000_000),
+});
+
 defineScalar('Metadata', {
   description: 'Your own notes on an object: at most 50 keys of at most 40 characters; string values of at most 500 characters, or numbers, booleans, null.',
   jsonSchema: { type: 'object', maxProperties: 50, additionalProperties: true },

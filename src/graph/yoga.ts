@@ -1,9 +1,10 @@
 import { type DocumentNode, type GraphQLSchema, Kind, NoSchemaIntrospectionCustomRule, type OperationDefinitionNode, parse } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
-import { scopesAllow, type ScopeMap } from '../auth/scopes.ts';
+import { refusalOf } from '../auth/refuse.ts';
 import type { Env } from '../env.ts';
 import { InvalidInput } from '../kit/errors.ts';
-import { deniedTo } from './builder.ts';
+import { recordRefusal } from '../kit/refusals.ts';
+import { scopesOfField } from './builder.ts';
 import type { Context } from './context.ts';
 import { toGraphQLError } from './errors.ts';
 import { graphiqlTabs } from './graphiql-tabs.ts';
@@ -43,8 +44,8 @@ function guard(env: Env): Plugin<Context & ServerContext> {
     onValidate: ({ addValidationRule }) => {
       if (!env.config.graphqlIntrospection) addValidationRule(NoSchemaIntrospectionCustomRule);
     },
-    onExecute: ({ args, setResultAndStopExecution }) => {
-      const refusal = refusalOf(args.schema, args.document, args.operationName, args.variableValues ?? {}, args.contextValue);
+    onExecute: async ({ args, setResultAndStopExecution }) => {
+      const refusal = await refusalOfOperation(args.schema, args.document, args.operationName, args.variableValues ?? {}, args.contextValue);
       if (refusal) setResultAndStopExecution({ errors: [toGraphQLError(env, refusal)] });
       // The server copies the context for its operation; the door, which writes the headers, holds the first one.
       return { onExecuteDone: () => void (args.contextValue.context.replayed = args.contextValue.replayed) };
@@ -56,16 +57,20 @@ function guard(env: Env): Plugin<Context & ServerContext> {
   };
 }
 
-function refusalOf(schema: GraphQLSchema, document: DocumentNode, operationName: string | null | undefined, variables: Record<string, unknown>, context: Context): Error | undefined {
+async function refusalOfOperation(schema: GraphQLSchema, document: DocumentNode, operationName: string | null | undefined, variables: Record<string, unknown>, context: Context): Promise<Error | undefined> {
   const operation = operationOf(document, operationName);
   // GraphQL itself says that there is no such operation.
   if (!operation) return undefined;
   const fields = rootFieldsOf(operation, document);
   const type = schema.getRootType(operation.operation);
   for (const name of fields) {
-    const options: unknown = type?.getFields()[name]?.extensions['pothosOptions'];
-    const scopes = (options as { authScopes?: ScopeMap } | undefined)?.authScopes; // the root-field guard has seen to it that it is one
-    if (scopes && !scopesAllow(scopes, context.caller)) return deniedTo(context);
+    const field = type?.getFields()[name];
+    // What is no field of ours (`__schema`, `__typename`) is open to everybody.
+    if (!field) continue;
+    const refusal = refusalOf(scopesOfField(field), context.caller, operation.operation === 'mutation');
+    if (!refusal) continue;
+    if (operation.operation === 'mutation' && context.caller.kind === 'session') await recordRefusal(context, { action: name, target: null }, refusal);
+    return refusal;
   }
   if (context.idempotency && operation.operation === 'mutation' && fields.length !== 1) {
     return new InvalidInput([{ path: 'query', message: 'must have exactly one mutation field when an Idempotency-Key is sent' }]);

@@ -1,9 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import type { ApiKeyCaller } from '../auth/caller.ts';
+import type { Reach } from '../auth/tenancy.ts';
 import { newSecret } from '../auth/secret.ts';
 import { readAccount } from '../accounts/operations.ts';
 import type { ApiKey } from '../generated/prisma/client.ts';
-import type { PartnerKeyContext } from '../graph/context.ts';
+import type { Context, PartnerKeyContext } from '../graph/context.ts';
 import { is, oneOf } from '../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../graph/lists.ts';
 import { Forbidden, type InputIssue, InvalidInput, NotFound } from '../kit/errors.ts';
@@ -33,6 +34,18 @@ export async function listApiKeys(context: PartnerKeyContext, accountId: string,
     ...args,
     filters: { ...args.filters, platformAccountId: accountId },
   });
+}
+
+/** Keys of both kinds, for whoever looks after a partner or the platform. */
+export interface KeyListFilters {
+  kind?: readonly string[] | null | undefined;
+  status?: readonly string[] | null | undefined;
+  platformAccountId?: string | null | undefined;
+}
+
+export function listKeysWithin({ env }: Context, reach: Reach, args: ListArguments<KeyListFilters>): Promise<Page<KeyRow>> {
+  const { platformAccountId } = keyList.filters;
+  return readList<KeyRow, KeyListFilters>(env.pool, reach, { ...keyList, filters: { kind: oneOf('kind'), status: oneOf('status'), platformAccountId } }, args);
 }
 
 /** Mints a sub-key. The secret is in the returned value only; what a repeat of the call gets has none. */
@@ -76,7 +89,7 @@ export function assertSameMode(caller: ApiKeyCaller, named: Mode | null | undefi
   throw new Forbidden('mode_escalation_forbidden', `A ${caller.mode} key makes nothing in ${named} mode.`);
 }
 
-function assertLimitsMakeSense(input: typeof CreateApiKeyInput.$inferInput, now: Date): void {
+export function assertLimitsMakeSense(input: Pick<typeof CreateApiKeyInput.$inferInput, 'expiresAt' | 'allowedIps'>, now: Date): void {
   const issues: InputIssue[] = [];
   if (input.expiresAt != null && input.expiresAt <= now) issues.push({ path: 'expiresAt', message: 'must be in the future' });
   const ranges = input.allowedIps ?? [];

@@ -5,8 +5,8 @@ import { createApiKey, type IssuedKey, type KeyRow, listApiKeys, revokeApiKey } 
 import { limitedTo } from '../graph/field-limits.ts';
 import { readAuthTest, type AuthTestResult } from './auth-test.ts';
 
-const KeyStatus = builder.enumType('KeyStatus', { description: 'A revoked key stays revoked.', values: ['active', 'revoked'] });
-const KeyKind = builder.enumType('KeyKind', {
+export const KeyStatus = builder.enumType('KeyStatus', { description: 'A revoked key stays revoked.', values: ['active', 'revoked'] });
+export const KeyKind = builder.enumType('KeyKind', {
   description: 'What a key reaches.',
   values: { partner: { description: 'Every account of the partner in its mode.' }, sub: { description: 'One account.' } } as const,
 });

@@ -24,7 +24,17 @@ export interface Config {
   processorTimeoutMs: number;
   /** Where a server of our own keeps its data, secrets and demo credentials. */
   platformDir: string;
+  identity: IdentityConfig;
+  mail: MailConfig;
 }
+
+/** The embedded identity provider; the secret signs its cookies and its messages, and encrypts the private keys of its tokens. */
+export interface IdentityConfig {
+  kind: 'embedded';
+  secret: string;
+}
+
+export type MailConfig = { kind: 'smtp'; url: string; from: string } | { kind: 'kept'; dir: string };
 
 export type DatabaseConfig = { kind: 'embedded'; dir: string; password: string } | { kind: 'server'; url: string };
 
@@ -66,8 +76,29 @@ export function loadConfig(env: Environment = process.env): Config {
     fingerprintKey: Buffer.from(read.key('FINGERPRINT_KEY', keysGiven) ?? secrets().fingerprintKey, 'base64'),
     processorTimeoutMs: read.wholeNumber('PROCESSOR_TIMEOUT_MS', 10_000, 100, 60_000),
     platformDir,
+    identity: identityOf(read, isProduction, () => read.key('IDP_SECRET', keysGiven) ?? secrets().idpSecret),
+    mail: mailOf(read, platformDir),
     database: databaseUrl === undefined ? { kind: 'embedded', dir: join(platformDir, 'postgres'), password: secrets().databasePassword } : { kind: 'server', url: databaseUrl },
   } satisfies Config);
+}
+
+function identityOf(read: ReturnType<typeof readerOf>, isProduction: boolean, secret: () => string): IdentityConfig {
+  if (read.oneOf('IDENTITY_PROVIDER', ['embedded', 'clerk'], 'embedded') === 'clerk') {
+    throw new ConfigError('IDENTITY_PROVIDER is "clerk", whose adapter is not part of this version; leave it out or set it to "embedded".');
+  }
+  if (isProduction && !read.yesNo('IDP_EMBEDDED_IN_PRODUCTION', false)) {
+    throw new ConfigError('In production the embedded identity provider must be asked for: set IDP_EMBEDDED_IN_PRODUCTION=yes to keep the accounts of your staff in this database.');
+  }
+  return { kind: 'embedded', secret: secret() };
+}
+
+function mailOf(read: ReturnType<typeof readerOf>, platformDir: string): MailConfig {
+  const url = read.smtpUrl('SMTP_URL');
+  const from = read.text('MAIL_FROM', '');
+  if (url === undefined && from === '') return { kind: 'kept', dir: join(platformDir, 'mail') };
+  if (url === undefined) throw new ConfigError('MAIL_FROM is set and SMTP_URL is not; mail needs both, or neither to be kept as files.');
+  if (!/^[^@\s]+@[^@\s]+$|<[^@\s]+@[^@\s]+>$/.test(from)) throw new ConfigError('MAIL_FROM must be the address mail is sent from, such as Payments <no-reply@example.com>, since SMTP_URL is set.');
+  return { kind: 'smtp', url, from };
 }
 
 /** The version in package.json, for logs and the API description. */
@@ -122,6 +153,13 @@ function readerOf(env: Environment) {
       const url = urlOf(text);
       const usable = url && ['postgres:', 'postgresql:'].includes(url.protocol) && url.pathname.length > 1;
       return usable ? text : failSecret(name, 'a PostgreSQL URL such as postgresql://user:password@host:5432/platform');
+    },
+
+    smtpUrl(name: string): string | undefined {
+      const text = given(name);
+      if (text === undefined) return undefined;
+      const url = urlOf(text);
+      return url && ['smtp:', 'smtps:'].includes(url.protocol) && url.hostname !== '' ? text : failSecret(name, 'an SMTP URL such as smtps://user:password@mail.example.com:465');
     },
 
     origins(name: string, otherwise: readonly string[]): readonly string[] {

@@ -66,7 +66,29 @@ export class NotAuthorized extends DomainError {
   }
 }
 
-export type ForbiddenReason = 'forbidden_scope' | 'mode_escalation_forbidden' | 'partner_not_active' | 'account_not_active' | 'ip_not_allowed';
+/** Why the policy refuses, as probes answer it and the messages of 403 and 409 say it (contract 19). */
+export type AccessReason =
+  | 'caller_lacks_role'
+  | 'self_assignment_forbidden'
+  | 'role_not_assignable'
+  | 'role_requires_partner_scope'
+  | 'other_partner'
+  | 'target_not_found'
+  | 'target_in_other_partner'
+  | 'target_is_internal_staff'
+  | 'target_is_org_owner'
+  | 'email_not_invitable'
+  | 'already_on_roster'
+  | 'partner_offboarded'
+  | 'partner_not_found'
+  | 'scope_change_not_allowed'
+  | 'origin_not_allowed'
+  | 'impersonated_session'
+  | 'slug_taken'
+  | 'membership_not_active'
+  | 'last_superadmin';
+
+export type ForbiddenReason = AccessReason | 'forbidden_scope' | 'mode_escalation_forbidden' | 'partner_not_active' | 'account_not_active' | 'ip_not_allowed';
 
 /** 403: the caller is known and may not. */
 export class Forbidden extends DomainError {
@@ -86,7 +108,16 @@ export class NotFound extends DomainError {
   }
 }
 
-export type ConflictReason = 'idempotency_key_in_use' | 'idempotency_key_reused' | 'invalid_state' | 'already_exists' | 'limit_reached';
+/** 410: there was such a thing, and its time is over. */
+export class Gone extends DomainError {
+  readonly status = 410;
+
+  constructor(message: string) {
+    super('NOT_FOUND', message);
+  }
+}
+
+export type ConflictReason = AccessReason | 'idempotency_key_in_use' | 'idempotency_key_reused' | 'invalid_state' | 'already_exists' | 'limit_reached';
 
 /** 409: the request is well formed and permitted, and the present state stands against it. */
 export class Conflict extends DomainError {

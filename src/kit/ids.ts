@@ -21,6 +21,7 @@ export const idPrefixes = {
   processor: 'proc_',
   event: 'evt_',
   audit: 'aud_',
+  membership: 'mem_',
   card: 'card_',
 } as const;
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Secrets of a server that runs for one machine. Made at the first start, and kept: without them its stored cards are lost. */
@@ -7,14 +7,16 @@ export interface LocalSecrets {
   vaultKeys: string;
   fingerprintKey: string;
   databasePassword: string;
+  /** What the embedded identity provider signs its cookies and messages with. */
+  idpSecret: string;
 }
 
 export function localSecrets(platformDir: string): LocalSecrets {
   const file = join(platformDir, 'secrets.json');
   const known = readSecrets(file);
-  if (known) return known;
+  if (known) return known.idpSecret ? (known as LocalSecrets) : completed(file, known);
   mkdirSync(platformDir, { recursive: true });
-  const made: LocalSecrets = { vaultKeys: `local1:${newKey()}`, fingerprintKey: newKey(), databasePassword: randomBytes(24).toString('base64url') };
+  const made: LocalSecrets = { vaultKeys: `local1:${newKey()}`, fingerprintKey: newKey(), databasePassword: randomBytes(24).toString('base64url'), idpSecret: newKey() };
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
   try {
@@ -25,10 +27,19 @@ export function localSecrets(platformDir: string): LocalSecrets {
   } finally {
     rmSync(draft);
   }
-  return readSecrets(file) ?? made;
+  return (readSecrets(file) as LocalSecrets | undefined) ?? made; // linked into place whole, by this code
 }
 
-function readSecrets(file: string): LocalSecrets | undefined {
+/** A file of an earlier version gets what it lacks; what is in it stays. */
+function completed(file: string, known: Partial<LocalSecrets>): LocalSecrets {
+  const whole = { ...known, idpSecret: newKey() } as LocalSecrets; // all earlier versions wrote the rest
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(whole, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, file);
+  return whole;
+}
+
+function readSecrets(file: string): Partial<LocalSecrets> | undefined {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
@@ -36,7 +47,7 @@ function readSecrets(file: string): LocalSecrets | undefined {
     return undefined;
   }
   try {
-    return JSON.parse(text) as LocalSecrets; // written by the function above
+    return JSON.parse(text) as Partial<LocalSecrets>; // written by the functions above
   } catch {
     throw new Error(`${file} holds this server's keys and is not readable as JSON; put a copy of it back, since without them the stored cards are lost.`);
   }

@@ -22,14 +22,19 @@ export interface EventDraft {
 /** A change that matters to access, as the audit row tells it. */
 export interface AuditDraft {
   action: string;
-  target: string;
+  target: string | null;
   before?: object | null;
   after?: object | null;
+  /** `allowed` unless said otherwise. */
+  outcome?: 'allowed' | 'denied' | 'failed';
+  reason?: string | null;
 }
 
 export interface Actor {
   kind: string;
   id: string;
+  /** Of a person. */
+  email?: string;
 }
 
 /** Who is named in the records of a change. */
@@ -53,13 +58,13 @@ AS e(id text, type text, mode text, "partnerId" text, "platformAccountId" text, 
   }
   if (audits.length > 0) {
     parts.push(`audit_written AS (INSERT INTO audit_rows (${auditColumns}) SELECT ${auditColumns} FROM jsonb_to_recordset(${bind(toJson(audits.map((audit) => auditRow(audit, by))))}::jsonb)
-AS a(id text, at timestamptz, "actorKind" text, "actorId" text, action text, target text, before jsonb, after jsonb, outcome text, "requestId" text, ip text)${when})`);
+AS a(id text, at timestamptz, "actorKind" text, "actorId" text, "actorEmail" text, action text, target text, before jsonb, after jsonb, outcome text, reason text, "requestId" text, ip text)${when})`);
   }
   return parts;
 }
 
 const eventColumns = 'id, type, mode, "partnerId", "platformAccountId", "storeId", "objectId", sequence, "requestId", data, "createdAt"';
-const auditColumns = 'id, at, "actorKind", "actorId", action, target, before, after, outcome, "requestId", ip';
+const auditColumns = 'id, at, "actorKind", "actorId", "actorEmail", action, target, before, after, outcome, reason, "requestId", ip';
 
 function eventRow({ object, ...event }: EventDraft, by: RecordedBy): object {
   return { id: newId('event', by.now), ...event, requestId: by.requestId, data: { object }, createdAt: by.now };
@@ -67,5 +72,6 @@ function eventRow({ object, ...event }: EventDraft, by: RecordedBy): object {
 
 function auditRow(audit: AuditDraft, by: RecordedBy): object {
   const { actor, now, requestId, ip } = by;
-  return { id: newId('audit', now), at: now, actorKind: actor.kind, actorId: actor.id, before: null, after: null, ...audit, outcome: 'allowed', requestId, ip };
+  const named = { actorKind: actor.kind, actorId: actor.id, actorEmail: actor.email ?? null };
+  return { id: newId('audit', now), at: now, ...named, before: null, after: null, outcome: 'allowed', reason: null, ...audit, requestId, ip };
 }

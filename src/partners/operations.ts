@@ -1,48 +1,61 @@
-import type { KeyRow } from '../keys/operations.ts';
-import { newSecret } from '../auth/secret.ts';
-import { Prisma, type Partner, type PrismaClient } from '../generated/prisma/client.ts';
-import { Conflict, invalid, NotFound } from '../kit/errors.ts';
-import { newId } from '../kit/ids.ts';
-import type { Mode } from '../kit/mode.ts';
-import { write, type Write, type Writer } from '../kit/write.ts';
+import type { Partner, PartnerMembership } from '../generated/prisma/client.ts';
+import type { SessionContext } from '../graph/context.ts';
+import { invalid } from '../kit/errors.ts';
+import { assertAllowed, notFound } from '../iam/refusals.ts';
+import { canReadPartners } from '../iam/policy.ts';
 
-/** A partner key just made: its secret is here and nowhere else. */
-export type IssuedPartnerKey = Pick<KeyRow, 'id' | 'prefix' | 'label' | 'createdAt'> & { partnerId: string; mode: Mode; secret: string };
+/** How a request names a partner: one of the two. */
+export interface PartnerName {
+  id?: string | null | undefined;
+  slug?: string | null | undefined;
+}
 
-const slugPattern = /^[a-z0-9-]{3,40}$/;
+export interface PartnerSummary extends Pick<Partner, 'id' | 'slug' | 'name' | 'status' | 'createdAt'> {
+  staffCount: number;
+  merchantCount: number;
+  orgCount: number;
+}
 
-/** Makes a partner. Its slug is taken for ever, also when the partner is archived one day. */
-export async function createPartner(context: Writer, { slug, name }: { slug: string; name: string }): Promise<Partner> {
-  if (!slugPattern.test(slug)) throw invalid('slug', 'must be 3 to 40 lower-case letters, digits and hyphens');
-  if (name.trim() === '' || name.length > 200) throw invalid('name', 'must have 1 to 200 characters');
-  return write(context, 'createPartner', async ({ tx, now, audit }) => {
-    const partner = await tx.partner.create({ data: { id: newId('partner', now), slug, name: name.trim(), status: 'active', createdAt: now, updatedAt: now } });
-    audit({ action: 'createPartner', target: partner.id, after: { slug, name: partner.name, status: partner.status } });
-    return partner;
-  }).catch((error: unknown) => {
-    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') throw new Conflict('already_exists', `The slug ${slug} is taken.`);
-    throw error;
+/** All partners with how many people, merchants and organizations they have, the newest first. */
+export async function listPartners(context: SessionContext, status: readonly string[] | null | undefined): Promise<{ rows: PartnerSummary[]; total: number }> {
+  assertAllowed(canReadPartners(context.caller));
+  const { rows } = await context.env.pool.query<PartnerSummary>({ name: 'list-partners', text: listStatement, values: [status ?? null] });
+  return { rows, total: rows.length };
+}
+
+const listStatement = `SELECT p.id, p.slug, p.name, p.status, p."createdAt",
+  (SELECT count(*) FROM partner_memberships m WHERE m."partnerId" = p.id AND m.status = 'active') AS "staffCount",
+  (SELECT count(*) FROM processing_accounts a WHERE a."partnerId" = p.id) AS "merchantCount",
+  (SELECT count(*) FROM organizations o WHERE o."partnerId" = p.id) AS "orgCount"
+FROM partners p WHERE $1::text[] IS NULL OR p.status = ANY($1) ORDER BY p."createdAt" DESC, p.id DESC`;
+
+export async function readPartner(context: SessionContext, name: PartnerName): Promise<Partner> {
+  assertOneName(name);
+  assertAllowed(canReadPartners(context.caller));
+  return findNamedPartner(context, name);
+}
+
+/** The whole roster: pending, active and revoked, as it is kept here. */
+export async function listPartnerStaff(context: SessionContext, { status, ...name }: PartnerName & { status?: readonly string[] | null | undefined }): Promise<{ rows: PartnerMembership[]; total: number }> {
+  const partner = await readPartner(context, name);
+  const rows = await context.env.prisma.partnerMembership.findMany({
+    where: { partnerId: partner.id, ...(status != null && { status: { in: [...status] } }) },
+    orderBy: [{ invitedAt: 'desc' }, { id: 'desc' }],
   });
+  return { rows, total: rows.length };
 }
 
-export async function findPartner({ env }: { env: { prisma: PrismaClient } }, slug: string): Promise<Partner | null> {
-  return env.prisma.partner.findUnique({ where: { slug } });
+export function assertOneName({ id, slug }: PartnerName): void {
+  if ((id == null) === (slug == null)) throw invalid(id == null ? 'id' : 'slug', 'must be named, or the other of id and slug, and not both');
 }
 
-/** Issues a partner key. Its audit row tells of everything but the secret, of which only a hash is kept. */
-export function createPartnerKey(context: Writer, slug: string, { mode, label }: { mode: Mode; label: string }): Promise<IssuedPartnerKey> {
-  if (label.trim() === '' || label.length > 100) throw invalid('label', 'must have 1 to 100 characters');
-  const issue = async ({ tx, now, audit }: Write): Promise<IssuedPartnerKey> => {
-    // Locked, so that a partner cannot be archived while a key of it is being made.
-    await tx.$queryRaw`SELECT id FROM partners WHERE slug = ${slug} FOR SHARE`;
-    const partner = await tx.partner.findUnique({ where: { slug } });
-    if (!partner) throw new NotFound(`There is no partner ${slug}.`);
-    if (partner.status === 'offboarded') throw new Conflict('invalid_state', `The partner ${slug} is offboarded: it gets no more keys.`);
-    const { secret, prefix, secretHash } = newSecret('partner', mode);
-    const key = { id: newId('apiKey', now), kind: 'partner', mode, partnerId: partner.id, prefix, label: label.trim(), createdAt: now };
-    await tx.apiKey.create({ data: { ...key, secretHash } });
-    audit({ action: 'createPartnerKey', target: key.id, after: key });
-    return { ...key, secret };
-  };
-  return write(context, 'createPartnerKey', issue, { forReplay: (key) => ({ ...key, secret: null }) });
+async function findNamedPartner({ env }: SessionContext, { id, slug }: PartnerName): Promise<Partner> {
+  const partner = await env.prisma.partner.findUnique({ where: slug == null ? { id: id ?? '' } : { slug } });
+  if (!partner) throw notFound('partner_not_found');
+  return partner;
+}
+
+/** The partner as the audit log shows it. */
+export function partnerObject(partner: Partner): object {
+  return { ...partner };
 }

@@ -1,4 +1,4 @@
-import { tenantOf } from '../auth/tenancy.ts';
+import { type Reach, tenantOf } from '../auth/tenancy.ts';
 import type { Payment } from '../generated/prisma/client.ts';
 import type { Context, KeyContext } from '../graph/context.ts';
 import { amount, date, is, oneOf, text } from '../graph/list-filters.ts';
@@ -29,7 +29,12 @@ const paymentList: ListDefinition<typeof PaymentFilters.$inferInput> = {
 };
 
 export function listPayments(context: KeyContext, args: ListArguments<typeof PaymentFilters.$inferInput>): Promise<Page<Payment>> {
-  return readList(context.env.pool, context.caller, paymentList, args);
+  return listPaymentsWithin(context, context.caller, args);
+}
+
+/** The same list for whoever else looks at payments. */
+export function listPaymentsWithin({ env }: Context, reach: Reach, args: ListArguments<typeof PaymentFilters.$inferInput>): Promise<Page<Payment>> {
+  return readList(env.pool, reach, paymentList, args);
 }
 
 /** The latest payments of an account that the caller was already allowed to see. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
@@ -26,11 +26,13 @@ function refusal(env: Record<string, string>): string {
 describe('without any variable', () => {
   test('every setting has its default, and none can be changed', () => {
     const config = load();
-    const { fingerprintKey, vaultKeys, database, ...rest } = config;
+    const { fingerprintKey, vaultKeys, database, identity, ...rest } = config;
     expect(rest).toEqual({
       host: '127.0.0.1', port: 4000, publicUrl: 'http://localhost:4000', isProduction: false, logLevel: 'info', databasePoolSize: 10,
       allowedOrigins: ['http://localhost:4000'], trustProxy: false, graphqlIntrospection: true, graphiql: true, processorTimeoutMs: 10_000, platformDir: dir,
+      mail: { kind: 'kept', dir: join(dir, 'mail') },
     });
+    expect(identity).toEqual({ kind: 'embedded', secret: expect.stringMatching(/^.{43}=$/) });
     expect(database).toMatchObject({ kind: 'embedded', dir: join(dir, 'postgres') });
     expect(fingerprintKey).toHaveLength(32);
     expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
@@ -91,6 +93,30 @@ describe('secrets', () => {
   test('a production server with a database of its own must be given its keys', () => {
     expect(refusal(production)).toContain('VAULT_KEYS is missing');
     expect(refusal({ ...production, VAULT_KEYS: `a:${key}` })).toContain('FINGERPRINT_KEY is missing');
-    expect(load({ ...production, VAULT_KEYS: `a:${key}`, FINGERPRINT_KEY: key })).toMatchObject({ host: '0.0.0.0', isProduction: true, graphiql: false, graphqlIntrospection: false });
+    const withKeys = { ...production, VAULT_KEYS: `a:${key}`, FINGERPRINT_KEY: key };
+    expect(refusal(withKeys)).toBe('In production the embedded identity provider must be asked for: set IDP_EMBEDDED_IN_PRODUCTION=yes to keep the accounts of your staff in this database.');
+    expect(refusal({ ...withKeys, IDP_EMBEDDED_IN_PRODUCTION: 'yes' })).toContain('IDP_SECRET is missing');
+    expect(load({ ...withKeys, IDP_EMBEDDED_IN_PRODUCTION: 'yes', IDP_SECRET: key })).toMatchObject({ host: '0.0.0.0', isProduction: true, graphiql: false, graphqlIntrospection: false });
+  });
+
+  test('a file of secrets from before there was an identity provider gets what it lacks and keeps what it has', () => {
+    const old = mkdtempSync(join(dir, 'old-'));
+    writeFileSync(join(old, 'secrets.json'), JSON.stringify({ vaultKeys: `local1:${key}`, fingerprintKey: key, databasePassword: 'kept' }));
+    const config = load({ PLATFORM_DIR: old });
+    expect(config).toMatchObject({ vaultKeys: `local1:${key}`, database: { password: 'kept' } });
+    expect(load({ PLATFORM_DIR: old }).identity).toEqual(config.identity);
+  });
+});
+
+describe('identity and mail', () => {
+  test('the hosted provider, which is not part of this version, is refused in one sentence', () => {
+    expect(refusal({ IDENTITY_PROVIDER: 'clerk' })).toBe('IDENTITY_PROVIDER is "clerk", whose adapter is not part of this version; leave it out or set it to "embedded".');
+  });
+
+  test('mail goes by SMTP with an address to send from, and half of that is an error', () => {
+    expect(load({ SMTP_URL: 'smtps://u:p@mail.example.com', MAIL_FROM: 'Payments <no-reply@example.com>' }).mail).toMatchObject({ kind: 'smtp', from: 'Payments <no-reply@example.com>' });
+    expect(refusal({ SMTP_URL: 'smtps://mail.example.com' })).toContain('MAIL_FROM must be the address');
+    expect(refusal({ MAIL_FROM: 'no-reply@example.com' })).toContain('MAIL_FROM is set and SMTP_URL is not');
+    expect(refusal({ SMTP_URL: 'http://u:hunter2@mail.example.com', MAIL_FROM: 'a@b.c' })).toContain('SMTP_URL is not usable');
   });
 });

@@ -92,7 +92,7 @@ describe('the first refusal wins', () => {
           "data": {
             "reason": "forbidden_scope",
           },
-          "message": "This endpoint is not open to a sub-key. It takes a partner key.",
+          "message": "This is not open to a sub-key. It takes a partner key.",
         },
         "status": 403,
       }
@@ -337,14 +337,14 @@ describe('surfaces write errors in their own words', () => {
     expect((await plugins.call('DELETE', '/archive')).json()).toMatchObject({ code: 'FORBIDDEN', issues: [{ reason: 'forbidden_scope' }] });
   });
 
-  test('401 to every caller on IAM, since no session exists yet', async () => {
+  test('401 to an API key on IAM, which takes sessions alone', async () => {
     await using iam = await startFacade(surfaces.iam);
     const answer = await iam.call('POST', '/orders/create', { body: '{}' });
     expect({ status: answer.status, body: answer.json() }).toMatchInlineSnapshot(`
       {
         "body": {
           "code": "NOT_AUTHORIZED",
-          "message": "A session of the identity provider is required here; API keys are not taken.",
+          "message": "A session of the identity provider is required here: sign in, or send its token as "Authorization: Bearer <TOKEN>". API keys are not taken.",
         },
         "status": 401,
       }

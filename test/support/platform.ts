@@ -37,6 +37,7 @@ export async function startTestPlatform({ clock, env = {}, sweeps = false, datab
 /** Keys of a run are random: nothing may depend on them. */
 const vaultKeys = `test:${randomBytes(32).toString('base64')}`;
 const fingerprintKey = randomBytes(32).toString('base64');
+const idpSecret = randomBytes(32).toString('base64');
 
 export function testConfig(databaseUrl: string, env: Record<string, string> = {}): Config {
   return loadConfig({
@@ -44,6 +45,7 @@ export function testConfig(databaseUrl: string, env: Record<string, string> = {}
     DATABASE_URL: databaseUrl,
     VAULT_KEYS: vaultKeys,
     FINGERPRINT_KEY: fingerprintKey,
+    IDP_SECRET: idpSecret,
     DATABASE_POOL_SIZE: '8',
     PLATFORM_DIR: join(tmpdir(), 'platform-test-no-demo'),
     ...env,

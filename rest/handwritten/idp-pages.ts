@@ -1,0 +1,74 @@
+import type { Response } from 'express';
+import type { OpenInvitation } from '../../src/idp/invitations.ts';
+import { passwordLengthMin } from '../../src/idp/engine.ts';
+import type { KeptMail } from '../../src/mail/file-mailer.ts';
+
+const style = `body{font:16px/1.5 system-ui,sans-serif;margin:0;background:#f4f5f7;color:#1b1f24}main{max-width:26rem;margin:10vh auto;background:#fff;border-radius:12px;box-shadow:0 1px 3px #0002;padding:2rem}
+main.wide{max-width:48rem;margin:2rem auto}h1{font-size:1.25rem;margin:0 0 1rem}label{display:block;margin:.75rem 0 .25rem}input{font:inherit;width:100%;box-sizing:border-box;padding:.5rem;border:1px solid #c4cad3;border-radius:6px}
+button{font:inherit;margin-top:1.25rem;width:100%;padding:.6rem;border-radius:8px;border:0;background:#1a56db;color:#fff;cursor:pointer}[role=alert]{color:#b42318;min-height:1.5em}article{border-top:1px solid #e3e7ed;padding:1rem 0}pre{white-space:pre-wrap;overflow-wrap:anywhere}`;
+
+/** The pages reach this server alone, and nothing of theirs goes anywhere: a ticket stands in the address. */
+const contentPolicy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
+
+export function sendPage(response: Response, content: string): void {
+  response.set({ 'Content-Security-Policy': contentPolicy, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' }).type('html');
+  response.send(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>Partner Payments Platform</title><style>${style}</style></head><body>${content}<script src="page.js"></script></body></html>`);
+}
+
+export function signInPage(redirect: unknown, publicUrl: string): string {
+  return `<main><h1>Sign in</h1><form data-post="sign-in/email" data-then="${escape(ownPath(redirect, publicUrl))}">
+<label for="email">E-mail</label><input id="email" name="email" type="email" autocomplete="username" required autofocus>
+<label for="password">Password</label><input id="password" name="password" type="password" autocomplete="current-password" required>
+<button>Sign in</button><p role="alert"></p></form></main>`;
+}
+
+export function acceptPage(invitation: OpenInvitation | null): string {
+  if (!invitation) return '<main><h1>This invitation is no longer open</h1><p>It was used or revoked, or its seven days are over. Ask for a new one.</p></main>';
+  const { email, hasAccount } = invitation;
+  const password = `<label for="password">Choose a password of ${passwordLengthMin} characters or more</label><input id="password" name="password" type="password" autocomplete="new-password" minlength="${passwordLengthMin}" required autofocus>`;
+  const signIn = '<p>You have an account under this e-mail. <a href="sign-in" data-with-return>Sign in</a> with it first, then accept.</p>';
+  return `<main><h1>Accept the invitation</h1><p>For <strong>${escape(email)}</strong>.</p>${hasAccount ? signIn : ''}
+<form data-post="accept" data-ticket>${hasAccount ? '' : `<input type="hidden" autocomplete="username" value="${escape(email)}">${password}`}<button>Accept</button><p role="alert"></p></form></main>`;
+}
+
+export function mailPage(mails: readonly KeptMail[]): string {
+  const articles = mails.map(({ at, to, subject, text }) => `<article><h2>${escape(subject)}</h2><p>${escape(at)} to ${escape(to)}</p><pre>${linked(text)}</pre></article>`);
+  return `<main class="wide"><h1>Mail</h1><p>Without SMTP_URL mail is kept here and reaches nobody.</p>${articles.join('') || '<p>There is none.</p>'}</main>`;
+}
+
+/** Forms are sent as JSON, which no page of another site can do with our cookie. */
+export const pageScript = `for (const link of document.querySelectorAll('[data-with-return]')) link.href += '?redirect=' + encodeURIComponent(location.pathname + location.search);
+for (const form of document.querySelectorAll('form[data-post]')) form.addEventListener('submit', async (event) => {
+  event.preventDefault();
+  const button = form.querySelector('button');
+  const alert = form.querySelector('[role=alert]');
+  const body = Object.fromEntries(new FormData(form));
+  if ('ticket' in form.dataset) body.ticket = new URLSearchParams(location.search).get('ticket');
+  button.disabled = true;
+  alert.textContent = '';
+  try {
+    const response = await fetch(form.dataset.post, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+    const answer = await response.json();
+    if (response.ok) return location.assign(form.dataset.then || answer.redirectUrl || '../graphql');
+    alert.textContent = answer.message;
+  } catch {
+    alert.textContent = 'The server could not be reached.';
+  }
+  button.disabled = false;
+});
+`;
+
+/** A path of this server; anything else would let a link send somebody who has just signed in wherever it likes. */
+function ownPath(redirect: unknown, publicUrl: string): string {
+  if (typeof redirect !== 'string' || !redirect.startsWith('/') || !URL.canParse(redirect, publicUrl)) return '../graphql';
+  const { origin, pathname, search } = new URL(redirect, publicUrl);
+  return origin === new URL(publicUrl).origin ? `${pathname}${search}` : '../graphql';
+}
+
+function linked(text: string): string {
+  return escape(text).replace(/https?:\/\/[^\s<]+/g, (url) => `<a href="${url}">${url}</a>`);
+}
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

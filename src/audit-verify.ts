@@ -1,0 +1,33 @@
+import { verifyAudit } from './audit/verify.ts';
+import { ConfigError, loadConfig } from './kit/config.ts';
+import { openDatabase } from './kit/database.ts';
+import { runningPostgres, startEmbeddedPostgres } from './kit/embedded-postgres.ts';
+import { createLog } from './kit/log.ts';
+
+// npm run audit:verify: walks the audit log's chain and names the first row that does not fit. Works while the platform runs and
+// while it does not.
+try {
+  const { database } = loadConfig();
+  const running = database.kind === 'server' ? database.url : await runningPostgres(database);
+  const own = running === undefined && database.kind === 'embedded' ? await startEmbeddedPostgres(database) : undefined;
+  try {
+    process.exitCode = await report(running ?? own?.url ?? '');
+  } finally {
+    await own?.stop();
+  }
+} catch (error) {
+  console.error(error instanceof ConfigError ? error.message : error);
+  process.exitCode = 2;
+}
+
+async function report(url: string): Promise<number> {
+  const { pool, close } = await openDatabase({ url, poolSize: 1, log: createLog({ level: 'error' }), applicationName: 'audit-verify' });
+  try {
+    const verdict = await verifyAudit(pool);
+    if (verdict.ok) console.log(`The audit log is whole: ${verdict.rows} rows, each carrying the hash of the one before.`);
+    else console.error(`The audit log is broken at row ${verdict.sequence}${verdict.id === null ? '' : ` (${verdict.id})`}: ${verdict.problem}.`);
+    return verdict.ok ? 0 : 1;
+  } finally {
+    await close();
+  }
+}

@@ -1,0 +1,25 @@
+import { type DomainError, Forbidden, NotAuthorized } from '../kit/errors.ts';
+import { type Caller, isApiKey } from './caller.ts';
+import { type ScopeMap, scopesAllow } from './scopes.ts';
+
+/**
+ * Why a root field is not for this caller, or undefined when it is; asked before anything else of a request is read. 401 where the
+ * credential is missing or of the wrong kind, 403 where a known caller of the right kind may not.
+ */
+export function refusalOf(required: ScopeMap, caller: Caller, isMutation: boolean): DomainError | undefined {
+  if (!scopesAllow(required, caller)) return kindRefusal(required, caller);
+  if (isMutation && caller.kind === 'session' && caller.impersonatorId !== null) {
+    return new Forbidden('impersonated_session', 'A session that looks through somebody else\'s eyes changes nothing (impersonated_session).');
+  }
+  return undefined;
+}
+
+function kindRefusal(required: ScopeMap, caller: Caller): DomainError {
+  const takesKey = required.key === true || required.partnerKey === true;
+  if (takesKey && !isApiKey(caller)) return new NotAuthorized();
+  if (!takesKey && caller.kind !== 'session') {
+    return new NotAuthorized('A session of the identity provider is required: sign in, or send its token as "Authorization: Bearer <SESSION_JWT>". API keys are not taken here.');
+  }
+  if (caller.kind === 'session') return new Forbidden('caller_lacks_role', 'Your role does not allow this (caller_lacks_role).');
+  return new Forbidden('forbidden_scope', `This is not open to a ${caller.kind === 'subKey' ? 'sub-key' : 'partner key'}.${required.partnerKey ? ' It takes a partner key.' : ''}`);
+}

@@ -1,0 +1,52 @@
+import { newSecret } from '../auth/secret.ts';
+import type { SessionContext } from '../graph/context.ts';
+import { act } from '../iam/act.ts';
+import { callersPartner } from '../iam/people.ts';
+import { canManagePartnerStaff } from '../iam/policy.ts';
+import { assertAllowed, conflict, notFound } from '../iam/refusals.ts';
+import { assertLimitsMakeSense, type KeyRow } from '../keys/operations.ts';
+import { NotFound } from '../kit/errors.ts';
+import { newId } from '../kit/ids.ts';
+import type { Mode } from '../kit/mode.ts';
+
+export interface PartnerKeyInput {
+  label: string;
+  mode: Mode;
+  expiresAt?: Date | null | undefined;
+  allowedIps?: string[] | null | undefined;
+}
+
+/** Makes a key of a partner. The secret is in the answer and nowhere else; who runs the roster runs the keys. */
+export function createPartnerKey(context: SessionContext, partnerSlug: string, input: PartnerKeyInput): Promise<KeyRow & { secret: string }> {
+  const action = 'createPartnerKey';
+  return act(context, { action, target: partnerSlug }, async ({ tx, now, audit }) => {
+    assertLimitsMakeSense(input, now);
+    assertAllowed(canManagePartnerStaff(context.caller, partnerSlug, await callersPartner(tx, context)));
+    await tx.$queryRaw`SELECT id FROM partners WHERE slug = ${partnerSlug} FOR SHARE`;
+    const partner = await tx.partner.findUnique({ where: { slug: partnerSlug } });
+    if (!partner) throw notFound('partner_not_found');
+    if (partner.status === 'offboarded') throw conflict('partner_offboarded');
+    const { secret, prefix, secretHash } = newSecret('partner', input.mode);
+    const limits = { expiresAt: input.expiresAt ?? null, allowedIps: input.allowedIps ?? [] };
+    const key = { id: newId('apiKey', now), kind: 'partner', mode: input.mode, partnerId: partner.id, platformAccountId: null, prefix, label: input.label, ...limits, createdAt: now };
+    const row = await tx.apiKey.create({ data: { ...key, secretHash }, omit: { secretHash: true } });
+    audit({ action, target: key.id, after: key });
+    return { ...row, secret };
+  });
+}
+
+/** Revokes a partner key for good. Again: the same record. A key of another partner, or a sub-key, is 404. */
+export function revokePartnerKey(context: SessionContext, keyId: string): Promise<KeyRow> {
+  const action = 'revokePartnerKey';
+  return act(context, { action, target: keyId }, async ({ tx, now, audit }) => {
+    const found = await tx.apiKey.findFirst({ where: { id: keyId, kind: 'partner' }, select: { partner: { select: { slug: true } } } });
+    // Whether another partner has such a key is nobody's business: its own partneradmin is the caller's only alternative to hub.
+    const gate = canManagePartnerStaff(context.caller, found?.partner.slug ?? '', await callersPartner(tx, context));
+    if (!gate.ok && gate.reason !== 'other_partner') assertAllowed(gate);
+    if (!found || !gate.ok) throw new NotFound('There is no such partner key.');
+    const { count } = await tx.apiKey.updateMany({ where: { id: keyId, status: 'active' }, data: { status: 'revoked', revokedAt: now } });
+    if (count === 1) audit({ action, target: keyId, before: { status: 'active' }, after: { status: 'revoked' } });
+    else audit({ action, target: keyId, before: { status: 'revoked' }, after: { status: 'revoked' } });
+    return tx.apiKey.findUniqueOrThrow({ where: { id: keyId }, omit: { secretHash: true } });
+  });
+}

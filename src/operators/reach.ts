@@ -1,0 +1,19 @@
+import type { OperatorReach } from '../auth/tenancy.ts';
+import type { SessionContext } from '../graph/context.ts';
+import { callersPartner } from '../iam/people.ts';
+import { readableScope } from '../iam/policy.ts';
+import { forbidden, notFound } from '../iam/refusals.ts';
+import type { Mode } from '../kit/mode.ts';
+
+/** What a person may look through: internal staff every partner, or the one they name; a partner's people their own. */
+export async function operatorReach(context: SessionContext, mode: Mode, partnerSlug: string | null | undefined): Promise<OperatorReach> {
+  const { prisma } = context.env;
+  const scope = readableScope(context.caller, await callersPartner(prisma, context));
+  if (!scope.ok) throw forbidden(scope.reason);
+  if (scope.partnerSlug !== null && partnerSlug != null && partnerSlug !== scope.partnerSlug) throw forbidden('other_partner');
+  const slug = scope.partnerSlug ?? partnerSlug;
+  if (slug == null) return { kind: 'operator', mode, partnerId: null };
+  const partner = await prisma.partner.findUnique({ where: { slug }, select: { id: true } });
+  if (!partner) throw notFound('partner_not_found');
+  return { kind: 'operator', mode, partnerId: partner.id };
+}

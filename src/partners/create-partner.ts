@@ -1,0 +1,54 @@
+import type { Partner, Prisma } from '../generated/prisma/client.ts';
+import type { SessionContext } from '../graph/context.ts';
+import { act } from '../iam/act.ts';
+import { inviteStaff } from '../iam/invite-staff.ts';
+import { canAdministerPlatform } from '../iam/policy.ts';
+import { assertAllowed, conflict } from '../iam/refusals.ts';
+import { DomainError, invalid } from '../kit/errors.ts';
+import { newId } from '../kit/ids.ts';
+import { partnerObject } from './operations.ts';
+import type { CreatePartnerInput } from './schema.ts';
+
+export interface InvitedAdmin {
+  email: string;
+  status: 'invited' | 'role_updated' | 'error';
+  error: string | null;
+}
+
+/** Creates a partner and invites its first admins. An invitation that fails is told in the answer and takes nothing back. */
+export async function createPartner(context: SessionContext, input: typeof CreatePartnerInput.$inferInput): Promise<{ partner: Partner; invited: InvitedAdmin[] }> {
+  if (input.status === 'offboarded') throw invalid('status', 'must be one of onboarding, active, suspended: a partner does not begin archived');
+  const partner = await addPartner(context, input);
+  const emails = new Map((input.adminEmails ?? []).map((email) => [email.toLowerCase(), email]));
+  const invited: InvitedAdmin[] = [];
+  for (const email of emails.values()) invited.push(await inviteAdmin(context, partner.slug, email));
+  return { partner, invited };
+}
+
+function addPartner(context: SessionContext, input: typeof CreatePartnerInput.$inferInput): Promise<Partner> {
+  const action = 'createPartner';
+  return act(context, { action, target: input.slug }, async ({ tx, now, audit }) => {
+    assertAllowed(canAdministerPlatform(context.caller));
+    const free = { branding: json(input.branding), preferences: json(input.preferences), commercialTerms: json(input.commercialTerms) };
+    const row = { id: newId('partner', now), slug: input.slug, name: input.name, status: input.status ?? 'active', ...free, createdAt: now, updatedAt: now };
+    const [partner] = await tx.partner.createManyAndReturn({ data: [row], skipDuplicates: true });
+    if (!partner) throw conflict('slug_taken');
+    audit({ action, target: partner.id, after: partnerObject(partner) });
+    return partner;
+  });
+}
+
+async function inviteAdmin(context: SessionContext, slug: string, email: string): Promise<InvitedAdmin> {
+  try {
+    const { status } = await inviteStaff(context, slug, { email, roles: ['partneradmin'] });
+    return { email, status, error: null };
+  } catch (error) {
+    if (error instanceof DomainError) return { email, status: 'error', error: error.message };
+    context.env.log.error({ err: error, slug }, 'The first admin of a partner could not be invited.');
+    return { email, status: 'error', error: 'The invitation failed on our side: invite again.' };
+  }
+}
+
+function json(value: object | null | undefined): Prisma.InputJsonObject {
+  return (value ?? {}) as Prisma.InputJsonObject; // the scalar has checked that it is plain JSON
+}

@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { decodeJwt } from 'jose';
+import { openEmbeddedIdp } from '../../src/idp/embedded-idp.ts';
+import { createLog } from '../../src/kit/log.ts';
+import type { IdpEvent } from '../../src/ports/identity-provider.ts';
+import { dropDatabase, emptyDatabase } from '../support/database.ts';
+import { identityProviderSuite } from './port-suite.ts';
+
+const password = 'correct horse battery';
+
+// On a database with nothing in it: the provider needs nothing of the platform's.
+identityProviderSuite('embedded', async () => {
+  const databaseUrl = await emptyDatabase();
+  const events: IdpEvent[] = [];
+  const publicUrl = 'http://localhost:4000';
+  const idp = await openEmbeddedIdp({
+    databaseUrl, publicUrl, allowedOrigins: [publicUrl], secret: randomBytes(32).toString('base64'), log: createLog({ level: 'silent' }),
+    deliver: async (message) => void events.push(await idp.parseWebhook(message)),
+  });
+  return {
+    idp,
+    createUser: (email) => idp.createUser({ email, password }),
+    createOrganization: (name) => idp.createOrganization({ name }),
+    addMember: idp.addMember,
+    async openSession(email) {
+      const signedIn = await idp.signIn(email, password, 'test');
+      const cookie = signedIn?.setCookies[0]?.split(';')[0] ?? '';
+      const bearer = (await idp.tokenOf(cookie)) ?? '';
+      return { cookie, bearer, sessionId: String(decodeJwt(bearer)['sid']) };
+    },
+    async received() {
+      await idp.flush();
+      return events;
+    },
+    async close() {
+      await idp.close();
+      await dropDatabase(databaseUrl);
+    },
+  };
+});

@@ -1,0 +1,136 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signMessage } from '../../src/idp/webhook.ts';
+import { readUser } from '../../src/identity/mirror.ts';
+import { repairMirror } from '../../src/identity/repair.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { partnerIn, type People, peopleOf } from './people.ts';
+
+let platform: TestPlatform;
+let people: People;
+let secret: string;
+let count = 0;
+
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  people = peopleOf(platform);
+  secret = `whsec_${createHmac('sha256', platform.env.config.identity.secret).update('messages of the identity provider').digest('base64')}`;
+});
+afterAll(() => platform.close());
+
+interface SentUser {
+  id: string;
+  roles?: string[];
+  second: number;
+}
+
+const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
+
+function userMessage({ id, roles = [], second }: SentUser): object {
+  return { type: 'user.upserted', at: at(second), data: { id, email: `${id}@example.com`, emailVerified: true, banned: false, publicMetadata: { platformRoles: roles }, createdAt: at(0), updatedAt: at(second) } };
+}
+
+async function send(message: object, { id = `msg_${++count}`, key = secret } = {}): Promise<{ status: number; body: { known?: boolean; code?: string } }> {
+  const signed = signMessage(key, id, message);
+  const response = await fetch(`${platform.url}/hooks/identity-provider`, { method: 'POST', headers: signed.headers, body: signed.body });
+  return { status: response.status, body: (await response.json()) as { known?: boolean } }; // the hook's answer
+}
+
+const rolesOf = async (id: string) => (await platform.env.prisma.iamUser.findUnique({ where: { idpUserId: id } }))?.platformRoles;
+
+test('200 once for a message, and 200 again that changes nothing', async () => {
+  expect((await send(userMessage({ id: 'user_once', roles: ['hubadmin'], second: 1 }), { id: 'msg_once' })).body).toEqual({ received: true, known: false });
+  expect((await send(userMessage({ id: 'user_once', roles: ['superadmin'], second: 2 }), { id: 'msg_once' })).body).toEqual({ received: true, known: true });
+  expect(await rolesOf('user_once')).toEqual(['hubadmin']);
+});
+
+test('401 for a message of another key, with a changed body, or without a signature', async () => {
+  expect((await send(userMessage({ id: 'user_evil', roles: ['superadmin'], second: 1 }), { key: `whsec_${Buffer.alloc(32).toString('base64')}` })).status).toBe(401);
+  const { headers, body } = signMessage(secret, 'msg_changed', userMessage({ id: 'user_evil', second: 1 }));
+  const changed = await fetch(`${platform.url}/hooks/identity-provider`, { method: 'POST', headers, body: body.replace('"platformRoles":[]', '"platformRoles":["superadmin"]') });
+  expect(changed.status).toBe(401);
+  expect((await fetch(`${platform.url}/hooks/identity-provider`, { method: 'POST', body: '{}' })).status).toBe(401);
+  expect(await rolesOf('user_evil')).toBeUndefined();
+});
+
+test('the later version wins, in whatever order the messages come', async () => {
+  await send(userMessage({ id: 'user_order', roles: ['hubadmin'], second: 3 }));
+  await send(userMessage({ id: 'user_order', roles: ['superadmin'], second: 2 }));
+  expect(await rolesOf('user_order')).toEqual(['hubadmin']);
+  await send(userMessage({ id: 'user_order', roles: [], second: 4 }));
+  expect(await rolesOf('user_order')).toEqual([]);
+});
+
+test('a deleted person stays deleted, also when the deletion comes first', async () => {
+  for (const id of ['user_gone', 'user_gone_first']) {
+    if (id === 'user_gone') await send(userMessage({ id, roles: ['superadmin'], second: 1 }));
+    await send({ type: 'user.deleted', at: at(3), data: { id } });
+    await send(userMessage({ id, roles: ['superadmin'], second: 2 }));
+    await send(userMessage({ id, roles: ['superadmin'], second: 4 }));
+    expect(await platform.env.prisma.iamUser.findUnique({ where: { idpUserId: id } })).toMatchObject({ deletedAt: expect.any(Date), platformRoles: [] });
+    expect(await readUser(platform.env, id)).toBeNull();
+  }
+});
+
+test('401 for the token of a person who was deleted', async () => {
+  const person = await people.create({ platformRoles: ['superadmin'] });
+  const token = await people.token((await people.signIn(person)).cookie);
+  await platform.idp.deleteUser(person.id);
+  await platform.idp.flush();
+  const answer = await fetch(`${platform.url}/api/v1/iam/x`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
+  expect(answer.status).toBe(401);
+});
+
+test('a person the mirror lacks is fetched once, when they first come', async () => {
+  const person = await people.create({ platformRoles: ['hubadmin'] });
+  const { cookie } = await people.signIn(person);
+  await platform.env.prisma.iamUser.delete({ where: { idpUserId: person.id } });
+  const answer = await fetch(`${platform.url}/graphql`, { method: 'POST', headers: { 'Content-Type': 'application/json', Cookie: cookie }, body: '{"query":"{ me { platformRoles } }"}' });
+  expect(await answer.json()).toEqual({ data: { me: { platformRoles: ['hubadmin'] } } });
+  expect(await rolesOf(person.id)).toEqual(['hubadmin']);
+});
+
+test('an organization with its tag and its members is mirrored, and unlinked when it is deleted', async () => {
+  const { idp, env } = platform;
+  const partner = await partnerIn(platform, 'mirror-partner');
+  const { id: userId } = await people.create();
+  const { id } = await idp.createOrganization({ name: 'Shop', slug: 'shop', createdBy: userId });
+  await idp.addMember(id, userId);
+  await idp.setOrganizationPartner(id, partner.slug);
+  await idp.flush();
+  expect(await env.prisma.organization.findUnique({ where: { organizationId: id } })).toMatchObject({ accountId: expect.stringMatching(/^acc_/), kind: 'self_serve', slug: 'shop', partnerId: partner.id });
+  expect(await env.prisma.iamOrgMember.findMany({ where: { organizationId: id } })).toMatchObject([{ userId, role: 'owner' }]);
+  await env.pool.query('DELETE FROM idp.organization WHERE id = $1', [id]);
+  await idp.flush();
+  expect(await env.prisma.organization.findUnique({ where: { organizationId: id } })).toBeNull();
+  expect(await env.prisma.iamOrgMember.count({ where: { organizationId: id } })).toBe(0);
+});
+
+test('a repair finds whom the messages missed, and mends them', async () => {
+  const { env } = platform;
+  const lost = await people.create({ platformRoles: ['hubadmin'] });
+  const long = new Date(Date.now() - 3_600_000);
+  await env.pool.query(`ALTER TABLE idp."user" DISABLE TRIGGER USER`);
+  await env.pool.query(`UPDATE idp."user" SET "updatedAt" = $1`, [long]);
+  await env.pool.query(`ALTER TABLE idp."user" ENABLE TRIGGER USER`);
+  await env.prisma.iamUser.updateMany({ data: { idpUpdatedAt: long } });
+  await env.prisma.iamUser.update({ where: { idpUserId: lost.id }, data: { platformRoles: ['superadmin'] } });
+  expect(await repairMirror(env)).toBeGreaterThan(0);
+  expect(await rolesOf(lost.id)).toEqual(['hubadmin']);
+  expect(await repairMirror(env)).toBe(0);
+});
+
+test('a change reaches the mirror in well under a second', async () => {
+  const { id } = await people.create();
+  const lags: number[] = [];
+  for (let round = 0; round < 20; round++) {
+    const roles = round % 2 ? [] : ['hubadmin'];
+    await platform.idp.setAccess(id, { platformRoles: roles, whitelabelOwnership: null });
+    const startedAt = performance.now();
+    while ((await rolesOf(id))?.join() !== roles.join()) await new Promise((resume) => setImmediate(resume));
+    lags.push(performance.now() - startedAt);
+  }
+  lags.sort((left, right) => left - right);
+  console.info(`lag of the mirror: median ${lags[10]?.toFixed(1)} ms, worst ${lags.at(-1)?.toFixed(1)} ms`);
+  expect(lags.at(-1)).toBeLessThan(1_000);
+});

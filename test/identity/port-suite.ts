@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type IdentityProvider, IdpError, type IdpEvent } from '../../src/ports/identity-provider.ts';
+
+/** A provider to test, and what its own pages would do. */
+export interface ProviderUnderTest {
+  idp: IdentityProvider;
+  createUser(email: string): Promise<{ id: string }>;
+  createOrganization(name: string): Promise<{ id: string }>;
+  addMember(organizationId: string, userId: string): Promise<void>;
+  /** A new session, as a browser and as a script would show it. */
+  openSession(email: string): Promise<{ cookie: string; bearer: string; sessionId: string }>;
+  /** What the provider has sent so far. */
+  received(): Promise<IdpEvent[]>;
+  close(): Promise<void>;
+}
+
+let count = 0;
+const newEmail = () => `port${++count}-${randomBytes(3).toString('hex')}@example.com`;
+const access = (...platformRoles: string[]) => ({ platformRoles, whitelabelOwnership: 'acme' });
+const redirectUrl = 'http://localhost:4000/graphql';
+
+/** What every identity provider must do, whoever it is. */
+export function identityProviderSuite(name: string, open: () => Promise<ProviderUnderTest>): void {
+  describe(`the identity provider ${name}`, () => {
+    let provider: ProviderUnderTest;
+    let idp: IdentityProvider;
+    beforeAll(async () => {
+      provider = await open();
+      idp = provider.idp;
+    });
+    afterAll(() => provider.close());
+
+    test('finds a person by id and by e-mail in any case, and nobody where there is nobody', async () => {
+      const email = newEmail();
+      const { id } = await provider.createUser(email);
+      expect(await idp.getUser(id)).toMatchObject({ id, email, emailVerified: true, platformRoles: [], whitelabelOwnership: null, banned: false });
+      expect(await idp.findUserByEmail(email.toUpperCase())).toMatchObject({ id });
+      expect(await idp.getUser('user_0000000000000000000000')).toBeNull();
+      expect(await idp.findUserByEmail(newEmail())).toBeNull();
+    });
+
+    test('sets roles and scope whole, and takes away what is not named', async () => {
+      const { id } = await provider.createUser(newEmail());
+      const first = await idp.setAccess(id, { platformRoles: ['partneradmin', 'accountmanager', 'partneradmin'], whitelabelOwnership: 'acme' });
+      expect(first).toMatchObject({ platformRoles: ['partneradmin', 'accountmanager'], whitelabelOwnership: 'acme' });
+      const second = await idp.setAccess(id, { platformRoles: [], whitelabelOwnership: null });
+      expect(second).toMatchObject({ platformRoles: [], whitelabelOwnership: null });
+      expect(second.updatedAt.getTime()).toBeGreaterThan(first.updatedAt.getTime());
+      expect(await idp.getUser(id)).toEqual(second);
+    });
+
+    test('NOT_FOUND for roles of nobody and for the tag of no organization', async () => {
+      await expect(idp.setAccess('user_0000000000000000000000', access())).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(idp.setOrganizationPartner('org_0000000000000000000000', 'acme')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    });
+
+    test('one pending invitation an e-mail, in whatever case, and a new one after it was revoked', async () => {
+      const email = newEmail();
+      const invitation = await idp.invite({ email, access: access('partneradmin'), redirectUrl });
+      expect(invitation).toMatchObject({ email, status: 'pending', acceptUrl: expect.stringContaining('http') });
+      await expect(idp.invite({ email: email.toUpperCase(), access: access('partneradmin'), redirectUrl })).rejects.toMatchObject({ code: 'CONFLICT' });
+      expect(await idp.revokeInvitation(invitation.id)).toBe('revoked');
+      expect(await idp.revokeInvitation(invitation.id)).toBe('already_closed');
+      expect((await idp.invite({ email, access: access('partneradmin'), redirectUrl })).id).not.toBe(invitation.id);
+    });
+
+    test('of twenty invitations of one e-mail at once one is made', async () => {
+      const email = newEmail();
+      const results = await Promise.allSettled(Array.from({ length: 20 }, () => idp.invite({ email, access: access('partneradmin'), redirectUrl })));
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(IdpError);
+    });
+
+    test('knows a session by its cookie and by its token, and says why something is none', async () => {
+      const email = newEmail();
+      const { id } = await provider.createUser(email);
+      const { cookie, bearer, sessionId } = await provider.openSession(email);
+      expect(await idp.verifySession({ cookie })).toMatchObject({ ok: true, session: { userId: id, sessionId } });
+      expect(await idp.verifySession({ bearer })).toMatchObject({ ok: true, session: { userId: id, sessionId } });
+      expect(await idp.verifySession({})).toEqual({ ok: false, reason: 'MISSING' });
+      expect(await idp.verifySession({ cookie: 'platform.session_token=forged.forged' })).toMatchObject({ ok: false });
+      expect(await idp.verifySession({ bearer: 'no-token' })).toEqual({ ok: false, reason: 'NOT_A_SESSION' });
+    });
+
+    test('ends every session of a person and tells of each', async () => {
+      const email = newEmail();
+      const { id } = await provider.createUser(email);
+      const sessions = [await provider.openSession(email), await provider.openSession(email)];
+      expect(await idp.revokeSessions(id)).toBe(2);
+      expect(await idp.revokeSessions(id)).toBe(0);
+      expect(await idp.verifySession({ cookie: sessions[0]?.cookie ?? '' })).toMatchObject({ ok: false });
+      const ended = (await provider.received()).flatMap((event) => (event.type === 'session.ended' && event.userId === id ? [event.sessionId] : []));
+      expect(ended.sort()).toEqual(sessions.map(({ sessionId }) => sessionId).sort());
+    });
+
+    test('tags an organization, takes the tag away, and tells of it and of its members', async () => {
+      const { id: userId } = await provider.createUser(newEmail());
+      const { id } = await provider.createOrganization('Shop');
+      await provider.addMember(id, userId);
+      expect(await idp.setOrganizationPartner(id, 'acme')).toMatchObject({ id, name: 'Shop', partnerSlug: 'acme' });
+      expect(await idp.setOrganizationPartner(id, null)).toMatchObject({ partnerSlug: null });
+      const events = await provider.received();
+      const tags = events.flatMap((event) => (event.type === 'organization.upserted' && event.organization.id === id ? [event.organization.partnerSlug] : []));
+      expect(tags).toEqual([null, 'acme', null]);
+      expect(events).toContainEqual(expect.objectContaining({ type: 'orgMember.upserted', organizationId: id, userId, role: 'owner' }));
+    });
+
+    test('tells of a person each time they change, under an id of its own and in order', async () => {
+      const { id } = await provider.createUser(newEmail());
+      await idp.setAccess(id, access('partneradmin'));
+      const told = (await provider.received()).filter((event) => event.type === 'user.upserted' && event.user.id === id);
+      expect(told).toHaveLength(2);
+      expect(new Set(told.map((event) => event.id)).size).toBe(2);
+      expect(told[1]).toMatchObject({ user: { platformRoles: ['partneradmin'], whitelabelOwnership: 'acme' } });
+    });
+
+    test('REJECTED for a message nobody signed', async () => {
+      const headers = { 'svix-id': 'msg_1', 'svix-timestamp': String(Math.floor(Date.now() / 1000)), 'svix-signature': 'v1,AAAA' };
+      await expect(idp.parseWebhook({ headers, body: '{"type":"user.deleted"}' })).rejects.toMatchObject({ code: 'REJECTED' });
+      await expect(idp.parseWebhook({ headers: {}, body: '' })).rejects.toMatchObject({ code: 'REJECTED' });
+    });
+
+    test('lists everybody once, the oldest first, page by page', async () => {
+      for (let made = 0; made < 3; made++) await provider.createUser(newEmail());
+      const { total } = await idp.listUsers({ limit: 1, offset: 0 });
+      const ids: string[] = [];
+      for (let offset = 0; offset < total; offset += 4) ids.push(...(await idp.listUsers({ limit: 4, offset })).users.map(({ id }) => id));
+      expect(ids).toHaveLength(total);
+      expect(new Set(ids).size).toBe(total);
+      expect((await idp.listUsers({ limit: 10, offset: total })).users).toEqual([]);
+    });
+  });
+}

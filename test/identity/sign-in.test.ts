@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { manualClock } from '../../src/kit/clock.ts';
+import { clientOf } from '../support/client.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { seedPartner } from '../support/seed.ts';
+import { type People, peopleOf } from './people.ts';
+
+let platform: TestPlatform;
+let people: People;
+
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  people = peopleOf(platform);
+});
+afterAll(() => platform.close());
+
+const meQuery = '{ me { kind userId email platformRoles whitelabelOwnership keyId } }';
+const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(`${platform.url}${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) });
+const me = (headers: Record<string, string>) => clientOf(platform).graphql(meQuery, {}, headers);
+/** The IAM surface answers 401 before it looks at the path. */
+const iam = async (headers: Record<string, string>) => (await post('/api/v1/iam/nowhere', {}, headers)).status;
+
+describe('signing in', () => {
+  test('200 with a cookie, and with the token it gives, for who has signed in', async () => {
+    const person = await people.create({ platformRoles: ['superadmin'] });
+    const { cookie, setCookie } = await people.signIn(person);
+    expect(setCookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
+    const expected = { me: { kind: 'session', userId: person.id, email: person.email, platformRoles: ['superadmin'], whitelabelOwnership: null, keyId: null } };
+    expect((await me({ Cookie: cookie })).data).toEqual(expected);
+    expect((await me({ Authorization: `bearer ${await people.token(cookie)}` })).data).toEqual(expected);
+  });
+
+  test('401 for a wrong password, an unknown e-mail and a banned person, in the same words', async () => {
+    const person = await people.create();
+    const banned = await people.create();
+    await platform.idp.setBanned(banned.id, true);
+    const tried = [{ email: person.email, password: 'wrong wrong wrong' }, { email: 'nobody@example.com', password: person.password }, banned];
+    for (const { email, password } of tried) {
+      const answer = await post('/idp/sign-in/email', { email, password });
+      expect({ status: answer.status, body: await answer.json() }).toEqual({ status: 401, body: { code: 'NOT_AUTHORIZED', message: 'E-mail or password is wrong.', data: {} } });
+      expect(answer.headers.getSetCookie()).toEqual([]);
+    }
+  });
+
+  test('400 without e-mail or password, 415 without JSON', async () => {
+    expect((await post('/idp/sign-in/email', { email: 'a@example.com' })).status).toBe(400);
+    expect((await post('/idp/sign-in/email', {})).status).toBe(400);
+    expect((await post('/idp/sign-in/email', { email: 'a@example.com', password: 'x' }, { 'Content-Type': 'text/plain' })).status).toBe(415);
+  });
+
+  test('403 from a page of another site', async () => {
+    const person = await people.create();
+    const answer = await post('/idp/sign-in/email', person, { Origin: 'https://evil.example.com' });
+    expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status: 403, body: { data: { reason: 'origin_not_allowed' } } });
+  });
+
+  test('nobody can sign up', async () => {
+    expect((await post('/idp/sign-up/email', { email: 'new@example.com', password: 'correct horse battery', name: 'New' })).status).toBe(404);
+  });
+
+  test('429 at the twenty-first attempt with one e-mail in a minute, whatever its case', async () => {
+    // A clock that stands still: the test must not fall on the turn of a minute.
+    const other = await startTestPlatform({ clock: manualClock(new Date()) });
+    const attempt = (email: string) => fetch(`${other.url}/idp/sign-in/email`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ email, password: 'wrong wrong' }) });
+    const statuses = await Promise.all(Array.from({ length: 21 }, (_, index) => attempt(index % 2 ? 'Eve@example.com' : 'eve@example.com').then(({ status }) => status)));
+    expect(statuses.sort()).toEqual([...Array<number>(20).fill(401), 429]);
+    expect((await attempt('somebody-else@example.com')).status).toBe(401);
+    await other.close();
+  });
+});
+
+describe('a session', () => {
+  test('401 on the public surface, by cookie and by token', async () => {
+    const { cookie } = await people.signIn(await people.create({ platformRoles: ['superadmin'] }));
+    const credentials: Record<string, string>[] = [{ Cookie: cookie }, { Authorization: `Bearer ${await people.token(cookie)}` }];
+    for (const headers of credentials) expect((await clientOf(platform).call('/auth/test', undefined, { headers })).status).toBe(401);
+  });
+
+  test('401 for an API key on IAM, even beside a good cookie', async () => {
+    const { cookie } = await people.signIn(await people.create({ platformRoles: ['superadmin'] }));
+    const { partnerKey } = await seedPartner(platform);
+    expect(await iam({ Cookie: cookie })).toBe(404);
+    expect(await iam({ Authorization: `Bearer ${partnerKey}` })).toBe(401);
+    expect(await iam({ Authorization: `Bearer ${partnerKey}`, Cookie: cookie })).toBe(401);
+    expect(await iam({ Authorization: 'Basic x', Cookie: cookie })).toBe(401);
+    expect(await iam({})).toBe(401);
+    expect((await clientOf(platform, partnerKey).graphql(meQuery)).data.me).toMatchObject({ kind: 'partnerKey', userId: null });
+    expect((await me({})).errors[0].extensions.code).toBe('NOT_AUTHORIZED');
+  });
+
+  test('403 by cookie from a foreign Origin, on IAM and GraphQL; a token needs no Origin', async () => {
+    const { cookie } = await people.signIn(await people.create({ platformRoles: ['superadmin'] }));
+    const token = await people.token(cookie);
+    for (const Origin of ['https://evil.example.com', 'null']) {
+      expect(await iam({ Cookie: cookie, Origin })).toBe(403);
+      expect((await me({ Cookie: cookie, Origin })).errors[0].extensions).toMatchObject({ code: 'FORBIDDEN', data: { reason: 'origin_not_allowed' } });
+      expect(await iam({ Authorization: `Bearer ${token}`, Origin })).toBe(404);
+    }
+    expect(await iam({ Cookie: cookie, Origin: platform.url })).toBe(404);
+    expect((await me({ Cookie: cookie, 'Content-Type': 'text/plain' })).errors).toBeDefined();
+  });
+
+  test('401 at once after signing out, though its token would live on', async () => {
+    const { cookie } = await people.signIn(await people.create());
+    const token = await people.token(cookie);
+    expect(await iam({ Authorization: `Bearer ${token}` })).toBe(404);
+    const out = await post('/idp/sign-out', {}, { Cookie: cookie });
+    expect(out.headers.getSetCookie()[0]).toContain('Max-Age=0');
+    expect(await iam({ Authorization: `Bearer ${token}` })).toBe(401);
+    expect(await iam({ Cookie: cookie })).toBe(401);
+    expect((await fetch(`${platform.url}/idp/token`, { headers: { Cookie: cookie } })).status).toBe(401);
+  });
+
+  test('401 within a second after the provider ended it', async () => {
+    const person = await people.create();
+    const token = await people.token((await people.signIn(person)).cookie);
+    expect(await platform.idp.revokeSessions(person.id)).toBe(1);
+    const startedAt = performance.now();
+    while ((await iam({ Authorization: `Bearer ${token}` })) !== 401) expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+
+  test('a role taken away stops working at once, whatever a token was given for', async () => {
+    const person = await people.create({ platformRoles: ['superadmin'] });
+    const token = await people.token((await people.signIn(person)).cookie);
+    await platform.idp.setAccess(person.id, { platformRoles: [], whitelabelOwnership: null });
+    await platform.idp.flush();
+    expect((await me({ Authorization: `Bearer ${token}` })).data.me).toMatchObject({ platformRoles: [] });
+  });
+
+  test('publishes the keys of its tokens and nothing of their private half', async () => {
+    const { keys } = (await (await fetch(`${platform.url}/idp/jwks`)).json()) as { keys: Record<string, unknown>[] };
+    expect(keys[0]).toMatchObject({ kty: 'RSA', alg: 'RS256' });
+    expect(Object.keys(keys[0] ?? {})).not.toContain('d');
+  });
+});
+
+test('no password, cookie, token or ticket is in the log', () => {
+  expect(platform.logged.join('\n')).not.toMatch(/correct horse|session_token|eyJ|wrong wrong/);
+});

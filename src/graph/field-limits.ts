@@ -16,7 +16,7 @@ const windowMs = 60_000;
 
 /** Wraps a resolver: past the limit it is 429 until the minute is over. */
 export function limitedTo<Parent, Args, Caller extends Context, Result>(
-  limit: FieldLimit<Caller, Args>,
+  limit: NoInfer<FieldLimit<Caller, Args>>,
   resolve: (parent: Parent, args: Args, context: Caller, info: GraphQLResolveInfo) => Result | Promise<Result>,
 ): (parent: Parent, args: Args, context: Caller, info: GraphQLResolveInfo) => Promise<Result> {
   return async (parent, args, context, info) => {

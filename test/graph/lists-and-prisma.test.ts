@@ -37,8 +37,15 @@ async function fill(account: SeededAccount): Promise<void> {
   });
   await prisma.customer.createMany({ data: customers });
   const statuses = ['succeeded', 'declined', 'failed', 'pending'];
+  const subStatuses = ['captured', null, 'processing_error', 'processing'];
   await prisma.payment.createMany({
-    data: Array.from({ length: 40 }, (_, index) => ({ id: newId('payment', at(index)), ...tenant, customerId, paymentInstrumentId, amount: BigInt((index % 5) * 100 + 1), currency: index % 3 ? 'USD' : 'EUR', status: statuses[index % 4] ?? '', cardLast4: index % 2 ? '4242' : '0005', customerEmailLower: 'ada@example.com', createdAt: at(index), updatedAt: at(index) })),
+    data: Array.from({ length: 40 }, (_, index) => {
+      const amount = BigInt((index % 5) * 100 + 1);
+      const status = statuses[index % 4] ?? '';
+      const state = { status, subStatus: subStatuses[index % 4] ?? null, capturedAmount: status === 'succeeded' ? amount : 0n };
+      const currency = index % 3 ? 'USD' : 'EUR';
+      return { id: newId('payment', at(index)), ...tenant, customerId, paymentInstrumentId, amount, currency, ...state, cardLast4: index % 2 ? '4242' : '0005', customerEmailLower: 'ada@example.com', createdAt: at(index), updatedAt: at(index) };
+    }),
   });
 }
 

@@ -4,6 +4,7 @@ import { expireChallenges, settleUnknownPayments } from '../../src/payments/jobs
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { loseAnswers } from '../support/unreliable-processor.ts';
 
 const clock = manualClock(new Date('2030-05-01T10:00:00.000Z'));
 let platform: TestPlatform;
@@ -172,11 +173,11 @@ describe('10 payments: unknown outcomes', () => {
   });
 
   test('10.21 what the processor never saw is sent under the same reference, once', async () => {
+    let down = true;
+    loseAnswers(platform, () => (down ? 'neverArrived' : 'answered'));
     const charged = await account.charge('tok_visa');
     const { id } = charged.payment;
-    await platform.env.pool.query(`DELETE FROM test_processor.charges WHERE reference = $1`, [charged.transactions[0]?.['id']]);
-    await platform.env.pool.query(`UPDATE payments SET status = 'pending', "subStatus" = 'processing', "capturedAmount" = 0 WHERE id = $1`, [id]);
-    await platform.env.pool.query(`UPDATE transactions SET status = 'processing', "processorReference" = NULL WHERE "paymentId" = $1`, [id]);
+    down = false;
     clock.advance(60_000);
     await Promise.all([settleUnknownPayments(platform.env), settleUnknownPayments(platform.env)]);
     expect(stateOf(await account.api.ok(`/payments/${id}`)).slice(0, 2)).toEqual(['succeeded', 'captured']);

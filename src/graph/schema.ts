@@ -1,5 +1,6 @@
 import '../accounts/schema.ts';
 import '../audit/schema.ts';
+import '../block-rules/schema.ts';
 import '../customers/schema.ts';
 import '../events/schema.ts';
 import '../iam/probes-schema.ts';
@@ -15,6 +16,7 @@ import '../orders/schema.ts';
 import '../partners/organizations-schema.ts';
 import '../partners/schema.ts';
 import '../payments/schema.ts';
+import '../processors/schema.ts';
 import '../stores/schema.ts';
 import './scalars.ts';
 import { builder } from './builder.ts';

@@ -7,6 +7,7 @@ import type { CardProcessor } from './ports/card-processor.ts';
 import type { IdentityProvider } from './ports/identity-provider.ts';
 import type { Mailer } from './ports/mailer.ts';
 import type { Vault } from './ports/vault.ts';
+import type { WebhookSender } from './ports/webhook-sender.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 
 /** The parts one running server is made of. Built once at start and handed down; nothing else is global. */
@@ -23,4 +24,5 @@ export interface Env {
   processors: ReadonlyMap<string, CardProcessor>;
   identityProvider: IdentityProvider;
   mailer: Mailer;
+  webhookSender: WebhookSender;
 }

@@ -10,6 +10,7 @@ import { createMailer } from './mail/create-mailer.ts';
 import { createTestProcessor } from './processors/test-processor.ts';
 import { parseKeyRing } from './vault/key-ring.ts';
 import { createVault } from './vault/vault.ts';
+import { createWebhookSender } from './webhooks/http-sender.ts';
 
 export interface OpenedEnv {
   env: Env;
@@ -24,7 +25,7 @@ export async function openEnv(config: Config, url: string, { clock, log, process
   const { pool, prisma } = database;
   const testProcessor = createTestProcessor({ database: url, clock });
   const vault = createVault({ pool, keys: parseKeyRing(config.vaultKeys), fingerprintKey: config.fingerprintKey, clock });
-  const parts = { config, clock, log, metrics: createMetrics(pool), pool, prisma, vault, processors: processors ?? new Map([['test', testProcessor]]), mailer: createMailer(config, clock) };
+  const parts = { config, clock, log, metrics: createMetrics(pool), pool, prisma, vault, processors: processors ?? new Map([['test', testProcessor]]), mailer: createMailer(config, clock), webhookSender: createWebhookSender({ allowPrivate: config.webhookAllowPrivate }) };
   const closeRest = async (): Promise<void> => void (await Promise.all([testProcessor.close(), database.close()]));
   try {
     const idp = await openIdentityProvider(parts, url);

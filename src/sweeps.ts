@@ -7,6 +7,7 @@ import type { Sweep } from './kit/sweeps.ts';
 import { expireAuthorizations } from './payments/follow-up-jobs.ts';
 import { settleReverts } from './partners/assign-organization.ts';
 import { expireChallenges, settleUnknownPayments } from './payments/jobs.ts';
+import { deliverWebhooks, measureWebhooks } from './webhooks/jobs.ts';
 
 /** All the work that runs beside the requests. */
 export function sweepsOf(env: Env): Sweep[] {
@@ -14,6 +15,8 @@ export function sweepsOf(env: Env): Sweep[] {
     { name: 'settle-unknown-payments', everyMs: 5_000, run: (stopping) => settleUnknownPayments(env, stopping) },
     { name: 'expire-challenges', everyMs: 5_000, run: () => expireChallenges(env) },
     { name: 'expire-authorizations', everyMs: 5_000, run: (stopping) => expireAuthorizations(env, stopping) },
+    { name: 'deliver-webhooks', everyMs: 500, run: (stopping) => deliverWebhooks(env, stopping) },
+    { name: 'measure-webhooks', everyMs: 10_000, run: () => measureWebhooks(env) },
     { name: 'gather-key-uses', everyMs: 1_000, run: () => gatherKeyUses(env) },
     { name: 'repair-identity-mirror', everyMs: 300_000, run: () => repairMirror(env) },
     { name: 'settle-pending-reverts', everyMs: 5_000, run: () => settleReverts(env) },

@@ -18,6 +18,7 @@ import '../partners/schema.ts';
 import '../payments/schema.ts';
 import '../processors/schema.ts';
 import '../stores/schema.ts';
+import '../webhooks/schema.ts';
 import './scalars.ts';
 import { builder } from './builder.ts';
 

@@ -3,6 +3,7 @@ import { assertOwnOrigin } from '../../src/auth/authenticate-session.ts';
 import type { Env } from '../../src/env.ts';
 import { acceptInvitation } from '../../src/identity/accept.ts';
 import { countAttempt } from '../../src/identity/attempts.ts';
+import { endSession } from '../../src/identity/mirror.ts';
 import type { EmbeddedIdp } from '../../src/idp/embedded-idp.ts';
 import { passwordLengthMax, passwordLengthMin } from '../../src/idp/engine.ts';
 import { invalid, InvalidInput, NotAuthorized } from '../../src/kit/errors.ts';
@@ -39,9 +40,11 @@ export function idpRoutes(env: Env, idp: EmbeddedIdp): RequestHandler {
 
   router.post('/idp/sign-out', answer(env, async (request, response) => {
     await readForm(env, request);
-    const { setCookies } = await idp.signOut(request.headers.cookie ?? '');
-    // When this is answered, tokens of the session are refused, too.
-    await idp.flush();
+    const cookie = request.headers.cookie ?? '';
+    const verified = await idp.verifySession({ cookie });
+    const { setCookies } = await idp.signOut(cookie);
+    // The provider's message says the same, and may be with another process: when this is answered, tokens are refused already.
+    if (verified.ok) await endSession(env.prisma, verified.session, env.clock.now());
     response.setHeader('Set-Cookie', setCookies);
     return { signedOut: true };
   }));

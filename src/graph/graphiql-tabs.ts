@@ -40,6 +40,11 @@ query Account($accountId: String!) {
   }
 }`;
 
+const me = `# As a person: sign in at /idp/sign-in first. The cookie then goes with every call, as long as the headers carry no key.
+query Me {
+  me { kind email platformRoles whitelabelOwnership }
+}`;
+
 /** Ready tabs that run as they stand when the platform has its demo tenant. */
 export function graphiqlTabs(config: Config): Tab[] {
   const demo = readDemo(config);
@@ -49,5 +54,6 @@ export function graphiqlTabs(config: Config): Tab[] {
     { query: list, headers },
     { query: charge, headers, variables: JSON.stringify({ storeId, paymentInstrumentId: demo?.accounts.test.paymentInstrumentId ?? '<payment_instrument_id>' }, null, 2) },
     { query: account, headers, variables: JSON.stringify({ accountId: demo?.accounts.test.id ?? '<account_id>' }, null, 2) },
+    { query: me, headers: '{}' },
   ];
 }

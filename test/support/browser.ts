@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+/** A browser is part of what the tests need: without one they fail. */
+export function startBrowser(): Promise<Browser> {
+  const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
+  if (!existsSync(executablePath)) throw new Error(`There is no browser at ${executablePath}: install Chromium (apt-get install chromium), or say where it is in CHROMIUM_PATH.`);
+  const quiet = ['--disable-background-networking', '--no-first-run', '--disable-component-update', '--disable-sync', '--disable-default-apps'];
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', ...quiet] });
+}
+
+export interface WatchedPage {
+  page: Page;
+  /** Requests to any host but the server's, and what the page complained about. Both are to be empty. */
+  strangeRequests: string[];
+  complaints: string[];
+}
+
+/** A page that may speak to this server alone: whatever else it asks for is noted and cut off, as on a machine without a network. */
+export async function openPage(browser: Browser, serverUrl: string): Promise<WatchedPage> {
+  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  page.setDefaultTimeout(15_000);
+  const strangeRequests: string[] = [];
+  const complaints: string[] = [];
+  await page.route((url) => url.protocol.startsWith('http') && url.origin !== serverUrl, (route) => {
+    strangeRequests.push(route.request().url());
+    return route.abort();
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return { page, strangeRequests, complaints };
+}

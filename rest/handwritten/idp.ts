@@ -8,7 +8,7 @@ import type { EmbeddedIdp } from '../../src/idp/embedded-idp.ts';
 import { passwordLengthMax, passwordLengthMin } from '../../src/idp/engine.ts';
 import { invalid, InvalidInput, NotAuthorized } from '../../src/kit/errors.ts';
 import { readKeptMails } from '../../src/mail/file-mailer.ts';
-import { assertJsonContent, readBody } from '../engine/body.ts';
+import { readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
 import { surfaces } from '../surfaces.ts';
@@ -98,10 +98,9 @@ function answer(env: Env, work: (request: Request, response: Response) => Promis
   };
 }
 
-/** Only pages of ours may post here, and only JSON: another site must not sign a visitor in or out. */
+/** Only pages of ours may post here, and a body only as JSON: another site must not sign a visitor in or out. */
 async function readForm({ config }: Env, request: Request): Promise<Record<string, unknown>> {
   assertOwnOrigin(config, request.headers.origin);
-  assertJsonContent(request);
   return readBody(request, bodyBytesMax);
 }
 

@@ -1,4 +1,4 @@
-import { assertMayJoin, type JoinContext, joinRoster } from '../iam/join.ts';
+import { assertMayJoin, type JoinContext, joinRoster } from '../iam/operations.ts';
 import type { EmbeddedIdp } from '../idp/embedded-idp.ts';
 import type { Acceptance, OpenInvitation } from '../idp/invitations.ts';
 import { Conflict, Forbidden, Gone, invalid, NotAuthorized } from '../kit/errors.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Env } from '../env.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
-import { joinRoster } from '../iam/join.ts';
+import { joinRoster } from '../iam/operations.ts';
 import { NotAuthorized } from '../kit/errors.ts';
 import { IdpError, type IdpEvent, type IdpUser } from '../ports/identity-provider.ts';
 import { buryUser, endSession, setOrgMember, unlinkOrganization, upsertOrganization, upsertUser } from './mirror.ts';

@@ -10,8 +10,8 @@ import { idpRoutes } from '../rest/handwritten/idp.ts';
 import { threeDsRoutes } from '../rest/handwritten/three-ds.ts';
 import type { Env } from './env.ts';
 import { schema } from './graph/schema.ts';
-import { receiveIdentityEvent } from './identity/receive.ts';
-import { type EmbeddedIdp, openEmbeddedIdp } from './idp/embedded-idp.ts';
+import { openIdentityProvider } from './identity/open-identity-provider.ts';
+import type { EmbeddedIdp } from './idp/embedded-idp.ts';
 import { systemClock } from './kit/clock.ts';
 import { type Config, ConfigError } from './kit/config.ts';
 import { openDatabase } from './kit/database.ts';
@@ -115,17 +115,6 @@ async function databaseUrl({ database }: Config, closers: (() => Promise<unknown
   const server = await startEmbeddedPostgres(database);
   closers.push(server.stop);
   return server.url;
-}
-
-/** Its messages come back in through the very function that serves the webhook, so that a crash or a refusal makes them come again. */
-async function openIdentityProvider(parts: Omit<Env, 'identityProvider'>, databaseUrl: string): Promise<EmbeddedIdp> {
-  const { config, log } = parts;
-  const { publicUrl, allowedOrigins } = config;
-  const idp: EmbeddedIdp = await openEmbeddedIdp({
-    databaseUrl, log, publicUrl, allowedOrigins, secret: config.identity.secret,
-    deliver: async (message) => void (await receiveIdentityEvent({ ...parts, identityProvider: idp }, message)),
-  });
-  return idp;
 }
 
 /** Demo data belong to the server's own database alone, and go in once. */

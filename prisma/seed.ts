@@ -1,4 +1,6 @@
 import type { Env } from '../src/env.ts';
+import { seedDemoUsers } from '../src/iam/demo-users.ts';
+import type { EmbeddedIdp } from '../src/idp/embedded-idp.ts';
 import type { TravellingClock } from '../src/kit/clock.ts';
 import { type Demo, writeDemo } from '../src/kit/demo.ts';
 import { charge } from './seed/charges.ts';
@@ -10,11 +12,14 @@ const dayMs = 86_400_000;
  * The demo tenants: ninety days of business, made through the operations a client would use, each at its own moment. So events,
  * counters and the test processor's books agree with it as they would with real traffic. Nobody in it has a name.
  */
-export async function seedDemo(env: Env, { at }: Pick<TravellingClock, 'at'>): Promise<Demo> {
+export async function seedDemo(env: Env, { at }: Pick<TravellingClock, 'at'>, idp: EmbeddedIdp): Promise<Demo> {
   const now = env.clock.now();
   const began = new Date(now.getTime() - 90 * dayMs);
-  const { demo, shops } = await at(began, () => openTenants(env));
+  const { demo: tenants, shops } = await at(began, () => openTenants(env));
   await charge(env, at, shops, { began, now });
+  const [first, second] = tenants.partners;
+  if (!first || !second) throw new Error('The demo has two partners.');
+  const demo = { ...tenants, ...(await seedDemoUsers(env, idp, [first, second])) };
   writeDemo(env.config, demo);
   return demo;
 }

@@ -1,6 +1,6 @@
 import type { Env } from './env.ts';
-import { receiveIdentityEvent } from './identity/receive.ts';
-import { type EmbeddedIdp, openEmbeddedIdp } from './idp/embedded-idp.ts';
+import { openIdentityProvider } from './identity/open-identity-provider.ts';
+import type { EmbeddedIdp } from './idp/embedded-idp.ts';
 import type { Clock } from './kit/clock.ts';
 import type { Config } from './kit/config.ts';
 import { openDatabase } from './kit/database.ts';
@@ -38,19 +38,4 @@ export async function openEnv(config: Config, url: string, { clock, log, process
     await closeRest();
     throw error;
   }
-}
-
-/** Its messages come back in through the very function that serves the webhook, so that a crash or a refusal makes them come again. */
-async function openIdentityProvider(parts: Omit<Env, 'identityProvider'>, databaseUrl: string): Promise<EmbeddedIdp> {
-  const { config, log } = parts;
-  const { publicUrl, allowedOrigins } = config;
-  const idp: EmbeddedIdp = await openEmbeddedIdp({
-    databaseUrl,
-    log,
-    publicUrl,
-    allowedOrigins,
-    secret: config.identity.secret,
-    deliver: async (message) => void (await receiveIdentityEvent({ ...parts, identityProvider: idp }, message)),
-  });
-  return idp;
 }

@@ -29,8 +29,11 @@ export function contextOf<Caller extends ApiKeyCaller>(env: Env, caller: Caller)
   return createContext({ env, caller, requestId, ip }) as KeyContext & { caller: Caller }; // the caller just given
 }
 
-/** Partners, organizations, accounts, stores and keys, and what `.platform/demo.json` says of them. */
-export async function openTenants(env: Env): Promise<{ demo: Demo; shops: Shop[] }> {
+/** The tenants' part of `.platform/demo.json`; the people and their organizations are the rest. */
+export type DemoTenants = Omit<Demo, 'users' | 'organizations'>;
+
+/** Partners, accounts, stores and keys, and what `.platform/demo.json` says of them. */
+export async function openTenants(env: Env): Promise<{ demo: DemoTenants; shops: Shop[] }> {
   const operator: Writer = { env, actor: { kind: 'system', id: 'demo-seed' }, requestId, ip, idempotency: null, replayed: false };
   const first = await createPartner(operator, { slug: 'demo-partner', name: 'Demo Partner' });
   const second = await createPartner(operator, { slug: 'second-partner', name: 'Second Partner' });
@@ -46,15 +49,12 @@ export async function openTenants(env: Env): Promise<{ demo: Demo; shops: Shop[]
   const pounds = await createStore(partnersContext, { accountId: abroad.account.id, name: 'Store for Pounds', type: 'shopify', baseCurrency: 'GBP', presentmentCurrencies: ['GBP', 'EUR'], chargeCurrencies: ['GBP', 'EUR'] });
   const yen = await createStore(partnersContext, { accountId: abroad.account.id, name: 'Store for Yen', type: 'woocommerce', baseCurrency: 'JPY', presentmentCurrencies: ['JPY'], chargeCurrencies: ['JPY'] });
 
-  const demo: Demo = {
+  const demo: DemoTenants = {
     baseUrl: env.config.publicUrl,
     partner: { id: first.id, slug: first.slug },
     partners: [first, second].map(({ id, slug }) => ({ id, slug })),
     partnerKeys: { test: test.secret, live: live.secret },
     accounts: { test: await shown(env, merchant, 'tok_visa'), live: await shown(env, liveMerchant) },
-    organizations: await openOrganizations(operator, [null, first, second]),
-    // Nobody signs in yet.
-    users: [],
   };
   const shops = [
     { name: 'demo', caller: merchant.caller, storeId: merchant.storeId, currency: 'USD', customers: 160 },

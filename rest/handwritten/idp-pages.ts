@@ -8,7 +8,7 @@ main.wide{max-width:48rem;margin:2rem auto}h1{font-size:1.25rem;margin:0 0 1rem}
 button{font:inherit;margin-top:1.25rem;width:100%;padding:.6rem;border-radius:8px;border:0;background:#1a56db;color:#fff;cursor:pointer}[role=alert]{color:#b42318;min-height:1.5em}article{border-top:1px solid #e3e7ed;padding:1rem 0}pre{white-space:pre-wrap;overflow-wrap:anywhere}`;
 
 /** The pages reach this server alone, and nothing of theirs goes anywhere: a ticket stands in the address. */
-const contentPolicy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
+const contentPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
 export function sendPage(response: Response, content: string): void {
   response.set({ 'Content-Security-Policy': contentPolicy, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' }).type('html');

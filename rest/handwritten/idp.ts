@@ -3,11 +3,12 @@ import { assertOwnOrigin } from '../../src/auth/authenticate-session.ts';
 import type { Env } from '../../src/env.ts';
 import { acceptInvitation } from '../../src/identity/accept.ts';
 import { countAttempt } from '../../src/identity/attempts.ts';
+import { endSession } from '../../src/identity/mirror.ts';
 import type { EmbeddedIdp } from '../../src/idp/embedded-idp.ts';
 import { passwordLengthMax, passwordLengthMin } from '../../src/idp/engine.ts';
 import { invalid, InvalidInput, NotAuthorized } from '../../src/kit/errors.ts';
 import { readKeptMails } from '../../src/mail/file-mailer.ts';
-import { assertJsonContent, readBody } from '../engine/body.ts';
+import { readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
 import { surfaces } from '../surfaces.ts';
@@ -39,9 +40,11 @@ export function idpRoutes(env: Env, idp: EmbeddedIdp): RequestHandler {
 
   router.post('/idp/sign-out', answer(env, async (request, response) => {
     await readForm(env, request);
-    const { setCookies } = await idp.signOut(request.headers.cookie ?? '');
-    // When this is answered, tokens of the session are refused, too.
-    await idp.flush();
+    const cookie = request.headers.cookie ?? '';
+    const verified = await idp.verifySession({ cookie });
+    const { setCookies } = await idp.signOut(cookie);
+    // The provider's message says the same, and may be with another process: when this is answered, tokens are refused already.
+    if (verified.ok) await endSession(env.prisma, verified.session, env.clock.now());
     response.setHeader('Set-Cookie', setCookies);
     return { signedOut: true };
   }));
@@ -95,10 +98,9 @@ function answer(env: Env, work: (request: Request, response: Response) => Promis
   };
 }
 
-/** Only pages of ours may post here, and only JSON: another site must not sign a visitor in or out. */
+/** Only pages of ours may post here, and a body only as JSON: another site must not sign a visitor in or out. */
 async function readForm({ config }: Env, request: Request): Promise<Record<string, unknown>> {
   assertOwnOrigin(config, request.headers.origin);
-  assertJsonContent(request);
   return readBody(request, bodyBytesMax);
 }
 

@@ -62,6 +62,11 @@ query Account($accountId: String!) {
   }
 }`;
 
+const me = `# As a person: sign in at /idp/sign-in first. The cookie then goes with every call, as long as the headers carry no key.
+query Me {
+  me { kind email platformRoles whitelabelOwnership }
+}`;
+
 /** Ready tabs that run as they stand when the platform has its demo tenant. */
 export function graphiqlTabs(config: Config): { defaultTabs: Tab[]; defaultHeaders: string } {
   const demo = readDemo(config);
@@ -72,6 +77,7 @@ export function graphiqlTabs(config: Config): { defaultTabs: Tab[]; defaultHeade
     { query: charge, headers, variables: JSON.stringify({ storeId, paymentInstrumentId: demo?.accounts.test.paymentInstrumentId ?? '<payment_instrument_id>' }, null, 2) },
     { query: instrument, headers, variables: JSON.stringify({ storeId }, null, 2) },
     { query: account, headers, variables: JSON.stringify({ accountId: demo?.accounts.test.id ?? '<account_id>' }, null, 2) },
+    { query: me, headers: '{}' },
   ];
   // GraphiQL shows a tab's own headers only once somebody has changed to it: the one that is open at first takes these.
   return { defaultTabs, defaultHeaders: headers };

@@ -1,4 +1,4 @@
-import { assertMayJoin, type JoinContext, joinRoster } from '../iam/join.ts';
+import { assertMayJoin, type JoinContext, joinRoster } from '../iam/operations.ts';
 import type { EmbeddedIdp } from '../idp/embedded-idp.ts';
 import type { Acceptance, OpenInvitation } from '../idp/invitations.ts';
 import { Conflict, Forbidden, Gone, invalid, NotAuthorized } from '../kit/errors.ts';
@@ -13,8 +13,8 @@ export interface AcceptRequest {
 }
 
 /**
- * Accepts an invitation on the embedded provider's page. Whether it still stands is asked before the ticket is used up; what comes
- * of a new account is the signed message's to say, as with a hosted provider.
+ * Accepts an invitation on the embedded provider's page. Whether it still stands is asked before the ticket is used up. The
+ * provider applies an invitation to a new account only; to somebody it knows already, we give roles and scope.
  */
 export async function acceptInvitation(context: JoinContext, idp: EmbeddedIdp, { ticket, password, signedInAs }: AcceptRequest): Promise<{ user: IdpUser; redirectUrl: string; isNew: boolean }> {
   const invitation = await idp.findOpenInvitation(ticket);
@@ -25,10 +25,11 @@ export async function acceptInvitation(context: JoinContext, idp: EmbeddedIdp, {
   const partnerSlug = await partnerOf(context, invitation);
   if (partnerSlug !== null) await assertStillStands(context, idp, invitation, partnerSlug);
   const user = userOf(isNew ? await idp.acceptWithPassword(ticket, password ?? '') : await idp.acceptSignedIn(ticket, signedInAs ?? ''));
-  // The provider applies an invitation to a new account only; to somebody it knows already, we give roles and scope.
-  if (!isNew && partnerSlug !== null) await joinRoster(context, user, partnerSlug);
-  await idp.flush();
-  if (partnerSlug !== null) await assertJoined(context, user, partnerSlug);
+  if (partnerSlug !== null) {
+    // The message of a new account does the same, and may be with another process; done twice it changes nothing.
+    await joinRoster(context, user, partnerSlug);
+    await assertJoined(context, user, partnerSlug);
+  }
   return { user: (await idp.getUser(user.id)) ?? user, redirectUrl: invitation.redirectUrl, isNew };
 }
 

@@ -49,6 +49,11 @@ export async function readUser(env: Pick<Env, 'prisma' | 'identityProvider'>, id
   return env.prisma.iamUser.findFirst({ where: { idpUserId: id, deletedAt: null } });
 }
 
+/** From now on tokens of the session are refused, however long they would live. */
+export async function endSession(db: Database, { sessionId, userId }: { sessionId: string; userId: string }, now: Date): Promise<void> {
+  await db.endedSession.createMany({ data: [{ sessionId, userId, at: now }], skipDuplicates: true });
+}
+
 /** Takes over an organization. One that is new to us was made at the provider by a merchant of their own. */
 export async function upsertOrganization(db: Database, organization: IdpOrganization): Promise<void> {
   const { id, name, slug, partnerSlug, createdAt, updatedAt } = organization;

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Env } from '../env.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
-import { joinRoster } from '../iam/join.ts';
+import { joinRoster } from '../iam/operations.ts';
 import { NotAuthorized } from '../kit/errors.ts';
 import { IdpError, type IdpEvent, type IdpUser } from '../ports/identity-provider.ts';
-import { buryUser, setOrgMember, unlinkOrganization, upsertOrganization, upsertUser } from './mirror.ts';
+import { buryUser, endSession, setOrgMember, unlinkOrganization, upsertOrganization, upsertUser } from './mirror.ts';
 
 /** Takes in one message of the identity provider: verified, once, and in the order of the provider's own versions. */
 export async function receiveIdentityEvent(env: Env, raw: { headers: Readonly<Record<string, string>>; body: string }): Promise<'taken' | 'known'> {
@@ -43,8 +43,7 @@ async function apply(tx: Prisma.TransactionClient, event: IdpEvent, now: Date): 
     case 'user.deleted':
       return buryUser(tx, event.userId, event.at);
     case 'session.ended':
-      await tx.endedSession.createMany({ data: [{ sessionId: event.sessionId, userId: event.userId, at: now }], skipDuplicates: true });
-      return;
+      return endSession(tx, event, now);
     case 'organization.upserted':
       return upsertOrganization(tx, event.organization);
     case 'organization.deleted':

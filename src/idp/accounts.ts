@@ -2,6 +2,7 @@ import { hashPassword } from 'better-auth/crypto';
 import type pg from 'pg';
 import { randomBase62 } from '../kit/ids.ts';
 import { IdpError, type IdpAccess, type IdpOrganization, type IdpUser } from '../ports/identity-provider.ts';
+import { hashing } from './hashing.ts';
 import { organizationOf, userOf } from './webhook.ts';
 
 type Database = Pick<pg.Pool, 'query'>;
@@ -13,7 +14,7 @@ export interface NewUser extends Partial<IdpAccess> {
 
 /** A person with a password. For invitations that are accepted, for the seed and for tests: nobody can sign up. */
 export async function createUser(db: Database, { email, password, platformRoles = [], whitelabelOwnership = null }: NewUser): Promise<IdpUser> {
-  return insertUser(db, { email, passwordHash: await hashPassword(password), publicMetadata: metadataOf({ platformRoles, whitelabelOwnership }) });
+  return insertUser(db, { email, passwordHash: await hashing(() => hashPassword(password)), publicMetadata: metadataOf({ platformRoles, whitelabelOwnership }) });
 }
 
 /** One statement, so that there is never a person without a password. The engine looks e-mails up in lower case. */

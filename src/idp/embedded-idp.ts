@@ -38,7 +38,7 @@ export interface EmbeddedIdp extends IdentityProvider, Sessions {
  */
 export async function openEmbeddedIdp({ databaseUrl, deliver, ...settings }: EmbeddedIdpOptions): Promise<EmbeddedIdp> {
   const { log, publicUrl, secret } = settings;
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 5, application_name: 'idp', options: '-c search_path=idp', connectionTimeoutMillis: 5_000, statement_timeout: 15_000, keepAlive: true });
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 5, application_name: 'idp', options: '-c search_path=idp', connectionTimeoutMillis: 10_000, statement_timeout: 15_000, keepAlive: true });
   pool.on('error', (error) => log.warn({ err: error }, 'An idle connection of the identity provider broke.'));
   try {
     await makeTables(databaseUrl, { ...settings, pool });

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { randomBase62 } from '../kit/ids.ts';
 import type { IdpAccess, IdpInvitation, IdpUser } from '../ports/identity-provider.ts';
 import { conflictOf, insertUser, metadataOf } from './accounts.ts';
+import { hashing } from './hashing.ts';
 import { userOf } from './webhook.ts';
 
 const invitationDays = 7;
@@ -51,7 +52,7 @@ export async function findOpenInvitation(pool: pg.Pool, ticket: string): Promise
 
 /** Uses the ticket up and makes the account, both or neither. */
 export async function acceptWithPassword(pool: pg.Pool, ticket: string, password: string): Promise<Acceptance> {
-  const passwordHash = await hashPassword(password);
+  const passwordHash = await hashing(() => hashPassword(password));
   return inTransaction(pool, async (client) => {
     const invitation = await close(client, ticket);
     if (!invitation) return { outcome: 'closed' };

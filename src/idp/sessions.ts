@@ -2,6 +2,7 @@ import type { JSONWebKeySet } from 'jose';
 import type pg from 'pg';
 import type { VerifyResult } from '../ports/identity-provider.ts';
 import type { Engine } from './engine.ts';
+import { hashing } from './hashing.ts';
 
 /** What a browser does with the provider. Cookies go in and come out as headers carry them. */
 export interface Sessions {
@@ -18,7 +19,7 @@ export interface Sessions {
 export function createSessions(engine: Engine, pool: pg.Pool): Sessions {
   return {
     async signIn(email, password, userAgent) {
-      const answer = await engine.api.signInEmail({ body: { email, password }, headers: new Headers({ 'user-agent': userAgent }), asResponse: true });
+      const answer = await hashing(() => engine.api.signInEmail({ body: { email, password }, headers: new Headers({ 'user-agent': userAgent }), asResponse: true }));
       if (!answer.ok) {
         if (answer.status >= 500) throw new Error(`The identity provider's engine answered ${answer.status} to a sign-in.`);
         return null;

@@ -33,12 +33,13 @@ function gathered(): DestinationStream {
 
 /** Anything that might be a secret or a card number. Nearly every line fails this one test, and is written as it is. */
 const suspicious =
-  /tp_sk_(?:partner_)?(?:live|test)_[0-9A-Za-z]{9}|whsec_|eyJ[\w-]{8}|postgres(?:ql)?:\/\/|\d(?:[ -]?\d){12}|"(?:authorization|cookie|set-cookie|password|secret|token|api-?key|card-?number|cvc|cvv|pan|jwt|[a-z]*(?:secret|token|password)|secretHash|(?:vault|fingerprint|private|signing)Keys?)\\?":/i;
+  /tp_sk_(?:partner_)?(?:live|test)_[0-9A-Za-z]{9}|whsec_|eyJ[\w-]{8}|ticket=|session_token=|postgres(?:ql)?:\/\/|\d(?:[ -]?\d){12}|"(?:authorization|cookie|set-cookie|password|secret|token|api-?key|card-?number|cvc|cvv|pan|jwt|[a-z]*(?:secret|token|password)|secretHash|(?:vault|fingerprint|private|signing)Keys?)\\?":/i;
 /** By name, at any depth, and in JSON that stands as text inside the line. A list of values goes as a whole. */
 const named =
   /(\\?"(?:authorization|cookie|set-cookie|password|secret|token|api-?key|card-?number|cvc|cvv|pan|jwt|[a-z]*(?:secret|token|password)|secretHash|(?:vault|fingerprint|private|signing)Keys?)\\?":\s*)(\\".*?\\"|"(?:[^"\\]|\\.)*"|\[[^\]]*\]|-?[\d.]+)/gi;
 const keySecret = /(tp_sk_(?:partner_)?(?:live|test)_[0-9A-Za-z]{8})[0-9A-Za-z]+/g;
 const signingSecret = /whsec_[A-Za-z0-9+/=_-]+/g;
+const ticket = /(ticket|session_token)=[\w%.+/-]+/g;
 const jsonWebToken = /eyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g;
 const urlPassword = /(postgres(?:ql)?:\/\/[^:@/\s"]*):[^@/\s"]+@/g;
 const digitRun = /\d(?:[ -]?\d){12,}/g;
@@ -51,6 +52,7 @@ export function scrub(line: string): string {
     .replace(keySecret, '$1[redacted]')
     .replace(signingSecret, 'whsec_[redacted]')
     .replace(jsonWebToken, '[redacted token]')
+    .replace(ticket, '$1=[redacted]')
     .replace(urlPassword, '$1:[redacted]@')
     .replace(digitRun, scrubDigits);
 }

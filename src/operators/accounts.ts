@@ -1,6 +1,6 @@
 import { accountEvent, type AccountRow, noSuchAccount } from '../accounts/operations.ts';
 import type { SessionContext } from '../graph/context.ts';
-import { act } from '../iam/act.ts';
+import { act } from '../iam/operations.ts';
 import { Conflict } from '../kit/errors.ts';
 
 /** Lets an account charge: a live one that waited for an operator, or one that was suspended. */

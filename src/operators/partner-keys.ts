@@ -1,9 +1,6 @@
 import { newSecret } from '../auth/secret.ts';
 import type { SessionContext } from '../graph/context.ts';
-import { act } from '../iam/act.ts';
-import { callersPartner } from '../iam/people.ts';
-import { canManagePartnerStaff } from '../iam/policy.ts';
-import { assertAllowed, conflict, notFound } from '../iam/refusals.ts';
+import { act, assertAllowed, callersPartner, canManagePartnerStaff, conflict, notFound } from '../iam/operations.ts';
 import { assertLimitsMakeSense, type KeyRow } from '../keys/operations.ts';
 import { NotFound } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';

@@ -1,8 +1,6 @@
 import type { OperatorReach } from '../auth/tenancy.ts';
 import type { SessionContext } from '../graph/context.ts';
-import { callersPartner } from '../iam/people.ts';
-import { readableScope } from '../iam/policy.ts';
-import { forbidden, notFound } from '../iam/refusals.ts';
+import { callersPartner, forbidden, notFound, readableScope } from '../iam/operations.ts';
 import type { Mode } from '../kit/mode.ts';
 
 /** What a person may look through: internal staff every partner, or the one they name; a partner's people their own. */

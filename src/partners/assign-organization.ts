@@ -1,10 +1,7 @@
 import type { Organization, Partner } from '../generated/prisma/client.ts';
 import type { SessionContext } from '../graph/context.ts';
 import type { Env } from '../env.ts';
-import { act, type Act } from '../iam/act.ts';
-import { lock } from '../iam/people.ts';
-import { canAdministerPlatform } from '../iam/policy.ts';
-import { assertAllowed, conflict, notFound } from '../iam/refusals.ts';
+import { act, type Act, assertAllowed, canAdministerPlatform, conflict, lock, notFound } from '../iam/operations.ts';
 import { InvalidInput, NotFound } from '../kit/errors.ts';
 import type { AssignOrganizationInput } from './organizations-schema.ts';
 

@@ -1,12 +1,9 @@
 import type { Partner, Prisma } from '../generated/prisma/client.ts';
 import type { SessionContext } from '../graph/context.ts';
-import { act } from '../iam/act.ts';
-import { inviteStaff } from '../iam/invite-staff.ts';
-import { canAdministerPlatform } from '../iam/policy.ts';
-import { assertAllowed, conflict } from '../iam/refusals.ts';
+import { act, assertAllowed, canAdministerPlatform, conflict, inviteStaff } from '../iam/operations.ts';
 import { DomainError, invalid } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
-import { partnerObject } from './operations.ts';
+import { partnerObject } from './read-partners.ts';
 import type { CreatePartnerInput } from './schema.ts';
 
 export interface InvitedAdmin {

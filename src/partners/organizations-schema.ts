@@ -1,5 +1,5 @@
 import { builder } from '../graph/builder.ts';
-import type { Slice } from '../iam/users.ts';
+import type { Slice } from '../iam/operations.ts';
 import { type Assignment, assignOrganizationToPartner } from './assign-organization.ts';
 import { listOrganizations, listPartnerOrganizations, type OrganizationRow } from './organizations.ts';
 

@@ -1,10 +1,8 @@
 import type { Organization, Prisma } from '../generated/prisma/client.ts';
 import type { SessionContext } from '../graph/context.ts';
-import { literal, type Slice } from '../iam/users.ts';
-import { canReadPartners } from '../iam/policy.ts';
-import { assertAllowed, notFound } from '../iam/refusals.ts';
+import { assertAllowed, canReadPartners, literal, notFound, type Slice } from '../iam/operations.ts';
 import { invalid } from '../kit/errors.ts';
-import { type PartnerName, readPartner } from './operations.ts';
+import { type PartnerName, readPartner } from './read-partners.ts';
 
 export interface OrganizationRow extends Organization {
   partner: { slug: string; name: string } | null;

@@ -2,7 +2,7 @@ import type { Partner as PartnerRecord, PartnerMembership } from '../generated/p
 import { builder } from '../graph/builder.ts';
 import { MembershipStatus } from '../iam/types.ts';
 import { createPartner, type InvitedAdmin } from './create-partner.ts';
-import { listPartners, listPartnerStaff, type PartnerSummary, readPartner } from './operations.ts';
+import { listPartners, listPartnerStaff, type PartnerSummary, readPartner } from './read-partners.ts';
 import { archivePartner, updatePartner } from './update-partner.ts';
 
 const partnerStatuses = ['onboarding', 'active', 'suspended', 'offboarded'] as const;

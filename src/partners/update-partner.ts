@@ -1,12 +1,9 @@
 import type { Partner, Prisma } from '../generated/prisma/client.ts';
 import type { SessionContext } from '../graph/context.ts';
-import { act, type Act } from '../iam/act.ts';
-import { canAdministerPlatform, canUpdatePartner } from '../iam/policy.ts';
-import { assertAllowed, conflict, notFound } from '../iam/refusals.ts';
-import { revokedState } from '../iam/revoke-staff.ts';
+import { act, type Act, assertAllowed, canAdministerPlatform, canUpdatePartner, conflict, notFound, revokedState } from '../iam/operations.ts';
 import { InvalidInput, type InputIssue } from '../kit/errors.ts';
 import { mergePatch } from './merge-patch.ts';
-import { assertOneName, type PartnerName, partnerObject } from './operations.ts';
+import { assertOneName, type PartnerName, partnerObject } from './read-partners.ts';
 import type { UpdatePartnerInput } from './schema.ts';
 
 const patchFields = ['name', 'status', 'branding', 'preferences', 'commercialTerms'] as const;

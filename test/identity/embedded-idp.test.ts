@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
+import { expect, test } from 'vitest';
 import { openEmbeddedIdp } from '../../src/idp/embedded-idp.ts';
 import { createLog } from '../../src/kit/log.ts';
 import type { IdpEvent } from '../../src/ports/identity-provider.ts';
@@ -37,4 +38,28 @@ identityProviderSuite('embedded', async () => {
       await dropDatabase(databaseUrl);
     },
   };
+});
+
+test('a message that was not taken comes again under its id, also to the next process', async () => {
+  const databaseUrl = await emptyDatabase();
+  const publicUrl = 'http://localhost:4000';
+  const options = { databaseUrl, publicUrl, allowedOrigins: [publicUrl], secret: randomBytes(32).toString('base64'), log: createLog({ level: 'silent' }) };
+  const refused: string[] = [];
+  const first = await openEmbeddedIdp({
+    ...options,
+    deliver: (message) => {
+      refused.push(message.headers['svix-id'] ?? '');
+      return Promise.reject(new Error('The platform is down.'));
+    },
+  });
+  const { id } = await first.createUser({ email: 'a@example.com', password });
+  await first.flush();
+  await first.close();
+  const taken: IdpEvent[] = [];
+  const second = await openEmbeddedIdp({ ...options, deliver: async (message) => void taken.push(await second.parseWebhook(message)) });
+  await expect.poll(() => taken, { timeout: 10_000 }).toMatchObject([{ id: refused[0], type: 'user.upserted', user: { id } }]);
+  await second.flush();
+  expect(taken).toHaveLength(1);
+  await second.close();
+  await dropDatabase(databaseUrl);
 });

@@ -98,14 +98,17 @@ describe('a session', () => {
       expect(await iam({ Authorization: `Bearer ${token}`, Origin })).toBe(404);
     }
     expect(await iam({ Cookie: cookie, Origin: platform.url })).toBe(404);
-    expect((await me({ Cookie: cookie, 'Content-Type': 'text/plain' })).errors).toBeDefined();
+    expect((await me({ Cookie: cookie, 'Content-Type': 'text/plain' })).errors[0].extensions.code).toBe('UNSUPPORTED_MEDIA_TYPE');
   });
 
   test('401 at once after signing out, though its token would live on', async () => {
     const { cookie } = await people.signIn(await people.create());
     const token = await people.token(cookie);
     expect(await iam({ Authorization: `Bearer ${token}` })).toBe(404);
-    const out = await post('/idp/sign-out', {}, { Cookie: cookie });
+    const signOut = (headers: Record<string, string>) => fetch(`${platform.url}/idp/sign-out`, { method: 'POST', headers: { Cookie: cookie, ...headers } });
+    expect((await signOut({ Origin: 'https://evil.example.com' })).status).toBe(403);
+    expect(await iam({ Cookie: cookie })).toBe(404);
+    const out = await signOut({});
     expect(out.headers.getSetCookie()[0]).toContain('Max-Age=0');
     expect(await iam({ Authorization: `Bearer ${token}` })).toBe(401);
     expect(await iam({ Cookie: cookie })).toBe(401);

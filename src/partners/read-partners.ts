@@ -1,8 +1,7 @@
 import type { Partner, PartnerMembership } from '../generated/prisma/client.ts';
 import type { SessionContext } from '../graph/context.ts';
 import { invalid } from '../kit/errors.ts';
-import { assertAllowed, notFound } from '../iam/refusals.ts';
-import { canReadPartners } from '../iam/policy.ts';
+import { assertAllowed, canReadPartners, notFound } from '../iam/operations.ts';
 
 /** How a request names a partner: one of the two. */
 export interface PartnerName {

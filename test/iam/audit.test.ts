@@ -1,0 +1,102 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { verifyAudit } from '../../src/audit/verify.ts';
+import { makePartner, makePerson, type SignedIn, signedIn } from './people.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+
+let platform: TestPlatform;
+let superadmin: SignedIn;
+let hub: SignedIn;
+
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
+  hub = await signedIn(platform, { platformRoles: ['hubadmin'] });
+  await makePartner(platform, 'acme');
+});
+afterAll(() => platform?.close());
+
+const log = async (who: SignedIn, filters: object) => {
+  const result = await who.graphql('query ($filters: AuditFilters) { auditLog(filters: $filters, pageSize: 100) { total items { action actorUserId actorEmail target outcome reason requestId before after sequence ip } } }', { filters });
+  if (result.errors) throw new Error(JSON.stringify(result.errors));
+  return result.data.auditLog;
+};
+
+describe('every mutation leaves a row', () => {
+  test('allowed: who, what, before and after, and the request', async () => {
+    const person = await makePerson(platform);
+    const { headers } = await superadmin.iam('/internal-users/set-roles', { userId: person.id, roles: ['accountmanager'] });
+    const { items } = await log(hub, { requestId: headers.get('request-id') });
+    expect(items).toEqual([{ action: 'setInternalUserRoles', actorUserId: superadmin.id, actorEmail: superadmin.email, target: person.id, outcome: 'allowed', reason: null, requestId: headers.get('request-id'), before: { platformRoles: [], whitelabelOwnership: null }, after: { platformRoles: ['accountmanager'], whitelabelOwnership: null }, sequence: expect.any(Number), ip: expect.any(String) }]);
+  });
+
+  test('denied by kind of caller over REST and over GraphQL, by policy, and failed', async () => {
+    const cases: [SignedIn, string, object, string, string, string][] = [
+      [hub, '/partners-admin/create', { name: 'x', slug: 'xyz' }, 'createPartner', 'denied', 'caller_lacks_role'],
+      [superadmin, '/internal-users/set-roles', { userId: superadmin.id, roles: [] }, 'setInternalUserRoles', 'denied', 'self_assignment_forbidden'],
+      [superadmin, '/internal-users/set-roles', { userId: 'user_nobody', roles: [] }, 'setInternalUserRoles', 'failed', 'not_found'],
+      [superadmin, '/partners-admin/create', { name: 'x', slug: 'acme' }, 'createPartner', 'failed', 'slug_taken'],
+    ];
+    for (const [who, path, body, action, outcome, reason] of cases) {
+      const { headers } = await who.iam(path, body);
+      expect((await log(hub, { requestId: headers.get('request-id') })).items).toMatchObject([{ action, outcome, reason, actorUserId: who.id, actorEmail: who.email }]);
+    }
+    const before = (await log(hub, { action: ['archivePartner'], outcome: ['denied'] })).total;
+    const { errors } = await hub.graphql('mutation { archivePartner(id: "par_x") { previousStatus } }');
+    expect(errors[0].extensions.code).toBe('FORBIDDEN');
+    expect((await log(hub, { action: ['archivePartner'], outcome: ['denied'] })).total).toBe(before + 1);
+  });
+
+  test('a wrong body is no attempt', async () => {
+    const { headers } = await superadmin.iam('/partners-admin/create', { name: 7 });
+    expect((await log(hub, { requestId: headers.get('request-id') })).total).toBe(0);
+  });
+
+  test('403 for who is not hubadmin or above', async () => {
+    const manager = await signedIn(platform, { platformRoles: ['accountmanager'] });
+    expect((await manager.graphql('{ auditLog { total } }')).errors[0].extensions.code).toBe('FORBIDDEN');
+  });
+});
+
+describe('the chain', () => {
+  test('holds over rows written at once', async () => {
+    await Promise.all(Array.from({ length: 12 }, (_, index) => hub.iam('/partners/acme/staff/invite', { email: `at-once-${index}@example.com`, roles: ['accountmanager'] })));
+    const verdict = await verifyAudit(platform.env.pool);
+    expect(verdict).toEqual({ ok: true, rows: await platform.env.prisma.auditRow.count() });
+  });
+
+  test('nobody changes, removes or empties rows', async () => {
+    for (const sql of ['UPDATE audit_rows SET reason = NULL', 'DELETE FROM audit_rows', 'TRUNCATE audit_rows']) {
+      await expect(platform.env.pool.query(sql)).rejects.toThrow('never changed or removed');
+    }
+  });
+
+  test('what a superuser changes past the triggers is named', async () => {
+    const client = new pg.Client({ connectionString: platform.databaseUrl });
+    await client.connect();
+    const tampered = async (sql: string) => {
+      await client.query('BEGIN');
+      await client.query("SET LOCAL session_replication_role = 'replica'");
+      await client.query(sql);
+      const verdict = await verifyAudit({ query: (async (query: { text: string; values?: unknown[] }) => numbers(await client.query(query))) as never }); // the same question on this one connection
+      await client.query('ROLLBACK');
+      return verdict;
+    };
+    try {
+      expect(await tampered(`UPDATE audit_rows SET "actorEmail" = 'somebody@else.example' WHERE sequence = 3`)).toMatchObject({ ok: false, sequence: 3, id: expect.stringMatching(/^aud_/), problem: 'its content is not what was hashed' });
+      expect(await tampered('DELETE FROM audit_rows WHERE sequence = 2')).toMatchObject({ ok: false, sequence: 2, problem: 'row 2 is missing' });
+      expect(await tampered('DELETE FROM audit_rows WHERE sequence = (SELECT max(sequence) FROM audit_rows)')).toMatchObject({ ok: false, problem: 'rows are missing at the end' });
+      expect(await tampered(`UPDATE audit_rows SET "previousHash" = 'x', hash = 'y' WHERE sequence = 4`)).toMatchObject({ ok: false, sequence: 4, problem: 'it does not carry the hash of the row before' });
+      expect(await tampered('UPDATE audit.head SET sequence = 1')).toMatchObject({ ok: false, problem: 'the head of the chain was set back' });
+      expect(await tampered('SELECT 1')).toMatchObject({ ok: true });
+    } finally {
+      await client.end();
+    }
+  });
+});
+
+/** bigint as the platform's own pool reads it. */
+function numbers(result: pg.QueryResult): pg.QueryResult {
+  for (const row of result.rows) if ('sequence' in row) row.sequence = Number(row.sequence);
+  return result;
+}

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Mail } from '../../src/ports/mailer.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { makePerson, password, signIn, type SignedIn, signedIn } from './people.ts';
+
+let platform: TestPlatform;
+let superadmin: SignedIn;
+const mails: Mail[] = [];
+
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  platform.env.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
+  superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
+});
+afterAll(() => platform?.close());
+
+const ticketTo = (email: string) => /ticket=([\w-]+)/.exec(mails.findLast(({ to }) => to === email)?.text ?? '')?.[1];
+const accept = async (body: object, cookie?: string) => fetch(`${platform.url}/idp/accept`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...(cookie !== undefined && { Cookie: cookie }) }, body: JSON.stringify(body) });
+
+test('a partner is made, its admin accepts by mail, invites a teammate, and the audit log tells all of it', async () => {
+  await superadmin.iam('/partners-admin/create', { name: 'Acme', slug: 'acme', branding: { displayName: 'Acme <Ltd>', primaryColor: '#ff0000', emailFooter: 'Acme, Main Street' }, adminEmails: ['admin@acme.example.com'] });
+  const mail = mails.at(-1);
+  expect(mail).toMatchObject({ to: 'admin@acme.example.com', subject: 'Acme <Ltd> invites you' });
+  expect(mail?.html).toContain('Acme &#60;Ltd&#62;');
+  expect(mail?.text).toContain('Acme, Main Street');
+  expect((await accept({ ticket: ticketTo('admin@acme.example.com'), password })).status).toBe(200);
+  await platform.idp.flush();
+  const user = await platform.env.identityProvider.findUserByEmail('admin@acme.example.com');
+  const admin = await signIn(platform, { id: user?.id ?? '', email: 'admin@acme.example.com' });
+  expect((await admin.iam('/partners/acme/staff/invite', { email: 'mate@acme.example.com', roles: ['accountmanager'] })).body.status).toBe('invited');
+  const { rows } = (await superadmin.iam('/partners-admin/list-staff', { slug: 'acme' })).body;
+  expect(rows.map(({ email, status }: { email: string; status: string }) => [email, status])).toEqual([['mate@acme.example.com', 'pending'], ['admin@acme.example.com', 'active']]);
+  const { data } = await superadmin.graphql('{ auditLog { items { action actorEmail outcome } } }');
+  expect(data.auditLog.items).toEqual([
+    { action: 'inviteStaff', actorEmail: 'admin@acme.example.com', outcome: 'allowed' },
+    { action: 'acceptInvitation', actorEmail: 'admin@acme.example.com', outcome: 'allowed' },
+    { action: 'inviteStaff', actorEmail: superadmin.email, outcome: 'allowed' },
+    { action: 'createPartner', actorEmail: superadmin.email, outcome: 'allowed' },
+  ]);
+  // The ticket is in the mail and nowhere of ours.
+  expect(platform.logged.join('\n')).not.toContain(ticketTo('mate@acme.example.com'));
+});
+
+test('who has an account accepts signed in; one who became somebody elsewhere meanwhile is 409, and the membership ends', async () => {
+  const [person, mover] = [await makePerson(platform), await makePerson(platform)];
+  for (const { email } of [person, mover]) await superadmin.iam('/partners/acme/staff/invite', { email, roles: ['accountmanager'] });
+  const { cookie } = await signIn(platform, person);
+  expect((await accept({ ticket: ticketTo(person.email) }, cookie)).status).toBe(200);
+  expect((await superadmin.iam('/users/find', { idpUserId: person.id })).body.user).toMatchObject({ platformRoles: ['accountmanager'], whitelabelOwnership: 'acme' });
+  await superadmin.iam('/internal-users/set-roles', { userId: mover.id, roles: ['hubadmin'] });
+  expect((await accept({ ticket: ticketTo(mover.email) }, (await signIn(platform, mover)).cookie)).status).toBe(409);
+  expect(await platform.env.prisma.partnerMembership.findFirst({ where: { emailLower: mover.email } })).toMatchObject({ status: 'revoked' });
+});
+
+test('npm run audit:verify says that the log is whole', async () => {
+  const root = join(import.meta.dirname, '..', '..');
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'src', 'audit-verify.ts')], { env: { ...process.env, DATABASE_URL: platform.databaseUrl, VAULT_KEYS: `k:${Buffer.alloc(32).toString('base64')}`, FINGERPRINT_KEY: Buffer.alloc(32).toString('base64'), IDP_SECRET: Buffer.alloc(32).toString('base64') } });
+  expect(stdout).toMatch(/^The audit log is whole: \d+ rows/);
+});

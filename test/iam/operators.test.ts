@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { clientOf } from '../support/client.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { seedPartner } from '../support/seed.ts';
+import { makePartner, type SignedIn, signedIn } from './people.ts';
+
+let platform: TestPlatform;
+let acme: { id: string; slug: string };
+let accountId: string;
+const who: Record<string, SignedIn> = {};
+
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  acme = await makePartner(platform, 'acme');
+  const globex = await makePartner(platform, 'globex');
+  const mine = await (await seedPartner(platform, 'test', acme.id)).account('Acme Shop');
+  const other = await (await seedPartner(platform, 'test', globex.id)).account('Globex Shop');
+  await seedPartner(platform, 'live', acme.id);
+  accountId = mine.id;
+  await mine.charge();
+  await other.charge();
+  for (const [name, platformRoles, whitelabelOwnership] of [['super', ['superadmin'], null], ['hub', ['hubadmin'], null], ['am', ['accountmanager'], null], ['amX', ['accountmanager'], 'acme'], ['paX', ['partneradmin'], 'acme'], ['paY', ['partneradmin'], 'globex'], ['psX', ['partnerstaff'], 'acme']] as const) {
+    who[name] = await signedIn(platform, { platformRoles: [...platformRoles], whitelabelOwnership });
+  }
+});
+afterAll(() => platform?.close());
+
+const ask = async (name: string, query: string, variables: object = {}) => {
+  const { data, errors } = await (who[name] as SignedIn).graphql(query, { ...variables }); // every name above is there
+  return errors ? errors[0].extensions.code : Object.values(data as object)[0];
+};
+
+describe('what they see', () => {
+  test.each([
+    ['operatorAccounts', { hub: 2, am: 2, amX: 1, paX: 1, paY: 1, psX: 'FORBIDDEN' }],
+    ['operatorPayments', { hub: 2, am: 2, amX: 1, paX: 1, paY: 1, psX: 'FORBIDDEN' }],
+    ['operatorKeys', { hub: 4, am: 4, amX: 2, paX: 2, paY: 2, psX: 'FORBIDDEN' }],
+  ])('%s: internal staff everything of the mode, a partner\'s people their own', async (field, expected) => {
+    for (const [name, total] of Object.entries(expected)) {
+      const answer = await ask(name, `{ ${field}(mode: test) { total items { id } } }`);
+      expect(typeof answer === 'string' ? answer : answer.total, name).toBe(total);
+    }
+    expect((await ask('hub', `{ ${field}(mode: test, partnerSlug: "acme") { total } }`)).total).toBe((expected as Record<string, unknown>)['paX']);
+    expect(await ask('paX', `{ ${field}(mode: test, partnerSlug: "globex") { total } }`)).toBe('FORBIDDEN');
+    expect(await ask('hub', `{ ${field}(mode: test, partnerSlug: "nowhere") { total } }`)).toBe('NOT_FOUND');
+  });
+
+  test('modes are apart, filters and sort work, events are internal staff\'s', async () => {
+    expect((await ask('hub', '{ operatorAccounts(mode: live) { total } }')).total).toBe(0);
+    expect((await ask('hub', '{ operatorKeys(mode: live, filters: {kind: partner}) { total } }')).total).toBe(1);
+    expect((await ask('hub', '{ operatorAccounts(mode: test, sortBy: {field: legalName, direction: asc}, filters: {legalName: {condition: "contains", value: "shop"}}) { items { legalName } } }')).items).toEqual([{ legalName: 'Acme Shop' }, { legalName: 'Globex Shop' }]);
+    const events = await ask('am', '{ operatorEvents(mode: test, filters: {type: ["payment/succeeded"]}) { items { objectId type } } }');
+    expect(events.items.length).toBe(2);
+    expect(await ask('paX', '{ operatorEvents(mode: test) { total } }')).toBe('FORBIDDEN');
+  });
+
+  test('a key\'s secret is nowhere', async () => {
+    const { items } = await ask('hub', '{ operatorKeys(mode: test) { items { id prefix secret kind partnerId } } }');
+    for (const { secret } of items) expect(secret).toBe(null);
+  });
+
+  test('account managers without a partner have nothing of partner administration', async () => {
+    for (const query of ['{ partners { total } }', '{ organizations { total } }', '{ auditLog { total } }']) expect(await ask('am', query)).toBe('FORBIDDEN');
+  });
+});
+
+describe('what they do', () => {
+  test('a partneradmin makes and revokes keys of their partner, which work in between', async () => {
+    const create = 'mutation ($slug: Slug!) { createPartnerKey(partnerSlug: $slug, input: {label: "new", mode: test}) { id secret prefix kind status } }';
+    const made = await ask('paX', create, { slug: 'acme' });
+    expect(made).toMatchObject({ kind: 'partner', status: 'active', secret: expect.stringMatching(/^tp_sk_partner_test_/) });
+    const api = clientOf(platform, made.secret);
+    expect((await api.call('/auth/test')).body).toMatchObject({ ok: true, partnerId: acme.id });
+    const revoke = 'mutation ($id: String!) { revokePartnerKey(keyId: $id) { id status secret } }';
+    expect(await ask('paY', revoke, { id: made.id })).toBe('NOT_FOUND');
+    expect(await ask('paX', revoke, { id: made.id })).toEqual({ id: made.id, status: 'revoked', secret: null });
+    expect(await ask('hub', revoke, { id: made.id })).toMatchObject({ status: 'revoked' });
+    expect((await api.call('/auth/test')).status).toBe(401);
+    expect(await ask('paY', create, { slug: 'acme' })).toBe('FORBIDDEN');
+    for (const name of ['am', 'amX', 'psX']) expect(await ask(name, create, { slug: 'acme' })).toBe('FORBIDDEN');
+    const rows = await platform.env.prisma.auditRow.findMany({ where: { action: { in: ['createPartnerKey', 'revokePartnerKey'] } } });
+    expect(JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'bigint' ? Number(value) : value))).not.toContain(made.secret);
+    expect(rows.filter(({ outcome }) => outcome === 'allowed').length).toBe(3);
+  });
+
+  test('hubadmin and above suspend, activate and change the plan; nobody else', async () => {
+    const status = (field: string) => `mutation ($id: String!) { ${field}(accountId: $id) { status plan } }`;
+    expect(await ask('hub', status('suspendAccount'), { id: accountId })).toMatchObject({ status: 'suspended' });
+    expect(await ask('super', status('activateAccount'), { id: accountId })).toMatchObject({ status: 'active' });
+    expect(await ask('hub', 'mutation ($id: String!) { setAccountPlan(accountId: $id, plan: standard) { plan } }', { id: accountId })).toEqual({ plan: 'standard' });
+    for (const name of ['am', 'amX', 'paX', 'psX']) expect(await ask(name, status('suspendAccount'), { id: accountId })).toBe('FORBIDDEN');
+    expect(await ask('hub', status('suspendAccount'), { id: 'tpa_none' })).toBe('NOT_FOUND');
+  });
+});

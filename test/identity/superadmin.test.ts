@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeSuperadmin } from '../../src/idp/make-superadmin.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { type People, peopleOf } from './people.ts';
+
+let platform: TestPlatform;
+let people: People;
+
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  people = peopleOf(platform);
+});
+afterAll(() => platform.close());
+
+/** What `npm run superadmin` does, beside the running platform. */
+function make(email: string) {
+  const { publicUrl, allowedOrigins, identity } = platform.env.config;
+  return makeSuperadmin(platform.databaseUrl, { publicUrl, allowedOrigins, secret: identity.secret, log: platform.env.log }, email);
+}
+
+async function accept(acceptUrl: string | undefined): Promise<number> {
+  const ticket = new URL(acceptUrl ?? '').searchParams.get('ticket');
+  return (await fetch(`${platform.url}/idp/accept`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ ticket, password: 'the first password' }) })).status;
+}
+
+test('invites somebody new, who accepts and is a superadmin; the command again replaces the link', async () => {
+  const [first, second] = [await make('Root@example.com'), await make('root@example.com')];
+  if (first.kind !== 'invited' || second.kind !== 'invited') throw new Error('Both were to be invitations.');
+  expect(await accept(first.invitation.acceptUrl)).toBe(410);
+  expect(await accept(second.invitation.acceptUrl)).toBe(200);
+  await platform.idp.flush();
+  expect(await platform.env.prisma.iamUser.findFirst({ where: { emailLower: 'root@example.com' } })).toMatchObject({ platformRoles: ['superadmin'], whitelabelOwnership: null });
+});
+
+test('promotes somebody who has an account, and the platform hears of it', async () => {
+  const person = await people.create({ platformRoles: ['hubadmin'] });
+  expect(await make(person.email)).toMatchObject({ kind: 'promoted', user: { platformRoles: ['hubadmin', 'superadmin'] } });
+  await platform.idp.flush();
+  expect(await platform.env.prisma.iamUser.findUnique({ where: { idpUserId: person.id } })).toMatchObject({ platformRoles: ['hubadmin', 'superadmin'] });
+});
+
+test('leaves a partner\'s person alone', async () => {
+  const person = await people.create({ platformRoles: ['partneradmin'], whitelabelOwnership: 'acme' });
+  await expect(make(person.email)).rejects.toThrow('belongs to the partner acme');
+});

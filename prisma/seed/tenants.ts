@@ -7,9 +7,8 @@ import { createPaymentInstrument } from '../../src/instruments/create-payment-in
 import { tokenizeCard } from '../../src/instruments/tokenize-card.ts';
 import { createApiKey } from '../../src/keys/operations.ts';
 import type { Demo } from '../../src/kit/demo.ts';
-import { newId } from '../../src/kit/ids.ts';
 import type { Mode } from '../../src/kit/mode.ts';
-import { write, type Writer } from '../../src/kit/write.ts';
+import type { Writer } from '../../src/kit/write.ts';
 import { createPartner, createPartnerKey } from '../../src/partners/provision.ts';
 import { createStore } from '../../src/stores/operations.ts';
 
@@ -95,19 +94,4 @@ async function shown(env: Env, { account, storeId, caller, subKey }: OpenedAccou
   const token = testToken ?? (await tokenizeCard(context, { storeId, cardNumber: '4111111111111111', expMonth: 12, expYear, cvc: '123' })).token;
   const { paymentInstrument } = await createPaymentInstrument(context, { storeId, token, customerData: { email: 'customer@example.com' } });
   return { id: account.id, storeId, subKey, paymentInstrumentId: paymentInstrument.id };
-}
-
-/** Merchants' namespaces of their own: one that belongs to nobody, and one tagged with each partner. */
-function openOrganizations(operator: Writer, partners: readonly (Partner | null)[]): Promise<Demo['organizations']> {
-  return write(operator, 'openOrganizations', async ({ tx, now, audit }) => {
-    const shownRows: Demo['organizations'] = [];
-    for (const partner of partners) {
-      const kind = partner ? 'partner_managed' : 'self_serve';
-      const row = { accountId: newId('organization', now), name: partner ? `Merchant of ${partner.name}` : 'Free Merchant', slug: partner ? `merchant-of-${partner.slug}` : 'free-merchant', kind };
-      await tx.organization.create({ data: { ...row, partnerId: partner?.id ?? null, createdAt: now } });
-      audit({ action: 'openOrganizations', target: row.accountId, after: { ...row, partnerId: partner?.id ?? null } });
-      shownRows.push({ accountId: row.accountId, organizationId: null, slug: row.slug, kind, partnerSlug: partner?.slug ?? null });
-    }
-    return shownRows;
-  });
 }

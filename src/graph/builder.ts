@@ -18,6 +18,10 @@ type Text = { Input: string; Output: string };
 /** What each scalar is in TypeScript, coming in and going out. `scalars.ts` says what it is on the wire. */
 export type ScalarTypes = {
   Amount: { Input: number; Output: number | bigint };
+  IpAddress: Text;
+  BinPrefix: Text;
+  Pattern: Text;
+  TtlHours: { Input: number; Output: number };
   Quantity: { Input: number; Output: number };
   SignedAmount: { Input: number; Output: number | bigint };
   Currency: Text;

@@ -1,4 +1,6 @@
 import { GraphQLError } from 'graphql';
+import ipaddr from 'ipaddr.js';
+import { RE2JS } from 're2js';
 import { eventTypes } from '../kit/event-types.ts';
 import { builder, type JsonObject, type ScalarTypes } from './builder.ts';
 
@@ -53,6 +55,34 @@ defineScalar('Quantity', {
   jsonSchema: { type: 'integer', minimum: 1, maximum: 1_000_000 },
   expected: 'must be a whole number from 1 to 1000000',
   parse: (value) => wholeNumber(value, 1, 1_000_000),
+});
+
+defineScalar('IpAddress', {
+  description: 'An IPv4 or IPv6 address; answered in its shortest spelling.',
+  jsonSchema: { type: 'string', maxLength: 45, examples: ['203.0.113.7'] },
+  expected: 'must be an IPv4 or IPv6 address',
+  parse: (value) => (typeof value === 'string' && value.length <= 45 && (ipaddr.IPv4.isValidFourPartDecimal(value) || ipaddr.IPv6.isValid(value)) ? ipaddr.process(value).toString() : undefined),
+});
+
+defineScalar('BinPrefix', {
+  description: 'The first 6 to 8 digits of a card number.',
+  jsonSchema: { type: 'string', pattern: '^[0-9]{6,8}$', examples: ['424242'] },
+  expected: 'must be 6 to 8 digits',
+  parse: (value) => (typeof value === 'string' && /^[0-9]{6,8}$/.test(value) ? value : undefined),
+});
+
+defineScalar('Pattern', {
+  description: 'A regular expression in RE2 syntax (no look-around, no back-references), 1 to 200 characters, matched in linear time, anywhere in the text and in any case of its letters.',
+  jsonSchema: { type: 'string', minLength: 1, maxLength: 200 },
+  expected: 'must be a regular expression in RE2 syntax (no look-around, no back-references) of 1 to 200 characters',
+  parse: (value) => (typeof value === 'string' && value.length >= 1 && value.length <= 200 && isPattern(value) ? value : undefined),
+});
+
+defineScalar('TtlHours', {
+  description: 'A number of hours, 1 to 8760.',
+  jsonSchema: { type: 'integer', minimum: 1, maximum: 8760 },
+  expected: 'must be a whole number of hours from 1 to 8760',
+  parse: (value) => wholeNumber(value, 1, 8760),
 });
 
 defineScalar('Currency', {
@@ -181,6 +211,15 @@ function isCountry(code: string): boolean {
 
 // CLDR knows these regions; ISO 3166-1 does not list them as countries.
 const notCountries = new Set(['AC', 'CP', 'CQ', 'DG', 'EA', 'EU', 'EZ', 'IC', 'QO', 'TA', 'UN', 'XA', 'XB', 'XK', 'ZZ']);
+
+function isPattern(value: string): boolean {
+  try {
+    RE2JS.compile(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 function isWebAddress(value: string): boolean {
   const url = URL.parse(value);

@@ -1,4 +1,5 @@
 import '../accounts/schema.ts';
+import '../block-rules/schema.ts';
 import '../customers/schema.ts';
 import '../events/schema.ts';
 import '../instruments/schema.ts';

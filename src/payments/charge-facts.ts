@@ -1,5 +1,7 @@
+import ipaddr from 'ipaddr.js';
 import type { ApiKeyCaller } from '../auth/caller.ts';
 import type { KeyContext } from '../graph/context.ts';
+import { ruleFacts, type RuledCharge } from '../block-rules/operations.ts';
 import { Conflict, Forbidden, type InputIssue, InvalidInput, NotFound } from '../kit/errors.ts';
 import type { Mode } from '../kit/mode.ts';
 import { noSuchInstrument } from '../instruments/operations.ts';
@@ -10,7 +12,7 @@ import type { ProcessPaymentInput } from './schema.ts';
 export type ChargeInput = typeof ProcessPaymentInput.$inferInput;
 
 /** What the rows say that a charge depends on. */
-export interface ChargeFacts {
+export interface ChargeFacts extends RuledCharge {
   storeId: string;
   platformAccountId: string;
   partnerId: string;
@@ -19,8 +21,6 @@ export interface ChargeFacts {
   accountStatus: string;
   paymentInstrumentId: string;
   customerId: string;
-  customerEmailLower: string;
-  cardId: string;
   cardLast4: string;
   isActive: boolean;
   processorId: string | null;
@@ -36,12 +36,12 @@ export interface ChargeFacts {
 type FoundFacts = { [Name in keyof ChargeFacts]: ChargeFacts[Name] | null } & { namedProcessorId: string | null };
 
 /** Reads everything a charge depends on in one statement, and refuses what may not be charged. */
-export async function chargeFacts({ env, caller }: KeyContext, input: ChargeInput): Promise<ChargeFacts> {
+export async function chargeFacts({ env, caller, ip }: KeyContext, input: ChargeInput): Promise<ChargeFacts> {
   if (caller.kind === 'partnerKey' && input.storeId == null) throw storeRequired('is required with a partner key');
   // What is wrong whatever the rows say comes before what the rows say (contract 5).
   const misfits = misfitIssues(input, caller);
   if (misfits.length > 0) throw new InvalidInput(misfits);
-  const values = [input.storeId ?? null, input.paymentInstrumentId, input.currency, input.processorId ?? null, [...env.processors.keys()], input.orderId ?? null, ...tenantValues(caller)];
+  const values = [input.storeId ?? null, input.paymentInstrumentId, input.currency, input.processorId ?? null, [...env.processors.keys()], input.orderId ?? null, env.clock.now(), shortest(ip), input.billingAddress?.country ?? null, ...tenantValues(caller)];
   const { rows } = await env.pool.query<FoundFacts>({ ...statements[caller.kind], values });
   return checked(rows[0], input);
 }
@@ -85,15 +85,23 @@ function meaningIssues(facts: ChargeFacts, input: ChargeInput): InputIssue[] {
   return issues;
 }
 
+/** An address as rules spell it. */
+function shortest(ip: string): string | null {
+  return ipaddr.isValid(ip) ? ipaddr.process(ip).toString() : null;
+}
+
 function tenantValues(caller: ApiKeyCaller): string[] {
   return caller.kind === 'subKey' ? [caller.platformAccountId] : [caller.partnerId, caller.mode];
 }
+
+const rules = ruleFacts({ now: '$7', ipAddress: '$8', country: '$9' });
 
 // Only processors this server can speak to: one that nobody can ask would leave the payment in processing for ever.
 const select = (tenant: string, store: string) => `SELECT s.id AS "storeId", s."platformAccountId", s."partnerId", s.mode, s."chargeCurrencies", a.status AS "accountStatus",
   i.id AS "paymentInstrumentId", i."customerId", i."cardId", i.last4 AS "cardLast4", i."isActive", c."emailLower" AS "customerEmailLower",
   p.id AS "processorId", p.type AS "processorType", n.id AS "namedProcessorId",
-  o.id AS "orderId", o."storeId" AS "orderStoreId", o.status AS "orderStatus", o."paymentId" AS "orderPaymentId", o.amount AS "orderAmount", o.currency AS "orderCurrency"
+  o.id AS "orderId", o."storeId" AS "orderStoreId", o.status AS "orderStatus", o."paymentId" AS "orderPaymentId", o.amount AS "orderAmount", o.currency AS "orderCurrency",
+  ${rules.columns}
 FROM (SELECT ${store} AS id) asked
 LEFT JOIN stores s ON s.id = asked.id AND ${tenant}
 LEFT JOIN processing_accounts a ON a.id = s."platformAccountId"
@@ -101,13 +109,14 @@ LEFT JOIN payment_instruments i ON i.id = $2 AND i."platformAccountId" = s."plat
 LEFT JOIN customers c ON c.id = i."customerId"
 LEFT JOIN processors n ON n.id = $4 AND n."platformAccountId" = s."platformAccountId"
 LEFT JOIN orders o ON o.id = $6 AND o."platformAccountId" = s."platformAccountId"
+${rules.joins}
 LEFT JOIN LATERAL (SELECT id, type FROM processors p WHERE p."platformAccountId" = s."platformAccountId" AND p.enabled AND p.type = ANY($5) AND ($4::text IS NULL OR p.id = $4)
   AND (cardinality(p."supportedCurrencies") = 0 OR $3 = ANY(p."supportedCurrencies")) ORDER BY p."createdAt", p.id LIMIT 1) p ON true`;
 
 const statements = {
   subKey: {
     name: 'charge-facts-of-account',
-    text: select('s."platformAccountId" = $7', 'coalesce($1, (SELECT CASE WHEN count(*) = 1 THEN min(o.id) END FROM stores o WHERE o."platformAccountId" = $7))'),
+    text: select('s."platformAccountId" = $10', 'coalesce($1, (SELECT CASE WHEN count(*) = 1 THEN min(o.id) END FROM stores o WHERE o."platformAccountId" = $10))'),
   },
-  partnerKey: { name: 'charge-facts-of-partner', text: select('s."partnerId" = $7 AND s.mode = $8', '$1::text') },
+  partnerKey: { name: 'charge-facts-of-partner', text: select('s."partnerId" = $10 AND s.mode = $11', '$1::text') },
 } as const;

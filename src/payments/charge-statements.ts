@@ -43,9 +43,9 @@ function intentGuards(parts: string[], bind: (value: unknown) => string, scope: 
   return guards.map((guard) => `${guard}, `).join('');
 }
 
-/** Commits a payment that nobody can be asked for, and its failure, in one: between the two there is nothing to wait for. Null as above. */
-export async function commitWithoutProcessor(pool: pg.Pool, by: RecordedBy, scope: IdempotencyScope | null, { payment }: PaymentWithTransactions): Promise<PaymentWithTransactions | null> {
-  const settlement = settlementOf({ result: 'noProcessor' });
+/** Commits a payment that nobody is asked for, and its end, in one: between the two there is nothing to wait for. Null as above. */
+export async function commitWithoutProcessor(pool: pg.Pool, by: RecordedBy, scope: IdempotencyScope | null, { payment }: PaymentWithTransactions, end: AttemptEnd): Promise<PaymentWithTransactions | null> {
+  const settlement = settlementOf(end);
   const after = { payment: settledPayment(payment, undefined, settlement, null, by.now), transactions: [] };
   const order = await orderAfterPayment(pool, after.payment);
   const { parts, bind, row, commit } = statement();

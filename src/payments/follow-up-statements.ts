@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { BlockRule } from '../generated/prisma/client.ts';
 import { claimPart, type IdempotencyScope } from '../kit/idempotency.ts';
 import { recordParts, type RecordedBy, toJson } from '../kit/records.ts';
 import { inTransaction } from '../kit/transaction.ts';
@@ -19,6 +20,8 @@ export interface FollowUpIntent {
   payment: PaymentRow;
   transaction: TransactionRow;
   refund: RefundRow | null;
+  /** Written beside it, where the call asks for one. */
+  blockRule: BlockRule | null;
 }
 
 /**
@@ -41,6 +44,7 @@ export function commitFollowUpIntent(
     parts.push(`reserved AS (UPDATE payments t SET ${assign(['status', 'subStatus', 'reservedAmount', 'updatedAt'])} FROM ${row('payments', intent.payment)} WHERE t.id = r.id RETURNING t.id)`);
     parts.push(`begun AS (INSERT INTO transactions SELECT r.* FROM reserved, ${row('transactions', intent.transaction)})`);
     if (intent.refund) parts.push(`refunding AS (INSERT INTO refunds SELECT r.* FROM reserved, ${row('refunds', intent.refund)})`);
+    if (intent.blockRule) parts.push(`blocked AS (INSERT INTO block_rules SELECT r.* FROM reserved, ${row('block_rules', intent.blockRule)})`);
     await commit(client, 'reserved');
     return { payment: intent.payment, transactions: [...before.transactions, intent.transaction] };
   });

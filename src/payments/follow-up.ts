@@ -1,4 +1,5 @@
 import { tenantSql } from '../auth/tenancy.ts';
+import type { BlockRule } from '../generated/prisma/client.ts';
 import type { KeyContext } from '../graph/context.ts';
 import { Conflict, invalid } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
@@ -14,7 +15,7 @@ export interface FollowUp {
   type: 'capture' | 'void' | 'refund';
   paymentId: string;
   /** What the payment becomes while the processor is asked; throws when it may not be asked. */
-  intend(before: PaymentWithTransactions, now: Date): { amount: number; payment: Partial<PaymentWithTransactions['payment']>; refund?: Omit<NonNullable<FollowUpIntent['refund']>, keyof Shared | 'transactionId' | 'status'> };
+  intend(before: PaymentWithTransactions, now: Date): { amount: number; payment: Partial<PaymentWithTransactions['payment']>; blockRule?: BlockRule; refund?: Omit<NonNullable<FollowUpIntent['refund']>, keyof Shared | 'transactionId' | 'status'> };
 }
 
 type Shared = ReturnType<typeof sharedOf>;
@@ -54,13 +55,14 @@ async function refusalBefore(conflict: unknown, context: KeyContext, { paymentId
 
 /** The transaction, refund and state a follow-up begins with. */
 export function intentOf(asked: FollowUp, before: PaymentWithTransactions, transactionId: string, now: Date): FollowUpIntent {
-  const { amount, payment, refund } = asked.intend(before, now);
+  const { amount, payment, refund, blockRule } = asked.intend(before, now);
   const { processorId, processorType } = approvedOf(before);
   const shared = { ...sharedOf(before, afterAll(before.transactions, now)), amount };
   return {
     payment: { ...before.payment, ...payment, updatedAt: now },
     transaction: { ...shared, id: transactionId, type: asked.type, status: 'processing', processorId, processorType, processorReference: null, failureCode: null, askedAt: now },
     refund: refund ? { ...shared, ...refund, transactionId, status: 'pending' } : null,
+    blockRule: blockRule ?? null,
   };
 }
 

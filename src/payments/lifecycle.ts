@@ -122,8 +122,8 @@ export interface Settlement {
   event: PaymentEvent;
 }
 
-/** How an attempt can end: what the processor said, or that there was none to ask, or that nobody answered the challenge. */
-export type AttemptEnd = Outcome | { result: 'noProcessor' } | { result: 'challengeExpired' };
+/** How an attempt can end: what the processor said, or that there was none to ask, that a rule stood against it, or that nobody answered the challenge. */
+export type AttemptEnd = Outcome | { result: 'noProcessor' } | { result: 'blocked'; ruleId: string; ruleName: string } | { result: 'challengeExpired' };
 
 export function settlementOf(end: AttemptEnd, type: 'purchase' | 'authorization' = 'purchase'): Settlement {
   switch (end.result) {
@@ -138,12 +138,15 @@ export function settlementOf(end: AttemptEnd, type: 'purchase' | 'authorization'
       return failed('processing_error', 'processing_error', 'The processor could not process the payment.');
     case 'noProcessor':
       return failed('processing_error', 'no_processor', 'No processor can take this payment: connect one that supports its currency.');
+    case 'blocked':
+      // Only the merchant reads this: the cardholder learns no more than that the charge was declined.
+      return declined('blocked_by_rule', `Blocked by the rule "${end.ruleName}" (${end.ruleId}).`);
     case 'challengeExpired':
       return failed('authentication_expired', null, 'The cardholder did not answer the challenge in time.');
   }
 }
 
-function declined(failureCode: DeclineCode, failureMessage: string): Settlement {
+function declined(failureCode: DeclineCode | 'blocked_by_rule', failureMessage: string): Settlement {
   return { status: 'declined', subStatus: null, failureCode, failureMessage, captured: false, transactionStatus: 'declined', event: 'payment/rejected' };
 }
 

@@ -1,4 +1,5 @@
 import type { KeyContext } from '../graph/context.ts';
+import { blockingRule } from '../block-rules/operations.ts';
 import { newId } from '../kit/ids.ts';
 import { awaitStoredCall, findStoredCall, type IdempotencyScope } from '../kit/idempotency.ts';
 import { recordedBy, scopeOf } from '../kit/write.ts';
@@ -24,10 +25,11 @@ export async function processPayment(context: KeyContext, input: ChargeInput): P
   });
   if ('answer' in facts) return replay(context, facts.answer);
   const now = env.clock.now();
-  const intent = intentOf(facts, input, now);
+  const rule = await blockingRule(env, facts);
+  const intent = intentOf(rule ? { ...facts, processorId: null } : facts, input, now);
   const [attempt] = intent.transactions;
   const by = recordedBy(context, now);
-  if (!attempt) return (await commitWithoutProcessor(env.pool, by, scope, intent)) ?? answerOfFirst(context, scope, facts.orderId);
+  if (!attempt) return (await commitWithoutProcessor(env.pool, by, scope, intent, rule ? { result: 'blocked', ruleId: rule.id, ruleName: rule.name } : { result: 'noProcessor' })) ?? answerOfFirst(context, scope, facts.orderId);
   if (!(await commitIntent(env.pool, by, scope, intent))) return answerOfFirst(context, scope, facts.orderId);
   const end = await endOf(context, facts, intent.payment, attempt);
   if (end === 'unknown') {

@@ -1,4 +1,5 @@
 import type { KeyContext } from '../graph/context.ts';
+import { customerRule } from '../block-rules/operations.ts';
 import { DomainError, invalid, InvalidInput } from '../kit/errors.ts';
 import { claimCall, type IdempotencyScope, storeAnswer } from '../kit/idempotency.ts';
 import { newId } from '../kit/ids.ts';
@@ -41,7 +42,7 @@ function refundOne(context: KeyContext, scope: IdempotencyScope | null, paymentI
     intend({ payment }, now) {
       const amount = permitted(refundAmount(payment, input.amount ?? null));
       const metadata = (input.metadata ?? {}) as never; // the scalar has checked that it is plain JSON
-      return { amount, payment: { reservedAmount: Number(payment.reservedAmount) + amount }, refund: { id: newId('refund', now), reason: input.reason ?? null, metadata } };
+      return { amount, payment: { reservedAmount: Number(payment.reservedAmount) + amount }, refund: { id: newId('refund', now), reason: input.reason ?? null, metadata }, ...(input.blacklistCustomer && { blockRule: customerRule(payment, now) }) };
     },
   });
 }

@@ -80,6 +80,7 @@ export const RefundPaymentInput = builder.inputType('RefundPaymentInput', {
     amount: t.field({ type: 'Amount', description: 'Minor units, at most what is left; all that is left when left out. With `paymentIds`, of each.' }),
     reason: t.field({ type: 'ShortText', description: 'Why, in your own words.' }),
     metadata: t.field({ type: 'Metadata', description: 'Your own notes.' }),
+    blacklistCustomer: t.boolean({ description: 'Adds a permanent block rule against the customer, by identifier and e-mail address (default false).' }),
   }),
 });
 

@@ -59,7 +59,7 @@ async function kept({ env }: KeyContext, tx: Prisma.TransactionClient, account: 
     case 'pan': {
       const digits = digitsOf(value);
       const fingerprint = env.vault.fingerprint(digits, { platformAccountId: account.id, mode: account.mode });
-      return { shown: `************${digits.slice(-4)}`, key: keyOf(name, fingerprint) };
+      return { shown: digits.slice(-4), key: keyOf(name, fingerprint) };
     }
     case 'paymentId': {
       const payment = await tx.payment.findFirst({ where: { id: value, platformAccountId: account.id }, select: { paymentInstrument: { select: { fingerprint: true } } } });

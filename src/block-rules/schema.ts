@@ -16,7 +16,7 @@ const criteria = {
   emailRegex: { type: 'Pattern', description: "A pattern found in the customer's e-mail address." },
   bin: { type: 'BinPrefix', description: 'What the card number begins with: 6 to 8 digits.' },
   binRegex: { type: 'Pattern', description: 'A pattern found in the first digits of the card: 8 of them, 6 of cards under 16 digits.' },
-  pan: { type: 'String', description: 'The card number. Only a keyed hash of it is kept; the answer shows its last four digits.' },
+  pan: { type: 'String', description: 'The card number. Only a keyed hash of it is kept; the answer has its last four digits, as `panLast4`.' },
   panRegex: { type: 'Pattern', description: 'A pattern found in the card number.' },
   country: { type: 'Country', description: "The country of the charge's billing address, or else of the customer's." },
   paymentId: { type: 'String', description: 'A payment, prefix `pay_`: charges with the card it was made with match.' },
@@ -30,7 +30,7 @@ const BlockRule = builder.prismaObject('BlockRule', {
     storeId: t.exposeString('storeId', { nullable: true, description: 'The only store it is for, prefix `store_`; null for all of the account.' }),
     name: t.expose('name', { type: 'Label', description: 'What the rule is called.' }),
     operator: t.field({ type: RuleOperator, description: 'How the criteria go together.', resolve: (rule) => rule.operator as 'OR' | 'AND' }), // a CHECK constraint holds the column to the two
-    ...Object.fromEntries(criterionNames.map((name) => [name, t.string({ nullable: true, description: criteria[name].description, resolve: (rule) => (rule.criteria as Criteria)[name] ?? null })])), // written as Criteria only
+    ...Object.fromEntries(criterionNames.map((name) => [name === 'pan' ? 'panLast4' : name, t.string({ nullable: true, description: name === 'pan' ? "The card number's last four digits." : criteria[name].description, resolve: (rule) => (rule.criteria as Criteria)[name] ?? null })])), // written as Criteria only
     isPermanent: t.exposeBoolean('isPermanent', { description: 'Whether it never expires.' }),
     ttlHours: t.exposeInt('ttlHours', { nullable: true, description: 'How long it was made for.' }),
     expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'From then on it does nothing.' }),

@@ -3,6 +3,7 @@ import type { ApiKeyCaller } from '../../src/auth/caller.ts';
 import type { Env } from '../../src/env.ts';
 import type { KeyContext, PartnerKeyContext } from '../../src/graph/context.ts';
 import { listAccounts } from '../../src/accounts/operations.ts';
+import { listBlockRules } from '../../src/block-rules/operations.ts';
 import { listCustomers } from '../../src/customers/operations.ts';
 import { listEvents } from '../../src/events/operations.ts';
 import { listPaymentInstruments } from '../../src/instruments/operations.ts';
@@ -58,15 +59,16 @@ function listsOf(tenant: BigTenant): List[] {
     { name: 'customers', sorts: ['createdAt', 'email', 'firstName', 'lastName'], cursor: true, partnerOnly: false, filters: stores, read: listCustomers },
     { name: 'payments', sorts: ['createdAt', 'amount', 'status'], cursor: true, partnerOnly: false, filters: { ...stores, customer: { customerId: 'cus_00000007bench' } }, read: listPayments },
     { name: 'paymentInstruments', sorts: ['createdAt'], cursor: false, partnerOnly: false, filters: { ...stores, customer: { customerId: 'cus_00000007bench' } }, read: listPaymentInstruments },
-    { name: 'orders', sorts: ['createdAt', 'amount'], cursor: true, partnerOnly: false, filters: { ...stores, customer: { customerId: 'cus_00000007bench' } }, read: listOrders },
     { name: 'events', sorts: ['createdAt'], cursor: true, partnerOnly: false, filters: { ...stores, object: { objectId: 'pay_00000007bench' } }, read: listEvents },
+    { name: 'orders', sorts: ['createdAt', 'amount'], cursor: true, partnerOnly: false, filters: { ...stores, customer: { customerId: 'cus_00000007bench' } }, read: listOrders },
+    { name: 'blockRules', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listBlockRules },
     { name: 'stores', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listStores },
     { name: 'accounts', sorts: ['createdAt', 'legalName'], cursor: false, partnerOnly: true, filters: {}, read: (context, asked) => listAccounts(context as PartnerKeyContext, asked) }, // asked with a partner key only
     { name: 'apiKeys', sorts: ['createdAt'], cursor: false, partnerOnly: true, filters: {}, read: (context, asked) => listApiKeys(context as PartnerKeyContext, tenant.accountId, asked) }, // as above
   ];
 }
 
-export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'orders', 'events', 'stores', 'accounts', 'apiKeys'];
+export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'orders', 'events', 'blockRules', 'stores', 'accounts', 'apiKeys'];
 
 /** The plan of every list query: each sort field in both directions, deep pages, cursors and filters, with either kind of key. */
 export async function planLists(env: Env, tenant: BigTenant): Promise<PlannedList[]> {

@@ -43,7 +43,7 @@ describe('POST /block-rules', () => {
   test('200: for 24 hours when neither isPermanent nor ttlHours is given; of a card number the last four digits are shown', async () => {
     const { id, ...rule } = await account.api.ok('/block-rules', { name: 'Stolen', pan: '4242 4242 4242 4242', emailRegex: '@mailinator\\.' });
     expect(id).toMatch(/^rule_/);
-    expect(rule).toMatchObject({ name: 'Stolen', operator: 'OR', storeId: null, pan: '************4242', emailRegex: '@mailinator\\.', email: null, isPermanent: false, ttlHours: 24, expiresAt: '2026-05-06T05:05:05.000Z' });
+    expect(rule).toMatchObject({ name: 'Stolen', operator: 'OR', storeId: null, panLast4: '4242', emailRegex: '@mailinator\\.', email: null, isPermanent: false, ttlHours: 24, expiresAt: '2026-05-06T05:05:05.000Z' });
     const kept = await platform.env.pool.query('SELECT to_jsonb(r)::text AS text FROM block_rules r WHERE id = $1', [id]);
     expect(kept.rows[0].text).not.toContain('42424242');
   });
@@ -161,7 +161,7 @@ describe('a charge', () => {
 test('PUT changes what it names; the last criterion stays; 404 for another account', async () => {
   const { id } = await account.api.ok('/block-rules', { name: 'x', pan: '4242424242424242', country: 'NL', isPermanent: true });
   const changed = await account.api.ok(`/block-rules/${id}`, { name: 'y', country: null, ttlHours: 2 }, { method: 'PUT' });
-  expect(changed).toMatchObject({ name: 'y', pan: '************4242', country: null, isPermanent: false, ttlHours: 2 });
+  expect(changed).toMatchObject({ name: 'y', panLast4: '4242', country: null, isPermanent: false, ttlHours: 2 });
   expect((await account.charge()).payment['failureCode']).toBe('blocked_by_rule');
   expect((await account.api.call(`/block-rules/${id}`, { pan: null }, { method: 'PUT' })).status).toBe(400);
   const other = await partner.account();

@@ -7,6 +7,7 @@ import '../keys/schema.ts';
 import '../ledger/schema.ts';
 import '../orders/schema.ts';
 import '../payments/schema.ts';
+import '../processors/schema.ts';
 import '../stores/schema.ts';
 import './scalars.ts';
 import { builder } from './builder.ts';

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { systemClock } from '../src/kit/clock.ts';
-import { type Config, loadConfig } from '../src/kit/config.ts';
+import { type Config, ConfigError, loadConfig } from '../src/kit/config.ts';
 import { AlreadyRunning, startEmbeddedPostgres } from '../src/kit/embedded-postgres.ts';
 import { createLog } from '../src/kit/log.ts';
 import { verifyBooks } from '../src/ledger/operations.ts';
@@ -23,6 +25,8 @@ try {
 
 async function databaseOf({ database }: Config): Promise<{ url: string; stop(): Promise<void> }> {
   if (database.kind === 'server') return { url: database.url, stop: async () => {} };
+  // Making one here would leave the first start a database without its demo.
+  if (!existsSync(join(database.dir, 'PG_VERSION'))) throw new ConfigError('There is no database yet: npm start makes one.');
   try {
     return await startEmbeddedPostgres(database);
   } catch (error) {

@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts';
-import { patternCriteria, ruleHits, type Rule } from './policy.ts';
+import { patternCriteria, ruleHits, type Rule } from './rule-match.ts';
 
 /** A rule that may stand against a charge, as the facts of the charge bring it along. */
 export interface RuleCandidate {

@@ -9,7 +9,7 @@ import type { Mode } from '../kit/mode.ts';
 import { write } from '../kit/write.ts';
 import { storeOf } from '../stores/operations.ts';
 import { patternRulesMax } from './blocking-rule.ts';
-import { keyOf } from './policy.ts';
+import { keyOf } from './rule-match.ts';
 import { assertCriteria, type Criteria, type KeptCriteria, keptCriteria } from './rule-criteria.ts';
 import type { BlockRuleFilters, CreateBlockRuleInput, UpdateBlockRuleInput } from './schema.ts';
 

@@ -2,7 +2,7 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import type { KeyContext } from '../graph/context.ts';
 import { invalid, NotFound } from '../kit/errors.ts';
 import type { Mode } from '../kit/mode.ts';
-import { type ExactCriterion, exactCriteria, keyOf, type PatternCriterion, patternCriteria } from './policy.ts';
+import { type ExactCriterion, exactCriteria, keyOf, type PatternCriterion, patternCriteria } from './rule-match.ts';
 
 export type CriterionName = ExactCriterion | PatternCriterion;
 export const criterionNames: readonly CriterionName[] = [...exactCriteria, ...patternCriteria];

@@ -45,12 +45,8 @@ export async function addPayments(pool: pg.Pool): Promise<void> {
   await pool.query('VACUUM ANALYZE payment_instruments, payments, events, orders');
 }
 
-/** An order for each payment, and as many block rules and processors. */
-export async function addOrdersAndRules(pool: pg.Pool): Promise<void> {
-  await pool.query(
-    `INSERT INTO orders (id, ${tenancy}, "storeId", "customerId", amount, currency, items, status, "paymentId", sequence, ${moments})
-     SELECT replace(id, 'pay_', 'ord_'), ${tenancy}, "storeId", "customerId", amount, currency, '[]', CASE WHEN status = 'succeeded' THEN 'paid' ELSE 'failed' END, id, 2, ${moments} FROM payments`,
-  );
+/** As many block rules and processors as payments. */
+export async function addRulesAndProcessors(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO block_rules (id, ${tenancy}, "storeId", name, operator, criteria, keys, "hasPatterns", "isPermanent", ${moments})
      SELECT replace(id, 'pay_', 'rule_'), ${tenancy}, "storeId", 'Rule ' || id, 'OR', jsonb_build_object('customerId', "customerId"), ARRAY['customerId:' || "customerId"], false, true, ${moments} FROM payments`,
@@ -58,7 +54,7 @@ export async function addOrdersAndRules(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO processors (id, ${tenancy}, name, type, "supportedCurrencies", ${moments}) SELECT replace(id, 'pay_', 'proc_'), ${tenancy}, 'Processor ' || id, 'test', '{}', ${moments} FROM payments`,
   );
-  await pool.query('VACUUM ANALYZE orders, block_rules, processors');
+  await pool.query('VACUUM ANALYZE block_rules, processors');
 }
 
 /** Accounts of the big partner, stores of the big account, and keys: a fiftieth the big account's, one of each other. More than anybody has, so that a scan would show. */

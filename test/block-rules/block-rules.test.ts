@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ruleHits } from '../../src/block-rules/policy.ts';
+import { ruleHits } from '../../src/block-rules/rule-match.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner, type SeededPartner } from '../support/seed.ts';

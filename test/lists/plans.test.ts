@@ -2,7 +2,7 @@ import { isObjectType } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schema } from '../../src/graph/schema.ts';
 import { planLists, plannedLists, type PlannedList } from '../bench/list-plans.ts';
-import { addCustomers, addOrdersAndRules, addPayments, addSmallThings } from '../bench/rows.ts';
+import { addCustomers, addRulesAndProcessors, addPayments, addSmallThings } from '../bench/rows.ts';
 import { makeTenants } from '../bench/tenants.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   const tenant = await makeTenants(pool);
   await addCustomers(pool, tenant, rows);
   await addPayments(pool);
-  await addOrdersAndRules(pool);
+  await addRulesAndProcessors(pool);
   await addSmallThings(pool, tenant, rows);
   plans = await planLists(platform.env, tenant);
 }, 120_000);

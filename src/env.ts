@@ -5,6 +5,7 @@ import type { Log } from './kit/log.ts';
 import type { Metrics } from './kit/metrics.ts';
 import type { CardProcessor } from './ports/card-processor.ts';
 import type { Vault } from './ports/vault.ts';
+import type { WebhookSender } from './ports/webhook-sender.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 
 /** The parts one running server is made of. Built once at start and handed down; nothing else is global. */
@@ -19,4 +20,5 @@ export interface Env {
   vault: Vault;
   /** Card processors by type: `test`, and the live ones. */
   processors: ReadonlyMap<string, CardProcessor>;
+  webhookSender: WebhookSender;
 }

@@ -7,6 +7,7 @@ import { createMetrics } from './kit/metrics.ts';
 import { createTestProcessor } from './processors/test-processor.ts';
 import { parseKeyRing } from './vault/key-ring.ts';
 import { createVault } from './vault/vault.ts';
+import { createWebhookSender } from './webhooks/http-sender.ts';
 
 /** Builds the parts of a server upon a migrated database. Whoever opens them closes them. */
 export async function openEnv(config: Config, url: string, { clock, log, processors }: { clock: Clock; log: Log } & Partial<Pick<Env, 'processors'>>): Promise<{ env: Env; close(): Promise<void> }> {
@@ -15,7 +16,7 @@ export async function openEnv(config: Config, url: string, { clock, log, process
   const testProcessor = createTestProcessor({ database: url, clock });
   const vault = createVault({ pool, keys: parseKeyRing(config.vaultKeys), fingerprintKey: config.fingerprintKey, clock });
   return {
-    env: { config, clock, log, metrics: createMetrics(pool), pool, prisma, vault, processors: processors ?? new Map([['test', testProcessor]]) },
+    env: { config, clock, log, metrics: createMetrics(pool), pool, prisma, vault, processors: processors ?? new Map([['test', testProcessor]]), webhookSender: createWebhookSender({ allowPrivate: config.webhookAllowPrivate }) },
     async close() {
       await Promise.all([testProcessor.close(), database.close()]);
     },

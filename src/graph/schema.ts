@@ -7,6 +7,7 @@ import '../ledger/schema.ts';
 import '../orders/schema.ts';
 import '../payments/schema.ts';
 import '../stores/schema.ts';
+import '../webhooks/schema.ts';
 import './scalars.ts';
 import { builder } from './builder.ts';
 

@@ -22,6 +22,8 @@ export interface Config {
   vaultKeys: string;
   fingerprintKey: Buffer;
   processorTimeoutMs: number;
+  /** Whether webhooks may go to addresses of a private network; for a receiver on the developer's own machine. */
+  webhookAllowPrivate: boolean;
   /** Where a server of our own keeps its data, secrets and demo credentials. */
   platformDir: string;
 }
@@ -65,6 +67,7 @@ export function loadConfig(env: Environment = process.env): Config {
     vaultKeys: read.keyRing('VAULT_KEYS', keysGiven) ?? secrets().vaultKeys,
     fingerprintKey: Buffer.from(read.key('FINGERPRINT_KEY', keysGiven) ?? secrets().fingerprintKey, 'base64'),
     processorTimeoutMs: read.wholeNumber('PROCESSOR_TIMEOUT_MS', 10_000, 100, 60_000),
+    webhookAllowPrivate: read.yesNo('WEBHOOK_ALLOW_PRIVATE', false),
     platformDir,
     database: databaseUrl === undefined ? { kind: 'embedded', dir: join(platformDir, 'postgres'), password: secrets().databasePassword } : { kind: 'server', url: databaseUrl },
   } satisfies Config);

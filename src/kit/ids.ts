@@ -19,6 +19,8 @@ export const idPrefixes = {
   paymentFlow: 'flow_',
   threeDsSession: 'threeds_',
   processor: 'proc_',
+  webhookEndpoint: 'wh_',
+  webhookDelivery: 'whd_',
   event: 'evt_',
   audit: 'aud_',
   card: 'card_',

@@ -5,12 +5,17 @@ export interface Metrics {
   /** One request, when its answer is out. The route is the path's pattern, so that figures stay few. */
   observeRequest(served: { method: string; route: string; status: number; durationS: number }): void;
   processorCalled(type: string, outcome: string, durationS: number): void;
+  /** One request to a webhook receiver. `lagS` is there for the first of a delivery: how long after its event it began. */
+  webhookAttempted(outcome: 'delivered' | 'failed' | 'dead', durationS: number, lagS: number | null): void;
+  /** How long the oldest webhook that could be sent has been waiting. */
+  webhooksWaiting(oldestS: number): void;
   /** All figures in Prometheus' text format. */
   text(): Promise<string>;
   readonly contentType: string;
 }
 
 const requestBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const lagBuckets = [0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300, 3600];
 const processorBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 
 /** A registry of its own for each server, so that several in one process (tests) do not meet. */
@@ -21,6 +26,9 @@ export function createMetrics(pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | '
   const requests = new Histogram({ name: 'platform_request_duration_seconds', help: 'Time from the first byte of a request to the end of its answer.', labelNames: ['surface', 'operation', 'status'], buckets: requestBuckets, registers });
   const errors = new Counter({ name: 'platform_request_errors_total', help: 'Requests that failed for a reason of ours (status 5xx).', labelNames: ['surface', 'operation'], registers });
   const processors = new Histogram({ name: 'platform_processor_call_duration_seconds', help: 'Time a card processor took to answer.', labelNames: ['type', 'outcome'], buckets: processorBuckets, registers });
+  const webhooks = new Histogram({ name: 'platform_webhook_attempt_duration_seconds', help: 'Time a webhook receiver took to answer, by what came of it.', labelNames: ['outcome'], buckets: processorBuckets, registers });
+  const webhookLag = new Histogram({ name: 'platform_webhook_lag_seconds', help: 'Time from an event to the first attempt to deliver it.', buckets: lagBuckets, registers });
+  const webhookBacklog = new Gauge({ name: 'platform_webhook_oldest_due_seconds', help: 'How long the oldest webhook that could be sent has been waiting.', registers });
   new Gauge({
     name: 'platform_database_connections',
     help: 'Connections of the pool: all, idle ones, and callers that wait for one.',
@@ -40,6 +48,11 @@ export function createMetrics(pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | '
       if (status >= 500) errors.inc({ surface, operation });
     },
     processorCalled: (type, outcome, durationS) => processors.observe({ type, outcome }, durationS),
+    webhookAttempted(outcome, durationS, lagS) {
+      webhooks.observe({ outcome }, durationS);
+      if (lagS !== null) webhookLag.observe(lagS);
+    },
+    webhooksWaiting: (oldestS) => webhookBacklog.set(oldestS),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

@@ -14,6 +14,7 @@ interface Tenant {
   ids: Record<string, string>;
 }
 
+const webhookUrl = 'https://93.184.216.34/hook';
 let platform: TestPlatform;
 let own: Tenant;
 let others: Tenant[];
@@ -37,6 +38,8 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
   const tokenize = () => api.ok('/payment-instruments/tokenize', { storeId, cardNumber: card, expMonth: 12, expYear: 2039, cvc: '123' });
   const { paymentInstrument } = await api.ok('/payment-instruments/create-from-token', { storeId, token: (await tokenize()).token, customerData: { email: `${marker}@example.com`, firstName: marker } });
   const { payment, transactions } = await api.ok('/payments/process', { storeId, paymentInstrumentId: paymentInstrument.id, amount: 777, currency: 'USD', metadata });
+  // An address is enough: nothing is sent in this test.
+  const webhook = await api.ok('/webhooks', { url: webhookUrl, eventTypes: ['customer/created'], description: marker });
   for (let n = 0; n < 2; n++) await api.ok('/customers/create', { storeId, email: `${marker}${n}@example.com`, metadata });
   const order = await api.ok('/orders/create', { storeId, currency: 'USD', items: [{ name: marker, quantity: 1, unitAmount: 1 }], metadata });
   const { keyId } = await api.ok('/auth/test');
@@ -44,13 +47,14 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
   const { accountId } = await partner.api.ok(`/accounts/${account.id}`);
   const processor = await platform.env.pool.query('SELECT id FROM processors WHERE "platformAccountId" = $1', [account.id]);
   const event = await platform.env.pool.query('SELECT id FROM events WHERE "objectId" = $1', [payment.id]);
+  const { items: deliveries } = await api.ok(`/webhooks/${webhook.id}/deliveries/list`, {});
   return {
     partner,
     account,
     marker,
     ids: {
       accountId: account.id, organization: accountId, storeId, customerId: paymentInstrument.customerId, paymentInstrumentId: paymentInstrument.id, paymentId: payment.id, keyId, token: (await tokenize()).token, cursor: nextCursor,
-      orderId: order.id, eventId: event.rows[0].id, objectId: payment.id, ...(processor.rows[0] && { processorId: processor.rows[0].id }), ...(transactions[0] && { transactionId: transactions[0].id }),
+      orderId: order.id, eventId: event.rows[0].id, webhookId: webhook.id, deliveryId: deliveries[0].id, objectId: payment.id, ...(processor.rows[0] && { processorId: processor.rows[0].id }), ...(transactions[0] && { transactionId: transactions[0].id }),
     },
   };
 }
@@ -63,7 +67,7 @@ const foreignTo = (kind: CallerKind): Tenant[] => (kind === 'subKey' ? others : 
 
 /** Values that make a request whole, so that the foreign id is the only thing wrong with it. */
 const known = (fieldName: string): Record<string, unknown> => ({
-  storeId: own.ids['storeId'], paymentInstrumentId: own.ids['paymentInstrumentId'], accountId: own.ids['accountId'], token: 'tok_visa', cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123',
+  webhookId: own.ids['webhookId'], deliveryId: own.ids['deliveryId'], url: webhookUrl, storeId: own.ids['storeId'], paymentInstrumentId: own.ids['paymentInstrumentId'], accountId: own.ids['accountId'], token: 'tok_visa', cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123',
   ...(fieldName === 'createPaymentInstrument' && { customerData: { email: 'guest@example.com' } }),
 });
 

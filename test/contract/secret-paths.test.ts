@@ -42,6 +42,13 @@ async function wholeFlow(): Promise<void> {
     await call(`/api-keys/${created.id}/revoke`, {}, {}, partner.api);
     await call('/auth/test', undefined, {}, clientOf(platform, created.secret));
   }
+  const hook = { url: 'https://93.184.216.34/hook', eventTypes: ['customer/created'] };
+  const endpoint = await api.ok('/webhooks', hook, { headers: { 'Idempotency-Key': 'hook' } });
+  const rotated = await api.ok(`/webhooks/${endpoint.id}/rotate-secret`, {});
+  secrets.push(endpoint.secret, rotated.secret);
+  await call('/webhooks', hook, { headers: { 'Idempotency-Key': 'hook' } });
+  for (const path of ['list', `${endpoint.id}/test`, `${endpoint.id}/deliveries/list`]) await call(`/webhooks/${path}`, {});
+  await call(`/webhooks/${endpoint.id}`);
   await call(`/accounts/${account.id}/api-keys/list`, {}, {}, partner.api);
   for (const [index, card] of cards.entries()) {
     const headers = { 'Idempotency-Key': `card-${index}` };

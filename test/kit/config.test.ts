@@ -29,7 +29,7 @@ describe('without any variable', () => {
     const { fingerprintKey, vaultKeys, database, ...rest } = config;
     expect(rest).toEqual({
       host: '127.0.0.1', port: 4000, publicUrl: 'http://localhost:4000', isProduction: false, logLevel: 'info', databasePoolSize: 10,
-      allowedOrigins: ['http://localhost:4000'], trustProxy: false, graphqlIntrospection: true, graphiql: true, processorTimeoutMs: 10_000, platformDir: dir,
+      allowedOrigins: ['http://localhost:4000'], trustProxy: false, graphqlIntrospection: true, graphiql: true, processorTimeoutMs: 10_000, webhookAllowPrivate: false, platformDir: dir,
     });
     expect(database).toMatchObject({ kind: 'embedded', dir: join(dir, 'postgres') });
     expect(fingerprintKey).toHaveLength(32);

@@ -1,0 +1,93 @@
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../ports/webhook-sender.ts';
+import { isLocalName, isPublicAddress, literalAddress, type Lookup, publicOnly, RefusedAddress, systemNames } from './addresses.ts';
+
+export interface WebhookSenderOptions {
+  /** Addresses of private networks, too: for a receiver on the developer's own machine. */
+  allowPrivate: boolean;
+  timeoutMs?: number;
+  /** How names become addresses. */
+  lookup?: Lookup;
+}
+
+const answerBytesMax = 1024;
+/** How long the registration of an endpoint waits for its name; one that cannot be resolved yet is judged when it is connected to. */
+const resolveMaxMs = 1_000;
+
+/** Sends over HTTP, without following redirects and without reading more of an answer than is kept. */
+export function createWebhookSender({ allowPrivate, timeoutMs = 10_000, lookup = systemNames }: WebhookSenderOptions): WebhookSender {
+  const connect = allowPrivate ? {} : { lookup: publicOnly(lookup) };
+
+  async function refusalOf(text: string): Promise<string | null> {
+    if (allowPrivate) return null;
+    const url = new URL(text);
+    const literal = literalAddress(url);
+    const allowed = literal === null ? !isLocalName(url) && (await resolvesPublicly(lookup, url.hostname)) : isPublicAddress(literal);
+    return allowed ? null : 'must not lead to a private, loopback, link-local or otherwise internal address';
+  }
+
+  function send({ url: text, headers, body, signal }: WebhookRequest): Promise<WebhookAnswer> {
+    const began = performance.now();
+    const url = new URL(text);
+    const timeout = AbortSignal.timeout(timeoutMs);
+    return new Promise((resolve) => {
+      const answer: WebhookAnswer = { status: null, durationMs: 0, responseBody: null, retryAfter: null, error: null, aborted: false };
+      const end = (error: string | null) => resolve({ ...answer, error, aborted: answer.status === null && signal?.aborted === true, durationMs: Math.round(performance.now() - began) });
+      // A host that is an address is never looked up, so it is judged here.
+      const literal = literalAddress(url);
+      if (!allowPrivate && literal !== null && !isPublicAddress(literal)) return end(new RefusedAddress().message);
+      const ask = url.protocol === 'https:' ? httpsRequest : httpRequest;
+      const request = ask(url, { ...connect, method: 'POST', agent: false, headers: { ...headers, 'Content-Length': Buffer.byteLength(body) }, signal: signal ? AbortSignal.any([timeout, signal]) : timeout });
+      // Once there is a status, whatever befalls the rest of the answer ends in what was read of it.
+      request.on('error', (error) => answer.status === null && end(wordsFor(error, timeout, timeoutMs)));
+      request.on('response', (response) => {
+        answer.status = response.statusCode ?? null;
+        answer.retryAfter = response.headers['retry-after'] ?? null;
+        void firstBytes(response).then((bytes) => {
+          answer.responseBody = textOf(bytes);
+          end(null);
+          request.destroy();
+        });
+      });
+      request.end(body);
+    });
+  }
+
+  return { refusalOf, send };
+}
+
+function firstBytes(response: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const done = () => resolve(Buffer.concat(chunks).subarray(0, answerBytesMax));
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= answerBytesMax) done();
+    });
+    for (const event of ['end', 'error', 'close']) response.on(event, done);
+  });
+}
+
+/** As text for a column: a character cut in two at the end is left out, and PostgreSQL takes no NUL. */
+function textOf(bytes: Buffer): string {
+  return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '');
+}
+
+function wordsFor(error: NodeJS.ErrnoException, timeout: AbortSignal, timeoutMs: number): string {
+  if (timeout.aborted) return `No answer within ${timeoutMs / 1000} s.`;
+  if (error instanceof RefusedAddress) return error.message;
+  return error.code ? `${error.code}: ${error.message || 'the connection failed.'}` : error.message;
+}
+
+function resolvesPublicly(lookup: Lookup, hostname: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(true), resolveMaxMs);
+    lookup(hostname, { all: true }, (_error, addresses) => {
+      clearTimeout(timer);
+      resolve((addresses ?? []).every(({ address }) => isPublicAddress(address)));
+    });
+  });
+}

@@ -74,7 +74,7 @@ export async function redeliverWebhook(context: KeyContext, deliveryId: string):
 export async function redeliverWebhooksSince(context: KeyContext, webhookId: string, since: Date): Promise<{ redelivered: number }> {
   return write(context, 'redeliverWebhooksSince', async ({ tx, now }) => {
     assertEnabled(await findEndpoint(context, tx, webhookId));
-    const [counted] = await tx.$queryRaw<{ n: bigint }[]>`SELECT count(*) AS n FROM (SELECT 1 FROM webhook_deliveries WHERE "endpointId" = ${webhookId} AND "createdAt" >= ${since} LIMIT ${redeliveredMax + 1}) some`;
+    const [counted] = await tx.$queryRaw<{ n: bigint }[]>`SELECT count(*) AS n FROM (SELECT 1 FROM webhook_deliveries WHERE "endpointId" = ${webhookId} AND "createdAt" >= ${since} LIMIT ${redeliveredMax + 1}::int) found`;
     if (Number(counted?.n ?? 0) > redeliveredMax) throw invalid('since', `must be later: more than ${redeliveredMax} events have gone to this endpoint since then`);
     const redelivered = await tx.$executeRawUnsafe(`${redeliver} AND "endpointId" = $2 AND "createdAt" >= $3`, now, webhookId, since);
     return { redelivered };

@@ -49,8 +49,8 @@ export async function testWebhookEndpoint(context: KeyContext, webhookId: string
     assertEnabled(endpoint);
     const { partnerId, platformAccountId, mode, storeId } = endpoint;
     const eventId = newId('event', now);
-    const { failingSince: _failing, partnerId: _partner, mode: _mode, deletedAt: _deleted, ...shown } = endpoint;
-    const event = { id: eventId, type: 'webhook/test', createdAt: now, livemode: mode === 'live', platformAccountId, storeId, sequence: 1, requestId: context.requestId, data: { object: { ...shown, livemode: mode === 'live' } } };
+    const { failingSince: _failing, partnerId: _partner, mode: _mode, deletedAt: _deleted, previousSecretUntil: rotationEndsAt, ...shown } = endpoint;
+    const event = { id: eventId, type: 'webhook/test', createdAt: now, livemode: mode === 'live', platformAccountId, storeId, sequence: 1, requestId: context.requestId, data: { object: { ...shown, rotationEndsAt, livemode: mode === 'live' } } };
     const testBody = JSON.parse(toJson(event)) as Prisma.InputJsonObject; // what was just written as JSON
     const delivery = { id: newId('webhookDelivery', now), partnerId, platformAccountId, mode, endpointId: webhookId, eventId, eventType: event.type, objectId: eventId, sequence: 1, testBody, nextAttemptAt: now, createdAt: now };
     return { ...(await tx.webhookDelivery.create({ data: delivery })), attempts: [] };

@@ -30,7 +30,7 @@ describe('creating', () => {
     const created = await create(account, { description: 'books', ordered: true });
     expect(created).toEqual({
       ...{ id: expect.stringMatching(webhook), secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), ...body, description: 'books', ordered: true, enabled: true, disabledReason: null },
-      ...{ platformAccountId: account.id, storeId: null, previousSecretUntil: null, livemode: false, createdAt: expect.any(String), updatedAt: expect.any(String) },
+      ...{ platformAccountId: account.id, storeId: null, rotationEndsAt: null, livemode: false, createdAt: expect.any(String), updatedAt: expect.any(String) },
     });
     const { secret, ...rest } = created;
     expect(await account.api.ok(`/webhooks/${created.id}`)).toEqual(rest);
@@ -183,7 +183,7 @@ describe('changing', () => {
     const rotated = await account.api.ok(`/webhooks/${created.id}/rotate-secret`, {}, { headers });
     expect(rotated.secret).toMatch(/^whsec_/);
     expect(rotated.secret).not.toBe(created.secret);
-    expect(Date.parse(rotated.previousSecretUntil) - Date.parse(rotated.updatedAt)).toBe(24 * 3_600_000);
+    expect(Date.parse(rotated.rotationEndsAt) - Date.parse(rotated.updatedAt)).toBe(24 * 3_600_000);
     expect(await account.api.ok(`/webhooks/${created.id}/rotate-secret`, {}, { headers })).toEqual({ ...rotated, secret: null });
     await account.api.ok(`/webhooks/${created.id}`, undefined, { method: 'DELETE' });
   });

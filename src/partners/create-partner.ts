@@ -6,6 +6,9 @@ import { newId } from '../kit/ids.ts';
 import { partnerObject } from './read-partners.ts';
 import type { CreatePartnerInput } from './schema.ts';
 
+/** Each is a mail and a transaction of its own within one request. */
+const adminsMax = 50;
+
 export interface InvitedAdmin {
   email: string;
   status: 'invited' | 'role_updated' | 'error';
@@ -15,6 +18,7 @@ export interface InvitedAdmin {
 /** Creates a partner and invites its first admins. An invitation that fails is told in the answer and takes nothing back. */
 export async function createPartner(context: SessionContext, input: typeof CreatePartnerInput.$inferInput): Promise<{ partner: Partner; invited: InvitedAdmin[] }> {
   if (input.status === 'offboarded') throw invalid('status', 'must be one of onboarding, active, suspended: a partner does not begin archived');
+  if ((input.adminEmails ?? []).length > adminsMax) throw invalid('adminEmails', `must have at most ${adminsMax} entries`);
   const partner = await addPartner(context, input);
   const emails = new Map((input.adminEmails ?? []).map((email) => [email.toLowerCase(), email]));
   const invited: InvitedAdmin[] = [];

@@ -106,7 +106,7 @@ export const CreatePartnerInput = builder.inputType('CreatePartnerInput', {
     branding: t.field({ type: 'JSONObject', description: 'Free-form.' }),
     preferences: t.field({ type: 'JSONObject', description: 'Free-form.' }),
     commercialTerms: t.field({ type: 'JSONObject', description: 'Free-form.' }),
-    adminEmails: t.field({ type: ['Email'], description: 'Who is invited as partneradmin. One that fails takes nothing back.' }),
+    adminEmails: t.field({ type: ['Email'], description: 'Who is invited as partneradmin, at most 50. One that fails takes nothing back.' }),
   }),
 });
 

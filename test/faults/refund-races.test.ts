@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
 import { verifyBooks } from '../../src/ledger/operations.ts';
 import { settleUnknownPayments } from '../../src/payments/jobs.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, seedPartner, type SeededPartner } from '../support/seed.ts';
+import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { type Fate, loseAnswers } from '../support/unreliable-processor.ts';
 import { seededRandom } from './charge-load.ts';
 
@@ -14,17 +14,14 @@ const refundsAtOnce = 50;
 const captured = 10_000;
 
 let platform: TestPlatform;
-let partner: SeededPartner;
 beforeAll(async () => {
   platform = await startTestPlatform({ env: { PROCESSOR_TIMEOUT_MS: '500' } });
-  partner = await seedPartner(platform);
 });
 afterAll(() => platform?.close());
 
-/** An account of its own, since a round spends most of what the rate limit of one allows. */
+/** An account of its own, and a partner: a round spends most of what their limits allow. */
 async function freshAccount(): Promise<SeededAccount> {
-  await platform.env.pool.query('DELETE FROM limits.buckets');
-  return partner.account();
+  return (await seedPartner(platform)).account();
 }
 
 async function refundedOf(paymentId: string) {

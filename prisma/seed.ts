@@ -4,6 +4,7 @@ import type { EmbeddedIdp } from '../src/idp/embedded-idp.ts';
 import type { TravellingClock } from '../src/kit/clock.ts';
 import { type Demo, writeDemo } from '../src/kit/demo.ts';
 import { charge } from './seed/charges.ts';
+import { addBlockRule, addWebhookEndpoints } from './seed/rules-and-webhooks.ts';
 import { openTenants } from './seed/tenants.ts';
 
 const dayMs = 86_400_000;
@@ -16,7 +17,11 @@ export async function seedDemo(env: Env, { at }: Pick<TravellingClock, 'at'>, id
   const now = env.clock.now();
   const began = new Date(now.getTime() - 90 * dayMs);
   const { demo: tenants, shops } = await at(began, () => openTenants(env));
+  const [shop] = shops;
+  if (!shop) throw new Error('The demo has a shop.');
+  await at(began, () => addBlockRule(env, shop));
   await charge(env, at, shops, { began, now });
+  await at(now, () => addWebhookEndpoints(env, shop));
   const [first, second] = tenants.partners;
   if (!first || !second) throw new Error('The demo has two partners.');
   const demo = { ...tenants, ...(await seedDemoUsers(env, idp, [first, second])) };

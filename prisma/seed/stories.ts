@@ -12,6 +12,10 @@ export interface Story {
   /** The processor takes the charge and its answer never arrives. */
   answerIsLost: boolean;
   removesCard: boolean;
+  /** Whether the first charge pays an order. */
+  hasOrder: boolean;
+  /** What became of the first charge later. */
+  sequel?: Sequel;
 }
 
 interface Charge {
@@ -24,35 +28,50 @@ interface Charge {
 /** How a challenge goes: answered, not answered in time, or still to be answered. */
 type Challenge = 'success' | 'fail' | 'unanswered' | 'open';
 
-type Turn = { card: string; challenge?: Challenge; renewals?: number; answerIsLost?: true };
+/** What is held is captured, in part or whole, let go of, held until its time is over, or still held; what was captured is given back, in part or whole. */
+export type Sequel = 'captured' | 'partlyCaptured' | 'voided' | 'expired' | 'held' | 'refunded' | 'partlyRefunded';
+
+type Turn = { card: string; challenge?: Challenge; renewals?: number; answerIsLost?: true; sequel?: Sequel; isUnwelcome?: true };
+
+/** Whose customers the demo merchant's block rule turns away. */
+export const unwelcomeDomain = 'disposable.example.com';
 
 const approved: Turn[] = [{ card: 'tok_visa', renewals: 2 }, { card: 'tok_mastercard', renewals: 1 }, { card: 'tok_amex' }];
 
 /** What else can happen; between them, the cards that are approved. Every state a payment can reach is among them. */
 const special: Turn[] = [
   { card: '4000000000000002' },
+  { card: 'tok_visa', sequel: 'captured' },
   { card: '4000000000003220', challenge: 'success' },
   { card: '4000000000009995' },
   { card: '4000000000000119' },
+  { card: 'tok_visa', sequel: 'refunded' },
+  { card: 'tok_mastercard', sequel: 'voided' },
   { card: '4000002760003184', challenge: 'fail' },
   { card: '4000000000009987' },
   { card: '4000000000003220', challenge: 'unanswered' },
   { card: '4000000000000069' },
+  { card: 'tok_amex', sequel: 'partlyRefunded' },
+  { card: 'tok_visa', isUnwelcome: true },
   { card: '4000000000000341', renewals: 1 },
   { card: '4000008400001629', challenge: 'success' },
+  { card: 'tok_visa', sequel: 'expired' },
+  { card: 'tok_mastercard', sequel: 'partlyCaptured' },
   { card: '4000000000000127' },
   { card: '4000000000006975', answerIsLost: true },
   { card: '4000000000003063' },
 ];
 
+const newest = [{ card: 'tok_visa', sequel: 'held' }, { card: 'tok_visa_3ds', challenge: 'open' }] as const satisfies Turn[];
+
 const tags = ['source:newsletter', 'source:search', 'tier:gold', 'tier:silver'];
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
-/** The same customers at every first start, but for the day it is. The newest few have a challenge still open. */
+/** The same customers at every first start, but for the day it is. Of the newest few, two have money held and two a challenge still open. */
 export function newStory(shop: Shop, index: number, { began, now }: { began: Date; now: Date }): Story {
-  const isNewest = shop.name === 'demo' && index >= shop.customers - 2;
-  const turn = isNewest ? { card: 'tok_visa_3ds', challenge: 'open' as const } : turnOf(shop, index);
+  const isNewest = shop.name === 'demo' && index >= shop.customers - 4;
+  const turn: Turn = isNewest ? newest[index % newest.length] ?? newest[0] : turnOf(shop, index);
   // Spread evenly and ending hours before now, so that what takes minutes is over; odd minutes make it look less like a clock.
   const span = now.getTime() - began.getTime() - 4 * hourMs;
   const place = isNewest ? now.getTime() - (shop.customers - index) * 240_000 : began.getTime() + Math.floor((span * (index + 0.5)) / shop.customers) + ((index * 7919) % 3_000) * 1_000;
@@ -62,12 +81,14 @@ export function newStory(shop: Shop, index: number, { began, now }: { began: Dat
   return {
     shop,
     joined,
-    email: `${shop.name === 'demo' ? '' : `${shop.name}.`}customer${index + 1}@example.com`,
+    email: `${shop.name === 'demo' ? '' : `${shop.name}.`}customer${index + 1}@${turn.isUnwelcome ? unwelcomeDomain : 'example.com'}`,
     tags: index % 3 === 0 ? [tags[index % tags.length] ?? '', 'demo:seed'] : [],
     card: turn.card,
     charges: [first, ...renewals.map((moment): Charge => ({ moment, amount: first.amount, initiatedBy: 'merchant' }))],
     answerIsLost: turn.answerIsLost ?? false,
     removesCard: index % 23 === 7,
+    hasOrder: isNewest || index % 6 === 5,
+    ...(turn.sequel && { sequel: turn.sequel }),
   };
 }
 

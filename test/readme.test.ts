@@ -1,24 +1,31 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../src/kit/embedded-postgres.ts';
+import { deliverWebhooks } from '../src/webhooks/jobs.ts';
 import { startTestPlatform, type TestPlatform } from './support/platform.ts';
-import { seedPartner } from './support/seed.ts';
+import { type SeededPartner, seedPartner } from './support/seed.ts';
 
 const root = join(import.meta.dirname, '..');
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
 
 let platform: TestPlatform;
 let directory: string;
+let partner: SeededPartner;
 
 beforeAll(async () => {
-  platform = await startTestPlatform();
-  const { partnerKey } = await seedPartner(platform);
+  platform = await startTestPlatform({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  partner = await seedPartner(platform);
+  const superadmin = { email: 'superadmin@demo.example.com', password: 'aPasswordOfTheDemo1' };
+  await platform.idp.createUser({ ...superadmin, platformRoles: ['superadmin'], whitelabelOwnership: null });
+  await platform.idp.flush();
   directory = mkdtempSync(join(tmpdir(), 'platform-readme-'));
   mkdirSync(join(directory, '.platform'));
-  writeFileSync(join(directory, '.platform', 'demo.json'), JSON.stringify({ partnerKeys: { test: partnerKey } }));
+  writeFileSync(join(directory, '.platform', 'demo.json'), `${JSON.stringify({ partnerKeys: { test: partner.partnerKey }, users: [superadmin] }, null, 2)}\n`);
 });
 
 afterAll(async () => {
@@ -26,7 +33,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-test('the README lines charge a card, read it back and pass a 3DS challenge as they are pasted', async () => {
+test('the README lines do what it says of them as they are pasted', async () => {
   const blocks = [...readme.matchAll(/```sh\n(.*?)```/gs)].map(([, lines = '']) => lines);
   const script = blocks.join('\necho\n').replaceAll('http://localhost:4000', platform.url);
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: directory });
@@ -35,9 +42,37 @@ test('the README lines charge a card, read it back and pass a 3DS challenge as t
   expect(answers).toMatchObject([
     { payment: { status: 'succeeded', capturedAmount: 2500 } },
     { items: [{ amount: 2500, status: 'succeeded' }], total: 1 },
+    { payment: { status: 'succeeded', subStatus: 'captured', amount: 5000, capturedAmount: 3000 } },
+    { refund: { amount: 1000, status: 'succeeded' }, payment: { status: 'partially_refunded', refundedAmount: 1000 } },
+    { payment: { status: 'failed', subStatus: 'voided' } },
+    { payment: { status: 'succeeded' } },
+    { amount: 2500, status: 'paid' },
+    { payment: { status: 'declined', failureCode: 'blocked_by_rule' } },
+    { deleted: true },
     { status: 'succeeded' },
     { payment: { status: 'succeeded', capturedAmount: 4900 } },
+    { rows: [{ email: 'superadmin@demo.example.com' }], total: 1 },
+    { data: { operatorPayments: { total: 6, items: [{ status: 'succeeded' }, { status: 'declined' }] } } },
   ]);
+});
+
+test('the receiver in the README verifies an event', async () => {
+  const port = await freePort();
+  const { api } = await partner.account();
+  const { id, secret } = await api.ok('/webhooks', { url: `http://127.0.0.1:${port}/hook`, eventTypes: ['payment/succeeded'] });
+  const [, source = ''] = readme.match(/```js\n(.*?)```/s) ?? [];
+  const listening = source.replace('.listen(4400)', `.listen(${port}, () => console.log('up'))`);
+  const receiver = spawn(process.execPath, ['--input-type=module', '-e', listening], { cwd: root, env: { WEBHOOK_SECRET: secret }, stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    await once(receiver.stdout, 'data');
+    const told = once(receiver.stdout, 'data');
+    const { eventId } = await api.ok(`/webhooks/${id}/test`, {});
+    await deliverWebhooks(platform.env);
+    expect(String((await told)[0])).toBe(`${eventId} webhook/test ${id}\n`);
+    expect((await fetch(`http://127.0.0.1:${port}/hook`, { method: 'POST', body: '{}' })).status).toBe(400);
+  } finally {
+    receiver.kill();
+  }
 });
 
 test('the README names every setting there is, and none besides', () => {

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { toJson } from '../src/kit/json.ts';
 import { clientOf } from './support/client.ts';
 import { startTestPlatform, type TestPlatform } from './support/platform.ts';
 import { seedPartner, type SeededPartner } from './support/seed.ts';
@@ -40,7 +41,7 @@ test('200 at once with a key that the command printed, which an audit row tells 
 
   const audit = await platform.env.prisma.auditRow.findFirstOrThrow({ where: { target: tested.keyId } });
   expect(audit).toMatchObject({ actorKind: 'operator-cli', action: 'createPartnerKey', outcome: 'allowed', after: { label: 'CI', mode: 'test', prefix: tested.keyPrefix } });
-  expect(JSON.stringify(audit)).not.toContain(secret.slice(tested.keyPrefix.length));
+  expect(toJson(audit)).not.toContain(secret.slice(tested.keyPrefix.length));
 });
 
 test('with --create it makes a partner that is not there yet, and leaves one that is', async () => {

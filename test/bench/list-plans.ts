@@ -12,6 +12,8 @@ import { listOrders } from '../../src/orders/operations.ts';
 import { listPayments } from '../../src/payments/operations.ts';
 import { listProcessors } from '../../src/processors/operations.ts';
 import { listStores } from '../../src/stores/operations.ts';
+import { listWebhookDeliveries } from '../../src/webhooks/deliveries.ts';
+import { listWebhookEndpoints } from '../../src/webhooks/operations.ts';
 import type { ListArguments } from '../../src/graph/lists.ts';
 import type { BigTenant } from './tenants.ts';
 
@@ -49,12 +51,14 @@ interface List {
   sorts: readonly string[];
   cursor: boolean;
   partnerOnly: boolean;
+  /** Narrow by nature (an endpoint's deliveries, at most 20 endpoints an account): what is found is counted one by one. */
+  narrow?: boolean;
   filters: Readonly<Record<string, object>>;
   read(context: KeyContext, asked: Asked): Promise<{ nextCursor: string | null }>;
 }
 
 /** Every list of the platform, with the arguments a filter of each kind takes. A list that is missing here is missed by the test of the schema. */
-function listsOf(tenant: BigTenant): List[] {
+function listsOf(tenant: BigTenant, webhookId: string): List[] {
   const stores = { store: { storeId: [tenant.storeId] } };
   return [
     { name: 'customers', sorts: ['createdAt', 'email', 'firstName', 'lastName'], cursor: true, partnerOnly: false, filters: stores, read: listCustomers },
@@ -64,21 +68,23 @@ function listsOf(tenant: BigTenant): List[] {
     { name: 'orders', sorts: ['createdAt', 'amount'], cursor: true, partnerOnly: false, filters: { ...stores, customer: { customerId: 'cus_00000007bench' } }, read: listOrders },
     { name: 'blockRules', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listBlockRules },
     { name: 'processors', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listProcessors },
+    { name: 'webhookEndpoints', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: listWebhookEndpoints },
+    { name: 'webhookDeliveries', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: (context, asked) => listWebhookDeliveries(context, webhookId, asked) },
     { name: 'stores', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listStores },
     { name: 'accounts', sorts: ['createdAt', 'legalName'], cursor: false, partnerOnly: true, filters: {}, read: (context, asked) => listAccounts(context as PartnerKeyContext, asked) }, // asked with a partner key only
     { name: 'apiKeys', sorts: ['createdAt'], cursor: false, partnerOnly: true, filters: {}, read: (context, asked) => listApiKeys(context as PartnerKeyContext, tenant.accountId, asked) }, // as above
   ];
 }
 
-export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'blockRules', 'processors', 'stores', 'accounts', 'apiKeys'];
+export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'blockRules', 'processors', 'webhookEndpoints', 'webhookDeliveries', 'stores', 'accounts', 'apiKeys'];
 
 /** The plan of every list query: each sort field in both directions, deep pages, cursors and filters, with either kind of key. */
-export async function planLists(env: Env, tenant: BigTenant): Promise<PlannedList[]> {
+export async function planLists(env: Env, tenant: BigTenant, webhookId: string): Promise<PlannedList[]> {
   const plans: PlannedList[] = [];
-  for (const list of listsOf(tenant)) {
+  for (const list of listsOf(tenant, webhookId)) {
     for (const caller of callersOf(tenant)) {
       if (list.partnerOnly && caller.kind !== 'partnerKey') continue;
-      const ask = async (how: string, asked: Asked, filtered = false): Promise<string | null> => {
+      const ask = async (how: string, asked: Asked, filtered = list.narrow === true): Promise<string | null> => {
         const { explained, answer } = await explaining(env, (spied) => list.read(contextOf(spied, caller), asked));
         plans.push({ name: `${list.name}, ${caller.kind === 'subKey' ? 'sub-key' : 'partner key'}, ${how}`, filtered, ...explained });
         return answer.nextCursor;

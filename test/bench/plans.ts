@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/kit/config.ts';
 import { startPlatform } from '../../src/start.ts';
 import { startDataServer } from './data-server.ts';
 import { planLists } from './list-plans.ts';
-import { addCustomers, addPayments, addSmallThings } from './rows.ts';
+import { addCustomers, addPayments, addRulesAndProcessors, addSmallThings, addWebhooks } from './rows.ts';
 import { printTable } from './table.ts';
 import { makeTenants } from './tenants.ts';
 
@@ -17,11 +17,13 @@ try {
   const tenant = await makeTenants(data.pool);
   await addCustomers(data.pool, tenant, rows);
   await addPayments(data.pool);
+  await addRulesAndProcessors(data.pool);
+  const webhookId = await addWebhooks(data.pool, tenant);
   await addSmallThings(data.pool, tenant, rows);
   const config = loadConfig({ DATABASE_URL: data.url, PLATFORM_DIR: data.platformDir });
   const platform = await startPlatform(config, { port: 0, sweeps: false, log: createLog({ level: 'error' }) });
   try {
-    const plans = await planLists(platform.env, tenant);
+    const plans = await planLists(platform.env, tenant, webhookId);
     console.log(`${rows} rows a table; each scan with its index and the rows it read:\n`);
     printTable(
       ['list', 'ms', 'plan'],

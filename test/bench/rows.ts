@@ -57,6 +57,23 @@ export async function addRulesAndProcessors(pool: pg.Pool): Promise<void> {
   await pool.query('VACUUM ANALYZE block_rules, processors');
 }
 
+/** As many webhook endpoints as payments, and as many deliveries of the first of them. Gives that one's id. */
+export async function addWebhooks(pool: pg.Pool, tenant: BigTenant): Promise<string> {
+  await pool.query(
+    `INSERT INTO webhook_endpoints (id, ${tenancy}, url, "eventTypes", enabled, "disabledReason", secret, ${moments})
+     SELECT replace(id, 'pay_', 'wh_'), ${tenancy}, 'https://example.com/', '{payment/created}', false, 'manual', 'none', ${moments} FROM payments`,
+  );
+  const { rows } = await pool.query<{ id: string }>('SELECT min(id) AS id FROM webhook_endpoints WHERE "platformAccountId" = $1', [tenant.accountId]);
+  const endpointId = rows[0]?.id ?? '';
+  await pool.query(
+    `INSERT INTO webhook_deliveries (id, ${tenancy}, "endpointId", "eventId", "eventType", "objectId", sequence, status, "createdAt")
+     SELECT replace(e.id, 'evt_', 'whd_'), ${tenancy.split(', ').map((column) => `w.${column}`).join(', ')}, w.id, e.id, e.type, e."objectId", e.sequence, 'dead', e."createdAt" FROM events e JOIN webhook_endpoints w ON w.id = $1`,
+    [endpointId],
+  );
+  await pool.query('VACUUM ANALYZE webhook_endpoints, webhook_deliveries');
+  return endpointId;
+}
+
 /** Accounts of the big partner, stores of the big account, and keys: a fiftieth the big account's, one of each other. More than anybody has, so that a scan would show. */
 export async function addSmallThings(pool: pg.Pool, tenant: BigTenant, rows: number): Promise<void> {
   await pool.query(

@@ -1,6 +1,5 @@
 import { assertMayJoin, type JoinContext, joinRoster } from '../iam/operations.ts';
-import type { EmbeddedIdp } from '../idp/embedded-idp.ts';
-import type { Acceptance, OpenInvitation } from '../idp/invitations.ts';
+import type { Acceptance, EmbeddedIdp, OpenInvitation } from '../idp/embedded-idp.ts';
 import { Conflict, Forbidden, Gone, invalid, NotAuthorized } from '../kit/errors.ts';
 import type { IdpUser } from '../ports/identity-provider.ts';
 
@@ -18,13 +17,15 @@ export interface AcceptRequest {
  */
 export async function acceptInvitation(context: JoinContext, idp: EmbeddedIdp, { ticket, password, signedInAs }: AcceptRequest): Promise<{ user: IdpUser; redirectUrl: string; isNew: boolean }> {
   const invitation = await idp.findOpenInvitation(ticket);
-  if (!invitation) throw gone();
+  if (!invitation) throw await whyClosed(context, idp, ticket);
   const isNew = !invitation.hasAccount;
   if (!isNew && signedInAs === null) throw signInFirst();
   if (isNew && password === null) throw invalid('password', 'is required: nobody has an account under this e-mail yet');
   const partnerSlug = await partnerOf(context, invitation);
   if (partnerSlug !== null) await assertStillStands(context, idp, invitation, partnerSlug);
-  const user = userOf(isNew ? await idp.acceptWithPassword(ticket, password ?? '') : await idp.acceptSignedIn(ticket, signedInAs ?? ''));
+  const acceptance = isNew ? await idp.acceptWithPassword(ticket, password ?? '') : await idp.acceptSignedIn(ticket, signedInAs ?? '');
+  if (acceptance.outcome === 'closed') throw await whyClosed(context, idp, ticket);
+  const user = userOf(acceptance);
   if (partnerSlug !== null) {
     // The message of a new account does the same, and may be with another process; done twice it changes nothing.
     await joinRoster(context, user, partnerSlug);
@@ -55,17 +56,19 @@ async function assertJoined({ env }: JoinContext, { email }: IdpUser, slug: stri
   if (!active) throw new Conflict('membership_not_active', 'membership_not_active: the invitation was taken back while it was being accepted.');
 }
 
-function userOf(acceptance: Acceptance): IdpUser {
+/** Archiving a partner takes its open invitations back: who follows such a link is told that, and not that the link is too old. */
+async function whyClosed(context: JoinContext, idp: EmbeddedIdp, ticket: string): Promise<Gone> {
+  const revoked = await idp.findRevokedInvitation(ticket);
+  if (revoked && revoked.partnerSlug !== null) await assertMayJoin(context, { email: revoked.email, partnerSlug: revoked.partnerSlug }, null);
+  return new Gone('This invitation was used or revoked, or its time is over: ask for a new one.');
+}
+
+function userOf(acceptance: Exclude<Acceptance, { outcome: 'closed' }>): IdpUser {
   if (acceptance.outcome === 'accepted') return acceptance.user;
-  if (acceptance.outcome === 'closed') throw gone();
   if (acceptance.outcome === 'other_user') throw new Forbidden('forbidden_scope', 'The invitation is for another e-mail than the one you are signed in with.');
   throw signInFirst();
 }
 
 function signInFirst(): NotAuthorized {
   return new NotAuthorized('There is an account under this e-mail already: sign in with it, and open the link again.');
-}
-
-function gone(): Gone {
-  return new Gone('This invitation was used or revoked, or its time is over: ask for a new one.');
 }

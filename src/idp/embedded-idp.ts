@@ -10,6 +10,8 @@ import { makeTables } from './tables.ts';
 import { createTokenVerifier } from './tokens.ts';
 import { eventOf, openMessage, type SignedMessage } from './webhook.ts';
 
+export type { Acceptance, OpenInvitation } from './invitations.ts';
+
 export interface EmbeddedIdpOptions extends Omit<EngineOptions, 'pool'> {
   databaseUrl: string;
   /** Takes a signed message, as the webhook would. */
@@ -19,6 +21,7 @@ export interface EmbeddedIdpOptions extends Omit<EngineOptions, 'pool'> {
 /** The port, and what a hosted provider does on pages and in consoles of its own. */
 export interface EmbeddedIdp extends IdentityProvider, Sessions {
   findOpenInvitation(ticket: string): Promise<invitations.OpenInvitation | null>;
+  findRevokedInvitation(ticket: string): Promise<invitations.RevokedInvitation | null>;
   acceptWithPassword(ticket: string, password: string): Promise<invitations.Acceptance>;
   acceptSignedIn(ticket: string, userId: string): Promise<invitations.Acceptance>;
   createUser(user: accounts.NewUser): Promise<IdpUser>;
@@ -73,6 +76,7 @@ export async function openEmbeddedIdp({ databaseUrl, deliver, ...settings }: Emb
     listUsers: (page) => accounts.listUsers(pool, page),
 
     findOpenInvitation: (ticket) => invitations.findOpenInvitation(pool, ticket),
+    findRevokedInvitation: (ticket) => invitations.findRevokedInvitation(pool, ticket),
     acceptWithPassword: (ticket, password) => invitations.acceptWithPassword(pool, ticket, password),
     acceptSignedIn: (ticket, userId) => invitations.acceptSignedIn(pool, ticket, userId),
     createUser: (user) => accounts.createUser(pool, user),

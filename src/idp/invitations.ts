@@ -17,7 +17,13 @@ export interface OpenInvitation {
   hasAccount: boolean;
 }
 
-export type Acceptance = { outcome: 'accepted'; user: IdpUser } | { outcome: 'closed' | 'has_account' | 'other_user' };
+export interface RevokedInvitation {
+  email: string;
+  /** Null for an invitation to no partner. */
+  partnerSlug: string | null;
+}
+
+export type Acceptance = { outcome: 'accepted'; user: IdpUser } | { outcome: 'closed' } | { outcome: 'has_account' | 'other_user' };
 
 /** The ticket leaves in the link and nowhere else; kept is its hash. Of one that has run out nobody has to be told to make room. */
 export async function invite(
@@ -47,6 +53,13 @@ const isOpen = `status = 'pending' AND "expiresAt" > now()`;
 export async function findOpenInvitation(pool: pg.Pool, ticket: string): Promise<OpenInvitation | null> {
   const text = `SELECT id, email, "redirectUrl", EXISTS (SELECT 1 FROM "user" u WHERE lower(u.email) = lower(i.email)) AS "hasAccount" FROM invitation i WHERE "ticketHash" = $1 AND ${isOpen}`;
   const { rows } = await pool.query<OpenInvitation>(text, [hashOf(ticket)]);
+  return rows[0] ?? null;
+}
+
+/** Whom a ticket was for that was taken back; null for any other ticket. */
+export async function findRevokedInvitation(pool: pg.Pool, ticket: string): Promise<RevokedInvitation | null> {
+  const text = `SELECT email, "publicMetadata"->>'whitelabelOwnership' AS "partnerSlug" FROM invitation WHERE "ticketHash" = $1 AND status = 'revoked'`;
+  const { rows } = await pool.query<RevokedInvitation>(text, [hashOf(ticket)]);
   return rows[0] ?? null;
 }
 

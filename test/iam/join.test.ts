@@ -55,6 +55,19 @@ test('who has an account accepts signed in; one who became somebody elsewhere me
   expect(await platform.env.prisma.partnerMembership.findFirst({ where: { emailLower: mover.email } })).toMatchObject({ status: 'revoked' });
 });
 
+test('409 when the partner was archived by the time the link is followed; one used before stays 410', async () => {
+  await superadmin.iam('/partners-admin/create', { name: 'Initech', slug: 'initech', adminEmails: ['early@initech.example.com', 'late@initech.example.com'] });
+  const [early, late] = [ticketTo('early@initech.example.com'), ticketTo('late@initech.example.com')];
+  expect((await accept({ ticket: early, password })).status).toBe(200);
+  const { id } = await platform.env.prisma.partner.findUniqueOrThrow({ where: { slug: 'initech' } });
+  expect((await superadmin.iam('/partners-admin/archive', { id })).status).toBe(200);
+  const refused = await accept({ ticket: late, password });
+  expect({ status: refused.status, body: JSON.stringify(await refused.json()) }).toEqual({ status: 409, body: expect.stringContaining('partner_offboarded') });
+  expect(await platform.env.prisma.partnerMembership.findFirst({ where: { emailLower: 'late@initech.example.com' } })).toMatchObject({ status: 'revoked' });
+  expect(await platform.env.identityProvider.findUserByEmail('late@initech.example.com')).toBeNull();
+  expect((await accept({ ticket: early, password })).status).toBe(410);
+});
+
 test('npm run audit:verify says that the log is whole', async () => {
   const root = join(import.meta.dirname, '..', '..');
   const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'src', 'audit-verify.ts')], { env: { ...process.env, DATABASE_URL: platform.databaseUrl, VAULT_KEYS: `k:${Buffer.alloc(32).toString('base64')}`, FINGERPRINT_KEY: Buffer.alloc(32).toString('base64'), IDP_SECRET: Buffer.alloc(32).toString('base64') } });

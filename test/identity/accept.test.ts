@@ -85,7 +85,7 @@ describe('a new person', () => {
     expect({ status, reason: body.data.reason }).toEqual({ status: 409, reason: 'partner_offboarded' });
     expect(await membership(membershipId)).toMatchObject({ status: 'revoked' });
     expect(await platform.idp.findUserByEmail(email)).toBeNull();
-    expect((await accept(ticket)).status).toBe(410);
+    expect((await accept(ticket)).status).toBe(409);
   });
 
   test('403 from a page of another site', async () => {

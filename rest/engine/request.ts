@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { assertOwnOrigin, authenticateSession } from '../../src/auth/authenticate-session.ts';
+import { assertOwnOrigin, authenticateSession } from '../../src/identity/authenticate-session.ts';
 import { authenticate as authenticateKey } from '../../src/auth/authenticate.ts';
 import { type ApiKeyCaller, isApiKey, isSession, type SessionCaller } from '../../src/auth/caller.ts';
 import { refusalOf } from '../../src/auth/refuse.ts';

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { assertOwnOrigin, authenticateSession } from '../../src/auth/authenticate-session.ts';
+import { assertOwnOrigin, authenticateSession } from '../../src/identity/authenticate-session.ts';
 import { authenticate } from '../../src/auth/authenticate.ts';
 import { anonymous, type Caller } from '../../src/auth/caller.ts';
 import type { Env } from '../../src/env.ts';

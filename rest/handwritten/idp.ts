@@ -1,5 +1,5 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { assertOwnOrigin } from '../../src/auth/authenticate-session.ts';
+import { assertOwnOrigin } from '../../src/identity/authenticate-session.ts';
 import type { Env } from '../../src/env.ts';
 import { acceptInvitation } from '../../src/identity/accept.ts';
 import { countAttempt } from '../../src/identity/attempts.ts';

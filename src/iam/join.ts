@@ -1,6 +1,6 @@
 import type { Env } from '../env.ts';
 import type { Partner, PartnerMembership, Prisma } from '../generated/prisma/client.ts';
-import { upsertUser } from '../identity/mirror.ts';
+import { upsertUser } from '../identity/operations.ts';
 import type { Conflict } from '../kit/errors.ts';
 import { type Writer, write } from '../kit/write.ts';
 import type { IdpUser } from '../ports/identity-provider.ts';

@@ -1,7 +1,7 @@
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { SessionContext } from '../graph/context.ts';
 import type { Env } from '../env.ts';
-import { upsertUser } from '../identity/mirror.ts';
+import { upsertUser } from '../identity/operations.ts';
 import type { IdpAccess, IdpUser } from '../ports/identity-provider.ts';
 import type { Act } from './act.ts';
 import type { PartnerFacts, Person } from './policy.ts';

@@ -9,7 +9,7 @@ const pageSize = 200;
  * in the last minute is left to the messages, which may be on their way. Gives the number of people it had to mend.
  */
 export async function repairMirror(env: Pick<Env, 'prisma' | 'identityProvider' | 'log' | 'clock'>): Promise<number> {
-  const startedAt = new Date();
+  const startedAt = env.clock.now();
   const seen = new Set<string>();
   let mended = 0;
   for (let offset = 0; ; offset += pageSize) {
@@ -23,14 +23,14 @@ export async function repairMirror(env: Pick<Env, 'prisma' | 'identityProvider' 
   return mended;
 }
 
-async function mendPage({ prisma }: Pick<Env, 'prisma'>, users: readonly IdpUser[]): Promise<number> {
+async function mendPage({ prisma, clock }: Pick<Env, 'prisma' | 'clock'>, users: readonly IdpUser[]): Promise<number> {
   const rows = await prisma.iamUser.findMany({ where: { idpUserId: { in: users.map(({ id }) => id) } } });
   const known = new Map(rows.map((row) => [row.idpUserId, row]));
   let mended = 0;
   for (const user of users) {
     const row = known.get(user.id);
     const isCurrent = row !== undefined && row.idpUpdatedAt >= user.updatedAt && sameAccess(row, user);
-    if (isCurrent || row?.deletedAt || isFresh(user.updatedAt)) continue;
+    if (isCurrent || row?.deletedAt || isFresh(user.updatedAt, clock.now())) continue;
     await upsertUser(prisma, user);
     mended++;
   }
@@ -51,8 +51,8 @@ async function buryMissing({ prisma, identityProvider }: Pick<Env, 'prisma' | 'i
 
 const freshMs = 60_000;
 
-function isFresh(updatedAt: Date): boolean {
-  return Date.now() - updatedAt.getTime() < freshMs;
+function isFresh(updatedAt: Date, now: Date): boolean {
+  return now.getTime() - updatedAt.getTime() < freshMs;
 }
 
 function sameAccess(row: { platformRoles: string[]; whitelabelOwnership: string | null; banned: boolean; email: string }, user: IdpUser): boolean {

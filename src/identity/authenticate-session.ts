@@ -1,8 +1,8 @@
+import type { SessionCaller } from '../auth/caller.ts';
 import type { Env } from '../env.ts';
-import { readUser } from '../identity/mirror.ts';
 import { Forbidden, NotAuthorized } from '../kit/errors.ts';
 import type { SessionFailure } from '../ports/identity-provider.ts';
-import type { SessionCaller } from './caller.ts';
+import { readUser } from './mirror.ts';
 
 export interface SessionAdmission {
   caller: SessionCaller;

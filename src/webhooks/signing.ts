@@ -31,6 +31,7 @@ export function signedHeaders(config: Config, by: SigningSecrets, eventId: strin
   return { 'webhook-id': eventId, 'webhook-timestamp': String(Math.floor(now.getTime() / 1000)), 'webhook-signature': signatures.join(' ') };
 }
 
-function contextOf(endpointId: string): string {
+/** What an encrypted signing secret is bound to. */
+export function contextOf(endpointId: string): string {
   return `webhook:${endpointId}`;
 }

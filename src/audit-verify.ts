@@ -1,19 +1,17 @@
 import { verifyAudit } from './audit/verify.ts';
+import { databaseOf } from './fill-database.ts';
 import { ConfigError, loadConfig } from './kit/config.ts';
 import { openDatabase } from './kit/database.ts';
-import { runningPostgres, startEmbeddedPostgres } from './kit/embedded-postgres.ts';
 import { createLog } from './kit/log.ts';
 
 // npm run audit:verify: walks the audit log's chain and names the first row that does not fit. Works while the platform runs and
 // while it does not.
 try {
-  const { database } = loadConfig();
-  const running = database.kind === 'server' ? database.url : await runningPostgres(database);
-  const own = running === undefined && database.kind === 'embedded' ? await startEmbeddedPostgres(database) : undefined;
+  const server = await databaseOf(loadConfig(), createLog({ level: 'error', destination: process.stderr }));
   try {
-    process.exitCode = await report(running ?? own?.url ?? '');
+    process.exitCode = await report(server.url);
   } finally {
-    await own?.stop();
+    await server.stop();
   }
 } catch (error) {
   process.stderr.write(`${error instanceof ConfigError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

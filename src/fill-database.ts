@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { travellingClock } from './kit/clock.ts';
 import type { Config } from './kit/config.ts';
+import { AlreadyRunning, type EmbeddedPostgres, startEmbeddedPostgres } from './kit/embedded-postgres.ts';
 import type { Log } from './kit/log.ts';
 import { applyMigrations } from './kit/migrate.ts';
 import { openEnv } from './open-env.ts';
@@ -31,6 +32,18 @@ export function filling(config: Config, log: Log): (url: string) => Promise<void
     }
     await commitLazily(url, false);
   };
+}
+
+/** The database a command works on, the one the platform uses: a server of the operator's, the platform's own that is running, or that one started for a moment. */
+export async function databaseOf(config: Config, log: Log): Promise<EmbeddedPostgres> {
+  const { database } = config;
+  if (database.kind === 'server') return { url: database.url, stop: async () => {} };
+  try {
+    return await startEmbeddedPostgres({ ...database, fill: filling(config, log) });
+  } catch (error) {
+    if (error instanceof AlreadyRunning) return { url: error.url, stop: async () => {} };
+    throw error;
+  }
 }
 
 /** For the connections that are opened from now on. */

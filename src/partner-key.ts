@@ -1,13 +1,12 @@
 import { parseArgs } from 'node:util';
 import { systemClock } from './kit/clock.ts';
 import { type Config, ConfigError, loadConfig } from './kit/config.ts';
-import { AlreadyRunning, type EmbeddedPostgres, startEmbeddedPostgres } from './kit/embedded-postgres.ts';
 import { DomainError } from './kit/errors.ts';
-import { createLog, type Log } from './kit/log.ts';
+import { createLog } from './kit/log.ts';
 import { randomBase62 } from './kit/ids.ts';
 import { type Mode, modes } from './kit/mode.ts';
 import type { Writer } from './kit/write.ts';
-import { filling, migrate } from './fill-database.ts';
+import { databaseOf, migrate } from './fill-database.ts';
 import { openEnv } from './open-env.ts';
 import { createPartner, createPartnerKey, findPartner } from './partners/provision.ts';
 
@@ -93,16 +92,4 @@ async function printKey(config: Config, { slug, mode, label, create }: Asked): P
 async function knownPartners({ env }: Writer): Promise<string> {
   const partners = await env.prisma.partner.findMany({ select: { slug: true }, orderBy: { createdAt: 'asc' }, take: 50 });
   return partners.length === 0 ? 'There are no partners yet.' : `There are: ${partners.map(({ slug }) => slug).join(', ')}.`;
-}
-
-/** The database the platform uses: a server of the operator's, the platform's own that is running, or that one started for a moment. */
-async function databaseOf(config: Config, log: Log): Promise<EmbeddedPostgres> {
-  const { database } = config;
-  if (database.kind === 'server') return { url: database.url, stop: async () => {} };
-  try {
-    return await startEmbeddedPostgres({ ...database, fill: filling(config, log) });
-  } catch (error) {
-    if (error instanceof AlreadyRunning) return { url: error.url, stop: async () => {} };
-    throw error;
-  }
 }

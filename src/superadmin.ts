@@ -1,7 +1,7 @@
+import { databaseOf } from './fill-database.ts';
 import { makeSuperadmin } from './idp/make-superadmin.ts';
 import { systemClock } from './kit/clock.ts';
 import { type Config, ConfigError, loadConfig } from './kit/config.ts';
-import { runningPostgres, startEmbeddedPostgres } from './kit/embedded-postgres.ts';
 import { createLog } from './kit/log.ts';
 import { createMailer } from './mail/create-mailer.ts';
 import { IdpError } from './ports/identity-provider.ts';
@@ -11,32 +11,36 @@ import { IdpError } from './ports/identity-provider.ts';
 const email = process.argv[2]?.trim() ?? '';
 
 if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email)) {
-  console.error('Say who: npm run superadmin -- you@example.com');
+  process.stderr.write('Say who: npm run superadmin -- you@example.com\n');
   process.exitCode = 1;
 } else {
   try {
     await run(loadConfig());
   } catch (error) {
     const expected = error instanceof ConfigError || error instanceof IdpError;
-    console.error(expected ? error.message : error);
+    process.stderr.write(`${expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
     process.exitCode = 1;
   }
 }
 
 async function run(config: Config): Promise<void> {
-  const { database, identity, publicUrl, allowedOrigins } = config;
-  const running = database.kind === 'server' ? database.url : await runningPostgres(database);
-  const own = running === undefined && database.kind === 'embedded' ? await startEmbeddedPostgres(database) : undefined;
+  const { identity, publicUrl, allowedOrigins } = config;
+  const log = createLog({ level: 'error', destination: process.stderr });
+  const server = await databaseOf(config, log);
   try {
-    const made = await makeSuperadmin(running ?? own?.url ?? '', { publicUrl, allowedOrigins, secret: identity.secret, log: createLog({ level: 'error' }) }, email);
-    if (made.kind === 'promoted') return console.log(`${email} has an account and is a superadmin from now on.`);
+    const made = await makeSuperadmin(server.url, { publicUrl, allowedOrigins, secret: identity.secret, log }, email);
+    if (made.kind === 'promoted') return say(`${email} has an account and is a superadmin from now on.`);
     const { acceptUrl = '' } = made.invitation;
     const mailer = createMailer(config, systemClock);
-    if (mailer.kind === 'kept') return console.log(`Open this link within seven days to become a superadmin; it works once:\n${acceptUrl}`);
+    if (mailer.kind === 'kept') return say(`Open this link within seven days to become a superadmin; it works once:\n${acceptUrl}`);
     const text = `You are invited to the Partner Payments Platform as a superadmin. The link works once and for seven days:\n\n${acceptUrl}\n`;
     await mailer.send({ to: email, subject: 'Your invitation as a superadmin', text, html: `<p>You are invited to the Partner Payments Platform as a superadmin. The link works once and for seven days.</p><p><a href="${acceptUrl}">Accept the invitation</a></p>` });
-    console.log(`The invitation went to ${email}.`);
+    say(`The invitation went to ${email}.`);
   } finally {
-    await own?.stop();
+    await server.stop();
   }
+}
+
+function say(sentence: string): void {
+  process.stdout.write(`${sentence}\n`);
 }

@@ -96,12 +96,6 @@ export async function startEmbeddedPostgres({ dir, password, disposable = false,
   };
 }
 
-/** The server that runs on this data already, for a command beside the platform; undefined when none does. */
-export async function runningPostgres({ dir, password }: EmbeddedPostgresOptions): Promise<string | undefined> {
-  const port = runningPort(dir);
-  return port !== undefined && (await answers(urlOf(port, password))) ? urlOf(port, password) : undefined;
-}
-
 /** Makes the data directory aside and moves it into place, so that an interrupted first start leaves nothing half made. */
 async function initialize(dir: string, password: string, initdb: string, as: Run): Promise<void> {
   const parent = dirname(dir);

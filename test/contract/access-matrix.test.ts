@@ -1,29 +1,60 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anonymous, type ApiKeyCaller } from '../../src/auth/caller.ts';
+import { anonymous, type Caller, isApiKey } from '../../src/auth/caller.ts';
 import { scopesAllow, scopesOf } from '../../src/auth/scopes.ts';
+import { signedIn, type SignedIn } from '../iam/people.ts';
 import { type Client, clientOf } from '../support/client.ts';
-import { documentOf, endpoints, rootFields, smallestValue } from '../support/operations.ts';
+import { documentOf, endpoints, iamEndpoints, rootFields, smallestValue } from '../support/operations.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 
 let platform: TestPlatform;
-let clients: Record<'anonymous' | 'subKey' | 'partnerKey', Client>;
+let clients: Record<Kind, Pick<Client, 'graphql'>>;
+let keys: Record<KeyKind, Client>;
+let people: Record<SessionKind, SignedIn>;
 
 beforeAll(async () => {
   platform = await startTestPlatform();
   const partner = await seedPartner(platform);
-  clients = { anonymous: clientOf(platform), subKey: (await partner.account()).api, partnerKey: partner.api };
+  const whitelabelOwnership = (await platform.env.prisma.partner.findUniqueOrThrow({ where: { id: partner.id } })).slug;
+  keys = { anonymous: clientOf(platform), subKey: (await partner.account()).api, partnerKey: partner.api };
+  const signIns = sessionKinds.map(async (kind) => [kind, await signedIn(platform, { platformRoles: [...sessions[kind].platformRoles], whitelabelOwnership: sessions[kind].isScoped ? whitelabelOwnership : null })] as const);
+  people = Object.fromEntries(await Promise.all(signIns)) as typeof people; // one entry a kind
+  clients = { ...keys, ...people };
 });
 afterAll(() => platform?.close());
 
 const key = { keyId: 'ak_1', keyPrefix: 'tp_sk_test_1', mode: 'test', partnerId: 'par_1' } as const;
-const callers: Record<'anonymous' | 'subKey' | 'partnerKey', typeof anonymous | ApiKeyCaller> = { anonymous, subKey: { kind: 'subKey', platformAccountId: 'tpa_1', ...key }, partnerKey: { kind: 'partnerKey', ...key } };
-const kinds = ['anonymous', 'subKey', 'partnerKey'] as const;
+/** One person for each thing static scopes tell people apart by; platformpaymentAdmin is a hubadmin by an older name. */
+const sessions = {
+  superadmin: { platformRoles: ['superadmin'], isScoped: false },
+  hubadmin: { platformRoles: ['hubadmin'], isScoped: false },
+  accountmanager: { platformRoles: ['accountmanager'], isScoped: false },
+  partneradmin: { platformRoles: ['partneradmin'], isScoped: true },
+  partnerManager: { platformRoles: ['accountmanager'], isScoped: true },
+  partnerstaff: { platformRoles: ['partnerstaff'], isScoped: true },
+  merchant: { platformRoles: [], isScoped: false },
+} as const;
+const keyKinds = ['anonymous', 'subKey', 'partnerKey'] as const;
+const sessionKinds = ['superadmin', 'hubadmin', 'accountmanager', 'partneradmin', 'partnerManager', 'partnerstaff', 'merchant'] as const satisfies readonly (keyof typeof sessions)[];
+const kinds = [...keyKinds, ...sessionKinds];
+type KeyKind = (typeof keyKinds)[number];
+type SessionKind = (typeof sessionKinds)[number];
+type Kind = KeyKind | SessionKind;
+
+function callerOf(kind: Kind): Caller {
+  if (kind === 'anonymous') return anonymous;
+  if (kind === 'subKey') return { kind, platformAccountId: 'tpa_1', ...key };
+  if (kind === 'partnerKey') return { kind, ...key };
+  const { platformRoles, isScoped } = sessions[kind];
+  return { kind: 'session', userId: 'user_1', email: 'person@example.com', sessionId: 'sess_1', impersonatorId: null, platformRoles, whitelabelOwnership: isScoped ? 'acme' : null };
+}
 
 /** What the static scopes say of a caller before anything else is looked at. */
-function expectedOf(scopes: Readonly<Record<string, true>>, kind: (typeof kinds)[number]): 200 | 401 | 403 {
-  if (scopesAllow(scopes, callers[kind])) return 200;
-  return kind === 'anonymous' ? 401 : 403;
+function expectedOf(scopes: Readonly<Record<string, true>>, kind: Kind): 200 | 401 | 403 {
+  if (scopesAllow(scopes, callerOf(kind))) return 200;
+  // A credential of the wrong kind is none: a session where a key is taken, and the other way round.
+  const takesKey = scopes['key'] === true || scopes['partnerKey'] === true;
+  return kind !== 'anonymous' && takesKey === isApiKey(callerOf(kind)) ? 403 : 401;
 }
 
 describe('the access matrix', () => {
@@ -36,9 +67,9 @@ describe('the access matrix', () => {
 
   test('the matrix is the one in git', async () => {
     const lines = rootFields.map(({ kind, field, scopes }) => {
-      const rest = endpoints.filter((endpoint) => endpoint.field.name === field.name).map(({ method, path }) => `${method} ${path}`);
+      const rest = [...endpoints, ...iamEndpoints].filter((endpoint) => endpoint.field.name === field.name).map(({ method, path }) => `${method} ${path}`);
       const who = kinds.map((caller) => (expectedOf(scopes, caller) === 200 ? caller : '').padEnd(caller.length)).join('  ');
-      return `${kind.padEnd(8)}  ${field.name.padEnd(28)}  ${Object.keys(scopes).join('+').padEnd(12)}  ${who}  ${rest.join(', ')}`.trimEnd();
+      return `${kind.padEnd(8)}  ${field.name.padEnd(28)}  ${Object.keys(scopes).join('+').padEnd(13)}  ${who}  ${rest.join(', ')}`.trimEnd();
     });
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('access-matrix.txt');
   });
@@ -50,18 +81,26 @@ describe('the access matrix', () => {
     const code = errors?.[0]?.extensions?.code;
     const reason = errors?.[0]?.extensions?.data?.reason;
     if (expected === 401) expect(code).toBe('NOT_AUTHORIZED');
-    else if (expected === 403) expect([code, reason]).toEqual(['FORBIDDEN', 'forbidden_scope']);
-    else expect(['NOT_AUTHORIZED', 'FORBIDDEN']).not.toContain(code);
+    else if (expected === 403) expect([code, reason]).toEqual(['FORBIDDEN', isApiKey(callerOf(kind)) ? 'forbidden_scope' : 'caller_lacks_role']);
+    else if (!(kind in sessions)) expect(['NOT_AUTHORIZED', 'FORBIDDEN']).not.toContain(code);
+    // A policy may still refuse what is asked for, in words of its own.
+    else expect([code, errors?.[0]?.message]).not.toEqual(expect.arrayContaining([expect.stringMatching(/^NOT_AUTHORIZED$|^Your role does not allow this/)]));
   });
 
-  const calls = endpoints.flatMap((endpoint) => kinds.map((kind) => ({ endpoint, kind, name: `${endpoint.method} ${endpoint.path}`, expected: expectedOf(endpoint.scopes as Record<string, true>, kind) })));
+  const calls = endpoints.flatMap((endpoint) => keyKinds.map((kind) => ({ endpoint, kind, name: `${endpoint.method} ${endpoint.path}`, expected: expectedOf(endpoint.scopes as Record<string, true>, kind) })));
   test.each(calls)('REST $name asked by $kind: $expected', async ({ endpoint, kind, expected }) => {
     // A body that is no JSON: kind of caller comes before it is read, so only who may call hears of it.
     const path = endpoint.path.replace(/:\w+/g, 'nothing_0000000000000000');
     const takesBody = endpoint.method === 'POST' || endpoint.method === 'PUT';
-    const answer = await clients[kind].call(path, takesBody ? '{' : undefined, { method: endpoint.method });
+    const answer = await keys[kind].call(path, takesBody ? '{' : undefined, { method: endpoint.method });
     if (expected !== 200) expect(answer.status).toBe(expected);
     else if (takesBody) expect(answer.status).toBe(400);
     else expect([200, 404]).toContain(answer.status);
+  });
+
+  const iamCalls = iamEndpoints.flatMap((endpoint) => sessionKinds.map((kind) => ({ endpoint, kind, name: `${endpoint.method} ${endpoint.path}`, expected: expectedOf(endpoint.scopes as Record<string, true>, kind) })));
+  test.each(iamCalls)('IAM REST $name asked by $kind: $expected', async ({ endpoint, kind, expected }) => {
+    const { status } = await people[kind].iam(endpoint.path.replace(/:\w+/g, 'nobodys'), '{');
+    expect(status).toBe(expected === 403 ? 403 : 422);
   });
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { scopesAllow } from '../../src/auth/scopes.ts';
 import type { Client } from '../support/client.ts';
 import { documentOf, endpoints, rootFields, slotsOf, smallestValue, takesId, withLeaf } from '../support/operations.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
@@ -102,6 +103,8 @@ function expectedCodes(path: readonly string[], fieldName: string): readonly str
   return ['NOT_FOUND', 'PAYMENT_NOT_FOUND'];
 }
 
+const key = { keyId: 'ak_1', keyPrefix: 'tp_sk_test_1', mode: 'test', partnerId: 'par_1' } as const;
+
 describe.each(callerKinds)('isolation: what a %s gets of other tenants and the other mode', (kind) => {
   let before: string;
   beforeAll(async () => {
@@ -109,7 +112,7 @@ describe.each(callerKinds)('isolation: what a %s gets of other tenants and the o
     expect(before).toContain('markother');
   });
 
-  const allowed = <Entry extends { scopes: object }>(entries: readonly Entry[]) => entries.filter(({ scopes }) => kind === 'partnerKey' || !('partnerKey' in scopes));
+  const allowed = <Entry extends { scopes: object }>(entries: readonly Entry[]) => entries.filter(({ scopes }) => scopesAllow(scopes, kind === 'partnerKey' ? { kind, ...key } : { kind, platformAccountId: 'tpa_1', ...key }));
 
   test('REST: every id in every slot of every endpoint gets no data', async () => {
     const heard = new Set<string>();

@@ -6,6 +6,9 @@ import { schema } from '../../src/graph/schema.ts';
 /** Every endpoint of the public surface, from its documents. */
 export const endpoints: readonly Endpoint[] = loadEndpoints(schema, join(import.meta.dirname, '..', '..', 'rest', 'public'));
 
+/** Every endpoint of the IAM surface. */
+export const iamEndpoints: readonly Endpoint[] = loadEndpoints(schema, join(import.meta.dirname, '..', '..', 'rest', 'iam'));
+
 export interface RootField {
   kind: 'query' | 'mutation';
   field: GraphQLField<unknown, unknown>;

@@ -78,7 +78,7 @@ function startArguments(): string[] {
 }
 
 function serverEnv({ url, secrets, platformDir }: DataServer): Record<string, string> {
-  return { NODE_ENV: 'production', DATABASE_URL: url, DATABASE_POOL_SIZE: '10', VAULT_KEYS: secrets.vaultKeys, FINGERPRINT_KEY: secrets.fingerprintKey, PLATFORM_DIR: platformDir };
+  return { NODE_ENV: 'production', DATABASE_URL: url, DATABASE_POOL_SIZE: '10', VAULT_KEYS: secrets.vaultKeys, FINGERPRINT_KEY: secrets.fingerprintKey, IDP_SECRET: secrets.idpSecret, IDP_EMBEDDED_IN_PRODUCTION: 'yes', PLATFORM_DIR: platformDir };
 }
 
 async function compare(workloads: readonly Workload[], ours: Server, floor: Server): Promise<void> {

@@ -10,7 +10,7 @@ import { type ListArguments, type ListDefinition, type Page, readList } from '..
 import { Forbidden, type InputIssue, InvalidInput, NotFound } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Mode } from '../kit/mode.ts';
-import { write } from '../kit/write.ts';
+import { write, type Write } from '../kit/write.ts';
 import type { ApiKeyFilters, CreateApiKeyInput } from './schema.ts';
 
 /** A key as it may be shown: without its hash. */
@@ -67,6 +67,23 @@ export async function createApiKey(context: PartnerKeyContext, accountId: string
     },
     { forReplay: (key) => ({ ...key, secret: null }) },
   );
+}
+
+export interface PartnerKeyFacts {
+  partnerId: string;
+  mode: Mode;
+  label: string;
+  expiresAt?: Date | null | undefined;
+  allowedIps?: string[] | null | undefined;
+}
+
+/** The row, the hash and the audit row of a new partner key, for whoever has asked whether it may be made. */
+export async function insertPartnerKey({ tx, now, audit }: Pick<Write, 'tx' | 'now' | 'audit'>, { partnerId, mode, label, expiresAt = null, allowedIps }: PartnerKeyFacts): Promise<KeyRow & { secret: string }> {
+  const { secret, prefix, secretHash } = newSecret('partner', mode);
+  const key = { id: newId('apiKey', now), kind: 'partner', mode, partnerId, platformAccountId: null, prefix, label, expiresAt, allowedIps: allowedIps ?? [], createdAt: now };
+  const row = await tx.apiKey.create({ data: { ...key, secretHash }, omit: { secretHash: true } });
+  audit({ action: 'createPartnerKey', target: key.id, after: key });
+  return { ...row, secret };
 }
 
 /** Revokes a sub-key of the partner; what is not one, a partner key included, is 404. */

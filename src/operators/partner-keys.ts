@@ -1,20 +1,10 @@
-import { newSecret } from '../auth/secret.ts';
 import type { SessionContext } from '../graph/context.ts';
 import { act, assertAllowed, callersPartner, canManagePartnerStaff, conflict, notFound } from '../iam/operations.ts';
-import { assertLimitsMakeSense, type KeyRow } from '../keys/operations.ts';
+import { assertLimitsMakeSense, insertPartnerKey, type KeyRow, type PartnerKeyFacts } from '../keys/operations.ts';
 import { NotFound } from '../kit/errors.ts';
-import { newId } from '../kit/ids.ts';
-import type { Mode } from '../kit/mode.ts';
-
-export interface PartnerKeyInput {
-  label: string;
-  mode: Mode;
-  expiresAt?: Date | null | undefined;
-  allowedIps?: string[] | null | undefined;
-}
 
 /** Makes a key of a partner. The secret is in the answer and nowhere else; who runs the roster runs the keys. */
-export function createPartnerKey(context: SessionContext, partnerSlug: string, input: PartnerKeyInput): Promise<KeyRow & { secret: string }> {
+export function createPartnerKey(context: SessionContext, partnerSlug: string, input: Omit<PartnerKeyFacts, 'partnerId'>): Promise<KeyRow & { secret: string }> {
   const action = 'createPartnerKey';
   return act(context, { action, target: partnerSlug }, async ({ tx, now, audit }) => {
     assertLimitsMakeSense(input, now);
@@ -23,12 +13,7 @@ export function createPartnerKey(context: SessionContext, partnerSlug: string, i
     const partner = await tx.partner.findUnique({ where: { slug: partnerSlug } });
     if (!partner) throw notFound('partner_not_found');
     if (partner.status === 'offboarded') throw conflict('partner_offboarded');
-    const { secret, prefix, secretHash } = newSecret('partner', input.mode);
-    const limits = { expiresAt: input.expiresAt ?? null, allowedIps: input.allowedIps ?? [] };
-    const key = { id: newId('apiKey', now), kind: 'partner', mode: input.mode, partnerId: partner.id, platformAccountId: null, prefix, label: input.label, ...limits, createdAt: now };
-    const row = await tx.apiKey.create({ data: { ...key, secretHash }, omit: { secretHash: true } });
-    audit({ action, target: key.id, after: key });
-    return { ...row, secret };
+    return insertPartnerKey({ tx, now, audit }, { ...input, partnerId: partner.id });
   });
 }
 

@@ -1,5 +1,4 @@
-import type { KeyRow } from '../keys/operations.ts';
-import { newSecret } from '../auth/secret.ts';
+import { insertPartnerKey, type KeyRow } from '../keys/operations.ts';
 import { Prisma, type Partner, type PrismaClient } from '../generated/prisma/client.ts';
 import { Conflict, invalid, NotFound } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
@@ -7,7 +6,7 @@ import type { Mode } from '../kit/mode.ts';
 import { write, type Write, type Writer } from '../kit/write.ts';
 
 /** A partner key just made: its secret is here and nowhere else. */
-export type IssuedPartnerKey = Pick<KeyRow, 'id' | 'prefix' | 'label' | 'createdAt'> & { partnerId: string; mode: Mode; secret: string };
+export type IssuedPartnerKey = KeyRow & { secret: string };
 
 const slugPattern = /^[a-z0-9-]{3,40}$/;
 
@@ -38,11 +37,7 @@ export function createPartnerKey(context: Writer, slug: string, { mode, label }:
     const partner = await tx.partner.findUnique({ where: { slug } });
     if (!partner) throw new NotFound(`There is no partner ${slug}.`);
     if (partner.status === 'offboarded') throw new Conflict('invalid_state', `The partner ${slug} is offboarded: it gets no more keys.`);
-    const { secret, prefix, secretHash } = newSecret('partner', mode);
-    const key = { id: newId('apiKey', now), kind: 'partner', mode, partnerId: partner.id, prefix, label: label.trim(), createdAt: now };
-    await tx.apiKey.create({ data: { ...key, secretHash } });
-    audit({ action: 'createPartnerKey', target: key.id, after: key });
-    return { ...key, secret };
+    return insertPartnerKey({ tx, now, audit }, { partnerId: partner.id, mode, label: label.trim() });
   };
   return write(context, 'createPartnerKey', issue, { forReplay: (key) => ({ ...key, secret: null }) });
 }

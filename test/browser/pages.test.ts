@@ -40,10 +40,11 @@ afterAll(async () => {
   rmSync(platformDir, { recursive: true, force: true });
 });
 
-const tabs = ['NewestPayments', 'Charge', 'NewCard', 'Account'];
+const tabs = ['NewestPayments', 'Charge', 'NewCard', 'Account', 'Me'];
 
 async function openTab(name: string): Promise<void> {
-  const tab = page.getByRole('tab', { name });
+  // By its own button: the name of a tab may stand within another's.
+  const tab = page.getByRole('tab').filter({ has: page.getByRole('button', { name, exact: true }) });
   const button = tab.getByRole('button', { name, exact: true });
   await button.click();
   // GraphiQL loses the very first change of tabs after it was loaded, whoever makes it.
@@ -74,6 +75,11 @@ test('GraphiQL shows tabs that run as they stand, with a key and a result, and w
   expect(await runTab('Charge')).toContain('succeeded');
   expect(await runTab('NewCard')).toContain('graphiql@example.com');
   expect(await runTab('Account')).toContain('Browser Merchant');
+  const person = { email: 'person@example.com', password: 'correct horse battery' };
+  await platform.idp.createUser({ ...person, platformRoles: ['superadmin'] });
+  await platform.idp.flush();
+  await page.evaluate(async (body) => fetch('/idp/sign-in/email', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }), JSON.stringify(person));
+  expect(await runTab('Me')).toContain(person.email);
 });
 
 test('the API reference loads without a network, and "try it" makes a real call and shows its answer', async () => {

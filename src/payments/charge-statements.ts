@@ -4,7 +4,7 @@ import { newId } from '../kit/ids.ts';
 import { recordParts, type RecordedBy, toJson } from '../kit/records.ts';
 import { postingPart } from '../ledger/operations.ts';
 import { orderAfterPayment, orderPart } from '../orders/operations.ts';
-import { type AttemptEnd, type Settlement, settlementOf } from './lifecycle.ts';
+import { type AttemptEnd, mayFollow, type Settlement, settlementOf } from './lifecycle.ts';
 import { movementOf, paymentEvent } from './payment-records.ts';
 import { answerRunning, assign, statement } from './statement.ts';
 import type { ChallengeRow, PaymentRow, PaymentWithTransactions, TransactionRow } from './types.ts';
@@ -90,6 +90,8 @@ export async function commitSettlement(pool: pg.Pool, before: PaymentWithTransac
   const { by, answers } = details;
   const attempt = before.transactions.at(-1);
   const settlement = settlementOf(end, attempt?.type === 'authorization' ? 'authorization' : 'purchase');
+  // A worker may have read the payment after the call it came to help had settled it: held money is not held a second time.
+  if (!mayFollow(before.payment, settlement)) return null;
   const challenge = end.result === 'challenge' && attempt ? challengeFor(before.payment, attempt, by.now) : null;
   const payment = settledPayment(before.payment, attempt, settlement, challenge && { row: challenge, url: details.challengeUrl(challenge.id) }, by.now);
   const transaction = attempt && settledTransaction(attempt, end, settlement, by.now);

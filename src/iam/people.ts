@@ -4,15 +4,11 @@ import type { Env } from '../env.ts';
 import { upsertUser } from '../identity/operations.ts';
 import type { IdpAccess, IdpUser } from '../ports/identity-provider.ts';
 import type { Act } from './act.ts';
-import type { PartnerFacts, Person } from './policy.ts';
+import type { PartnerFacts } from './policy.ts';
 import { conflict } from './refusals.ts';
 
 /** Whatever reads the database: the client, or the client of a transaction. */
 export type Reader = Pick<PrismaClient, 'iamUser' | 'iamOrgMember' | 'partner' | 'partnerMembership'>;
-
-export function personOf(user: IdpUser): Person {
-  return { userId: user.id, platformRoles: user.platformRoles, whitelabelOwnership: user.whitelabelOwnership };
-}
 
 /** The partner the caller belongs to, since what its people may do ends with it. */
 export async function callersPartner(db: Reader, { caller }: Pick<SessionContext, 'caller'>): Promise<PartnerFacts> {

@@ -43,7 +43,7 @@ export function statusAfterSubmission(kybStatus: KybStatus, requirements: readon
 
 /** Whether a reviewer may decide about one requirement, also a second time: until the whole is decided, a slip can be mended. */
 export function mayReview(kybStatus: KybStatus, requirement: RequirementStatus, decision: ReviewDecision): boolean {
-  return kybTransitions[kybStatus].includes(decision) && (requirement === decision || requirementTransitions[requirement].includes(decision));
+  return kybStatus === 'submitted' && (requirement === decision || requirementTransitions[requirement].includes(decision));
 }
 
 /** Why the whole cannot be approved, or null. */

@@ -4,6 +4,7 @@ import type { EmbeddedIdp } from '../src/idp/embedded-idp.ts';
 import type { TravellingClock } from '../src/kit/clock.ts';
 import { type Demo, writeDemo } from '../src/kit/demo.ts';
 import { charge } from './seed/charges.ts';
+import { seedKyb } from './seed/kyb.ts';
 import { addBlockRule, addWebhookEndpoints } from './seed/rules-and-webhooks.ts';
 import { openTenants } from './seed/tenants.ts';
 
@@ -25,6 +26,7 @@ export async function seedDemo(env: Env, { at }: Pick<TravellingClock, 'at'>, id
   const [first, second] = tenants.partners;
   if (!first || !second) throw new Error('The demo has two partners.');
   const demo = { ...tenants, ...(await seedDemoUsers(env, idp, [first, second])) };
+  await seedKyb(env, at, { shops, users: demo.users, now });
   writeDemo(env.config, demo);
   return demo;
 }

@@ -1,11 +1,10 @@
 import { createAccount } from '../../src/accounts/operations.ts';
 import type { Env } from '../../src/env.ts';
-import { createContext, type PartnerKeyContext, type SessionContext } from '../../src/graph/context.ts';
+import type { PartnerKeyContext } from '../../src/graph/context.ts';
 import type { TravellingClock } from '../../src/kit/clock.ts';
-import type { Demo } from '../../src/kit/demo.ts';
-import { submitKyb } from '../../src/kyb/operations.ts';
+import { write, type Writer } from '../../src/kit/write.ts';
+import { approveKyb, rejectKyb, reviewRequirement, submitKyb } from '../../src/kyb/operations.ts';
 import { type KybCode, kybCodes, type KybValue } from '../../src/kyb/requirements.ts';
-import { approveAccountKyb, rejectAccountKyb, reviewKybRequirement } from '../../src/operators/kyb.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
 const hourMs = 3_600_000;
@@ -24,9 +23,9 @@ const sent: Readonly<Record<KybCode, KybValue>> = {
   'documents.registration_extract': 'https://documents.example.com/extract.pdf',
 };
 
-/** Accounts whose KYB stands at each point, brought there by their partner and a hubadmin. */
-export async function seedKyb(env: Env, at: TravellingClock['at'], { shops, users, now }: { shops: readonly Shop[]; users: Demo['users']; now: Date }): Promise<void> {
-  const hub = hubContext(env, users);
+/** Accounts whose KYB stands at each point, brought there by their partner and a reviewer. */
+export async function seedKyb(env: Env, at: TravellingClock['at'], shops: readonly Shop[], now: Date): Promise<void> {
+  const reviewer: Writer = { env, actor: { kind: 'system', id: 'demo-seed' }, requestId: 'demo_seed', ip: '127.0.0.1', idempotency: null, replayed: false };
   const ago = <Result>(hours: number, run: () => Promise<Result>): Promise<Result> => at(new Date(now.getTime() - hours * hourMs), run);
   const [test, abroad, live] = ['demo', 'abroad', 'live'].map((name) => partnerContext(env, shops, name));
   if (!test || !abroad || !live) throw new Error('The demo has these shops.');
@@ -34,7 +33,7 @@ export async function seedKyb(env: Env, at: TravellingClock['at'], { shops, user
   await ago(2_000, () => submit(test.context, test.accountId));
   await ago(2_000, () => submit(abroad.context, abroad.accountId, kybCodes, { ...sent, 'documents.registration_extract': 'reject' }));
   await ago(2_000, () => submit(live.context, live.accountId));
-  await ago(1_990, () => approveAccountKyb(hub, live.accountId, null));
+  await ago(1_990, () => write(reviewer, 'approveKyb', (change) => approveKyb(change, live.accountId, null)));
 
   const open = (legalName: string, country: string) => createAccount(live.context, { legalName, country, externalRef: legalName.toLowerCase().replaceAll(' ', '-') });
   const begun = await ago(30, () => open('Demo Merchant Just Begun', 'FR'));
@@ -45,8 +44,8 @@ export async function seedKyb(env: Env, at: TravellingClock['at'], { shops, user
   }
   const mending = await ago(80, () => open('Demo Merchant Sent Back', 'ES'));
   await ago(79, () => submit(live.context, mending.id));
-  await ago(20, () => reviewKybRequirement(hub, mending.id, { code: 'documents.registration_extract', decision: 'rejected', reason: 'The extract is older than three months.' }));
-  await ago(20, () => rejectAccountKyb(hub, mending.id, 'One document is missing.', null));
+  await ago(20, () => write(reviewer, 'reviewKybRequirement', (change) => reviewRequirement(change, mending.id, { code: 'documents.registration_extract', decision: 'rejected', reason: 'The extract is older than three months.' })));
+  await ago(20, () => write(reviewer, 'rejectKyb', (change) => rejectKyb(change, mending.id, 'One document is missing.', null)));
 }
 
 function submit(context: PartnerKeyContext, accountId: string, codes: readonly KybCode[] = kybCodes, values = sent): Promise<unknown> {
@@ -59,12 +58,4 @@ function partnerContext(env: Env, shops: readonly Shop[], name: string): { conte
   if (caller?.kind !== 'subKey') throw new Error(`The shop ${name} has a sub-key.`);
   const { platformAccountId: accountId, kind: _kind, ...key } = caller;
   return { context: contextOf(env, { kind: 'partnerKey', ...key }), accountId };
-}
-
-function hubContext(env: Env, users: Demo['users']): SessionContext {
-  const user = users.find(({ platformRoles }) => platformRoles.includes('hubadmin'));
-  if (!user) throw new Error('The demo has a hubadmin.');
-  const { idpUserId: userId, email, platformRoles, whitelabelOwnership } = user;
-  const caller = { kind: 'session', userId, email, platformRoles, whitelabelOwnership, sessionId: 'demo_seed', impersonatorId: null } as const;
-  return createContext({ env, caller, requestId: 'demo_seed', ip: '127.0.0.1' }) as SessionContext; // the caller just given
 }

@@ -25,6 +25,9 @@ export const idPrefixes = {
   audit: 'aud_',
   membership: 'mem_',
   card: 'card_',
+  pluginDeployment: 'dep_',
+  pluginInstance: 'pin_',
+  pluginConfiguration: 'pcfg_',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

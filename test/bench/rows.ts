@@ -57,7 +57,6 @@ export async function addRulesAndProcessors(pool: pg.Pool): Promise<void> {
   await pool.query('VACUUM ANALYZE block_rules, processors');
 }
 
-/** As many webhook endpoints as payments, and as many deliveries of the first of them. Gives that one's id. */
 /** As many deployments, instances and mounts as there are payments. */
 export async function addPlugins(pool: pg.Pool): Promise<void> {
   await pool.query(
@@ -79,6 +78,7 @@ export async function addPlugins(pool: pg.Pool): Promise<void> {
   await pool.query('VACUUM ANALYZE plugin_deployments, plugin_instances, plugin_mounts, plugin_configurations');
 }
 
+/** As many webhook endpoints as payments, and as many deliveries of the first of them. Gives that one's id. */
 export async function addWebhooks(pool: pg.Pool, tenant: BigTenant): Promise<string> {
   await pool.query(
     `INSERT INTO webhook_endpoints (id, ${tenancy}, url, "eventTypes", enabled, "disabledReason", secret, ${moments})

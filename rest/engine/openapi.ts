@@ -52,7 +52,7 @@ export function openApi(schema: GraphQLSchema, endpoints: PublicEndpoints, publi
 const introduction = `Take payments for your merchants: provision an account, mint its key, tokenize a card, charge it.
 
 Every call carries a key: \`Authorization: Bearer <API_KEY>\`. Test keys and live keys live in worlds apart. Bodies are JSON in UTF-8, at most
-1 MiB (5 MiB for `/plugins/v2/deploy`). Every success is 200. Amounts are whole numbers of minor units. Unknown fields at the top of a body are ignored and named in the header
+1 MiB (5 MiB for \`/plugins/v2/deploy\`). Every success is 200. Amounts are whole numbers of minor units. Unknown fields at the top of a body are ignored and named in the header
 \`Ignored-Fields\`; unknown fields deeper down are errors.`;
 
 function operationOf(schema: GraphQLSchema, endpoint: Endpoint, surface: Surface, components: Components): JsonSchema {

@@ -258,7 +258,7 @@ function moment(value: string): Date | undefined {
   return day.toISOString().startsWith(value.slice(0, 10)) ? at : undefined;
 }
 
-function wholeNumber(value: unknown, min: number, max: number): number | undefined {
+export function wholeNumber(value: unknown, min: number, max: number): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max ? value : undefined;
 }
 

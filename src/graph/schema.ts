@@ -19,6 +19,7 @@ import '../partners/schema.ts';
 import '../payments/schema.ts';
 import '../processors/schema.ts';
 import '../stores/schema.ts';
+import '../test-clocks/schema.ts';
 import '../webhooks/schema.ts';
 import './scalars.ts';
 import { builder } from './builder.ts';

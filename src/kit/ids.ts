@@ -25,6 +25,7 @@ export const idPrefixes = {
   audit: 'aud_',
   membership: 'mem_',
   card: 'card_',
+  testClock: 'clock_',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

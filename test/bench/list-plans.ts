@@ -14,6 +14,7 @@ import { listProcessors } from '../../src/processors/operations.ts';
 import { listStores } from '../../src/stores/operations.ts';
 import { listWebhookDeliveries } from '../../src/webhooks/deliveries.ts';
 import { listWebhookEndpoints } from '../../src/webhooks/operations.ts';
+import { listTestClocks } from '../../src/test-clocks/operations.ts';
 import type { ListArguments } from '../../src/graph/lists.ts';
 import type { BigTenant } from './tenants.ts';
 
@@ -70,13 +71,14 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
     { name: 'processors', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listProcessors },
     { name: 'webhookEndpoints', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: listWebhookEndpoints },
     { name: 'webhookDeliveries', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: (context, asked) => listWebhookDeliveries(context, webhookId, asked) },
+    { name: 'testClocks', sorts: ['createdAt'], cursor: false, partnerOnly: false, filters: {}, read: listTestClocks },
     { name: 'stores', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listStores },
     { name: 'accounts', sorts: ['createdAt', 'legalName'], cursor: false, partnerOnly: true, filters: {}, read: (context, asked) => listAccounts(context as PartnerKeyContext, asked) }, // asked with a partner key only
     { name: 'apiKeys', sorts: ['createdAt'], cursor: false, partnerOnly: true, filters: {}, read: (context, asked) => listApiKeys(context as PartnerKeyContext, tenant.accountId, asked) }, // as above
   ];
 }
 
-export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'blockRules', 'processors', 'webhookEndpoints', 'webhookDeliveries', 'stores', 'accounts', 'apiKeys'];
+export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'blockRules', 'processors', 'webhookEndpoints', 'webhookDeliveries', 'testClocks', 'stores', 'accounts', 'apiKeys'];
 
 /** The plan of every list query: each sort field in both directions, deep pages, cursors and filters, with either kind of key. */
 export async function planLists(env: Env, tenant: BigTenant, webhookId: string): Promise<PlannedList[]> {

@@ -51,6 +51,11 @@ test('the README lines do what it says of them as they are pasted', async () => 
     { deleted: true },
     { status: 'succeeded' },
     { payment: { status: 'succeeded', capturedAmount: 4900 } },
+    { ok: true, alias: 'shop', basePath: '/' },
+    { ok: true, config: { color: '#c2185b' } },
+    { config: { color: '#c2185b' }, page: { path: '/checkout', name: null } },
+    { ok: true, presets: ['default'] },
+    { ok: true, config: { color: '#1a56db' } },
     { rows: [{ email: 'superadmin@demo.example.com' }], total: 1 },
     { data: { operatorPayments: { total: 6, items: [{ status: 'succeeded' }, { status: 'declined' }] } } },
   ]);

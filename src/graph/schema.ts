@@ -17,6 +17,8 @@ import '../orders/schema.ts';
 import '../partners/organizations-schema.ts';
 import '../partners/schema.ts';
 import '../payments/schema.ts';
+import '../plugins/instances-schema.ts';
+import '../plugins/schema.ts';
 import '../processors/schema.ts';
 import '../stores/schema.ts';
 import '../test-clocks/schema.ts';

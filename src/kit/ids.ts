@@ -26,6 +26,9 @@ export const idPrefixes = {
   membership: 'mem_',
   card: 'card_',
   testClock: 'clock_',
+  pluginDeployment: 'dep_',
+  pluginInstance: 'pin_',
+  pluginConfiguration: 'pcfg_',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

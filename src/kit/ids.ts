@@ -23,6 +23,7 @@ export const idPrefixes = {
   webhookDelivery: 'whd_',
   event: 'evt_',
   audit: 'aud_',
+  kybRequirement: 'kyb_',
   membership: 'mem_',
   card: 'card_',
   testClock: 'clock_',

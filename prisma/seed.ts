@@ -5,6 +5,7 @@ import type { TravellingClock } from '../src/kit/clock.ts';
 import { type Demo, writeDemo } from '../src/kit/demo.ts';
 import { charge } from './seed/charges.ts';
 import { addPlugin } from './seed/plugin.ts';
+import { seedKyb } from './seed/kyb.ts';
 import { addBlockRule, addWebhookEndpoints } from './seed/rules-and-webhooks.ts';
 import { openTenants } from './seed/tenants.ts';
 
@@ -23,6 +24,7 @@ export async function seedDemo(env: Env, { at }: Pick<TravellingClock, 'at'>, id
   await at(began, () => addBlockRule(env, shop));
   await charge(env, at, shops, { began, now });
   const plugin = await at(now, () => addPlugin(env, shop));
+  await seedKyb(env, at, shops, now);
   await at(now, () => addWebhookEndpoints(env, shop));
   const [first, second] = tenants.partners;
   if (!first || !second) throw new Error('The demo has two partners.');

@@ -25,6 +25,8 @@ export const idPrefixes = {
   audit: 'aud_',
   membership: 'mem_',
   card: 'card_',
+  funnel: 'funnel_',
+  funnelSession: 'fs_',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

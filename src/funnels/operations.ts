@@ -64,9 +64,13 @@ export function updateFunnel(context: KeyContext, id: string, { name, isDefault,
   for (const [field, value] of Object.entries({ name, isDefault, nodes, edges })) if (value === null) throw invalid(field, 'must not be null: leave it out instead');
   return write(context, 'updateFunnel', async (change) => {
     const { tx, now } = change;
+    const found = await tx.funnel.findFirst({ where: { ...tenantOf(context.caller), id }, include: { store: true } });
+    if (!found) throw noSuchFunnel();
+    // The store before the funnel, as everybody takes them.
+    if (isDefault === true) await unsetDefault(change, found.storeId);
     // Of two changes at once each makes a version of its own.
     await tx.$queryRaw`SELECT id FROM funnels WHERE id = ${id} FOR NO KEY UPDATE`;
-    const before = await tx.funnel.findFirst({ where: { ...tenantOf(context.caller), id }, include: { store: true } });
+    const before = await tx.funnel.findFirst({ where: { id }, include: { store: true } });
     if (!before) throw noSuchFunnel();
     const kept = keptGraph(before);
     const given = graphGiven({ nodes: nodes ?? [], edges: edges ?? [] });
@@ -76,7 +80,6 @@ export function updateFunnel(context: KeyContext, id: string, { name, isDefault,
       assertGraph(graph);
       assertCurrencies(graph, before.store);
     }
-    if (isDefault === true) await unsetDefault(change, before.storeId);
     const funnel = await tx.funnel.update({ where: { id }, data: { ...(name != null && { name }), ...(isDefault != null && { isDefault }), ...(changes && { ...json(graph), version: before.version + 1 }), updatedAt: now } });
     if (changes) await keepVersion(change, funnel);
     return funnel;

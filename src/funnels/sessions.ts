@@ -1,6 +1,6 @@
 import { tenantOf } from '../auth/tenancy.ts';
 import { noSuchCustomer } from '../customers/operations.ts';
-import type { Funnel, FunnelSession, Payment, Store } from '../generated/prisma/client.ts';
+import { type Funnel, type FunnelSession, type Payment, Prisma, type Store } from '../generated/prisma/client.ts';
 import type { KeyContext } from '../graph/context.ts';
 import { Conflict, invalid, NotFound } from '../kit/errors.ts';
 import { newId, randomBase62 } from '../kit/ids.ts';
@@ -75,6 +75,10 @@ export async function nextFunnelStep(context: KeyContext, sessionId: string, { i
     if (session.status === 'abandoned' || session.expiresAt <= change.now) throw new Conflict('invalid_state', 'The session is over: nothing happened in it for a day.');
     const payment = paymentId === undefined || !tellsOfMoney(type) ? undefined : await paymentOf(change.tx, session, { id: id ?? null, type, paymentId });
     return moveSession(change, session, { id: id ?? `evt_${randomBase62(22)}`, type, data: data ?? {}, stepId: fromStepId ?? seen.currentStepId, payment });
+  }).catch((error: unknown) => {
+    // Two sessions were told of the same payment at once.
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') throw usedAlready();
+    throw error;
   });
 }
 
@@ -89,8 +93,14 @@ async function paymentOf(tx: Write['tx'], session: FunnelSession, event: { id: s
   if (!payment) throw noSuchPayment();
   if (eventOfPayment(payment.status, event.type === 'offer_accepted' ? 'offer' : 'checkout') !== event.type) throw new Conflict('invalid_state', `The payment is ${payment.status.replaceAll('_', ' ')}: it is no ${event.type}.`);
   const used = await tx.funnelEvent.findUnique({ where: { paymentId: payment.id } });
-  if (used && !(used.sessionId === session.id && used.eventId === event.id)) throw new Conflict('already_exists', 'The payment has moved a session already.');
+  if (used && !(used.sessionId === session.id && used.eventId === event.id)) throw usedAlready();
+  const ofAnother = payment.orderId === null ? null : await tx.funnelOrder.findUnique({ where: { orderId: payment.orderId } });
+  if (ofAnother && ofAnother.sessionId !== session.id) throw usedAlready();
   return payment;
+}
+
+function usedAlready(): Conflict {
+  return new Conflict('already_exists', 'The payment has moved a session already.');
 }
 
 export function noSuchSession(): NotFound {

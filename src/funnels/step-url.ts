@@ -1,17 +1,33 @@
 import type { Env } from '../env.ts';
 import type { FunnelSession } from '../generated/prisma/client.ts';
+import { checkoutToken } from './checkout-token.ts';
 import type { FunnelMove } from './move-session.ts';
-import { isEnd } from './next-step.ts';
+import { isEnd, nodeOf } from './next-step.ts';
 import { graphOf } from './session-records.ts';
+import { configOf, textIn } from './step-config.ts';
+
+type Standing = Pick<FunnelSession, 'id' | 'storeId' | 'funnelId' | 'version' | 'currentStepId' | 'variantId'>;
 
 /** The page of the step a session stands at, with the secret that opens it. */
-export async function urlOfSession(_env: Env, _session: FunnelSession): Promise<string | null> {
+export async function urlOfSession(env: Env, session: Standing): Promise<string | null> {
+  const page = await pageOfSession(env, session);
+  return page && `${page}?session=${checkoutToken(env.config, session.id)}`;
+}
+
+/** The page alone. What goes to others, such as the bank that asks the cardholder, must not hold the secret. */
+export async function pageOfSession(env: Env, session: Standing): Promise<string | null> {
+  const config = configOf(nodeOf(await graphOf(env.prisma, session), session.currentStepId), session.variantId);
+  const instanceId = textIn(config, 'instanceId');
+  return instanceId === null ? null : pageOf(env, session.storeId, instanceId, textIn(config, 'path') ?? '/');
+}
+
+async function pageOf(_env: Env, _storeId: string, _instanceId: string, _path: string): Promise<string | null> {
   return null;
 }
 
-export async function urlOfMove({ prisma, ...env }: Env, { sessionId, currentStepId, variantId }: FunnelMove): Promise<string | null> {
-  const session = await prisma.funnelSession.findUniqueOrThrow({ where: { id: sessionId } });
-  return urlOfSession({ prisma, ...env }, { ...session, currentStepId, variantId });
+export async function urlOfMove(env: Env, { sessionId, currentStepId, variantId }: FunnelMove): Promise<string | null> {
+  const session = await env.prisma.funnelSession.findUniqueOrThrow({ where: { id: sessionId } });
+  return urlOfSession(env, { ...session, currentStepId, variantId });
 }
 
 export async function isDone({ prisma }: Pick<Env, 'prisma'>, session: Pick<FunnelSession, 'funnelId' | 'version' | 'currentStepId'>): Promise<boolean> {

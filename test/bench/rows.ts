@@ -45,7 +45,7 @@ export async function addPayments(pool: pg.Pool): Promise<void> {
   await pool.query('VACUUM ANALYZE payment_instruments, payments, events, orders');
 }
 
-/** As many block rules and processors as payments. */
+/** As many block rules, processors and funnels as payments. */
 export async function addRulesAndProcessors(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO block_rules (id, ${tenancy}, "storeId", name, operator, criteria, keys, "hasPatterns", "isPermanent", ${moments})
@@ -54,7 +54,11 @@ export async function addRulesAndProcessors(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO processors (id, ${tenancy}, name, type, "supportedCurrencies", ${moments}) SELECT replace(id, 'pay_', 'proc_'), ${tenancy}, 'Processor ' || id, 'test', '{}', ${moments} FROM payments`,
   );
-  await pool.query('VACUUM ANALYZE block_rules, processors');
+  await pool.query(
+    `INSERT INTO funnels (id, ${tenancy}, "storeId", name, "isDefault", version, nodes, edges, ${moments})
+     SELECT replace(id, 'pay_', 'funnel_'), ${tenancy}, "storeId", 'Funnel ' || id, false, 1, '[]', '[]', ${moments} FROM payments`,
+  );
+  await pool.query('VACUUM ANALYZE block_rules, processors, funnels');
 }
 
 /** As many webhook endpoints as payments, and as many deliveries of the first of them. Gives that one's id. */

@@ -3,7 +3,7 @@ import type { Env } from '../env.ts';
 import type { FunnelSession, Payment } from '../generated/prisma/client.ts';
 import { Forbidden, Gone, NotFound } from '../kit/errors.ts';
 import type { Mode } from '../kit/mode.ts';
-import { isCheckoutToken, tokenHashOf } from './checkout-token.ts';
+import { checkoutToken, isCheckoutToken, tokenHashOf } from './checkout-token.ts';
 import type { FunnelGraph, FunnelNode } from './graph-rules.ts';
 import { offeringStepTypes } from './lifecycle.ts';
 import { isEnd, nodeOf } from './next-step.ts';
@@ -51,7 +51,7 @@ export interface CheckoutView {
   storeName: string;
   expiresAt: Date;
   step: { id: string; name: string | null; type: string; variantId: string | null; config: object; price: StepPrice | null; isOffer: boolean };
-  /** The latest payment of this step. */
+  /** The latest payment of this step; `url` leads to the bank that asks for a confirmation, and from there back. */
   payment: { status: string; url: string | null; message: string | null } | null;
   /** The card an offer is paid with. */
   card: { brand: string; last4: string } | null;
@@ -76,7 +76,7 @@ export async function viewOf({ context, session, graph, node, config, price }: V
     storeName,
     expiresAt: session.expiresAt,
     step: { id: node.id, name: node.name, type: node.type, variantId: session.variantId, config: shown, price, isOffer: offeringStepTypes.includes(node.type) },
-    payment: payment && paymentShown(payment),
+    payment: payment && paymentShown(payment, `${context.env.config.publicUrl}/checkout/sessions/${checkoutToken(context.env.config, session.id)}/challenge`),
     card: instrument && { brand: instrument.brand, last4: instrument.last4 },
     orders: orders.filter(({ order }) => order.status !== 'pending' && order.status !== 'failed').map(({ order }) => ({ amount: Number(order.amount), currency: order.currency, status: order.status, items: itemsShown(order.items) })),
     done: isEnd(graph, node.id),
@@ -96,10 +96,9 @@ const messages: Readonly<Record<string, string>> = {
 };
 
 /** Of a payment what its payer may know: never which rule stood against it, nor that a card is reported lost. */
-function paymentShown({ status, subStatus, failureCode, requireActionData }: Payment): CheckoutView['payment'] {
+function paymentShown({ status, subStatus, failureCode }: Payment, challengeUrl: string): CheckoutView['payment'] {
   if (status === 'pending') {
-    const { url } = (requireActionData ?? { url: null }) as { url: string | null }; // written as RequiredAction only
-    return { status: subStatus === 'requires_action' ? 'requires_action' : 'processing', url, message: null };
+    return subStatus === 'requires_action' ? { status: 'requires_action', url: challengeUrl, message: null } : { status: 'processing', url: null, message: null };
   }
   if (status === 'declined') return { status, url: null, message: messages[failureCode ?? ''] ?? 'The card was declined. Try another card.' };
   if (status === 'failed') return { status, url: null, message: subStatus === 'authentication_expired' ? 'The confirmation took too long. Try again.' : 'The payment could not be processed. Try again.' };

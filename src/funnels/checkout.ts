@@ -1,5 +1,5 @@
 import type { Env } from '../env.ts';
-import type { FunnelSession } from '../generated/prisma/client.ts';
+import type { FunnelSession, Payment } from '../generated/prisma/client.ts';
 import { createPaymentInstrument } from '../instruments/create-payment-instrument.ts';
 import { tokenizeCard } from '../instruments/tokenize-card.ts';
 import { requestHashOf } from '../kit/canonical-json.ts';
@@ -15,7 +15,7 @@ import { followOrder } from './follow-payments.ts';
 import { offeringStepTypes } from './lifecycle.ts';
 import { moveSession } from './move-session.ts';
 import { lockSession } from './session-records.ts';
-import { pageOfSession } from './step-url.ts';
+import { urlOfSession } from './step-url.ts';
 
 /*
  * What a visitor's page may do. It holds the session's link and nothing else; what is asked of whom is the funnel's business: no
@@ -33,6 +33,19 @@ export interface CardEntered {
 
 export async function readCheckout(env: Env, from: VisitFrom): Promise<CheckoutView> {
   return viewOf(await openVisit(env, from));
+}
+
+/** Where the bank asks the visitor to confirm, if it does, and where the visitor comes back to. */
+export async function readChallenge(env: Env, from: VisitFrom): Promise<{ sessionId: string; bankUrl: string | null; url: string | null }> {
+  const { session, node } = await openVisit(env, from);
+  const known = await env.prisma.funnelOrder.findFirst({ where: { sessionId: session.id, stepId: node.id } });
+  const payment = known && (await challengedPayment(env, known.orderId));
+  const { url = null } = (payment?.requireActionData ?? {}) as { url?: string }; // written as RequiredAction only
+  return { sessionId: session.id, bankUrl: url, url: await urlOfSession(env, session) };
+}
+
+function challengedPayment({ prisma }: Env, orderId: string): Promise<Payment | null> {
+  return prisma.payment.findFirst({ where: { orderId, status: 'pending', subStatus: 'requires_action' }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] });
 }
 
 /** Pays what the step asks with a card. The same attempt again is the same payment, however often it is sent. */
@@ -84,7 +97,7 @@ export async function leaveLanding(env: Env, from: VisitFrom, { stepId }: { step
 export async function continueCheckout(env: Env, from: VisitFrom): Promise<CheckoutView> {
   const visit = await openVisit(env, from);
   const known = await env.prisma.funnelOrder.findFirst({ where: { sessionId: visit.session.id, stepId: visit.node.id } });
-  const payment = known && (await env.prisma.payment.findFirst({ where: { orderId: known.orderId, status: 'pending', subStatus: 'requires_action' }, orderBy: { createdAt: 'desc' } }));
+  const payment = known && (await challengedPayment(env, known.orderId));
   if (payment) await continuePayment(visit.context, payment.id);
   return afterPayment(env, from, visit);
 }
@@ -108,10 +121,11 @@ async function charge(env: Env, from: VisitFrom, visit: Visit, context: KeyConte
   const { session, price, node } = visit;
   if (!price) throw notHere('Nothing is to be paid at this step.');
   const orderId = await orderFor(visit, kind, instrument.customerId);
-  const returnUrl = await pageOfSession(env, session);
+  // The bank hears of no secret: the browser brings it along when it comes back.
+  const returnUrl = `${env.config.publicUrl}/checkout/return/${session.id}`;
   const metadata = { funnelSessionId: session.id, funnelStepId: node.id };
   const input = { storeId: session.storeId, paymentInstrumentId: instrument.id, amount: price.amount, currency: price.currency, orderId, mode: 'purchase', initiatedBy: 'customer', threeDs: 'automatic', metadata } as const;
-  await processPayment(context, { ...input, ...(returnUrl !== null && (session.mode === 'test' || returnUrl.startsWith('https:')) && { returnUrl }) });
+  await processPayment(context, { ...input, ...((session.mode === 'test' || returnUrl.startsWith('https:')) && { returnUrl }) });
   return afterPayment(env, from, visit);
 }
 

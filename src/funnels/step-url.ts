@@ -10,15 +10,10 @@ type Standing = Pick<FunnelSession, 'id' | 'storeId' | 'funnelId' | 'version' | 
 
 /** The page of the step a session stands at, with the secret that opens it. */
 export async function urlOfSession(env: Env, session: Standing): Promise<string | null> {
-  const page = await pageOfSession(env, session);
-  return page && `${page}?session=${checkoutToken(env.config, session.id)}`;
-}
-
-/** The page alone. What goes to others, such as the bank that asks the cardholder, must not hold the secret. */
-export async function pageOfSession(env: Env, session: Standing): Promise<string | null> {
   const config = configOf(nodeOf(await graphOf(env.prisma, session), session.currentStepId), session.variantId);
   const instanceId = textIn(config, 'instanceId');
-  return instanceId === null ? null : pageOf(env, session.storeId, instanceId, textIn(config, 'path') ?? '/');
+  const page = instanceId === null ? null : await pageOf(env, session.storeId, instanceId, textIn(config, 'path') ?? '/');
+  return page && `${page}?session=${checkoutToken(env.config, session.id)}`;
 }
 
 async function pageOf(_env: Env, _storeId: string, _instanceId: string, _path: string): Promise<string | null> {

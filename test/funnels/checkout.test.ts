@@ -56,6 +56,14 @@ const ordersOf = async (id: string) => (await platform.env.prisma.funnelOrder.fi
 const paymentsOf = (id: string) => platform.env.prisma.payment.count({ where: { order: { funnelOrders: { some: { sessionId: id } } } } });
 const stepOf = async (id: string) => (await account.api.ok(`/funnel-sessions/${id}`)).currentStepId;
 
+/** Goes where the page sends the visitor, and answers there as a form does. Gives the cookie that waits for the way back, and where that leads. */
+async function answerBank(url: string, outcome: string): Promise<{ cookie: string; back: string }> {
+  const sent = await fetch(url, { redirect: 'manual' });
+  expect([sent.status, sent.headers.get('referrer-policy')]).toEqual([303, 'no-referrer']);
+  const answered = await fetch(sent.headers.get('location') ?? '', { method: 'POST', redirect: 'manual', body: new URLSearchParams({ outcome }) });
+  return { cookie: sent.headers.get('set-cookie') ?? '', back: answered.headers.get('location') ?? '' };
+}
+
 describe('a visitor with the link of a session', () => {
   test('walks from the landing page by way of a paid order and an accepted offer to the end', async () => {
     const shopper = await visitor();
@@ -106,10 +114,10 @@ describe('a visitor with the link of a session', () => {
   test.each([['success', 'upsell', 'succeeded'], ['fail', 'checkout', 'declined']] as const)('goes on after a challenge that ends in %s', async (outcome, step, status) => {
     const shopper = await atCheckout();
     const challenged = (await shopper.ask('/pay', payment('4000000000003220'))).body;
-    expect(challenged).toMatchObject({ step: { id: 'checkout' }, payment: { status: 'requires_action', url: expect.stringContaining('/test/3ds/') } });
+    expect(challenged).toMatchObject({ step: { id: 'checkout' }, payment: { status: 'requires_action', url: `${platform.url}/checkout/sessions/${shopper.token}/challenge` } });
     expect((await shopper.ask('/continue', {})).body.payment.status).toBe('requires_action');
     expect((await shopper.ask('/pay', payment())).body.data.reason).toBe('invalid_state');
-    await fetch(challenged.payment.url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ outcome }) });
+    await answerBank(challenged.payment.url, outcome);
     const after = (await shopper.ask('/continue', {})).body;
     expect([after.step.id, after.payment?.status ?? status]).toEqual([step, status]);
   });
@@ -157,8 +165,7 @@ describe('the link of a session', () => {
     const shopper = await visitor();
     for (const token of ['x', shopper.id, 'A'.repeat(43), `${shopper.token.slice(0, -1)}${shopper.token.endsWith('A') ? 'B' : 'A'}`]) expect((await ask(token)).status, token).toBe(404);
     expect((await ask(shopper.token, '', undefined, { Origin: 'https://evil.example' })).body.data.reason).toBe('origin_not_allowed');
-    expect((await ask(shopper.token, '', undefined, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403);
-    expect((await ask(shopper.token, '', undefined, { Origin: platform.url, 'Sec-Fetch-Site': 'same-origin' })).status).toBe(200);
+    expect((await ask(shopper.token, '', undefined, { Origin: platform.url })).status).toBe(200);
     expect((await ask(shopper.token, '')).headers.get('access-control-allow-origin')).toBeNull();
     const other = await seedPartner(platform);
     const theirs = await other.account();
@@ -167,6 +174,26 @@ describe('the link of a session', () => {
     expect((await ask(checkoutToken(platform.env.config, id))).body.data.reason).toBe('partner_not_active');
     clock.advance(24 * 3_600_000);
     expect((await shopper.ask()).status).toBe(410);
+  });
+
+  test('waits in a cookie of this browser while the visitor is at the bank, and is in no address the bank hears of', async () => {
+    const shopper = await atCheckout();
+    const { payment: challenged } = (await shopper.ask('/pay', payment('4000000000003220'))).body;
+    const { cookie, back } = await answerBank(challenged.url, 'success');
+    expect(cookie).toMatch(new RegExp(`^checkout_${shopper.id}=${shopper.token}; Max-Age=3600; Path=/checkout/return; Expires=[^;]+; HttpOnly; SameSite=Lax$`));
+    expect(back).toMatch(new RegExp(`^${platform.url}/checkout/return/${shopper.id}\\?paymentId=pay_`));
+    // This funnel has no pages to go back to.
+    expect((await fetch(back, { redirect: 'manual', headers: { cookie: cookie.split(';')[0] ?? '' } })).status).toBe(404);
+    expect(await (await fetch(back, { redirect: 'manual' })).json()).toMatchObject({ message: 'There is no such checkout session.' });
+  });
+
+  test('opens to a page without an origin, which a plugin page is', async () => {
+    const shopper = await visitor();
+    const preflight = await fetch(`${platform.url}/checkout/sessions/${shopper.token}/next`, { method: 'OPTIONS', headers: { Origin: 'null', 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' } });
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin'), preflight.headers.get('access-control-allow-headers')]).toEqual([204, 'null', 'Content-Type']);
+    const read = await ask(shopper.token, '', undefined, { Origin: 'null' });
+    expect([read.status, read.headers.get('access-control-allow-origin'), read.headers.get('vary')]).toEqual([200, 'null', 'Origin']);
+    expect((await fetch(`${platform.url}/checkout/sessions/${shopper.token}`, { method: 'OPTIONS', headers: { Origin: 'https://evil.example' } })).headers.get('access-control-allow-origin')).toBeNull();
   });
 
   test('429 past 20 deeds a minute of one session', async () => {
@@ -226,7 +253,7 @@ describe('a payment moves its session by itself', () => {
   test('after the day is over, too: an abandoned session is taken up again', async () => {
     const shopper = await atCheckout();
     const challenged = (await shopper.ask('/pay', payment('4000000000003220'))).body;
-    await fetch(challenged.payment.url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"outcome":"success"}' });
+    await answerBank(challenged.payment.url, 'success');
     await platform.env.prisma.funnelSession.update({ where: { id: shopper.id }, data: { status: 'abandoned' } });
     const [paymentRow] = await platform.env.prisma.payment.findMany({ where: { order: { funnelOrders: { some: { sessionId: shopper.id } } } } });
     await account.api.ok('/payments/continue', { paymentId: paymentRow?.id });

@@ -51,6 +51,9 @@ test('the README lines do what it says of them as they are pasted', async () => 
     { deleted: true },
     { status: 'succeeded' },
     { payment: { status: 'succeeded', capturedAmount: 4900 } },
+    { fromStepId: 'start', currentStepId: 'pay', done: false },
+    { fromStepId: 'pay', currentStepId: 'thanks', done: true },
+    { sessions: 1, converted: 1, revenue: [{ currency: 'USD', amount: 4900 }], steps: [{ stepId: 'start', views: 1 }, { stepId: 'pay', conversions: 1 }, { stepId: 'thanks', views: 1 }] },
     { rows: [{ email: 'superadmin@demo.example.com' }], total: 1 },
     { data: { operatorPayments: { total: 6, items: [{ status: 'succeeded' }, { status: 'declined' }] } } },
   ]);

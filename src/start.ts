@@ -7,6 +7,7 @@ import { healthRoutes } from '../rest/handwritten/health.ts';
 import { identityHookRoutes } from '../rest/handwritten/identity-hooks.ts';
 import { idpRoutes, peoplePages } from '../rest/handwritten/idp.ts';
 import { joinRoutes } from '../rest/handwritten/join.ts';
+import { pluginPageRoutes } from '../rest/handwritten/plugin-pages.ts';
 import { threeDsRoutes } from '../rest/handwritten/three-ds.ts';
 import type { Env } from './env.ts';
 import { filling, migrate } from './fill-database.ts';
@@ -73,7 +74,7 @@ async function assemble(given: Config, overrides: Overrides, closers: (() => Pro
   closers.push(() => withinMs(closeMaxMs, close()));
 
   let draining = false;
-  const app = createApp(env, { schema, graphql: graphqlRoute(env, schema), routes: [healthRoutes(env, () => draining), threeDsRoutes(env), checkoutRoutes(env), identityHookRoutes(env), joinRoutes(env), peoplePages(env), ...(idp ? [idpRoutes(env, idp)] : [])] });
+  const app = createApp(env, { schema, graphql: graphqlRoute(env, schema), routes: [healthRoutes(env, () => draining), threeDsRoutes(env), checkoutRoutes(env), pluginPageRoutes(env), identityHookRoutes(env), joinRoutes(env), peoplePages(env), ...(idp ? [idpRoutes(env, idp)] : [])] });
   server.on('request', app);
   if (!server.listening) await listen(server, config);
   if (config.database.kind === 'embedded') readdressDemo(config);

@@ -54,6 +54,11 @@ test('the README lines do what it says of them as they are pasted', async () => 
     { fromStepId: 'start', currentStepId: 'pay', done: false },
     { fromStepId: 'pay', currentStepId: 'thanks', done: true },
     { sessions: 1, converted: 1, revenue: [{ currency: 'USD', amount: 4900 }], steps: [{ stepId: 'start', views: 1 }, { stepId: 'pay', conversions: 1 }, { stepId: 'thanks', views: 1 }] },
+    { ok: true, alias: 'shop', basePath: '/' },
+    { ok: true, config: { color: '#c2185b' } },
+    { config: { color: '#c2185b' }, page: { path: '/checkout', name: null } },
+    { ok: true, presets: ['default'] },
+    { ok: true, config: { color: '#1a56db' } },
     { rows: [{ email: 'superadmin@demo.example.com' }], total: 1 },
     { data: { operatorPayments: { total: 6, items: [{ status: 'succeeded' }, { status: 'declined' }] } } },
   ]);

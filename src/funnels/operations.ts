@@ -11,7 +11,7 @@ import { type FunnelFigures, readFigures } from './figures.ts';
 import { noSuchFunnel } from './funnel-records.ts';
 import { type FunnelGraph, graphIssues } from './graph-rules.ts';
 import type { CreateFunnelInput, FunnelFilters, UpdateFunnelInput } from './schema.ts';
-import type { StepConfig } from './step-config.ts';
+import { type StepConfig, textIn } from './step-config.ts';
 
 const funnelList: ListDefinition<typeof FunnelFilters.$inferInput> = {
   table: 'funnels',
@@ -50,6 +50,7 @@ export async function createFunnel(context: KeyContext, { storeId, name, isDefau
     return write(context, 'createFunnel', async (change) => {
       const { tx, now } = change;
       await assertRoom(tx, store.platformAccountId);
+      await assertInstances(tx, graph, store.id);
       if (isDefault === true) await unsetDefault(change, store.id);
       const { partnerId, platformAccountId, mode } = store;
       const funnel = await tx.funnel.create({ data: { id: newId('funnel', now), partnerId, platformAccountId, mode, storeId: store.id, name, isDefault: isDefault ?? false, version: 1, ...json(graph), createdAt: now, updatedAt: now } });
@@ -79,6 +80,7 @@ export function updateFunnel(context: KeyContext, id: string, { name, isDefault,
     if (changes) {
       assertGraph(graph);
       assertCurrencies(graph, before.store);
+      await assertInstances(tx, graph, before.storeId);
     }
     const funnel = await tx.funnel.update({ where: { id }, data: { ...(name != null && { name }), ...(isDefault != null && { isDefault }), ...(changes && { ...json(graph), version: before.version + 1 }), updatedAt: now } });
     if (changes) await keepVersion(change, funnel);
@@ -122,13 +124,26 @@ function assertGraph(graph: FunnelGraph): void {
   if (issues.length > 0) throw new InvalidInput(issues.slice(0, 100));
 }
 
+/** Every configuration of a graph, and where it stands. */
+function configsOf({ nodes }: FunnelGraph): { config: StepConfig; path: string }[] {
+  return nodes.flatMap(({ config, variants }, index) => [{ config, path: `nodes[${index}].config` }, ...variants.map((variant, at) => ({ config: variant.config, path: `nodes[${index}].variants[${at}].config` }))]);
+}
+
 /** A price in a currency the store cannot charge would fail at the till. */
-function assertCurrencies({ nodes }: FunnelGraph, { chargeCurrencies }: Store): void {
-  const issues = nodes.flatMap(({ config, variants }, index) =>
-    [{ config, path: `nodes[${index}].config` }, ...variants.map((variant, at) => ({ config: variant.config, path: `nodes[${index}].variants[${at}].config` }))]
-      .filter(({ config: { currency } }) => typeof currency === 'string' && !chargeCurrencies.includes(currency))
-      .map(({ path }) => ({ path: `${path}.currency`, message: `must be one of the store's charge currencies: ${chargeCurrencies.join(', ')}` })),
-  );
+function assertCurrencies(graph: FunnelGraph, { chargeCurrencies }: Store): void {
+  const issues = configsOf(graph)
+    .filter(({ config: { currency } }) => typeof currency === 'string' && !chargeCurrencies.includes(currency))
+    .map(({ path }) => ({ path: `${path}.currency`, message: `must be one of the store's charge currencies: ${chargeCurrencies.join(', ')}` }));
+  if (issues.length > 0) throw new InvalidInput(issues);
+}
+
+async function assertInstances(tx: Write['tx'], graph: FunnelGraph, storeId: string): Promise<void> {
+  const named = configsOf(graph).flatMap(({ config }) => textIn(config, 'instanceId') ?? []);
+  if (named.length === 0) return;
+  const known = new Set((await tx.pluginInstance.findMany({ where: { id: { in: named }, storeId }, select: { id: true } })).map(({ id }) => id));
+  const issues = configsOf(graph)
+    .filter(({ config }) => textIn(config, 'instanceId') !== null && !known.has(textIn(config, 'instanceId') ?? ''))
+    .map(({ path }) => ({ path: `${path}.instanceId`, message: 'must be a plugin instance of the store' }));
   if (issues.length > 0) throw new InvalidInput(issues);
 }
 

@@ -1,5 +1,6 @@
 import type { Env } from '../env.ts';
 import type { FunnelSession } from '../generated/prisma/client.ts';
+import { pageUrlOf } from '../plugins/operations.ts';
 import { checkoutToken } from './checkout-token.ts';
 import type { FunnelMove } from './move-session.ts';
 import { isEnd, nodeOf } from './next-step.ts';
@@ -12,12 +13,8 @@ type Standing = Pick<FunnelSession, 'id' | 'storeId' | 'funnelId' | 'version' | 
 export async function urlOfSession(env: Env, session: Standing): Promise<string | null> {
   const config = configOf(nodeOf(await graphOf(env.prisma, session), session.currentStepId), session.variantId);
   const instanceId = textIn(config, 'instanceId');
-  const page = instanceId === null ? null : await pageOf(env, session.storeId, instanceId, textIn(config, 'path') ?? '/');
-  return page && `${page}?session=${checkoutToken(env.config, session.id)}`;
-}
-
-async function pageOf(_env: Env, _storeId: string, _instanceId: string, _path: string): Promise<string | null> {
-  return null;
+  if (instanceId === null) return null;
+  return pageUrlOf(env.prisma, env.config.publicUrl, { storeId: session.storeId, deploymentInstanceId: instanceId, path: textIn(config, 'path') ?? '/', session: checkoutToken(env.config, session.id) });
 }
 
 export async function urlOfMove(env: Env, { sessionId, currentStepId, variantId }: FunnelMove): Promise<string | null> {

@@ -47,6 +47,10 @@ export type ScalarTypes = {
   ListOffset: { Input: number; Output: number };
   Metadata: { Input: JsonObject; Output: unknown };
   JSONObject: { Input: JsonObject; Output: unknown };
+  PluginManifest: { Input: JsonObject; Output: unknown };
+  MountAlias: Text;
+  BasePath: Text;
+  ConfigVersion: { Input: number; Output: number };
 };
 
 interface SchemaTypes {

@@ -18,7 +18,7 @@ interface ScalarDefinition<Value> {
   serialize?(value: unknown): unknown;
 }
 
-function defineScalar<Name extends keyof ScalarTypes>(name: Name, definition: ScalarDefinition<ScalarTypes[Name]['Input']>): void {
+export function defineScalar<Name extends keyof ScalarTypes>(name: Name, definition: ScalarDefinition<ScalarTypes[Name]['Input']>): void {
   builder.scalarType(name, {
     description: definition.description,
     extensions: { jsonSchema: definition.jsonSchema },
@@ -265,7 +265,7 @@ function moment(value: string): Date | undefined {
   return day.toISOString().startsWith(value.slice(0, 10)) ? at : undefined;
 }
 
-function wholeNumber(value: unknown, min: number, max: number): number | undefined {
+export function wholeNumber(value: unknown, min: number, max: number): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max ? value : undefined;
 }
 

@@ -18,6 +18,8 @@ import '../orders/schema.ts';
 import '../partners/organizations-schema.ts';
 import '../partners/schema.ts';
 import '../payments/schema.ts';
+import '../plugins/instances-schema.ts';
+import '../plugins/schema.ts';
 import '../processors/schema.ts';
 import '../stores/schema.ts';
 import '../webhooks/schema.ts';

@@ -27,6 +27,9 @@ export const idPrefixes = {
   card: 'card_',
   funnel: 'funnel_',
   funnelSession: 'fs_',
+  pluginDeployment: 'dep_',
+  pluginInstance: 'pin_',
+  pluginConfiguration: 'pcfg_',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -12,6 +12,7 @@ import { listApiKeys } from '../../src/keys/operations.ts';
 import { listOrders } from '../../src/orders/operations.ts';
 import { listPayments } from '../../src/payments/operations.ts';
 import { listProcessors } from '../../src/processors/operations.ts';
+import { listPluginConfigurations, listPluginDeployments, listPluginInstances } from '../../src/plugins/operations.ts';
 import { listStores } from '../../src/stores/operations.ts';
 import { listWebhookDeliveries } from '../../src/webhooks/deliveries.ts';
 import { listWebhookEndpoints } from '../../src/webhooks/operations.ts';
@@ -52,7 +53,7 @@ interface List {
   sorts: readonly string[];
   cursor: boolean;
   partnerOnly: boolean;
-  /** Narrow by nature (an endpoint's deliveries, at most 20 endpoints an account): what is found is counted one by one. */
+  /** Narrow by nature (an endpoint's deliveries, at most 20 endpoints an account, at most 200 configurations an instance): what is found is counted one by one. */
   narrow?: boolean;
   filters: Readonly<Record<string, object>>;
   read(context: KeyContext, asked: Asked): Promise<{ nextCursor: string | null }>;
@@ -72,13 +73,16 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
     { name: 'processors', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listProcessors },
     { name: 'webhookEndpoints', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: listWebhookEndpoints },
     { name: 'webhookDeliveries', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: (context, asked) => listWebhookDeliveries(context, webhookId, asked) },
+    { name: 'pluginDeployments', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listPluginDeployments },
+    { name: 'pluginInstances', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: { ...stores, deployment: { deploymentId: 'dep_00000007bench' } }, read: listPluginInstances },
+    { name: 'pluginConfigurations', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: (context, asked) => listPluginConfigurations(context, 'pin_00000007bench', asked) },
     { name: 'stores', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listStores },
     { name: 'accounts', sorts: ['createdAt', 'legalName'], cursor: false, partnerOnly: true, filters: {}, read: (context, asked) => listAccounts(context as PartnerKeyContext, asked) }, // asked with a partner key only
     { name: 'apiKeys', sorts: ['createdAt'], cursor: false, partnerOnly: true, filters: {}, read: (context, asked) => listApiKeys(context as PartnerKeyContext, tenant.accountId, asked) }, // as above
   ];
 }
 
-export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'blockRules', 'funnels', 'processors', 'webhookEndpoints', 'webhookDeliveries', 'stores', 'accounts', 'apiKeys'];
+export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'blockRules', 'funnels', 'processors', 'webhookEndpoints', 'webhookDeliveries', 'pluginDeployments', 'pluginInstances', 'pluginConfigurations', 'stores', 'accounts', 'apiKeys'];
 
 /** The plan of every list query: each sort field in both directions, deep pages, cursors and filters, with either kind of key. */
 export async function planLists(env: Env, tenant: BigTenant, webhookId: string): Promise<PlannedList[]> {

@@ -13,7 +13,7 @@ import type { Env } from './env.ts';
 import { filling, migrate } from './fill-database.ts';
 import { schema } from './graph/schema.ts';
 import type { EmbeddedIdp } from './idp/embedded-idp.ts';
-import { systemClock } from './kit/clock.ts';
+import { type Clock, systemClock } from './kit/clock.ts';
 import { type Config, ConfigError } from './kit/config.ts';
 import { readdressDemo } from './kit/demo.ts';
 import { startEmbeddedPostgres } from './kit/embedded-postgres.ts';
@@ -32,7 +32,8 @@ export interface Platform {
 }
 
 /** Parts a test puts in place of the real ones. */
-export type Overrides = Partial<Pick<Env, 'clock' | 'log' | 'processors'>> & {
+export type Overrides = Partial<Pick<Env, 'log' | 'processors'>> & {
+  clock?: Clock;
   /** Off for a test that wants to run the sweeps itself. */
   sweeps?: boolean;
   /** 0: any port that is free, which then is in the URL, too. */

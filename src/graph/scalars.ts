@@ -8,7 +8,7 @@ import { builder, type JsonObject, type ScalarTypes } from './builder.ts';
  * The value types of the graph. Each says in plain words what is wrong with a value that is not one (the sentence follows the
  * field's name in an error), and carries its JSON Schema, from which the OpenAPI text takes bounds and patterns.
  */
-interface ScalarDefinition<Value> {
+export interface ScalarDefinition<Value> {
   description: string;
   jsonSchema: JsonObject;
   /** Gives the value, or undefined when it is not one. */
@@ -219,12 +219,12 @@ defineScalar('JSONObject', {
 });
 
 /** Values with signs in them that an enum's names cannot have. */
-function choiceScalar(description: string, values: readonly string[]): ScalarDefinition<string> {
+export function choiceScalar<const Value extends string>(description: string, values: readonly Value[]): ScalarDefinition<Value> {
   return {
     description: `${description} One of: ${values.map((value) => `\`${value}\``).join(', ')}.`,
     jsonSchema: { type: 'string', enum: [...values] },
     expected: `must be one of ${values.join(', ')}`,
-    parse: (value) => (typeof value === 'string' && values.includes(value) ? value : undefined),
+    parse: (value) => values.find((known) => known === value),
   };
 }
 

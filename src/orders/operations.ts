@@ -9,6 +9,7 @@ import { invalid, NotFound } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import { write, type Write } from '../kit/write.ts';
 import { atStore } from '../stores/operations.ts';
+import { atCustomersTime } from '../test-clocks/operations.ts';
 import { type OrderItem, orderEvent } from './order-records.ts';
 import type { CreateOrderInput, OrderFilters } from './schema.ts';
 
@@ -41,14 +42,14 @@ const itemsMax = 100;
 export function createOrder(context: KeyContext, input: OrderInput): Promise<Order> {
   const amount = amountOf(input);
   return atStore(context, 'createOrder', input.storeId, (store) =>
-    write(context, 'createOrder', async (change) => {
+    atCustomersTime(context, input.customerId == null ? null : { customerId: input.customerId }, () => write(context, 'createOrder', async (change) => {
       const customerId = input.customerId ?? null;
       const { platformAccountId, mode } = store;
       if (customerId !== null && !(await change.tx.customer.findFirst({ where: { id: customerId, platformAccountId, mode }, select: { id: true } }))) throw noSuchCustomer();
       // No price exists yet, so that every one that is named is one that does not.
       if (input.items.some(({ priceId }) => priceId != null)) throw new NotFound('There is no such price.');
       return addOrder(change, store, { ...input, customerId, amount });
-    }),
+    })),
   );
 }
 

@@ -16,6 +16,7 @@ import { listPluginConfigurations, listPluginDeployments, listPluginInstances } 
 import { listStores } from '../../src/stores/operations.ts';
 import { listWebhookDeliveries } from '../../src/webhooks/deliveries.ts';
 import { listWebhookEndpoints } from '../../src/webhooks/operations.ts';
+import { listTestClocks } from '../../src/test-clocks/operations.ts';
 import type { ListArguments } from '../../src/graph/lists.ts';
 import type { BigTenant } from './tenants.ts';
 
@@ -73,6 +74,7 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
     { name: 'processors', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listProcessors },
     { name: 'webhookEndpoints', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: listWebhookEndpoints },
     { name: 'webhookDeliveries', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: (context, asked) => listWebhookDeliveries(context, webhookId, asked) },
+    { name: 'testClocks', sorts: ['createdAt'], cursor: false, partnerOnly: false, filters: {}, read: listTestClocks },
     { name: 'pluginDeployments', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listPluginDeployments },
     { name: 'pluginInstances', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: { ...stores, deployment: { deploymentId: 'dep_00000007bench' } }, read: listPluginInstances },
     { name: 'pluginConfigurations', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: (context, asked) => listPluginConfigurations(context, 'pin_00000007bench', asked) },
@@ -82,7 +84,7 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
   ];
 }
 
-export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'blockRules', 'funnels', 'processors', 'webhookEndpoints', 'webhookDeliveries', 'pluginDeployments', 'pluginInstances', 'pluginConfigurations', 'stores', 'accounts', 'apiKeys'];
+export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'blockRules', 'funnels', 'processors', 'webhookEndpoints', 'webhookDeliveries', 'pluginDeployments', 'pluginInstances', 'pluginConfigurations', 'testClocks', 'stores', 'accounts', 'apiKeys'];
 
 /** The plan of every list query: each sort field in both directions, deep pages, cursors and filters, with either kind of key. */
 export async function planLists(env: Env, tenant: BigTenant, webhookId: string): Promise<PlannedList[]> {

@@ -45,7 +45,7 @@ export async function addPayments(pool: pg.Pool): Promise<void> {
   await pool.query('VACUUM ANALYZE payment_instruments, payments, events, orders');
 }
 
-/** As many block rules, processors and funnels as payments. */
+/** As many block rules, processors, test clocks and funnels as payments. */
 export async function addRulesAndProcessors(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO block_rules (id, ${tenancy}, "storeId", name, operator, criteria, keys, "hasPatterns", "isPermanent", ${moments})
@@ -58,7 +58,10 @@ export async function addRulesAndProcessors(pool: pg.Pool): Promise<void> {
     `INSERT INTO funnels (id, ${tenancy}, "storeId", name, "isDefault", version, nodes, edges, ${moments})
      SELECT replace(id, 'pay_', 'funnel_'), ${tenancy}, "storeId", 'Funnel ' || id, false, 1, '[]', '[]', ${moments} FROM payments`,
   );
-  await pool.query('VACUUM ANALYZE block_rules, processors, funnels');
+  await pool.query(
+    `INSERT INTO test_clocks (id, ${tenancy}, name, now, ${moments}) SELECT replace(id, 'pay_', 'clock_'), ${tenancy}, 'Clock ' || id, "createdAt", ${moments} FROM payments WHERE mode = 'test'`,
+  );
+  await pool.query('VACUUM ANALYZE block_rules, processors, test_clocks, funnels');
 }
 
 /** As many deployments, instances and mounts as there are payments. */

@@ -1,5 +1,6 @@
 import { forgetConnectAttempts } from './connect/operations.ts';
 import type { Env } from './env.ts';
+import { abandonSessions, followPayments } from './funnels/follow-payments.ts';
 import { forgetAttempts } from './identity/attempts.ts';
 import { forgetOldIdentityRows, repairMirror } from './identity/repair.ts';
 import { removeUnclaimedCards } from './instruments/jobs.ts';
@@ -11,6 +12,7 @@ import { expireAuthorizations } from './payments/follow-up-jobs.ts';
 import { settleReverts } from './partners/assign-organization.ts';
 import { expireChallenges, settleUnknownPayments } from './payments/jobs.ts';
 import { rewrapProcessorSecrets } from './processors/connection.ts';
+import { advanceTestClocks } from './test-clocks/jobs.ts';
 import { deliverWebhooks, measureWebhooks } from './webhooks/jobs.ts';
 import { rewrapSigningSecrets } from './webhooks/rewrap-secrets.ts';
 
@@ -20,6 +22,9 @@ export function sweepsOf(env: Env): Sweep[] {
     { name: 'settle-unknown-payments', everyMs: 5_000, run: (stopping) => settleUnknownPayments(env, stopping) },
     { name: 'expire-challenges', everyMs: 5_000, run: () => expireChallenges(env) },
     { name: 'expire-authorizations', everyMs: 5_000, run: (stopping) => expireAuthorizations(env, stopping) },
+    { name: 'follow-funnel-payments', everyMs: 1_000, run: (stopping) => followPayments(env, stopping) },
+    { name: 'abandon-funnel-sessions', everyMs: 60_000, run: () => abandonSessions(env) },
+    { name: 'advance-test-clocks', everyMs: 1_000, run: (stopping) => advanceTestClocks(env, stopping) },
     { name: 'deliver-webhooks', everyMs: 500, run: (stopping) => deliverWebhooks(env, stopping) },
     { name: 'measure-webhooks', everyMs: 10_000, run: () => measureWebhooks(env) },
     { name: 'gather-key-uses', everyMs: 1_000, run: () => gatherKeyUses(env) },

@@ -70,7 +70,7 @@ function operationOf(schema: GraphQLSchema, endpoint: Endpoint, surface: Surface
     tags: [tagOf(endpoint, surface)],
     summary: summary.replace(/\.$/, ''),
     // The summary is its first sentence, which readers show above it.
-    description: [description.slice(summary.length).trim(), endpoint.scopes.partnerKey ? 'Takes a partner key.' : 'Takes a partner key or a sub-key.'].filter(Boolean).join('\n\n'),
+    description: [description.slice(summary.length).trim(), keysOf(endpoint.scopes)].filter(Boolean).join('\n\n'),
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody && endpoint.body.fields.size > 0 && { requestBody: requestBody(endpoint, components) }),
     responses: {
@@ -82,6 +82,11 @@ function operationOf(schema: GraphQLSchema, endpoint: Endpoint, surface: Surface
       ...errorRefs(surface, hasBody),
     },
   };
+}
+
+function keysOf(scopes: Endpoint['scopes']): string {
+  if (scopes.testKey) return 'Takes a partner key or a sub-key of test mode; keys of live mode get 403 `forbidden_scope`.';
+  return scopes.partnerKey ? 'Takes a partner key.' : 'Takes a partner key or a sub-key.';
 }
 
 function requestBody(endpoint: Endpoint, components: Components): JsonSchema {

@@ -39,6 +39,7 @@ export type ScalarTypes = {
   DateTime: { Input: Date; Output: Date | string };
   DateOrDateTime: Text;
   EventType: Text;
+  Handle: Text;
   DateCondition: Text;
   TextCondition: Text;
   Slug: Text;
@@ -64,6 +65,7 @@ interface SchemaTypes {
   AuthContexts: {
     key: KeyContext;
     partnerKey: PartnerKeyContext;
+    testKey: KeyContext;
     session: SessionContext;
     superadmin: SessionContext;
     hub: SessionContext;

@@ -6,6 +6,7 @@ import { listAccounts } from '../../src/accounts/operations.ts';
 import { listBlockRules } from '../../src/block-rules/operations.ts';
 import { listCustomers } from '../../src/customers/operations.ts';
 import { listEvents } from '../../src/events/operations.ts';
+import { listFunnels } from '../../src/funnels/operations.ts';
 import { listPaymentInstruments } from '../../src/instruments/operations.ts';
 import { listApiKeys } from '../../src/keys/operations.ts';
 import { listOrders } from '../../src/orders/operations.ts';
@@ -15,6 +16,7 @@ import { listPluginConfigurations, listPluginDeployments, listPluginInstances } 
 import { listStores } from '../../src/stores/operations.ts';
 import { listWebhookDeliveries } from '../../src/webhooks/deliveries.ts';
 import { listWebhookEndpoints } from '../../src/webhooks/operations.ts';
+import { listTestClocks } from '../../src/test-clocks/operations.ts';
 import type { ListArguments } from '../../src/graph/lists.ts';
 import type { BigTenant } from './tenants.ts';
 
@@ -68,9 +70,11 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
     { name: 'events', sorts: ['createdAt'], cursor: true, partnerOnly: false, filters: { ...stores, object: { objectId: 'pay_00000007bench' } }, read: listEvents },
     { name: 'orders', sorts: ['createdAt', 'amount'], cursor: true, partnerOnly: false, filters: { ...stores, customer: { customerId: 'cus_00000007bench' } }, read: listOrders },
     { name: 'blockRules', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listBlockRules },
+    { name: 'funnels', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listFunnels },
     { name: 'processors', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listProcessors },
     { name: 'webhookEndpoints', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: listWebhookEndpoints },
     { name: 'webhookDeliveries', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: (context, asked) => listWebhookDeliveries(context, webhookId, asked) },
+    { name: 'testClocks', sorts: ['createdAt'], cursor: false, partnerOnly: false, filters: {}, read: listTestClocks },
     { name: 'pluginDeployments', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listPluginDeployments },
     { name: 'pluginInstances', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: { ...stores, deployment: { deploymentId: 'dep_00000007bench' } }, read: listPluginInstances },
     { name: 'pluginConfigurations', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: (context, asked) => listPluginConfigurations(context, 'pin_00000007bench', asked) },
@@ -80,7 +84,7 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
   ];
 }
 
-export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'blockRules', 'processors', 'webhookEndpoints', 'webhookDeliveries', 'pluginDeployments', 'pluginInstances', 'pluginConfigurations', 'stores', 'accounts', 'apiKeys'];
+export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'blockRules', 'funnels', 'processors', 'webhookEndpoints', 'webhookDeliveries', 'pluginDeployments', 'pluginInstances', 'pluginConfigurations', 'testClocks', 'stores', 'accounts', 'apiKeys'];
 
 /** The plan of every list query: each sort field in both directions, deep pages, cursors and filters, with either kind of key. */
 export async function planLists(env: Env, tenant: BigTenant, webhookId: string): Promise<PlannedList[]> {

@@ -3,6 +3,7 @@ import '../audit/schema.ts';
 import '../block-rules/schema.ts';
 import '../customers/schema.ts';
 import '../events/schema.ts';
+import '../funnels/schema.ts';
 import '../iam/probes-schema.ts';
 import '../iam/staff-schema.ts';
 import '../iam/users-schema.ts';

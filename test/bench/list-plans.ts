@@ -6,6 +6,7 @@ import { listAccounts } from '../../src/accounts/operations.ts';
 import { listBlockRules } from '../../src/block-rules/operations.ts';
 import { listCustomers } from '../../src/customers/operations.ts';
 import { listEvents } from '../../src/events/operations.ts';
+import { listFunnels } from '../../src/funnels/operations.ts';
 import { listPaymentInstruments } from '../../src/instruments/operations.ts';
 import { listApiKeys } from '../../src/keys/operations.ts';
 import { listOrders } from '../../src/orders/operations.ts';
@@ -69,6 +70,7 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
     { name: 'events', sorts: ['createdAt'], cursor: true, partnerOnly: false, filters: { ...stores, object: { objectId: 'pay_00000007bench' } }, read: listEvents },
     { name: 'orders', sorts: ['createdAt', 'amount'], cursor: true, partnerOnly: false, filters: { ...stores, customer: { customerId: 'cus_00000007bench' } }, read: listOrders },
     { name: 'blockRules', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listBlockRules },
+    { name: 'funnels', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listFunnels },
     { name: 'processors', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listProcessors },
     { name: 'webhookEndpoints', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: listWebhookEndpoints },
     { name: 'webhookDeliveries', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: (context, asked) => listWebhookDeliveries(context, webhookId, asked) },
@@ -82,7 +84,7 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
   ];
 }
 
-export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'blockRules', 'processors', 'webhookEndpoints', 'webhookDeliveries', 'pluginDeployments', 'pluginInstances', 'pluginConfigurations', 'testClocks', 'stores', 'accounts', 'apiKeys'];
+export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'blockRules', 'funnels', 'processors', 'webhookEndpoints', 'webhookDeliveries', 'pluginDeployments', 'pluginInstances', 'pluginConfigurations', 'testClocks', 'stores', 'accounts', 'apiKeys'];
 
 /** The plan of every list query: each sort field in both directions, deep pages, cursors and filters, with either kind of key. */
 export async function planLists(env: Env, tenant: BigTenant, webhookId: string): Promise<PlannedList[]> {

@@ -3,6 +3,7 @@ import type { Clock } from './kit/clock.ts';
 import type { Config } from './kit/config.ts';
 import type { Log } from './kit/log.ts';
 import type { Metrics } from './kit/metrics.ts';
+import type { SweepRuns } from './kit/sweeps.ts';
 import type { CardProcessor } from './ports/card-processor.ts';
 import type { IdentityProvider } from './ports/identity-provider.ts';
 import type { Mailer } from './ports/mailer.ts';
@@ -25,4 +26,6 @@ export interface Env {
   identityProvider: IdentityProvider;
   mailer: Mailer;
   webhookSender: WebhookSender;
+  /** What became of the work beside the requests, in this process. */
+  sweepRuns: SweepRuns;
 }

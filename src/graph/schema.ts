@@ -10,6 +10,8 @@ import '../identity/schema.ts';
 import '../instruments/schema.ts';
 import '../keys/schema.ts';
 import '../ledger/schema.ts';
+import '../operators/deliveries-schema.ts';
+import '../operators/jobs-schema.ts';
 import '../operators/keys-schema.ts';
 import '../operators/payment-schema.ts';
 import '../operators/schema.ts';

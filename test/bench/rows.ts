@@ -82,6 +82,8 @@ export async function addSmallThings(pool: pg.Pool, tenant: BigTenant, rows: num
      FROM generate_series(1, $1::int) n JOIN partners p ON p.id = CASE WHEN n % 50 = 0 THEN 'par_other' ELSE 'par_bench' END`,
     [rows],
   );
+  // Without it the joins below are planned for a table that is nearly empty.
+  await pool.query('ANALYZE processing_accounts');
   await pool.query(
     `INSERT INTO stores (id, ${tenancy}, name, "baseCurrency", "presentmentCurrencies", "chargeCurrencies", ${moments})
      SELECT ${idOf('store', 'n')}, a."partnerId", a.id, a.mode, 'Store ' || n, 'USD', '{USD}', '{USD}', ${momentOf('n')}

@@ -16,7 +16,7 @@ const captured = 10_000;
 
 let platform: TestPlatform;
 beforeAll(async () => {
-  platform = await startTestPlatform({ env: { PROCESSOR_TIMEOUT_MS: '500' } });
+  platform = await startTestPlatform();
 });
 afterAll(() => platform?.close());
 

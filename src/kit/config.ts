@@ -28,6 +28,8 @@ export interface Config {
   connect: ConnectConfig | null;
   /** Whether webhooks may go to addresses of a private network; for a receiver on the developer's own machine. */
   webhookAllowPrivate: boolean;
+  /** How long deliveries can be looked at and sent again after their event. */
+  webhookKeepDays: number;
   /** Where a server of our own keeps its data, secrets and demo credentials. */
   platformDir: string;
   identity: IdentityConfig;
@@ -100,6 +102,7 @@ export function loadConfig(env: Environment = process.env): Config {
     processorTimeoutMs: read.wholeNumber('PROCESSOR_TIMEOUT_MS', 10_000, 100, 60_000),
     connect: connectOf({ clientId: read.text('STRIPE_CONNECT_CLIENT_ID', ''), clientSecret: read.text('STRIPE_CONNECT_CLIENT_SECRET', ''), authorizationUrl: read.httpUrl('STRIPE_CONNECT_AUTHORIZATION_URL', 'https://connect.stripe.com/oauth/authorize'), tokenUrl: read.httpUrl('STRIPE_CONNECT_TOKEN_URL', 'https://connect.stripe.com/oauth/token') }, (sentence) => { throw new ConfigError(sentence); }),
     webhookAllowPrivate: read.yesNo('WEBHOOK_ALLOW_PRIVATE', false),
+    webhookKeepDays: read.wholeNumber('WEBHOOK_KEEP_DAYS', 30, 7, 3_650),
     platformDir,
     identity: identityOf(read, isProduction, () => read.key('IDP_SECRET', keysGiven) ?? secrets().idpSecret),
     invitationRedirectUrl: read.httpUrl('INVITATION_REDIRECT_URL', `${publicUrl}/join`),

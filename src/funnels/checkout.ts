@@ -3,18 +3,23 @@ import type { FunnelSession, Payment } from '../generated/prisma/client.ts';
 import { createPaymentInstrument } from '../instruments/create-payment-instrument.ts';
 import { tokenizeCard } from '../instruments/tokenize-card.ts';
 import { requestHashOf } from '../kit/canonical-json.ts';
-import { Conflict } from '../kit/errors.ts';
+import { Conflict, NotFound } from '../kit/errors.ts';
 import { findStoredCall } from '../kit/idempotency.ts';
 import { scopeOf, write } from '../kit/write.ts';
 import type { KeyContext } from '../graph/context.ts';
 import { addOrder } from '../orders/operations.ts';
 import { continuePayment } from '../payments/continue-payment.ts';
 import { processPayment } from '../payments/process-payment.ts';
-import { type CheckoutView, openVisit, viewOf, type Visit, type VisitFrom } from './checkout-session.ts';
+import { assertOpen, type CheckoutView, openVisit, viewOf, type Visit, type VisitFrom, visitorContext } from './checkout-session.ts';
 import { followOrder } from './follow-payments.ts';
+import { noSuchFunnel } from './funnel-records.ts';
 import { offeringStepTypes } from './lifecycle.ts';
 import { moveSession } from './move-session.ts';
+import { entryOf } from './next-step.ts';
+import { keptGraph } from './operations.ts';
 import { lockSession } from './session-records.ts';
+import { beginSession } from './sessions.ts';
+import { textIn } from './step-config.ts';
 import { urlOfSession } from './step-url.ts';
 
 /*
@@ -29,6 +34,26 @@ export interface CardEntered {
   expYear: number;
   cvc: string;
   cardholderName: string | null;
+}
+
+/** Begins a session for whoever opens the funnel's own link, and gives its first page. */
+export async function enterFunnel(env: Env, funnelId: string, from: Omit<VisitFrom, 'token'>): Promise<string> {
+  const found = /^funnel_[0-9A-Za-z]{1,64}$/.test(funnelId) ? await env.prisma.funnel.findUnique({ where: { id: funnelId }, include: { store: { include: { account: { include: { partner: { select: { status: true } } } } } } } }) : null;
+  if (!found) throw noSuchFunnel();
+  const { store, ...funnel } = found;
+  assertOpen(store.account.partner.status);
+  const { config, variants } = entryOf(keptGraph(funnel));
+  // Nobody is counted who has nothing to see.
+  if ([config, ...variants.map((variant) => variant.config)].every((each) => textIn(each, 'instanceId') === null)) throw noPage();
+  const context = visitorContext(env, funnel, from);
+  const session = await write(context, 'enterFunnel', (change) => beginSession(context, change, funnel, null));
+  const url = await urlOfSession(env, session);
+  if (url === null) throw noPage();
+  return url;
+}
+
+function noPage(): NotFound {
+  return new NotFound('The funnel has no page to begin with: its plugin is mounted nowhere.');
 }
 
 export async function readCheckout(env: Env, from: VisitFrom): Promise<CheckoutView> {

@@ -118,6 +118,7 @@ export const FunnelRef = builder.prismaObject('Funnel', {
     name: t.expose('name', { type: 'Label', description: 'What it is called.' }),
     isDefault: t.exposeBoolean('isDefault', { description: 'Whether sessions begin with it that name no funnel. At most one a store.' }),
     version: t.exposeInt('version', { description: 'Counts the changes of its steps and edges, from 1. A session keeps the version it began with.' }),
+    entryUrl: t.string({ description: 'The link to give to everybody: whoever opens it begins a session and goes to its first page. 404 while the entry has no page.', resolve: (funnel, _args, { env }) => `${env.config.publicUrl}/checkout/funnels/${funnel.id}` }),
     nodes: t.field({ type: [FunnelNodeRef], description: 'Its steps.', resolve: (funnel) => [...keptGraph(funnel).nodes] }),
     edges: t.field({ type: [FunnelEdgeRef], description: 'What leads from one to another.', resolve: (funnel) => [...keptGraph(funnel).edges] }),
     figures: t.field({ type: FunnelFiguresRef, description: 'What it has come to.', complexity: 5, resolve: (funnel, _args, context) => figuresOfFunnel(context, funnel) }),

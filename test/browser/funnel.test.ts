@@ -74,7 +74,7 @@ test('a visitor pays with 4242…, takes the offer with one click, and both orde
   await shoot('checkout');
   await pay('4242 4242 4242 4242');
   await page.waitForURL('**/offer?session=*');
-  await page.getByText('Paid with your visa card ending in 4242.').waitFor();
+  await page.getByText('Your visa card ending in 4242 will be charged.').waitFor();
   await shoot('offer');
   await page.getByRole('button', { name: 'Yes, add it to my order' }).click();
   await page.waitForURL('**/thank-you?session=*');

@@ -160,6 +160,46 @@ describe('a visitor with the link of a session', () => {
   });
 });
 
+describe("a funnel's own link", () => {
+  const enter = (id: string, headers: Record<string, string> = {}) => fetch(`${platform.url}/checkout/funnels/${id}`, { redirect: 'manual', headers });
+
+  test('303 to the first page of a new session each time it is opened', async () => {
+    const { deploymentId, instance } = await account.api.ok('/plugins/v2/deploy', { manifest: { pluginId: 'pages', name: 'Pages', version: '1.0.0', pages: [{ path: '/landing' }, { path: '/pay' }] }, inlineAssets: [{ path: 'index.html', content: Buffer.from('<!doctype html><title>x</title>').toString('base64') }], autoInstantiate: true });
+    expect(deploymentId).toMatch(/^dep_/);
+    const nodes = exampleGraph.nodes.map((node) => ({ ...node, config: { ...('config' in node ? node.config : {}), instanceId: instance.id, path: node.id === 'landing' ? '/landing' : '/pay' } }));
+    const own = await addFunnel(account, { nodes });
+    // Mounted nowhere, there is nothing to see.
+    expect((await enter(own.id)).status).toBe(404);
+    await account.api.ok('/plugins/v2/instance/mount', { deploymentInstanceId: instance.id, storeId: account.storeId, alias: 'shop' });
+    const urls = await Promise.all([1, 2].map(async () => (await enter(own.id)).headers.get('location') ?? ''));
+    expect(new Set(urls).size).toBe(2);
+    const [url = ''] = urls;
+    expect(url).toMatch(new RegExp(`^${platform.url}/p/${account.storeId}/shop/landing\\?session=[A-Za-z0-9_-]{43}$`));
+    const token = new URL(url).searchParams.get('session') ?? '';
+    const moved = await ask(token, '/next', { stepId: 'landing' });
+    expect(moved.body.url).toBe(`${platform.url}/p/${account.storeId}/shop/pay?session=${token}`);
+    // The API names the same link, and another step's instance must be one of the store.
+    expect((await account.api.ok(`/funnel-sessions/${moved.body.sessionId}`)).url).toBe(moved.body.url);
+    expect(await (await fetch(moved.body.url)).text()).toContain(`"session":{"token":"${token}"}`);
+    const stranger = await account.api.call('/funnels', { name: 'x', nodes: [{ id: 'a', type: 'landing', isEntry: true, config: { instanceId: 'pin_nobody' } }], edges: [] });
+    expect(stranger.body.data.issues).toEqual([{ path: 'nodes[0].config.instanceId', message: 'must be a plugin instance of the store' }]);
+  });
+
+  test('404 for no funnel and for one without pages, 403 while the partner is suspended, 429 past 60 a minute', async () => {
+    clock.advance(61_000);
+    const before = await platform.env.prisma.funnelSession.count();
+    const plain = await addFunnel(account);
+    for (const id of ['x', 'funnel_nobody', plain.id, '%00']) expect((await enter(id)).status, id).toBe(404);
+    const other = await seedPartner(platform);
+    const { id } = await addFunnel(await other.account());
+    await platform.env.prisma.partner.update({ where: { id: other.id }, data: { status: 'suspended' } });
+    expect((await enter(id)).status).toBe(403);
+    const many = await Promise.all(Array.from({ length: 56 }, () => enter(plain.id)));
+    expect(many.map(({ status }) => status).sort()).toEqual([...Array(55).fill(404), 429]);
+    expect(await platform.env.prisma.funnelSession.count()).toBe(before);
+  });
+});
+
 describe('the link of a session', () => {
   test('404 for another, 410 a day after the last event, 403 from a page of another site or while the partner is suspended', async () => {
     const shopper = await visitor();

@@ -123,7 +123,7 @@ function show(answer) {
   at('headline').textContent = step.config?.headline ?? (shown === 'offer' ? (step.name ?? 'One more thing?') : (config.headline ?? 'Checkout'));
   at('intro').textContent = step.config?.intro ?? (shown === 'offer' ? '' : (config.intro ?? ''));
   at('pay').textContent = `${config.payLabel ?? 'Pay'}${step.price ? ` · ${money(step.price.amount, step.price.currency)}` : ''}`;
-  at('offer-card').textContent = answer.card ? `Paid with your ${answer.card.brand} card ending in ${answer.card.last4}.` : '';
+  at('offer-card').textContent = answer.card ? `Your ${answer.card.brand} card ending in ${answer.card.last4} will be charged.` : '';
   if (shown === 'thankyou') {
     at('headline').textContent = 'Thank you';
     at('intro').textContent = '';

@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 const minuteMs = 60_000;
 /** More would only wait for one another's connections. */
 const atOnce = 4;
-const visitors = 40;
+const visitors = 16;
 
 /** What becomes of one visitor after another: most read and go, some pay, and of these some take the offer. */
 const turns = ['reads', 'leaves', 'accepts', 'reads', 'declines', 'fails', 'accepts', 'leaves'] as const;

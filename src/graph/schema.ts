@@ -12,6 +12,8 @@ import '../instruments/schema.ts';
 import '../keys/schema.ts';
 import '../kyb/schema.ts';
 import '../ledger/schema.ts';
+import '../operators/deliveries-schema.ts';
+import '../operators/jobs-schema.ts';
 import '../operators/keys-schema.ts';
 import '../operators/kyb-schema.ts';
 import '../operators/payment-schema.ts';

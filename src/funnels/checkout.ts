@@ -135,9 +135,9 @@ function notHere(message: string): Conflict {
   return new Conflict('invalid_state', message);
 }
 
-/** A context under which the attempt's charge happens once. */
-function attemptOf({ context, session }: Visit, attemptId: string): KeyContext {
-  const key = `checkout:${session.id}:${attemptId}`;
+/** A context under which the attempt's charge happens once. A page may name its attempts at two steps alike. */
+function attemptOf({ context, session, node }: Visit, attemptId: string): KeyContext {
+  const key = `checkout:${session.id}:${node.id}:${attemptId}`;
   return { ...context, idempotency: { owner: session.platformAccountId, key, requestHash: requestHashOf(key) } };
 }
 

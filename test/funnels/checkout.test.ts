@@ -72,9 +72,10 @@ describe('a visitor with the link of a session', () => {
       step: { id: 'landing', name: null, type: 'landing', variantId: null, config: {}, price: null, isOffer: false },
     });
     expect((await shopper.ask('/next', { stepId: 'landing' })).body.step).toMatchObject({ id: 'checkout', price: { amount: 4900, currency: 'USD', items: [{ name: 'Course' }] } });
-    const paid = await shopper.ask('/pay', payment());
+    // The name of an attempt means something at its step alone.
+    const paid = await shopper.ask('/pay', payment(undefined, { attemptId: 'first' }));
     expect(paid.body).toMatchObject({ step: { id: 'upsell', isOffer: true, price: { amount: 1900 } }, card: { brand: 'visa', last4: '4242' }, orders: [{ amount: 4900, status: 'paid' }] });
-    const accepted = await shopper.ask('/accept', { stepId: 'upsell', attemptId: 'yes' });
+    const accepted = await shopper.ask('/accept', { stepId: 'upsell', attemptId: 'first' });
     expect(accepted.body).toMatchObject({ step: { id: 'thanks' }, status: 'completed', done: true, orders: [{ amount: 4900, status: 'paid' }, { amount: 1900, status: 'paid' }] });
     expect(await ordersOf(shopper.id)).toEqual(['checkout 4900 paid', 'upsell 1900 paid']);
     const { items } = await account.api.ok('/payments', { pageSize: 2 });

@@ -52,6 +52,7 @@ test('the README lines do what it says of them as they are pasted', async () => 
     { amount: 2500, status: 'paid' },
     { payment: { status: 'declined', failureCode: 'blocked_by_rule' } },
     { deleted: true },
+    { goesTo: expect.stringMatching(/^https:\/\/shop\.example\.com\/back\?status=success/) },
     { status: 'succeeded' },
     { payment: { status: 'succeeded', capturedAmount: 4900 } },
     { fromStepId: 'start', currentStepId: 'pay', done: false },

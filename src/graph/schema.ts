@@ -1,6 +1,7 @@
 import '../accounts/schema.ts';
 import '../audit/schema.ts';
 import '../block-rules/schema.ts';
+import '../connect/schema.ts';
 import '../customers/schema.ts';
 import '../events/schema.ts';
 import '../funnels/schema.ts';

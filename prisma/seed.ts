@@ -3,6 +3,7 @@ import { seedDemoUsers } from '../src/iam/demo-users.ts';
 import type { EmbeddedIdp } from '../src/idp/embedded-idp.ts';
 import type { TravellingClock } from '../src/kit/clock.ts';
 import { type Demo, writeDemo } from '../src/kit/demo.ts';
+import { addCascade } from './seed/cascade.ts';
 import { charge } from './seed/charges.ts';
 import { addFunnel, visitFunnel } from './seed/funnel.ts';
 import { seedKyb } from './seed/kyb.ts';
@@ -25,6 +26,7 @@ export async function seedDemo(env: Env, { at }: Pick<TravellingClock, 'at'>, id
   if (!shop) throw new Error('The demo has a shop.');
   await at(began, () => addBlockRule(env, shop));
   await charge(env, at, shops, { began, now });
+  await addCascade(env, at, shop, now);
   const plugin = await at(opened, () => addPlugin(env, shop));
   const funnel = await at(opened, () => addFunnel(env, shop, plugin));
   await visitFunnel(env, at, shop, funnel.id, now);

@@ -148,9 +148,12 @@ async function charge(env: Env, from: VisitFrom, visit: Visit, context: KeyConte
   const orderId = await orderFor(visit, kind, instrument.customerId);
   // The bank hears of no secret: the browser brings it along when it comes back.
   const returnUrl = `${env.config.publicUrl}/checkout/return/${session.id}`;
+  // A flow that is gone since gives way to the store's own: nobody is turned away for it.
+  const flowId = textIn(visit.config, 'paymentFlowId');
+  const flow = flowId === null ? null : await env.prisma.paymentFlow.findFirst({ where: { id: flowId, platformAccountId: session.platformAccountId }, select: { id: true } });
   const metadata = { funnelSessionId: session.id, funnelStepId: node.id };
   const input = { storeId: session.storeId, paymentInstrumentId: instrument.id, amount: price.amount, currency: price.currency, orderId, mode: 'purchase', initiatedBy: 'customer', threeDs: 'automatic', metadata } as const;
-  await processPayment(context, { ...input, ...((session.mode === 'test' || returnUrl.startsWith('https:')) && { returnUrl }) });
+  await processPayment(context, { ...input, ...(flow && { paymentFlowId: flow.id }), ...((session.mode === 'test' || returnUrl.startsWith('https:')) && { returnUrl }) });
   return afterPayment(env, from, visit);
 }
 

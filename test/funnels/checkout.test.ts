@@ -135,6 +135,22 @@ describe('a visitor with the link of a session', () => {
     expect([await ordersOf(shopper.id), await paymentsOf(shopper.id)]).toEqual([['checkout 4900 paid', 'upsell 1900 paid'], 2]);
   });
 
+  test("pays by the step's payment flow, and by the store's own once that is gone", async () => {
+    const processor = await account.api.ok('/processors/create', { storeId: account.storeId, name: 'Second', type: 'test' });
+    const flow = await account.api.ok('/payment-flows/create', { storeId: account.storeId, name: 'Second only', strategy: 'simple', processors: [{ processorId: processor.id, weight: 1 }] });
+    const nodes = exampleGraph.nodes.map((node) => (node.id === 'checkout' ? { ...node, config: { ...node.config, paymentFlowId: flow.id } } : node));
+    const { id } = await addFunnel(account, { nodes });
+    const routed: boolean[] = [];
+    for (const isThere of [true, false]) {
+      if (!isThere) await account.api.ok(`/payment-flows/${flow.id}`, undefined, { method: 'DELETE' });
+      const shopper = await atCheckout({ funnelId: id });
+      expect((await shopper.ask('/pay', payment())).body.step.id).toBe('upsell');
+      const [paid] = await platform.env.prisma.payment.findMany({ where: { order: { funnelOrders: { some: { sessionId: shopper.id } } } } });
+      routed.push(paid?.processorId === processor.id);
+    }
+    expect(routed).toEqual([true, false]);
+  });
+
   test('is told where it stands, and nothing happens, when a page is of another step', async () => {
     const shopper = await atCheckout();
     for (const [path, body] of [['/next', { stepId: 'landing' }], ['/accept', { stepId: 'upsell', attemptId: 'a' }], ['/decline', { stepId: 'upsell' }], ['/pay', payment(undefined, { stepId: 'landing' })]] as const) expect((await shopper.ask(path, body)).body.step.id, path).toBe('checkout');
@@ -184,6 +200,8 @@ describe("a funnel's own link", () => {
     expect(await (await fetch(moved.body.url)).text()).toContain(`"session":{"token":"${token}"}`);
     const stranger = await account.api.call('/funnels', { name: 'x', nodes: [{ id: 'a', type: 'landing', isEntry: true, config: { instanceId: 'pin_nobody' } }], edges: [] });
     expect(stranger.body.data.issues).toEqual([{ path: 'nodes[0].config.instanceId', message: 'must be a plugin instance of the store' }]);
+    const unrouted = await account.api.call('/funnels', { name: 'x', nodes: [{ id: 'a', type: 'landing', isEntry: true, config: { paymentFlowId: 'flow_nobody' } }], edges: [] });
+    expect(unrouted.body.data.issues).toEqual([{ path: 'nodes[0].config.paymentFlowId', message: 'must be a payment flow of the account' }]);
   });
 
   test('404 for no funnel and for one without pages, 403 while the partner is suspended, 429 past 60 a minute', async () => {

@@ -1,3 +1,4 @@
+import { deliverTestDisputes } from './disputes/test-disputes.ts';
 import type { Env } from './env.ts';
 import { forgetAttempts } from './identity/attempts.ts';
 import { forgetOldIdentityRows, repairMirror } from './identity/repair.ts';
@@ -16,6 +17,7 @@ export function sweepsOf(env: Env): Sweep[] {
     { name: 'settle-unknown-payments', everyMs: 5_000, run: (stopping) => settleUnknownPayments(env, stopping) },
     { name: 'expire-challenges', everyMs: 5_000, run: () => expireChallenges(env) },
     { name: 'expire-authorizations', everyMs: 5_000, run: (stopping) => expireAuthorizations(env, stopping) },
+    { name: 'deliver-test-disputes', everyMs: 5_000, run: () => deliverTestDisputes(env) },
     { name: 'deliver-webhooks', everyMs: 500, run: (stopping) => deliverWebhooks(env, stopping) },
     { name: 'measure-webhooks', everyMs: 10_000, run: () => measureWebhooks(env) },
     { name: 'gather-key-uses', everyMs: 1_000, run: () => gatherKeyUses(env) },

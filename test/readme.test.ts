@@ -51,8 +51,10 @@ test('the README lines do what it says of them as they are pasted', async () => 
     { deleted: true },
     { status: 'succeeded' },
     { payment: { status: 'succeeded', capturedAmount: 4900 } },
+    { amount: 1000, status: 'won' },
+    { items: [{ status: 'won' }], total: 1 },
     { rows: [{ email: 'superadmin@demo.example.com' }], total: 1 },
-    { data: { operatorPayments: { total: 6, items: [{ status: 'succeeded' }, { status: 'declined' }] } } },
+    { data: { operatorPayments: { total: 7, items: [{ status: 'succeeded' }, { status: 'succeeded' }] } } },
   ]);
 });
 

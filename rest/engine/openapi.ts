@@ -68,7 +68,7 @@ function operationOf(schema: GraphQLSchema, endpoint: Endpoint, surface: Surface
     operationId: endpoint.name,
     tags: [tagOf(endpoint, surface)],
     summary: summary.replace(/\.$/, ''),
-    description: `${description}\n\n${endpoint.scopes.partnerKey ? 'Takes a partner key.' : 'Takes a partner key or a sub-key.'}`,
+    description: `${description}\n\n${keysOf(endpoint.scopes)}`,
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody && endpoint.body.fields.size > 0 && { requestBody: requestBody(endpoint, components) }),
     responses: {
@@ -80,6 +80,11 @@ function operationOf(schema: GraphQLSchema, endpoint: Endpoint, surface: Surface
       ...errorRefs(surface, hasBody),
     },
   };
+}
+
+function keysOf(scopes: Endpoint['scopes']): string {
+  if (scopes.testKey) return 'Takes a partner key or a sub-key of test mode; keys of live mode get 403 `forbidden_scope`.';
+  return scopes.partnerKey ? 'Takes a partner key.' : 'Takes a partner key or a sub-key.';
 }
 
 function requestBody(endpoint: Endpoint, components: Components): JsonSchema {

@@ -57,6 +57,7 @@ interface SchemaTypes {
   AuthContexts: {
     key: KeyContext;
     partnerKey: PartnerKeyContext;
+    testKey: KeyContext;
     session: SessionContext;
     superadmin: SessionContext;
     hub: SessionContext;

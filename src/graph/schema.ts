@@ -2,6 +2,7 @@ import '../accounts/schema.ts';
 import '../audit/schema.ts';
 import '../block-rules/schema.ts';
 import '../customers/schema.ts';
+import '../disputes/schema.ts';
 import '../events/schema.ts';
 import '../iam/probes-schema.ts';
 import '../iam/staff-schema.ts';

@@ -13,6 +13,7 @@ export const idPrefixes = {
   payment: 'pay_',
   transaction: 'txn_',
   refund: 'ref_',
+  dispute: 'dp_',
   order: 'ord_',
   lineItem: 'li_',
   blockRule: 'rule_',

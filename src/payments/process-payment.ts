@@ -83,6 +83,7 @@ function intentOf(facts: ChargeFacts, input: ChargeInput, now: Date): PaymentWit
     capturedAmount: 0,
     refundedAmount: 0,
     reservedAmount: 0,
+    disputedAmount: 0,
     status: 'pending',
     subStatus: 'processing',
     failureCode: null,

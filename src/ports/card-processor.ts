@@ -102,6 +102,43 @@ export interface Unseen {
   result: 'unseen';
 }
 
+export const disputeStatuses = ['needs_response', 'under_review', 'won', 'lost'] as const;
+export type DisputeStatus = (typeof disputeStatuses)[number];
+
+/** Why a cardholder's bank takes money back, in the words the field has for it. */
+export const disputeReasons = [
+  'bank_cannot_process',
+  'check_returned',
+  'credit_not_processed',
+  'customer_initiated',
+  'debit_not_authorized',
+  'duplicate',
+  'fraudulent',
+  'general',
+  'incorrect_account_details',
+  'insufficient_funds',
+  'noncompliant',
+  'product_not_received',
+  'product_unacceptable',
+  'subscription_canceled',
+  'unrecognized',
+] as const;
+export type DisputeReason = (typeof disputeReasons)[number];
+
+/** What a processor tells of a dispute: how it is at that moment. */
+export interface DisputeNotice {
+  /** The processor's own reference of the dispute. */
+  processorReference: string;
+  /** The processor's own reference of the charge in dispute. */
+  authorizationReference: string;
+  amount: number;
+  currency: string;
+  reason: DisputeReason;
+  status: DisputeStatus;
+  /** Until when evidence counts; null when the processor does not say. */
+  evidenceDueAt: Date | null;
+}
+
 /** Why an issuer says no; the contract's failure codes without those that only we can give. */
 export const declineCodes = ['card_declined', 'insufficient_funds', 'lost_card', 'expired_card', 'incorrect_cvc', 'authentication_failed'] as const;
 export type DeclineCode = (typeof declineCodes)[number];

@@ -9,6 +9,8 @@ export interface TestVerdict {
   verdict: 'approved' | 'declined' | 'error';
   failureCode: DeclineCode | null;
   answerLost: boolean;
+  /** The cardholder disputes the charge a few seconds after the money was taken. */
+  disputedLater: boolean;
 }
 
 export interface DeclineWords {
@@ -45,13 +47,15 @@ function afterChallenge(behaviour: TestCardBehaviour, { merchantInitiated }: Ask
     case 'decline':
       return declined(behaviour.failureCode);
     case 'answerWithError':
-      return { challenged: false, verdict: 'error', failureCode: null, answerLost: false };
+      return { challenged: false, verdict: 'error', failureCode: null, answerLost: false, disputedLater: false };
     case 'challenge':
       return behaviour.afterwards === 'approve' ? approved : declined('card_declined');
     case 'declineMerchantInitiated':
       return merchantInitiated ? declined('card_declined') : approved;
     case 'loseAnswer':
       return { ...approved, answerLost: true };
+    case 'dispute':
+      return { ...approved, disputedLater: true };
   }
 }
 
@@ -66,8 +70,8 @@ function unchallenged(behaviour: TestCardBehaviour & { does: 'challenge' }): Tes
   }
 }
 
-const approved: TestVerdict = { challenged: false, verdict: 'approved', failureCode: null, answerLost: false };
+const approved: TestVerdict = { challenged: false, verdict: 'approved', failureCode: null, answerLost: false, disputedLater: false };
 
 function declined(failureCode: DeclineCode): TestVerdict {
-  return { challenged: false, verdict: 'declined', failureCode, answerLost: false };
+  return { challenged: false, verdict: 'declined', failureCode, answerLost: false, disputedLater: false };
 }

@@ -53,7 +53,7 @@ function callerOf(kind: Kind): Caller {
 function expectedOf(scopes: Readonly<Record<string, true>>, kind: Kind): 200 | 401 | 403 {
   if (scopesAllow(scopes, callerOf(kind))) return 200;
   // A credential of the wrong kind is none: a session where a key is taken, and the other way round.
-  const takesKey = scopes['key'] === true || scopes['partnerKey'] === true;
+  const takesKey = scopes['key'] === true || scopes['partnerKey'] === true || scopes['testKey'] === true;
   return kind !== 'anonymous' && takesKey === isApiKey(callerOf(kind)) ? 403 : 401;
 }
 

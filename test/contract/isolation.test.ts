@@ -44,6 +44,7 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
   for (let n = 0; n < 2; n++) await api.ok('/customers/create', { storeId, email: `${marker}${n}@example.com`, metadata });
   const order = await api.ok('/orders/create', { storeId, currency: 'USD', items: [{ name: marker, quantity: 1, unitAmount: 1 }], metadata });
   const rule = await api.ok('/block-rules', { storeId, name: marker, ipAddress: '203.0.113.9', metadata });
+  const dispute = partner.mode === 'test' ? await api.ok('/test-disputes/create', { paymentId: payment.id, amount: 7 }) : null;
   const { keyId } = await api.ok('/auth/test');
   const { nextCursor } = await api.ok('/customers/list', { pageSize: 1 });
   const { accountId } = await partner.api.ok(`/accounts/${account.id}`);
@@ -56,7 +57,7 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
     marker,
     ids: {
       accountId: account.id, organization: accountId, storeId, customerId: paymentInstrument.customerId, paymentInstrumentId: paymentInstrument.id, paymentId: payment.id, keyId, token: (await tokenize()).token, cursor: nextCursor,
-      orderId: order.id, blockRuleId: rule.id, eventId: event.rows[0].id, webhookId: webhook.id, deliveryId: deliveries[0].id, objectId: payment.id, ...(processor.rows[0] && { processorId: processor.rows[0].id }), ...(transactions[0] && { transactionId: transactions[0].id }),
+      orderId: order.id, blockRuleId: rule.id, eventId: event.rows[0].id, webhookId: webhook.id, deliveryId: deliveries[0].id, objectId: payment.id, ...(dispute && { disputeId: dispute.id }), ...(processor.rows[0] && { processorId: processor.rows[0].id }), ...(transactions[0] && { transactionId: transactions[0].id }),
     },
   };
 }

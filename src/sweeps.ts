@@ -8,6 +8,7 @@ import type { Sweep } from './kit/sweeps.ts';
 import { expireAuthorizations } from './payments/follow-up-jobs.ts';
 import { settleReverts } from './partners/assign-organization.ts';
 import { expireChallenges, settleUnknownPayments } from './payments/jobs.ts';
+import { rewrapProcessorSecrets } from './processors/connection.ts';
 import { deliverWebhooks, measureWebhooks } from './webhooks/jobs.ts';
 import { rewrapSigningSecrets } from './webhooks/rewrap-secrets.ts';
 
@@ -26,9 +27,10 @@ export function sweepsOf(env: Env): Sweep[] {
     { name: 'forget-sign-in-attempts', everyMs: 600_000, run: () => forgetAttempts(env) },
     { name: 'forget-old-identity-rows', everyMs: 600_000, run: () => forgetOldIdentityRows(env) },
     { name: 'forget-expired-cvcs', everyMs: 60_000, run: () => env.vault.forgetExpiredCvcs() },
-    // After a rotation cards and signing secrets move to the newest key by themselves, so that the old one can be dropped.
+    // After a rotation cards, signing secrets and processors' keys move to the newest key by themselves, so that the old one can be dropped.
     { name: 'rewrap-cards', everyMs: 60_000, run: () => env.vault.rewrap(1_000) },
     { name: 'rewrap-signing-secrets', everyMs: 60_000, run: () => rewrapSigningSecrets(env, 1_000) },
+    { name: 'rewrap-processor-secrets', everyMs: 60_000, run: () => rewrapProcessorSecrets(env, 1_000) },
     { name: 'remove-old-idempotency-records', everyMs: 600_000, run: () => removeOldCalls(env.pool, env.clock.now()) },
   ];
 }

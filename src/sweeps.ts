@@ -2,6 +2,7 @@ import { deliverTestDisputes } from './disputes/test-disputes.ts';
 import type { Env } from './env.ts';
 import { forgetAttempts } from './identity/attempts.ts';
 import { forgetOldIdentityRows, repairMirror } from './identity/repair.ts';
+import { removeUnclaimedCards } from './instruments/jobs.ts';
 import { gatherKeyUses } from './keys/jobs.ts';
 import { removeOldCalls } from './kit/idempotency.ts';
 import type { Sweep } from './kit/sweeps.ts';
@@ -27,6 +28,7 @@ export function sweepsOf(env: Env): Sweep[] {
     { name: 'forget-sign-in-attempts', everyMs: 600_000, run: () => forgetAttempts(env) },
     { name: 'forget-old-identity-rows', everyMs: 600_000, run: () => forgetOldIdentityRows(env) },
     { name: 'forget-expired-cvcs', everyMs: 60_000, run: () => env.vault.forgetExpiredCvcs() },
+    { name: 'remove-unclaimed-cards', everyMs: 600_000, run: (stopping) => removeUnclaimedCards(env, stopping) },
     // After a rotation cards, signing secrets and processors' keys move to the newest key by themselves, so that the old one can be dropped.
     { name: 'rewrap-cards', everyMs: 60_000, run: () => env.vault.rewrap(1_000) },
     { name: 'rewrap-signing-secrets', everyMs: 60_000, run: () => rewrapSigningSecrets(env, 1_000) },

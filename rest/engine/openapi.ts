@@ -68,7 +68,8 @@ function operationOf(schema: GraphQLSchema, endpoint: Endpoint, surface: Surface
     operationId: endpoint.name,
     tags: [tagOf(endpoint, surface)],
     summary: summary.replace(/\.$/, ''),
-    description: `${description}\n\n${keysOf(endpoint.scopes)}`,
+    // The summary is its first sentence, which readers show above it.
+    description: [description.slice(summary.length).trim(), keysOf(endpoint.scopes)].filter(Boolean).join('\n\n'),
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody && endpoint.body.fields.size > 0 && { requestBody: requestBody(endpoint, components) }),
     responses: {

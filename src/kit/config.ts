@@ -23,6 +23,8 @@ export interface Config {
   vaultKeys: string;
   fingerprintKey: Buffer;
   processorTimeoutMs: number;
+  /** Where Stripe's API is; another address for a stand-in. */
+  stripeApiBase: string;
   /** Whether webhooks may go to addresses of a private network; for a receiver on the developer's own machine. */
   webhookAllowPrivate: boolean;
   /** Where a server of our own keeps its data, secrets and demo credentials. */
@@ -95,6 +97,7 @@ export function loadConfig(env: Environment = process.env): Config {
     vaultKeys: read.keyRing('VAULT_KEYS', keysGiven) ?? secrets().vaultKeys,
     fingerprintKey: Buffer.from(read.key('FINGERPRINT_KEY', keysGiven) ?? secrets().fingerprintKey, 'base64'),
     processorTimeoutMs: read.wholeNumber('PROCESSOR_TIMEOUT_MS', 10_000, 100, 60_000),
+    stripeApiBase: originOf('STRIPE_API_BASE', read.httpUrl('STRIPE_API_BASE', 'https://api.stripe.com')),
     webhookAllowPrivate: read.yesNo('WEBHOOK_ALLOW_PRIVATE', false),
     platformDir,
     identity: identityOf(read, isProduction, () => read.key('IDP_SECRET', keysGiven) ?? secrets().idpSecret),
@@ -123,6 +126,12 @@ function clerkOf(read: ReturnType<typeof readerOf>): ClerkIdentityConfig {
     authorizedParties: read.origins('CLERK_AUTHORIZED_PARTIES', []),
     webhookSecret: read.secret('CLERK_WEBHOOK_SIGNING_SECRET', /^whsec_[A-Za-z0-9+/]+={0,2}$/, "the webhook endpoint's signing secret, which begins with whsec_, since IDENTITY_PROVIDER is clerk"),
   };
+}
+
+/** The vendor's client adds paths of its own to it. */
+function originOf(name: string, url: string): string {
+  if (new URL(url).pathname !== '/') throw new ConfigError(`${name} is ${JSON.stringify(url)}; it must be an address without a path, such as https://api.stripe.com.`);
+  return url;
 }
 
 function mailOf(read: ReturnType<typeof readerOf>, platformDir: string): MailConfig {

@@ -159,7 +159,7 @@ function sameCharge(row: ChargeRow, asked: Authorization): boolean {
 function outcomeOf({ status, challenge, failureCode, processorReference }: ChargeRow): Outcome {
   switch (status) {
     case 'challenged':
-      return { result: 'challenge', processorReference };
+      return { result: 'challenge', processorReference, url: null };
     case 'error':
       return { result: 'error', message: 'The test processor could not process the charge.', processorReference };
     case 'declined': {

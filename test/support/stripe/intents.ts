@@ -16,7 +16,7 @@ export function createPaymentMethod(ledger: Ledger, form: Form): PaymentMethod {
   return method;
 }
 
-const intentParams = ['amount', 'currency', 'confirm', 'capture_method', 'payment_method', 'payment_method_types', 'payment_method_options', 'off_session', 'error_on_requires_action', 'return_url', 'metadata', 'description'];
+const intentParams = ['amount', 'currency', 'confirm', 'capture_method', 'payment_method', 'allowed_payment_method_types', 'payment_method_options', 'off_session', 'error_on_requires_action', 'return_url', 'metadata', 'description'];
 
 export function createIntent(ledger: Ledger, form: Form, pageOf: (intentId: string) => string): Intent {
   known(form, intentParams);

@@ -27,7 +27,7 @@ export function openDispute(pool: pg.Pool, asked: AskedDispute, now: Date): Prom
     const earlier = await findDispute(client, asked.reference);
     if (earlier) return earlier;
     if (BigInt(asked.amount) > BigInt(charge.rest)) return 'The amount is above what is left of the charge.';
-    const values = [asked.reference, `tp_dp_${randomBase62(20)}`, charge.reference, asked.amount, charge.currency, asked.reason, new Date(now.getTime() + evidenceTimeMs), now];
+    const values = [asked.reference, `tp_du_${randomBase62(20)}`, charge.reference, asked.amount, charge.currency, asked.reason, new Date(now.getTime() + evidenceTimeMs), now];
     await client.query(`INSERT INTO test_processor.disputes ("reference", "processorReference", "chargeReference", "amount", "currency", "reason", "status", "evidenceDueAt", "createdAt", "updatedAt") VALUES ($1, $2, $3, $4, $5, $6, 'needs_response', $7, $8, $8)`, values);
     const made = await findDispute(client, asked.reference);
     if (!made) throw new Error('A dispute just written is not there.');

@@ -40,7 +40,7 @@ describe('POST /test-disputes/create', () => {
       storeId: account.storeId,
       platformAccountId: account.id,
       processorId: expect.stringMatching(/^proc_/),
-      processorReference: expect.stringMatching(/^tp_dp_/),
+      processorReference: expect.stringMatching(/^tp_du_/),
       amount: 400,
       currency: 'USD',
       status: 'needs_response',

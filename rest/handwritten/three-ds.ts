@@ -1,7 +1,7 @@
 import express, { type RequestHandler, Router } from 'express';
 import type { Env } from '../../src/env.ts';
 import { DomainError, invalid } from '../../src/kit/errors.ts';
-import { answerChallenge, readChallenge } from '../../src/payments/answer-challenge.ts';
+import { answerChallenge, readChallenge, readReturn } from '../../src/payments/answer-challenge.ts';
 import { readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
@@ -25,11 +25,11 @@ export function threeDsRoutes(env: Env): RequestHandler {
     const session = await readChallenge(env, request.params.sessionId).catch((error: unknown) => error);
     if (session instanceof DomainError) return void page(response.status(session.status), '<h1>No such challenge</h1><p>The link is not complete, or it is not of this platform.</p>');
     if (session instanceof Error) throw session;
-    const { payment, status, expiresAt } = session as Awaited<ReturnType<typeof readChallenge>>; // whatever is no error is the session
+    const { payment, status, hasExpired } = session as Awaited<ReturnType<typeof readChallenge>>; // whatever is no error is the session
     const money = new Intl.NumberFormat('en', { style: 'currency', currency: payment.currency }).format(Number(payment.amount) / 10 ** fractionDigits(payment.currency));
     const about = `<h1>Confirm the payment</h1><p>${escape(money)} with the card ending in ${escape(payment.cardLast4)}.</p><p><small>This is a mock challenge: no bank is asked and no money moves.</small></p>`;
     if (status !== 'pending') return void page(response, `${about}<p>The challenge was answered: <strong>${status}</strong>.</p>`);
-    if (expiresAt <= env.clock.now()) return void page(response, `${about}<p>The challenge has expired.</p>`);
+    if (hasExpired) return void page(response, `${about}<p>The challenge has expired.</p>`);
     page(response, `${about}<form method="post"><button name="outcome" value="success">Complete</button><button name="outcome" value="fail">Fail</button></form>`);
   });
 
@@ -47,6 +47,17 @@ export function threeDsRoutes(env: Env): RequestHandler {
       if (!isForm || !(error instanceof DomainError)) return void sendError(env, surfaces.public, request, response, error);
       page(response.status(error.status), `<h1>That did not work</h1><p>${escape(error.message)}</p>`);
     }
+  });
+
+  // What the processor adds to the address (its own ids, a secret among them) is for nobody: the merchant asks the API.
+  router.get('/3ds/return/:transactionId', async (request, response) => {
+    exchangeOf(request).route = '/3ds/return/:transactionId';
+    const back = await readReturn(env, request.params.transactionId).catch((error: unknown) => error);
+    if (back instanceof DomainError) return void page(response.status(back.status), '<h1>No such challenge</h1><p>The link is not complete, or it is not of this platform.</p>');
+    if (back instanceof Error) throw back;
+    const { returnUrl, paymentId } = back as Awaited<ReturnType<typeof readReturn>>; // whatever is no error is the way back
+    if (returnUrl) return void response.redirect(303, withPayment(returnUrl, paymentId));
+    page(response, '<h1>Thank you</h1><p>You can close this page.</p>');
   });
 
   return router;

@@ -9,6 +9,7 @@ import { recordedBy, scopeOf } from '../kit/write.ts';
 import { disputeAmount, permitted, readPayment } from '../payments/operations.ts';
 import type { DisputeNotice, DisputeStatus } from '../ports/card-processor.ts';
 import type { TestDisputes, TestProcessor } from '../processors/test-processor.ts';
+import { atCustomersTime } from '../test-clocks/operations.ts';
 import type { DisputeRow } from './dispute-records.ts';
 import { mayBecome } from './lifecycle.ts';
 import { readDispute } from './operations.ts';
@@ -23,7 +24,7 @@ export function openTestDispute(context: KeyContext, input: typeof OpenTestDispu
   const { env } = context;
   const { disputes } = testProcessorOf(env);
   const reference = referenceOf(context) ?? newId('dispute', env.clock.now());
-  return once(context, 'openTestDispute', {
+  return atCustomersTime(context, { paymentId: input.paymentId }, () => once(context, 'openTestDispute', {
     async check() {
       const { payment, transactions } = await readPayment(context, input.paymentId);
       const earlier = await disputes.find(reference);
@@ -37,15 +38,16 @@ export function openTestDispute(context: KeyContext, input: typeof OpenTestDispu
       if (typeof notice === 'string') throw new Conflict('invalid_state', notice);
       return tell(env, disputes, recordedBy(context, env.clock.now()), processorId, notice);
     },
-  });
+  }));
 }
 
 /** Moves a dispute of the test processor on. The status it has already: 200, unchanged. */
-export function advanceTestDispute(context: KeyContext, disputeId: string, status: Exclude<DisputeStatus, 'needs_response'>): Promise<DisputeRow> {
+export async function advanceTestDispute(context: KeyContext, disputeId: string, status: Exclude<DisputeStatus, 'needs_response'>): Promise<DisputeRow> {
   const { env } = context;
   const { disputes } = testProcessorOf(env);
   const refusal = (from: string) => new Conflict('invalid_state', `A dispute that is ${from.replaceAll('_', ' ')} cannot become ${status.replaceAll('_', ' ')}.`);
-  return once<DisputeRow>(context, 'advanceTestDispute', {
+  const { paymentId } = await readDispute(context, disputeId);
+  return atCustomersTime(context, { paymentId }, () => once<DisputeRow>(context, 'advanceTestDispute', {
     async check() {
       const dispute = await readDispute(context, disputeId);
       if (dispute.status !== status && !mayBecome(dispute.status as DisputeStatus, status)) throw refusal(dispute.status); // a CHECK constraint holds the column to the statuses
@@ -59,7 +61,7 @@ export function advanceTestDispute(context: KeyContext, disputeId: string, statu
       if (after.status !== status) throw refusal(after.status);
       return after;
     },
-  });
+  }));
 }
 
 /**
@@ -67,7 +69,7 @@ export function advanceTestDispute(context: KeyContext, disputeId: string, statu
  * however often it runs, so that its answer need not be stored with it: a call cut off in between is simply run again.
  */
 async function once<Checked>(context: KeyContext, operation: string, { check, run }: { check(): Promise<Checked>; run(checked: Checked): Promise<DisputeRow> }): Promise<DisputeRow> {
-  const { pool, clock } = context.env;
+  const { pool } = context.env;
   const scope = scopeOf(context, operation);
   const stored = scope && (await findStoredCall(pool, scope).catch(async (conflict: unknown) => {
     // A conflict comes last (contract 5): what this call would be refused for by itself is what its sender hears.
@@ -78,7 +80,7 @@ async function once<Checked>(context: KeyContext, operation: string, { check, ru
   const result = await run(await check());
   if (!scope) return result;
   const values: unknown[] = [];
-  const { rowCount } = await pool.query(claimPart(scope, result.id, clock.now(), (value) => `$${values.push(value)}`, { answer: toJson(result) }), values);
+  const { rowCount } = await pool.query(claimPart(scope, result.id, (value) => `$${values.push(value)}`, { answer: toJson(result) }), values);
   const faster = rowCount === 1 ? null : await findStoredCall(pool, scope);
   return faster ? replay(context, faster) : result;
 }
@@ -97,7 +99,7 @@ export async function deliverTestDisputes(env: Env): Promise<number> {
   for (const notice of notices) {
     const { rows } = await env.pool.query<{ processorId: string }>(`SELECT t."processorId" FROM transactions t WHERE t."processorReference" = $1 AND t."processorType" = 'test' LIMIT 1`, [notice.authorizationReference]);
     const now = env.clock.now();
-    const by: RecordedBy = { actor: { kind: 'system', id: 'test-disputes' }, requestId: `job_test_disputes_${now.getTime()}`, ip: null, now };
+    const by: RecordedBy = { actor: { kind: 'system', id: 'test-disputes' }, requestId: `job_test_disputes_${now.getTime()}`, ip: null, now, testClockId: null };
     if (rows[0]) await tell(env, disputes, by, rows[0].processorId, notice).catch((error: unknown) => env.log.warn({ err: error }, 'a test dispute could not be told of yet'));
   }
   return notices.length;

@@ -8,6 +8,7 @@ import { type ScopeMap, scopesOf, type Scopes } from '../auth/scopes.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import type PrismaTypes from '../generated/pothos.ts';
 import { invalid, NotAuthorized } from '../kit/errors.ts';
+import type { KybCode, KybValue } from '../kyb/requirements.ts';
 import type { Context, KeyContext, PartnerKeyContext, SessionContext } from './context.ts';
 import { rootFieldGuardName } from './root-field-guard.ts';
 
@@ -38,6 +39,7 @@ export type ScalarTypes = {
   DateTime: { Input: Date; Output: Date | string };
   DateOrDateTime: Text;
   EventType: Text;
+  Handle: Text;
   DateCondition: Text;
   TextCondition: Text;
   Slug: Text;
@@ -46,6 +48,12 @@ export type ScalarTypes = {
   ListOffset: { Input: number; Output: number };
   Metadata: { Input: JsonObject; Output: unknown };
   JSONObject: { Input: JsonObject; Output: unknown };
+  PluginManifest: { Input: JsonObject; Output: unknown };
+  MountAlias: Text;
+  BasePath: Text;
+  ConfigVersion: { Input: number; Output: number };
+  KybCode: { Input: KybCode; Output: string };
+  KybValue: { Input: KybValue; Output: KybValue };
 };
 
 interface SchemaTypes {

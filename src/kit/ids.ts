@@ -24,8 +24,15 @@ export const idPrefixes = {
   webhookDelivery: 'whd_',
   event: 'evt_',
   audit: 'aud_',
+  kybRequirement: 'kyb_',
   membership: 'mem_',
   card: 'card_',
+  funnel: 'funnel_',
+  funnelSession: 'fs_',
+  testClock: 'clock_',
+  pluginDeployment: 'dep_',
+  pluginInstance: 'pin_',
+  pluginConfiguration: 'pcfg_',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

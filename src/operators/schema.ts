@@ -1,6 +1,8 @@
 import { Account, AccountFilters, AccountPage, AccountSort, Mode, Plan } from '../accounts/schema.ts';
 import { listAccountsWithin } from '../accounts/operations.ts';
 import type { Event } from '../generated/prisma/client.ts';
+import { listFunnelsWithin } from '../funnels/operations.ts';
+import { FunnelFilters, FunnelPage, FunnelSort } from '../funnels/schema.ts';
 import { builder } from '../graph/builder.ts';
 import { DateFilter } from '../graph/list-inputs.ts';
 import { cursorArguments, pageArguments, pageComplexity, pageType } from '../graph/pages.ts';
@@ -9,7 +11,7 @@ import { DisputeFilters, DisputePage, DisputeSort } from '../disputes/schema.ts'
 import { listKeysWithin } from '../keys/operations.ts';
 import { listPaymentsWithin } from '../payments/operations.ts';
 import { PaymentFilters, PaymentPage, PaymentSort } from '../payments/schema.ts';
-import { activateAccount, setAccountPlan, suspendAccount } from './accounts.ts';
+import { activateAccount, closeAccount, setAccountPlan, suspendAccount } from './accounts.ts';
 import { listEvents } from './events.ts';
 import { OperatorKeyFilters, OperatorKeyPage } from './keys-schema.ts';
 import { operatorReach } from './reach.ts';
@@ -76,6 +78,13 @@ builder.queryFields((t) => ({
     complexity: pageComplexity,
     resolve: async (_root, { mode, partnerSlug, ...args }, context) => listKeysWithin(context, await operatorReach(context, mode, partnerSlug), args),
   }),
+  operatorFunnels: t.withAuth({ directory: true }).field({
+    type: FunnelPage,
+    description: "Funnels with their figures: all partners' for internal staff, their own partner's for its admins and account managers.",
+    args: { ...within, ...pageArguments, sortBy: t.arg({ type: FunnelSort, description: 'The order.' }), filters: t.arg({ type: FunnelFilters, description: 'Which funnels.' }) },
+    complexity: pageComplexity,
+    resolve: async (_root, { mode, partnerSlug, ...args }, context) => listFunnelsWithin(context, await operatorReach(context, mode, partnerSlug), args),
+  }),
   operatorEvents: t.withAuth({ platformStaff: true }).field({
     type: OperatorEventPage,
     description: "All partners' events, for internal staff.",
@@ -90,19 +99,25 @@ const accountId = { required: true, description: 'The account, prefix `tpa_`.' }
 builder.mutationFields((t) => ({
   activateAccount: t.withAuth({ hub: true }).field({
     type: Account,
-    description: 'Lets an account charge. 409 for a closed one.',
+    description: 'Lets an account charge, whatever its KYB says: `approveKyb` does it by itself. 409 for a closed one.',
     args: { accountId: t.arg.string(accountId) },
     resolve: (_root, args, context) => activateAccount(context, args.accountId),
   }),
   suspendAccount: t.withAuth({ hub: true }).field({
     type: Account,
-    description: 'Stops an account from charging. 409 for one that is closed or not active yet.',
-    args: { accountId: t.arg.string(accountId) },
-    resolve: (_root, args, context) => suspendAccount(context, args.accountId),
+    description: 'Stops an account from charging; refunds go on. 409 for one that is closed or not active yet.',
+    args: { accountId: t.arg.string(accountId), reason: t.arg({ type: 'Name', description: 'Why, for the audit log.' }) },
+    resolve: (_root, args, context) => suspendAccount(context, args.accountId, args.reason ?? null),
+  }),
+  closeAccount: t.withAuth({ hub: true }).field({
+    type: Account,
+    description: 'Closes an account for good: it never charges again, and nothing about it is reviewed or set any more; refunds go on. Again: unchanged.',
+    args: { accountId: t.arg.string(accountId), reason: t.arg({ type: 'Name', required: true, description: 'Why, for the audit log.' }) },
+    resolve: (_root, args, context) => closeAccount(context, args.accountId, args.reason),
   }),
   setAccountPlan: t.withAuth({ hub: true }).field({
     type: Account,
-    description: "Sets an account's rate limit.",
+    description: "Sets an account's rate limit, from its next call on. 409 for a closed one.",
     args: { accountId: t.arg.string(accountId), plan: t.arg({ type: Plan, required: true, description: 'The plan.' }) },
     resolve: (_root, args, context) => setAccountPlan(context, args.accountId, args.plan),
   }),

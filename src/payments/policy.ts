@@ -54,6 +54,11 @@ export function isPastHold({ authorizationExpiresAt }: Pick<PaymentRow, 'authori
   return authorizationExpiresAt !== null && authorizationExpiresAt <= at;
 }
 
+/** Whether the time in which a challenge may be answered is over. */
+export function isChallengeOver({ actionExpiresAt }: Pick<PaymentRow, 'actionExpiresAt'>, at: Date): boolean {
+  return actionExpiresAt !== null && actionExpiresAt <= at;
+}
+
 function refusalOfHold(payment: FollowUpTarget, now: Date, done: string): Refusal | null {
   if (!nextState(payment, 'followUpBegun')) return { refused: 'state', message: `A payment that is ${wordsOf(payment)} cannot be ${done}.` };
   return isPastHold(payment, now) ? { refused: 'state', message: `The authorization has expired: it cannot be ${done}.` } : null;

@@ -49,7 +49,7 @@ export async function addPayments(pool: pg.Pool): Promise<void> {
   await pool.query('VACUUM ANALYZE payment_instruments, payments, events, orders, disputes');
 }
 
-/** As many block rules and processors as payments. */
+/** As many block rules, processors, test clocks and funnels as payments. */
 export async function addRulesAndProcessors(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO block_rules (id, ${tenancy}, "storeId", name, operator, criteria, keys, "hasPatterns", "isPermanent", ${moments})
@@ -58,7 +58,35 @@ export async function addRulesAndProcessors(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO processors (id, ${tenancy}, name, type, "supportedCurrencies", ${moments}) SELECT replace(id, 'pay_', 'proc_'), ${tenancy}, 'Processor ' || id, 'test', '{}', ${moments} FROM payments`,
   );
-  await pool.query('VACUUM ANALYZE block_rules, processors');
+  await pool.query(
+    `INSERT INTO funnels (id, ${tenancy}, "storeId", name, "isDefault", version, nodes, edges, ${moments})
+     SELECT replace(id, 'pay_', 'funnel_'), ${tenancy}, "storeId", 'Funnel ' || id, false, 1, '[]', '[]', ${moments} FROM payments`,
+  );
+  await pool.query(
+    `INSERT INTO test_clocks (id, ${tenancy}, name, now, ${moments}) SELECT replace(id, 'pay_', 'clock_'), ${tenancy}, 'Clock ' || id, "createdAt", ${moments} FROM payments WHERE mode = 'test'`,
+  );
+  await pool.query('VACUUM ANALYZE block_rules, processors, test_clocks, funnels');
+}
+
+/** As many deployments, instances and mounts as there are payments. */
+export async function addPlugins(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `INSERT INTO plugin_deployments (id, ${tenancy}, "storeId", "pluginId", version, name, manifest, "assetCount", "assetBytes", ${moments})
+     SELECT replace(id, 'pay_', 'dep_'), ${tenancy}, "storeId", id, '1.0.0', 'Plugin ' || id, '{}', 0, 0, ${moments} FROM payments`,
+  );
+  await pool.query(
+    `INSERT INTO plugin_instances (id, ${tenancy}, "storeId", "deploymentId", "pluginId", name, config, "configVersion", ${moments})
+     SELECT replace(id, 'dep_', 'pin_'), ${tenancy}, "storeId", id, "pluginId", name, '{}', 1, ${moments} FROM plugin_deployments`,
+  );
+  await pool.query(
+    `INSERT INTO plugin_mounts ("storeId", alias, "basePath", ${tenancy}, "deploymentInstanceId", "createdAt")
+     SELECT "storeId", 'shop-' || row_number() OVER (), '/', ${tenancy}, id, "createdAt" FROM plugin_instances`,
+  );
+  await pool.query(
+    `INSERT INTO plugin_configurations (id, ${tenancy}, "deploymentInstanceId", version, config, reason, "actorKind", "actorId", "createdAt")
+     SELECT replace(id, 'pin_', 'pcfg_'), ${tenancy}, id, 1, config, 'created', 'subKey', 'ak_bench', "createdAt" FROM plugin_instances`,
+  );
+  await pool.query('VACUUM ANALYZE plugin_deployments, plugin_instances, plugin_mounts, plugin_configurations');
 }
 
 /** As many webhook endpoints as payments, and as many deliveries of the first of them. Gives that one's id. */
@@ -86,6 +114,8 @@ export async function addSmallThings(pool: pg.Pool, tenant: BigTenant, rows: num
      FROM generate_series(1, $1::int) n JOIN partners p ON p.id = CASE WHEN n % 50 = 0 THEN 'par_other' ELSE 'par_bench' END`,
     [rows],
   );
+  // Unknown to the planner, they would be gone through once for each row that is joined to them.
+  await pool.query('ANALYZE processing_accounts');
   await pool.query(
     `INSERT INTO stores (id, ${tenancy}, name, "baseCurrency", "presentmentCurrencies", "chargeCurrencies", ${moments})
      SELECT ${idOf('store', 'n')}, a."partnerId", a.id, a.mode, 'Store ' || n, 'USD', '{USD}', '{USD}', ${momentOf('n')}

@@ -81,7 +81,7 @@ async function assemble(given: Config, overrides: Overrides, closers: (() => Pro
   if (!server.listening) await listen(server, config);
   if (config.database.kind === 'embedded') readdressDemo(config);
   if (overrides.sweeps ?? true) {
-    const sweeps = startSweeps(sweepsOf(env), log);
+    const sweeps = startSweeps(sweepsOf(env), env);
     closers.push(sweeps.stop);
   }
   closers.push(() => {

@@ -1,3 +1,4 @@
+import { forgetConnectAttempts } from './connect/operations.ts';
 import { deliverTestDisputes } from './disputes/test-disputes.ts';
 import type { Env } from './env.ts';
 import { abandonSessions, followPayments } from './funnels/follow-payments.ts';
@@ -15,6 +16,7 @@ import { expireChallenges, settleUnknownPayments } from './payments/jobs.ts';
 import { rewrapProcessorSecrets } from './processors/connection.ts';
 import { advanceTestClocks } from './test-clocks/jobs.ts';
 import { deliverWebhooks, measureWebhooks } from './webhooks/jobs.ts';
+import { removeOldDeliveries } from './webhooks/retention.ts';
 import { rewrapSigningSecrets } from './webhooks/rewrap-secrets.ts';
 
 /** All the work that runs beside the requests. */
@@ -35,6 +37,7 @@ export function sweepsOf(env: Env): Sweep[] {
     { name: 'settle-pending-reverts', everyMs: 5_000, run: () => settleReverts(env) },
     { name: 'forget-sign-in-attempts', everyMs: 600_000, run: () => forgetAttempts(env) },
     { name: 'forget-old-identity-rows', everyMs: 600_000, run: () => forgetOldIdentityRows(env) },
+    { name: 'forget-connect-attempts', everyMs: 600_000, run: () => forgetConnectAttempts(env) },
     { name: 'forget-expired-cvcs', everyMs: 60_000, run: () => env.vault.forgetExpiredCvcs() },
     { name: 'remove-unclaimed-cards', everyMs: 600_000, run: (stopping) => removeUnclaimedCards(env, stopping) },
     // After a rotation cards, signing secrets, processors' keys and what KYB was sent move to the newest key by themselves, so that the old one can be dropped.
@@ -42,6 +45,7 @@ export function sweepsOf(env: Env): Sweep[] {
     { name: 'rewrap-signing-secrets', everyMs: 60_000, run: () => rewrapSigningSecrets(env, 1_000) },
     { name: 'rewrap-kyb-values', everyMs: 60_000, run: () => rewrapKybValues(env, 1_000) },
     { name: 'rewrap-processor-secrets', everyMs: 60_000, run: () => rewrapProcessorSecrets(env, 1_000) },
+    { name: 'remove-old-webhook-deliveries', everyMs: 600_000, run: (stopping) => removeOldDeliveries(env, stopping) },
     { name: 'remove-old-idempotency-records', everyMs: 600_000, run: () => removeOldCalls(env.pool, env.clock.now()) },
   ];
 }

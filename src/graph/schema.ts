@@ -1,6 +1,7 @@
 import '../accounts/schema.ts';
 import '../audit/schema.ts';
 import '../block-rules/schema.ts';
+import '../connect/schema.ts';
 import '../customers/schema.ts';
 import '../disputes/schema.ts';
 import '../events/schema.ts';
@@ -13,6 +14,8 @@ import '../instruments/schema.ts';
 import '../keys/schema.ts';
 import '../kyb/schema.ts';
 import '../ledger/schema.ts';
+import '../operators/deliveries-schema.ts';
+import '../operators/jobs-schema.ts';
 import '../operators/keys-schema.ts';
 import '../operators/kyb-schema.ts';
 import '../operators/payment-schema.ts';

@@ -2,6 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { type ConnectConfig, connectOf } from './connect-config.ts';
 import { localSecrets } from './local-secrets.ts';
 
 /** Everything an operator may set. Read once at start; nothing else in the code looks at the environment. */
@@ -25,8 +26,12 @@ export interface Config {
   processorTimeoutMs: number;
   /** Where Stripe's API is; another address for a stand-in. */
   stripeApiBase: string;
+  /** Null: processors are connected on a page of our own, in test mode alone. */
+  connect: ConnectConfig | null;
   /** Whether webhooks may go to addresses of a private network; for a receiver on the developer's own machine. */
   webhookAllowPrivate: boolean;
+  /** How long deliveries can be looked at and sent again after their event. */
+  webhookKeepDays: number;
   /** Where a server of our own keeps its data, secrets and demo credentials. */
   platformDir: string;
   identity: IdentityConfig;
@@ -98,7 +103,9 @@ export function loadConfig(env: Environment = process.env): Config {
     fingerprintKey: Buffer.from(read.key('FINGERPRINT_KEY', keysGiven) ?? secrets().fingerprintKey, 'base64'),
     processorTimeoutMs: read.wholeNumber('PROCESSOR_TIMEOUT_MS', 10_000, 100, 60_000),
     stripeApiBase: originOf('STRIPE_API_BASE', read.httpUrl('STRIPE_API_BASE', 'https://api.stripe.com')),
+    connect: connectOf({ clientId: read.text('STRIPE_CONNECT_CLIENT_ID', ''), clientSecret: read.text('STRIPE_CONNECT_CLIENT_SECRET', ''), authorizationUrl: read.httpUrl('STRIPE_CONNECT_AUTHORIZATION_URL', 'https://connect.stripe.com/oauth/authorize'), tokenUrl: read.httpUrl('STRIPE_CONNECT_TOKEN_URL', 'https://connect.stripe.com/oauth/token') }, (sentence) => { throw new ConfigError(sentence); }),
     webhookAllowPrivate: read.yesNo('WEBHOOK_ALLOW_PRIVATE', false),
+    webhookKeepDays: read.wholeNumber('WEBHOOK_KEEP_DAYS', 30, 7, 3_650),
     platformDir,
     identity: identityOf(read, isProduction, () => read.key('IDP_SECRET', keysGiven) ?? secrets().idpSecret),
     invitationRedirectUrl: read.httpUrl('INVITATION_REDIRECT_URL', `${publicUrl}/join`),

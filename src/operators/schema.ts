@@ -44,7 +44,8 @@ export const OperatorEventFilters = builder.inputType('OperatorEventFilters', {
   }),
 });
 
-const within = builder.args((t) => ({
+/** Which mode, and whose. */
+export const within = builder.args((t) => ({
   mode: t.field({ type: Mode, required: true, description: 'Test or live.' }),
   partnerSlug: t.field({ type: 'Slug', description: "Of this partner only. A partner's own people see their partner's in any case, and another one is 403." }),
 }));

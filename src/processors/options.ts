@@ -20,6 +20,8 @@ export const processorOptions: Readonly<Record<ProcessorType, Readonly<Record<st
     secretKey: { isSecret: true, description: 'The secret or restricted API key: `sk_test_…` or `rk_test_…` in test mode, `sk_live_…` or `rk_live_…` in live mode.', refusalOf: keyRefusal },
     webhookSecret: { isSecret: true, description: 'What the signatures of its webhooks are verified with, `whsec_…`.', refusalOf: (value) => (isToken(value, /^whsec_/) ? null : 'must be a text that begins with whsec_') },
     accountId: { description: 'The connected account to act for, `acct_…`.', refusalOf: (value) => (isToken(value, /^acct_/) ? null : 'must be a text that begins with acct_') },
+    accessToken: { isSecret: true, description: 'What connecting got (`/processors/cardprocessor-connect/initiate`). It is not taken here; null disconnects.', refusalOf: () => 'is got by connecting alone; null takes it away' },
+    refreshToken: { isSecret: true, description: 'The same.', refusalOf: () => 'is got by connecting alone; null takes it away' },
   },
 };
 

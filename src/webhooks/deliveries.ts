@@ -1,6 +1,6 @@
-import { tenantOf } from '../auth/tenancy.ts';
+import { type Reach, tenantOf } from '../auth/tenancy.ts';
 import { Prisma, type WebhookDelivery } from '../generated/prisma/client.ts';
-import type { KeyContext } from '../graph/context.ts';
+import type { Context, KeyContext } from '../graph/context.ts';
 import { date, is, oneOf } from '../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../graph/lists.ts';
 import { Conflict, invalid, NotFound } from '../kit/errors.ts';
@@ -30,7 +30,7 @@ const attempts = `coalesce((SELECT jsonb_agg(to_jsonb(a) ORDER BY a.number) FROM
 
 type DeliveryFilters = typeof WebhookDeliveryFilters.$inferInput;
 
-const deliveryList: ListDefinition<DeliveryFilters & { endpointId: string }> = {
+const deliveryList: ListDefinition<DeliveryFilters & { endpointId?: string | null | undefined }> = {
   table: 'webhook_deliveries',
   extra: { columns: attempts, joins: '' },
   sorts: { createdAt: 'createdAt' },
@@ -39,7 +39,12 @@ const deliveryList: ListDefinition<DeliveryFilters & { endpointId: string }> = {
 
 export async function listWebhookDeliveries(context: KeyContext, webhookId: string, args: ListArguments<DeliveryFilters>): Promise<Page<DeliveryRow>> {
   await findEndpoint(context, context.env.prisma, webhookId);
-  return readList<DeliveryRow, DeliveryFilters & { endpointId: string }>(context.env.pool, context.caller, deliveryList, { ...args, filters: { ...args.filters, endpointId: webhookId } });
+  return readList<DeliveryRow, DeliveryFilters & { endpointId?: string | null | undefined }>(context.env.pool, context.caller, deliveryList, { ...args, filters: { ...args.filters, endpointId: webhookId } });
+}
+
+/** Deliveries of every endpoint within an operator's reach. */
+export function listDeliveriesWithin({ env }: Context, reach: Reach, args: ListArguments<DeliveryFilters & { endpointId?: string | null | undefined }>): Promise<Page<DeliveryRow>> {
+  return readList(env.pool, reach, deliveryList, args);
 }
 
 /** Makes a delivery that has no event behind it, to try the way to the receiver. It goes through everything that others go through. */
@@ -49,7 +54,7 @@ export async function testWebhookEndpoint(context: KeyContext, webhookId: string
     assertEnabled(endpoint);
     const { partnerId, platformAccountId, mode, storeId } = endpoint;
     const eventId = newId('event', now);
-    const { failingSince: _failing, partnerId: _partner, mode: _mode, deletedAt: _deleted, previousSecretUntil: rotationEndsAt, ...shown } = endpoint;
+    const { failingSince: _failing, failingClockId: _failingClock, partnerId: _partner, mode: _mode, deletedAt: _deleted, previousSecretUntil: rotationEndsAt, ...shown } = endpoint;
     const event = { id: eventId, type: 'webhook/test', createdAt: now, livemode: mode === 'live', platformAccountId, storeId, sequence: 1, requestId: context.requestId, data: { object: { ...shown, rotationEndsAt, livemode: mode === 'live' } } };
     const testBody = JSON.parse(toJson(event)) as Prisma.InputJsonObject; // what was just written as JSON
     const delivery = { id: newId('webhookDelivery', now), partnerId, platformAccountId, mode, endpointId: webhookId, eventId, eventType: event.type, objectId: eventId, sequence: 1, testBody, nextAttemptAt: now, createdAt: now };
@@ -82,7 +87,7 @@ export async function redeliverWebhooksSince(context: KeyContext, webhookId: str
 }
 
 /** What is in flight at this moment is being sent anyway, and its sender alone may write what came of it. */
-const redeliver = `UPDATE webhook_deliveries SET status = 'pending', "nextAttemptAt" = $1, "leasedUntil" = NULL, "failureCount" = 0 WHERE ("leasedUntil" IS NULL OR "leasedUntil" <= $1)`;
+const redeliver = `UPDATE webhook_deliveries SET status = 'pending', "nextAttemptAt" = coalesce((SELECT c.now FROM test_clocks c WHERE c.id = "testClockId"), $1), "leasedUntil" = NULL, "failureCount" = 0 WHERE ("leasedUntil" IS NULL OR "leasedUntil" <= $1)`;
 
 function assertEnabled({ enabled }: EndpointRow): void {
   if (!enabled) throw new Conflict('invalid_state', 'The webhook endpoint is disabled: enable it first.');

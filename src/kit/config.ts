@@ -102,7 +102,7 @@ export function loadConfig(env: Environment = process.env): Config {
     vaultKeys: read.keyRing('VAULT_KEYS', keysGiven) ?? secrets().vaultKeys,
     fingerprintKey: Buffer.from(read.key('FINGERPRINT_KEY', keysGiven) ?? secrets().fingerprintKey, 'base64'),
     processorTimeoutMs: read.wholeNumber('PROCESSOR_TIMEOUT_MS', 10_000, 100, 60_000),
-    stripeApiBase: originOf('STRIPE_API_BASE', read.httpUrl('STRIPE_API_BASE', 'https://api.stripe.com')),
+    stripeApiBase: read.httpOrigin('STRIPE_API_BASE', 'https://api.stripe.com'),
     connect: connectOf({ clientId: read.text('STRIPE_CONNECT_CLIENT_ID', ''), clientSecret: read.text('STRIPE_CONNECT_CLIENT_SECRET', ''), authorizationUrl: read.httpUrl('STRIPE_CONNECT_AUTHORIZATION_URL', 'https://connect.stripe.com/oauth/authorize'), tokenUrl: read.httpUrl('STRIPE_CONNECT_TOKEN_URL', 'https://connect.stripe.com/oauth/token') }, (sentence) => { throw new ConfigError(sentence); }),
     webhookAllowPrivate: read.yesNo('WEBHOOK_ALLOW_PRIVATE', false),
     webhookKeepDays: read.wholeNumber('WEBHOOK_KEEP_DAYS', 30, 7, 3_650),
@@ -133,12 +133,6 @@ function clerkOf(read: ReturnType<typeof readerOf>): ClerkIdentityConfig {
     authorizedParties: read.origins('CLERK_AUTHORIZED_PARTIES', []),
     webhookSecret: read.secret('CLERK_WEBHOOK_SIGNING_SECRET', /^whsec_[A-Za-z0-9+/]+={0,2}$/, "the webhook endpoint's signing secret, which begins with whsec_, since IDENTITY_PROVIDER is clerk"),
   };
-}
-
-/** The vendor's client adds paths of its own to it. */
-function originOf(name: string, url: string): string {
-  if (new URL(url).pathname !== '/') throw new ConfigError(`${name} is ${JSON.stringify(url)}; it must be an address without a path, such as https://api.stripe.com.`);
-  return url;
 }
 
 function mailOf(read: ReturnType<typeof readerOf>, platformDir: string): MailConfig {
@@ -196,6 +190,10 @@ function readerOf(env: Environment) {
       return plain ? url.href.replace(/\/+$/, '') : fail(name, 'an http or https URL without user, query or fragment, such as https://payments.example.com');
     },
 
+    httpOrigin(name: string, otherwise: string): string {
+      const text = given(name) ?? otherwise;
+      return /^https?:/.test(text) && urlOf(text)?.origin === text ? text : fail(name, 'an http or https address without a path, such as https://api.stripe.com');
+    },
     databaseUrl(name: string): string | undefined {
       const text = given(name);
       if (text === undefined) return undefined;

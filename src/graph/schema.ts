@@ -23,6 +23,7 @@ import '../operators/schema.ts';
 import '../orders/schema.ts';
 import '../partners/organizations-schema.ts';
 import '../partners/schema.ts';
+import '../payment-flows/schema.ts';
 import '../payments/schema.ts';
 import '../plugins/instances-schema.ts';
 import '../plugins/schema.ts';

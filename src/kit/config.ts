@@ -154,7 +154,7 @@ export function platformVersion(): string {
 function readerOf(env: Environment) {
   const given = (name: string): string | undefined => env[name]?.trim() || undefined;
   const fail = (name: string, right: string): never => {
-    throw new ConfigError(`${name} is ${JSON.stringify(given(name))}; it must be ${right}.`);
+    throw new ConfigError(`${name} is ${JSON.stringify(given(name)) ?? 'missing'}; it must be ${right}.`);
   };
   // What is given for a secret is never repeated: the sentence ends up in logs.
   const failSecret = (name: string, right: string): never => {

@@ -6,7 +6,7 @@ import { challengeUrlOf } from './challenge-url.ts';
 import { commitSettlement } from './charge-statements.ts';
 import { commitFollowUpEnd } from './follow-up-statements.ts';
 import { takeOverFollowUp } from './foreign-follow-up.ts';
-import { isChallengeOver } from './policy.ts';
+import { isChallengeOver, mayTryAnother } from './policy.ts';
 import { settleChallenge } from './processor-challenge.ts';
 import type { PaymentWithTransactions } from './types.ts';
 
@@ -27,6 +27,7 @@ export async function applyAuthorization(env: Env, by: RecordedBy, processorId: 
       if (outcome.result !== 'approved') return false;
       if (await commitSettlement(env.pool, state, outcome, details)) return true;
     } else if (transaction.status === 'requires_action') {
+      if (state.payment.cascade !== null && mayTryAnother(outcome)) return false;
       const isLate = outcome.result !== 'approved' && isChallengeOver(state.payment, by.now);
       if (isLate ? await commitSettlement(env.pool, state, { result: 'challengeExpired' }, details) : await settleChallenge(env, null, state, outcome, details)) return true;
     } else return false;

@@ -1,3 +1,4 @@
+import type { AttemptEnd } from './lifecycle.ts';
 import { nextState } from './lifecycle.ts';
 import type { PaymentRow } from './types.ts';
 
@@ -47,6 +48,11 @@ export function disputeAmount(payment: FollowUpTarget, asked: number | null): nu
 /** What was captured and is neither given back, nor being given back, nor taken back by the cardholder's bank. */
 function restOf({ capturedAmount, refundedAmount, reservedAmount, disputedAmount }: FollowUpTarget): number {
   return Number(capturedAmount) - Number(refundedAmount) - Number(reservedAmount) - Number(disputedAmount);
+}
+
+/** Whether another processor may be asked after this end: only where it is certain that this one holds no money, and where another may help. */
+export function mayTryAnother(end: AttemptEnd): boolean {
+  return end.result === 'error' || (end.result === 'declined' && !end.hard);
 }
 
 /** Whether money that was held must be let go of at this moment. */

@@ -7,6 +7,7 @@ import type { Sweep } from './kit/sweeps.ts';
 import { expireAuthorizations } from './payments/follow-up-jobs.ts';
 import { settleReverts } from './partners/assign-organization.ts';
 import { expireChallenges, settleUnknownPayments } from './payments/jobs.ts';
+import { runDueSubscriptions } from './subscriptions/jobs.ts';
 import { deliverWebhooks, measureWebhooks } from './webhooks/jobs.ts';
 import { rewrapSigningSecrets } from './webhooks/rewrap-secrets.ts';
 
@@ -16,6 +17,7 @@ export function sweepsOf(env: Env): Sweep[] {
     { name: 'settle-unknown-payments', everyMs: 5_000, run: (stopping) => settleUnknownPayments(env, stopping) },
     { name: 'expire-challenges', everyMs: 5_000, run: () => expireChallenges(env) },
     { name: 'expire-authorizations', everyMs: 5_000, run: (stopping) => expireAuthorizations(env, stopping) },
+    { name: 'renew-subscriptions', everyMs: 1_000, run: (stopping) => runDueSubscriptions(env, stopping) },
     { name: 'deliver-webhooks', everyMs: 500, run: (stopping) => deliverWebhooks(env, stopping) },
     { name: 'measure-webhooks', everyMs: 10_000, run: () => measureWebhooks(env) },
     { name: 'gather-key-uses', everyMs: 1_000, run: () => gatherKeyUses(env) },

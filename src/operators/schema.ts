@@ -7,6 +7,8 @@ import { cursorArguments, pageArguments, pageComplexity, pageType } from '../gra
 import { listKeysWithin } from '../keys/operations.ts';
 import { listPaymentsWithin } from '../payments/operations.ts';
 import { PaymentFilters, PaymentPage, PaymentSort } from '../payments/schema.ts';
+import { listSubscriptionsWithin } from '../subscriptions/operations.ts';
+import { SubscriptionFilters, SubscriptionPage, SubscriptionSort } from '../subscriptions/schema.ts';
 import { activateAccount, setAccountPlan, suspendAccount } from './accounts.ts';
 import { listEvents } from './events.ts';
 import { OperatorKeyFilters, OperatorKeyPage } from './keys-schema.ts';
@@ -59,6 +61,13 @@ builder.queryFields((t) => ({
     args: { ...within, ...cursorArguments, sortBy: t.arg({ type: PaymentSort, description: 'The order.' }), filters: t.arg({ type: PaymentFilters, description: 'Which payments.' }) },
     complexity: pageComplexity,
     resolve: async (_root, { mode, partnerSlug, ...args }, context) => listPaymentsWithin(context, await operatorReach(context, mode, partnerSlug), args),
+  }),
+  operatorSubscriptions: t.withAuth({ directory: true }).field({
+    type: SubscriptionPage,
+    description: "Subscriptions: all partners' for internal staff, their own partner's for its admins and account managers.",
+    args: { ...within, ...pageArguments, sortBy: t.arg({ type: SubscriptionSort, description: 'The order.' }), filters: t.arg({ type: SubscriptionFilters, description: 'Which subscriptions.' }) },
+    complexity: pageComplexity,
+    resolve: async (_root, { mode, partnerSlug, ...args }, context) => listSubscriptionsWithin(context, await operatorReach(context, mode, partnerSlug), args),
   }),
   operatorKeys: t.withAuth({ directory: true }).field({
     type: OperatorKeyPage,

@@ -6,6 +6,7 @@ import { Conflict, Forbidden, type InputIssue, InvalidInput, NotFound } from '..
 import type { Mode } from '../kit/mode.ts';
 import { noSuchInstrument } from '../instruments/operations.ts';
 import { mayBePaid, noSuchOrder } from '../orders/operations.ts';
+import { noSuchSubscription } from '../subscriptions/operations.ts';
 import { storeOutOfScope, storeRequired } from '../stores/operations.ts';
 import type { ProcessPaymentInput } from './schema.ts';
 
@@ -31,6 +32,9 @@ export interface ChargeFacts extends RuledCharge {
   orderPaymentId: string | null;
   orderAmount: number | null;
   orderCurrency: string | null;
+  subscriptionId: string | null;
+  subscriptionStoreId: string | null;
+  subscriptionCustomerId: string | null;
 }
 
 type FoundFacts = { [Name in keyof ChargeFacts]: ChargeFacts[Name] | null } & { namedProcessorId: string | null };
@@ -41,7 +45,7 @@ export async function chargeFacts({ env, caller, ip }: KeyContext, input: Charge
   // What is wrong whatever the rows say comes before what the rows say (contract 5).
   const misfits = misfitIssues(input, caller);
   if (misfits.length > 0) throw new InvalidInput(misfits);
-  const values = [input.storeId ?? null, input.paymentInstrumentId, input.currency, input.processorId ?? null, [...env.processors.keys()], input.orderId ?? null, env.clock.now(), shortest(ip), input.billingAddress?.country ?? null, ...tenantValues(caller)];
+  const values = [input.storeId ?? null, input.paymentInstrumentId, input.currency, input.processorId ?? null, [...env.processors.keys()], input.orderId ?? null, env.clock.now(), shortest(ip), input.billingAddress?.country ?? null, input.subscriptionId ?? null, ...tenantValues(caller)];
   const { rows } = await env.pool.query<FoundFacts>({ ...statements[caller.kind], values });
   return checked(rows[0], input);
 }
@@ -52,6 +56,7 @@ function checked(facts: FoundFacts | undefined, input: ChargeInput): ChargeFacts
   if (facts.paymentInstrumentId === null) throw noSuchInstrument();
   if (input.processorId != null && facts.namedProcessorId === null) throw new NotFound('There is no such processor.');
   if (input.orderId != null && facts.orderId === null) throw noSuchOrder();
+  if (input.subscriptionId != null && facts.subscriptionId === null) throw noSuchSubscription();
   const found = facts as ChargeFacts; // store and instrument are there, and with them all that belongs to them
   const issues = meaningIssues(found, input);
   if (issues.length > 0) throw new InvalidInput(issues);
@@ -81,6 +86,7 @@ function meaningIssues(facts: ChargeFacts, input: ChargeInput): InputIssue[] {
     if (facts.orderAmount !== input.amount) issues.push({ path: 'amount', message: `must be that of the order, ${facts.orderAmount}` });
     if (facts.orderCurrency !== input.currency) issues.push({ path: 'currency', message: `must be that of the order, ${facts.orderCurrency}` });
   }
+  if (facts.subscriptionId !== null && (facts.subscriptionStoreId !== facts.storeId || facts.subscriptionCustomerId !== facts.customerId)) issues.push({ path: 'subscriptionId', message: "must be a subscription of the payment instrument's customer, in this store" });
   if (input.customerId != null && input.customerId !== facts.customerId) issues.push({ path: 'customerId', message: 'must be the customer of the payment instrument, or be left out' });
   return issues;
 }
@@ -101,6 +107,7 @@ const select = (tenant: string, store: string) => `SELECT s.id AS "storeId", s."
   i.id AS "paymentInstrumentId", i."customerId", i."cardId", i.last4 AS "cardLast4", i."isActive", c."emailLower" AS "customerEmailLower",
   p.id AS "processorId", p.type AS "processorType", n.id AS "namedProcessorId",
   o.id AS "orderId", o."storeId" AS "orderStoreId", o.status AS "orderStatus", o."paymentId" AS "orderPaymentId", o.amount AS "orderAmount", o.currency AS "orderCurrency",
+  b.id AS "subscriptionId", b."storeId" AS "subscriptionStoreId", b."customerId" AS "subscriptionCustomerId",
   ${rules.columns}
 FROM (SELECT ${store} AS id) asked
 LEFT JOIN stores s ON s.id = asked.id AND ${tenant}
@@ -109,6 +116,7 @@ LEFT JOIN payment_instruments i ON i.id = $2 AND i."platformAccountId" = s."plat
 LEFT JOIN customers c ON c.id = i."customerId"
 LEFT JOIN processors n ON n.id = $4 AND n."platformAccountId" = s."platformAccountId"
 LEFT JOIN orders o ON o.id = $6 AND o."platformAccountId" = s."platformAccountId"
+LEFT JOIN subscriptions b ON b.id = $10 AND b."platformAccountId" = s."platformAccountId"
 ${rules.joins}
 LEFT JOIN LATERAL (SELECT id, type FROM processors p WHERE p."platformAccountId" = s."platformAccountId" AND p.enabled AND p.type = ANY($5) AND ($4::text IS NULL OR p.id = $4)
   AND (cardinality(p."supportedCurrencies") = 0 OR $3 = ANY(p."supportedCurrencies")) ORDER BY p."createdAt", p.id LIMIT 1) p ON true`;
@@ -116,7 +124,7 @@ LEFT JOIN LATERAL (SELECT id, type FROM processors p WHERE p."platformAccountId"
 const statements = {
   subKey: {
     name: 'charge-facts-of-account',
-    text: select('s."platformAccountId" = $10', 'coalesce($1, (SELECT CASE WHEN count(*) = 1 THEN min(o.id) END FROM stores o WHERE o."platformAccountId" = $10))'),
+    text: select('s."platformAccountId" = $11', 'coalesce($1, (SELECT CASE WHEN count(*) = 1 THEN min(o.id) END FROM stores o WHERE o."platformAccountId" = $11))'),
   },
-  partnerKey: { name: 'charge-facts-of-partner', text: select('s."partnerId" = $10 AND s.mode = $11', '$1::text') },
+  partnerKey: { name: 'charge-facts-of-partner', text: select('s."partnerId" = $11 AND s.mode = $12', '$1::text') },
 } as const;

@@ -1,4 +1,5 @@
 import type { KeyContext } from '../graph/context.ts';
+import { subscriptionFollows } from '../subscriptions/operations.ts';
 import { awaitStoredCall, findStoredCall, type IdempotencyScope } from '../kit/idempotency.ts';
 import { recordedBy, scopeOf } from '../kit/write.ts';
 import { continueAtProcessor } from './ask-processor.ts';
@@ -38,7 +39,10 @@ export async function continuePayment(context: KeyContext, paymentId: string): P
     await commitUnknown(env.pool, moved);
     return scope ? ((await awaitStoredCall(env.pool, scope)) as PaymentWithTransactions) : moved; // stored by commitUnknown, or by a worker that has found out meanwhile
   }
-  return (await commitSettlement(env.pool, moved, end, details)) ?? readPayment(context, paymentId);
+  const settled = await commitSettlement(env.pool, moved, end, details);
+  // The subscription whose first charge this is is seen to follow by whoever reads it next.
+  if (settled?.payment.subscriptionPeriod != null) await subscriptionFollows(context, settled.payment);
+  return settled ?? readPayment(context, paymentId);
 }
 
 /** What an earlier call with this Idempotency-Key was answered, or null when there was none. */

@@ -54,6 +54,12 @@ export async function expireChallenges(env: Env): Promise<number> {
   return due.length;
 }
 
+/** Ends a payment whose challenge nobody is to answer any more, as if its time were over. */
+export async function abandonChallenge(env: Env, paymentId: string): Promise<void> {
+  const { transactions, ...payment } = await env.prisma.payment.findUniqueOrThrow({ where: { id: paymentId }, include: { transactions: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] } } });
+  if (payment.subStatus === 'requires_action') await commitSettlement(env.pool, { payment, transactions }, { result: 'challengeExpired' }, detailsOf(env));
+}
+
 async function settleTransaction(env: Env, { id: transactionId, type, paymentId }: DueTransaction): Promise<boolean> {
   try {
     const { transactions, paymentInstrument, threeDsSessions, ...payment } = await env.prisma.payment.findUniqueOrThrow({

@@ -10,11 +10,18 @@ import { commitIntent, commitSettlement, commitUnknown, commitWithoutProcessor }
 import { challengeUrlOf } from './challenge-url.ts';
 import type { PaymentRow, PaymentWithTransactions, TransactionRow } from './types.ts';
 
+/** A payment whose id was stored before: with the same one it is made once. */
+export interface PlannedPayment {
+  paymentId: string;
+  /** The period of the subscription it is for. */
+  period: number;
+}
+
 /**
  * Charges a card: facts → intent (committed) → processor → outcome (committed). The attempt's row with the processor's
  * idempotency key is there before the processor is asked, so that whatever happens in between can be found out by asking.
  */
-export async function processPayment(context: KeyContext, input: ChargeInput): Promise<PaymentWithTransactions> {
+export async function processPayment(context: KeyContext, input: ChargeInput, planned?: PlannedPayment): Promise<PaymentWithTransactions> {
   const { env } = context;
   const scope = scopeOf(context, 'processPayment');
   const facts = await chargeFacts(context, input).catch(async (error: unknown) => {
@@ -26,7 +33,7 @@ export async function processPayment(context: KeyContext, input: ChargeInput): P
   if ('answer' in facts) return replay(context, facts.answer);
   const now = env.clock.now();
   const rule = await blockingRule(env, facts);
-  const intent = intentOf(rule ? { ...facts, processorId: null } : facts, input, now);
+  const intent = intentOf(rule ? { ...facts, processorId: null } : facts, input, now, planned);
   const [attempt] = intent.transactions;
   const by = recordedBy(context, now);
   if (!attempt) return (await commitWithoutProcessor(env.pool, by, scope, intent, rule ? { result: 'blocked', ruleId: rule.id, ruleName: rule.name } : { result: 'noProcessor' })) ?? answerOfFirst(context, scope, facts.orderId);
@@ -68,17 +75,19 @@ async function endOf(context: KeyContext, facts: ChargeFacts, payment: PaymentRo
   }
 }
 
-function intentOf(facts: ChargeFacts, input: ChargeInput, now: Date): PaymentWithTransactions {
+function intentOf(facts: ChargeFacts, input: ChargeInput, now: Date, planned: PlannedPayment | undefined): PaymentWithTransactions {
   const { partnerId, platformAccountId, mode, processorId, processorType } = facts;
   const tenant = { partnerId, platformAccountId, mode };
   const money = { amount: input.amount, currency: input.currency };
   const payment = {
-    id: newId('payment', now),
+    id: planned?.paymentId ?? newId('payment', now),
     ...tenant,
     storeId: facts.storeId,
     customerId: facts.customerId,
     paymentInstrumentId: facts.paymentInstrumentId,
     orderId: facts.orderId,
+    subscriptionId: facts.subscriptionId,
+    subscriptionPeriod: planned?.period ?? null,
     ...money,
     capturedAmount: 0,
     refundedAmount: 0,

@@ -107,7 +107,7 @@ const select = (tenant: string, store: string) => `SELECT s.id AS "storeId", s."
   i.id AS "paymentInstrumentId", i."customerId", i."cardId", i.last4 AS "cardLast4", i."isActive", c."emailLower" AS "customerEmailLower",
   p.id AS "processorId", p.type AS "processorType", n.id AS "namedProcessorId",
   o.id AS "orderId", o."storeId" AS "orderStoreId", o.status AS "orderStatus", o."paymentId" AS "orderPaymentId", o.amount AS "orderAmount", o.currency AS "orderCurrency",
-  b.id AS "subscriptionId", b."storeId" AS "subscriptionStoreId", b."customerId" AS "subscriptionCustomerId",
+  sub.id AS "subscriptionId", sub."storeId" AS "subscriptionStoreId", sub."customerId" AS "subscriptionCustomerId",
   ${rules.columns}
 FROM (SELECT ${store} AS id) asked
 LEFT JOIN stores s ON s.id = asked.id AND ${tenant}
@@ -116,7 +116,7 @@ LEFT JOIN payment_instruments i ON i.id = $2 AND i."platformAccountId" = s."plat
 LEFT JOIN customers c ON c.id = i."customerId"
 LEFT JOIN processors n ON n.id = $4 AND n."platformAccountId" = s."platformAccountId"
 LEFT JOIN orders o ON o.id = $6 AND o."platformAccountId" = s."platformAccountId"
-LEFT JOIN subscriptions b ON b.id = $10 AND b."platformAccountId" = s."platformAccountId"
+LEFT JOIN subscriptions sub ON sub.id = $10 AND sub."platformAccountId" = s."platformAccountId"
 ${rules.joins}
 LEFT JOIN LATERAL (SELECT id, type FROM processors p WHERE p."platformAccountId" = s."platformAccountId" AND p.enabled AND p.type = ANY($5) AND ($4::text IS NULL OR p.id = $4)
   AND (cardinality(p."supportedCurrencies") = 0 OR $3 = ANY(p."supportedCurrencies")) ORDER BY p."createdAt", p.id LIMIT 1) p ON true`;

@@ -22,7 +22,8 @@ export const Price = builder.objectRef<PriceRow>('Price').implement({
     interval: t.field({ type: IntervalRef, nullable: true, description: 'The unit of its period; null when it is paid once.', resolve: ({ interval }) => interval as Interval | null }), // a CHECK constraint holds the column to the enum
     intervalCount: t.exposeInt('intervalCount', { nullable: true, description: 'How many of that unit a period has; null when it is paid once.' }),
     trialDays: t.exposeInt('trialDays', { nullable: true, description: 'How many days a new subscription is free; null for none.' }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
+    // In a list it comes as PostgreSQL writes it.
+    createdAt: t.field({ type: 'DateTime', description: 'When it was created.', resolve: ({ createdAt }) => new Date(createdAt) }),
   }),
 });
 

@@ -73,24 +73,31 @@ export interface Doer {
   ip: string;
 }
 
-/** Charges the period that is open, if there is one, and lets the subscription follow. Doing it twice charges once. */
-export async function chargeOpenPeriod(by: Doer, subscriptionId: string): Promise<void> {
+/** Charges the period that is open, if there is one, and lets the subscription follow. Doing it twice charges once. False when it could not be charged now, and is later. */
+export async function chargeOpenPeriod(by: Doer, subscriptionId: string): Promise<boolean> {
   const { prisma, log } = by.env;
   const open = await prisma.subscriptionPeriod.findFirst({ where: { subscriptionId, status: 'charging' }, include: { subscription: true } });
-  if (!open || open.paymentId === null || open.subscription.status === 'canceled') return;
+  if (!open || open.paymentId === null || open.subscription.status === 'canceled') return true;
   const { subscription, paymentId, ...period } = open;
   try {
     await processPayment(contextOf(by, subscription), inputOf(subscription, period), { paymentId, period: period.index });
   } catch (error) {
-    if (error instanceof Forbidden) return postpone(by, subscriptionId);
-    if (error instanceof DomainError) return refused(by, subscriptionId, error);
+    if (error instanceof Forbidden) {
+      await postpone(by, subscriptionId);
+      return false;
+    }
+    if (error instanceof DomainError) {
+      await refused(by, subscriptionId, error);
+      return true;
+    }
     // Somebody else has begun this very charge: it is theirs to end, and the subscription follows it.
     if (!isTaken(error)) {
       log.warn({ err: error, subscriptionId, paymentId }, 'A period could not be charged yet.');
-      return;
+      return false;
     }
   }
   await followPayment(by, subscriptionId);
+  return true;
 }
 
 /** Lets a subscription follow the payment of its open period: to its end, or to waiting for it. */

@@ -62,7 +62,7 @@ export async function runSubscription(by: Doer, subscriptionId: string): Promise
   for (let steps = 0; steps < stepsMax; steps++) {
     const next = await write(writerOf(by), 'runSubscription', (change) => step(change, subscriptionId));
     if (next === 'rest') return;
-    if (next === 'charge') await chargeOpenPeriod(by, subscriptionId);
+    if (next === 'charge' && !(await chargeOpenPeriod(by, subscriptionId))) return;
     if (typeof next === 'object') await abandonChallenge(by.env, next.challenged);
     if (next === 'follow' || typeof next === 'object') await followPayment(by, subscriptionId);
   }

@@ -33,7 +33,8 @@ const CancellationReasonRef = builder.enumType('CancellationReason', {
   } satisfies Record<(typeof cancellationReasons)[number], { description: string }>,
 });
 
-export const Subscription = builder.objectRef<SubscriptionRow>('Subscription').implement({
+// GraphQL keeps the plain name for something else.
+export const Subscription = builder.objectRef<SubscriptionRow>('CustomerSubscription').implement({
   description:
     'A customer who pays a recurring price each period. Periods are reckoned in UTC from an anchor (the start, the end of the trial, or when it was resumed or changed to another interval): a period of months ends on the day of the anchor, or on the last day of a month that has no such day (31 January, 28 or 29 February, 31 March), at the same time of day.',
   fields: (t) => ({
@@ -106,5 +107,5 @@ const Cancellations = builder.objectRef<{ results: CancellationOutcome[] }>('Can
 export const CancelSubscriptionResult = builder.unionType('CancelSubscriptionResult', {
   description: 'With `subscriptionId` the subscription; with `subscriptionIds` what became of each.',
   types: [Subscription, Cancellations],
-  resolveType: (value) => ('results' in value ? 'Cancellations' : 'Subscription'),
+  resolveType: (value) => ('results' in value ? 'Cancellations' : 'CustomerSubscription'),
 });

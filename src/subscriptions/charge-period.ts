@@ -134,7 +134,7 @@ function inputOf({ id: subscriptionId, storeId, paymentInstrumentId, status }: S
   return { storeId, paymentInstrumentId, amount: Number(amount), currency, subscriptionId, mode: 'purchase', threeDs: 'automatic', ...initiated };
 }
 
-const postponeMs = 3_600_000;
+const postponeMs = 6 * 3_600_000;
 
 /** An account that may not charge now may again: its subscriptions wait, and nothing is counted against them. */
 async function postpone(by: Doer, subscriptionId: string): Promise<void> {

@@ -13,7 +13,7 @@ export type SubscriptionEvent = Extract<EventType, `subscription/${string}`>;
 
 /** The event of a subscription, with the subscription as the API shows it. */
 export function subscriptionEvent(type: SubscriptionEvent, subscription: SubscriptionRow): EventDraft {
-  const { partnerId, mode, sequence, anchorAt: _anchor, cycle: _cycle, periodIndex: _period, firstFailedAt: _failed, nextRetryAt: _retry, noticedFor: _noticed, chargingSince: _charging, cancelRequestedAt: _requested, dueAt: _due, amount, balance, ...shown } = subscription;
+  const { partnerId, mode, sequence, anchorAt: _anchor, cycle: _cycle, periodIndex: _period, firstFailedAt: _failed, nextRetryAt: _retry, noticedFor: _noticed, chargingSince: _charging, cancelRequestedAt: _requested, dueAt: _due, latestPayment: _payment, amount, balance, ...shown } = subscription;
   const { platformAccountId, storeId, id: objectId } = subscription;
   const object = { ...shown, amount: Number(amount), balance: Number(balance), livemode: mode === 'live' };
   return { type, partnerId, platformAccountId, mode: mode as Mode, storeId, objectId, sequence, object }; // a CHECK constraint holds mode to the two of its account
@@ -34,7 +34,7 @@ export async function lockUnlessTaken(tx: Prisma.TransactionClient, id: string):
   return row ? tx.subscription.findUniqueOrThrow({ where: { id } }) : null;
 }
 
-type Changes = Partial<Omit<SubscriptionRow, 'id' | 'sequence' | 'updatedAt' | 'nextBillingDate' | 'metadata'>>;
+type Changes = Partial<Omit<SubscriptionRow, 'id' | 'latestPayment' | 'sequence' | 'updatedAt' | 'nextBillingDate' | 'metadata'>>;
 
 /** Writes a change and its events, and works out from the new state when there is something to do next, unless the change says so itself. */
 export async function save({ tx, now, event }: Write, before: SubscriptionRow, changes: Changes, types: readonly SubscriptionEvent[]): Promise<SubscriptionRow> {

@@ -1,4 +1,4 @@
-import type { Subscription as SubscriptionRecord, SubscriptionPeriod as PeriodRecord } from '../generated/prisma/client.ts';
+import type { Payment as PaymentRecord, Subscription as SubscriptionRecord, SubscriptionPeriod as PeriodRecord } from '../generated/prisma/client.ts';
 import { builder } from '../graph/builder.ts';
 import { Payment } from '../payments/types.ts';
 import { type Interval, IntervalRef } from '../products/types.ts';
@@ -7,7 +7,8 @@ import { cancellationReasons, subscriptionStatuses } from './lifecycle.ts';
 /** Amounts come as numbers from our own statements and as big integers from Prisma. */
 type Loose<Row> = { [Name in keyof Row]: bigint extends Row[Name] ? number | bigint : Row[Name] };
 
-export type SubscriptionRow = Loose<SubscriptionRecord>;
+/** With its latest charge, when the call that answers has brought it along. */
+export type SubscriptionRow = Loose<SubscriptionRecord> & { latestPayment?: PaymentRecord | null };
 export type PeriodRow = Loose<PeriodRecord>;
 
 export const SubscriptionStatusRef = builder.enumType('SubscriptionStatus', {
@@ -65,7 +66,7 @@ export const Subscription = builder.objectRef<SubscriptionRow>('CustomerSubscrip
       type: Payment,
       nullable: true,
       description: 'Its latest charge. Of an `incomplete` one with `requireActionData`, when the cardholder has to answer a challenge: then continue that payment, and the subscription follows.',
-      resolve: ({ latestPaymentId: id }, _args, { env }) => (id === null ? null : env.prisma.payment.findUnique({ where: { id } })),
+      resolve: ({ latestPayment, latestPaymentId: id }, _args, { env }) => (latestPayment !== undefined ? latestPayment : id === null ? null : env.prisma.payment.findUnique({ where: { id } })),
     }),
     testClockId: t.exposeString('testClockId', { nullable: true, description: "The test clock it lives by, its customer's, prefix `clock_`; null in real time." }),
     metadata: t.expose('metadata', { type: 'Metadata', description: 'Your own notes.' }),

@@ -13,7 +13,7 @@ const dayMs = 86_400_000;
  * The demo tenants: ninety days of business, made through the operations a client would use, each at its own moment. So events,
  * counters and the test processor's books agree with it as they would with real traffic. Nobody in it has a name.
  */
-export async function seedDemo(env: Env, { at }: Pick<TravellingClock, 'at'>, idp: EmbeddedIdp): Promise<Demo> {
+export async function seedDemo(env: Env, { at }: Pick<TravellingClock, 'at'>, idp: EmbeddedIdp | null): Promise<Demo> {
   const now = env.clock.now();
   const began = new Date(now.getTime() - 90 * dayMs);
   const { demo: tenants, shops } = await at(began, () => openTenants(env));
@@ -24,7 +24,9 @@ export async function seedDemo(env: Env, { at }: Pick<TravellingClock, 'at'>, id
   await at(now, () => addWebhookEndpoints(env, shop));
   const [first, second] = tenants.partners;
   if (!first || !second) throw new Error('The demo has two partners.');
-  const demo = { ...tenants, ...(await seedDemoUsers(env, idp, [first, second])) };
+  // People of a hosted provider are not ours to make.
+  const people = idp ? await seedDemoUsers(env, idp, [first, second]) : { users: [], organizations: [] };
+  const demo = { ...tenants, ...people };
   writeDemo(env.config, demo);
   return demo;
 }

@@ -7,7 +7,7 @@ import { readDemo } from '../src/kit/demo.ts';
 import { InvalidInput, NotFound } from '../src/kit/errors.ts';
 import { accessLog } from './engine/access-log.ts';
 import { loadEndpoints } from './engine/endpoint.ts';
-import { beginExchange } from './engine/exchange.ts';
+import { nameExchange } from './engine/exchange.ts';
 import { openApi } from './engine/openapi.ts';
 import { createSurface } from './engine/request.ts';
 import { sendError } from './engine/respond.ts';
@@ -35,11 +35,11 @@ export function createApp(env: Env, { schema, graphql, routes }: AppParts): Expr
   app.set('trust proxy', env.config.trustProxy);
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
-  app.use(beginExchange);
   app.use(accessLog(env, (served) => env.metrics.observeRequest(served)));
   app.use(referenceRoutes({ openApiText: JSON.stringify(openApi(schema, endpoints, env.config.publicUrl)), demoKey: () => readDemo(env.config)?.partnerKeys.test }));
   // Plugins before public: their root lies below the other's.
   for (const name of ['plugins', 'public', 'iam'] as const) app.use(below(env, surfaces[name], endpoints[name]));
+  app.use(nameExchange);
   app.use(helmet({ contentSecurityPolicy: false }));
   app.use('/graphql', graphql);
   for (const route of routes) app.use(route);

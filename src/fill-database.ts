@@ -25,7 +25,7 @@ export function filling(config: Config, log: Log): (url: string) => Promise<void
       const { seedDemo } = await import('../prisma/seed.ts'); // loaded when needed: only the very first start needs it
       await seedDemo(env, clock, idp);
       // What the demo's people may do is known when the server listens.
-      await idp.flush();
+      await idp?.flush();
       log.info({ durationMs: Math.round(performance.now() - begun) }, 'The demo tenants are in place.');
     } finally {
       await close();

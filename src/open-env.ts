@@ -14,8 +14,8 @@ import { createWebhookSender } from './webhooks/http-sender.ts';
 
 export interface OpenedEnv {
   env: Env;
-  /** The embedded identity provider, for its own pages and for the demo's people. */
-  idp: EmbeddedIdp;
+  /** The embedded identity provider, for its own pages and for the demo's people; null when it is another. */
+  idp: EmbeddedIdp | null;
   close(): Promise<void>;
 }
 
@@ -28,12 +28,12 @@ export async function openEnv(config: Config, url: string, { clock, log, process
   const parts = { config, clock, log, metrics: createMetrics(pool), pool, prisma, vault, processors: processors ?? new Map([['test', testProcessor]]), mailer: createMailer(config, clock), webhookSender: createWebhookSender({ allowPrivate: config.webhookAllowPrivate }) };
   const closeRest = async (): Promise<void> => void (await Promise.all([testProcessor.close(), database.close()]));
   try {
-    const idp = await openIdentityProvider(parts, url);
+    const { identityProvider, idp, close: closeProvider } = await openIdentityProvider(parts, url);
     const close = async (): Promise<void> => {
-      await idp.close();
+      await closeProvider();
       await closeRest();
     };
-    return { env: { ...parts, identityProvider: idp }, idp, close };
+    return { env: { ...parts, identityProvider }, idp, close };
   } catch (error) {
     await closeRest();
     throw error;

@@ -4,7 +4,8 @@ import { createApp } from '../rest/app.ts';
 import { graphqlRoute } from '../rest/handwritten/graphql.ts';
 import { healthRoutes } from '../rest/handwritten/health.ts';
 import { identityHookRoutes } from '../rest/handwritten/identity-hooks.ts';
-import { idpRoutes } from '../rest/handwritten/idp.ts';
+import { idpRoutes, peoplePages } from '../rest/handwritten/idp.ts';
+import { joinRoutes } from '../rest/handwritten/join.ts';
 import { threeDsRoutes } from '../rest/handwritten/three-ds.ts';
 import type { Env } from './env.ts';
 import { filling, migrate } from './fill-database.ts';
@@ -22,8 +23,8 @@ import { sweepsOf } from './sweeps.ts';
 export interface Platform {
   url: string;
   env: Env;
-  /** The embedded identity provider, for those who make its accounts: the demo and the tests. */
-  idp: EmbeddedIdp;
+  /** The embedded identity provider, for those who make its accounts: the demo and the tests. Null when it is another. */
+  idp: EmbeddedIdp | null;
   /** Stops accepting, finishes what is under way, hands everything back. */
   close(): Promise<void>;
 }
@@ -71,7 +72,7 @@ async function assemble(given: Config, overrides: Overrides, closers: (() => Pro
   closers.push(() => withinMs(closeMaxMs, close()));
 
   let draining = false;
-  const app = createApp(env, { schema, graphql: graphqlRoute(env, schema), routes: [healthRoutes(env, () => draining), threeDsRoutes(env), identityHookRoutes(env), idpRoutes(env, idp)] });
+  const app = createApp(env, { schema, graphql: graphqlRoute(env, schema), routes: [healthRoutes(env, () => draining), threeDsRoutes(env), identityHookRoutes(env), joinRoutes(env), peoplePages(env), ...(idp ? [idpRoutes(env, idp)] : [])] });
   server.on('request', app);
   if (!server.listening) await listen(server, config);
   if (config.database.kind === 'embedded') readdressDemo(config);
@@ -91,7 +92,7 @@ async function onFreePort(server: Server, config: Config): Promise<Config> {
   await listen(server, { ...config, port: 0 });
   const { port } = server.address() as AddressInfo; // a server that listens on TCP has one
   const publicUrl = `http://127.0.0.1:${port}`;
-  return { ...config, port, publicUrl, allowedOrigins: [...config.allowedOrigins, publicUrl] };
+  return { ...config, port, publicUrl, allowedOrigins: [...config.allowedOrigins, publicUrl], invitationRedirectUrl: config.invitationRedirectUrl.replace(config.publicUrl, publicUrl) };
 }
 
 async function databaseUrl(config: Config, log: Log, closers: (() => Promise<unknown>)[]): Promise<string> {

@@ -1,12 +1,14 @@
 import type { Env } from './env.ts';
 import { forgetAttempts } from './identity/attempts.ts';
 import { forgetOldIdentityRows, repairMirror } from './identity/repair.ts';
+import { removeUnclaimedCards } from './instruments/jobs.ts';
 import { gatherKeyUses } from './keys/jobs.ts';
 import { removeOldCalls } from './kit/idempotency.ts';
 import type { Sweep } from './kit/sweeps.ts';
 import { expireAuthorizations } from './payments/follow-up-jobs.ts';
 import { settleReverts } from './partners/assign-organization.ts';
 import { expireChallenges, settleUnknownPayments } from './payments/jobs.ts';
+import { rewrapProcessorSecrets } from './processors/connection.ts';
 import { runDueSubscriptions } from './subscriptions/jobs.ts';
 import { deliverWebhooks, measureWebhooks } from './webhooks/jobs.ts';
 import { rewrapSigningSecrets } from './webhooks/rewrap-secrets.ts';
@@ -26,9 +28,11 @@ export function sweepsOf(env: Env): Sweep[] {
     { name: 'forget-sign-in-attempts', everyMs: 600_000, run: () => forgetAttempts(env) },
     { name: 'forget-old-identity-rows', everyMs: 600_000, run: () => forgetOldIdentityRows(env) },
     { name: 'forget-expired-cvcs', everyMs: 60_000, run: () => env.vault.forgetExpiredCvcs() },
-    // After a rotation cards and signing secrets move to the newest key by themselves, so that the old one can be dropped.
+    { name: 'remove-unclaimed-cards', everyMs: 600_000, run: (stopping) => removeUnclaimedCards(env, stopping) },
+    // After a rotation cards, signing secrets and processors' keys move to the newest key by themselves, so that the old one can be dropped.
     { name: 'rewrap-cards', everyMs: 60_000, run: () => env.vault.rewrap(1_000) },
     { name: 'rewrap-signing-secrets', everyMs: 60_000, run: () => rewrapSigningSecrets(env, 1_000) },
+    { name: 'rewrap-processor-secrets', everyMs: 60_000, run: () => rewrapProcessorSecrets(env, 1_000) },
     { name: 'remove-old-idempotency-records', everyMs: 600_000, run: () => removeOldCalls(env.pool, env.clock.now()) },
   ];
 }

@@ -9,7 +9,7 @@ export function welcome(config: Config): string {
     '',
     'The Partner Payments Platform is up.',
     `  GraphiQL       ${publicUrl}/graphql`,
-    `  Sign in        ${publicUrl}/idp/sign-in`,
+    ...(config.identity.kind === 'embedded' ? [`  Sign in        ${publicUrl}/idp/sign-in`] : []),
     `  API reference  ${publicUrl}/api/public/v1/docs`,
     ...(config.mail.kind === 'kept' && !config.isProduction ? [`  Mail           ${publicUrl}/idp/mail`] : []),
     `  Health         ${publicUrl}/health/ready`,

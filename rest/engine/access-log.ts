@@ -13,8 +13,9 @@ export interface Served {
 /** One line a request, when its answer is out: who asked what and how it went, never what was in it. */
 export function accessLog(env: Pick<Env, 'log'>, observe: (served: Served) => void) {
   return (request: Request, response: Response, next: () => void): void => {
+    const exchange = exchangeOf(request);
     response.once('close', () => {
-      const { requestId, startedAt, route: ofSurface, keyPrefix } = exchangeOf(request);
+      const { requestId, startedAt, route: ofSurface, keyPrefix } = exchange;
       const handwritten: unknown = request.route?.path;
       const route = typeof handwritten === 'string' ? handwritten : ofSurface;
       const durationS = (performance.now() - startedAt) / 1000;

@@ -13,8 +13,11 @@ export interface Exchange {
 
 const exchanges = new WeakMap<IncomingMessage, Exchange>();
 
-/** The first middleware of the whole application: gives the request its id and says it in the answer. */
-export function beginExchange(request: IncomingMessage, response: ServerResponse, next: () => void): void {
+/**
+ * For the routes that write their own answers: says the request's id in them. The surfaces write all their headers at once
+ * instead, since a header set before costs Node the quick way of writing them.
+ */
+export function nameExchange(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   response.setHeader('Request-Id', exchangeOf(request).requestId);
   next();
 }

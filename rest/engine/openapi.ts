@@ -68,7 +68,8 @@ function operationOf(schema: GraphQLSchema, endpoint: Endpoint, surface: Surface
     operationId: endpoint.name,
     tags: [tagOf(endpoint, surface)],
     summary: summary.replace(/\.$/, ''),
-    description: `${description}\n\n${endpoint.scopes.partnerKey ? 'Takes a partner key.' : 'Takes a partner key or a sub-key.'}`,
+    // The summary is its first sentence, which readers show above it.
+    description: [description.slice(summary.length).trim(), endpoint.scopes.partnerKey ? 'Takes a partner key.' : 'Takes a partner key or a sub-key.'].filter(Boolean).join('\n\n'),
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody && endpoint.body.fields.size > 0 && { requestBody: requestBody(endpoint, components) }),
     responses: {

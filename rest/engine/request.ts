@@ -63,7 +63,7 @@ export function createSurface({ env, surface, endpoints, authenticate, addressOf
       if (found.kind === 'unknown') throw new NotFound('There is no such path.');
       if (found.kind === 'wrongMethod') {
         exchange.route = surface.root + found.path;
-        if (request.method === 'OPTIONS') return void response.writeHead(204, { ...headers, Allow: found.allow }).end();
+        if (request.method === 'OPTIONS') return void response.writeHead(204, { ...headers, 'Request-Id': exchange.requestId, Allow: found.allow }).end();
         headers = { ...headers, Allow: found.allow };
         throw methodNotAllowed(request.method, found.allow);
       }

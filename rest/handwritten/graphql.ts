@@ -4,7 +4,7 @@ import { assertOwnOrigin, authenticateSession } from '../../src/identity/authent
 import { authenticate } from '../../src/auth/authenticate.ts';
 import { anonymous, type Caller } from '../../src/auth/caller.ts';
 import type { Env } from '../../src/env.ts';
-import { createContext } from '../../src/graph/context.ts';
+import { type Context, createContext } from '../../src/graph/context.ts';
 import { toGraphQLError } from '../../src/graph/errors.ts';
 import { createGraphQLServer } from '../../src/graph/yoga.ts';
 import { requestHashOf } from '../../src/kit/canonical-json.ts';
@@ -37,7 +37,7 @@ export function graphqlRoute(env: Env, schema: GraphQLSchema): RequestHandler {
       const idempotency = key === null ? null : { key, requestHash: requestHashOf(body) };
       const context = createContext({ env, caller, requestId: exchange.requestId, ip, idempotency, freeForm: true });
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-      announceReplay(response, context);
+      announce(response, context);
       await server(request, response, { context });
     } catch (error) {
       // The status is for the GraphQL server, which is not asked here.
@@ -78,11 +78,12 @@ async function bodyOf(request: Request): Promise<unknown> {
   return body;
 }
 
-/** Whether the answer is a stored one is known when it is written, and its headers go out then. */
-function announceReplay(response: Response, context: { replayed: boolean }): void {
+/** Whether the answer is a stored one, and whether a field's limit was reached, is known when it is written, and its headers go out then. */
+function announce(response: Response, context: Pick<Context, 'replayed' | 'retryAfterS'>): void {
   const writeHead = response.writeHead.bind(response) as (...parts: unknown[]) => Response; // one signature for all its overloads
   response.writeHead = (...parts: unknown[]) => {
     if (context.replayed && !response.headersSent) response.setHeader('Idempotent-Replayed', 'true');
+    if (context.retryAfterS !== null && !response.headersSent) response.setHeader('Retry-After', String(context.retryAfterS));
     return writeHead(...parts);
   };
 }

@@ -10,9 +10,9 @@ button{font:inherit;margin-top:1.25rem;width:100%;padding:.6rem;border-radius:8p
 /** The pages reach this server alone, and nothing of theirs goes anywhere: a ticket stands in the address. */
 const contentPolicy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src 'self'; connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
 
-export function sendPage(response: Response, content: string): void {
+export function sendPage(response: Response, content: string, script = 'page.js'): void {
   response.set({ 'Content-Security-Policy': contentPolicy, 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' }).type('html');
-  response.send(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>Partner Payments Platform</title><style>${style}</style></head><body>${content}<script src="page.js"></script></body></html>`);
+  response.send(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>Partner Payments Platform</title><style>${style}</style></head><body>${content}<script src="${script}"></script></body></html>`);
 }
 
 export function signInPage(redirect: unknown, publicUrl: string): string {
@@ -29,6 +29,13 @@ export function acceptPage(invitation: OpenInvitation | null): string {
   const signIn = '<p>You have an account under this e-mail. <a href="sign-in" data-with-return>Sign in</a> with it first, then accept.</p>';
   return `<main><h1>Accept the invitation</h1><p>For <strong>${escape(email)}</strong>.</p>${hasAccount ? signIn : ''}
 <form data-post="accept" data-ticket>${hasAccount ? '' : `<input type="hidden" autocomplete="username" value="${escape(email)}">${password}`}<button>Accept</button><p role="alert"></p></form></main>`;
+}
+
+/** Where an accepted invitation leads, and where somebody who has an account already accepts one. */
+export function joinPage(partners: readonly { slug: string; name: string }[] | null): string {
+  if (partners === null) return '<main><h1>Sign in to go on</h1><p>Sign in with the e-mail the invitation went to, then open this page again.</p></main>';
+  const forms = partners.map(({ slug, name }) => `<form data-post="join"><p><strong>${escape(name)}</strong> invites you to work with them.</p><input type="hidden" name="partnerSlug" value="${escape(slug)}"><button>Accept the invitation</button><p role="alert"></p></form>`);
+  return `<main><h1>Accept the invitation</h1>${forms.join('')}</main>`;
 }
 
 export function mailPage(mails: readonly KeptMail[]): string {

@@ -76,6 +76,12 @@ export function idpRoutes(env: Env, idp: EmbeddedIdp): RequestHandler {
     const invitation = typeof ticket === 'string' ? await idp.findOpenInvitation(ticket) : null;
     sendPage(response.status(invitation ? 200 : 410), acceptPage(invitation));
   });
+  return router;
+}
+
+/** What is there whoever the identity provider is: the script of the pages, and the mail that reaches nobody. */
+export function peoplePages(env: Env): RequestHandler {
+  const router = Router({ strict: true, caseSensitive: true });
   router.get('/idp/page.js', (_request, response) => void response.set('Cache-Control', 'no-cache').type('text/javascript').send(pageScript));
 
   const { mail } = env.config;
@@ -86,7 +92,7 @@ export function idpRoutes(env: Env, idp: EmbeddedIdp): RequestHandler {
 }
 
 /** Runs what answers with JSON. */
-function answer(env: Env, work: (request: Request, response: Response) => Promise<unknown>): RequestHandler {
+export function answer(env: Env, work: (request: Request, response: Response) => Promise<unknown>): RequestHandler {
   return async (request, response) => {
     exchangeOf(request).route = request.path;
     try {
@@ -99,12 +105,12 @@ function answer(env: Env, work: (request: Request, response: Response) => Promis
 }
 
 /** Only pages of ours may post here, and a body only as JSON: another site must not sign a visitor in or out. */
-async function readForm({ config }: Env, request: Request): Promise<Record<string, unknown>> {
+export async function readForm({ config }: Env, request: Request): Promise<Record<string, unknown>> {
   assertOwnOrigin(config, request.headers.origin);
   return readBody(request, bodyBytesMax);
 }
 
-function textOf(body: Record<string, unknown>, name: string, lengthMax: number): string {
+export function textOf(body: Record<string, unknown>, name: string, lengthMax: number): string {
   const value = body[name];
   if (typeof value !== 'string' || value.trim() === '') throw invalid(name, 'is required: a text');
   if (value.length > lengthMax) throw invalid(name, `must have at most ${lengthMax} characters`);

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Router, type Response } from 'express';
+import { nameExchange } from '../engine/exchange.ts';
 import { surfaces } from '../surfaces.ts';
 
 export interface ReferenceOptions {
@@ -17,6 +18,7 @@ export interface ReferenceOptions {
 export function referenceRoutes({ openApiText, demoKey }: ReferenceOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const root = surfaces.public.root;
+  router.use([`${root}/openapi.json`, `${root}/docs`], nameExchange);
   router.get(`${root}/openapi.json`, (_request, response) => {
     response.set({ 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' }).type('application/json').send(openApiText);
   });

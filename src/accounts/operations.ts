@@ -73,7 +73,7 @@ export function createAccount(context: PartnerKeyContext, input: typeof CreateAc
       return tx.processingAccount.findFirstOrThrow({ where: { partnerId, mode, externalRef: input.externalRef ?? null }, include: { stores: oldestFirst } });
     }
     const store = await addStore(change, account, { name: input.legalName, baseCurrency: currency });
-    if (mode === 'test') await addProcessor(change, account, { name: 'Test processor', type: 'test' });
+    if (mode === 'test') await addProcessor(context.env, change, account, { name: 'Test processor', type: 'test' });
     change.event(accountEvent('account/created', account));
     change.audit({ action: 'createAccount', target: account.id, after: accountObject(account) });
     return { ...account, stores: [store] };

@@ -8,7 +8,7 @@ const AuditOutcome = builder.enumType('AuditOutcome', {
   values: { allowed: { description: 'It was made.' }, denied: { description: 'The policy refused it (403).' }, failed: { description: 'It came to nothing (404, 409, 500).' } } as const,
 });
 
-const AuditEntry = builder.objectRef<AuditListRow>('AuditEntry').implement({
+export const AuditEntry = builder.objectRef<AuditListRow>('AuditEntry').implement({
   description: 'Who changed what that matters to access, or tried to. Never changed or removed; each carries the hash of the one before.',
   fields: (t) => ({
     id: t.exposeString('id', { description: 'Identifier, prefix `aud_`.' }),

@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import type { Env } from '../env.ts';
+import { isOverload } from '../kit/database.ts';
 import { Forbidden, NotAuthorized, RateLimited } from '../kit/errors.ts';
 import type { Mode } from '../kit/mode.ts';
 import type { ApiKeyCaller } from './caller.ts';
@@ -34,8 +35,7 @@ export async function authenticate(env: Env, request: { authorization: string | 
   const secret = bearerOf(request.authorization);
   if (secret === undefined) throw new NotAuthorized();
   if (!isWellFormedSecret(secret)) throw new NotAuthorized('The API key is not valid: check that it was copied whole.');
-  const { rows } = await env.pool.query<KeyRow>({ name: 'authenticate', text: statement, values: [hashSecret(secret), env.clock.now()] });
-  const key = rows[0];
+  const key = await takeToken(env, secret);
   if (key === undefined) throw new NotAuthorized('The API key is unknown, revoked or expired.');
   const headers = rateHeaders(key.plan, key.tokens);
   if (!key.allowed) throw new RateLimited(retryAfterS(key.plan, key.tokens), headers);
@@ -47,6 +47,19 @@ export async function authenticate(env: Env, request: { authorization: string | 
   }
   return { caller: callerOf(key), headers };
 }
+
+async function takeToken(env: Env, secret: string): Promise<KeyRow | undefined> {
+  try {
+    const { rows } = await env.pool.query<KeyRow>({ name: 'authenticate', text: statement, values: [hashSecret(secret), env.clock.now()] });
+    return rows[0];
+  } catch (error) {
+    // More calls than connections, for seconds: nothing of this one was done, and it may come again.
+    if (isOverload(error)) throw new RateLimited(busyRetryAfterS);
+    throw error;
+  }
+}
+
+const busyRetryAfterS = 2;
 
 const refilled = `least(excluded.burst, b.tokens + greatest(0, extract(epoch FROM excluded.at - b.at)) * excluded.rate / 60)`;
 

@@ -25,6 +25,8 @@ export interface Context {
   freeForm: boolean;
   /** Set by the write path when the answer is a stored one. */
   replayed: boolean;
+  /** Set by a field's own limit, in whole seconds: what the answer's `Retry-After` says. */
+  retryAfterS: number | null;
   /** Milliseconds spent waiting for the outside, by whom, so that Server-Timing can tell our share from theirs. */
   timings: Map<string, number>;
 }
@@ -39,6 +41,7 @@ export function createContext(parts: Pick<Context, 'env' | 'caller' | 'requestId
     idempotency: known && parts.idempotency ? { ...parts.idempotency, requestHash: keyed(parts.env, parts.idempotency.requestHash), owner: ownerOf(caller) } : null,
     freeForm: parts.freeForm ?? false,
     replayed: false,
+    retryAfterS: null,
     timings: new Map(),
   };
 }

@@ -22,7 +22,10 @@ export function limitedTo<Parent, Args, Caller extends Context, Result>(
   return async (parent, args, context, info) => {
     const limiter = limiterOf(context.env);
     const refused = await limiter({ parent, args: {}, context: { identity: await limit.whose(context, args) }, info }, { max: limit.perMinute, window: '1m' });
-    if (refused !== undefined) throw new RateLimited(Math.max(1, Math.ceil((windowMs - (context.env.clock.now().getTime() % windowMs)) / 1000)));
+    if (refused !== undefined) {
+      context.retryAfterS = Math.max(1, Math.ceil((windowMs - (context.env.clock.now().getTime() % windowMs)) / 1000));
+      throw new RateLimited(context.retryAfterS);
+    }
     return resolve(parent, args, context, info);
   };
 }

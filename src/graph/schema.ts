@@ -11,6 +11,7 @@ import '../instruments/schema.ts';
 import '../keys/schema.ts';
 import '../ledger/schema.ts';
 import '../operators/keys-schema.ts';
+import '../operators/payment-schema.ts';
 import '../operators/schema.ts';
 import '../orders/schema.ts';
 import '../partners/organizations-schema.ts';

@@ -48,7 +48,12 @@ function guard(env: Env): Plugin<Context & ServerContext> {
       const refusal = await refusalOfOperation(args.schema, args.document, args.operationName, args.variableValues ?? {}, args.contextValue);
       if (refusal) setResultAndStopExecution({ errors: [toGraphQLError(env, refusal)] });
       // The server copies the context for its operation; the door, which writes the headers, holds the first one.
-      return { onExecuteDone: () => void (args.contextValue.context.replayed = args.contextValue.replayed) };
+      return {
+        onExecuteDone: () => {
+          const { context, replayed, retryAfterS } = args.contextValue;
+          Object.assign(context, { replayed, retryAfterS });
+        },
+      };
     },
     // What was refused before the operation ran (syntax, unknown fields) gets the contract's codes here.
     onResultProcess: ({ result, setResult }) => {

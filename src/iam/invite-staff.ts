@@ -2,7 +2,7 @@ import type { Partner, PartnerMembership } from '../generated/prisma/client.ts';
 import type { SessionContext } from '../graph/context.ts';
 import { invalid } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
-import { IdpError, type IdpUser } from '../ports/identity-provider.ts';
+import { type IdentityProvider, IdpError, type IdpInvitation, type IdpUser } from '../ports/identity-provider.ts';
 import { act, type Act } from './act.ts';
 import { sendInvitation } from './invitations.ts';
 import { isOrgOwner, lockPersonByEmail, setAccess, union } from './people.ts';
@@ -76,14 +76,40 @@ export async function invitePending(change: Act, context: SessionContext, partne
   // The provider cannot change an invitation, and has one for an e-mail at a time.
   if (membership?.invitationId != null) await identityProvider.revokeInvitation(membership.invitationId);
   const access = { platformRoles: roles, whitelabelOwnership: partner.slug };
-  const invitation = await identityProvider.invite({ email, access, redirectUrl: `${config.publicUrl}/graphql` }).catch((error: unknown) => {
-    // Another partner's invitation to the same person is open.
-    if (error instanceof IdpError && error.code === 'CONFLICT') throw conflict(tellable(context.caller, 'target_in_other_partner'));
-    throw error;
-  });
+  const invitation = await inviteAtProvider(change, context, { email, access, redirectUrl: config.invitationRedirectUrl });
   change.undo(() => identityProvider.revokeInvitation(invitation.id));
   change.afterwards(() => sendInvitation(context.env, partner, invitation));
   const state = { email, emailLower: email.toLowerCase(), roles, status: 'pending', invitationId: invitation.id, invitedAt: now, joinedAt: null, revokedAt: null, userId: null, invitedBy: context.caller.userId };
   if (membership) return tx.partnerMembership.update({ where: { id: membership.id }, data: state });
   return tx.partnerMembership.create({ data: { id: newId('membership', now), partnerId: partner.id, ...state } });
+}
+
+type NewInvitation = Parameters<IdentityProvider['invite']>[0];
+
+/** One more try when what stands in the way is an invitation of ours that never became a row. */
+async function inviteAtProvider(change: Act, context: SessionContext, invitation: NewInvitation): Promise<IdpInvitation> {
+  const { identityProvider } = context.env;
+  const tell = (error: unknown): never => {
+    if (error instanceof IdpError && error.code === 'CONFLICT') throw conflict(tellable(context.caller, 'target_in_other_partner'));
+    // The provider does not take every address: it may not like its domain.
+    if (error instanceof IdpError && error.code === 'REJECTED') throw conflict('email_not_invitable');
+    throw error;
+  };
+  return identityProvider.invite(invitation).catch(async (error: unknown) => {
+    const isInTheWay = error instanceof IdpError && error.code === 'CONFLICT' && (await revokeOrphan(change, context, invitation.email));
+    return isInTheWay ? identityProvider.invite(invitation).catch(tell) : tell(error);
+  });
+}
+
+/**
+ * A crash, or an answer that was lost, can leave an invitation at the provider that no row of ours knows, and whose link nobody has. The
+ * e-mail is locked, so no other invitation of it is under way. One without a partner is of the command that makes superadmins.
+ */
+async function revokeOrphan({ tx }: Act, { env }: SessionContext, email: string): Promise<boolean> {
+  const pending = await env.identityProvider.findPendingInvitation(email);
+  if (!pending || pending.access.whitelabelOwnership === null) return false;
+  if ((await tx.partnerMembership.count({ where: { invitationId: pending.id } })) > 0) return false;
+  await env.identityProvider.revokeInvitation(pending.id);
+  env.log.warn({ invitationId: pending.id }, 'An invitation that was never written down was taken back at the identity provider.');
+  return true;
 }

@@ -1,7 +1,7 @@
 import { hashPassword } from 'better-auth/crypto';
 import type pg from 'pg';
 import { randomBase62 } from '../kit/ids.ts';
-import { IdpError, type IdpAccess, type IdpOrganization, type IdpUser } from '../ports/identity-provider.ts';
+import { IdpError, type IdpAccess, type IdpOrganization, type IdpOrgMember, type IdpPage, type IdpUser } from '../ports/identity-provider.ts';
 import { hashing } from './hashing.ts';
 import { organizationOf, userOf } from './webhook.ts';
 
@@ -35,10 +35,24 @@ export async function findUser(db: Database, where: 'id' | 'email', value: strin
   return rows[0] === undefined ? null : userOf(rows[0]);
 }
 
-export async function listUsers(db: Database, { limit, offset }: { limit: number; offset: number }): Promise<{ users: IdpUser[]; total: number }> {
+export async function listUsers(db: Database, { limit, offset }: IdpPage): Promise<{ users: IdpUser[]; total: number }> {
   const { rows } = await db.query('SELECT * FROM "user" ORDER BY "createdAt", id LIMIT $1 OFFSET $2', [limit, offset]);
-  const counted = await db.query<{ total: string }>('SELECT count(*) AS total FROM "user"');
-  return { users: rows.map(userOf), total: Number(counted.rows[0]?.total ?? 0) };
+  return { users: rows.map(userOf), total: await countOf(db, '"user"') };
+}
+
+export async function listOrganizations(db: Database, { limit, offset }: IdpPage): Promise<{ organizations: IdpOrganization[]; total: number }> {
+  const { rows } = await db.query('SELECT * FROM organization ORDER BY "createdAt", id LIMIT $1 OFFSET $2', [limit, offset]);
+  return { organizations: rows.map(organizationOf), total: await countOf(db, 'organization') };
+}
+
+export async function listOrgMembers(db: Database, { limit, offset }: IdpPage): Promise<{ members: IdpOrgMember[]; total: number }> {
+  const { rows } = await db.query<IdpOrgMember>('SELECT "organizationId", "userId", role, "createdAt" AS "updatedAt" FROM membership ORDER BY "createdAt", "organizationId", "userId" LIMIT $1 OFFSET $2', [limit, offset]);
+  return { members: rows, total: await countOf(db, 'membership') };
+}
+
+async function countOf(db: Database, table: '"user"' | 'organization' | 'membership'): Promise<number> {
+  const { rows } = await db.query<{ total: string }>(`SELECT count(*) AS total FROM ${table}`);
+  return Number(rows[0]?.total ?? 0);
 }
 
 /** The two keys of the public metadata that are ours; what else stands there stays. */

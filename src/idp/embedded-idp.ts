@@ -66,6 +66,7 @@ export async function openEmbeddedIdp({ databaseUrl, deliver, ...settings }: Emb
     findUserByEmail: (email) => accounts.findUser(pool, 'email', email),
     setAccess: (id, access) => accounts.setAccess(pool, id, access),
     invite: (invitation) => invitations.invite(pool, publicUrl, invitation),
+    findPendingInvitation: (email) => invitations.findPendingInvitation(pool, email),
     revokeInvitation: (id) => invitations.revokeInvitation(pool, id),
     revokeSessions: (userId) => accounts.revokeSessions(pool, userId),
     setOrganizationPartner: (id, partnerSlug) => accounts.setOrganizationPartner(pool, id, partnerSlug),
@@ -74,6 +75,8 @@ export async function openEmbeddedIdp({ databaseUrl, deliver, ...settings }: Emb
       return eventOf(id, message);
     },
     listUsers: (page) => accounts.listUsers(pool, page),
+    listOrganizations: (page) => accounts.listOrganizations(pool, page),
+    listOrgMembers: (page) => accounts.listOrgMembers(pool, page),
 
     findOpenInvitation: (ticket) => invitations.findOpenInvitation(pool, ticket),
     findRevokedInvitation: (ticket) => invitations.findRevokedInvitation(pool, ticket),

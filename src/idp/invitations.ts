@@ -2,10 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 import { hashPassword } from 'better-auth/crypto';
 import type pg from 'pg';
 import { randomBase62 } from '../kit/ids.ts';
-import type { IdpAccess, IdpInvitation, IdpUser } from '../ports/identity-provider.ts';
+import type { IdpAccess, IdpInvitation, IdpUser, PendingInvitation } from '../ports/identity-provider.ts';
 import { conflictOf, insertUser, metadataOf } from './accounts.ts';
 import { hashing } from './hashing.ts';
-import { userOf } from './webhook.ts';
+import { accessOf, userOf } from './webhook.ts';
 
 const invitationDays = 7;
 
@@ -45,6 +45,12 @@ export async function invite(
 export async function revokeInvitation(pool: pg.Pool, id: string): Promise<'revoked' | 'already_closed'> {
   const { rowCount } = await pool.query(`UPDATE invitation SET status = 'revoked', "closedAt" = now() WHERE id = $1 AND status = 'pending'`, [id]);
   return rowCount === 1 ? 'revoked' : 'already_closed';
+}
+
+export async function findPendingInvitation(pool: pg.Pool, email: string): Promise<PendingInvitation | null> {
+  const { rows } = await pool.query<{ id: string; publicMetadata: object }>(`SELECT id, "publicMetadata" FROM invitation WHERE lower(email) = lower($1) AND ${isOpen}`, [email]);
+  const row = rows[0];
+  return row === undefined ? null : { id: row.id, access: accessOf({ ...row }) };
 }
 
 const isOpen = `status = 'pending' AND "expiresAt" > now()`;

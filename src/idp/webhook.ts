@@ -1,5 +1,5 @@
 import { Webhook } from 'standardwebhooks';
-import { IdpError, type IdpEvent, type IdpOrganization, type IdpUser } from '../ports/identity-provider.ts';
+import { type IdpAccess, IdpError, type IdpEvent, type IdpOrganization, type IdpUser } from '../ports/identity-provider.ts';
 
 export interface SignedMessage {
   headers: Record<string, string>;
@@ -56,17 +56,21 @@ export function eventOf(id: string, message: Row): IdpEvent {
 }
 
 export function userOf(row: Row): IdpUser {
-  const { platformRoles, whitelabelOwnership } = metadataOf(row);
   return {
     id: String(row['id']),
     email: String(row['email']),
     emailVerified: row['emailVerified'] === true,
-    platformRoles: Array.isArray(platformRoles) ? platformRoles.filter((role) => typeof role === 'string') : [],
-    whitelabelOwnership: textOrNull(whitelabelOwnership),
+    ...accessOf(row),
     banned: row['banned'] === true,
     createdAt: dateOf(row['createdAt']),
     updatedAt: dateOf(row['updatedAt']),
   };
+}
+
+/** What the public metadata of a person or an invitation gives. */
+export function accessOf(row: Row): IdpAccess {
+  const { platformRoles, whitelabelOwnership } = metadataOf(row);
+  return { platformRoles: Array.isArray(platformRoles) ? platformRoles.filter((role) => typeof role === 'string') : [], whitelabelOwnership: textOrNull(whitelabelOwnership) };
 }
 
 export function organizationOf(row: Row): IdpOrganization {

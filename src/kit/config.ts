@@ -1,3 +1,4 @@
+import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
@@ -27,13 +28,30 @@ export interface Config {
   /** Where a server of our own keeps its data, secrets and demo credentials. */
   platformDir: string;
   identity: IdentityConfig;
+  /** Where an accepted invitation leads. */
+  invitationRedirectUrl: string;
   mail: MailConfig;
 }
 
+export type IdentityConfig = EmbeddedIdentityConfig | ClerkIdentityConfig;
+
 /** The embedded identity provider; the secret signs its cookies and its messages, and encrypts the private keys of its tokens. */
-export interface IdentityConfig {
+export interface EmbeddedIdentityConfig {
   kind: 'embedded';
   secret: string;
+}
+
+/** Clerk, as its dashboard shows it. */
+export interface ClerkIdentityConfig {
+  kind: 'clerk';
+  apiUrl: string;
+  secretKey: string;
+  /** The public key of its tokens as PEM; null to fetch the keys. */
+  jwtKey: string | null;
+  issuer: string;
+  /** The origins whose sessions are taken. */
+  authorizedParties: readonly string[];
+  webhookSecret: string;
 }
 
 export type MailConfig = { kind: 'smtp'; url: string; from: string } | { kind: 'kept'; dir: string };
@@ -80,19 +98,31 @@ export function loadConfig(env: Environment = process.env): Config {
     webhookAllowPrivate: read.yesNo('WEBHOOK_ALLOW_PRIVATE', false),
     platformDir,
     identity: identityOf(read, isProduction, () => read.key('IDP_SECRET', keysGiven) ?? secrets().idpSecret),
+    invitationRedirectUrl: read.httpUrl('INVITATION_REDIRECT_URL', `${publicUrl}/join`),
     mail: mailOf(read, platformDir),
     database: databaseUrl === undefined ? { kind: 'embedded', dir: join(platformDir, 'postgres'), password: secrets().databasePassword } : { kind: 'server', url: databaseUrl },
   } satisfies Config);
 }
 
 function identityOf(read: ReturnType<typeof readerOf>, isProduction: boolean, secret: () => string): IdentityConfig {
-  if (read.oneOf('IDENTITY_PROVIDER', ['embedded', 'clerk'], 'embedded') === 'clerk') {
-    throw new ConfigError('IDENTITY_PROVIDER is "clerk", whose adapter is not part of this version; leave it out or set it to "embedded".');
-  }
+  if (read.oneOf('IDENTITY_PROVIDER', ['embedded', 'clerk'], 'embedded') === 'clerk') return clerkOf(read);
   if (isProduction && !read.yesNo('IDP_EMBEDDED_IN_PRODUCTION', false)) {
     throw new ConfigError('In production the embedded identity provider must be asked for: set IDP_EMBEDDED_IN_PRODUCTION=yes to keep the accounts of your staff in this database.');
   }
   return { kind: 'embedded', secret: secret() };
+}
+
+/** Half of it is never taken for the embedded provider: people would sign in somewhere else than the operator believes. */
+function clerkOf(read: ReturnType<typeof readerOf>): ClerkIdentityConfig {
+  return {
+    kind: 'clerk',
+    apiUrl: read.httpUrl('CLERK_API_URL', 'https://api.clerk.com'),
+    secretKey: read.secret('CLERK_SECRET_KEY', /^sk_(test|live)_\S+$/, "the instance's secret key, which begins with sk_test_ or sk_live_, since IDENTITY_PROVIDER is clerk"),
+    jwtKey: read.publicKey('CLERK_JWT_KEY'),
+    issuer: read.httpUrl('CLERK_ISSUER', ''),
+    authorizedParties: read.origins('CLERK_AUTHORIZED_PARTIES', []),
+    webhookSecret: read.secret('CLERK_WEBHOOK_SIGNING_SECRET', /^whsec_[A-Za-z0-9+/]+={0,2}$/, "the webhook endpoint's signing secret, which begins with whsec_, since IDENTITY_PROVIDER is clerk"),
+  };
 }
 
 function mailOf(read: ReturnType<typeof readerOf>, platformDir: string): MailConfig {
@@ -167,8 +197,8 @@ function readerOf(env: Environment) {
 
     origins(name: string, otherwise: readonly string[]): readonly string[] {
       const text = given(name);
-      if (text === undefined) return otherwise;
-      const entries = listOf(text);
+      if (text === undefined && otherwise.length > 0) return otherwise;
+      const entries = listOf(text ?? '');
       const usable = entries.every((entry) => /^https?:$/.test(urlOf(entry)?.protocol ?? '') && urlOf(entry)?.origin === entry);
       return usable && entries.length > 0 ? entries : fail(name, 'origins separated by commas, each such as https://shop.example.com, without a path');
     },
@@ -192,6 +222,19 @@ function readerOf(env: Environment) {
       const text = given(name);
       if (text === undefined && !required) return undefined;
       return text !== undefined && isKey(text) ? text : failSecret(name, '32 bytes in base64, as `openssl rand -base64 32` prints them');
+    },
+
+    secret(name: string, pattern: RegExp, right: string): string {
+      const text = given(name);
+      return text !== undefined && pattern.test(text) ? text : failSecret(name, right);
+    },
+
+    /** A PEM as dashboards show it, or on one line, as it often ends up in an environment. */
+    publicKey(name: string): string | null {
+      const text = given(name);
+      if (text === undefined) return null;
+      const key = publicKeyOf(text.replace(/-----[A-Z ]+-----|\\n|\s/g, ''));
+      return key ?? failSecret(name, 'an RSA public key as PEM, beginning with -----BEGIN PUBLIC KEY-----');
     },
 
     keyRing(name: string, required: boolean): string | undefined {
@@ -221,6 +264,15 @@ function urlOf(text: string): URL | undefined {
 /** 43 characters and the padding: base64 of 32 bytes and of nothing else. */
 function isKey(text: string): boolean {
   return /^[A-Za-z0-9+/]{43}=$/.test(text);
+}
+
+function publicKeyOf(base64: string): string | null {
+  try {
+    const key = createPublicKey({ key: Buffer.from(base64, 'base64'), format: 'der', type: 'spki' });
+    return key.asymmetricKeyType === 'rsa' ? key.export({ type: 'spki', format: 'pem' }).toString() : null;
+  } catch {
+    return null;
+  }
 }
 
 function once<Value>(make: () => Value): () => Value {

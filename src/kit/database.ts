@@ -51,6 +51,11 @@ export async function openDatabase({ url, poolSize, log, applicationName = 'plat
   return { pool, prisma, close };
 }
 
+/** Whether a call came to nothing because every connection was in use for as long as one waits for one: nothing was sent. */
+export function isOverload(error: unknown): boolean {
+  return error instanceof Error && error.message === 'timeout exceeded when trying to connect'; // pg-pool gives it no code
+}
+
 /**
  * bigint as a number, for hand-written statements: amounts and counts stay far below 2^53, and one beyond is an error rather
  * than a wrong sum. Prisma brings parsers of its own with every query and keeps its BigInt.

@@ -41,6 +41,11 @@ export function newId(kind: IdKind, now: Date): string {
   return idPrefixes[kind] + base62(now.getTime(), timeLength) + randomBase62(randomLength);
 }
 
+/** Sorts before every identifier made from that moment on, and after those made before it. */
+export function idsFrom(kind: IdKind, moment: Date): string {
+  return idPrefixes[kind] + base62(moment.getTime(), timeLength);
+}
+
 /** `length` characters from [0-9A-Za-z], each equally likely, from the system's random source. */
 export function randomBase62(length: number): string {
   let text = '';

@@ -1,3 +1,4 @@
+import type { Pool } from 'pg';
 import type { KeyContext } from '../graph/context.ts';
 import { tenantSql } from '../auth/tenancy.ts';
 import type { LedgerAccount } from './postings.ts';
@@ -23,3 +24,18 @@ export async function readBalances({ env, caller }: KeyContext): Promise<Balance
 }
 
 const balancesMax = 10_000;
+
+/** One posting as it stands in the books. */
+export interface PostingRow {
+  movementId: string;
+  account: LedgerAccount;
+  currency: string;
+  amount: number;
+  createdAt: Date;
+}
+
+/** What a payment has posted, the oldest first. The caller has made sure that it may be seen. */
+export async function postingsOfPayment(pool: Pool, paymentId: string): Promise<PostingRow[]> {
+  const text = 'SELECT "movementId", account, currency, amount, "createdAt" FROM ledger.postings WHERE "paymentId" = $1 ORDER BY "createdAt", "movementId", account LIMIT 1000';
+  return (await pool.query<PostingRow>({ name: 'postings-of-payment', text, values: [paymentId] })).rows;
+}

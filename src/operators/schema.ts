@@ -14,7 +14,7 @@ import { listEvents } from './events.ts';
 import { OperatorKeyFilters, OperatorKeyPage } from './keys-schema.ts';
 import { operatorReach } from './reach.ts';
 
-const OperatorEvent = builder.objectRef<Event>('OperatorEvent').implement({
+export const OperatorEvent = builder.objectRef<Event>('OperatorEvent').implement({
   description: 'A state change, as operators see it.',
   fields: (t) => ({
     id: t.exposeString('id', { description: 'Identifier, prefix `evt_`.' }),

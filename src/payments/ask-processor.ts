@@ -1,12 +1,18 @@
 import type { Env } from '../env.ts';
 import { type CardProcessor, type FollowUpOutcome, type Outcome, withTimeout } from '../ports/card-processor.ts';
+import type { ProcessorConnection } from '../ports/processor-connection.ts';
+import { connectionTo } from '../processors/operations.ts';
 import type { PaymentRow, TransactionRow } from './types.ts';
 
-/** Sends an attempt to its processor. Throws when the outcome is unknown: then ask later, never guess. */
-export async function authorizeAtProcessor(env: Env, payment: PaymentRow, attempt: TransactionRow, cardId: string): Promise<Outcome> {
+/**
+ * Sends an attempt to its processor. Throws when the outcome is unknown: then ask later, never guess. Whoever has the processor's
+ * record at hand gives the connection along; otherwise it is read.
+ */
+export async function authorizeAtProcessor(env: Env, payment: PaymentRow, attempt: TransactionRow, cardId: string, connection?: ProcessorConnection): Promise<Outcome> {
   const card = await env.vault.reveal(cardId);
-  const outcome = await ask(env, attempt, (processor, signal) =>
-    processor.authorize({
+  const outcome = await ask(env, attempt, connection, (port, { processor, signal }) =>
+    port.authorize({
+      processor,
       reference: attempt.id,
       amount: Number(payment.amount),
       currency: payment.currency,
@@ -24,34 +30,37 @@ export async function authorizeAtProcessor(env: Env, payment: PaymentRow, attemp
 
 /** Tells the processor how the challenge went. */
 export function continueAtProcessor(env: Env, attempt: TransactionRow, authentication: 'succeeded' | 'failed'): Promise<Outcome> {
-  return ask(env, attempt, (processor, signal) => processor.continueAuthorization({ reference: attempt.id, authentication, signal }));
+  return ask(env, attempt, undefined, (port, call) => port.continueAuthorization({ ...call, reference: attempt.id, authentication }));
 }
 
 /** Asks what became of an attempt. */
 export function findAtProcessor(env: Env, attempt: TransactionRow): Promise<Outcome | { result: 'unseen' }> {
-  return ask(env, attempt, (processor, signal) => processor.find({ reference: attempt.id, signal }));
+  return ask(env, attempt, undefined, (port, call) => port.find({ ...call, reference: attempt.id }));
 }
 
 /** Sends a capture, void or refund of an approved authorization. Throws when the outcome is unknown. */
 export function followUpAtProcessor(env: Env, followUp: TransactionRow, authorizationReference: string): Promise<FollowUpOutcome> {
   const type = followUp.type as 'capture' | 'void' | 'refund'; // the callers hand over no other
   const { amount, currency } = followUp;
-  return ask(env, followUp, (processor, signal) => processor[type]({ reference: followUp.id, authorizationReference, amount: Number(amount), currency, signal }));
+  return ask(env, followUp, undefined, (port, call) => port[type]({ ...call, reference: followUp.id, authorizationReference, amount: Number(amount), currency }));
 }
 
 /** Asks what became of a capture, void or refund. */
 export function findFollowUpAtProcessor(env: Env, followUp: TransactionRow): Promise<FollowUpOutcome | { result: 'unseen' }> {
-  return ask(env, followUp, (processor, signal) => processor.findFollowUp({ reference: followUp.id, signal }));
+  return ask(env, followUp, undefined, (port, call) => port.findFollowUp({ ...call, reference: followUp.id }));
 }
 
-async function ask<Answer extends { result: string }>(env: Env, attempt: TransactionRow, call: (processor: CardProcessor, signal: AbortSignal) => Promise<Answer>): Promise<Answer> {
+type Call<Answer> = (port: CardProcessor, call: { processor: ProcessorConnection; signal: AbortSignal }) => Promise<Answer>;
+
+async function ask<Answer extends { result: string }>(env: Env, attempt: TransactionRow, connection: ProcessorConnection | undefined, call: Call<Answer>): Promise<Answer> {
   const type = attempt.processorType ?? '';
-  const processor = env.processors.get(type);
-  if (!processor) throw new Error(`There is no processor of type ${type}.`);
+  const port = env.processors.get(type);
+  if (!port) throw new Error(`There is no processor of type ${type}.`);
+  const processor = connection ?? (await connectionTo(env, attempt.processorId ?? ''));
   const begun = performance.now();
   let outcome = 'unknown';
   try {
-    const answer = await withTimeout(attempt.id, env.config.processorTimeoutMs, (signal) => call(processor, signal));
+    const answer = await withTimeout(attempt.id, env.config.processorTimeoutMs, (signal) => call(port, { processor, signal }));
     outcome = answer.result;
     return answer;
   } finally {

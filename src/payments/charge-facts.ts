@@ -26,6 +26,8 @@ export interface ChargeFacts extends RuledCharge {
   isActive: boolean;
   processorId: string | null;
   processorType: string | null;
+  processorOptions: Record<string, unknown> | null;
+  processorSecrets: Record<string, string> | null;
   orderId: string | null;
   orderStoreId: string | null;
   orderStatus: string | null;
@@ -105,7 +107,7 @@ const rules = ruleFacts({ now: '$7', ipAddress: '$8', country: '$9' });
 // Only processors this server can speak to: one that nobody can ask would leave the payment in processing for ever.
 const select = (tenant: string, store: string) => `SELECT s.id AS "storeId", s."platformAccountId", s."partnerId", s.mode, s."chargeCurrencies", a.status AS "accountStatus",
   i.id AS "paymentInstrumentId", i."customerId", i."cardId", i.last4 AS "cardLast4", i."isActive", c."emailLower" AS "customerEmailLower",
-  p.id AS "processorId", p.type AS "processorType", n.id AS "namedProcessorId",
+  p.id AS "processorId", p.type AS "processorType", p.options AS "processorOptions", p.secrets AS "processorSecrets", n.id AS "namedProcessorId",
   o.id AS "orderId", o."storeId" AS "orderStoreId", o.status AS "orderStatus", o."paymentId" AS "orderPaymentId", o.amount AS "orderAmount", o.currency AS "orderCurrency",
   sub.id AS "subscriptionId", sub."storeId" AS "subscriptionStoreId", sub."customerId" AS "subscriptionCustomerId",
   ${rules.columns}
@@ -118,7 +120,7 @@ LEFT JOIN processors n ON n.id = $4 AND n."platformAccountId" = s."platformAccou
 LEFT JOIN orders o ON o.id = $6 AND o."platformAccountId" = s."platformAccountId"
 LEFT JOIN subscriptions sub ON sub.id = $10 AND sub."platformAccountId" = s."platformAccountId"
 ${rules.joins}
-LEFT JOIN LATERAL (SELECT id, type FROM processors p WHERE p."platformAccountId" = s."platformAccountId" AND p.enabled AND p.type = ANY($5) AND ($4::text IS NULL OR p.id = $4)
+LEFT JOIN LATERAL (SELECT id, type, options, secrets FROM processors p WHERE p."platformAccountId" = s."platformAccountId" AND p.enabled AND p.connected AND p.type = ANY($5) AND ($4::text IS NULL OR p.id = $4)
   AND (cardinality(p."supportedCurrencies") = 0 OR $3 = ANY(p."supportedCurrencies")) ORDER BY p."createdAt", p.id LIMIT 1) p ON true`;
 
 const statements = {

@@ -4,6 +4,8 @@ import { newId } from '../kit/ids.ts';
 import { awaitStoredCall, findStoredCall, type IdempotencyScope } from '../kit/idempotency.ts';
 import { recordedBy, scopeOf } from '../kit/write.ts';
 import type { Outcome } from '../ports/card-processor.ts';
+import type { ProcessorConnection } from '../ports/processor-connection.ts';
+import { openConnection } from '../processors/operations.ts';
 import { authorizeAtProcessor } from './ask-processor.ts';
 import { chargeFacts, type ChargeFacts, type ChargeInput, orderNotPayable } from './charge-facts.ts';
 import { commitIntent, commitSettlement, commitUnknown, commitWithoutProcessor } from './charge-statements.ts';
@@ -66,13 +68,17 @@ function replay(context: KeyContext, answer: unknown): PaymentWithTransactions {
 async function endOf(context: KeyContext, facts: ChargeFacts, payment: PaymentRow, attempt: TransactionRow): Promise<Outcome | 'unknown'> {
   const begun = performance.now();
   try {
-    return await authorizeAtProcessor(context.env, payment, attempt, facts.cardId);
+    return await authorizeAtProcessor(context.env, payment, attempt, facts.cardId, connectionOf(context.env, facts));
   } catch (error) {
     context.env.log.warn({ err: error, paymentId: payment.id, transactionId: attempt.id, requestId: context.requestId }, 'the outcome of a charge is unknown');
     return 'unknown';
   } finally {
     context.timings.set('processor', performance.now() - begun);
   }
+}
+
+function connectionOf({ config }: KeyContext['env'], { processorId, processorOptions, processorSecrets }: ChargeFacts): ProcessorConnection | undefined {
+  return processorId === null ? undefined : openConnection(config, { id: processorId, options: processorOptions, secrets: processorSecrets });
 }
 
 function intentOf(facts: ChargeFacts, input: ChargeInput, now: Date, planned: PlannedPayment | undefined): PaymentWithTransactions {

@@ -7,7 +7,7 @@ const RefundStatus = builder.enumType('RefundStatus', {
   values: { pending: { description: 'The processor has been asked, and its answer is not known yet.' }, succeeded: { description: 'The money was given back.' }, failed: { description: 'The processor refused; nothing was given back.' } } as const,
 });
 
-const Refund = builder.objectRef<RefundRow>('Refund').implement({
+export const Refund = builder.objectRef<RefundRow>('Refund').implement({
   description: 'Captured money given back.',
   fields: (t) => ({
     id: t.exposeString('id', { description: 'Identifier, prefix `ref_`.' }),

@@ -11,6 +11,8 @@ import { RefundResult } from './refund-types.ts';
 import { Payment, PaymentResult } from './types.ts';
 import { paymentStatuses } from './lifecycle.ts';
 
+export { Refund } from './refund-types.ts';
+
 export const PaymentPage = pageType('PaymentPage', Payment, 'payments');
 export const PaymentSort = sortInput('PaymentSort', ['createdAt', 'amount', 'status']);
 const PaymentStatusFilter = builder.enumType('PaymentStatusFilter', { description: 'Where a payment stands.', values: paymentStatuses });

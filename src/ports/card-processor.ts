@@ -1,9 +1,11 @@
 import type { ClearCard } from './clear-card.ts';
+import type { ProcessorConnection } from './processor-connection.ts';
 
 /**
  * A party that moves money on cards. Every call carries a `reference`: the id of our transaction, committed before the call,
  * and the processor's idempotency key. The same reference again gives the same outcome and is booked once, however often,
- * from however many places, and however late it is sent.
+ * from however many places, and however late it is sent. And every call carries the `processor` record it is made for: its
+ * settings and keys, as they are at that moment.
  *
  * What is thrown: `ReferenceReused` is a mistake of ours, and nothing was booked. Everything else, whatever its class, means
  * that the outcome is unknown: it may have been booked. Then ask with `find`; never guess.
@@ -13,7 +15,7 @@ export interface CardProcessor {
   authorize(authorization: Authorization): Promise<Outcome>;
 
   /** Goes on after a challenge was answered. Once decided, the outcome stays, whatever is sent later. */
-  continueAuthorization(continuation: { reference: string; authentication: 'succeeded' | 'failed'; signal?: AbortSignal | undefined }): Promise<Outcome>;
+  continueAuthorization(continuation: Question & { authentication: 'succeeded' | 'failed' }): Promise<Outcome>;
 
   /**
    * What became of an authorization. `unseen` means that it has not arrived yet: a call that timed out may still be on its
@@ -35,6 +37,7 @@ export interface CardProcessor {
 }
 
 export interface Authorization {
+  processor: ProcessorConnection;
   /** Our transaction id. */
   reference: string;
   /** Minor units of `currency`; a safe integer. */
@@ -53,12 +56,14 @@ export interface Authorization {
 }
 
 export interface Question {
+  processor: ProcessorConnection;
   /** Our id of the transaction asked about. */
   reference: string;
   signal?: AbortSignal | undefined;
 }
 
 export interface FollowUp {
+  processor: ProcessorConnection;
   /** The id of our transaction for this very capture, void or refund. */
   reference: string;
   /** The processor's own reference of the approved authorization this follows. */

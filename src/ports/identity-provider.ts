@@ -12,6 +12,8 @@ export interface IdentityProvider {
   setAccess(id: string, access: IdpAccess): Promise<IdpUser>;
   /** One pending invitation an e-mail; a second is CONFLICT. The link goes by our own mail, so the provider sends none. */
   invite(invitation: { email: string; access: IdpAccess; redirectUrl: string; expiresInDays?: number }): Promise<IdpInvitation>;
+  /** The invitation that keeps others of this e-mail away; null when there is none. */
+  findPendingInvitation(email: string): Promise<PendingInvitation | null>;
   revokeInvitation(id: string): Promise<'revoked' | 'already_closed'>;
   /** Ends every session of a user and gives their number. */
   revokeSessions(userId: string): Promise<number>;
@@ -19,7 +21,16 @@ export interface IdentityProvider {
   /** Verifies the signature and translates. REJECTED when it is not the provider's. */
   parseWebhook(raw: { headers: Readonly<Record<string, string>>; body: string }): Promise<IdpEvent>;
   /** The oldest first, for comparing with the mirror. */
-  listUsers(page: { limit: number; offset: number }): Promise<{ users: IdpUser[]; total: number }>;
+  listUsers(page: IdpPage): Promise<{ users: IdpUser[]; total: number }>;
+  /** As above. */
+  listOrganizations(page: IdpPage): Promise<{ organizations: IdpOrganization[]; total: number }>;
+  /** As above, of all organizations. */
+  listOrgMembers(page: IdpPage): Promise<{ members: IdpOrgMember[]; total: number }>;
+}
+
+export interface IdpPage {
+  limit: number;
+  offset: number;
 }
 
 export interface IdpAccess {
@@ -52,6 +63,19 @@ export interface IdpInvitation {
   status: 'pending' | 'accepted' | 'revoked' | 'expired';
   /** The link with its one-time ticket; only in the answer that makes the invitation. */
   acceptUrl?: string;
+}
+
+export interface PendingInvitation {
+  id: string;
+  access: IdpAccess;
+}
+
+export interface IdpOrgMember {
+  organizationId: string;
+  userId: string;
+  /** `owner` for who runs the organization. */
+  role: string;
+  updatedAt: Date;
 }
 
 export interface IdpOrganization {

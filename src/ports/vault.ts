@@ -27,6 +27,9 @@ export interface Vault {
   /** Takes a card out that nothing refers to. Doing it again changes nothing. */
   remove(cardId: string): Promise<void>;
 
+  /** The ids of up to `limit` cards kept after `from` and before `to`, oldest first, behind the id `after`. */
+  listKept(stretch: { from: Date; to: Date; after: string | null; limit: number }): Promise<string[]>;
+
   /** Erases the cvc of one card. Doing it again, or for a card that is not there, changes nothing. */
   forgetCvc(cardId: string): Promise<void>;
 

@@ -1,4 +1,4 @@
-import type { KeyContext } from '../graph/context.ts';
+import { createContext, type KeyContext } from '../graph/context.ts';
 import { amountMax } from '../graph/scalars.ts';
 import type { Env } from '../env.ts';
 import { DomainError, Forbidden } from '../kit/errors.ts';
@@ -125,7 +125,7 @@ export function writerOf({ env, actor, requestId, ip }: Doer) {
 /** A charge of ours is made as the account's own server would make it. */
 function contextOf({ env, actor, requestId, ip }: Doer, { partnerId, platformAccountId, mode }: SubscriptionRow): KeyContext {
   const caller = { kind: 'subKey', keyId: actor.id, keyPrefix: '', mode: mode as Mode, partnerId, platformAccountId } as const; // a CHECK constraint holds mode to the two
-  return { env, caller, actor, requestId, ip, idempotency: null, freeForm: false, replayed: false, timings: new Map() };
+  return { ...createContext({ env, caller, requestId, ip }), caller, actor };
 }
 
 /** For the first charge, and when it is mended, the customer is there; for all others nobody could answer a challenge. */

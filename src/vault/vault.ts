@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type pg from 'pg';
 import type { Clock } from '../kit/clock.ts';
-import { newId } from '../kit/ids.ts';
+import { idsFrom, newId } from '../kit/ids.ts';
 import { clearCard } from '../ports/clear-card.ts';
 import { VaultFailure } from '../ports/vault.ts';
 import type { CardScope, Vault } from '../ports/vault.ts';
@@ -62,6 +62,15 @@ export function createVault({ pool, keys, fingerprintKey, clock }: { pool: pg.Po
 
     async remove(cardId) {
       await pool.query({ name: 'vault-remove', text: `DELETE FROM vault.cards WHERE "id" = $1`, values: [cardId] });
+    },
+
+    async listKept({ from, to, after, limit }) {
+      const { rows } = await pool.query<{ id: string }>({
+        name: 'vault-list-kept',
+        text: `SELECT "id" FROM vault.cards WHERE "id" COLLATE "C" > $1 AND "id" COLLATE "C" < $2 ORDER BY "id" COLLATE "C" LIMIT $3`,
+        values: [after ?? idsFrom('card', from), idsFrom('card', to), limit],
+      });
+      return rows.map(({ id }) => id);
     },
 
     async forgetCvc(cardId) {

@@ -105,7 +105,7 @@ function callersOf({ partnerId, accountId }: BigTenant): ApiKeyCaller[] {
 }
 
 function contextOf(env: Env, caller: ApiKeyCaller): KeyContext {
-  return { env, caller, actor: { kind: caller.kind, id: caller.keyId }, requestId: 'plans', ip: '', idempotency: null, freeForm: false, replayed: false, timings: new Map() };
+  return { env, caller, actor: { kind: caller.kind, id: caller.keyId }, requestId: 'plans', ip: '', idempotency: null, freeForm: false, replayed: false, retryAfterS: null, timings: new Map() };
 }
 
 /** Runs a list with a pool that asks for the plan of the statement first, and then runs it. */

@@ -141,6 +141,8 @@ describe('6 limits', () => {
     const refused = await mint();
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
     expect((await minter.api.graphql('mutation ($id: String!) { createApiKey(accountId: $id, input: { label: "g" }) { id } }', { id: account.id })).errors[0].extensions.code).toBe('TOO_MANY_REQUESTS');
+    const overGraph = await fetch(`${platform.url}/graphql`, { method: 'POST', headers: { Authorization: `Bearer ${minter.partnerKey}`, 'Content-Type': 'application/json' }, body: JSON.stringify({ query: `mutation { createApiKey(accountId: "${account.id}", input: { label: "g" }) { id } }` }) });
+    expect([overGraph.headers.get('retry-after'), (await overGraph.json()).errors[0].extensions.data]).toEqual(['60', { retryAfter: 60 }]);
     clock.advance(59_999);
     expect((await mint()).status).toBe(429);
     clock.advance(1);

@@ -47,7 +47,7 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
   const { keyId } = await api.ok('/auth/test');
   const { nextCursor } = await api.ok('/customers/list', { pageSize: 1 });
   const { accountId } = await partner.api.ok(`/accounts/${account.id}`);
-  const processor = await platform.env.pool.query('SELECT id FROM processors WHERE "platformAccountId" = $1', [account.id]);
+  const processor = await api.ok('/processors/create', { name: marker, type: 'stripe' });
   const event = await platform.env.pool.query('SELECT id FROM events WHERE "objectId" = $1', [payment.id]);
   const { items: deliveries } = await api.ok(`/webhooks/${webhook.id}/deliveries/list`, {});
   return {
@@ -56,7 +56,7 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
     marker,
     ids: {
       accountId: account.id, organization: accountId, storeId, customerId: paymentInstrument.customerId, paymentInstrumentId: paymentInstrument.id, paymentId: payment.id, keyId, token: (await tokenize()).token, cursor: nextCursor,
-      orderId: order.id, blockRuleId: rule.id, eventId: event.rows[0].id, webhookId: webhook.id, deliveryId: deliveries[0].id, objectId: payment.id, ...(processor.rows[0] && { processorId: processor.rows[0].id }), ...(transactions[0] && { transactionId: transactions[0].id }),
+      orderId: order.id, blockRuleId: rule.id, eventId: event.rows[0].id, webhookId: webhook.id, deliveryId: deliveries[0].id, objectId: payment.id, processorId: processor.id, ...(transactions[0] && { transactionId: transactions[0].id }),
     },
   };
 }

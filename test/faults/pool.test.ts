@@ -37,6 +37,20 @@ test('200 for every call when far more accounts, keys and customers are made at 
   });
 });
 
+test('429 with Retry-After, and nothing done, for a call that found every connection in use for seconds', async () => {
+  const held = await Promise.all([platform.env.pool.connect(), platform.env.pool.connect()]);
+  const payments = await held[0]?.query('SELECT count(*) AS n FROM payments');
+  try {
+    const answer = await account.api.call('/payments/process', { paymentInstrumentId: 'pi_0000000000000000', amount: 100, currency: 'USD' });
+    expect(answer).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS', data: { retryAfter: 2 } } });
+    expect(answer.headers.get('Retry-After')).toBe('2');
+  } finally {
+    for (const connection of held) connection.release();
+  }
+  expect((await platform.env.pool.query('SELECT count(*) AS n FROM payments')).rows).toEqual(payments?.rows);
+  expect((await account.api.call('/auth/test')).status).toBe(200);
+});
+
 test('a card that nothing came to refer to is not kept', async () => {
   const kept = async () => (await platform.env.pool.query<{ n: number }>('SELECT count(*) AS n FROM vault.cards')).rows[0]?.n;
   const tokenize = (body: object) => account.api.call('/payment-instruments/tokenize', { cardNumber: '4242424242424242', expMonth: 12, expYear: 2035, cvc: '123', ...body }, { headers: { 'Idempotency-Key': 'one-card' } });

@@ -129,7 +129,7 @@ test('a payment that cannot be settled keeps none of the others waiting', async 
 test('200 failed/no_processor, in one commit, when the named processor is of a type nobody here can ask', async () => {
   const { id: paymentInstrumentId } = await account.instrument();
   const found = await platform.env.prisma.processor.findFirstOrThrow({ where: { platformAccountId: account.id } });
-  await platform.env.prisma.processor.create({ data: { ...found, id: 'proc_ofanothertype00', type: 'stripe', options: {} } });
+  await platform.env.prisma.processor.create({ data: { ...found, id: 'proc_ofanothertype00', type: 'stripe', options: {}, secrets: {}, connected: false } });
   const call = () => account.api.call('/payments/process', { paymentInstrumentId, amount: 900, currency: 'USD', processorId: 'proc_ofanothertype00' }, { headers: { 'Idempotency-Key': 'nobody' } });
   const first = await call();
   expect(first.body).toMatchObject({ payment: { status: 'failed', subStatus: 'processing_error', failureCode: 'no_processor' }, transactions: [] });

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { IdentityProvider } from '../../src/ports/identity-provider.ts';
 import { settleReverts } from '../../src/partners/assign-organization.ts';
-import { seedDemoUsers } from '../../src/iam/demo-users.ts';
 import { callIam, makePartner, makePerson, type SignedIn, signedIn } from './people.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 
@@ -207,17 +206,4 @@ test('401 for an API key even beside a good cookie, and for nobody', async () =>
   expect((await callIam(platform, '/partners-admin/list', {})).status).toBe(401);
   expect((await callIam(platform, '/partners-admin/create', 'not json', { Cookie: hub.cookie })).status).toBe(403);
   expect((await callIam(platform, '/partners-admin/list', {}, { Cookie: hub.cookie, Origin: 'https://evil.example' })).body.message).toContain('origin_not_allowed');
-});
-
-test('the demo has somebody of every kind of caller, who can sign in', async () => {
-  const partners = [await partner(), await partner()] as const;
-  const { users, organizations } = await seedDemoUsers(platform.env, platform.idp, partners);
-  expect(organizations.map(({ kind, partnerSlug }) => [kind, partnerSlug])).toEqual([['self_serve', null], ['partner_managed', partners[0].slug], ['partner_managed', partners[1].slug]]);
-  for (const { email, password, idpUserId, whitelabelOwnership } of users) {
-    const response = await fetch(`${platform.url}/idp/sign-in/email`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ email, password }) });
-    expect(response.status).toBe(200);
-    expect((await mirrorOf(idpUserId))?.whitelabelOwnership).toBe(whitelabelOwnership);
-  }
-  const merchant = users.at(-1);
-  expect((await superadmin.iam('/internal-users/set-roles', { userId: merchant?.idpUserId, roles: ['hubadmin'] })).body.message).toContain('target_is_org_owner');
 });

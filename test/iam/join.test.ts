@@ -11,7 +11,7 @@ let superadmin: SignedIn;
 const mails: Mail[] = [];
 
 beforeAll(async () => {
-  platform = await startTestPlatform();
+  platform = await startTestPlatform({ identityProvider: 'embedded' });
   platform.env.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
   superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
 });

@@ -54,6 +54,26 @@ describe('what they see', () => {
     expect(await ask('paX', '{ operatorEvents(mode: test) { total } }')).toBe('FORBIDDEN');
   });
 
+  test('one query has everything of a payment: who may not read events or the audit log gets null there, and another partner\'s people 404', async () => {
+    const { items } = await ask('paX', '{ operatorPayments(mode: test) { items { id } } }');
+    const query = `{ operatorPayment(paymentId: "${items[0].id}") { partnerId payment { id capturedAmount } transactions { type status } refunds { amount } postings { account amount } events { type sequence } auditRows { action } } }`;
+    const whole = await ask('hub', query);
+    expect(whole).toEqual({
+      partnerId: acme.id,
+      payment: { id: items[0].id, capturedAmount: 2500 },
+      transactions: [{ type: 'purchase', status: 'succeeded' }],
+      refunds: [],
+      postings: [{ account: 'merchant_balance', amount: -2500 }, { account: 'processor_receivable', amount: 2500 }],
+      events: [{ type: 'payment/created', sequence: 1 }, { type: 'payment/succeeded', sequence: 2 }],
+      auditRows: [],
+    });
+    expect(await ask('am', query)).toEqual({ ...whole, auditRows: null });
+    for (const name of ['amX', 'paX']) expect(await ask(name, query)).toEqual({ ...whole, events: null, auditRows: null });
+    expect(await ask('paY', query)).toBe('PAYMENT_NOT_FOUND');
+    expect(await ask('psX', query)).toBe('FORBIDDEN');
+    expect(await ask('hub', query.replace(/pay_\w+/, 'pay_0000000000000000'))).toBe('PAYMENT_NOT_FOUND');
+  });
+
   test('a key\'s secret is nowhere', async () => {
     const { items } = await ask('hub', '{ operatorKeys(mode: test) { items { id prefix secret kind partnerId } } }');
     for (const { secret } of items) expect(secret).toBe(null);

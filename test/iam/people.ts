@@ -31,12 +31,16 @@ export async function makePerson(platform: TestPlatform, access: { platformRoles
   return user;
 }
 
-/** Signs in with the password on the provider's own route. */
+/** Signs in with the password on the provider's own route, or where the other provider has its pages. */
 export async function signIn(platform: TestPlatform, { id, email }: Pick<IdpUser, 'id' | 'email'>): Promise<SignedIn> {
+  const cookie = platform.clerk ? (await platform.clerk.openSession(email)).cookie : await signInHere(platform, email);
+  return { id, email, cookie, iam: (path, body = {}, headers = {}) => callIam(platform, path, body, { Cookie: cookie, ...headers }), graphql: (query, variables, headers) => clientOf(platform).graphql(query, variables, { Cookie: cookie, ...headers }) };
+}
+
+async function signInHere(platform: Pick<TestPlatform, 'url'>, email: string): Promise<string> {
   const response = await fetch(`${platform.url}/idp/sign-in/email`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ email, password }) });
   if (response.status !== 200) throw new Error(`Sign-in of ${email} answered ${response.status}: ${await response.text()}`);
-  const cookie = response.headers.getSetCookie().map((line) => line.split(';')[0]).join('; ');
-  return { id, email, cookie, iam: (path, body = {}, headers = {}) => callIam(platform, path, body, { Cookie: cookie, ...headers }), graphql: (query, variables, headers) => clientOf(platform).graphql(query, variables, { Cookie: cookie, ...headers }) };
+  return response.headers.getSetCookie().map((line) => line.split(';')[0]).join('; ');
 }
 
 export async function signedIn(platform: TestPlatform, access: Parameters<typeof makePerson>[1] = {}): Promise<SignedIn> {

@@ -50,6 +50,22 @@ describe('invite', () => {
     expect(await openInvitations(email)).toBe(1);
   });
 
+  test('200 though an invitation was left at the provider by a crash before our commit; 409 when it is another partner\'s, or a superadmin\'s', async () => {
+    const { identityProvider } = platform.env;
+    const leave = (email: string, platformRoles: string[], whitelabelOwnership: string | null) => identityProvider.invite({ email, access: { platformRoles, whitelabelOwnership }, redirectUrl: platform.url });
+    const [left, theirs, root] = [fresh(), fresh(), fresh()];
+    const { id } = await leave(left, ['partneradmin'], slug);
+    expect(await staff(admin, 'invite', { email: left.toUpperCase(), roles: ['accountmanager'] })).toMatchObject({ status: 200, body: { status: 'invited' } });
+    expect(await openInvitations(left)).toBe(1);
+    expect(await identityProvider.findPendingInvitation(left)).toMatchObject({ access: { platformRoles: ['accountmanager'], whitelabelOwnership: slug } });
+    expect(await identityProvider.revokeInvitation(id)).toBe('already_closed');
+    const other = await makePartner(platform, `other-${++n}`);
+    expect((await superadmin.iam(`/partners/${other.slug}/staff/invite`, { email: theirs, roles: ['accountmanager'] })).status).toBe(200);
+    await leave(root, ['superadmin'], null);
+    for (const email of [theirs, root]) expect((await staff(superadmin, 'invite', { email, roles: ['accountmanager'] })).body.message).toContain('target_in_other_partner');
+    expect(await openInvitations(theirs)).toBe(1);
+  });
+
   test('pending and the same roles: no second invitation; other roles: a new one with the union', async () => {
     const email = fresh();
     await staff(admin, 'invite', { email, roles: ['accountmanager'] });

@@ -3,7 +3,7 @@ import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createEngine } from '../../src/idp/engine.ts';
 import { clientOf } from '../support/client.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { embeddedSecret, startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type People, peopleOf } from './people.ts';
 
 let platform: TestPlatform;
@@ -23,7 +23,7 @@ afterAll(async () => {
 /** A token as the provider signs it, with claims changed: the embedded one has no impersonation of its own. */
 async function tokenWith(claims: object): Promise<string> {
   const { publicUrl, allowedOrigins, identity } = platform.env.config;
-  const engine = createEngine({ pool, publicUrl, allowedOrigins, secret: identity.secret, log: platform.env.log });
+  const engine = createEngine({ pool, publicUrl, allowedOrigins, secret: embeddedSecret(identity), log: platform.env.log });
   const { cookie } = await people.signIn(await people.create({ platformRoles: ['superadmin'] }));
   const { token } = await engine.api.signJWT({ body: { payload: { ...decodeJwt(await people.token(cookie)), ...claims } } });
   return token;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signMessage } from '../../src/idp/webhook.ts';
 import { readUser } from '../../src/identity/mirror.ts';
 import { repairMirror } from '../../src/identity/repair.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { embeddedSecret, startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { partnerIn, type People, peopleOf } from './people.ts';
 
 let platform: TestPlatform;
@@ -14,7 +14,7 @@ let count = 0;
 beforeAll(async () => {
   platform = await startTestPlatform();
   people = peopleOf(platform);
-  secret = `whsec_${createHmac('sha256', platform.env.config.identity.secret).update('messages of the identity provider').digest('base64')}`;
+  secret = `whsec_${createHmac('sha256', embeddedSecret(platform.env.config.identity)).update('messages of the identity provider').digest('base64')}`;
 });
 afterAll(() => platform.close());
 

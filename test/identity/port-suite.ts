@@ -65,6 +65,29 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       expect((await idp.invite({ email, access: access('partneradmin'), redirectUrl })).id).not.toBe(invitation.id);
     });
 
+    test('invites somebody with an account as well, once', async () => {
+      const email = newEmail();
+      await provider.createUser(email);
+      expect(await idp.invite({ email, access: access('partneradmin'), redirectUrl })).toMatchObject({ email, status: 'pending', acceptUrl: expect.stringContaining('http') });
+      await expect(idp.invite({ email, access: access('partneradmin'), redirectUrl })).rejects.toMatchObject({ code: 'CONFLICT' });
+    });
+
+    test('finds the pending invitation of an e-mail with what it would give, and none that is closed or of another address', async () => {
+      const email = newEmail();
+      expect(await idp.findPendingInvitation(email)).toBeNull();
+      const { id } = await idp.invite({ email, access: access('partneradmin'), redirectUrl });
+      await idp.invite({ email: `x${email}`, access: access(), redirectUrl });
+      expect(await idp.findPendingInvitation(email.toUpperCase())).toEqual({ id, access: access('partneradmin') });
+      await idp.revokeInvitation(id);
+      expect(await idp.findPendingInvitation(email)).toBeNull();
+    });
+
+    test('an id with a path in it is nobody\'s', async () => {
+      for (const id of ['count', '../invitations', 'user_1/metadata', 'user_1?x=1', '']) expect(await idp.getUser(id)).toBeNull();
+      await expect(idp.setAccess('../organizations/org_1', access())).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(idp.setOrganizationPartner('../users/user_1', 'acme')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    });
+
     test('of twenty invitations of one e-mail at once one is made', async () => {
       const email = newEmail();
       const results = await Promise.allSettled(Array.from({ length: 20 }, () => idp.invite({ email, access: access('partneradmin'), redirectUrl })));
@@ -119,6 +142,23 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       const headers = { 'svix-id': 'msg_1', 'svix-timestamp': String(Math.floor(Date.now() / 1000)), 'svix-signature': 'v1,AAAA' };
       await expect(idp.parseWebhook({ headers, body: '{"type":"user.deleted"}' })).rejects.toMatchObject({ code: 'REJECTED' });
       await expect(idp.parseWebhook({ headers: {}, body: '' })).rejects.toMatchObject({ code: 'REJECTED' });
+    });
+
+    test('lists organizations and their members once, the oldest first, page by page', async () => {
+      const ids: string[] = [];
+      for (const name of ['One', 'Two', 'Three']) {
+        const [organization, person] = [await provider.createOrganization(name), await provider.createUser(newEmail())];
+        await provider.addMember(organization.id, person.id);
+        ids.push(`${organization.id}/${person.id}`);
+      }
+      const { total } = await idp.listOrganizations({ limit: 1, offset: 0 });
+      const organizations = [];
+      for (let offset = 0; offset < total; offset += 2) organizations.push(...(await idp.listOrganizations({ limit: 2, offset })).organizations);
+      expect(organizations.slice(-3)).toMatchObject([{ name: 'One', partnerSlug: null }, { name: 'Two' }, { name: 'Three' }]);
+      expect(new Set(organizations.map(({ id }) => id)).size).toBe(total);
+      const members = [];
+      for (let offset = 0; offset < (await idp.listOrgMembers({ limit: 1, offset })).total; offset += 2) members.push(...(await idp.listOrgMembers({ limit: 2, offset })).members);
+      expect(members.slice(-3).map(({ organizationId, userId, role }) => [`${organizationId}/${userId}`, role])).toEqual(ids.map((id) => [id, 'owner']));
     });
 
     test('lists everybody once, the oldest first, page by page', async () => {

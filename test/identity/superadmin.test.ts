@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeSuperadmin } from '../../src/idp/make-superadmin.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { embeddedSecret, startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type People, peopleOf } from './people.ts';
 
 let platform: TestPlatform;
@@ -15,7 +15,7 @@ afterAll(() => platform.close());
 /** What `npm run superadmin` does, beside the running platform. */
 function make(email: string) {
   const { publicUrl, allowedOrigins, identity } = platform.env.config;
-  return makeSuperadmin(platform.databaseUrl, { publicUrl, allowedOrigins, secret: identity.secret, log: platform.env.log }, email);
+  return makeSuperadmin(platform.databaseUrl, { publicUrl, allowedOrigins, secret: embeddedSecret(identity), log: platform.env.log }, email);
 }
 
 async function accept(acceptUrl: string | undefined): Promise<number> {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { clearCard } from '../../src/ports/clear-card.ts';
 import { ReferenceReused } from '../../src/ports/card-processor.ts';
 import type { Authorization, CardProcessor, Outcome } from '../../src/ports/card-processor.ts';
+import { type ProcessorConnection, processorConnection } from '../../src/ports/processor-connection.ts';
 
 /** Numbers that make the processor under test do each thing. */
 export interface SuiteCards {
@@ -11,8 +12,23 @@ export interface SuiteCards {
   challenged: string;
 }
 
+/** The record of a processor that is set up with nothing, or with these. */
+export function connectionWith(options: ProcessorConnection['options'] = {}, secrets: ProcessorConnection['secrets'] = {}): ProcessorConnection {
+  return processorConnection({ id: 'proc_suite', options, secrets });
+}
+
+/** A processor whose every call is made for one record. */
+export type ConnectedProcessor = { [Name in keyof CardProcessor]: (call: Omit<Parameters<CardProcessor[Name]>[0], 'processor'>) => ReturnType<CardProcessor[Name]> };
+
+export function connected(port: CardProcessor, connection: ProcessorConnection = connectionWith()): ConnectedProcessor {
+  const names = ['authorize', 'continueAuthorization', 'find', 'capture', 'void', 'refund', 'findFollowUp'] as const;
+  const calls = names.map((name) => [name, (call: object) => port[name]({ ...call, processor: connection } as never)]); // each call with what it asks for, and the connection
+  return Object.fromEntries(calls) as ConnectedProcessor; // of every name above
+}
+
 export function authorizationOf(cardNumber: string, change: Partial<Authorization> = {}): Authorization {
   return {
+    processor: connectionWith(),
     reference: `txn_${randomUUID()}`,
     amount: 1999,
     currency: 'EUR',
@@ -31,8 +47,8 @@ export function approvedReference(outcome: Outcome): string {
 }
 
 /** What every processor behind the port has to do, whoever runs it. */
-export function describeCardProcessor(name: string, processorUnderTest: () => CardProcessor, cards: SuiteCards): void {
-  const processor = (): CardProcessor => processorUnderTest();
+export function describeCardProcessor(name: string, processorUnderTest: () => CardProcessor, cards: SuiteCards, connection?: ProcessorConnection): void {
+  const processor = (): ConnectedProcessor => connected(processorUnderTest(), connection);
 
   async function charged(change: Partial<Authorization> = {}) {
     return approvedReference(await processor().authorize(authorizationOf(cards.approved, change)));

@@ -13,8 +13,8 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 
 test('200: a processor is added and listed, beside the one every test account has', async () => {
-  const created = await account.api.ok('/processors/create', { name: 'Euros', type: 'test', supportedCurrencies: ['EUR', 'EUR'], options: { note: 1 } });
-  expect(created).toMatchObject({ platformAccountId: account.id, name: 'Euros', type: 'test', enabled: true, supportedCurrencies: ['EUR'], options: { note: 1 }, livemode: false });
+  const created = await account.api.ok('/processors/create', { name: 'Euros', type: 'test', supportedCurrencies: ['EUR', 'EUR'] });
+  expect(created).toMatchObject({ platformAccountId: account.id, name: 'Euros', type: 'test', enabled: true, connected: true, supportedCurrencies: ['EUR'], options: {}, secretOptions: [], livemode: false });
   const { items, total } = await account.api.ok('/processors/list', { sortBy: { field: 'name', direction: 'asc' } });
   expect([total, items[0]]).toEqual([2, created]);
   expect((await account.api.ok('/processors/list', { filters: { enabled: false } })).total).toBe(0);

@@ -8,19 +8,21 @@ import { createTestProcessor } from '../../src/processors/test-processor.ts';
 import type { TestProcessor } from '../../src/processors/test-processor.ts';
 import { testCards } from '../../src/processors/test-cards.ts';
 import { freshDatabase } from '../support/database.ts';
-import { approvedReference, authorizationOf, describeCardProcessor } from './port-suite.ts';
+import { approvedReference, authorizationOf, connected, type ConnectedProcessor, describeCardProcessor } from './port-suite.ts';
 
 const clock = manualClock(new Date('2026-03-01T12:00:00.000Z'));
 let databaseUrl: string;
-let processor: TestProcessor;
+let opened: TestProcessor;
+let processor: ConnectedProcessor;
 
 beforeAll(async () => {
   databaseUrl = await freshDatabase();
-  processor = createTestProcessor({ database: databaseUrl, clock });
+  opened = createTestProcessor({ database: databaseUrl, clock });
+  processor = connected(opened);
 });
-afterAll(() => processor.close());
+afterAll(() => opened.close());
 
-describeCardProcessor('the test processor', () => processor, {
+describeCardProcessor('the test processor', () => opened, {
   approved: '4242424242424242',
   declined: '4000000000000002',
   challenged: '4000000000003220',
@@ -152,13 +154,13 @@ describe('the books', () => {
       own.authorize(authorizationOf(number, { reference, ...change }));
     const first = approvedReference(await asked('txn_a', { amount: 99_999_999_999 }));
     await asked('txn_a', { amount: 99_999_999_999 });
-    await own.refund({ reference: 'txn_r', authorizationReference: first, amount: 9, currency: 'EUR' });
+    await connected(own).refund({ reference: 'txn_r', authorizationReference: first, amount: 9, currency: 'EUR' });
     await asked('txn_b', { capture: false });
     await asked('txn_c', {}, '4000000000000002');
     await asked('txn_d', {}, '4000000000003220');
     await asked('txn_e', { currency: 'USD', amount: 5 });
     const voided = approvedReference(await asked('txn_f', { capture: false }));
-    await own.void({ reference: 'txn_v', authorizationReference: voided, amount: 1999, currency: 'EUR' });
+    await connected(own).void({ reference: 'txn_v', authorizationReference: voided, amount: 1999, currency: 'EUR' });
 
     const page = await own.books({ limit: 4 });
     expect(page.totals).toEqual([

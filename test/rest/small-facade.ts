@@ -21,7 +21,6 @@ import type { Context } from '../../src/graph/context.ts';
 import { Forbidden, NotAuthorized, NotFound, RateLimited } from '../../src/kit/errors.ts';
 import { readDocuments } from '../../rest/engine/document.ts';
 import { compileEndpoint } from '../../rest/engine/endpoint.ts';
-import { beginExchange } from '../../rest/engine/exchange.ts';
 import { type Authenticate, createSurface } from '../../rest/engine/request.ts';
 import { type Surface, surfaces } from '../../rest/surfaces.ts';
 
@@ -161,7 +160,7 @@ export async function startFacade(surface: Surface = surfaces.public): Promise<F
   const note = (entry: unknown): number => logged.push(entry);
   const env = { log: { error: note, info: note }, config: { fingerprintKey: Buffer.alloc(32) } } as unknown as Env; // the engine itself uses nothing else of it
   const handle = createSurface({ env, surface, endpoints, ...(surface.credential === 'apiKey' && { authenticate }) });
-  const server = createServer((request, response) => beginExchange(request, response, () => void handle(request, response, (request.url ?? '/').split('?')[0] ?? '/')));
+  const server = createServer((request, response) => void handle(request, response, (request.url ?? '/').split('?')[0] ?? '/'));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // an address and port, since it listens on no pipe
   return {

@@ -1,0 +1,42 @@
+import { type RequestHandler, Router } from 'express';
+import type { Env } from '../../src/env.ts';
+import { assertOwnOrigin, authenticateSession } from '../../src/identity/authenticate-session.ts';
+import { joinAsSignedIn, listOpenInvitations } from '../../src/identity/join-signed-in.ts';
+import { NotAuthorized } from '../../src/kit/errors.ts';
+import { readBody } from '../engine/body.ts';
+import { exchangeOf } from '../engine/exchange.ts';
+import { answer, textOf } from './idp.ts';
+import { joinPage, sendPage } from './idp-pages.ts';
+
+const bodyBytesMax = 16 * 1024;
+
+/**
+ * Where an accepted invitation leads. For a new account the provider has told of the acceptance; somebody who had an account before
+ * says here, signed in, that they accept. By hand, since a page is what they come for.
+ */
+export function joinRoutes(env: Env): RequestHandler {
+  const router = Router({ strict: true, caseSensitive: true });
+
+  router.get('/join', async (request, response) => {
+    exchangeOf(request).route = '/join';
+    const { authorization, cookie } = request.headers;
+    const session = await authenticateSession(env, { authorization, cookie }).catch((error: unknown) => {
+      if (error instanceof NotAuthorized) return null;
+      throw error;
+    });
+    if (!session) return sendPage(response.status(401), joinPage(null), 'idp/page.js');
+    const partners = await listOpenInvitations(env, session.caller.userId);
+    if (partners.length === 0) return response.redirect(303, 'graphql');
+    sendPage(response, joinPage(partners), 'idp/page.js');
+  });
+
+  router.post('/join', answer(env, async (request) => {
+    const { authorization, cookie, origin } = request.headers;
+    const { caller, viaCookie } = await authenticateSession(env, { authorization, cookie });
+    if (viaCookie) assertOwnOrigin(env.config, origin);
+    const partnerSlug = textOf(await readBody(request, bodyBytesMax), 'partnerSlug', 40);
+    const { platformRoles, whitelabelOwnership } = await joinAsSignedIn({ env, requestId: exchangeOf(request).requestId, ip: request.ip ?? null }, caller, partnerSlug);
+    return { platformRoles, whitelabelOwnership, redirectUrl: `${env.config.publicUrl}/graphql` };
+  }));
+  return router;
+}

@@ -1,0 +1,29 @@
+import { AuditEntry } from '../audit/schema.ts';
+import { builder } from '../graph/builder.ts';
+import { LedgerPosting } from '../ledger/schema.ts';
+import { Refund } from '../payments/schema.ts';
+import { Payment, Transaction } from '../payments/types.ts';
+import { type PaymentView, viewPayment } from './payment-view.ts';
+import { OperatorEvent } from './schema.ts';
+
+const OperatorPayment = builder.objectRef<PaymentView>('OperatorPayment').implement({
+  description: 'A payment with everything that hangs on it, each list the oldest first.',
+  fields: (t) => ({
+    partnerId: t.exposeString('partnerId', { description: 'The partner, prefix `par_`.' }),
+    payment: t.field({ type: Payment, description: 'The payment.', resolve: ({ payment }) => payment as never }), // read whole from the database
+    transactions: t.field({ type: [Transaction], description: 'What was asked of processors.', resolve: ({ transactions }) => transactions as never }), // as above
+    refunds: t.field({ type: [Refund], description: 'What was given back, or was to be.', resolve: ({ refunds }) => refunds }),
+    postings: t.field({ type: [LedgerPosting], description: 'What it did to the books.', resolve: ({ postings }) => postings }),
+    events: t.field({ type: [OperatorEvent], nullable: true, description: 'What happened to it. Null for a partner\'s own people.', resolve: ({ events }) => events }),
+    auditRows: t.field({ type: [AuditEntry], nullable: true, description: 'Which people did something about it by hand. Null for those who may not read the audit log.', resolve: ({ auditRows }) => auditRows?.map((row) => ({ ...row, createdAt: row.at })) }),
+  }),
+});
+
+builder.queryField('operatorPayment', (t) =>
+  t.withAuth({ directory: true }).field({
+    type: OperatorPayment,
+    description: "One payment of either mode with its transactions, refunds, postings, events and audit rows, in one query. 404 `PAYMENT_NOT_FOUND` outside the partner of a partner's own people.",
+    args: { paymentId: t.arg.string({ required: true, description: 'Identifier, prefix `pay_`.' }) },
+    resolve: (_root, { paymentId }, context) => viewPayment(context, paymentId),
+  }),
+);

@@ -1,0 +1,181 @@
+import { randomBytes } from 'node:crypto';
+import type { JWTPayload } from 'jose';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { makeSuperadminAt } from '../../src/identity/make-superadmin.ts';
+import type { Mail } from '../../src/ports/mailer.ts';
+import type { ClerkStandIn } from '../support/clerk-stand-in.ts';
+import { userJson } from '../support/clerk-wire.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { callIam, makePartner, makePerson, type SignedIn, signedIn, signIn } from '../iam/people.ts';
+
+let platform: TestPlatform;
+let clerk: ClerkStandIn;
+let superadmin: SignedIn;
+const mails: Mail[] = [];
+let n = 0;
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ identityProvider: 'clerk' });
+  if (!platform.clerk) throw new Error('The platform is to speak to Clerk.');
+  clerk = platform.clerk;
+  platform.env.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
+  superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
+  await makePartner(platform, 'acme');
+});
+afterAll(() => platform?.close());
+
+const membershipOf = (email: string) => platform.env.prisma.partnerMembership.findFirst({ where: { emailLower: email } });
+const mirrorOf = (idpUserId: string) => platform.env.prisma.iamUser.findUnique({ where: { idpUserId } });
+
+describe('/hooks/identity-provider', () => {
+  const secret = () => clerk.env['CLERK_WEBHOOK_SIGNING_SECRET'] ?? '';
+
+  async function send(event: object, { id = `msg_${++n}`, key = secret(), at = new Date(), prefix = 'svix', extra = '' } = {}): Promise<{ status: number; known?: boolean }> {
+    const body = JSON.stringify({ object: 'event', instance_id: 'ins_1', timestamp: at.getTime(), ...event });
+    const headers = { 'content-type': 'application/json', [`${prefix}-id`]: id, [`${prefix}-timestamp`]: String(Math.floor(at.getTime() / 1000)), [`${prefix}-signature`]: `${extra}${new Webhook(key).sign(id, at, body)}` };
+    const response = await fetch(`${platform.url}/hooks/identity-provider`, { method: 'POST', headers, body });
+    return { status: response.status, ...((await response.json()) as object) };
+  }
+  const second = (s: number) => Date.UTC(2026, 0, 1, 0, 0, s);
+  const user = (id: string, roles: string[], s: number) => userJson({ id, email: `${id}@example.com`, emailVerified: true, banned: false, publicMetadata: { platformRoles: roles }, createdAt: second(0), updatedAt: second(s) });
+
+  test('200 once for a message, under its id; the version of the data decides, in whatever order and whenever they are sent', async () => {
+    expect(await send({ type: 'user.updated', data: user('user_order', ['hubadmin'], 3) }, { id: 'msg_first' })).toMatchObject({ status: 200, known: false });
+    expect(await send({ type: 'user.updated', data: user('user_order', [], 9) }, { id: 'msg_first' })).toMatchObject({ status: 200, known: true });
+    expect((await send({ type: 'user.updated', data: user('user_order', ['superadmin'], 2) })).status).toBe(200);
+    expect(await mirrorOf('user_order')).toMatchObject({ platformRoles: ['hubadmin'], email: 'user_order@example.com', emailVerified: true });
+    await send({ type: 'user.deleted', data: { id: 'user_order', object: 'user', deleted: true } });
+    await send({ type: 'user.updated', data: user('user_order', ['superadmin'], 5) });
+    expect(await mirrorOf('user_order')).toMatchObject({ platformRoles: [], deletedAt: expect.any(Date) });
+  });
+
+  test('401 for a message of another key, without the headers, or older than five minutes; one of several signatures is enough', async () => {
+    const event = { type: 'user.created', data: user('user_evil', ['superadmin'], 1) };
+    expect((await send(event, { key: `whsec_${randomBytes(24).toString('base64')}` })).status).toBe(401);
+    expect((await send(event, { at: new Date(Date.now() - 301_000) })).status).toBe(401);
+    expect((await send(event, { prefix: 'x' })).status).toBe(401);
+    expect(await mirrorOf('user_evil')).toBeNull();
+    expect((await send({ type: 'user.created', data: user('user_rotated', [], 1) }, { extra: 'v1,AAAA ' })).status).toBe(200);
+  });
+
+  test('200 for events of no interest, 500 for a signed one that cannot be understood, so that it comes again', async () => {
+    expect((await send({ type: 'email.created', data: { id: 'ema_1', object: 'email' } })).status).toBe(200);
+    expect((await send({ type: 'user.updated', data: { id: 'user_half' } })).status).toBe(500);
+    expect(await mirrorOf('user_half')).toBeNull();
+  });
+});
+
+describe('a session', () => {
+  const list = (headers: Record<string, string>) => callIam(platform, '/partners-admin/list', {}, headers).then(({ status }) => status);
+
+  test('200 by cookie and by token; 401 at once when it ended at Clerk, its token alive or not', async () => {
+    const person = await makePerson(platform, { platformRoles: ['hubadmin'] });
+    const { bearer, cookie, sessionId } = await clerk.openSession(person.email);
+    expect([await list({ Cookie: cookie }), await list({ Authorization: `Bearer ${bearer}` })]).toEqual([200, 200]);
+    await platform.env.pool.query('DELETE FROM idp.session WHERE id = $1', [sessionId]);
+    await clerk.idp.flush();
+    expect([await list({ Cookie: cookie }), await list({ Authorization: `Bearer ${bearer}` })]).toEqual([401, 401]);
+    // On every process: what this one remembers by itself is not what counts.
+    expect(await platform.env.prisma.endedSession.count({ where: { sessionId } })).toBe(1);
+  });
+
+  test('200 to read and 403 to change for one that looks through somebody\'s eyes; 401 for other tokens of the instance', async () => {
+    const { email } = await makePerson(platform, { platformRoles: ['superadmin'] });
+    const headers = async (claims: JWTPayload) => ({ Authorization: `Bearer ${(await clerk.openSession(email, claims)).bearer}` });
+    const acting = await headers({ act: { iss: 'https://dashboard.example.com', sid: 'sess_x', sub: 'user_support' } });
+    expect([await list(acting), (await callIam(platform, '/partners-admin/create', { name: 'X', slug: 'x-by-support' }, acting)).status]).toEqual([200, 403]);
+    for (const wrong of [{ iss: 'https://other.example.com' }, { azp: 'https://evil.example.com' }, { azp: undefined }, { sts: 'pending' }, { sid: 'client_1' }, { sub: 'mch_1' }, { exp: 1 }]) {
+      expect(await list(await headers(wrong)), JSON.stringify(wrong)).toBe(401);
+    }
+  });
+
+  test('a person the mirror lacks is fetched once; a role taken away stops working at once', async () => {
+    const person = await makePerson(platform, { platformRoles: ['hubadmin'] });
+    const { bearer } = await clerk.openSession(person.email);
+    await platform.env.prisma.iamUser.delete({ where: { idpUserId: person.id } });
+    clerk.requests.length = 0;
+    for (let times = 0; times < 2; times++) expect(await list({ Authorization: `Bearer ${bearer}` })).toBe(200);
+    expect(clerk.requests.map(({ path }) => path)).toEqual([`/v1/users/${person.id}`]);
+    expect((await superadmin.iam('/internal-users/set-roles', { userId: person.id, roles: [] })).status).toBe(200);
+    expect(await list({ Authorization: `Bearer ${bearer}` })).toBe(403);
+  });
+});
+
+describe('an invitation', () => {
+  const invite = (email: string, roles = ['accountmanager']) => superadmin.iam('/partners/acme/staff/invite', { email, roles });
+  const join = (headers: Record<string, string>, body: object = { partnerSlug: 'acme' }) => fetch(`${platform.url}/join`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) });
+  const linkTo = (email: string) => /https:\S+/.exec(mails.findLast(({ to }) => to === email)?.text ?? '')?.[0] ?? '';
+
+  test('goes out by our own mail with Clerk\'s link, and a new account that accepts it is active', async () => {
+    const email = `new${++n}@example.com`;
+    clerk.requests.length = 0;
+    expect((await invite(email)).status).toBe(200);
+    expect(clerk.requests.find(({ path }) => path === '/v1/invitations')?.body).toMatchObject({ notify: false, redirect_url: `${platform.url}/join` });
+    expect(linkTo(email)).toMatch(/^https:\/\/clerk\.stand-in\.example\.com\/v1\/tickets\/accept\?ticket=/);
+    expect(mails.at(-1)?.subject).toBe('The acme company invites you');
+    await clerk.idp.acceptWithPassword(new URL(linkTo(email)).searchParams.get('ticket') ?? '', 'correct horse battery');
+    await clerk.idp.flush();
+    expect(await membershipOf(email)).toMatchObject({ status: 'active', invitationId: null });
+    expect((await superadmin.iam('/users/find', { email })).body.user).toMatchObject({ platformRoles: ['accountmanager'], whitelabelOwnership: 'acme' });
+  });
+
+  test('who has an account is asked on /join, signed in, and is active when they say so; again 404', async () => {
+    const person = await makePerson(platform);
+    await invite(person.email);
+    await clerk.idp.setBanned(person.id, false); // a message about them that says nothing of an acceptance
+    await clerk.idp.flush();
+    expect(await membershipOf(person.email)).toMatchObject({ status: 'pending' });
+    expect((await fetch(`${platform.url}/join`)).status).toBe(401);
+    expect((await join({})).status).toBe(401);
+    const { cookie } = await signIn(platform, person);
+    expect(await (await fetch(`${platform.url}/join`, { headers: { Cookie: cookie } })).text()).toContain('The acme company');
+    expect((await join({ Cookie: cookie, Origin: 'https://evil.example.com' })).status).toBe(403);
+    expect((await join({ Cookie: cookie }, {})).status).toBe(400);
+    expect((await join({ Cookie: cookie }, { partnerSlug: 'nowhere' })).status).toBe(404);
+    expect(await (await join({ Cookie: cookie })).json()).toMatchObject({ platformRoles: ['accountmanager'], whitelabelOwnership: 'acme' });
+    expect(await membershipOf(person.email)).toMatchObject({ status: 'active', userId: person.id });
+    expect(await platform.env.identityProvider.findPendingInvitation(person.email)).toBeNull();
+    expect((await join({ Cookie: cookie })).status).toBe(404);
+    const left = await fetch(`${platform.url}/join`, { headers: { Cookie: cookie }, redirect: 'manual' });
+    expect([left.status, left.headers.get('location')]).toEqual([303, 'graphql']);
+    expect(await platform.env.prisma.auditRow.count({ where: { action: 'acceptInvitation', actorId: person.id, outcome: 'allowed' } })).toBe(1);
+  });
+
+  test('409 on /join for who became somebody elsewhere meanwhile, and the membership ends; 404 for somebody else\'s', async () => {
+    const person = await makePerson(platform);
+    await invite(person.email);
+    expect((await join({ Cookie: superadmin.cookie })).status).toBe(404);
+    await superadmin.iam('/internal-users/set-roles', { userId: person.id, roles: ['accountmanager'] });
+    const { cookie } = await signIn(platform, person);
+    expect((await join({ Cookie: cookie })).status).toBe(409);
+    expect(await membershipOf(person.email)).toMatchObject({ status: 'revoked' });
+  });
+
+  test('409 email_not_invitable for an address Clerk does not take', async () => {
+    const { status, body } = await invite('somebody@refused.example.com');
+    expect([status, body.message.includes('email_not_invitable')]).toEqual([409, true]);
+  });
+
+  test('a superadmin is made by invitation or promoted, and the platform hears of it', async () => {
+    const email = `root${++n}@example.com`;
+    const { identityProvider } = platform.env;
+    const first = await makeSuperadminAt(identityProvider, email, platform.url);
+    const second = await makeSuperadminAt(identityProvider, email, platform.url);
+    expect([first.kind, second.kind]).toEqual(['invited', 'invited']);
+    const person = await makePerson(platform, { platformRoles: ['hubadmin'] });
+    expect(await makeSuperadminAt(identityProvider, person.email, platform.url)).toMatchObject({ kind: 'promoted', user: { platformRoles: ['hubadmin', 'superadmin'] } });
+    await clerk.idp.flush();
+    expect(await mirrorOf(person.id)).toMatchObject({ platformRoles: ['hubadmin', 'superadmin'] });
+    await expect(makeSuperadminAt(identityProvider, (await makePerson(platform, { whitelabelOwnership: 'acme' })).email, platform.url)).rejects.toThrow('belongs to the partner acme');
+  });
+});
+
+test('404 for the embedded provider\'s pages, which are not there; mail that is kept is', async () => {
+  for (const path of ['/idp/sign-in', '/idp/jwks', '/idp/token']) expect((await fetch(`${platform.url}${path}`)).status).toBe(404);
+  expect((await fetch(`${platform.url}/idp/mail`)).status).toBe(200);
+});
+
+test('no key, token or ticket is in the log', () => {
+  expect(platform.logged.join('\n')).not.toMatch(/sk_test_|whsec_|eyJ|ticket=/);
+});

@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
+import pg from 'pg';
+import { Webhook } from 'standardwebhooks';
+import { type EmbeddedIdp, openEmbeddedIdp } from '../../src/idp/embedded-idp.ts';
+import type { SignedMessage } from '../../src/idp/webhook.ts';
+import { createLog } from '../../src/kit/log.ts';
+import { ClerkRefusal, type ClerkRequest, createClerkRoutes } from './clerk-routes.ts';
+import { eventJson, type Row } from './clerk-wire.ts';
+
+/** The version of its API that the vendor's client asks for. */
+export const clerkApiVersion = '2026-05-12';
+
+/**
+ * Speaks Clerk's wire on this machine, with real state behind it: the embedded provider's, in the schema `idp` of a database. Strict, so
+ * that whatever the vendor's client sends wrong is refused, and it answers in the exact shapes that client reads.
+ */
+export interface ClerkStandIn {
+  url: string;
+  /** What configures a platform to use it. */
+  env: Record<string, string>;
+  /** What is behind it: accounts, organizations and invitations are made there. */
+  idp: EmbeddedIdp;
+  /** Every request that came in, as the wire had it. */
+  requests: RecordedRequest[];
+  /** From now on messages go there; before, they wait. */
+  deliverTo(take: (message: SignedMessage) => Promise<void>): void;
+  openSession(email: string, claims?: JWTPayload): Promise<{ cookie: string; bearer: string; sessionId: string; userId: string }>;
+  close(): Promise<void>;
+}
+
+export interface RecordedRequest {
+  method: string;
+  path: string;
+  query: string;
+  body: unknown;
+  headers: IncomingMessage['headers'];
+}
+
+export async function startClerkStandIn(databaseUrl: string): Promise<ClerkStandIn> {
+  const secretKey = `sk_test_${randomBytes(24).toString('hex')}`;
+  const webhookSecret = `whsec_${randomBytes(24).toString('base64')}`;
+  const issuer = 'https://clerk.stand-in.example.com';
+  const party = 'https://app.example.com';
+  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+  const keys = [{ ...(await exportJWK(publicKey)), kid: 'ins_stand_in', alg: 'RS256', use: 'sig' }];
+  const requests: RecordedRequest[] = [];
+  let take: (message: SignedMessage) => Promise<void> = () => Promise.reject(new Error('Nobody listens yet.'));
+  const idp = await openEmbeddedIdp({
+    databaseUrl, publicUrl: issuer, allowedOrigins: [issuer], secret: randomBytes(32).toString('base64'), log: createLog({ level: 'silent' }),
+    deliver: async ({ headers, body }) => {
+      const event = eventJson(JSON.parse(body) as { type: string; at: string; data: Row }); // what the outbox wrote
+      if (event) await take(sign(webhookSecret, headers['svix-id'] ?? '', event));
+    },
+  });
+  const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, options: '-c search_path=idp' });
+  const routes = createClerkRoutes({ pool, idp, jwks: { keys } });
+
+  async function answer(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
+    const text = await textOf(request);
+    const asked: ClerkRequest = { method: request.method ?? '', path: pathname, query: searchParams, body: text === '' ? null : JSON.parse(text) };
+    requests.push({ ...asked, query: searchParams.toString(), headers: request.headers });
+    assertCredentials(request, secretKey);
+    return { status: 200, body: await routes(asked) };
+  }
+
+  const server = createServer((request, response) => {
+    answer(request)
+      .catch((error: unknown) => refusalOf(error))
+      .then(({ status, body }) => sendExactly(response, status, body))
+      .catch(() => response.destroy());
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a server that listens on TCP has one
+
+  return {
+    url, idp, requests,
+    env: {
+      IDENTITY_PROVIDER: 'clerk', CLERK_API_URL: url, CLERK_SECRET_KEY: secretKey, CLERK_ISSUER: issuer, CLERK_AUTHORIZED_PARTIES: party,
+      CLERK_WEBHOOK_SIGNING_SECRET: webhookSecret, CLERK_JWT_KEY: (await exportSPKI(publicKey)).replaceAll('\n', '\\n'),
+    },
+    deliverTo: (taker) => void (take = taker),
+    async openSession(email, claims = {}) {
+      const { rows } = await pool.query<{ id: string }>('SELECT id FROM "user" WHERE lower(email) = lower($1) AND NOT banned', [email]);
+      const userId = rows[0]?.id;
+      if (userId === undefined) throw new Error(`Nobody signs in as ${email}.`);
+      const sessionId = `sess_${randomBytes(12).toString('hex')}`;
+      await pool.query(`INSERT INTO session (id, token, "userId", "expiresAt", "createdAt", "updatedAt") VALUES ($1, $1, $2, now() + interval '7 days', now(), now())`, [sessionId, userId]);
+      const nowS = Math.floor(Date.now() / 1000);
+      // Clerk's live for a minute, and its page fetches the next one; a test's browser does not.
+      const bearer = await new SignJWT({ iss: issuer, azp: party, sub: userId, sid: sessionId, v: 2, sts: 'active', fva: [0, -1], nbf: nowS - 10, iat: nowS, exp: nowS + 3_600, ...claims }).setProtectedHeader({ alg: 'RS256', kid: 'ins_stand_in', typ: 'JWT' }).sign(privateKey);
+      return { cookie: `__client_uat=${nowS}; __session=${bearer}`, bearer, sessionId, userId };
+    },
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+      await idp.close();
+      await pool.end();
+    },
+  };
+}
+
+/** As its sender signs messages: over id, time and bytes. */
+function sign(secret: string, id: string, event: Row): SignedMessage {
+  const body = JSON.stringify(event);
+  const now = new Date();
+  return { body, headers: { 'content-type': 'application/json', 'svix-id': id, 'svix-timestamp': String(Math.floor(now.getTime() / 1000)), 'svix-signature': new Webhook(secret).sign(id, now, body) } };
+}
+
+function assertCredentials({ headers }: IncomingMessage, secretKey: string): void {
+  if (headers.authorization !== `Bearer ${secretKey}`) throw new ClerkRefusal(401, 'authentication_invalid', 'Invalid authentication');
+  if (headers['clerk-api-version'] !== clerkApiVersion) throw new ClerkRefusal(400, 'api_version_invalid', 'Unknown API version');
+  if (headers['content-type'] !== 'application/json') throw new ClerkRefusal(415, 'unsupported_content_type', 'Content-Type must be application/json');
+  if (!/^@clerk\/backend@/.test(headers['user-agent'] ?? '')) throw new ClerkRefusal(400, 'user_agent_missing', 'No user agent');
+}
+
+function refusalOf(error: unknown): { status: number; body: unknown } {
+  const { status, code, message } = error instanceof ClerkRefusal ? error : new ClerkRefusal(500, 'internal_clerk_error', String(error));
+  return { status, body: { errors: [{ code, message, long_message: message, meta: {} }], clerk_trace_id: 'trace_1' } };
+}
+
+/** The client reads JSON under this very content type and under no other. */
+function sendExactly(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer); // no encoding is set
+  return Buffer.concat(chunks).toString();
+}

@@ -11,7 +11,9 @@ import { listApiKeys } from '../../src/keys/operations.ts';
 import { listOrders } from '../../src/orders/operations.ts';
 import { listPayments } from '../../src/payments/operations.ts';
 import { listProcessors } from '../../src/processors/operations.ts';
+import { listProducts } from '../../src/products/operations.ts';
 import { listStores } from '../../src/stores/operations.ts';
+import { listSubscriptions } from '../../src/subscriptions/operations.ts';
 import { listWebhookDeliveries } from '../../src/webhooks/deliveries.ts';
 import { listWebhookEndpoints } from '../../src/webhooks/operations.ts';
 import type { ListArguments } from '../../src/graph/lists.ts';
@@ -66,6 +68,8 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
     { name: 'paymentInstruments', sorts: ['createdAt'], cursor: false, partnerOnly: false, filters: { ...stores, customer: { customerId: 'cus_00000007bench' } }, read: listPaymentInstruments },
     { name: 'events', sorts: ['createdAt'], cursor: true, partnerOnly: false, filters: { ...stores, object: { objectId: 'pay_00000007bench' } }, read: listEvents },
     { name: 'orders', sorts: ['createdAt', 'amount'], cursor: true, partnerOnly: false, filters: { ...stores, customer: { customerId: 'cus_00000007bench' } }, read: listOrders },
+    { name: 'products', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listProducts },
+    { name: 'subscriptions', sorts: ['createdAt', 'nextBillingDate', 'status'], cursor: false, partnerOnly: false, filters: { customer: { customerId: 'cus_00000007bench' }, price: { priceId: 'price_00000007bench' } }, read: listSubscriptions },
     { name: 'blockRules', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listBlockRules },
     { name: 'processors', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listProcessors },
     { name: 'webhookEndpoints', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: listWebhookEndpoints },
@@ -76,7 +80,7 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
   ];
 }
 
-export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'blockRules', 'processors', 'webhookEndpoints', 'webhookDeliveries', 'stores', 'accounts', 'apiKeys'];
+export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'products', 'subscriptions', 'blockRules', 'processors', 'webhookEndpoints', 'webhookDeliveries', 'stores', 'accounts', 'apiKeys'];
 
 /** The plan of every list query: each sort field in both directions, deep pages, cursors and filters, with either kind of key. */
 export async function planLists(env: Env, tenant: BigTenant, webhookId: string): Promise<PlannedList[]> {

@@ -45,6 +45,20 @@ export async function addPayments(pool: pg.Pool): Promise<void> {
   await pool.query('VACUUM ANALYZE payment_instruments, payments, events, orders');
 }
 
+/** As many products as payments, each with a price and a subscription to it. */
+export async function addSubscriptions(pool: pg.Pool): Promise<void> {
+  await pool.query(`INSERT INTO products (id, ${tenancy}, "storeId", name, ${moments}) SELECT replace(id, 'pay_', 'prod_'), ${tenancy}, "storeId", 'Product ' || id, ${moments} FROM payments`);
+  await pool.query(
+    `INSERT INTO prices (id, "productId", ${tenancy}, "storeId", position, currency, amount, recurring, interval, "intervalCount", "createdAt")
+     SELECT replace(id, 'prod_', 'price_'), id, ${tenancy}, "storeId", 0, 'USD', 1000, true, 'month', 1, "createdAt" FROM products`,
+  );
+  await pool.query(
+    `INSERT INTO subscriptions (id, ${tenancy}, "storeId", "customerId", "paymentInstrumentId", "priceId", quantity, amount, currency, interval, "intervalCount", status, "anchorAt", "currentPeriodStart", "currentPeriodEnd", "nextBillingDate", ${moments})
+     SELECT replace(id, 'pay_', 'sub_'), ${tenancy}, "storeId", "customerId", "paymentInstrumentId", replace(id, 'pay_', 'price_'), 1, 1000, 'USD', 'month', 1, 'active', "createdAt", "createdAt", "createdAt" + interval '1 month', "createdAt" + interval '1 month', ${moments} FROM payments`,
+  );
+  await pool.query('VACUUM ANALYZE products, prices, subscriptions');
+}
+
 /** As many block rules and processors as payments. */
 export async function addRulesAndProcessors(pool: pg.Pool): Promise<void> {
   await pool.query(
@@ -82,6 +96,8 @@ export async function addSmallThings(pool: pg.Pool, tenant: BigTenant, rows: num
      FROM generate_series(1, $1::int) n JOIN partners p ON p.id = CASE WHEN n % 50 = 0 THEN 'par_other' ELSE 'par_bench' END`,
     [rows],
   );
+  // Else the joins below may be planned for the few accounts of before.
+  await pool.query('ANALYZE processing_accounts');
   await pool.query(
     `INSERT INTO stores (id, ${tenancy}, name, "baseCurrency", "presentmentCurrencies", "chargeCurrencies", ${moments})
      SELECT ${idOf('store', 'n')}, a."partnerId", a.id, a.mode, 'Store ' || n, 'USD', '{USD}', '{USD}', ${momentOf('n')}

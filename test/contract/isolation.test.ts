@@ -43,6 +43,9 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
   const webhook = await api.ok('/webhooks', { url: webhookUrl, eventTypes: ['customer/created'], description: marker });
   for (let n = 0; n < 2; n++) await api.ok('/customers/create', { storeId, email: `${marker}${n}@example.com`, metadata });
   const order = await api.ok('/orders/create', { storeId, currency: 'USD', items: [{ name: marker, quantity: 1, unitAmount: 1 }], metadata });
+  const product = await api.ok('/products/create', { storeId, name: marker, prices: [{ currency: 'USD', amount: 900, interval: 'month' }] });
+  // In live mode nothing could charge: on trial it is one all the same.
+  const subscription = await api.ok('/subscriptions/create', { customerId: paymentInstrument.customerId, priceId: product.prices[0].id, trialDays: 30, metadata });
   const rule = await api.ok('/block-rules', { storeId, name: marker, ipAddress: '203.0.113.9', metadata });
   const { keyId } = await api.ok('/auth/test');
   const { nextCursor } = await api.ok('/customers/list', { pageSize: 1 });
@@ -56,7 +59,7 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
     marker,
     ids: {
       accountId: account.id, organization: accountId, storeId, customerId: paymentInstrument.customerId, paymentInstrumentId: paymentInstrument.id, paymentId: payment.id, keyId, token: (await tokenize()).token, cursor: nextCursor,
-      orderId: order.id, blockRuleId: rule.id, eventId: event.rows[0].id, webhookId: webhook.id, deliveryId: deliveries[0].id, objectId: payment.id, processorId: processor.id, ...(transactions[0] && { transactionId: transactions[0].id }),
+      orderId: order.id, productId: product.id, priceId: product.prices[0].id, subscriptionId: subscription.id, blockRuleId: rule.id, eventId: event.rows[0].id, webhookId: webhook.id, deliveryId: deliveries[0].id, objectId: payment.id, processorId: processor.id, ...(transactions[0] && { transactionId: transactions[0].id }),
     },
   };
 }
@@ -70,6 +73,7 @@ const foreignTo = (kind: CallerKind): Tenant[] => (kind === 'subKey' ? others : 
 /** Values that make a request whole, so that the foreign id is the only thing wrong with it. */
 const known = (fieldName: string): Record<string, unknown> => ({
   webhookId: own.ids['webhookId'], deliveryId: own.ids['deliveryId'], url: webhookUrl, storeId: own.ids['storeId'], paymentInstrumentId: own.ids['paymentInstrumentId'], accountId: own.ids['accountId'], token: 'tok_visa', cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123', country: 'US',
+  ...(fieldName.endsWith('Subscription') && { customerId: own.ids['customerId'], priceId: own.ids['priceId'], subscriptionId: own.ids['subscriptionId'] }),
   ...(fieldName === 'createPaymentInstrument' && { customerData: { email: 'guest@example.com' } }),
 });
 
@@ -140,7 +144,7 @@ describe.each(callerKinds)('isolation: what a %s gets of other tenants and the o
       }
     }
     expect(heard.size).toBeGreaterThan(15);
-  }, 60_000);
+  }, 120_000);
 
   test('GraphQL: every id in every argument of every root field gets no data, at any depth', async () => {
     for (const root of allowed(rootFields)) {
@@ -161,7 +165,7 @@ describe.each(callerKinds)('isolation: what a %s gets of other tenants and the o
         );
       }
     }
-  }, 60_000);
+  }, 120_000);
 
   test('lists without a filter, with all relations, show the own rows alone', async () => {
     for (const root of allowed(rootFields).filter(({ field }) => String(field.type).includes('Page'))) {

@@ -4,6 +4,7 @@ import type { EmbeddedIdp } from '../src/idp/embedded-idp.ts';
 import type { TravellingClock } from '../src/kit/clock.ts';
 import { type Demo, writeDemo } from '../src/kit/demo.ts';
 import { charge } from './seed/charges.ts';
+import { seedKyb } from './seed/kyb.ts';
 import { addBlockRule, addWebhookEndpoints } from './seed/rules-and-webhooks.ts';
 import { openTenants } from './seed/tenants.ts';
 
@@ -21,6 +22,7 @@ export async function seedDemo(env: Env, { at }: Pick<TravellingClock, 'at'>, id
   if (!shop) throw new Error('The demo has a shop.');
   await at(began, () => addBlockRule(env, shop));
   await charge(env, at, shops, { began, now });
+  await seedKyb(env, at, shops, now);
   await at(now, () => addWebhookEndpoints(env, shop));
   const [first, second] = tenants.partners;
   if (!first || !second) throw new Error('The demo has two partners.');

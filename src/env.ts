@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import type { Clock } from './kit/clock.ts';
+import type { PlatformClock } from './kit/clock.ts';
+import type { ClockDriven } from './kit/clock-driven.ts';
 import type { Config } from './kit/config.ts';
 import type { Log } from './kit/log.ts';
 import type { Metrics } from './kit/metrics.ts';
@@ -13,7 +14,7 @@ import type { PrismaClient } from './generated/prisma/client.ts';
 /** The parts one running server is made of. Built once at start and handed down; nothing else is global. */
 export interface Env {
   config: Config;
-  clock: Clock;
+  clock: PlatformClock;
   log: Log;
   metrics: Metrics;
   /** The one connection pool: hand-written statements use it directly, Prisma through its adapter. */
@@ -25,4 +26,6 @@ export interface Env {
   identityProvider: IdentityProvider;
   mailer: Mailer;
   webhookSender: WebhookSender;
+  /** What follows test clocks, in the order in which things due at one moment are done. */
+  clockDriven: readonly ClockDriven[];
 }

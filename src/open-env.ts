@@ -1,7 +1,8 @@
+import { clockDriven } from './clock-driven.ts';
 import type { Env } from './env.ts';
 import { openIdentityProvider } from './identity/open-identity-provider.ts';
 import type { EmbeddedIdp } from './idp/embedded-idp.ts';
-import type { Clock } from './kit/clock.ts';
+import { type Clock, platformClock } from './kit/clock.ts';
 import type { Config } from './kit/config.ts';
 import { openDatabase } from './kit/database.ts';
 import type { Log } from './kit/log.ts';
@@ -20,12 +21,13 @@ export interface OpenedEnv {
 }
 
 /** Builds the parts of a server upon a migrated database. Whoever opens them closes them. */
-export async function openEnv(config: Config, url: string, { clock, log, processors }: { clock: Clock; log: Log } & Partial<Pick<Env, 'processors'>>): Promise<OpenedEnv> {
+export async function openEnv(config: Config, url: string, { clock: given, log, processors }: { clock: Clock; log: Log } & Partial<Pick<Env, 'processors'>>): Promise<OpenedEnv> {
+  const clock = platformClock(given);
   const database = await openDatabase({ url, poolSize: config.databasePoolSize, log });
   const { pool, prisma } = database;
   const testProcessor = createTestProcessor({ database: url, clock });
   const vault = createVault({ pool, keys: parseKeyRing(config.vaultKeys), fingerprintKey: config.fingerprintKey, clock });
-  const parts = { config, clock, log, metrics: createMetrics(pool), pool, prisma, vault, processors: processors ?? new Map([['test', testProcessor]]), mailer: createMailer(config, clock), webhookSender: createWebhookSender({ allowPrivate: config.webhookAllowPrivate }) };
+  const parts = { config, clock, log, metrics: createMetrics(pool), pool, prisma, vault, processors: processors ?? new Map([['test', testProcessor]]), mailer: createMailer(config, clock), webhookSender: createWebhookSender({ allowPrivate: config.webhookAllowPrivate }), clockDriven };
   const closeRest = async (): Promise<void> => void (await Promise.all([testProcessor.close(), database.close()]));
   try {
     const { identityProvider, idp, close: closeProvider } = await openIdentityProvider(parts, url);

@@ -6,12 +6,13 @@ import { healthRoutes } from '../rest/handwritten/health.ts';
 import { identityHookRoutes } from '../rest/handwritten/identity-hooks.ts';
 import { idpRoutes, peoplePages } from '../rest/handwritten/idp.ts';
 import { joinRoutes } from '../rest/handwritten/join.ts';
+import { pluginPageRoutes } from '../rest/handwritten/plugin-pages.ts';
 import { threeDsRoutes } from '../rest/handwritten/three-ds.ts';
 import type { Env } from './env.ts';
 import { filling, migrate } from './fill-database.ts';
 import { schema } from './graph/schema.ts';
 import type { EmbeddedIdp } from './idp/embedded-idp.ts';
-import { systemClock } from './kit/clock.ts';
+import { type Clock, systemClock } from './kit/clock.ts';
 import { type Config, ConfigError } from './kit/config.ts';
 import { readdressDemo } from './kit/demo.ts';
 import { startEmbeddedPostgres } from './kit/embedded-postgres.ts';
@@ -30,7 +31,8 @@ export interface Platform {
 }
 
 /** Parts a test puts in place of the real ones. */
-export type Overrides = Partial<Pick<Env, 'clock' | 'log' | 'processors'>> & {
+export type Overrides = Partial<Pick<Env, 'log' | 'processors'>> & {
+  clock?: Clock;
   /** Off for a test that wants to run the sweeps itself. */
   sweeps?: boolean;
   /** 0: any port that is free, which then is in the URL, too. */
@@ -72,7 +74,7 @@ async function assemble(given: Config, overrides: Overrides, closers: (() => Pro
   closers.push(() => withinMs(closeMaxMs, close()));
 
   let draining = false;
-  const app = createApp(env, { schema, graphql: graphqlRoute(env, schema), routes: [healthRoutes(env, () => draining), threeDsRoutes(env), identityHookRoutes(env), joinRoutes(env), peoplePages(env), ...(idp ? [idpRoutes(env, idp)] : [])] });
+  const app = createApp(env, { schema, graphql: graphqlRoute(env, schema), routes: [healthRoutes(env, () => draining), threeDsRoutes(env), pluginPageRoutes(env), identityHookRoutes(env), joinRoutes(env), peoplePages(env), ...(idp ? [idpRoutes(env, idp)] : [])] });
   server.on('request', app);
   if (!server.listening) await listen(server, config);
   if (config.database.kind === 'embedded') readdressDemo(config);

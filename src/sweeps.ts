@@ -5,10 +5,12 @@ import { removeUnclaimedCards } from './instruments/jobs.ts';
 import { gatherKeyUses } from './keys/jobs.ts';
 import { removeOldCalls } from './kit/idempotency.ts';
 import type { Sweep } from './kit/sweeps.ts';
+import { rewrapKybValues } from './kyb/values.ts';
 import { expireAuthorizations } from './payments/follow-up-jobs.ts';
 import { settleReverts } from './partners/assign-organization.ts';
 import { expireChallenges, settleUnknownPayments } from './payments/jobs.ts';
 import { rewrapProcessorSecrets } from './processors/connection.ts';
+import { advanceTestClocks } from './test-clocks/jobs.ts';
 import { runDueSubscriptions } from './subscriptions/jobs.ts';
 import { deliverWebhooks, measureWebhooks } from './webhooks/jobs.ts';
 import { rewrapSigningSecrets } from './webhooks/rewrap-secrets.ts';
@@ -19,6 +21,7 @@ export function sweepsOf(env: Env): Sweep[] {
     { name: 'settle-unknown-payments', everyMs: 5_000, run: (stopping) => settleUnknownPayments(env, stopping) },
     { name: 'expire-challenges', everyMs: 5_000, run: () => expireChallenges(env) },
     { name: 'expire-authorizations', everyMs: 5_000, run: (stopping) => expireAuthorizations(env, stopping) },
+    { name: 'advance-test-clocks', everyMs: 1_000, run: (stopping) => advanceTestClocks(env, stopping) },
     { name: 'renew-subscriptions', everyMs: 1_000, run: (stopping) => runDueSubscriptions(env, stopping) },
     { name: 'deliver-webhooks', everyMs: 500, run: (stopping) => deliverWebhooks(env, stopping) },
     { name: 'measure-webhooks', everyMs: 10_000, run: () => measureWebhooks(env) },
@@ -29,9 +32,10 @@ export function sweepsOf(env: Env): Sweep[] {
     { name: 'forget-old-identity-rows', everyMs: 600_000, run: () => forgetOldIdentityRows(env) },
     { name: 'forget-expired-cvcs', everyMs: 60_000, run: () => env.vault.forgetExpiredCvcs() },
     { name: 'remove-unclaimed-cards', everyMs: 600_000, run: (stopping) => removeUnclaimedCards(env, stopping) },
-    // After a rotation cards, signing secrets and processors' keys move to the newest key by themselves, so that the old one can be dropped.
+    // After a rotation cards, signing secrets, processors' keys and what KYB was sent move to the newest key by themselves, so that the old one can be dropped.
     { name: 'rewrap-cards', everyMs: 60_000, run: () => env.vault.rewrap(1_000) },
     { name: 'rewrap-signing-secrets', everyMs: 60_000, run: () => rewrapSigningSecrets(env, 1_000) },
+    { name: 'rewrap-kyb-values', everyMs: 60_000, run: () => rewrapKybValues(env, 1_000) },
     { name: 'rewrap-processor-secrets', everyMs: 60_000, run: () => rewrapProcessorSecrets(env, 1_000) },
     { name: 'remove-old-idempotency-records', everyMs: 600_000, run: () => removeOldCalls(env.pool, env.clock.now()) },
   ];

@@ -21,11 +21,14 @@ beforeAll(async () => {
   platform = await startTestPlatform({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
   partner = await seedPartner(platform);
   const superadmin = { email: 'superadmin@demo.example.com', password: 'aPasswordOfTheDemo1' };
+  const hubadmin = { email: 'hubadmin@demo.example.com', password: 'anotherPasswordOfTheDemo2' };
   await platform.idp.createUser({ ...superadmin, platformRoles: ['superadmin'], whitelabelOwnership: null });
+  await platform.idp.createUser({ ...hubadmin, platformRoles: ['hubadmin'], whitelabelOwnership: null });
+  const live = await seedPartner(platform, 'live', partner.id);
   await platform.idp.flush();
   directory = mkdtempSync(join(tmpdir(), 'platform-readme-'));
   mkdirSync(join(directory, '.platform'));
-  writeFileSync(join(directory, '.platform', 'demo.json'), `${JSON.stringify({ partnerKeys: { test: partner.partnerKey }, users: [superadmin] }, null, 2)}\n`);
+  writeFileSync(join(directory, '.platform', 'demo.json'), `${JSON.stringify({ partnerKeys: { test: partner.partnerKey, live: live.partnerKey }, users: [superadmin, hubadmin] }, null, 2)}\n`);
 });
 
 afterAll(async () => {
@@ -51,8 +54,18 @@ test('the README lines do what it says of them as they are pasted', async () => 
     { deleted: true },
     { status: 'succeeded' },
     { payment: { status: 'succeeded', capturedAmount: 4900 } },
-    { rows: [{ email: 'superadmin@demo.example.com' }], total: 1 },
+    { ok: true, alias: 'shop', basePath: '/' },
+    { ok: true, config: { color: '#c2185b' } },
+    { config: { color: '#c2185b' }, page: { path: '/checkout', name: null } },
+    { ok: true, presets: ['default'] },
+    { ok: true, config: { color: '#1a56db' } },
+    { rows: expect.arrayContaining([expect.objectContaining({ email: 'superadmin@demo.example.com' })]), total: 2 },
     { data: { operatorPayments: { total: 6, items: [{ status: 'succeeded' }, { status: 'declined' }] } } },
+    { kybStatus: 'submitted', platformAccountId: expect.stringMatching(/^tpa_/) },
+    { code: 'FORBIDDEN', data: { reason: 'account_not_active' } },
+    { data: { revealKyb: { requirements: expect.arrayContaining([{ value: 'what a reviewer reads', requirement: { code: 'business.mcc' } }]) } } },
+    { data: { approveKyb: { account: { status: 'active', kybStatus: 'approved' } } } },
+    { payment: { status: 'failed', failureCode: 'no_processor' } },
   ]);
 });
 

@@ -90,6 +90,21 @@ test('its orders are in every state that payments bring them to', async () => {
   `);
 });
 
+test('its accounts stand at every point of a KYB, those in review for hours', async () => {
+  const { rows } = await platform.env.pool.query<{ state: string; n: number }>(`SELECT concat_ws('/', mode, "kybStatus", status) AS state, count(*)::int AS n FROM processing_accounts GROUP BY 1 ORDER BY 1`);
+  expect(Object.fromEntries(rows.map(({ state, n }) => [state, n]))).toEqual({
+    'live/approved/active': 1,
+    'live/in_progress/pending_operator_assignment': 1,
+    'live/rejected/pending_operator_assignment': 1,
+    'live/submitted/pending_operator_assignment': 2,
+    'test/approved/active': 1,
+    'test/not_started/active': 1,
+    'test/rejected/active': 1,
+  });
+  const { rows: waiting } = await platform.env.pool.query(`SELECT 1 FROM processing_accounts WHERE "kybSubmittedAt" > now() - interval '6 hours'`);
+  expect(waiting).toEqual([]);
+});
+
 test('nothing of it waits for a sweep or leaves the machine', async () => {
   const { rows } = await platform.env.pool.query(
     `SELECT (SELECT count(*)::int FROM payments WHERE "subStatus" = 'processing' OR ("subStatus" = 'authorized' AND "authorizationExpiresAt" <= now())) AS late, (SELECT count(*)::int FROM webhook_deliveries) AS deliveries,

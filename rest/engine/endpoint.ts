@@ -37,6 +37,8 @@ export interface Endpoint {
   responseKey: string;
   pathParams: readonly string[];
   body: BodyPlan;
+  /** What a method without a body takes in the query of the address. */
+  queryParams: readonly VariablePlan[];
   variables: readonly VariablePlan[];
   omissions: OmitPlan | null;
   execute(context: Context, variables: Record<string, unknown>): Promise<ExecutionResult> | ExecutionResult;
@@ -78,6 +80,7 @@ export function compileEndpoint(schema: GraphQLSchema, document: EndpointDocumen
     responseKey: (fieldNode.alias ?? fieldNode.name).value,
     pathParams,
     body: bodyPlan(variables, document, method, pathParams),
+    queryParams: takesBody(method) ? [] : queryPlan(file, variables, pathParams),
     variables,
     omissions: planOmissions(schema, document, field, fieldNode),
     execute: (context, variables) => query(undefined, context, variables),
@@ -129,11 +132,23 @@ function bodyPlan(variables: readonly VariablePlan[], { file }: EndpointDocument
     if (!variable) refuse(file, `the path has :${param}, and there is no variable $${param}.`);
     if (!isNonNullType(variable?.type)) refuse(file, `$${param} stands in the path and must not be nullable.`);
   }
+  if (!takesBody(method)) return { wholeAs: null, fields: new Set() };
   const ofBody = variables.filter(({ name }) => !pathParams.includes(name));
-  if (ofBody.length > 0 && (method === 'GET' || method === 'DELETE')) refuse(file, `${method} takes no body, and $${ofBody[0]?.name} would come from one.`);
   const whole = ofBody.find(({ name }) => name === 'body');
   if (!whole) return { wholeAs: null, fields: new Set(ofBody.map(({ name }) => name)) };
   const type = getNamedType(whole.type);
   if (!isInputObjectType(type) || ofBody.length > 1) return refuse(file, '$body is the whole body: an input object, and no other variable beside it.');
   return { wholeAs: 'body', fields: new Set(Object.keys(type.getFields())) };
+}
+
+function takesBody(method: Method): boolean {
+  return method === 'POST' || method === 'PUT';
+}
+
+/** An address holds texts: a parameter is one, or a text that says true or false. */
+function queryPlan(file: string, variables: readonly VariablePlan[], pathParams: readonly string[]): VariablePlan[] {
+  const params = variables.filter(({ name }) => !pathParams.includes(name));
+  const odd = params.find(({ type }) => !['Boolean', 'String'].includes(String(type)));
+  if (odd) refuse(file, `$${odd.name} would come from the query of the address, which gives Boolean and String, and may be left out.`);
+  return params;
 }

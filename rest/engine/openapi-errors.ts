@@ -10,8 +10,8 @@ const examples = {
   403: { code: 'FORBIDDEN', message: 'This endpoint is not open to a sub-key. It takes a partner key.', data: { reason: 'forbidden_scope' } },
   404: { code: 'NOT_FOUND', message: 'There is no such customer.', data: {} },
   409: { code: 'CONFLICT', message: 'This Idempotency-Key was used with another body: take a new key for a new request.', data: { reason: 'idempotency_key_reused' } },
-  413: { code: 'PAYLOAD_TOO_LARGE', message: 'The body is larger than 1048576 bytes.', data: { issues: [] } },
-  415: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'A body must be JSON: send the header "Content-Type: application/json".', data: { issues: [] } },
+  413: { code: 'PAYLOAD_TOO_LARGE', message: 'The body is larger than 1048576 bytes.', data: { issues: [{ path: '', message: 'The body is larger than 1048576 bytes.' }] } },
+  415: { code: 'UNSUPPORTED_MEDIA_TYPE', message: 'A body must be JSON: send the header "Content-Type: application/json".', data: { issues: [{ path: '', message: 'A body must be JSON: send the header "Content-Type: application/json".' }] } },
   429: { code: 'TOO_MANY_REQUESTS', message: 'Too many requests: try again in 3 s.', data: { retryAfter: 3 } },
   500: { code: 'INTERNAL_SERVER_ERROR', message: 'Something went wrong on our side. Quote the request id when you ask us about it.', data: { requestId } },
 } as const;
@@ -48,7 +48,7 @@ export function errorResponses(surface: Surface): JsonSchema {
     Object.entries(examples).map(([status, example]) => [
       `${surface.name}Error${status}`,
       {
-        description: meanings[Number(status)],
+        description: meanings[Number(status)]?.replace('`data.reason`', surface.name === 'plugins' ? '`issues[].reason`' : '`data.reason`'),
         headers: headerRefs('Request-Id', ...(status === '429' ? ['Retry-After', 'RateLimit', 'RateLimit-Policy'] : [])),
         content: {
           'application/json': { schema: { $ref: `#/components/schemas/${surface.name}Error` }, example: surface.errorBody({ status: Number(status), ...example }) },
@@ -81,5 +81,5 @@ export const errorSchemas: JsonSchema = {
     properties: { code, message, data: { type: 'object', properties: { issues: { type: 'array', items: issue }, reason: { type: 'string' }, requestId: { type: 'string' } }, additionalProperties: true } },
     required: ['code', 'message', 'data'],
   },
-  pluginsError: { type: 'object', properties: { message, code, issues: { type: 'array', items: issue } }, required: ['message', 'code', 'issues'] },
+  pluginsError: { type: 'object', properties: { message, code, issues: { type: 'array', minItems: 1, items: issue, description: 'Everything that is wrong, one by one; where no field is wrong, one issue that says why.' } }, required: ['message', 'code', 'issues'] },
 };

@@ -1,4 +1,4 @@
-import { getNamedType, type GraphQLArgument, type GraphQLSchema, isInputObjectType, isNonNullType, Kind } from 'graphql';
+import { getNamedType, getNullableType, type GraphQLArgument, GraphQLNonNull, type GraphQLSchema, isInputObjectType, isNonNullType, Kind } from 'graphql';
 import { type Surface, surfaces } from '../surfaces.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorRefs, errorResponses, errorSchemas, headerRefs, responseHeaders } from './openapi-errors.ts';
@@ -52,7 +52,7 @@ export function openApi(schema: GraphQLSchema, endpoints: PublicEndpoints, publi
 const introduction = `Take payments for your merchants: provision an account, mint its key, tokenize a card, charge it.
 
 Every call carries a key: \`Authorization: Bearer <API_KEY>\`. Test keys and live keys live in worlds apart. Bodies are JSON in UTF-8, at most
-1 MiB. Every success is 200. Amounts are whole numbers of minor units. Unknown fields at the top of a body are ignored and named in the header
+1 MiB (5 MiB for \`/plugins/v2/deploy\`). Every success is 200. Amounts are whole numbers of minor units. Unknown fields at the top of a body are ignored and named in the header
 \`Ignored-Fields\`; unknown fields deeper down are errors.`;
 
 function operationOf(schema: GraphQLSchema, endpoint: Endpoint, surface: Surface, components: Components): JsonSchema {
@@ -60,7 +60,8 @@ function operationOf(schema: GraphQLSchema, endpoint: Endpoint, surface: Surface
   const [summary = endpoint.name] = description.split(/(?<=\.)\s|\n/);
   const hasBody = endpoint.method === 'POST' || endpoint.method === 'PUT';
   const parameters = [
-    ...endpoint.pathParams.map((name) => pathParameter(endpoint, name, components)),
+    ...endpoint.pathParams.map((name) => parameterOf(endpoint, name, 'path', components)),
+    ...endpoint.queryParams.map(({ name }) => parameterOf(endpoint, name, 'query', components)),
     ...(endpoint.isMutation ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
   ];
   const headers = ['Request-Id', 'Server-Timing', 'RateLimit', 'RateLimit-Policy', ...(hasBody ? ['Ignored-Fields'] : []), ...(endpoint.isMutation ? ['Idempotent-Replayed'] : [])];
@@ -69,7 +70,7 @@ function operationOf(schema: GraphQLSchema, endpoint: Endpoint, surface: Surface
     tags: [tagOf(endpoint, surface)],
     summary: summary.replace(/\.$/, ''),
     // The summary is its first sentence, which readers show above it.
-    description: [description.slice(summary.length).trim(), endpoint.scopes.partnerKey ? 'Takes a partner key.' : 'Takes a partner key or a sub-key.'].filter(Boolean).join('\n\n'),
+    description: [description.slice(summary.length).trim(), keysOf(endpoint.scopes)].filter(Boolean).join('\n\n'),
     ...(parameters.length > 0 && { parameters }),
     ...(hasBody && endpoint.body.fields.size > 0 && { requestBody: requestBody(endpoint, components) }),
     responses: {
@@ -81,6 +82,11 @@ function operationOf(schema: GraphQLSchema, endpoint: Endpoint, surface: Surface
       ...errorRefs(surface, hasBody),
     },
   };
+}
+
+function keysOf(scopes: Endpoint['scopes']): string {
+  if (scopes.testKey) return 'Takes a partner key or a sub-key of test mode; keys of live mode get 403 `forbidden_scope`.';
+  return scopes.partnerKey ? 'Takes a partner key.' : 'Takes a partner key or a sub-key.';
 }
 
 function requestBody(endpoint: Endpoint, components: Components): JsonSchema {
@@ -114,10 +120,11 @@ function bodyFields({ body, variables }: Endpoint): ExampleField[] {
   return variables.filter(({ name, rawDefault }) => body.fields.has(name) && rawDefault === undefined);
 }
 
-function pathParameter({ variables, field, fieldNode }: Endpoint, name: string, components: Components): JsonSchema {
+function parameterOf({ variables, field, fieldNode }: Endpoint, name: string, place: 'path' | 'query', components: Components): JsonSchema {
   const variable = variables.find((candidate) => candidate.name === name);
   const argument = argumentOf({ field, fieldNode }, name);
-  return { name, in: 'path', required: true, ...described(argument?.description), schema: variable ? inputSchema(variable.type, components) : { type: 'string' } };
+  const type = variable && getNullableType(variable.type);
+  return { name, in: place, required: place === 'path', ...described(argument?.description), schema: type ? inputSchema(new GraphQLNonNull(type), components) : { type: 'string' } };
 }
 
 /** The argument of the root field that a variable is given to; its description is the variable's. */

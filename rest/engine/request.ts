@@ -7,7 +7,7 @@ import type { Env } from '../../src/env.ts';
 import { type Context, createContext, type Idempotency } from '../../src/graph/context.ts';
 import { issuesOfPlan } from '../../src/graph/input.ts';
 import { requestHashOf } from '../../src/kit/canonical-json.ts';
-import { InvalidInput, NotFound } from '../../src/kit/errors.ts';
+import { InvalidInput, invalid, NotFound } from '../../src/kit/errors.ts';
 import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
 import { recordRefusal } from '../../src/kit/refusals.ts';
 import type { Surface } from '../surfaces.ts';
@@ -73,10 +73,11 @@ export function createSurface({ env, surface, endpoints, authenticate, addressOf
       // A form of another site cannot send JSON.
       if (viaCookie && endpoint.isMutation) assertJsonContent(request);
       const body = endpoint.method === 'POST' || endpoint.method === 'PUT' ? await readBody(request, surface.bodyBytesMax(endpoint.path)) : {};
-      const idempotency = idempotencyOf(request, endpoint, params, body);
+      const given = { ...params, ...queryOf(request, endpoint) };
+      const idempotency = idempotencyOf(request, endpoint, given, body);
       const ignored = ignoredFieldsHeader(body, endpoint.body.fields);
       if (ignored !== undefined) headers = { ...headers, 'Ignored-Fields': ignored };
-      const variables = variablesOf(endpoint, params, body);
+      const variables = variablesOf(endpoint, given, body);
       const issues = issuesOfPlan(endpoint.variables, variables);
       if (issues.length > 0) throw new InvalidInput(issues);
       const context = createContext({ env, caller, requestId: exchange.requestId, ip, idempotency });
@@ -98,13 +99,28 @@ async function assertKindOfCaller({ scopes, isMutation, rootField }: Endpoint, c
   throw refusal;
 }
 
-function idempotencyOf(request: IncomingMessage, endpoint: Endpoint, params: Readonly<Record<string, string>>, body: Readonly<Record<string, unknown>>): Idempotency | null {
+function idempotencyOf(request: IncomingMessage, endpoint: Endpoint, params: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): Idempotency | null {
   if (!endpoint.isMutation) return null;
   const key = idempotencyKeyOf(request.headers['idempotency-key']);
   return key === null ? null : { key, requestHash: requestHashOf({ params, body }) };
 }
 
-function variablesOf(endpoint: Endpoint, params: Readonly<Record<string, string>>, body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+/** The parameters of the address that the endpoint knows. What is neither true nor false stays a text, and is refused as one. */
+function queryOf({ url = '' }: IncomingMessage, { queryParams }: Endpoint): Record<string, unknown> {
+  const start = url.indexOf('?');
+  if (queryParams.length === 0 || start === -1) return {};
+  const sent = new URLSearchParams(url.slice(start));
+  return Object.fromEntries(
+    queryParams.flatMap(({ name, type }) => {
+      const [text, ...more] = sent.getAll(name);
+      if (text === undefined) return [];
+      if (more.length > 0) throw invalid(name, 'must stand in the address once');
+      return [[name, String(type) === 'Boolean' && (text === 'true' || text === 'false') ? text === 'true' : text]];
+    }),
+  );
+}
+
+function variablesOf(endpoint: Endpoint, params: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const known: Record<string, unknown> = {};
   for (const name of endpoint.body.fields) {
     // Own properties only: every object answers to `constructor`.

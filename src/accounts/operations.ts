@@ -10,6 +10,7 @@ import type { Mode } from '../kit/mode.ts';
 import type { EventDraft } from '../kit/records.ts';
 import { write, type Write, type Writer } from '../kit/write.ts';
 import { assertSameMode } from '../keys/operations.ts';
+import { seedKybRequirements } from '../kyb/operations.ts';
 import { addProcessor } from '../processors/operations.ts';
 import { addStore } from '../stores/operations.ts';
 import type { AccountStatus } from './lifecycle.ts';
@@ -39,6 +40,19 @@ export function listAccounts(context: PartnerKeyContext, args: ListArguments<typ
 /** The same list for whoever else looks at accounts. */
 export function listAccountsWithin({ env }: Context, reach: Reach, args: ListArguments<typeof AccountFilters.$inferInput>): Promise<Page<ProcessingAccount>> {
   return readList(env.pool, reach, accountList, args);
+}
+
+const awaitingReview: ListDefinition<Record<string, never>> = {
+  table: 'processing_accounts',
+  accountColumn: 'id',
+  sorts: { submittedAt: 'kybSubmittedAt' },
+  filters: {},
+  always: () => `t."kybStatus" = 'submitted' AND t.status <> 'closed'`,
+};
+
+/** The accounts whose KYB waits for a reviewer, the one that waits longest first. */
+export function accountsAwaitingReview({ env }: Context, reach: Reach, args: ListArguments<Record<string, never>>): Promise<Page<ProcessingAccount>> {
+  return readList(env.pool, reach, awaitingReview, { ...args, sortBy: { field: 'submittedAt', direction: 'asc' } });
 }
 
 /** Provisions organization, account, first store and, in test mode, the test processor: a fresh test account can charge at once. */
@@ -72,6 +86,7 @@ export function createAccount(context: PartnerKeyContext, input: typeof CreateAc
       await tx.organization.delete({ where: { accountId: organization.accountId } });
       return tx.processingAccount.findFirstOrThrow({ where: { partnerId, mode, externalRef: input.externalRef ?? null }, include: { stores: oldestFirst } });
     }
+    await seedKybRequirements(change, account);
     const store = await addStore(change, account, { name: input.legalName, baseCurrency: currency });
     if (mode === 'test') await addProcessor(context.env, change, account, { name: 'Test processor', type: 'test' });
     change.event(accountEvent('account/created', account));
@@ -100,10 +115,9 @@ const oldestFirst: { orderBy: Prisma.StoreOrderByWithRelationInput[] } = { order
 
 /** What only an operator decides about an account: whether it can charge, and its rate limit. */
 export function setAccountStanding(context: Writer, accountId: string, standing: { status?: AccountStatus; plan?: Plan }): Promise<ProcessingAccount> {
-  return write(context, 'setAccountStanding', async ({ tx, now, event, audit }) => {
-    await tx.$queryRaw`SELECT id FROM processing_accounts WHERE id = ${accountId} FOR UPDATE`;
-    const before = await tx.processingAccount.findUnique({ where: { id: accountId } });
-    if (!before) throw noSuchAccount();
+  return write(context, 'setAccountStanding', async (change) => {
+    const { tx, now, event, audit } = change;
+    const before = await lockAnyAccount(change, accountId);
     const account = await tx.processingAccount.update({ where: { id: accountId }, data: { ...standing, sequence: { increment: 1 }, updatedAt: now } });
     event(accountEvent('account/updated', account));
     audit({ action: 'setAccountStanding', target: accountId, before: accountObject(before), after: accountObject(account) });
@@ -112,7 +126,7 @@ export function setAccountStanding(context: Writer, accountId: string, standing:
 }
 
 /** The account's row, locked until the transaction ends, so that changes to it follow one another. */
-async function lockAccount({ tx }: Write, context: PartnerKeyContext, accountId: string): Promise<ProcessingAccount> {
+export async function lockAccount({ tx }: Write, context: PartnerKeyContext, accountId: string): Promise<ProcessingAccount> {
   const { partnerId, mode } = context.caller;
   await tx.$queryRaw`SELECT id FROM processing_accounts WHERE id = ${accountId} AND "partnerId" = ${partnerId} AND mode = ${mode} FOR UPDATE`;
   const account = await tx.processingAccount.findFirst({ where: { id: accountId, partnerId, mode } });
@@ -120,13 +134,29 @@ async function lockAccount({ tx }: Write, context: PartnerKeyContext, accountId:
   return account;
 }
 
+/** The same for those who look after every account. */
+export async function lockAnyAccount({ tx }: Write, accountId: string): Promise<ProcessingAccount> {
+  await tx.$queryRaw`SELECT id FROM processing_accounts WHERE id = ${accountId} FOR UPDATE`;
+  const account = await tx.processingAccount.findUnique({ where: { id: accountId } });
+  if (!account) throw noSuchAccount();
+  return account;
+}
+
 export function accountEvent(type: 'account/created' | 'account/updated', account: ProcessingAccount): EventDraft {
-  const { id, partnerId, mode, sequence } = account;
-  return { type, partnerId, platformAccountId: id, mode: mode as Mode, storeId: null, objectId: id, sequence, object: accountObject(account) }; // a CHECK constraint holds mode to the two
+  return eventOf(type, account, accountObject(account));
+}
+
+/** What tells of an account's KYB: the account with its requirements, never what was sent for them. */
+export function kybEvent(account: ProcessingAccount, object: object): EventDraft {
+  return eventOf('account/kybUpdated', account, object);
+}
+
+function eventOf(type: EventDraft['type'], { id, partnerId, mode, sequence }: ProcessingAccount, object: object): EventDraft {
+  return { type, partnerId, platformAccountId: id, mode: mode as Mode, storeId: null, objectId: id, sequence, object }; // a CHECK constraint holds mode to the two
 }
 
 /** The account as events and audit rows show it. */
-export function accountObject({ mode, sequence: _sequence, ...account }: ProcessingAccount): object {
+export function accountObject({ mode, sequence: _sequence, kybSubmittedAt: _kybSubmittedAt, ...account }: ProcessingAccount): object {
   return { ...account, livemode: mode === 'live' };
 }
 

@@ -13,10 +13,10 @@ import { type AccountRow, createAccount, listAccounts, readAccount, updateAccoun
 export const Mode = builder.enumType('Mode', { description: 'Test moves no real money; live does. Nothing crosses from one to the other.', values: modes });
 
 const AccountStatus = builder.enumType('AccountStatus', {
-  description: 'Whether an account can charge. Test accounts are active at once; live ones when an operator has approved them.',
+  description: 'Whether an account can charge. Test accounts are active at once; live ones when an operator has approved their KYB. `suspended` can be lifted, `closed` is for good.',
   values: accountStatuses,
 });
-const KybStatus = builder.enumType('KybStatus', { description: 'How far the verification of the business (KYB) has come.', values: kybStatuses });
+export const KybStatus = builder.enumType('KybStatus', { description: 'How far the verification of the business (KYB) has come.', values: kybStatuses });
 export const Plan = builder.enumType('Plan', { description: 'The rate limit: standard 100 requests a minute, burst 150; premium 500, burst 750.', values: planNames });
 
 export const Account = builder.prismaObject('ProcessingAccount', {

@@ -12,6 +12,8 @@ export interface Scopes {
   key: boolean;
   /** A partner key only. */
   partnerKey: boolean;
+  /** Any API key of test mode. */
+  testKey: boolean;
   /** Any session of a person. */
   session: boolean;
   /** Anybody we know: a session or an API key. */
@@ -37,6 +39,7 @@ export function scopesOf(caller: Caller): Scopes {
     public: true,
     key: isApiKey(caller),
     partnerKey: caller.kind === 'partnerKey',
+    testKey: isApiKey(caller) && caller.mode === 'test',
     session: caller.kind === 'session',
     known: caller.kind !== 'anonymous',
     superadmin: isSuperadmin(person),

@@ -9,6 +9,7 @@ import type { Mode } from '../kit/mode.ts';
 import type { EventDraft } from '../kit/records.ts';
 import { write, type Write } from '../kit/write.ts';
 import { atStore } from '../stores/operations.ts';
+import { atCustomersTime, onClock, testClockOf } from '../test-clocks/operations.ts';
 import type { CreateCustomerInput, CustomerFilters, UpdateCustomerInput } from './schema.ts';
 import type { CustomerRow } from './types.ts';
 
@@ -41,10 +42,13 @@ export async function readCustomer(context: KeyContext, customerId: string): Pro
 
 export async function createCustomer(context: KeyContext, input: typeof CreateCustomerInput.$inferInput): Promise<CustomerRow> {
   assertTags(input.tags);
-  return atStore(context, 'createCustomer', input.storeId, (store) => write(context, 'createCustomer', (change) => findOrAddCustomer(change, store, input)));
+  return atStore(context, 'createCustomer', input.storeId, async (store) => {
+    const testClock = input.testClockId == null ? null : await testClockOf(context, store, input.testClockId);
+    return onClock(context.env, testClock, () => write(context, 'createCustomer', (change) => findOrAddCustomer(change, store, { ...input, testClockId: testClock?.id })));
+  });
 }
 
-type NewCustomer = Pick<typeof CreateCustomerInput.$inferInput, 'email' | 'firstName' | 'lastName' | 'phone' | 'tags' | 'billingAddress' | 'shippingAddress' | 'metadata'>;
+type NewCustomer = Pick<typeof CreateCustomerInput.$inferInput, 'email' | 'firstName' | 'lastName' | 'phone' | 'tags' | 'billingAddress' | 'shippingAddress' | 'metadata'> & { testClockId?: string | undefined };
 
 /** The store's customer with this e-mail address, added within a change that is under way when there is none yet. */
 export async function findOrAddCustomer(change: Write, store: Store, input: NewCustomer): Promise<CustomerRow> {
@@ -66,6 +70,7 @@ export async function findOrAddCustomer(change: Write, store: Store, input: NewC
     billingAddress: json(input.billingAddress),
     shippingAddress: json(input.shippingAddress),
     metadata: (input.metadata ?? {}) as Prisma.InputJsonObject, // the scalar has checked that it is plain JSON
+    testClockId: input.testClockId ?? null,
     sequence: 1,
     createdAt: now,
     updatedAt: now,
@@ -79,13 +84,14 @@ export async function findOrAddCustomer(change: Write, store: Store, input: NewC
 export async function updateCustomer(context: KeyContext, customerId: string, input: typeof UpdateCustomerInput.$inferInput): Promise<CustomerRow> {
   assertTags(input.tags);
   if (input.email === null) throw invalid('email', 'must not be null: a customer has an e-mail address');
-  return write(context, 'updateCustomer', async (change) => {
+  const update = () => write(context, 'updateCustomer', async (change) => {
     const before = await change.tx.customer.findFirst({ where: { ...tenantOf(context.caller), id: customerId } });
     if (!before) throw noSuchCustomer();
     const data = changesOf(input);
     if (Object.keys(data).length === 0) return before;
     return touchCustomer(change, customerId, data);
-  }).catch((error: unknown) => {
+  });
+  return atCustomersTime(context, { customerId }, update).catch((error: unknown) => {
     if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') throw new Conflict('already_exists', 'Another customer of the store has this e-mail address.');
     throw error;
   });

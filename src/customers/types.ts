@@ -23,6 +23,7 @@ export const Customer = builder.prismaObject('Customer', {
     metadata: t.expose('metadata', { type: 'Metadata', description: 'Your own notes.' }),
     lastOrderId: t.exposeString('lastOrderId', { nullable: true, description: 'The latest order, prefix `ord_`.' }),
     paymentInstrumentCardLast4: t.exposeString('paymentInstrumentCardLast4', { nullable: true, description: "Last four digits of the default payment instrument's card." }),
+    testClockId: t.exposeString('testClockId', { nullable: true, description: 'The test clock whose time the customer lives by, prefix `clock_`; null in real time.' }),
     livemode: t.boolean({ description: 'False in test mode.', resolve: (customer) => customer.mode === 'live' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'When it last changed.' }),

@@ -8,6 +8,7 @@ import { type ScopeMap, scopesOf, type Scopes } from '../auth/scopes.ts';
 import { getDatamodel } from '../generated/pothos.ts';
 import type PrismaTypes from '../generated/pothos.ts';
 import { invalid, NotAuthorized } from '../kit/errors.ts';
+import type { KybCode, KybValue } from '../kyb/requirements.ts';
 import type { Context, KeyContext, PartnerKeyContext, SessionContext } from './context.ts';
 import { rootFieldGuardName } from './root-field-guard.ts';
 
@@ -46,6 +47,12 @@ export type ScalarTypes = {
   ListOffset: { Input: number; Output: number };
   Metadata: { Input: JsonObject; Output: unknown };
   JSONObject: { Input: JsonObject; Output: unknown };
+  PluginManifest: { Input: JsonObject; Output: unknown };
+  MountAlias: Text;
+  BasePath: Text;
+  ConfigVersion: { Input: number; Output: number };
+  KybCode: { Input: KybCode; Output: string };
+  KybValue: { Input: KybValue; Output: KybValue };
 };
 
 interface SchemaTypes {
@@ -57,6 +64,7 @@ interface SchemaTypes {
   AuthContexts: {
     key: KeyContext;
     partnerKey: PartnerKeyContext;
+    testKey: KeyContext;
     session: SessionContext;
     superadmin: SessionContext;
     hub: SessionContext;

@@ -194,7 +194,7 @@ function unstorable(value: unknown, depth: number): string | undefined {
 }
 
 /** `a.b`, and `a["odd name"]` for a name that would read as something else. */
-function joinPath(path: string, given: string): string {
+export function joinPath(path: string, given: string): string {
   // A card number or a key may have slipped into a name, and answers end up in logs.
   const name = scrub(given);
   const shown = name.length <= nameShownMax ? name : `${name.slice(0, nameShownMax).toWellFormed()}…`;

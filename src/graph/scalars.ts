@@ -8,7 +8,7 @@ import { builder, type JsonObject, type ScalarTypes } from './builder.ts';
  * The value types of the graph. Each says in plain words what is wrong with a value that is not one (the sentence follows the
  * field's name in an error), and carries its JSON Schema, from which the OpenAPI text takes bounds and patterns.
  */
-interface ScalarDefinition<Value> {
+export interface ScalarDefinition<Value> {
   description: string;
   jsonSchema: JsonObject;
   /** Gives the value, or undefined when it is not one. */
@@ -18,7 +18,7 @@ interface ScalarDefinition<Value> {
   serialize?(value: unknown): unknown;
 }
 
-function defineScalar<Name extends keyof ScalarTypes>(name: Name, definition: ScalarDefinition<ScalarTypes[Name]['Input']>): void {
+export function defineScalar<Name extends keyof ScalarTypes>(name: Name, definition: ScalarDefinition<ScalarTypes[Name]['Input']>): void {
   builder.scalarType(name, {
     description: definition.description,
     extensions: { jsonSchema: definition.jsonSchema },
@@ -212,12 +212,12 @@ defineScalar('JSONObject', {
 });
 
 /** Values with signs in them that an enum's names cannot have. */
-function choiceScalar(description: string, values: readonly string[]): ScalarDefinition<string> {
+export function choiceScalar<const Value extends string>(description: string, values: readonly Value[]): ScalarDefinition<Value> {
   return {
     description: `${description} One of: ${values.map((value) => `\`${value}\``).join(', ')}.`,
     jsonSchema: { type: 'string', enum: [...values] },
     expected: `must be one of ${values.join(', ')}`,
-    parse: (value) => (typeof value === 'string' && values.includes(value) ? value : undefined),
+    parse: (value) => values.find((known) => known === value),
   };
 }
 
@@ -258,7 +258,7 @@ function moment(value: string): Date | undefined {
   return day.toISOString().startsWith(value.slice(0, 10)) ? at : undefined;
 }
 
-function wholeNumber(value: unknown, min: number, max: number): number | undefined {
+export function wholeNumber(value: unknown, min: number, max: number): number | undefined {
   return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max ? value : undefined;
 }
 

@@ -8,6 +8,7 @@ import { newId } from '../kit/ids.ts';
 import { write, type Write } from '../kit/write.ts';
 import { reusableTestTokens } from '../processors/test-cards.ts';
 import { atStore } from '../stores/operations.ts';
+import { atCustomersTime } from '../test-clocks/operations.ts';
 import { checkCard, type CheckedCard } from './card.ts';
 import { instrumentEvent } from './operations.ts';
 import type { CreatePaymentInstrumentInput } from './schema.ts';
@@ -22,13 +23,14 @@ export async function createPaymentInstrument(context: KeyContext, input: Input)
   return atStore(context, 'createPaymentInstrument', input.storeId, (store) => {
     const testNumber = store.mode === 'test' ? reusableTestTokens.get(input.token) : undefined;
     if (testNumber === undefined) return addInstrument(context, store, input, (change) => useToken(context, change, store, input.token));
-    const { card, cvcExpiresAt } = testCard(testNumber, context.env.clock.now());
+    const { card, cvcExpiresAt } = testCard(testNumber, context.env.clock.real());
     return withCardKept(context, store, card, cvcExpiresAt, (kept) => addInstrument(context, store, input, async () => kept));
   });
 }
 
 function addInstrument(context: KeyContext, store: Store, input: Input, takeCard: (change: Write) => Promise<KeptCard>): Promise<{ paymentInstrument: PaymentInstrument; customer: CustomerRow }> {
-  return write(context, 'createPaymentInstrument', async (change) => {
+  const of = input.customerData ? { storeId: store.id, emailLower: input.customerData.email.toLowerCase() } : { customerId: input.customerId ?? '' };
+  return atCustomersTime(context, of, () => write(context, 'createPaymentInstrument', async (change) => {
     const { tx, now } = change;
     const { cardId, card } = await takeCard(change);
     const found = await customerOf(context, change, store, input);
@@ -42,11 +44,13 @@ function addInstrument(context: KeyContext, store: Store, input: Input, takeCard
     change.event(instrumentEvent('paymentInstrument/created', paymentInstrument));
     const customer = isDefault ? { ...(await touchCustomer(change, found.id, { paymentInstrumentCardLast4: card.last4 })), storeName: store.name } : found;
     return { paymentInstrument, customer };
-  });
+  }));
 }
 
 /** The token's card. A token works once. */
-async function useToken(context: KeyContext, { tx, now }: Write, store: Store, token: string): Promise<KeptCard> {
+async function useToken(context: KeyContext, { tx }: Write, store: Store, token: string): Promise<KeptCard> {
+  // Tokens are nobody's yet, so they live in real time.
+  const now = context.env.clock.real();
   const where = { ...tenantOf(context.caller), id: token, platformAccountId: store.platformAccountId, expiresAt: { gt: now } };
   const [used] = await tx.token.updateManyAndReturn({ where: { ...where, usedAt: null }, data: { usedAt: now } });
   if (used) return { cardId: used.cardId, card: used.card as unknown as CardShown }; // written by tokenizeCard only

@@ -8,6 +8,7 @@ import { Conflict, NotFound } from '../kit/errors.ts';
 import type { Mode } from '../kit/mode.ts';
 import type { EventDraft } from '../kit/records.ts';
 import { write, type Write } from '../kit/write.ts';
+import { atCustomersTime } from '../test-clocks/operations.ts';
 import { assertBacksNoSubscription } from '../subscriptions/operations.ts';
 import type { InstrumentFilters } from './schema.ts';
 
@@ -30,7 +31,7 @@ export async function readPaymentInstrument(context: KeyContext, id: string): Pr
 
 /** Makes an instrument inactive; doing it twice changes nothing more. */
 export function deletePaymentInstrument(context: KeyContext, id: string): Promise<{ id: string; deleted: true }> {
-  return write(context, 'deletePaymentInstrument', async (change) => {
+  return atCustomersTime(context, { paymentInstrumentId: id }, () => write(context, 'deletePaymentInstrument', async (change) => {
     const before = await lockWithCustomer(change, context, id);
     if (before.isActive) {
       await assertBacksNoSubscription(change, id);
@@ -39,12 +40,12 @@ export function deletePaymentInstrument(context: KeyContext, id: string): Promis
       if (before.isDefault) await touchCustomer(change, before.customerId, { paymentInstrumentCardLast4: null });
     }
     return { id, deleted: true };
-  });
+  }));
 }
 
 /** Makes an instrument the customer's only default. */
 export function setDefaultPaymentInstrument(context: KeyContext, id: string): Promise<PaymentInstrument> {
-  return write(context, 'setDefaultPaymentInstrument', async (change) => {
+  return atCustomersTime(context, { paymentInstrumentId: id }, () => write(context, 'setDefaultPaymentInstrument', async (change) => {
     const before = await lockWithCustomer(change, context, id);
     if (!before.isActive) throw new Conflict('invalid_state', 'The payment instrument is inactive.');
     if (before.isDefault) return before;
@@ -53,7 +54,7 @@ export function setDefaultPaymentInstrument(context: KeyContext, id: string): Pr
     const instrument = await tx.paymentInstrument.update({ where: { id }, data: { isDefault: true, updatedAt: now } });
     await touchCustomer(change, before.customerId, { paymentInstrumentCardLast4: instrument.last4 });
     return instrument;
-  });
+  }));
 }
 
 /** The instrument, with its customer's row locked: changes to the default follow one another. */

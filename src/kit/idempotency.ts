@@ -9,6 +9,8 @@ export interface IdempotencyScope {
   operation: string;
   key: string;
   requestHash: string;
+  /** When the call began, in real time whatever test clock it works on: answers are kept for so long from then. */
+  at: Date;
 }
 
 export interface StoredCall {
@@ -22,9 +24,9 @@ export interface StoredCall {
  * Claims the key for this call: gives a row when it was free. Waits for another transaction that is claiming it right now. `from`
  * names a part that must have found a row; `answer` is there when the effect is whole in the same statement.
  */
-export function claimPart(scope: IdempotencyScope, subjectId: string | null, now: Date, bind: (value: unknown) => string, { from, answer }: { from?: string; answer?: string } = {}): string {
+export function claimPart(scope: IdempotencyScope, subjectId: string | null, bind: (value: unknown) => string, { from, answer }: { from?: string; answer?: string } = {}): string {
   const columns = `owner, operation, key, "requestHash", "subjectId", "createdAt"${answer === undefined ? '' : ', answer'}`;
-  const values = `${bind(scope.owner)}::text, ${bind(scope.operation)}::text, ${bind(scope.key)}::text, ${bind(scope.requestHash)}::text, ${bind(subjectId)}::text, ${bind(now)}::timestamptz${answer === undefined ? '' : `, ${bind(answer)}::json`}`;
+  const values = `${bind(scope.owner)}::text, ${bind(scope.operation)}::text, ${bind(scope.key)}::text, ${bind(scope.requestHash)}::text, ${bind(subjectId)}::text, ${bind(scope.at)}::timestamptz${answer === undefined ? '' : `, ${bind(answer)}::json`}`;
   return `INSERT INTO idempotency_records (${columns}) SELECT ${values}${from === undefined ? '' : ` FROM ${from}`} ON CONFLICT DO NOTHING RETURNING 1 AS claimed`;
 }
 
@@ -71,9 +73,9 @@ export async function findStoredCall(pool: pg.Pool, scope: IdempotencyScope): Pr
  * Claims the key for a call that is made of several effects, each with a key of its own. Null when the call may run: it is the
  * first, or the first one did not come to its end, and what it did will answer again.
  */
-export async function claimCall(pool: pg.Pool, scope: IdempotencyScope, now: Date): Promise<StoredCall | null> {
+export async function claimCall(pool: pg.Pool, scope: IdempotencyScope): Promise<StoredCall | null> {
   const values: unknown[] = [];
-  await pool.query({ name: 'claim-call', text: claimPart(scope, null, now, (value) => `$${values.push(value)}`), values });
+  await pool.query({ name: 'claim-call', text: claimPart(scope, null, (value) => `$${values.push(value)}`), values });
   const { rows } = await pool.query<StoredCall>({ name: 'read-call', text: readCall, values: [scope.owner, scope.operation, scope.key] });
   const call = rows[0];
   if (!call) throw inUse();

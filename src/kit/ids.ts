@@ -26,8 +26,13 @@ export const idPrefixes = {
   webhookDelivery: 'whd_',
   event: 'evt_',
   audit: 'aud_',
+  kybRequirement: 'kyb_',
   membership: 'mem_',
   card: 'card_',
+  testClock: 'clock_',
+  pluginDeployment: 'dep_',
+  pluginInstance: 'pin_',
+  pluginConfiguration: 'pcfg_',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

@@ -43,6 +43,8 @@ export interface RecordedBy {
   requestId: string;
   ip: string | null;
   now: Date;
+  /** The test clock it happens on: `now` is that clock's time. */
+  testClockId: string | null;
 }
 
 /**
@@ -54,7 +56,7 @@ export function recordParts(by: RecordedBy, events: readonly EventDraft[], audit
   const parts: string[] = [];
   if (events.length > 0) {
     parts.push(`events_written AS (INSERT INTO events (${eventColumns}) SELECT ${eventColumns} FROM jsonb_to_recordset(${bind(toJson(events.map((event) => eventRow(event, by))))}::jsonb)
-AS e(id text, type text, mode text, "partnerId" text, "platformAccountId" text, "storeId" text, "objectId" text, sequence int, "requestId" text, data jsonb, "createdAt" timestamptz)${when})`);
+AS e(id text, type text, mode text, "partnerId" text, "platformAccountId" text, "storeId" text, "objectId" text, sequence int, "requestId" text, data jsonb, "createdAt" timestamptz, "testClockId" text)${when})`);
   }
   if (audits.length > 0) {
     parts.push(`audit_written AS (INSERT INTO audit_rows (${auditColumns}) SELECT ${auditColumns} FROM jsonb_to_recordset(${bind(toJson(audits.map((audit) => auditRow(audit, by))))}::jsonb)
@@ -63,11 +65,11 @@ AS a(id text, at timestamptz, "actorKind" text, "actorId" text, "actorEmail" tex
   return parts;
 }
 
-const eventColumns = 'id, type, mode, "partnerId", "platformAccountId", "storeId", "objectId", sequence, "requestId", data, "createdAt"';
+const eventColumns = 'id, type, mode, "partnerId", "platformAccountId", "storeId", "objectId", sequence, "requestId", data, "createdAt", "testClockId"';
 const auditColumns = 'id, at, "actorKind", "actorId", "actorEmail", action, target, before, after, outcome, reason, "requestId", ip';
 
 function eventRow({ object, ...event }: EventDraft, by: RecordedBy): object {
-  return { id: newId('event', by.now), ...event, requestId: by.requestId, data: { object }, createdAt: by.now };
+  return { id: newId('event', by.now), ...event, requestId: by.requestId, data: { object }, createdAt: by.now, testClockId: by.testClockId };
 }
 
 function auditRow(audit: AuditDraft, by: RecordedBy): object {

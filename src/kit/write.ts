@@ -1,12 +1,12 @@
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
-import type { Clock } from './clock.ts';
+import type { PlatformClock } from './clock.ts';
 import { Conflict } from './errors.ts';
 import { answerPart, assertSameRequest, claimPart, type IdempotencyScope, inUse, readCall, type StoredCall } from './idempotency.ts';
 import { type Actor, type AuditDraft, type EventDraft, recordParts, type RecordedBy, toJson } from './records.ts';
 
 /** What a write needs of the operation it belongs to. */
 export interface Writer {
-  env: { prisma: PrismaClient; clock: Clock };
+  env: { prisma: PrismaClient; clock: PlatformClock };
   actor: Actor;
   requestId: string;
   ip: string | null;
@@ -51,7 +51,7 @@ export async function write<Result>(context: Writer, operation: string, change: 
 async function run<Result>(tx: Prisma.TransactionClient, context: Writer, scope: IdempotencyScope | null, change: (write: Write) => Promise<Result>, options: WriteOptions<Result>): Promise<Result> {
   const now = context.env.clock.now();
   if (scope) {
-    const stored = await claim(tx, scope, now).catch(async (conflict: unknown) => {
+    const stored = await claim(tx, scope).catch(async (conflict: unknown) => {
       // A conflict comes last (contract 5): what this call would be refused for by itself is what its sender hears. Nothing stays of it.
       if (isReuse(conflict)) await change({ tx, now, event: () => {}, audit: () => {} });
       throw conflict;
@@ -73,10 +73,10 @@ async function run<Result>(tx: Prisma.TransactionClient, context: Writer, scope:
 }
 
 /** Claims the key, or gives the call that holds it. Waits up to two seconds for one that is still running. */
-async function claim(tx: Prisma.TransactionClient, scope: IdempotencyScope, now: Date): Promise<StoredCall | null> {
+async function claim(tx: Prisma.TransactionClient, scope: IdempotencyScope): Promise<StoredCall | null> {
   const values: unknown[] = [];
   await tx.$executeRawUnsafe("SET LOCAL lock_timeout = '2s'");
-  const claimed = await tx.$queryRawUnsafe<unknown[]>(claimPart(scope, null, now, (value) => `$${values.push(value)}`), ...values);
+  const claimed = await tx.$queryRawUnsafe<unknown[]>(claimPart(scope, null, (value) => `$${values.push(value)}`), ...values);
   if (claimed.length > 0) return null;
   const [call] = await tx.$queryRawUnsafe<StoredCall[]>(readCall, scope.owner, scope.operation, scope.key);
   if (call === undefined) throw inUse();
@@ -85,13 +85,13 @@ async function claim(tx: Prisma.TransactionClient, scope: IdempotencyScope, now:
   return call;
 }
 
-export function recordedBy({ actor, requestId, ip }: Writer, now: Date): RecordedBy {
-  return { actor, requestId, ip, now };
+export function recordedBy({ actor, requestId, ip, env }: Writer, now: Date): RecordedBy {
+  return { actor, requestId, ip, now, testClockId: env.clock.testClockId };
 }
 
 /** Where this call's idempotency record is, or null when it has no Idempotency-Key. */
-export function scopeOf({ idempotency }: Writer, operation: string): IdempotencyScope | null {
-  return idempotency && { operation, ...idempotency };
+export function scopeOf({ idempotency, env }: Writer, operation: string): IdempotencyScope | null {
+  return idempotency && { operation, ...idempotency, at: env.clock.real() };
 }
 
 /** Errors carry the database's code in different places, depending on whether Prisma or we wrote the statement. */

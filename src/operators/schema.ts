@@ -9,7 +9,7 @@ import { listPaymentsWithin } from '../payments/operations.ts';
 import { PaymentFilters, PaymentPage, PaymentSort } from '../payments/schema.ts';
 import { listSubscriptionsWithin } from '../subscriptions/operations.ts';
 import { SubscriptionFilters, SubscriptionPage, SubscriptionSort } from '../subscriptions/schema.ts';
-import { activateAccount, setAccountPlan, suspendAccount } from './accounts.ts';
+import { activateAccount, closeAccount, setAccountPlan, suspendAccount } from './accounts.ts';
 import { listEvents } from './events.ts';
 import { OperatorKeyFilters, OperatorKeyPage } from './keys-schema.ts';
 import { operatorReach } from './reach.ts';
@@ -90,19 +90,25 @@ const accountId = { required: true, description: 'The account, prefix `tpa_`.' }
 builder.mutationFields((t) => ({
   activateAccount: t.withAuth({ hub: true }).field({
     type: Account,
-    description: 'Lets an account charge. 409 for a closed one.',
+    description: 'Lets an account charge, whatever its KYB says: `approveKyb` does it by itself. 409 for a closed one.',
     args: { accountId: t.arg.string(accountId) },
     resolve: (_root, args, context) => activateAccount(context, args.accountId),
   }),
   suspendAccount: t.withAuth({ hub: true }).field({
     type: Account,
-    description: 'Stops an account from charging. 409 for one that is closed or not active yet.',
-    args: { accountId: t.arg.string(accountId) },
-    resolve: (_root, args, context) => suspendAccount(context, args.accountId),
+    description: 'Stops an account from charging; refunds go on. 409 for one that is closed or not active yet.',
+    args: { accountId: t.arg.string(accountId), reason: t.arg({ type: 'Name', description: 'Why, for the audit log.' }) },
+    resolve: (_root, args, context) => suspendAccount(context, args.accountId, args.reason ?? null),
+  }),
+  closeAccount: t.withAuth({ hub: true }).field({
+    type: Account,
+    description: 'Closes an account for good: it never charges again, and nothing about it is reviewed or set any more; refunds go on. Again: unchanged.',
+    args: { accountId: t.arg.string(accountId), reason: t.arg({ type: 'Name', required: true, description: 'Why, for the audit log.' }) },
+    resolve: (_root, args, context) => closeAccount(context, args.accountId, args.reason),
   }),
   setAccountPlan: t.withAuth({ hub: true }).field({
     type: Account,
-    description: "Sets an account's rate limit.",
+    description: "Sets an account's rate limit, from its next call on. 409 for a closed one.",
     args: { accountId: t.arg.string(accountId), plan: t.arg({ type: Plan, required: true, description: 'The plan.' }) },
     resolve: (_root, args, context) => setAccountPlan(context, args.accountId, args.plan),
   }),

@@ -11,6 +11,7 @@ import { write } from '../kit/write.ts';
 import { pricesOf } from '../products/operations.ts';
 import type { PriceRow } from '../products/types.ts';
 import { atStore } from '../stores/operations.ts';
+import { atCustomersTime } from '../test-clocks/operations.ts';
 import { type OrderItem, orderEvent } from './order-records.ts';
 import type { CreateOrderInput, OrderFilters } from './schema.ts';
 
@@ -43,7 +44,7 @@ const itemsMax = 100;
 export function createOrder(context: KeyContext, input: OrderInput): Promise<Order> {
   const amount = amountOf(input);
   return atStore(context, 'createOrder', input.storeId, ({ id: storeId, partnerId, platformAccountId, mode }) =>
-    write(context, 'createOrder', async (change) => {
+    atCustomersTime(context, input.customerId == null ? null : { customerId: input.customerId }, () => write(context, 'createOrder', async (change) => {
       const { tx, now } = change;
       const customerId = input.customerId ?? null;
       if (customerId !== null && !(await tx.customer.findFirst({ where: { id: customerId, platformAccountId, mode }, select: { id: true } }))) throw noSuchCustomer();
@@ -55,7 +56,7 @@ export function createOrder(context: KeyContext, input: OrderInput): Promise<Ord
       change.event(orderEvent('order/created', order));
       if (customerId !== null) await touchCustomer(change, customerId, { lastOrderId: order.id });
       return order;
-    }),
+    })),
   );
 }
 

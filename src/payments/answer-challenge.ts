@@ -1,22 +1,32 @@
 import type { Env } from '../env.ts';
 import type { ThreeDsSession } from '../generated/prisma/client.ts';
 import { Conflict, NotFound } from '../kit/errors.ts';
+import { atClockTime } from '../test-clocks/operations.ts';
 
 /** A mock challenge of test mode, for the page that shows it. Live challenges are the card's bank's own. */
-export async function readChallenge({ prisma }: Env, sessionId: string): Promise<ThreeDsSession & { payment: { amount: bigint; currency: string; cardLast4: string } }> {
+export async function readChallenge(env: Env, sessionId: string): Promise<ChallengeShown> {
   assertIsId(sessionId);
-  const session = await prisma.threeDsSession.findFirst({ where: { id: sessionId, mode: 'test' }, include: { payment: { select: { amount: true, currency: true, cardLast4: true } } } });
+  const session = await env.prisma.threeDsSession.findFirst({ where: { id: sessionId, mode: 'test' }, include: { payment: { select: { amount: true, currency: true, cardLast4: true, testClockId: true } } } });
   if (!session) throw new NotFound('There is no such challenge.');
-  return session;
+  return atClockTime(env, session.payment.testClockId, async () => ({ ...session, hasExpired: session.expiresAt <= env.clock.now() }));
+}
+
+export interface ChallengeShown extends ThreeDsSession {
+  payment: { amount: bigint; currency: string; cardLast4: string };
+  hasExpired: boolean;
 }
 
 /** Answers a mock challenge. The same answer again is the same; another one, or one after its time, is a conflict. */
-export async function answerChallenge({ prisma, clock }: Env, sessionId: string, outcome: 'success' | 'fail'): Promise<ThreeDsSession> {
+export async function answerChallenge(env: Env, sessionId: string, outcome: 'success' | 'fail'): Promise<ThreeDsSession> {
   assertIsId(sessionId);
+  const { prisma, clock } = env;
   const status = outcome === 'success' ? 'succeeded' : 'failed';
-  const now = clock.now();
   const where = { id: sessionId, mode: 'test' };
-  await prisma.threeDsSession.updateMany({ where: { ...where, status: 'pending', expiresAt: { gt: now } }, data: { status, answeredAt: now } });
+  const asked = await prisma.threeDsSession.findFirst({ where, select: { payment: { select: { testClockId: true } } } });
+  await atClockTime(env, asked?.payment.testClockId ?? null, () => {
+    const now = clock.now();
+    return prisma.threeDsSession.updateMany({ where: { ...where, status: 'pending', expiresAt: { gt: now } }, data: { status, answeredAt: now } });
+  });
   const session = await prisma.threeDsSession.findFirst({ where });
   if (!session) throw new NotFound('There is no such challenge.');
   if (session.status === 'pending') throw new Conflict('invalid_state', 'The challenge has expired.');

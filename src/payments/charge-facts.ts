@@ -2,6 +2,7 @@ import ipaddr from 'ipaddr.js';
 import type { ApiKeyCaller } from '../auth/caller.ts';
 import type { KeyContext } from '../graph/context.ts';
 import { ruleFacts, type RuledCharge } from '../block-rules/operations.ts';
+import type { TestClockTime } from '../kit/clock.ts';
 import { Conflict, Forbidden, type InputIssue, InvalidInput, NotFound } from '../kit/errors.ts';
 import type { Mode } from '../kit/mode.ts';
 import { noSuchInstrument } from '../instruments/operations.ts';
@@ -13,7 +14,7 @@ import type { ProcessPaymentInput } from './schema.ts';
 export type ChargeInput = typeof ProcessPaymentInput.$inferInput;
 
 /** What the rows say that a charge depends on. */
-export interface ChargeFacts extends RuledCharge {
+interface FactColumns extends RuledCharge {
   storeId: string;
   platformAccountId: string;
   partnerId: string;
@@ -37,9 +38,16 @@ export interface ChargeFacts extends RuledCharge {
   subscriptionId: string | null;
   subscriptionStoreId: string | null;
   subscriptionCustomerId: string | null;
+  testClockId: string | null;
+  testClockNow: Date | null;
 }
 
-type FoundFacts = { [Name in keyof ChargeFacts]: ChargeFacts[Name] | null } & { namedProcessorId: string | null };
+export interface ChargeFacts extends FactColumns {
+  /** The customer's test clock, where it hangs on one. */
+  testClock: TestClockTime | null;
+}
+
+type FoundFacts = { [Name in keyof FactColumns]: FactColumns[Name] | null } & { namedProcessorId: string | null };
 
 /** Reads everything a charge depends on in one statement, and refuses what may not be charged. */
 export async function chargeFacts({ env, caller, ip }: KeyContext, input: ChargeInput): Promise<ChargeFacts> {
@@ -47,7 +55,7 @@ export async function chargeFacts({ env, caller, ip }: KeyContext, input: Charge
   // What is wrong whatever the rows say comes before what the rows say (contract 5).
   const misfits = misfitIssues(input, caller);
   if (misfits.length > 0) throw new InvalidInput(misfits);
-  const values = [input.storeId ?? null, input.paymentInstrumentId, input.currency, input.processorId ?? null, [...env.processors.keys()], input.orderId ?? null, env.clock.now(), shortest(ip), input.billingAddress?.country ?? null, input.subscriptionId ?? null, ...tenantValues(caller)];
+  const values = [input.storeId ?? null, input.paymentInstrumentId, input.currency, input.processorId ?? null, [...env.processors.keys()], input.orderId ?? null, env.clock.real(), shortest(ip), input.billingAddress?.country ?? null, input.subscriptionId ?? null, ...tenantValues(caller)];
   const { rows } = await env.pool.query<FoundFacts>({ ...statements[caller.kind], values });
   return checked(rows[0], input);
 }
@@ -59,7 +67,8 @@ function checked(facts: FoundFacts | undefined, input: ChargeInput): ChargeFacts
   if (input.processorId != null && facts.namedProcessorId === null) throw new NotFound('There is no such processor.');
   if (input.orderId != null && facts.orderId === null) throw noSuchOrder();
   if (input.subscriptionId != null && facts.subscriptionId === null) throw noSuchSubscription();
-  const found = facts as ChargeFacts; // store and instrument are there, and with them all that belongs to them
+  const { testClockId, testClockNow } = facts;
+  const found = { ...facts, testClock: testClockId !== null && testClockNow !== null ? { id: testClockId, now: testClockNow } : null } as ChargeFacts; // store and instrument are there, and with them all that belongs to them
   const issues = meaningIssues(found, input);
   if (issues.length > 0) throw new InvalidInput(issues);
   if (!found.isActive) throw new Conflict('invalid_state', 'The payment instrument is inactive.');
@@ -110,12 +119,13 @@ const select = (tenant: string, store: string) => `SELECT s.id AS "storeId", s."
   p.id AS "processorId", p.type AS "processorType", p.options AS "processorOptions", p.secrets AS "processorSecrets", n.id AS "namedProcessorId",
   o.id AS "orderId", o."storeId" AS "orderStoreId", o.status AS "orderStatus", o."paymentId" AS "orderPaymentId", o.amount AS "orderAmount", o.currency AS "orderCurrency",
   sub.id AS "subscriptionId", sub."storeId" AS "subscriptionStoreId", sub."customerId" AS "subscriptionCustomerId",
-  ${rules.columns}
+  c."testClockId", tc.now AS "testClockNow", ${rules.columns}
 FROM (SELECT ${store} AS id) asked
 LEFT JOIN stores s ON s.id = asked.id AND ${tenant}
 LEFT JOIN processing_accounts a ON a.id = s."platformAccountId"
 LEFT JOIN payment_instruments i ON i.id = $2 AND i."platformAccountId" = s."platformAccountId"
 LEFT JOIN customers c ON c.id = i."customerId"
+LEFT JOIN test_clocks tc ON tc.id = c."testClockId"
 LEFT JOIN processors n ON n.id = $4 AND n."platformAccountId" = s."platformAccountId"
 LEFT JOIN orders o ON o.id = $6 AND o."platformAccountId" = s."platformAccountId"
 LEFT JOIN subscriptions sub ON sub.id = $10 AND sub."platformAccountId" = s."platformAccountId"

@@ -18,7 +18,7 @@ import type { ChallengeRow, PaymentRow, PaymentWithTransactions, TransactionRow 
 /** Commits a payment and its first attempt, and takes the order it pays. False when the Idempotency-Key belongs to an earlier call, or the order to another payment: then nothing is written. */
 export function commitIntent(pool: pg.Pool, by: RecordedBy, scope: IdempotencyScope | null, { payment, transactions }: PaymentWithTransactions): Promise<boolean> {
   const { parts, bind, row, commit } = statement();
-  const guards = intentGuards(parts, bind, scope, payment, by.now);
+  const guards = intentGuards(parts, bind, scope, payment);
   parts.push(`intended AS (INSERT INTO payments SELECT r.* FROM ${guards}${row('payments', payment)} RETURNING id)`);
   if (payment.orderId !== null) parts.push(`order_held AS (UPDATE orders SET "paymentId" = intended.id FROM intended WHERE orders.id = ${bind(payment.orderId)})`);
   const [attempt] = transactions;
@@ -31,14 +31,14 @@ export function commitIntent(pool: pg.Pool, by: RecordedBy, scope: IdempotencySc
  * What must be had before a payment is written, as a list of parts to select from: its order, locked and free, and then the key.
  * `orderSequence` says how it was when its change was worked out. In this order, since a key claimed for a payment that is not written would wait for an answer for ever.
  */
-function intentGuards(parts: string[], bind: (value: unknown) => string, scope: IdempotencyScope | null, payment: PaymentRow, now: Date, { answer, orderSequence }: { answer?: string; orderSequence?: number | undefined } = {}): string {
+function intentGuards(parts: string[], bind: (value: unknown) => string, scope: IdempotencyScope | null, payment: PaymentRow, { answer, orderSequence }: { answer?: string; orderSequence?: number | undefined } = {}): string {
   const guards: string[] = [];
   if (payment.orderId !== null) {
     parts.push(`order_free AS (SELECT id FROM orders WHERE id = ${bind(payment.orderId)} AND "paymentId" IS NULL AND status IN ('pending', 'failed')${orderSequence === undefined ? '' : ` AND sequence = ${bind(orderSequence)}`} FOR NO KEY UPDATE)`);
     guards.push('order_free');
   }
   if (scope) {
-    parts.push(`claimed AS (${claimPart(scope, payment.id, now, bind, { ...(payment.orderId !== null && { from: 'order_free' }), ...(answer !== undefined && { answer }) })})`);
+    parts.push(`claimed AS (${claimPart(scope, payment.id, bind, { ...(payment.orderId !== null && { from: 'order_free' }), ...(answer !== undefined && { answer }) })})`);
     guards.push('claimed');
   }
   return guards.map((guard) => `${guard}, `).join('');
@@ -50,7 +50,7 @@ export async function commitWithoutProcessor(pool: pg.Pool, by: RecordedBy, scop
   const after = { payment: settledPayment(payment, undefined, settlement, null, by.now), transactions: [] };
   const order = await orderAfterPayment(pool, after.payment);
   const { parts, bind, row, commit } = statement();
-  const guards = intentGuards(parts, bind, scope, payment, by.now, { answer: toJson(after), orderSequence: order?.sequenceBefore });
+  const guards = intentGuards(parts, bind, scope, payment, { answer: toJson(after), orderSequence: order?.sequenceBefore });
   parts.push(`intended AS (INSERT INTO payments SELECT r.* FROM ${guards}${row('payments', after.payment)} RETURNING id)`);
   if (order) parts.push(orderPart(order, row, 'intended'));
   if (payment.subscriptionPeriod !== null) parts.push(subscriptionDuePart(payment, bind, 'intended'));
@@ -62,13 +62,13 @@ export async function commitWithoutProcessor(pool: pg.Pool, by: RecordedBy, scop
  * Takes a challenged payment back into processing, which only one call can. The key of that call is claimed with it, and the
  * payment is locked before: a key claimed for a payment that another call moves would wait for an answer for ever.
  */
-export function commitContinuation(pool: pg.Pool, by: RecordedBy, scope: IdempotencyScope | null, payment: PaymentRow, attempt: TransactionRow): Promise<boolean> {
+export function commitContinuation(pool: pg.Pool, by: RecordedBy, scope: IdempotencyScope | null, payment: PaymentRow, attempt: TransactionRow, askedAt: Date): Promise<boolean> {
   const { parts, bind, commit } = statement();
   parts.push(`found AS (SELECT id FROM payments WHERE id = ${bind(payment.id)} AND status = 'pending' AND "subStatus" = 'requires_action' FOR NO KEY UPDATE)`);
-  if (scope) parts.push(`claimed AS (${claimPart(scope, payment.id, by.now, bind, { from: 'found' })})`);
+  if (scope) parts.push(`claimed AS (${claimPart(scope, payment.id, bind, { from: 'found' })})`);
   parts.push(`moved AS (UPDATE payments SET "subStatus" = 'processing', "requireAction" = NULL, "requireActionData" = NULL, "updatedAt" = ${bind(by.now)}
 WHERE id = ${bind(payment.id)} AND EXISTS (SELECT 1 FROM ${scope ? 'claimed' : 'found'}) RETURNING id)`);
-  parts.push(`asked AS (UPDATE transactions SET status = 'processing', "askedAt" = ${bind(by.now)}, "updatedAt" = ${bind(by.now)} WHERE id = ${bind(attempt.id)} AND EXISTS (SELECT 1 FROM moved))`);
+  parts.push(`asked AS (UPDATE transactions SET status = 'processing', "askedAt" = ${bind(askedAt)}, "updatedAt" = ${bind(by.now)} WHERE id = ${bind(attempt.id)} AND EXISTS (SELECT 1 FROM moved))`);
   return commit(pool, 'moved');
 }
 
@@ -122,9 +122,9 @@ export async function commitUnknown(pool: pg.Pool, state: PaymentWithTransaction
 }
 
 /** Stores the answer of a call that changed nothing. False when its key belongs to an earlier call. */
-export async function commitUnchanged(pool: pg.Pool, now: Date, scope: IdempotencyScope, state: PaymentWithTransactions): Promise<boolean> {
+export async function commitUnchanged(pool: pg.Pool, scope: IdempotencyScope, state: PaymentWithTransactions): Promise<boolean> {
   const { parts, bind, commit } = statement();
-  parts.push(`claimed AS (${claimPart(scope, state.payment.id, now, bind, { answer: toJson(state) })})`);
+  parts.push(`claimed AS (${claimPart(scope, state.payment.id, bind, { answer: toJson(state) })})`);
   return commit(pool, 'claimed');
 }
 

@@ -2,6 +2,7 @@ import type { KeyContext } from '../graph/context.ts';
 import { subscriptionFollows } from '../subscriptions/operations.ts';
 import { awaitStoredCall, findStoredCall, type IdempotencyScope } from '../kit/idempotency.ts';
 import { recordedBy, scopeOf } from '../kit/write.ts';
+import { atCustomersTime } from '../test-clocks/operations.ts';
 import { continueAtProcessor } from './ask-processor.ts';
 import { challengeUrlOf } from './challenge-url.ts';
 import { commitContinuation, commitSettlement, commitUnchanged, commitUnknown, type SettlementDetails } from './charge-statements.ts';
@@ -13,7 +14,11 @@ import type { PaymentWithTransactions } from './types.ts';
  * Goes on after a challenge. Unanswered, final, or being continued by another call: the payment as it is. Of several calls at
  * once one moves it, since moving it back into processing succeeds once.
  */
-export async function continuePayment(context: KeyContext, paymentId: string): Promise<PaymentWithTransactions> {
+export function continuePayment(context: KeyContext, paymentId: string): Promise<PaymentWithTransactions> {
+  return atCustomersTime(context, { paymentId }, () => goOn(context, paymentId));
+}
+
+async function goOn(context: KeyContext, paymentId: string): Promise<PaymentWithTransactions> {
   const { env } = context;
   const scope = scopeOf(context, 'continuePayment');
   const stored = await storedAnswer(context, scope);
@@ -22,6 +27,7 @@ export async function continuePayment(context: KeyContext, paymentId: string): P
   const attempt = found.transactions.at(-1);
   if (found.payment.subStatus !== 'requires_action' || !attempt) return unchanged(context, scope, found);
   const now = env.clock.now();
+  const askedAt = env.clock.real();
   const details: SettlementDetails = { by: recordedBy(context, now), challengeUrl: challengeUrlOf(env.config), answers: scope !== null };
   if (found.payment.actionExpiresAt && found.payment.actionExpiresAt <= now) {
     const expired = await commitSettlement(env.pool, found, { result: 'challengeExpired' }, { ...details, answers: false });
@@ -30,10 +36,10 @@ export async function continuePayment(context: KeyContext, paymentId: string): P
   const session = await env.prisma.threeDsSession.findFirst({ where: { paymentId, transactionId: attempt.id } });
   if (!session || session.status === 'pending') return unchanged(context, scope, found);
 
-  if (!(await commitContinuation(env.pool, details.by, scope, found.payment, attempt))) {
+  if (!(await commitContinuation(env.pool, details.by, scope, found.payment, attempt, askedAt))) {
     return (await storedAnswer(context, scope)) ?? unchanged(context, scope, await readPayment(context, paymentId));
   }
-  const moved = { payment: { ...found.payment, subStatus: 'processing', requireAction: null, requireActionData: null }, transactions: [...found.transactions.slice(0, -1), { ...attempt, status: 'processing', askedAt: now }] };
+  const moved = { payment: { ...found.payment, subStatus: 'processing', requireAction: null, requireActionData: null }, transactions: [...found.transactions.slice(0, -1), { ...attempt, status: 'processing', askedAt }] };
   const end = await endOf(context, moved, session.status === 'succeeded' ? 'succeeded' : 'failed');
   if (end === 'unknown') {
     await commitUnknown(env.pool, moved);
@@ -55,7 +61,7 @@ async function storedAnswer(context: KeyContext, scope: IdempotencyScope | null)
 
 /** The payment as it is; a repeat of the call is told the same, whatever happens in between. */
 async function unchanged(context: KeyContext, scope: IdempotencyScope | null, state: PaymentWithTransactions): Promise<PaymentWithTransactions> {
-  if (!scope || (await commitUnchanged(context.env.pool, context.env.clock.now(), scope, state))) return state;
+  if (!scope || (await commitUnchanged(context.env.pool, scope, state))) return state;
   return (await storedAnswer(context, scope)) ?? state;
 }
 

@@ -24,14 +24,11 @@ async function outcomeOf(env: Env, state: PaymentWithTransactions, transaction: 
   return found;
 }
 
-/** Lets go of money that was held and not captured in time, at the processor and here. */
+/** Lets go of money that was held and not captured in time, at the processor and here. Holds on test clocks are those clocks' business. */
 export async function expireAuthorizations(env: Env, stopping: AbortSignal = never): Promise<number> {
   const now = env.clock.now();
-  const due = await env.pool.query<{ id: string }>({
-    name: 'authorizations-to-expire',
-    text: `SELECT id FROM payments WHERE "subStatus" = 'authorized' AND "authorizationExpiresAt" <= $1 ORDER BY "authorizationExpiresAt" LIMIT ${batchMax}`,
-    values: [now],
-  });
+  const text = `SELECT id FROM payments WHERE "subStatus" = 'authorized' AND "authorizationExpiresAt" <= $1 AND "testClockId" IS NULL ORDER BY "authorizationExpiresAt" LIMIT ${batchMax}`;
+  const due = await env.pool.query<{ id: string }>({ name: 'authorizations-to-expire', text, values: [now] });
   for (const { id } of due.rows) {
     if (stopping.aborted) break;
     try {
@@ -44,12 +41,21 @@ export async function expireAuthorizations(env: Env, stopping: AbortSignal = nev
   return due.rows.length;
 }
 
+/** The same for the holds on one test clock, at its time. What cannot be let go of is thrown. */
+export async function expireAuthorizationsOf(env: Env, testClockId: string): Promise<number> {
+  const now = env.clock.now();
+  const text = `SELECT id FROM payments WHERE "testClockId" = $1 AND "subStatus" = 'authorized' AND "authorizationExpiresAt" <= $2 ORDER BY "authorizationExpiresAt", id LIMIT ${batchMax}`;
+  const due = await env.pool.query<{ id: string }>({ name: 'authorizations-to-expire-on-clock', text, values: [testClockId, now] });
+  for (const { id } of due.rows) await expireAuthorization(env, id, now);
+  return due.rows.length;
+}
+
 const never = new AbortController().signal;
 
 async function expireAuthorization(env: Env, paymentId: string, now: Date): Promise<void> {
   const asked: FollowUp = { type: 'void', paymentId, intend: ({ payment }) => ({ amount: permitted(expiryAmount(payment, now)), payment: stateColumns.processing }) };
   const transactionId = newId('transaction', now);
-  const intent = await commitFollowUpIntent(env.pool, { scope: null, now, tenant: () => 'true' }, paymentId, transactionId, (before) => intentOf(asked, before, transactionId, now));
+  const intent = await commitFollowUpIntent(env.pool, { scope: null, tenant: () => 'true' }, paymentId, transactionId, (before) => intentOf(asked, before, transactionId, env.clock));
   if (!intent) return;
   const outcome = await followUpAtProcessor(env, transactionOf(intent, transactionId), authorizationReferenceOf(intent));
   await commitFollowUpEnd(env.pool, systemAt(env, 'expire-authorizations'), paymentId, transactionId, outcome);
@@ -57,5 +63,5 @@ async function expireAuthorization(env: Env, paymentId: string, now: Date): Prom
 
 function systemAt(env: Env, id: string): RecordedBy {
   const now = env.clock.now();
-  return { actor: { kind: 'system', id }, requestId: `job_${id}_${now.getTime()}`, ip: null, now };
+  return { actor: { kind: 'system', id }, requestId: `job_${id}_${now.getTime()}`, ip: null, now, testClockId: env.clock.testClockId };
 }

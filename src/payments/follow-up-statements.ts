@@ -34,13 +34,13 @@ export interface FollowUpIntent {
  */
 export function commitFollowUpIntent(
   pool: pg.Pool,
-  { scope, now, tenant }: { scope: IdempotencyScope | null; now: Date; tenant: (bind: Bind) => string },
+  { scope, tenant }: { scope: IdempotencyScope | null; tenant: (bind: Bind) => string },
   paymentId: string,
   transactionId: string,
   decide: (before: PaymentWithTransactions) => FollowUpIntent,
 ): Promise<PaymentWithTransactions | null> {
   return inTransaction(pool, async (client) => {
-    if (scope && !(await claimed(client, scope, transactionId, now))) return null;
+    if (scope && !(await claimed(client, scope, transactionId))) return null;
     const before = await lockPayment(client, paymentId, tenant);
     const intent = decide(before);
     const { parts, bind, row, commit } = statement();
@@ -48,7 +48,7 @@ export function commitFollowUpIntent(
     parts.push(`begun AS (INSERT INTO transactions SELECT r.* FROM reserved, ${row('transactions', intent.transaction)})`);
     if (intent.refund) parts.push(`refunding AS (INSERT INTO refunds SELECT r.* FROM reserved, ${row('refunds', intent.refund)})`);
     if (intent.blockRule) parts.push(`blocked AS (INSERT INTO block_rules SELECT r.* FROM reserved, ${row('block_rules', intent.blockRule)})`);
-    if (intent.cancelsSubscription !== null) parts.push(subscriptionCancelPart(intent.cancelsSubscription, now, bind, 'reserved'));
+    if (intent.cancelsSubscription !== null) parts.push(subscriptionCancelPart(intent.cancelsSubscription, intent.payment.updatedAt, bind, 'reserved'));
     await commit(client, 'reserved');
     return { payment: intent.payment, transactions: [...before.transactions, intent.transaction] };
   });
@@ -100,9 +100,9 @@ export function commitFollowUpUnknown(pool: pg.Pool, paymentId: string, transact
 const settledColumns = ['status', 'subStatus', 'capturedAmount', 'refundedAmount', 'reservedAmount', 'authorizationExpiresAt', 'voidedAt', 'failureMessage', 'sequence', 'updatedAt'];
 const closedColumns = ['status', 'processorReference', 'failureCode', 'updatedAt'];
 
-async function claimed(client: Client, scope: IdempotencyScope, subjectId: string, now: Date): Promise<boolean> {
+async function claimed(client: Client, scope: IdempotencyScope, subjectId: string): Promise<boolean> {
   const values: unknown[] = [];
-  const text = claimPart(scope, subjectId, now, (value) => `$${values.push(value)}`);
+  const text = claimPart(scope, subjectId, (value) => `$${values.push(value)}`);
   const { rowCount } = await client.query({ name: 'claim-call', text, values });
   return rowCount === 1;
 }

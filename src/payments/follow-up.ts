@@ -1,10 +1,12 @@
 import { tenantSql } from '../auth/tenancy.ts';
 import type { BlockRule } from '../generated/prisma/client.ts';
 import type { KeyContext } from '../graph/context.ts';
+import type { PlatformClock } from '../kit/clock.ts';
 import { Conflict, invalid } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import { awaitStoredCall, findStoredCall, type IdempotencyScope } from '../kit/idempotency.ts';
 import { recordedBy } from '../kit/write.ts';
+import { atCustomersTime } from '../test-clocks/operations.ts';
 import { followUpAtProcessor } from './ask-processor.ts';
 import { commitFollowUpEnd, commitFollowUpIntent, commitFollowUpUnknown, type FollowUpIntent } from './follow-up-statements.ts';
 import { readPayment } from './operations.ts';
@@ -24,13 +26,17 @@ type Shared = ReturnType<typeof sharedOf>;
  * Capture, void and refund: intent (committed) → processor → outcome (committed). An outcome that is not known is left to the
  * worker, which asks for it; it is never guessed.
  */
-export async function followUp(context: KeyContext, scope: IdempotencyScope | null, asked: FollowUp): Promise<FollowUpResult> {
+export function followUp(context: KeyContext, scope: IdempotencyScope | null, asked: FollowUp): Promise<FollowUpResult> {
+  return atCustomersTime(context, { paymentId: asked.paymentId }, () => ask(context, scope, asked));
+}
+
+async function ask(context: KeyContext, scope: IdempotencyScope | null, asked: FollowUp): Promise<FollowUpResult> {
   const { env, caller } = context;
   const now = env.clock.now();
   const stored = scope && (await findStoredCall(env.pool, scope).catch((conflict: unknown) => refusalBefore(conflict, context, asked)));
   if (stored) return replay(context, stored.answer);
   const transactionId = newId('transaction', now);
-  const intent = await commitFollowUpIntent(env.pool, { scope, now, tenant: (bind) => tenantSql(caller, bind) }, asked.paymentId, transactionId, (before) => intentOf(asked, before, transactionId, now));
+  const intent = await commitFollowUpIntent(env.pool, { scope, tenant: (bind) => tenantSql(caller, bind) }, asked.paymentId, transactionId, (before) => intentOf(asked, before, transactionId, env.clock));
   if (!intent && scope) return replay(context, await awaitStoredCall(env.pool, scope));
   if (!intent) throw new Error('Without a key an intent is always written.');
   const begun = performance.now();
@@ -54,13 +60,14 @@ async function refusalBefore(conflict: unknown, context: KeyContext, { paymentId
 }
 
 /** The transaction, refund and state a follow-up begins with. */
-export function intentOf(asked: FollowUp, before: PaymentWithTransactions, transactionId: string, now: Date): FollowUpIntent {
+export function intentOf(asked: FollowUp, before: PaymentWithTransactions, transactionId: string, clock: PlatformClock): FollowUpIntent {
+  const now = clock.now();
   const { amount, payment, refund, blockRule, cancelsSubscription } = asked.intend(before, now);
   const { processorId, processorType } = approvedOf(before);
   const shared = { ...sharedOf(before, afterAll(before.transactions, now)), amount };
   return {
     payment: { ...before.payment, ...payment, updatedAt: now },
-    transaction: { ...shared, id: transactionId, type: asked.type, status: 'processing', processorId, processorType, processorReference: null, failureCode: null, askedAt: now },
+    transaction: { ...shared, id: transactionId, type: asked.type, status: 'processing', processorId, processorType, processorReference: null, failureCode: null, askedAt: clock.real() },
     refund: refund ? { ...shared, ...refund, transactionId, status: 'pending' } : null,
     blockRule: blockRule ?? null,
     cancelsSubscription: cancelsSubscription ?? null,

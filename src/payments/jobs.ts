@@ -1,5 +1,6 @@
 import type { Env } from '../env.ts';
 import type { RecordedBy } from '../kit/records.ts';
+import { atClockTime } from '../test-clocks/operations.ts';
 import { authorizeAtProcessor, continueAtProcessor, findAtProcessor } from './ask-processor.ts';
 import { challengeUrlOf } from './challenge-url.ts';
 import { commitSettlement, type SettlementDetails } from './charge-statements.ts';
@@ -16,7 +17,7 @@ const batchMax = 50;
 export async function settleUnknownPayments(env: Env, stopping: AbortSignal = never): Promise<number> {
   const quietMs = env.config.processorTimeoutMs + 1_000;
   for (let settled = 0; ; ) {
-    const now = env.clock.now();
+    const now = env.clock.real();
     const due = await env.pool.query<DueTransaction>({ name: 'payments-to-settle', text: takeDue, values: [new Date(now.getTime() - quietMs), now] });
     for (const transaction of due.rows) {
       if (stopping.aborted) return settled;
@@ -42,10 +43,23 @@ interface DueTransaction {
   paymentId: string;
 }
 
-/** Ends payments whose challenge nobody went on from in time. */
-export async function expireChallenges(env: Env): Promise<number> {
+/** The same at once for the payments on one test clock, which is being advanced. What cannot be settled is thrown. */
+export async function settleUnknownOf(env: Env, testClockId: string): Promise<number> {
+  const text = `SELECT t.id, t.type, t."paymentId" FROM payments p JOIN transactions t ON t."paymentId" = p.id AND t.status = 'processing' WHERE p."testClockId" = $1 ORDER BY t."createdAt", t.id LIMIT ${batchMax}`;
+  const { rows } = await env.pool.query<DueTransaction>({ name: 'payments-to-settle-on-clock', text, values: [testClockId] });
+  for (const transaction of rows) await settle(env, transaction);
+  return rows.length;
+}
+
+/** Ends payments whose challenge nobody went on from in time. Challenges on test clocks are those clocks' business. */
+export function expireChallenges(env: Env): Promise<number> {
+  return expireChallengesOf(env, null);
+}
+
+/** The same for one test clock, at its time. */
+export async function expireChallengesOf(env: Env, testClockId: string | null): Promise<number> {
   const due = await env.prisma.payment.findMany({
-    where: { status: 'pending', subStatus: 'requires_action', actionExpiresAt: { lte: env.clock.now() } },
+    where: { testClockId, status: 'pending', subStatus: 'requires_action', actionExpiresAt: { lte: env.clock.now() } },
     include: { transactions: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] } },
     orderBy: { actionExpiresAt: 'asc' },
     take: batchMax,
@@ -60,22 +74,29 @@ export async function abandonChallenge(env: Env, paymentId: string): Promise<voi
   if (payment.subStatus === 'requires_action') await commitSettlement(env.pool, { payment, transactions }, { result: 'challengeExpired' }, detailsOf(env));
 }
 
-async function settleTransaction(env: Env, { id: transactionId, type, paymentId }: DueTransaction): Promise<boolean> {
+async function settleTransaction(env: Env, due: DueTransaction): Promise<boolean> {
   try {
-    const { transactions, paymentInstrument, threeDsSessions, ...payment } = await env.prisma.payment.findUniqueOrThrow({
-      where: { id: paymentId },
-      include: { transactions: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }, paymentInstrument: { select: { cardId: true } }, threeDsSessions: { orderBy: { createdAt: 'desc' }, take: 1 } },
-    });
+    return await settle(env, due);
+  } catch (error) {
+    env.log.warn({ err: error, paymentId: due.paymentId }, 'a payment could not be settled yet');
+    return false;
+  }
+}
+
+async function settle(env: Env, { id: transactionId, type, paymentId }: DueTransaction): Promise<boolean> {
+  const { transactions, paymentInstrument, threeDsSessions, ...payment } = await env.prisma.payment.findUniqueOrThrow({
+    where: { id: paymentId },
+    include: { transactions: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }, paymentInstrument: { select: { cardId: true } }, threeDsSessions: { orderBy: { createdAt: 'desc' }, take: 1 } },
+  });
+  // That nobody knows the outcome is a matter of real time, on test clocks too; what comes of it happens at the clock's.
+  return atClockTime(env, payment.testClockId, async () => {
     if (type !== 'purchase' && type !== 'authorization') {
       await settleFollowUp(env, { payment, transactions }, transactionId);
       return true;
     }
     const end = await endOf(env, { payment, transactions }, paymentInstrument.cardId, threeDsSessions[0]?.status);
     return (await commitSettlement(env.pool, { payment, transactions }, end, detailsOf(env))) !== null;
-  } catch (error) {
-    env.log.warn({ err: error, paymentId }, 'a payment could not be settled yet');
-    return false;
-  }
+  });
 }
 
 async function endOf(env: Env, { payment, transactions }: PaymentWithTransactions, cardId: string, challenge: string | undefined): Promise<AttemptEnd> {
@@ -91,6 +112,6 @@ async function endOf(env: Env, { payment, transactions }: PaymentWithTransaction
 
 function detailsOf(env: Env): SettlementDetails {
   const now = env.clock.now();
-  const by: RecordedBy = { actor: { kind: 'system', id: 'settle-payments' }, requestId: `job_settle_${now.getTime()}`, ip: null, now };
+  const by: RecordedBy = { actor: { kind: 'system', id: 'settle-payments' }, requestId: `job_settle_${now.getTime()}`, ip: null, now, testClockId: env.clock.testClockId };
   return { by, challengeUrl: challengeUrlOf(env.config), answers: true };
 }

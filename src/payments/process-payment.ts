@@ -1,11 +1,13 @@
 import type { KeyContext } from '../graph/context.ts';
 import { blockingRule } from '../block-rules/operations.ts';
+import type { PlatformClock } from '../kit/clock.ts';
 import { newId } from '../kit/ids.ts';
 import { awaitStoredCall, findStoredCall, type IdempotencyScope } from '../kit/idempotency.ts';
 import { recordedBy, scopeOf } from '../kit/write.ts';
 import type { Outcome } from '../ports/card-processor.ts';
 import type { ProcessorConnection } from '../ports/processor-connection.ts';
 import { openConnection } from '../processors/operations.ts';
+import { onClock } from '../test-clocks/operations.ts';
 import { authorizeAtProcessor } from './ask-processor.ts';
 import { chargeFacts, type ChargeFacts, type ChargeInput, orderNotPayable } from './charge-facts.ts';
 import { commitIntent, commitSettlement, commitUnknown, commitWithoutProcessor } from './charge-statements.ts';
@@ -33,9 +35,14 @@ export async function processPayment(context: KeyContext, input: ChargeInput, pl
     return stored;
   });
   if ('answer' in facts) return replay(context, facts.answer);
+  return onClock(env, facts.testClock, () => charge(context, scope, facts, input, planned));
+}
+
+async function charge(context: KeyContext, scope: IdempotencyScope | null, facts: ChargeFacts, input: ChargeInput, planned: PlannedPayment | undefined): Promise<PaymentWithTransactions> {
+  const { env } = context;
   const now = env.clock.now();
   const rule = await blockingRule(env, facts);
-  const intent = intentOf(rule ? { ...facts, processorId: null } : facts, input, now, planned);
+  const intent = intentOf(rule ? { ...facts, processorId: null } : facts, input, env.clock, planned);
   const [attempt] = intent.transactions;
   const by = recordedBy(context, now);
   if (!attempt) return (await commitWithoutProcessor(env.pool, by, scope, intent, rule ? { result: 'blocked', ruleId: rule.id, ruleName: rule.name } : { result: 'noProcessor' })) ?? answerOfFirst(context, scope, facts.orderId);
@@ -81,7 +88,8 @@ function connectionOf({ config }: KeyContext['env'], { processorId, processorOpt
   return processorId === null ? undefined : openConnection(config, { id: processorId, options: processorOptions, secrets: processorSecrets });
 }
 
-function intentOf(facts: ChargeFacts, input: ChargeInput, now: Date, planned: PlannedPayment | undefined): PaymentWithTransactions {
+function intentOf(facts: ChargeFacts, input: ChargeInput, clock: PlatformClock, planned: PlannedPayment | undefined): PaymentWithTransactions {
+  const now = clock.now();
   const { partnerId, platformAccountId, mode, processorId, processorType } = facts;
   const tenant = { partnerId, platformAccountId, mode };
   const money = { amount: input.amount, currency: input.currency };
@@ -94,6 +102,7 @@ function intentOf(facts: ChargeFacts, input: ChargeInput, now: Date, planned: Pl
     orderId: facts.orderId,
     subscriptionId: facts.subscriptionId,
     subscriptionPeriod: planned?.period ?? null,
+    testClockId: facts.testClock?.id ?? null,
     ...money,
     capturedAmount: 0,
     refundedAmount: 0,
@@ -122,7 +131,7 @@ function intentOf(facts: ChargeFacts, input: ChargeInput, now: Date, planned: Pl
     updatedAt: now,
   };
   if (processorId === null) return { payment, transactions: [] };
-  const attempt = { id: newId('transaction', now), paymentId: payment.id, ...tenant, type: input.mode === 'auth' ? 'authorization' : 'purchase', status: 'processing', ...money, processorId, processorType, processorReference: null, failureCode: null, askedAt: now, createdAt: now, updatedAt: now };
+  const attempt = { id: newId('transaction', now), paymentId: payment.id, ...tenant, type: input.mode === 'auth' ? 'authorization' : 'purchase', status: 'processing', ...money, processorId, processorType, processorReference: null, failureCode: null, askedAt: clock.real(), createdAt: now, updatedAt: now };
   return { payment, transactions: [attempt] };
 }
 

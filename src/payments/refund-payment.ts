@@ -55,8 +55,8 @@ async function refundOne(context: KeyContext, scope: IdempotencyScope | null, pa
  * call stopped and refunds nothing twice.
  */
 async function refundSeveral(context: KeyContext, scope: IdempotencyScope | null, paymentIds: readonly string[], input: RefundInput): Promise<RefundAnswer> {
-  const { pool, clock } = context.env;
-  const stored = scope && (await claimCall(pool, scope, clock.now()));
+  const { pool } = context.env;
+  const stored = scope && (await claimCall(pool, scope));
   if (stored) {
     context.replayed = true;
     return stored.answer as RefundAnswer; // stored below

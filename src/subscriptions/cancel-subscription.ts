@@ -1,9 +1,10 @@
 import type { KeyContext } from '../graph/context.ts';
 import { Conflict, DomainError, invalid } from '../kit/errors.ts';
-import { write, type Write } from '../kit/write.ts';
+import { claimCall, storeAnswer } from '../kit/idempotency.ts';
+import { scopeOf, write, type Write } from '../kit/write.ts';
 import { runSubscription } from './jobs.ts';
 import type { CancelSubscriptionInput } from './schema.ts';
-import { end, lockSubscription, save } from './subscription-records.ts';
+import { atSubscriptionsTime, end, lockSubscription, save } from './subscription-records.ts';
 import type { CancellationOutcome, SubscriptionRow } from './types.ts';
 
 type Input = typeof CancelSubscriptionInput.$inferInput;
@@ -16,17 +17,30 @@ export async function cancelSubscription(context: KeyContext, { subscriptionId, 
   const atPeriodEnd = cancelAtPeriodEnd ?? false;
   if (subscriptionIds == null) {
     if (subscriptionId == null) throw invalid('subscriptionId', 'is required, or subscriptionIds');
-    return followed(context, await write(context, 'cancelSubscription', (change) => cancel(context, change, subscriptionId, atPeriodEnd)));
+    return cancelOne(context, 'cancelSubscription', subscriptionId, atPeriodEnd);
   }
   if (subscriptionId != null) throw invalid('subscriptionIds', 'must not stand beside subscriptionId: use one of the two');
   if (subscriptionIds.length === 0 || subscriptionIds.length > subscriptionIdsMax) throw invalid('subscriptionIds', `must name 1 to ${subscriptionIdsMax} subscriptions`);
-  const results = await write(context, 'cancelSubscription', async (change) => {
-    const outcomes = new Map<string, CancellationOutcome>();
-    // Locked in the order of their ids, so that two such calls never wait for each other.
-    for (const id of [...new Set(subscriptionIds)].sort()) outcomes.set(id, await outcomeOf(id, cancel(context, change, id, atPeriodEnd)));
-    return [...new Set(subscriptionIds)].flatMap((id) => outcomes.get(id) ?? []);
-  });
-  for (const { subscription } of results) if (subscription) await followed(context, subscription);
+  return cancelSeveral(context, [...new Set(subscriptionIds)], atPeriodEnd);
+}
+
+function cancelOne(context: KeyContext, operation: string, subscriptionId: string, atPeriodEnd: boolean): Promise<SubscriptionRow> {
+  return atSubscriptionsTime(context, subscriptionId, async () => followed(context, await write(context, operation, (change) => cancel(context, change, subscriptionId, atPeriodEnd))));
+}
+
+/** Several under one key: each claims a part of the key for itself, so that a repeat after a crash goes on where the first call stopped. */
+async function cancelSeveral(context: KeyContext, subscriptionIds: readonly string[], atPeriodEnd: boolean): Promise<Answer> {
+  const { pool } = context.env;
+  const scope = scopeOf(context, 'cancelSubscription');
+  const stored = scope && (await claimCall(pool, scope));
+  if (stored) {
+    context.replayed = true;
+    return stored.answer as Answer; // stored below
+  }
+  const results: CancellationOutcome[] = [];
+  for (const id of subscriptionIds) results.push(await outcomeOf(id, cancelOne(context, `cancelSubscription:${id}`, id, atPeriodEnd)));
+  context.replayed = false;
+  if (scope) await storeAnswer(pool, scope, { results });
   return { results };
 }
 

@@ -7,14 +7,14 @@ import { instrumentFor, pricedFor } from './create-subscription.ts';
 import { nextStatus } from './lifecycle.ts';
 import { proratedDifference, unusedCredit } from './periods.ts';
 import type { PauseSubscriptionInput, UpdateSubscriptionInput } from './schema.ts';
-import { chargeUnderWay, lockSubscription, save } from './subscription-records.ts';
+import { atSubscriptionsTime, chargeUnderWay, lockSubscription, save } from './subscription-records.ts';
 import type { PeriodRow, SubscriptionRow } from './types.ts';
 
 const pauseDaysMax = 1_096;
 
 /** Stops billing until it is resumed. */
 export function pauseSubscription(context: KeyContext, { subscriptionId, resumeAt }: typeof PauseSubscriptionInput.$inferInput): Promise<SubscriptionRow> {
-  return write(context, 'pauseSubscription', async (change) => {
+  return atSubscriptionsTime(context, subscriptionId, () => write(context, 'pauseSubscription', async (change) => {
     const before = await lockSubscription(change.tx, context.caller, subscriptionId);
     const latest = new Date(change.now.getTime() + pauseDaysMax * 86_400_000);
     if (resumeAt != null && (resumeAt <= change.now || resumeAt > latest)) throw invalid('resumeAt', `must be in the future, at most ${pauseDaysMax} days from now`);
@@ -22,17 +22,17 @@ export function pauseSubscription(context: KeyContext, { subscriptionId, resumeA
     if (!status) throw wrongState(before, 'paused');
     if (before.chargingSince !== null) throw chargeUnderWay();
     return save(change, before, { status, pausedAt: change.now, resumeAt: resumeAt ?? null }, ['subscription/paused']);
-  });
+  }));
 }
 
 /** Lifts a pause and a scheduled cancel. When the paid period is over by then, a new one begins and is charged. */
 export function resumeSubscription(context: KeyContext, subscriptionId: string): Promise<SubscriptionRow> {
-  return chargedCall(context, 'resumeSubscription', async (change) => {
+  return atSubscriptionsTime(context, subscriptionId, () => chargedCall(context, 'resumeSubscription', async (change) => {
     const before = await lockSubscription(change.tx, context.caller, subscriptionId);
     if (before.status === 'paused') return resume(change, before, change.now);
     if (before.status === 'canceled' || !before.cancelAtPeriodEnd) throw wrongState(before, 'resumed');
     return save(change, before, { cancelAtPeriodEnd: false }, ['subscription/resumed']);
-  });
+  }));
 }
 
 /** Resumes at a moment: now, or the one that was appointed when it was paused. */
@@ -43,7 +43,7 @@ export async function resume(change: Write, before: SubscriptionRow, at: Date): 
 
 /** Charges now what would be charged next. */
 export function rebillSubscription(context: KeyContext, subscriptionId: string): Promise<SubscriptionRow> {
-  return chargedCall(context, 'rebillSubscription', async (change) => {
+  return atSubscriptionsTime(context, subscriptionId, () => chargedCall(context, 'rebillSubscription', async (change) => {
     const { tx, now } = change;
     const before = await lockSubscription(tx, context.caller, subscriptionId);
     const { status, currentPeriodStart, currentPeriodEnd, anchorAt, cycle, periodIndex } = before;
@@ -57,12 +57,12 @@ export function rebillSubscription(context: KeyContext, subscriptionId: string):
     if (periodIndex === 0) return openPeriod(change, before, { index: 1, startsAt: currentPeriodStart, endsAt: currentPeriodEnd, anchorAt, cycle });
     if (await tx.subscriptionPeriod.findFirst({ where: { subscriptionId, status: 'paid', startsAt: { gt: now } } })) throw new Conflict('invalid_state', 'The next period is paid already.');
     return openPeriod(change, before, periodAfter(before));
-  });
+  }));
 }
 
 /** Changes price, quantity or card. */
 export function updateSubscription(context: KeyContext, input: typeof UpdateSubscriptionInput.$inferInput): Promise<SubscriptionRow> {
-  return chargedCall(context, 'updateSubscription', async (change) => {
+  return atSubscriptionsTime(context, input.subscriptionId, () => chargedCall(context, 'updateSubscription', async (change) => {
     const { tx } = change;
     const before = await lockSubscription(tx, context.caller, input.subscriptionId);
     const { priceId = null, quantity = null, paymentInstrumentId = null } = input;
@@ -76,7 +76,7 @@ export function updateSubscription(context: KeyContext, input: typeof UpdateSubs
     const card = instrument ? { paymentInstrumentId: instrument.id } : {};
     if (plan && isOther(plan, before, quantity)) return changePlan(change, before, { ...card, quantity: quantity ?? before.quantity }, plan, input.prorate ?? true);
     return instrument && instrument.id !== before.paymentInstrumentId ? save(change, before, card, ['subscription/updated']) : before;
-  });
+  }));
 }
 
 type Plan = Awaited<ReturnType<typeof pricedFor>>;

@@ -26,7 +26,7 @@ export async function chargedCall(context: KeyContext, operation: string, begin:
   const answer = await withPayment(env, await env.prisma.subscription.findUniqueOrThrow({ where: { id } }));
   if (!scope) return answer;
   const values: unknown[] = [];
-  await env.pool.query({ name: 'keep-answer', text: claimPart(scope, id, env.clock.now(), (value) => `$${values.push(value)}`, { answer: toJson(answer) }), values });
+  await env.pool.query({ name: 'keep-answer', text: claimPart(scope, id, (value) => `$${values.push(value)}`, { answer: toJson(answer) }), values });
   // Of two calls that came to the end at once both give the answer that is kept.
   return (await findStoredCall(env.pool, scope))?.answer as SubscriptionRow; // kept by one of the two
 }

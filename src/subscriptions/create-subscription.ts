@@ -10,6 +10,7 @@ import type { Write } from '../kit/write.ts';
 import { noSuchPrice } from '../products/operations.ts';
 import type { Interval } from '../products/types.ts';
 import { storeOf } from '../stores/operations.ts';
+import { atCustomersTime } from '../test-clocks/operations.ts';
 import { openPeriod, periodFrom } from './charge-period.ts';
 import { chargedCall } from './charged-call.ts';
 import { boundaryAt, daysAfter } from './periods.ts';
@@ -26,7 +27,7 @@ const perCustomerMax = 500;
 export async function createSubscription(context: KeyContext, input: Input): Promise<SubscriptionRow> {
   if (input.trialDays != null && (input.trialDays < 0 || input.trialDays > trialDaysMax)) throw invalid('trialDays', `must be from 0 to ${trialDaysMax}`);
   if (input.storeId != null) await storeOf(context, input.storeId);
-  return chargedCall(context, 'createSubscription', (change) => begin(context, change, input));
+  return atCustomersTime(context, { customerId: input.customerId }, () => chargedCall(context, 'createSubscription', (change) => begin(context, change, input)));
 }
 
 async function begin(context: KeyContext, change: Write, input: Input): Promise<SubscriptionRow> {
@@ -47,7 +48,7 @@ async function begin(context: KeyContext, change: Write, input: Input): Promise<
       id: newId('subscription', now), partnerId, platformAccountId, mode, storeId, customerId: customer.id, paymentInstrumentId: instrument.id, priceId: price.id, quantity: input.quantity,
       amount, currency: price.currency, interval, intervalCount, status: trialEndsAt ? 'trialing' : chargesNow ? 'incomplete' : 'active', trialEndsAt,
       anchorAt: trialEndsAt ?? now, currentPeriodStart: now, currentPeriodEnd: trialEndsAt ?? boundaryAt(now, { interval, intervalCount }, 1),
-      metadata: (input.metadata ?? {}) as Prisma.InputJsonObject, sequence: 0, createdAt: now, updatedAt: now, // the scalar has checked that metadata is plain JSON
+      testClockId: customer.testClockId, metadata: (input.metadata ?? {}) as Prisma.InputJsonObject, sequence: 0, createdAt: now, updatedAt: now, // the scalar has checked that metadata is plain JSON
     },
   });
   const created = await save(change, added, {}, ['subscription/created']);

@@ -1,7 +1,9 @@
 import type pg from 'pg';
 import type { Env } from '../env.ts';
+import type { ClockDriven } from '../kit/clock-driven.ts';
 import { write, type Write } from '../kit/write.ts';
 import { abandonChallenge } from '../payments/jobs.ts';
+import { atClockTime } from '../test-clocks/operations.ts';
 import { resume } from './change-subscription.ts';
 import { chargeOpenPeriod, type Doer, followPayment, openPeriod, periodAfter, periodFrom, reopenPeriod, writerOf } from './charge-period.ts';
 import { dueTimeOf, incompleteMs, noticeTimeOf } from './lifecycle.ts';
@@ -30,7 +32,9 @@ export async function runDueSubscriptions(env: Env, stopping: AbortSignal = neve
         await runSubscription(jobOf(env), id).catch((error: unknown) => env.log.warn({ err: error, subscriptionId }, 'A subscription could not be gone on with yet.'));
       }
     }));
-    if (due.rows.length < batchMax || stopping.aborted) return done;
+    if (due.rows.length === batchMax && !stopping.aborted) continue;
+    for (const { id } of (await env.pool.query<{ id: string }>({ name: 'subscriptions-left-on-test-clocks', text: leftOnTestClocks })).rows) await runSubscription(jobOf(env), id);
+    return done;
   }
 }
 
@@ -41,31 +45,47 @@ const takeDue = `UPDATE subscriptions SET "dueAt" = $2 WHERE id IN (
   SELECT id FROM subscriptions WHERE "testClockId" IS NULL AND "dueAt" <= $1 ORDER BY "dueAt" LIMIT ${batchMax} FOR NO KEY UPDATE SKIP LOCKED)
 RETURNING id`;
 
+// A charge that a payment's end has woken, or whose server died, on a clock that nobody advances.
+const leftOnTestClocks = `SELECT s.id FROM subscriptions s JOIN test_clocks c ON c.id = s."testClockId"
+WHERE s."testClockId" IS NOT NULL AND s."chargingSince" IS NOT NULL AND s."dueAt" <= c.now AND c.status = 'ready' LIMIT ${batchMax}`;
+
 /** When a test clock has to stop next for its subscriptions. */
-export async function nextDueSubscription(pool: pg.Pool, testClockId: string): Promise<Date | null> {
+async function nextDueSubscription(pool: pg.Pool, testClockId: string): Promise<Date | null> {
   const { rows } = await pool.query<{ at: Date | null }>({ name: 'subscriptions-next-due', text: 'SELECT min("dueAt") AS at FROM subscriptions WHERE "testClockId" = $1 AND "dueAt" IS NOT NULL', values: [testClockId] });
   return rows[0]?.at ?? null;
 }
 
 /** Does what is due by a test clock, in the order of time. */
-export async function runDueSubscriptionsOf(env: Env, testClockId: string, at: Date): Promise<void> {
+async function runDueOf(env: Env, testClockId: string, at: Date): Promise<number> {
   const { rows } = await env.pool.query<{ id: string }>({ name: 'subscriptions-due-by-test-clock', text: 'SELECT id FROM subscriptions WHERE "testClockId" = $1 AND "dueAt" <= $2 ORDER BY "dueAt", id', values: [testClockId, at] });
-  for (const { id } of rows) await runSubscription(jobOf(env), id);
+  let done = 0;
+  for (const { id } of rows) done += await runSubscription(jobOf(env), id);
+  return done;
 }
+
+/** Subscriptions of customers on a test clock. */
+export const clockDrivenSubscriptions: ClockDriven = { name: 'subscriptions', nextDue: nextDueSubscription, runDue: runDueOf };
 
 function jobOf(env: Env): Doer {
   return { env, actor: { kind: 'system', id: 'renew-subscriptions' }, requestId: `job_renew-subscriptions_${env.clock.now().getTime()}`, ip: '' };
 }
 
-/** Does all that is due for a subscription, one step after the other, each committed before the next. */
-export async function runSubscription(by: Doer, subscriptionId: string): Promise<void> {
-  for (let steps = 0; steps < stepsMax; steps++) {
-    const next = await write(writerOf(by), 'runSubscription', (change) => step(change, subscriptionId));
-    if (next === 'rest') return;
-    if (next === 'charge' && !(await chargeOpenPeriod(by, subscriptionId))) return;
-    if (typeof next === 'object') await abandonChallenge(by.env, next.challenged);
-    if (next === 'follow' || typeof next === 'object') await followPayment(by, subscriptionId);
-  }
+/** Does all that is due for a subscription, at its own time, one step after the other, each committed before the next. Tells how many there were. */
+export async function runSubscription(by: Doer, subscriptionId: string): Promise<number> {
+  const { env } = by;
+  const found = await env.prisma.subscription.findUnique({ where: { id: subscriptionId }, select: { testClockId: true } });
+  return atClockTime(env, found?.testClockId ?? null, async () => {
+    let done = 0;
+    while (done < stepsMax) {
+      const next = await write(writerOf(by), 'runSubscription', (change) => step(change, subscriptionId));
+      if (next === 'rest') return done;
+      done++;
+      if (next === 'charge' && !(await chargeOpenPeriod(by, subscriptionId))) return done;
+      if (typeof next === 'object') await abandonChallenge(env, next.challenged);
+      if (next === 'follow' || typeof next === 'object') await followPayment(by, subscriptionId);
+    }
+    return done;
+  });
 }
 
 type Next = 'rest' | 'again' | 'charge' | 'follow' | { challenged: string };

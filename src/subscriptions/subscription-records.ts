@@ -1,11 +1,13 @@
-import { tenantSql } from '../auth/tenancy.ts';
+import { tenantOf, tenantSql } from '../auth/tenancy.ts';
 import type { ApiKeyCaller } from '../auth/caller.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
+import type { KeyContext } from '../graph/context.ts';
 import type { EventType } from '../kit/event-types.ts';
 import { Conflict, NotFound } from '../kit/errors.ts';
 import type { Mode } from '../kit/mode.ts';
 import type { EventDraft } from '../kit/records.ts';
 import type { Write } from '../kit/write.ts';
+import { atClockTime } from '../test-clocks/operations.ts';
 import { billingDateOf, type CancellationReason, dueTimeOf, nextStatus } from './lifecycle.ts';
 import type { SubscriptionRow } from './types.ts';
 
@@ -32,6 +34,14 @@ export async function lockSubscription(tx: Prisma.TransactionClient, caller: Api
 export async function lockUnlessTaken(tx: Prisma.TransactionClient, id: string): Promise<SubscriptionRow | null> {
   const [row] = await tx.$queryRaw<{ id: string }[]>`SELECT id FROM subscriptions WHERE id = ${id} FOR NO KEY UPDATE SKIP LOCKED`;
   return row ? tx.subscription.findUniqueOrThrow({ where: { id } }) : null;
+}
+
+/** Runs a key's call at the time of the subscription's test clock, or in real time when it hangs on none. */
+export async function atSubscriptionsTime<Result>(context: KeyContext, subscriptionId: string, run: () => Promise<Result>): Promise<Result> {
+  const { env, caller } = context;
+  if (caller.mode !== 'test' || env.clock.testClockId !== null) return run();
+  const found = await env.prisma.subscription.findFirst({ where: { ...tenantOf(caller), id: subscriptionId }, select: { testClockId: true } });
+  return atClockTime(env, found?.testClockId ?? null, run);
 }
 
 type Changes = Partial<Omit<SubscriptionRow, 'id' | 'latestPayment' | 'sequence' | 'updatedAt' | 'nextBillingDate' | 'metadata'>>;

@@ -11,11 +11,13 @@ import { listApiKeys } from '../../src/keys/operations.ts';
 import { listOrders } from '../../src/orders/operations.ts';
 import { listPayments } from '../../src/payments/operations.ts';
 import { listProcessors } from '../../src/processors/operations.ts';
+import { listPluginConfigurations, listPluginDeployments, listPluginInstances } from '../../src/plugins/operations.ts';
 import { listProducts } from '../../src/products/operations.ts';
 import { listStores } from '../../src/stores/operations.ts';
 import { listSubscriptions } from '../../src/subscriptions/operations.ts';
 import { listWebhookDeliveries } from '../../src/webhooks/deliveries.ts';
 import { listWebhookEndpoints } from '../../src/webhooks/operations.ts';
+import { listTestClocks } from '../../src/test-clocks/operations.ts';
 import type { ListArguments } from '../../src/graph/lists.ts';
 import type { BigTenant } from './tenants.ts';
 
@@ -53,7 +55,7 @@ interface List {
   sorts: readonly string[];
   cursor: boolean;
   partnerOnly: boolean;
-  /** Narrow by nature (an endpoint's deliveries, at most 20 endpoints an account): what is found is counted one by one. */
+  /** Narrow by nature (an endpoint's deliveries, at most 20 endpoints an account, at most 200 configurations an instance): what is found is counted one by one. */
   narrow?: boolean;
   filters: Readonly<Record<string, object>>;
   read(context: KeyContext, asked: Asked): Promise<{ nextCursor: string | null }>;
@@ -74,13 +76,17 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
     { name: 'processors', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listProcessors },
     { name: 'webhookEndpoints', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: listWebhookEndpoints },
     { name: 'webhookDeliveries', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: (context, asked) => listWebhookDeliveries(context, webhookId, asked) },
+    { name: 'testClocks', sorts: ['createdAt'], cursor: false, partnerOnly: false, filters: {}, read: listTestClocks },
+    { name: 'pluginDeployments', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listPluginDeployments },
+    { name: 'pluginInstances', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: { ...stores, deployment: { deploymentId: 'dep_00000007bench' } }, read: listPluginInstances },
+    { name: 'pluginConfigurations', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: (context, asked) => listPluginConfigurations(context, 'pin_00000007bench', asked) },
     { name: 'stores', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listStores },
     { name: 'accounts', sorts: ['createdAt', 'legalName'], cursor: false, partnerOnly: true, filters: {}, read: (context, asked) => listAccounts(context as PartnerKeyContext, asked) }, // asked with a partner key only
     { name: 'apiKeys', sorts: ['createdAt'], cursor: false, partnerOnly: true, filters: {}, read: (context, asked) => listApiKeys(context as PartnerKeyContext, tenant.accountId, asked) }, // as above
   ];
 }
 
-export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'products', 'subscriptions', 'blockRules', 'processors', 'webhookEndpoints', 'webhookDeliveries', 'stores', 'accounts', 'apiKeys'];
+export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'products', 'subscriptions', 'blockRules', 'processors', 'webhookEndpoints', 'webhookDeliveries', 'pluginDeployments', 'pluginInstances', 'pluginConfigurations', 'testClocks', 'stores', 'accounts', 'apiKeys'];
 
 /** The plan of every list query: each sort field in both directions, deep pages, cursors and filters, with either kind of key. */
 export async function planLists(env: Env, tenant: BigTenant, webhookId: string): Promise<PlannedList[]> {

@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/kit/config.ts';
 import { startPlatform } from '../../src/start.ts';
 import { startDataServer } from './data-server.ts';
 import { planLists } from './list-plans.ts';
-import { addCustomers, addPayments, addRulesAndProcessors, addSubscriptions, addSmallThings, addWebhooks } from './rows.ts';
+import { addCustomers, addPayments, addPlugins, addRulesAndProcessors, addSmallThings, addSubscriptions, addWebhooks } from './rows.ts';
 import { printTable } from './table.ts';
 import { makeTenants } from './tenants.ts';
 
@@ -19,6 +19,7 @@ try {
   await addPayments(data.pool);
   await addSubscriptions(data.pool);
   await addRulesAndProcessors(data.pool);
+  await addPlugins(data.pool);
   const webhookId = await addWebhooks(data.pool, tenant);
   await addSmallThings(data.pool, tenant, rows);
   const config = loadConfig({ DATABASE_URL: data.url, PLATFORM_DIR: data.platformDir });

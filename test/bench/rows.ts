@@ -59,7 +59,7 @@ export async function addSubscriptions(pool: pg.Pool): Promise<void> {
   await pool.query('VACUUM ANALYZE products, prices, subscriptions');
 }
 
-/** As many block rules and processors as payments. */
+/** As many block rules, processors and test clocks as payments. */
 export async function addRulesAndProcessors(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO block_rules (id, ${tenancy}, "storeId", name, operator, criteria, keys, "hasPatterns", "isPermanent", ${moments})
@@ -68,7 +68,31 @@ export async function addRulesAndProcessors(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO processors (id, ${tenancy}, name, type, "supportedCurrencies", ${moments}) SELECT replace(id, 'pay_', 'proc_'), ${tenancy}, 'Processor ' || id, 'test', '{}', ${moments} FROM payments`,
   );
-  await pool.query('VACUUM ANALYZE block_rules, processors');
+  await pool.query(
+    `INSERT INTO test_clocks (id, ${tenancy}, name, now, ${moments}) SELECT replace(id, 'pay_', 'clock_'), ${tenancy}, 'Clock ' || id, "createdAt", ${moments} FROM payments WHERE mode = 'test'`,
+  );
+  await pool.query('VACUUM ANALYZE block_rules, processors, test_clocks');
+}
+
+/** As many deployments, instances and mounts as there are payments. */
+export async function addPlugins(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `INSERT INTO plugin_deployments (id, ${tenancy}, "storeId", "pluginId", version, name, manifest, "assetCount", "assetBytes", ${moments})
+     SELECT replace(id, 'pay_', 'dep_'), ${tenancy}, "storeId", id, '1.0.0', 'Plugin ' || id, '{}', 0, 0, ${moments} FROM payments`,
+  );
+  await pool.query(
+    `INSERT INTO plugin_instances (id, ${tenancy}, "storeId", "deploymentId", "pluginId", name, config, "configVersion", ${moments})
+     SELECT replace(id, 'dep_', 'pin_'), ${tenancy}, "storeId", id, "pluginId", name, '{}', 1, ${moments} FROM plugin_deployments`,
+  );
+  await pool.query(
+    `INSERT INTO plugin_mounts ("storeId", alias, "basePath", ${tenancy}, "deploymentInstanceId", "createdAt")
+     SELECT "storeId", 'shop-' || row_number() OVER (), '/', ${tenancy}, id, "createdAt" FROM plugin_instances`,
+  );
+  await pool.query(
+    `INSERT INTO plugin_configurations (id, ${tenancy}, "deploymentInstanceId", version, config, reason, "actorKind", "actorId", "createdAt")
+     SELECT replace(id, 'pin_', 'pcfg_'), ${tenancy}, id, 1, config, 'created', 'subKey', 'ak_bench', "createdAt" FROM plugin_instances`,
+  );
+  await pool.query('VACUUM ANALYZE plugin_deployments, plugin_instances, plugin_mounts, plugin_configurations');
 }
 
 /** As many webhook endpoints as payments, and as many deliveries of the first of them. Gives that one's id. */

@@ -78,7 +78,8 @@ function assertPlainRefusal(answer: { status: number; body: Record<string, unkno
   answers.sent++;
   if (answer.status !== 400) return;
   answers.refused++;
-  assertIssues(answer.body['data'], shown);
+  // On the plugin surface the issues stand in the body itself.
+  assertIssues(answer.body['data'] ?? answer.body, shown);
 }
 
 function assertIssues(data: unknown, shown: string): void {

@@ -3,11 +3,13 @@ import { getNamedType, getNullableType, type GraphQLField, type GraphQLInputType
 import { loadEndpoints, type Endpoint } from '../../rest/engine/endpoint.ts';
 import { schema } from '../../src/graph/schema.ts';
 
-/** Every endpoint of the public surface, from its documents. */
-export const endpoints: readonly Endpoint[] = loadEndpoints(schema, join(import.meta.dirname, '..', '..', 'rest', 'public'));
+const documentsOf = (surface: string): Endpoint[] => loadEndpoints(schema, join(import.meta.dirname, '..', '..', 'rest', surface));
+
+/** Every endpoint that takes a key, from its document; its path below /api/public/v1. */
+export const endpoints: readonly Endpoint[] = [...documentsOf('public'), ...documentsOf('plugins').map((endpoint) => ({ ...endpoint, path: `/plugins${endpoint.path}` }))];
 
 /** Every endpoint of the IAM surface. */
-export const iamEndpoints: readonly Endpoint[] = loadEndpoints(schema, join(import.meta.dirname, '..', '..', 'rest', 'iam'));
+export const iamEndpoints: readonly Endpoint[] = documentsOf('iam');
 
 export interface RootField {
   kind: 'query' | 'mutation';
@@ -68,7 +70,7 @@ export function takesId({ path, type }: Slot): boolean {
 const examples: Readonly<Record<string, unknown>> = {
   Amount: 1000, Currency: 'USD', Country: 'US', Email: 'example@example.com', Url: 'https://example.com/back', Label: 'label', Name: 'Name', ShortText: 'text', Tag: 'kind:example',
   IpAddress: '203.0.113.7', BinPrefix: '424242', Pattern: 'a+', TtlHours: 1, Quantity: 1, String: 'text', Int: 1, Boolean: true, Float: 1,
-  PageNumber: 1, PageSize: 5, DateTime: '2099-01-01T00:00:00Z', DateOrDateTime: '2026-01-01', DateCondition: 'is-after-date', TextCondition: 'contains', EventType: 'customer/created', Metadata: { note: 1 }, JSONObject: {},
+  PageNumber: 1, PageSize: 5, DateTime: '2099-01-01T00:00:00Z', DateOrDateTime: '2026-01-01', DateCondition: 'is-after-date', TextCondition: 'contains', EventType: 'customer/created', Metadata: { note: 1 }, JSONObject: {}, PluginManifest: { pluginId: 'example', name: 'Example', version: '1.0.0', pages: [{ path: '/' }] }, MountAlias: 'example', BasePath: '/', ConfigVersion: 1, KybCode: 'business.mcc', KybValue: '5999',
 };
 
 /** The smallest valid value of an input type; `known` gives values by the name of the field. */

@@ -181,6 +181,9 @@ ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_paymentInstrumentId_pl
 ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_priceId_storeId_platformAccountId_partnerId__fkey" FOREIGN KEY ("priceId", "storeId", "platformAccountId", "partnerId", "mode") REFERENCES "prices"("id", "storeId", "platformAccountId", "partnerId", "mode") ON DELETE RESTRICT ON UPDATE RESTRICT;
 
 -- AddForeignKey
+ALTER TABLE "subscriptions" ADD CONSTRAINT "subscriptions_testClockId_platformAccountId_partnerId_mode_fkey" FOREIGN KEY ("testClockId", "platformAccountId", "partnerId", "mode") REFERENCES "test_clocks"("id", "platformAccountId", "partnerId", "mode") ON DELETE RESTRICT ON UPDATE RESTRICT;
+
+-- AddForeignKey
 ALTER TABLE "subscription_periods" ADD CONSTRAINT "subscription_periods_subscriptionId_platformAccountId_part_fkey" FOREIGN KEY ("subscriptionId", "platformAccountId", "partnerId", "mode") REFERENCES "subscriptions"("id", "platformAccountId", "partnerId", "mode") ON DELETE RESTRICT ON UPDATE RESTRICT;
 
 ALTER TABLE prices ADD CONSTRAINT prices_values CHECK (
@@ -225,4 +228,5 @@ CREATE INDEX payments_of_subscription ON payments ("subscriptionId", "createdAt"
 -- What the job looks for, by the real time and by each test clock's; and what keeps a card from being removed.
 CREATE INDEX subscriptions_due ON subscriptions ("dueAt") WHERE "testClockId" IS NULL AND "dueAt" IS NOT NULL;
 CREATE INDEX subscriptions_due_by_test_clock ON subscriptions ("testClockId", "dueAt") WHERE "testClockId" IS NOT NULL AND "dueAt" IS NOT NULL;
+CREATE INDEX subscriptions_charging_by_test_clock ON subscriptions ("testClockId") WHERE "testClockId" IS NOT NULL AND "chargingSince" IS NOT NULL;
 CREATE INDEX subscriptions_live_by_instrument ON subscriptions ("paymentInstrumentId") WHERE status <> 'canceled';

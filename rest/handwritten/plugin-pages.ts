@@ -1,0 +1,114 @@
+import { type RequestHandler, type Response, Router } from 'express';
+import type { Env } from '../../src/env.ts';
+import { hashOf, servePlugin } from '../../src/plugins/serve-plugin.ts';
+import { exchangeOf } from '../engine/exchange.ts';
+
+/**
+ * The pages and files of plugins (contract 14). No document can be it: it answers with whatever was deployed, to anybody. A page
+ * runs in an origin of its own (`sandbox` without `allow-same-origin`): it is a merchant's, and must never act as a person who is
+ * signed in here. So it reaches only what is open to every origin.
+ */
+const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "media-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  'sandbox allow-scripts allow-forms allow-modals allow-popups',
+].join('; ');
+const filePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+const yearS = 31_536_000;
+
+export function pluginPageRoutes(env: Env): RequestHandler {
+  const router = Router({ caseSensitive: true, strict: true });
+
+  router.use(async (request, response, next) => {
+    const noneMatch = tagsOf(request.headers['if-none-match']);
+    const asked = askedFor(request.url, noneMatch);
+    if (!asked) return next();
+    exchangeOf(request).route = '/p/:storeId/:alias/*';
+    fixHeaders(response);
+    if (request.method !== 'GET' && request.method !== 'HEAD') return void notice(response.status(405).set('Allow', 'GET, HEAD'), 'Only reading', 'This address can be read and nothing else.');
+    if (asked === 'nowhere') return void notFound(response);
+    const answer = await servePlugin(env, asked);
+    const sendUnlessKnown = (etag: string, body: string | Buffer | null): void => {
+      response.set('ETag', `"${etag}"`);
+      if (body === null || noneMatch.includes(etag) || noneMatch.includes('*')) response.status(304).end();
+      else response.send(body);
+    };
+    switch (answer.kind) {
+      case 'none':
+        return void notFound(response);
+      case 'redirect':
+        return void response.set('Cache-Control', 'no-cache').redirect(308, answer.path + searchOf(request.url));
+      case 'page':
+        response.set({ 'Content-Security-Policy': pagePolicy, 'Cache-Control': asked.session === null ? 'no-cache' : 'private, no-cache' }).type('text/html; charset=utf-8');
+        return sendUnlessKnown(hashOf(answer.html), answer.html);
+      case 'asset':
+        response.set({ 'Content-Security-Policy': filePolicy, 'Cache-Control': answer.isHashed ? `public, max-age=${yearS}, immutable` : 'no-cache' }).type(isText(answer.contentType) ? `${answer.contentType}; charset=utf-8` : answer.contentType);
+        return sendUnlessKnown(answer.sha256, answer.content);
+    }
+  });
+
+  return router;
+}
+
+type Asked = Parameters<typeof servePlugin>[1];
+
+/** What an address under `/p` names; nothing when it is another one, `nowhere` when it can name nothing. */
+function askedFor(url: string, known: string[]): Asked | 'nowhere' | undefined {
+  const [rawPath = '', search = ''] = [url.split('?', 1)[0], searchOf(url)];
+  if (rawPath !== '/p' && !rawPath.startsWith('/p/')) return undefined;
+  const [, , storeId, alias, ...rest] = rawPath.split('/').map(decoded);
+  if (!storeId || !alias || rest.includes(undefined)) return 'nowhere';
+  const parameters = new URLSearchParams(search);
+  const session = parameters.get('session');
+  return { storeId, alias, path: rest.map((part) => `/${part}`).join(''), version: parameters.get('v'), session: session !== null && /^[A-Za-z0-9._-]{16,512}$/.test(session) ? session : null, known };
+}
+
+/** One part of a path, decoded once. Undefined when it is no name: what climbs, holds a slash of its own, or is no text. */
+function decoded(part: string): string | undefined {
+  try {
+    const name = decodeURIComponent(part);
+    return name === '.' || name === '..' || /[/\\\u0000-\u001f\u007f%]/.test(name) ? undefined : name;
+  } catch {
+    return undefined;
+  }
+}
+
+function searchOf(url: string): string {
+  const start = url.indexOf('?');
+  return start === -1 ? '' : url.slice(start);
+}
+
+/** Whatever is served here belongs to no origin, so it may be read from any; who reads it brings nothing along. */
+function fixHeaders(response: Response): void {
+  response.set({ 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer', 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin', 'Permissions-Policy': 'camera=(), microphone=(), geolocation=()' });
+  // A sandboxed page with an opener policy is refused by browsers.
+  response.removeHeader('Cross-Origin-Opener-Policy');
+}
+
+/** What the browser has, without the quotes and the mark of weakness. */
+function tagsOf(header: string | undefined): string[] {
+  return header === undefined ? [] : header.split(',').map((tag) => tag.trim().replace(/^(?:W\/)?"(.*)"$/, '$1'));
+}
+
+function isText(contentType: string): boolean {
+  return /^(text\/|application\/|image\/svg)/.test(contentType);
+}
+
+function notFound(response: Response): void {
+  notice(response.status(404), 'Not found', 'There is nothing at this address.');
+}
+
+function notice(response: Response, title: string, sentence: string): void {
+  response
+    .set({ 'Content-Security-Policy': filePolicy, 'Cache-Control': 'no-cache' })
+    .type('text/html; charset=utf-8')
+    .send(`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>body{font:16px/1.5 system-ui,sans-serif;display:grid;place-items:center;min-height:90vh;color:#1b1f24}</style><main><h1>${title}</h1><p>${sentence}</p></main></html>`);
+}

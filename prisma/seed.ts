@@ -6,6 +6,7 @@ import { type Demo, writeDemo } from '../src/kit/demo.ts';
 import { charge } from './seed/charges.ts';
 import { seedKyb } from './seed/kyb.ts';
 import { addBlockRule, addWebhookEndpoints } from './seed/rules-and-webhooks.ts';
+import { addSubscriptions } from './seed/subscriptions.ts';
 import { openTenants } from './seed/tenants.ts';
 
 const dayMs = 86_400_000;
@@ -22,6 +23,7 @@ export async function seedDemo(env: Env, { at }: Pick<TravellingClock, 'at'>, id
   if (!shop) throw new Error('The demo has a shop.');
   await at(began, () => addBlockRule(env, shop));
   await charge(env, at, shops, { began, now });
+  await addSubscriptions(env, at, shop, { began, now });
   await seedKyb(env, at, shops, now);
   await at(now, () => addWebhookEndpoints(env, shop));
   const [first, second] = tenants.partners;

@@ -4,6 +4,7 @@ import type { EmbeddedIdp } from '../src/idp/embedded-idp.ts';
 import type { TravellingClock } from '../src/kit/clock.ts';
 import { type Demo, writeDemo } from '../src/kit/demo.ts';
 import { charge } from './seed/charges.ts';
+import { addPlugin } from './seed/plugin.ts';
 import { seedKyb } from './seed/kyb.ts';
 import { addBlockRule, addWebhookEndpoints } from './seed/rules-and-webhooks.ts';
 import { addSubscriptions } from './seed/subscriptions.ts';
@@ -23,6 +24,7 @@ export async function seedDemo(env: Env, { at }: Pick<TravellingClock, 'at'>, id
   if (!shop) throw new Error('The demo has a shop.');
   await at(began, () => addBlockRule(env, shop));
   await charge(env, at, shops, { began, now });
+  const plugin = await at(now, () => addPlugin(env, shop));
   await addSubscriptions(env, at, shop, { began, now });
   await seedKyb(env, at, shops, now);
   await at(now, () => addWebhookEndpoints(env, shop));
@@ -30,7 +32,7 @@ export async function seedDemo(env: Env, { at }: Pick<TravellingClock, 'at'>, id
   if (!first || !second) throw new Error('The demo has two partners.');
   // People of a hosted provider are not ours to make.
   const people = idp ? await seedDemoUsers(env, idp, [first, second]) : { users: [], organizations: [] };
-  const demo = { ...tenants, ...people };
+  const demo = { ...tenants, plugin, ...people };
   writeDemo(env.config, demo);
   return demo;
 }

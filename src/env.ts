@@ -4,6 +4,7 @@ import type { ClockDriven } from './kit/clock-driven.ts';
 import type { Config } from './kit/config.ts';
 import type { Log } from './kit/log.ts';
 import type { Metrics } from './kit/metrics.ts';
+import type { SweepRuns } from './kit/sweeps.ts';
 import type { CardProcessor } from './ports/card-processor.ts';
 import type { IdentityProvider } from './ports/identity-provider.ts';
 import type { Mailer } from './ports/mailer.ts';
@@ -26,6 +27,8 @@ export interface Env {
   identityProvider: IdentityProvider;
   mailer: Mailer;
   webhookSender: WebhookSender;
+  /** What became of the work beside the requests, in this process. */
+  sweepRuns: SweepRuns;
   /** What follows test clocks, in the order in which things due at one moment are done. */
   clockDriven: readonly ClockDriven[];
 }

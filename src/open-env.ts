@@ -27,7 +27,7 @@ export async function openEnv(config: Config, url: string, { clock: given, log, 
   const { pool, prisma } = database;
   const testProcessor = createTestProcessor({ database: url, clock });
   const vault = createVault({ pool, keys: parseKeyRing(config.vaultKeys), fingerprintKey: config.fingerprintKey, clock });
-  const parts = { config, clock, log, metrics: createMetrics(pool), pool, prisma, vault, processors: processors ?? new Map([['test', testProcessor]]), mailer: createMailer(config, clock), webhookSender: createWebhookSender({ allowPrivate: config.webhookAllowPrivate }), clockDriven };
+  const parts = { config, clock, log, metrics: createMetrics(pool), pool, prisma, vault, processors: processors ?? new Map([['test', testProcessor]]), mailer: createMailer(config, clock), webhookSender: createWebhookSender({ allowPrivate: config.webhookAllowPrivate }), sweepRuns: new Map(), clockDriven };
   const closeRest = async (): Promise<void> => void (await Promise.all([testProcessor.close(), database.close()]));
   try {
     const { identityProvider, idp, close: closeProvider } = await openIdentityProvider(parts, url);

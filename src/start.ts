@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../rest/app.ts';
+import { checkoutRoutes } from '../rest/handwritten/checkout.ts';
 import { graphqlRoute } from '../rest/handwritten/graphql.ts';
 import { healthRoutes } from '../rest/handwritten/health.ts';
 import { identityHookRoutes } from '../rest/handwritten/identity-hooks.ts';
@@ -74,12 +75,12 @@ async function assemble(given: Config, overrides: Overrides, closers: (() => Pro
   closers.push(() => withinMs(closeMaxMs, close()));
 
   let draining = false;
-  const app = createApp(env, { schema, graphql: graphqlRoute(env, schema), routes: [healthRoutes(env, () => draining), threeDsRoutes(env), pluginPageRoutes(env), identityHookRoutes(env), joinRoutes(env), peoplePages(env), ...(idp ? [idpRoutes(env, idp)] : [])] });
+  const app = createApp(env, { schema, graphql: graphqlRoute(env, schema), routes: [healthRoutes(env, () => draining), threeDsRoutes(env), checkoutRoutes(env), pluginPageRoutes(env), identityHookRoutes(env), joinRoutes(env), peoplePages(env), ...(idp ? [idpRoutes(env, idp)] : [])] });
   server.on('request', app);
   if (!server.listening) await listen(server, config);
   if (config.database.kind === 'embedded') readdressDemo(config);
   if (overrides.sweeps ?? true) {
-    const sweeps = startSweeps(sweepsOf(env), log);
+    const sweeps = startSweeps(sweepsOf(env), env);
     closers.push(sweeps.stop);
   }
   closers.push(() => {

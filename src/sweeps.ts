@@ -1,4 +1,5 @@
 import type { Env } from './env.ts';
+import { abandonSessions, followPayments } from './funnels/follow-payments.ts';
 import { forgetAttempts } from './identity/attempts.ts';
 import { forgetOldIdentityRows, repairMirror } from './identity/repair.ts';
 import { removeUnclaimedCards } from './instruments/jobs.ts';
@@ -21,6 +22,8 @@ export function sweepsOf(env: Env): Sweep[] {
     { name: 'settle-unknown-payments', everyMs: 5_000, run: (stopping) => settleUnknownPayments(env, stopping) },
     { name: 'expire-challenges', everyMs: 5_000, run: () => expireChallenges(env) },
     { name: 'expire-authorizations', everyMs: 5_000, run: (stopping) => expireAuthorizations(env, stopping) },
+    { name: 'follow-funnel-payments', everyMs: 1_000, run: (stopping) => followPayments(env, stopping) },
+    { name: 'abandon-funnel-sessions', everyMs: 60_000, run: () => abandonSessions(env) },
     { name: 'advance-test-clocks', everyMs: 1_000, run: (stopping) => advanceTestClocks(env, stopping) },
     { name: 'renew-subscriptions', everyMs: 1_000, run: (stopping) => runDueSubscriptions(env, stopping) },
     { name: 'deliver-webhooks', everyMs: 500, run: (stopping) => deliverWebhooks(env, stopping) },

@@ -13,6 +13,7 @@ export function welcome(config: Config): string {
     `  API reference  ${publicUrl}/api/public/v1/docs`,
     ...(config.mail.kind === 'kept' && !config.isProduction ? [`  Mail           ${publicUrl}/idp/mail`] : []),
     `  Health         ${publicUrl}/health/ready`,
+    ...(demo?.plugin ? [`  Demo checkout  ${publicUrl}${demo.plugin.path}`] : []),
     ...(demo ? demoLines(publicUrl, demo) : []),
     '',
     '',

@@ -135,6 +135,14 @@ test('the totals of the lists are the number of rows', async () => {
   expect(body.total).toBe(rows[0]?.n);
 });
 
+test('its checkout is live where it says, as its default preset has it', async () => {
+  const { plugin, accounts } = demo;
+  const page = await fetch(`${platform.url}${plugin?.path}`);
+  expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('"brand":"Corner Shop"')]);
+  const instance = await clientOf(platform, accounts.test.subKey).ok(`/plugins/v2/instance/${plugin?.deploymentInstanceId}`);
+  expect(instance).toMatchObject({ storeId: accounts.test.storeId, configIssues: [], mounts: [{ alias: plugin?.alias, basePath: '/' }] });
+});
+
 describe('demo.json', () => {
   test('200 with each of its keys, which reach what it says', async () => {
     const { partnerKeys, accounts, partner } = demo;

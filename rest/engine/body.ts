@@ -18,6 +18,16 @@ export async function readBody(request: IncomingMessage, bytesMax: number): Prom
   return parseObject(bytes);
 }
 
+/** The same for a request that is refused already, whatever it says it sends: what it asked for is only written down. Null when it cannot be told. */
+export async function readRefusedBody(request: IncomingMessage, bytesMax: number): Promise<Record<string, unknown> | null> {
+  try {
+    return parseObject(await readBytes(request, bytesMax));
+  } catch (error) {
+    if (error instanceof InvalidInput) return null;
+    throw error;
+  }
+}
+
 function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];

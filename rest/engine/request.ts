@@ -18,7 +18,7 @@ import { exchangeOf } from './exchange.ts';
 import { ignoredFieldsHeader } from './ignored-fields.ts';
 import { omitNulls } from './omit-null.ts';
 import { domainErrorOf, type Headers, sendError, sendJson } from './respond.ts';
-import { createRouter } from './router.ts';
+import { createRouter, type Route } from './router.ts';
 
 export type Authenticate = (env: Env, request: { authorization: string | undefined; cookie: string | undefined; ip: string }) => Promise<Admission>;
 
@@ -58,8 +58,8 @@ export function createSurface({ env, surface, endpoints, authenticate, addressOf
       const { caller, viaCookie = false } = admission;
       headers = admission.headers;
       if (isApiKey(caller)) exchange.keyPrefix = caller.keyPrefix;
-      if (viaCookie) assertOwnOrigin(env.config, origin);
       const found = route(request.method ?? 'GET', path);
+      if (viaCookie) await assertOriginOf(found, createContext({ env, caller, requestId: exchange.requestId, ip }), origin);
       if (found.kind === 'unknown') throw new NotFound('There is no such path.');
       if (found.kind === 'wrongMethod') {
         exchange.route = surface.root + found.path;
@@ -89,6 +89,16 @@ export function createSurface({ env, surface, endpoints, authenticate, addressOf
       sendError(env, surface, request, response, error, headers);
     }
   };
+}
+
+/** Somebody else's page that makes a person's browser ask for a change: the change is refused, and the person's log says that it was asked for. */
+async function assertOriginOf(found: Route, context: Context, origin: string | undefined): Promise<void> {
+  try {
+    assertOwnOrigin(context.env.config, origin);
+  } catch (refusal) {
+    if (found.kind === 'found' && found.endpoint.isMutation) await recordRefusal(context, { action: found.endpoint.rootField, target: null }, refusal);
+    throw refusal;
+  }
 }
 
 /** A person's attempt at a change is written down, whatever came of it. */

@@ -6,13 +6,21 @@ import { anonymous, type Caller } from '../../src/auth/caller.ts';
 import type { Env } from '../../src/env.ts';
 import { type Context, createContext } from '../../src/graph/context.ts';
 import { toGraphQLError } from '../../src/graph/errors.ts';
+import { mutationsAsked } from '../../src/graph/root-fields.ts';
 import { createGraphQLServer } from '../../src/graph/yoga.ts';
 import { requestHashOf } from '../../src/kit/canonical-json.ts';
 import { DomainError, invalid, NotAuthorized } from '../../src/kit/errors.ts';
+import { recordRefusal } from '../../src/kit/refusals.ts';
 import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
-import { assertJsonContent, readBody } from '../engine/body.ts';
+import { assertJsonContent, readBody, readRefusedBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { sendJson } from '../engine/respond.ts';
+
+interface Admission {
+  caller: Caller;
+  headers: Record<string, string>;
+  viaCookie?: boolean;
+}
 
 const bodyBytesMax = 1024 * 1024;
 
@@ -29,8 +37,9 @@ export function graphqlRoute(env: Env, schema: GraphQLSchema): RequestHandler {
     try {
       const ip = request.ip ?? '';
       const admission = await admit(env, request, ip);
-      const { caller } = admission;
+      const { caller, viaCookie = false } = admission;
       headers = admission.headers;
+      if (viaCookie) await assertOwnPage(schema, request, createContext({ env, caller, requestId: exchange.requestId, ip }));
       if ('keyPrefix' in caller) exchange.keyPrefix = caller.keyPrefix;
       const body = await bodyOf(request);
       const key = request.method === 'POST' ? idempotencyKeyOf(request.headers['idempotency-key']) : null;
@@ -49,22 +58,29 @@ export function graphqlRoute(env: Env, schema: GraphQLSchema): RequestHandler {
 }
 
 /** An API key, a session's token, a session's cookie, or nobody. The Authorization header decides where there is one. */
-async function admit(env: Env, request: Request, ip: string): Promise<{ caller: Caller; headers: Record<string, string> }> {
-  const { authorization, cookie, origin } = request.headers;
+async function admit(env: Env, request: Request, ip: string): Promise<Admission> {
+  const { authorization, cookie } = request.headers;
   // A token of the identity provider has dots, and a key has none.
   if (authorization !== undefined) return authorization.includes('.') ? authenticateSession(env, { authorization, cookie: undefined }) : authenticate(env, { authorization, ip });
   if (cookie === undefined) return { caller: anonymous, headers: {} };
-  const admission = await authenticateSession(env, { authorization, cookie }).catch(nobodyIfRefused);
-  if (admission.caller.kind === 'session') {
-    assertOwnOrigin(env.config, origin);
-    // A form of another site cannot send JSON.
-    if (request.method === 'POST') assertJsonContent(request);
+  return authenticateSession(env, { authorization, cookie }).catch(nobodyIfRefused);
+}
+
+/** A browser sends the cookie by itself, also when another site's page tells it to. */
+async function assertOwnPage(schema: GraphQLSchema, request: Request, context: Context): Promise<void> {
+  try {
+    assertOwnOrigin(context.env.config, request.headers.origin);
+  } catch (refusal) {
+    const body = request.method === 'POST' ? await readRefusedBody(request, bodyBytesMax) : null;
+    for (const action of mutationsAsked(schema, body)) await recordRefusal(context, { action, target: null }, refusal);
+    throw refusal;
   }
-  return admission;
+  // A form of another site cannot send JSON.
+  if (request.method === 'POST') assertJsonContent(request);
 }
 
 /** A cookie that has run out must not close the schema, and with it the page on which one signs in again. */
-function nobodyIfRefused(error: unknown): { caller: Caller; headers: Record<string, string> } {
+function nobodyIfRefused(error: unknown): Admission {
   if (error instanceof NotAuthorized) return { caller: anonymous, headers: {} };
   throw error;
 }

@@ -39,6 +39,7 @@ export type ScalarTypes = {
   DateTime: { Input: Date; Output: Date | string };
   DateOrDateTime: Text;
   EventType: Text;
+  Handle: Text;
   DateCondition: Text;
   TextCondition: Text;
   Slug: Text;

@@ -80,5 +80,6 @@ export function graphiqlTabs(config: Config): { defaultTabs: Tab[]; defaultHeade
     { query: me, headers: '{}' },
   ];
   // GraphiQL shows a tab's own headers only once somebody has changed to it: the one that is open at first takes these.
-  return { defaultTabs, defaultHeaders: headers };
+  // A key that is none would keep even the schema from it.
+  return { defaultTabs, defaultHeaders: demo ? headers : '{}' };
 }

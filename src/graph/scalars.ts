@@ -171,6 +171,13 @@ defineScalar('DateOrDateTime', {
 });
 
 defineScalar('EventType', choiceScalar('What happened.', eventTypes));
+defineScalar('Handle', {
+  description: 'A name of your own: 1 to 64 characters of A-Z, a-z, 0-9, _ and -.',
+  jsonSchema: { type: 'string', pattern: '^[A-Za-z0-9_-]{1,64}$' },
+  expected: 'must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -',
+  parse: (value) => (typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value) ? value : undefined),
+});
+
 defineScalar('DateCondition', choiceScalar('A comparison of dates.', ['is-equal-date', 'is-between-date', 'is-after-date', 'is-before-date']));
 defineScalar('TextCondition', choiceScalar('A comparison of texts, case-insensitive; wildcard characters stand for themselves.', ['contains', 'does-not-contain', 'is', 'is-not', 'starts-with', 'ends-with']));
 

@@ -1,4 +1,4 @@
-import { type DocumentNode, type GraphQLSchema, Kind, NoSchemaIntrospectionCustomRule, type OperationDefinitionNode, parse } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, NoSchemaIntrospectionCustomRule, parse } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { refusalOf } from '../auth/refuse.ts';
 import type { Env } from '../env.ts';
@@ -9,10 +9,7 @@ import type { Context } from './context.ts';
 import { toGraphQLError } from './errors.ts';
 import { graphiqlTabs } from './graphiql-tabs.ts';
 import { inputIssues, literalIssues } from './input.ts';
-import { rootFieldsOf } from './root-fields.ts';
-
-/** A document of more tokens is refused before it is read to its end: validation takes time that grows with the square. */
-const tokensMax = 4_000;
+import { operationOf, rootFieldsOf, tokensMax } from './root-fields.ts';
 
 export interface ServerContext {
   context: Context;
@@ -82,9 +79,4 @@ async function refusalOfOperation(schema: GraphQLSchema, document: DocumentNode,
   }
   const issues = [...literalIssues(document), ...inputIssues(schema, operation.variableDefinitions ?? [], variables)];
   return issues.length > 0 ? new InvalidInput(issues) : undefined;
-}
-
-function operationOf(document: DocumentNode, name: string | null | undefined): OperationDefinitionNode | undefined {
-  const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-  return name == null ? (operations.length === 1 ? operations[0] : undefined) : operations.find((operation) => operation.name?.value === name);
 }

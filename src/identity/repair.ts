@@ -1,14 +1,25 @@
 import type { Env } from '../env.ts';
 import type { IdpUser } from '../ports/identity-provider.ts';
 import { buryUser, upsertUser } from './mirror.ts';
+import { freshMs, isFresh, repairOrganizations, repairOrgMembers } from './repair-organizations.ts';
 
 const pageSize = 200;
 
+type RepairEnv = Pick<Env, 'prisma' | 'identityProvider' | 'log' | 'clock' | 'metrics'>;
+
 /**
- * Compares everybody at the provider with the mirror and mends what differs: a message may have been lost for good. What changed
- * in the last minute is left to the messages, which may be on their way. Gives the number of people it had to mend.
+ * Compares everybody and everything at the provider with the mirror and mends what differs: a message may have been lost for good. What
+ * changed in the last minute is left to the messages, which may be on their way. Gives the number of rows it had to mend.
  */
-export async function repairMirror(env: Pick<Env, 'prisma' | 'identityProvider' | 'log' | 'clock'>): Promise<number> {
+export async function repairMirror(env: RepairEnv): Promise<number> {
+  const mended = { user: await repairUsers(env), organization: await repairOrganizations(env), orgMember: await repairOrgMembers(env) };
+  for (const [kind, rows] of Object.entries(mended)) env.metrics.mirrorMended(kind, rows);
+  const total = mended.user + mended.organization + mended.orgMember;
+  if (total > 0) env.log.warn({ mended }, 'The mirror of the identity provider had drifted and was mended.');
+  return total;
+}
+
+async function repairUsers(env: RepairEnv): Promise<number> {
   const startedAt = env.clock.now();
   const seen = new Set<string>();
   let mended = 0;
@@ -18,9 +29,7 @@ export async function repairMirror(env: Pick<Env, 'prisma' | 'identityProvider' 
     mended += await mendPage(env, users);
     if (users.length === 0 || offset + users.length >= total) break;
   }
-  mended += await buryMissing(env, seen, startedAt);
-  if (mended > 0) env.log.warn({ mended }, 'The mirror of the identity provider had drifted and was mended.');
-  return mended;
+  return mended + (await buryMissing(env, seen, startedAt));
 }
 
 async function mendPage({ prisma, clock }: Pick<Env, 'prisma' | 'clock'>, users: readonly IdpUser[]): Promise<number> {
@@ -47,12 +56,6 @@ async function buryMissing({ prisma, identityProvider }: Pick<Env, 'prisma' | 'i
     buried++;
   }
   return buried;
-}
-
-const freshMs = 60_000;
-
-function isFresh(updatedAt: Date, now: Date): boolean {
-  return now.getTime() - updatedAt.getTime() < freshMs;
 }
 
 function sameAccess(row: { platformRoles: string[]; whitelabelOwnership: string | null; banned: boolean; email: string }, user: IdpUser): boolean {

@@ -10,6 +10,15 @@ interface DemoAccount {
   paymentInstrumentId: string | null;
 }
 
+/** The demo's own plugin: what it is configured by, and where it is served below the platform's address. */
+export interface DemoPlugin {
+  deploymentId: string;
+  deploymentInstanceId: string;
+  storeId: string;
+  alias: string;
+  path: string;
+}
+
 /** The credentials of the demo tenant (contract 22), kept where only this machine sees them and out of git. */
 export interface Demo {
   baseUrl: string;
@@ -17,6 +26,8 @@ export interface Demo {
   partners: { id: string; slug: string }[];
   partnerKeys: { test: string; live: string };
   accounts: { test: DemoAccount; live: DemoAccount };
+  /** Absent in the file of an older first start. */
+  plugin?: DemoPlugin;
   organizations: { accountId: string; organizationId: string | null; slug: string | null; kind: string; partnerSlug: string | null }[];
   users: { email: string; password: string; idpUserId: string; platformRoles: string[]; whitelabelOwnership: string | null }[];
 }

@@ -29,6 +29,8 @@ export const idPrefixes = {
   kybRequirement: 'kyb_',
   membership: 'mem_',
   card: 'card_',
+  funnel: 'funnel_',
+  funnelSession: 'fs_',
   testClock: 'clock_',
   pluginDeployment: 'dep_',
   pluginInstance: 'pin_',

@@ -9,6 +9,8 @@ export interface Metrics {
   webhookAttempted(outcome: 'delivered' | 'failed' | 'dead', durationS: number, lagS: number | null): void;
   /** How long the oldest webhook that could be sent has been waiting. */
   webhooksWaiting(oldestS: number): void;
+  /** Rows of the identity mirror that a repair had to mend: `user`, `organization` or `orgMember`. */
+  mirrorMended(kind: string, rows: number): void;
   /** All figures in Prometheus' text format. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -29,6 +31,7 @@ export function createMetrics(pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | '
   const webhooks = new Histogram({ name: 'platform_webhook_attempt_duration_seconds', help: 'Time a webhook receiver took to answer, by what came of it.', labelNames: ['outcome'], buckets: processorBuckets, registers });
   const webhookLag = new Histogram({ name: 'platform_webhook_lag_seconds', help: 'Time from an event to the first attempt to deliver it.', buckets: lagBuckets, registers });
   const webhookBacklog = new Gauge({ name: 'platform_webhook_oldest_due_seconds', help: 'How long the oldest webhook that could be sent has been waiting.', registers });
+  const mirrorDrift = new Counter({ name: 'platform_identity_mirror_mended_total', help: 'Rows of the identity mirror that had drifted from the identity provider and were mended.', labelNames: ['kind'], registers });
   new Gauge({
     name: 'platform_database_connections',
     help: 'Connections of the pool: all, idle ones, and callers that wait for one.',
@@ -53,6 +56,7 @@ export function createMetrics(pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | '
       if (lagS !== null) webhookLag.observe(lagS);
     },
     webhooksWaiting: (oldestS) => webhookBacklog.set(oldestS),
+    mirrorMended: (kind, rows) => mirrorDrift.inc({ kind }, rows),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

@@ -1,6 +1,8 @@
 import { Account, AccountFilters, AccountPage, AccountSort, Mode, Plan } from '../accounts/schema.ts';
 import { listAccountsWithin } from '../accounts/operations.ts';
 import type { Event } from '../generated/prisma/client.ts';
+import { listFunnelsWithin } from '../funnels/operations.ts';
+import { FunnelFilters, FunnelPage, FunnelSort } from '../funnels/schema.ts';
 import { builder } from '../graph/builder.ts';
 import { DateFilter } from '../graph/list-inputs.ts';
 import { cursorArguments, pageArguments, pageComplexity, pageType } from '../graph/pages.ts';
@@ -42,7 +44,8 @@ export const OperatorEventFilters = builder.inputType('OperatorEventFilters', {
   }),
 });
 
-const within = builder.args((t) => ({
+/** Which mode, and whose. */
+export const within = builder.args((t) => ({
   mode: t.field({ type: Mode, required: true, description: 'Test or live.' }),
   partnerSlug: t.field({ type: 'Slug', description: "Of this partner only. A partner's own people see their partner's in any case, and another one is 403." }),
 }));
@@ -75,6 +78,13 @@ builder.queryFields((t) => ({
     args: { ...within, ...pageArguments, filters: t.arg({ type: OperatorKeyFilters, description: 'Which keys.' }) },
     complexity: pageComplexity,
     resolve: async (_root, { mode, partnerSlug, ...args }, context) => listKeysWithin(context, await operatorReach(context, mode, partnerSlug), args),
+  }),
+  operatorFunnels: t.withAuth({ directory: true }).field({
+    type: FunnelPage,
+    description: "Funnels with their figures: all partners' for internal staff, their own partner's for its admins and account managers.",
+    args: { ...within, ...pageArguments, sortBy: t.arg({ type: FunnelSort, description: 'The order.' }), filters: t.arg({ type: FunnelFilters, description: 'Which funnels.' }) },
+    complexity: pageComplexity,
+    resolve: async (_root, { mode, partnerSlug, ...args }, context) => listFunnelsWithin(context, await operatorReach(context, mode, partnerSlug), args),
   }),
   operatorEvents: t.withAuth({ platformStaff: true }).field({
     type: OperatorEventPage,

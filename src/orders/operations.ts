@@ -1,13 +1,13 @@
 import { tenantOf } from '../auth/tenancy.ts';
 import { noSuchCustomer, touchCustomer } from '../customers/operations.ts';
-import type { Order } from '../generated/prisma/client.ts';
+import type { Order, Store } from '../generated/prisma/client.ts';
 import type { KeyContext } from '../graph/context.ts';
 import { date, is, oneOf } from '../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../graph/lists.ts';
 import { amountMax } from '../graph/scalars.ts';
 import { type InputIssue, invalid, InvalidInput, NotFound } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
-import { write } from '../kit/write.ts';
+import { write, type Write } from '../kit/write.ts';
 import { pricesOf } from '../products/operations.ts';
 import type { PriceRow } from '../products/types.ts';
 import { atStore } from '../stores/operations.ts';
@@ -43,21 +43,28 @@ const itemsMax = 100;
 /** Adds an order, which becomes its customer's last one. */
 export function createOrder(context: KeyContext, input: OrderInput): Promise<Order> {
   const amount = amountOf(input);
-  return atStore(context, 'createOrder', input.storeId, ({ id: storeId, partnerId, platformAccountId, mode }) =>
+  return atStore(context, 'createOrder', input.storeId, (store) =>
     atCustomersTime(context, input.customerId == null ? null : { customerId: input.customerId }, () => write(context, 'createOrder', async (change) => {
-      const { tx, now } = change;
       const customerId = input.customerId ?? null;
-      if (customerId !== null && !(await tx.customer.findFirst({ where: { id: customerId, platformAccountId, mode }, select: { id: true } }))) throw noSuchCustomer();
-      const prices = await pricesOf(tx, { platformAccountId, partnerId, mode }, input.items.flatMap(({ priceId }) => priceId ?? []));
-      assertSoldAt(prices, input, storeId);
-      const items = input.items.map((item): OrderItem => ({ id: newId('lineItem', now), name: item.name, quantity: item.quantity, unitAmount: item.unitAmount, priceId: item.priceId ?? null }));
-      const data = { id: newId('order', now), partnerId, platformAccountId, mode, storeId, customerId, amount, currency: input.currency, status: 'pending', metadata: (input.metadata ?? {}) as never, sequence: 1, createdAt: now, updatedAt: now }; // the scalar has checked that metadata is plain JSON
-      const order = await tx.order.create({ data: { ...data, items: items as never } }); // items are plain JSON
-      change.event(orderEvent('order/created', order));
-      if (customerId !== null) await touchCustomer(change, customerId, { lastOrderId: order.id });
-      return order;
+      const { platformAccountId, mode } = store;
+      if (customerId !== null && !(await change.tx.customer.findFirst({ where: { id: customerId, platformAccountId, mode }, select: { id: true } }))) throw noSuchCustomer();
+      assertSoldAt(await pricesOf(change.tx, store, input.items.flatMap(({ priceId }) => priceId ?? [])), input, store.id);
+      return addOrder(change, store, { ...input, customerId, amount });
     })),
   );
+}
+
+type NewOrder = Pick<OrderInput, 'currency' | 'items' | 'metadata'> & { customerId: string | null; amount: number };
+
+/** Adds an order within a change that is under way. */
+export async function addOrder(change: Write, { id: storeId, partnerId, platformAccountId, mode }: Pick<Store, 'id' | 'partnerId' | 'platformAccountId' | 'mode'>, { customerId, amount, ...input }: NewOrder): Promise<Order> {
+  const { tx, now } = change;
+  const items = input.items.map((item): OrderItem => ({ id: newId('lineItem', now), name: item.name, quantity: item.quantity, unitAmount: item.unitAmount, priceId: item.priceId ?? null }));
+  const data = { id: newId('order', now), partnerId, platformAccountId, mode, storeId, customerId, amount, currency: input.currency, status: 'pending', metadata: (input.metadata ?? {}) as never, sequence: 1, createdAt: now, updatedAt: now }; // the scalar has checked that metadata is plain JSON
+  const order = await tx.order.create({ data: { ...data, items: items as never } }); // items are plain JSON
+  change.event(orderEvent('order/created', order));
+  if (customerId !== null) await touchCustomer(change, customerId, { lastOrderId: order.id });
+  return order;
 }
 
 function amountOf({ items }: OrderInput): number {

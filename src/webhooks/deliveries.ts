@@ -1,6 +1,6 @@
-import { tenantOf } from '../auth/tenancy.ts';
+import { type Reach, tenantOf } from '../auth/tenancy.ts';
 import { Prisma, type WebhookDelivery } from '../generated/prisma/client.ts';
-import type { KeyContext } from '../graph/context.ts';
+import type { Context, KeyContext } from '../graph/context.ts';
 import { date, is, oneOf } from '../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../graph/lists.ts';
 import { Conflict, invalid, NotFound } from '../kit/errors.ts';
@@ -30,7 +30,7 @@ const attempts = `coalesce((SELECT jsonb_agg(to_jsonb(a) ORDER BY a.number) FROM
 
 type DeliveryFilters = typeof WebhookDeliveryFilters.$inferInput;
 
-const deliveryList: ListDefinition<DeliveryFilters & { endpointId: string }> = {
+const deliveryList: ListDefinition<DeliveryFilters & { endpointId?: string | null | undefined }> = {
   table: 'webhook_deliveries',
   extra: { columns: attempts, joins: '' },
   sorts: { createdAt: 'createdAt' },
@@ -39,7 +39,12 @@ const deliveryList: ListDefinition<DeliveryFilters & { endpointId: string }> = {
 
 export async function listWebhookDeliveries(context: KeyContext, webhookId: string, args: ListArguments<DeliveryFilters>): Promise<Page<DeliveryRow>> {
   await findEndpoint(context, context.env.prisma, webhookId);
-  return readList<DeliveryRow, DeliveryFilters & { endpointId: string }>(context.env.pool, context.caller, deliveryList, { ...args, filters: { ...args.filters, endpointId: webhookId } });
+  return readList<DeliveryRow, DeliveryFilters & { endpointId?: string | null | undefined }>(context.env.pool, context.caller, deliveryList, { ...args, filters: { ...args.filters, endpointId: webhookId } });
+}
+
+/** Deliveries of every endpoint within an operator's reach. */
+export function listDeliveriesWithin({ env }: Context, reach: Reach, args: ListArguments<DeliveryFilters & { endpointId?: string | null | undefined }>): Promise<Page<DeliveryRow>> {
+  return readList(env.pool, reach, deliveryList, args);
 }
 
 /** Makes a delivery that has no event behind it, to try the way to the receiver. It goes through everything that others go through. */

@@ -11,6 +11,8 @@ import { buryDeliveries } from './delivery-statements.ts';
 import type { CreateWebhookEndpointInput, UpdateWebhookEndpointInput, WebhookEndpointFilters } from './schema.ts';
 import { newSigningSecret, sealSecret } from './signing.ts';
 
+export { type DeliveryRow, listDeliveriesWithin } from './deliveries.ts';
+
 /** An endpoint as it may be shown: without its secrets. */
 export type EndpointRow = Omit<WebhookEndpoint, 'secret' | 'previousSecret'>;
 /** With its new secret in the clear; null in what a repeat of the call gets. */

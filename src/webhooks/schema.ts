@@ -10,7 +10,7 @@ const DisabledReason = builder.enumType('WebhookDisabledReason', {
   values: { manual: { description: 'You disabled it.' }, gone: { description: 'The receiver answered 410.' }, failing: { description: 'Five days without a success.' } } as const,
 });
 
-const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
+export const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
   description: 'How far a delivery has come.',
   values: {
     pending: { description: 'Not tried yet, or to be sent again.' },
@@ -46,7 +46,7 @@ const IssuedWebhookEndpoint = builder.objectRef<IssuedEndpointRow>('IssuedWebhoo
   }),
 });
 
-const WebhookAttempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
+export const WebhookAttempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
   description: 'One request to the receiver.',
   fields: (t) => ({
     at: t.field({ type: 'DateTime', description: 'When it was sent.', resolve: ({ at }) => new Date(at) }),

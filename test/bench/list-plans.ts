@@ -1,21 +1,24 @@
 import type pg from 'pg';
 import type { ApiKeyCaller } from '../../src/auth/caller.ts';
 import type { Env } from '../../src/env.ts';
-import type { KeyContext, PartnerKeyContext } from '../../src/graph/context.ts';
-import { listAccounts } from '../../src/accounts/operations.ts';
+import type { OperatorReach } from '../../src/auth/tenancy.ts';
+import type { KeyContext, PartnerKeyContext, SessionContext } from '../../src/graph/context.ts';
+import { listAccounts, listAccountsWithin } from '../../src/accounts/operations.ts';
 import { listBlockRules } from '../../src/block-rules/operations.ts';
 import { listCustomers } from '../../src/customers/operations.ts';
 import { listEvents } from '../../src/events/operations.ts';
+import { listFunnels } from '../../src/funnels/operations.ts';
 import { listPaymentInstruments } from '../../src/instruments/operations.ts';
-import { listApiKeys } from '../../src/keys/operations.ts';
+import { listApiKeys, listKeysWithin } from '../../src/keys/operations.ts';
+import { listEvents as listOperatorEvents } from '../../src/operators/events.ts';
 import { listOrders } from '../../src/orders/operations.ts';
-import { listPayments } from '../../src/payments/operations.ts';
+import { listPayments, listPaymentsWithin } from '../../src/payments/operations.ts';
 import { listProcessors } from '../../src/processors/operations.ts';
 import { listPluginConfigurations, listPluginDeployments, listPluginInstances } from '../../src/plugins/operations.ts';
 import { listProducts } from '../../src/products/operations.ts';
 import { listStores } from '../../src/stores/operations.ts';
 import { listSubscriptions } from '../../src/subscriptions/operations.ts';
-import { listWebhookDeliveries } from '../../src/webhooks/deliveries.ts';
+import { listDeliveriesWithin, listWebhookDeliveries } from '../../src/webhooks/deliveries.ts';
 import { listWebhookEndpoints } from '../../src/webhooks/operations.ts';
 import { listTestClocks } from '../../src/test-clocks/operations.ts';
 import type { ListArguments } from '../../src/graph/lists.ts';
@@ -73,6 +76,7 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
     { name: 'products', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listProducts },
     { name: 'subscriptions', sorts: ['createdAt', 'nextBillingDate', 'status'], cursor: false, partnerOnly: false, filters: { customer: { customerId: 'cus_00000007bench' }, price: { priceId: 'price_00000007bench' } }, read: listSubscriptions },
     { name: 'blockRules', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listBlockRules },
+    { name: 'funnels', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listFunnels },
     { name: 'processors', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listProcessors },
     { name: 'webhookEndpoints', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: listWebhookEndpoints },
     { name: 'webhookDeliveries', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: (context, asked) => listWebhookDeliveries(context, webhookId, asked) },
@@ -86,7 +90,7 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
   ];
 }
 
-export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'products', 'subscriptions', 'blockRules', 'processors', 'webhookEndpoints', 'webhookDeliveries', 'pluginDeployments', 'pluginInstances', 'pluginConfigurations', 'testClocks', 'stores', 'accounts', 'apiKeys'];
+export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'products', 'subscriptions', 'blockRules', 'funnels', 'processors', 'webhookEndpoints', 'webhookDeliveries', 'pluginDeployments', 'pluginInstances', 'pluginConfigurations', 'testClocks', 'stores', 'accounts', 'apiKeys'];
 
 /** The plan of every list query: each sort field in both directions, deep pages, cursors and filters, with either kind of key. */
 export async function planLists(env: Env, tenant: BigTenant, webhookId: string): Promise<PlannedList[]> {
@@ -104,6 +108,32 @@ export async function planLists(env: Env, tenant: BigTenant, webhookId: string):
       for (const field of list.sorts) for (const direction of ['asc', 'desc'] as const) await ask(`by ${field} ${direction}`, { sortBy: { field, direction } });
       if (list.cursor) await ask('cursor', { cursor: nextCursor });
       for (const [name, filters] of Object.entries(list.filters)) await ask(`of one ${name}`, { filters: filters as never }, true); // as the list's own filters, above
+    }
+  }
+  return plans;
+}
+
+/** What operators look through, over all partners and over one: the newest first, deep pages and cursors. */
+export async function planOperatorLists(env: Env, { partnerId }: BigTenant): Promise<PlannedList[]> {
+  const lists: { name: string; cursor: boolean; read(context: SessionContext, reach: OperatorReach, asked: Asked): Promise<{ nextCursor: string | null }> }[] = [
+    { name: 'operatorAccounts', cursor: false, read: listAccountsWithin },
+    { name: 'operatorPayments', cursor: true, read: listPaymentsWithin },
+    { name: 'operatorKeys', cursor: false, read: listKeysWithin },
+    { name: 'operatorEvents', cursor: true, read: listOperatorEvents },
+    { name: 'operatorDeliveries', cursor: false, read: listDeliveriesWithin },
+  ];
+  const plans: PlannedList[] = [];
+  for (const { name, cursor, read } of lists) {
+    for (const [whose, partner] of [['all partners', null], ['one partner', partnerId]] as const) {
+      const ask = async (how: string, asked: Asked): Promise<string | null> => {
+        const context = (spied: Env) => ({ env: spied }) as SessionContext; // lists use nothing else of it
+        const { explained, answer } = await explaining(env, (spied) => read(context(spied), { kind: 'operator', mode: 'test', partnerId: partner }, asked));
+        plans.push({ name: `${name}, ${whose}, ${how}`, filtered: false, ...explained });
+        return answer.nextCursor;
+      };
+      const nextCursor = await ask('default', {});
+      await ask('page 90', { page: 90 });
+      if (cursor) await ask('cursor', { cursor: nextCursor });
     }
   }
   return plans;

@@ -3,7 +3,7 @@ import { createLog } from '../../src/kit/log.ts';
 import { loadConfig } from '../../src/kit/config.ts';
 import { startPlatform } from '../../src/start.ts';
 import { startDataServer } from './data-server.ts';
-import { planLists } from './list-plans.ts';
+import { planLists, planOperatorLists } from './list-plans.ts';
 import { addCustomers, addPayments, addPlugins, addRulesAndProcessors, addSmallThings, addSubscriptions, addWebhooks } from './rows.ts';
 import { printTable } from './table.ts';
 import { makeTenants } from './tenants.ts';
@@ -25,7 +25,7 @@ try {
   const config = loadConfig({ DATABASE_URL: data.url, PLATFORM_DIR: data.platformDir });
   const platform = await startPlatform(config, { port: 0, sweeps: false, log: createLog({ level: 'error' }) });
   try {
-    const plans = await planLists(platform.env, tenant, webhookId);
+    const plans = [...(await planLists(platform.env, tenant, webhookId)), ...(await planOperatorLists(platform.env, tenant))];
     console.log(`${rows} rows a table; each scan with its index and the rows it read:\n`);
     printTable(
       ['list', 'ms', 'plan'],

@@ -59,7 +59,7 @@ export async function addSubscriptions(pool: pg.Pool): Promise<void> {
   await pool.query('VACUUM ANALYZE products, prices, subscriptions');
 }
 
-/** As many block rules, processors and test clocks as payments. */
+/** As many block rules, processors, test clocks and funnels as payments. */
 export async function addRulesAndProcessors(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO block_rules (id, ${tenancy}, "storeId", name, operator, criteria, keys, "hasPatterns", "isPermanent", ${moments})
@@ -69,9 +69,13 @@ export async function addRulesAndProcessors(pool: pg.Pool): Promise<void> {
     `INSERT INTO processors (id, ${tenancy}, name, type, "supportedCurrencies", ${moments}) SELECT replace(id, 'pay_', 'proc_'), ${tenancy}, 'Processor ' || id, 'test', '{}', ${moments} FROM payments`,
   );
   await pool.query(
+    `INSERT INTO funnels (id, ${tenancy}, "storeId", name, "isDefault", version, nodes, edges, ${moments})
+     SELECT replace(id, 'pay_', 'funnel_'), ${tenancy}, "storeId", 'Funnel ' || id, false, 1, '[]', '[]', ${moments} FROM payments`,
+  );
+  await pool.query(
     `INSERT INTO test_clocks (id, ${tenancy}, name, now, ${moments}) SELECT replace(id, 'pay_', 'clock_'), ${tenancy}, 'Clock ' || id, "createdAt", ${moments} FROM payments WHERE mode = 'test'`,
   );
-  await pool.query('VACUUM ANALYZE block_rules, processors, test_clocks');
+  await pool.query('VACUUM ANALYZE block_rules, processors, test_clocks, funnels');
 }
 
 /** As many deployments, instances and mounts as there are payments. */
@@ -120,7 +124,7 @@ export async function addSmallThings(pool: pg.Pool, tenant: BigTenant, rows: num
      FROM generate_series(1, $1::int) n JOIN partners p ON p.id = CASE WHEN n % 50 = 0 THEN 'par_other' ELSE 'par_bench' END`,
     [rows],
   );
-  // Else the joins below may be planned for the few accounts of before.
+  // Unknown to the planner, they would be gone through once for each row that is joined to them.
   await pool.query('ANALYZE processing_accounts');
   await pool.query(
     `INSERT INTO stores (id, ${tenancy}, name, "baseCurrency", "presentmentCurrencies", "chargeCurrencies", ${moments})

@@ -5,6 +5,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { writeDemo } from '../../src/kit/demo.ts';
 import { openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
+import { graphiqlTabs, openTab } from '../support/graphiql.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 
@@ -40,22 +41,8 @@ afterAll(async () => {
   rmSync(platformDir, { recursive: true, force: true });
 });
 
-const tabs = ['NewestPayments', 'Charge', 'NewCard', 'Account', 'Me'];
-
-async function openTab(name: string): Promise<void> {
-  // By its own button: the name of a tab may stand within another's.
-  const tab = page.getByRole('tab').filter({ has: page.getByRole('button', { name, exact: true }) });
-  const button = tab.getByRole('button', { name, exact: true });
-  await button.click();
-  // GraphiQL loses the very first change of tabs after it was loaded, whoever makes it.
-  if ((await tab.getAttribute('aria-selected')) !== 'true') await button.click();
-  // It reads the operation a moment after it shows it, and only then can run it; what it keeps tells that it has.
-  await page.waitForFunction((index) => localStorage.getItem('graphiql:tabState')?.includes(`"activeTabIndex":${index}`), tabs.indexOf(name));
-  await page.locator('.graphiql-query-editor .view-line', { hasText: name }).first().waitFor();
-}
-
 async function runTab(name: string): Promise<string> {
-  await openTab(name);
+  await openTab(page, name);
   const [answered] = await Promise.all([
     page.waitForResponse((response) => response.url().endsWith('/graphql') && (response.request().postData() ?? '').includes(`"operationName":"${name}"`)),
     page.getByRole('button', { name: 'Execute query' }).click(),
@@ -70,7 +57,7 @@ async function runTab(name: string): Promise<string> {
 
 test('GraphiQL shows tabs that run as they stand, with a key and a result, and without a network', { timeout: 60_000 }, async () => {
   await page.goto(`${platform.url}/graphql`);
-  await expect.poll(() => page.getByRole('tab').count(), { timeout: 15_000 }).toBe(tabs.length);
+  await expect.poll(() => page.getByRole('tab').count(), { timeout: 15_000 }).toBe(graphiqlTabs.length);
   expect(await runTab('NewestPayments')).toContain('"total"');
   expect(await runTab('Charge')).toContain('succeeded');
   expect(await runTab('NewCard')).toContain('graphiql@example.com');

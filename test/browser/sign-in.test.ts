@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, startBrowser } from '../support/browser.ts';
+import { openTab } from '../support/graphiql.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 
 const platformDir = mkdtempSync(join(tmpdir(), 'platform-browser-'));
@@ -22,9 +23,39 @@ afterAll(async () => {
   rmSync(platformDir, { recursive: true, force: true });
 });
 
-test('a superadmin signs in, invites a partner\'s first person, and that person accepts in another browser', async () => {
+/** Runs an operation, on one line, in GraphiQL as a person does: in the tab without a key, whose text is replaced; the answer is read off the page. */
+async function inGraphiql(page: Page, operation: string): Promise<{ data: Record<string, unknown>; shown: string }> {
+  // What GraphiQL keeps of earlier tabs is not what this is about.
+  await page.goto(`${platform.url}/health/live`);
+  await page.evaluate(() => localStorage.clear());
+  await page.goto(`${platform.url}/graphql`);
+  await openTab(page, 'Me');
+  await page.locator('.graphiql-query-editor .view-line').first().click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(operation);
+  const name = /\w+ (\w+)/.exec(operation)?.[1] ?? '';
+  await page.getByRole('tab').getByRole('button', { name, exact: true }).waitFor();
+  const [answered] = await Promise.all([
+    page.waitForResponse((response) => response.url().endsWith('/graphql') && (response.request().postData() ?? '').includes(`"operationName":"${name}"`)),
+    page.getByRole('button', { name: 'Execute query' }).click(),
+  ]);
+  const { data, errors } = await answered.json();
+  expect(errors).toBeUndefined();
+  const result = page.getByLabel('Result Window');
+  await result.getByText(`"${Object.keys(data)[0]}"`).waitFor();
+  // The editor shows spaces that do not break.
+  return { data, shown: (await result.innerText()).replaceAll('\u00a0', ' ') };
+}
+
+/** The link of the newest mail, off the page where mail that reaches nobody is shown. */
+async function newestLink(page: Page): Promise<string> {
+  await page.goto(`${platform.url}/idp/mail`);
+  return (await page.locator('a[href*="ticket="]').first().getAttribute('href')) ?? '';
+}
+
+test('a superadmin signs in and makes a partner; its admin accepts in another profile and invites a teammate, who accepts in a third; the audit log tells all of it', { timeout: 90_000 }, async () => {
   const { page, complaints, strangeRequests } = await openPage(browser, platform.url);
-  await page.goto(`${platform.url}/idp/sign-in?redirect=${encodeURIComponent('/idp/mail')}`);
+  await page.goto(`${platform.url}/idp/sign-in`);
   await page.getByLabel('E-mail').fill('super@example.com');
   await page.getByLabel('Password').fill('wrong wrong wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -33,26 +64,43 @@ test('a superadmin signs in, invites a partner\'s first person, and that person 
   expect(complaints.splice(0)).toHaveLength(1);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.waitForURL('**/idp/mail');
+  await page.waitForURL('**/graphql');
 
-  // With the cookie alone, as a page of ours would.
-  const created = await page.evaluate(async () => {
-    const body = JSON.stringify({ name: 'Acme', slug: 'acme', adminEmails: ['first@acme.example'] });
-    const response = await fetch('/api/v1/iam/partners-admin/create', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
-    return response.json();
-  });
-  expect(created).toMatchObject({ partner: { slug: 'acme' }, invited: [{ email: 'first@acme.example', status: 'invited' }] });
-  await page.reload();
-  const link = await page.locator('a[href*="ticket="]').first().getAttribute('href');
+  // With the cookie alone: nothing is typed into the headers.
+  const made = await inGraphiql(page, 'mutation NewPartner { createPartner(input: {name: "Acme", slug: "acme", adminEmails: ["first@acme.example"]}) { partner { slug status } invited { email status } } }');
+  expect(made.data).toEqual({ createPartner: { partner: { slug: 'acme', status: 'active' }, invited: [{ email: 'first@acme.example', status: 'invited' }] } });
+  const link = await newestLink(page);
 
-  const other = await openPage(browser, platform.url);
-  await other.page.goto(link ?? '');
-  await other.page.getByLabel(/Choose a password/).fill('the password of acme');
-  await other.page.getByRole('button', { name: 'Accept' }).click();
-  await other.page.waitForURL('**/graphql');
-  const me = await other.page.evaluate(async () => (await fetch('/graphql', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"query":"{ me { email platformRoles whitelabelOwnership } }"}' })).json());
-  expect(me).toEqual({ data: { me: { email: 'first@acme.example', platformRoles: ['partneradmin'], whitelabelOwnership: 'acme' } } });
-  await other.page.goto(link ?? '').catch(() => {});
-  await other.page.getByText('This invitation is no longer open').waitFor();
-  expect([...strangeRequests, ...other.strangeRequests]).toEqual([]);
+  const admin = await openPage(browser, platform.url);
+  await accept(admin.page, link);
+  const { data: me } = await inGraphiql(admin.page, 'query Admin { me { email platformRoles whitelabelOwnership } }');
+  expect(me).toEqual({ me: { email: 'first@acme.example', platformRoles: ['partneradmin'], whitelabelOwnership: 'acme' } });
+  await inGraphiql(admin.page, 'mutation NewTeammate { inviteStaff(partnerSlug: "acme", input: {email: "mate@acme.example", roles: [accountmanager]}) { status } }');
+
+  const mate = await openPage(browser, platform.url);
+  await accept(mate.page, await newestLink(page));
+  const { data: teammate } = await inGraphiql(mate.page, 'query Teammate { me { platformRoles } }');
+  expect(teammate).toEqual({ me: { platformRoles: ['accountmanager'] } });
+
+  const { data: log, shown } = await inGraphiql(page, 'query Log { auditLog { items { action actorEmail outcome } } }');
+  expect(log).toEqual({ auditLog: { items: [
+    { action: 'acceptInvitation', actorEmail: 'mate@acme.example', outcome: 'allowed' },
+    { action: 'inviteStaff', actorEmail: 'first@acme.example', outcome: 'allowed' },
+    { action: 'acceptInvitation', actorEmail: 'first@acme.example', outcome: 'allowed' },
+    { action: 'inviteStaff', actorEmail: 'super@example.com', outcome: 'allowed' },
+    { action: 'createPartner', actorEmail: 'super@example.com', outcome: 'allowed' },
+  ] } });
+  expect(shown).toContain('"actorEmail": "mate@acme.example"');
+
+  await mate.page.goto(link).catch(() => {});
+  await mate.page.getByText('This invitation is no longer open').waitFor();
+  expect([...strangeRequests, ...admin.strangeRequests, ...mate.strangeRequests]).toEqual([]);
+  expect([...complaints, ...admin.complaints]).toEqual([]);
 });
+
+async function accept(page: Page, link: string): Promise<void> {
+  await page.goto(link);
+  await page.getByLabel(/Choose a password/).fill('a password of acme');
+  await page.getByRole('button', { name: 'Accept' }).click();
+  await page.waitForURL('**/graphql');
+}

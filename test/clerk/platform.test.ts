@@ -3,6 +3,7 @@ import type { JWTPayload } from 'jose';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeSuperadminAt } from '../../src/identity/make-superadmin.ts';
+import { repairMirror } from '../../src/identity/repair.ts';
 import type { Mail } from '../../src/ports/mailer.ts';
 import type { ClerkStandIn } from '../support/clerk-stand-in.ts';
 import { userJson } from '../support/clerk-wire.ts';
@@ -169,6 +170,21 @@ describe('an invitation', () => {
     expect(await mirrorOf(person.id)).toMatchObject({ platformRoles: ['hubadmin', 'superadmin'] });
     await expect(makeSuperadminAt(identityProvider, (await makePerson(platform, { whitelabelOwnership: 'acme' })).email, platform.url)).rejects.toThrow('belongs to the partner acme');
   });
+});
+
+test('a repair reads everybody and everything at Clerk, and finds nothing to mend where the messages came', async () => {
+  const { id } = await clerk.idp.createOrganization({ name: 'Shop', partnerSlug: 'acme' });
+  await clerk.idp.addMember(id, (await makePerson(platform)).id);
+  await clerk.idp.flush();
+  const { env } = platform;
+  const long = new Date(Date.now() - 3_600_000);
+  await env.prisma.iamUser.updateMany({ where: { idpUserId: { in: ['user_rotated', 'user_order'] } }, data: { deletedAt: long } });
+  // A clock an hour ahead: nothing is left to messages that may be on their way.
+  expect(await repairMirror({ ...env, clock: { ...env.clock, now: () => new Date(Date.now() + 3_600_000) } })).toBe(0);
+  await env.prisma.organization.update({ where: { organizationId: id }, data: { partnerId: null } });
+  await env.prisma.iamOrgMember.deleteMany({ where: { organizationId: id } });
+  expect(await repairMirror({ ...env, clock: { ...env.clock, now: () => new Date(Date.now() + 3_600_000) } })).toBe(2);
+  expect(await env.prisma.organization.findUnique({ where: { organizationId: id }, include: { partner: true } })).toMatchObject({ partner: { slug: 'acme' } });
 });
 
 test('404 for the embedded provider\'s pages, which are not there; mail that is kept is', async () => {

@@ -18,7 +18,10 @@ beforeAll(async () => {
   account = await partner.account();
   const { payment } = await account.charge();
   const { keyId } = await account.api.ok('/auth/test');
-  ids = { storeId: account.storeId, accountId: account.id, customerId: payment['customerId'], paymentInstrumentId: payment['paymentInstrumentId'], paymentId: payment['id'], keyId, token: 'tok_visa', cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123' };
+  const graph = { nodes: [{ id: 'a', type: 'landing', isEntry: true }], edges: [] };
+  const { id: funnelId } = await account.api.ok('/funnels', { name: 'Odd', isDefault: true, ...graph });
+  const { id: sessionId } = await account.api.ok('/funnel-sessions', {});
+  ids = { ...graph, funnelId, sessionId, storeId: account.storeId, accountId: account.id, customerId: payment['customerId'], paymentInstrumentId: payment['paymentInstrumentId'], paymentId: payment['id'], keyId, token: 'tok_visa', cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123' };
 });
 afterAll(() => platform?.close());
 

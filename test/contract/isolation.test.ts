@@ -47,6 +47,8 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
   // In live mode nothing could charge: on trial it is one all the same.
   const subscription = await api.ok('/subscriptions/create', { customerId: paymentInstrument.customerId, priceId: product.prices[0].id, trialDays: 30, metadata });
   const rule = await api.ok('/block-rules', { storeId, name: marker, ipAddress: '203.0.113.9', metadata });
+  const funnel = await api.ok('/funnels', { storeId, name: marker, nodes: [{ id: 'a', type: 'landing', isEntry: true, name: marker }], edges: [] });
+  const session = await api.ok('/funnel-sessions', { funnelId: funnel.id });
   const clock = partner.mode === 'test' ? await api.ok('/test-clocks/create', { storeId, name: marker, now: '2026-01-01T00:00:00Z' }) : null;
   const plugin = await api.ok('/plugins/v2/deploy', { storeId, manifest: { pluginId: marker, name: marker, version: '1.0.0', pages: [{ path: '/' }] }, presets: { default: { note: marker } }, autoInstantiate: true });
   await api.ok('/plugins/v2/instance/mount', { deploymentInstanceId: plugin.instance.id, storeId, alias: marker });
@@ -62,7 +64,7 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
     marker,
     ids: {
       accountId: account.id, organization: accountId, storeId, customerId: paymentInstrument.customerId, paymentInstrumentId: paymentInstrument.id, paymentId: payment.id, keyId, token: (await tokenize()).token, cursor: nextCursor,
-      orderId: order.id, productId: product.id, priceId: product.prices[0].id, subscriptionId: subscription.id, blockRuleId: rule.id, eventId: event.rows[0].id, webhookId: webhook.id, deliveryId: deliveries[0].id, objectId: payment.id, deploymentId: plugin.deploymentId, deploymentInstanceId: plugin.instance.id, processorId: processor.id, ...(clock && { testClockId: clock.id }), ...(transactions[0] && { transactionId: transactions[0].id }),
+      orderId: order.id, productId: product.id, priceId: product.prices[0].id, subscriptionId: subscription.id, blockRuleId: rule.id, funnelId: funnel.id, sessionId: session.id, eventId: event.rows[0].id, webhookId: webhook.id, deliveryId: deliveries[0].id, objectId: payment.id, deploymentId: plugin.deploymentId, deploymentInstanceId: plugin.instance.id, processorId: processor.id, ...(clock && { testClockId: clock.id }), ...(transactions[0] && { transactionId: transactions[0].id }),
     },
   };
 }
@@ -75,6 +77,7 @@ const foreignTo = (kind: CallerKind): Tenant[] => (kind === 'subKey' ? others : 
 
 /** Values that make a request whole, so that the foreign id is the only thing wrong with it. */
 const known = (fieldName: string): Record<string, unknown> => ({
+  nodes: [{ id: 'a', type: 'landing', isEntry: true }], edges: [], ...(fieldName === 'createFunnelSession' && { funnelId: own.ids['funnelId'] }),
   webhookId: own.ids['webhookId'], deliveryId: own.ids['deliveryId'], url: webhookUrl, storeId: own.ids['storeId'], deploymentId: own.ids['deploymentId'], deploymentInstanceId: own.ids['deploymentInstanceId'], paymentInstrumentId: own.ids['paymentInstrumentId'], accountId: own.ids['accountId'], token: 'tok_visa', cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123', country: 'US',
   ...(fieldName.endsWith('Subscription') && { customerId: own.ids['customerId'], priceId: own.ids['priceId'], subscriptionId: own.ids['subscriptionId'] }),
   ...(fieldName === 'createPaymentInstrument' && { customerData: { email: 'guest@example.com' } }),

@@ -47,6 +47,23 @@ describe('every mutation leaves a row', () => {
     expect((await log(hub, { action: ['archivePartner'], outcome: ['denied'] })).total).toBe(before + 1);
   });
 
+  test('denied for another site\'s page, over REST and over GraphQL, whatever it says it sends; reading is no attempt', async () => {
+    const Origin = 'https://evil.example.com';
+    const rowsOf = async ({ headers }: { headers: Headers }) => (await log(hub, { requestId: headers.get('request-id') })).items.map(({ action, outcome, reason, actorUserId }: Record<string, string>) => [action, outcome, reason, actorUserId]);
+    const denied = (action: string) => [action, 'denied', 'origin_not_allowed', superadmin.id];
+    expect(await rowsOf(await superadmin.iam('/partners-admin/create', { name: 'Evil', slug: 'evil' }, { Origin }))).toEqual([denied('createPartner')]);
+    expect(await rowsOf(await superadmin.iam('/partners-admin/list', {}, { Origin }))).toEqual([]);
+    const post = (query: string, type = 'application/json') => fetch(`${platform.url}/graphql`, { method: 'POST', headers: { Cookie: superadmin.cookie, Origin, 'Content-Type': type }, body: JSON.stringify({ query }) });
+    const mutation = 'mutation { archivePartner(id: "par_x") { previousStatus } again: archivePartner(id: "par_y") { previousStatus } ...F } fragment F on Mutation { revokePartnerKey(keyId: "ak_x") { id } noSuchThing }';
+    for (const type of ['application/json', 'text/plain']) {
+      const answer = await post(mutation, type);
+      expect(answer.status).toBe(403);
+      expect((await rowsOf(answer)).sort()).toEqual([denied('archivePartner'), denied('revokePartnerKey')]);
+    }
+    for (const query of ['{ me { userId } }', 'mutation {', '']) expect(await rowsOf(await post(query))).toEqual([]);
+    expect(await platform.env.prisma.partner.count({ where: { slug: 'evil' } })).toBe(0);
+  });
+
   test('a wrong body is no attempt', async () => {
     const { headers } = await superadmin.iam('/partners-admin/create', { name: 7 });
     expect((await log(hub, { requestId: headers.get('request-id') })).total).toBe(0);

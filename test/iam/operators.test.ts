@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startSweeps } from '../../src/kit/sweeps.ts';
 import { clientOf } from '../support/client.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
@@ -17,6 +18,7 @@ beforeAll(async () => {
   const other = await (await seedPartner(platform, 'test', globex.id)).account('Globex Shop');
   await seedPartner(platform, 'live', acme.id);
   accountId = mine.id;
+  await mine.api.ok('/webhooks', { url: 'https://hooks.example.com/in', eventTypes: ['payment/succeeded'] });
   await mine.charge();
   await other.charge();
   for (const [name, platformRoles, whitelabelOwnership] of [['super', ['superadmin'], null], ['hub', ['hubadmin'], null], ['am', ['accountmanager'], null], ['amX', ['accountmanager'], 'acme'], ['paX', ['partneradmin'], 'acme'], ['paY', ['partneradmin'], 'globex'], ['psX', ['partnerstaff'], 'acme']] as const) {
@@ -72,6 +74,48 @@ describe('what they see', () => {
     expect(await ask('paY', query)).toBe('PAYMENT_NOT_FOUND');
     expect(await ask('psX', query)).toBe('FORBIDDEN');
     expect(await ask('hub', query.replace(/pay_\w+/, 'pay_0000000000000000'))).toBe('PAYMENT_NOT_FOUND');
+  });
+
+  test('webhook deliveries with their attempts, for internal staff; of one partner where it is named', async () => {
+    const { pool } = platform.env;
+    const query = '{ operatorDeliveries(mode: test, filters: {status: [pending]}) { total items { id partnerId endpointId eventType status attemptCount attempts { status } nextAttemptAt } } }';
+    const { rows } = await pool.query<{ id: string }>('SELECT id FROM webhook_endpoints');
+    expect((await ask('hub', query)).items.map(({ endpointId }: { endpointId: string }) => endpointId)).toEqual([rows[0]?.id]);
+    expect((await ask('am', query)).items).toMatchObject([{ partnerId: acme.id, eventType: 'payment/succeeded', status: 'pending', attemptCount: 0, attempts: [] }]);
+    expect((await ask('super', '{ operatorDeliveries(mode: test, partnerSlug: "globex") { total } }')).total).toBe(0);
+    expect((await ask('super', '{ operatorDeliveries(mode: live) { total } }')).total).toBe(0);
+    for (const name of ['amX', 'paX', 'paY', 'psX']) expect(await ask(name, query)).toBe('FORBIDDEN');
+  });
+
+  test('the work beside the requests: when it ran, what went wrong, and what is due', async () => {
+    const { env } = platform;
+    expect(await ask('hub', '{ operatorJobs { name } }')).toEqual([]);
+    const passed = Promise.withResolvers<void>();
+    const sweeps = startSweeps([
+      { name: 'deliver-webhooks', everyMs: 3_600_000, run: async () => {} },
+      { name: 'failing', everyMs: 3_600_000, run: () => Promise.reject(new Error(`out of order ${'x'.repeat(600)}`)).finally(() => setImmediate(passed.resolve)) },
+    ], env);
+    await passed.promise;
+    await sweeps.stop();
+    const jobs = await ask('am', '{ operatorJobs { name everyMs runs failures isRunning lastStartedAt lastDurationMs lastError lastErrorAt backlog } }');
+    expect(jobs).toEqual([
+      { name: 'deliver-webhooks', everyMs: 3_600_000, runs: 1, failures: 0, isRunning: false, lastStartedAt: expect.any(String), lastDurationMs: expect.any(Number), lastError: null, lastErrorAt: null, backlog: 1 },
+      { name: 'failing', everyMs: 3_600_000, runs: 1, failures: 1, isRunning: false, lastStartedAt: expect.any(String), lastDurationMs: expect.any(Number), lastError: expect.stringMatching(/^out of order x+$/), lastErrorAt: expect.any(String), backlog: null },
+    ]);
+    expect(jobs[1].lastError).toHaveLength(500);
+    for (const name of ['amX', 'paX', 'psX']) expect(await ask(name, '{ operatorJobs { name } }')).toBe('FORBIDDEN');
+  });
+
+  test('the ledger proof over the whole of the books, and what it names when a balance was tampered with', async () => {
+    const query = '{ ledgerProof { ok postings payments charges unsettled differenceCount differences { about message } } }';
+    expect(await ask('am', query)).toEqual({ ok: true, postings: 4, payments: 2, charges: 2, unsettled: 0, differenceCount: 0, differences: [] });
+    const { pool } = platform.env;
+    await pool.query(`UPDATE ledger.balances SET balance = balance + 1 WHERE account = 'merchant_balance' AND "platformAccountId" = $1`, [accountId]);
+    expect(await ask('hub', query)).toMatchObject({ ok: false, differenceCount: 1, differences: [{ about: `${accountId} USD merchant_balance`, message: expect.stringContaining('its postings sum to') }] });
+    await pool.query(`UPDATE ledger.balances SET balance = balance - 1 WHERE account = 'merchant_balance' AND "platformAccountId" = $1`, [accountId]);
+    for (const name of ['amX', 'paX', 'psX']) expect(await ask(name, query)).toBe('FORBIDDEN');
+    for (let asked = 0; asked < 5; asked++) await ask('super', query);
+    expect([await ask('super', query), await ask('super', query)]).toContain('TOO_MANY_REQUESTS');
   });
 
   test('a key\'s secret is nowhere', async () => {

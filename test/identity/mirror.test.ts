@@ -120,6 +120,49 @@ test('a repair finds whom the messages missed, and mends them', async () => {
   expect(await repairMirror(env)).toBe(0);
 });
 
+test('a repair mends organizations, their tags and their members, and leaves alone what is being put back', async () => {
+  const { env, idp } = platform;
+  const [right, wrong] = [await partnerIn(platform, 'right-partner'), await partnerIn(platform, 'wrong-partner')];
+  const merchants = [await people.create(), await people.create()];
+  const made = [];
+  for (const name of ['Tagged', 'Deleted', 'Lost', 'Reverting']) made.push((await idp.createOrganization({ name, partnerSlug: name === 'Deleted' ? null : right.slug })).id);
+  const [tagged = '', deleted = '', lost = '', reverting = ''] = made;
+  for (const { id } of merchants) await idp.addMember(tagged, id);
+  await idp.flush();
+  const long = new Date(Date.now() - 3_600_000);
+  const [member = '', stranger = ''] = merchants.map(({ id }) => id);
+  await env.pool.query(`ALTER TABLE idp.organization DISABLE TRIGGER USER; ALTER TABLE idp.membership DISABLE TRIGGER USER`);
+  await env.pool.query('UPDATE idp.organization SET "updatedAt" = $1', [long]);
+  await env.pool.query('UPDATE idp.membership SET "createdAt" = $1', [long]);
+  await env.pool.query('DELETE FROM idp.organization WHERE id = $1', [deleted]);
+  await env.pool.query('DELETE FROM idp.membership WHERE "userId" = $1', [stranger]);
+  await env.pool.query(`ALTER TABLE idp.organization ENABLE TRIGGER USER; ALTER TABLE idp.membership ENABLE TRIGGER USER`);
+  await env.prisma.idpVersion.updateMany({ data: { at: long } });
+  await env.prisma.organization.updateMany({ data: { createdAt: long } });
+  await env.prisma.iamOrgMember.updateMany({ data: { createdAt: long } });
+  await env.prisma.organization.updateMany({ where: { organizationId: { in: [tagged, reverting] } }, data: { partnerId: wrong.id } });
+  await env.prisma.organization.delete({ where: { organizationId: lost } });
+  await env.prisma.iamOrgMember.deleteMany({ where: { userId: member } });
+  await env.prisma.pendingRevert.create({ data: { organizationId: reverting, dueAt: new Date(), createdAt: new Date() } });
+  // One tag and one that was lost, one that is gone, one member that was lost and one that is gone.
+  await env.prisma.iamUser.updateMany({ data: { idpUpdatedAt: new Date() } });
+  const before = await figures();
+  expect(await repairMirror(env)).toBe(5);
+  const tagOf = async (organizationId: string) => (await env.prisma.organization.findUnique({ where: { organizationId }, include: { partner: true } }))?.partner?.slug;
+  expect([await tagOf(tagged), await tagOf(lost), await tagOf(deleted), await tagOf(reverting)]).toEqual([right.slug, right.slug, undefined, wrong.slug]);
+  expect((await env.prisma.iamOrgMember.findMany({ where: { organizationId: tagged } })).map(({ userId }) => userId)).toEqual([member]);
+  expect([(await figures()).organization - before.organization, (await figures()).orgMember - before.orgMember]).toEqual([3, 2]);
+  expect(await repairMirror(env)).toBe(0);
+  await env.prisma.pendingRevert.deleteMany();
+});
+
+/** What /metrics says was mended. */
+async function figures(): Promise<{ organization: number; orgMember: number }> {
+  const text = await (await fetch(`${platform.url}/metrics`)).text();
+  const read = (kind: string) => Number(new RegExp(`platform_identity_mirror_mended_total\\{kind="${kind}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
+  return { organization: read('organization'), orgMember: read('orgMember') };
+}
+
 test('a change reaches the mirror in well under a second', async () => {
   const { id } = await people.create();
   const lags: number[] = [];

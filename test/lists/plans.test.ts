@@ -1,7 +1,7 @@
 import { isObjectType } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schema } from '../../src/graph/schema.ts';
-import { planLists, plannedLists, type PlannedList } from '../bench/list-plans.ts';
+import { planLists, plannedLists, type PlannedList, planOperatorLists } from '../bench/list-plans.ts';
 import { addCustomers, addPayments, addPlugins, addRulesAndProcessors, addSmallThings, addSubscriptions, addWebhooks } from '../bench/rows.ts';
 import { makeTenants } from '../bench/tenants.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
@@ -12,6 +12,7 @@ const page = 21;
 
 let platform: TestPlatform;
 let plans: PlannedList[];
+let operatorPlans: PlannedList[];
 
 beforeAll(async () => {
   platform = await startTestPlatform();
@@ -25,6 +26,7 @@ beforeAll(async () => {
   const webhookId = await addWebhooks(pool, tenant);
   await addSmallThings(pool, tenant, rows);
   plans = await planLists(platform.env, tenant, webhookId);
+  operatorPlans = await planOperatorLists(platform.env, tenant);
 }, 120_000);
 
 afterAll(() => platform?.close());
@@ -46,9 +48,18 @@ test('no list sorts more than its page', () => {
 });
 
 test('a first page and a cursor page read a page of rows and the counter, and nothing else', () => {
-  const counted = plans.filter(({ name }) => /^(customers|payments|paymentInstruments|events|orders|products|subscriptions|blockRules|processors|pluginDeployments|testClocks|stores), .*, (default|cursor|by )/.test(name));
+  const counted = plans.filter(({ name }) => /^(customers|payments|paymentInstruments|events|orders|products|subscriptions|blockRules|funnels|processors|pluginDeployments|testClocks|stores), .*, (default|cursor|by )/.test(name));
   expect(counted.length).toBeGreaterThan(20);
   for (const { name, nodes } of counted) expect(Math.max(...nodes.map((node) => node.rows)), name).toBeLessThanOrEqual(4 * page);
+});
+
+test('operators\' lists over all partners and over one read their page along an index in its order, and sort no more than it', () => {
+  expect(operatorPlans.length).toBeGreaterThanOrEqual(24);
+  expect(operatorPlans.filter(({ nodes }) => nodes.some(({ type, rows: read }) => type.includes('Sort') && read > page)).map(({ name }) => name)).toEqual([]);
+  for (const { name, nodes } of operatorPlans.filter((plan) => /, (default|cursor)$/.test(plan.name))) {
+    // Totals are counted, along whatever is cheapest; the page itself reads its own rows.
+    expect(nodes.some(({ index, rows: read }) => index?.endsWith('_mode_createdAt_id_idx') && read <= 2 * page), name).toBe(true);
+  }
 });
 
 /** Operators' lists go across all partners; they are few, and asked by people. */

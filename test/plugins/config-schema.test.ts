@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'vitest';
+import { configIssues, presetIssues, schemaIssues } from '../../src/plugins/config-schema.ts';
+
+const issues = (schema: Record<string, unknown>, config: Record<string, unknown>) => configIssues(schema, [{ config, path: 'config' }]);
+const paths = (found: readonly { path: string }[]) => found.map(({ path }) => path);
+
+describe('the schema of configurations', () => {
+  test.each([
+    ['2020-12 by default', { prefixItems: [true], properties: { a: { $ref: '#/$defs/b' } }, $defs: { b: { dependentRequired: { x: ['y'] } } } }],
+    ['2020-12 by name', { $schema: 'https://json-schema.org/draft/2020-12/schema', unevaluatedProperties: false }],
+    ['draft-07', { $schema: 'http://json-schema.org/draft-07/schema#', items: [{ type: 'string' }], dependencies: { a: ['b'] } }],
+    ['words of its own beside', { 'x-widget': 'color', properties: { a: { type: 'string', format: 'color', title: 'A' } } }],
+    ['a name of its own', { $id: 'https://example.com/checkout.json', $ref: '#/$defs/a', $defs: { a: true } }],
+    ['data that looks like a schema', { default: { $ref: 'https://example.com/' }, enum: [{ pattern: '(?=a)' }], properties: { $ref: { type: 'string' }, pattern: { const: '(?=' } } }],
+    ['itself in itself', { properties: { child: { $ref: '#' } } }],
+  ])('is taken: %s', (_what, schema) => expect(schemaIssues(schema)).toEqual([]));
+
+  test('draft-07 and 2020-12 read the same words as each of them means it', () => {
+    const schema = { properties: { pair: { items: [{ type: 'string' }, { type: 'number' }] } } };
+    expect(schemaIssues({ $schema: 'http://json-schema.org/draft-07/schema', ...schema })).toEqual([]);
+    expect(paths(schemaIssues(schema))).toEqual(['schema.properties.pair.items']);
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ['deeper than 32', { not: Array.from({ length: 32 }).reduce<object>((inner) => ({ not: inner }), {}) }, 'schema'],
+    ['more than 5,000 values', { enum: Array.from({ length: 5_000 }, (_, n) => n) }, 'schema'],
+    ['a remote reference deep inside', { allOf: [{ anyOf: [{ if: { $ref: 'other.json#/a' } }] }] }, 'schema.allOf[0].anyOf[0].if.$ref'],
+    ['a dynamic one', { $defs: { a: { $dynamicRef: 'https://example.com/#x' } } }, 'schema.$defs.a.$dynamicRef'],
+    ['a pattern of a name', { patternProperties: { '(?!a)': true } }, 'schema.patternProperties["(?!a)"]'],
+    ['a back-reference', { properties: { a: { pattern: '(a)\\1' } } }, 'schema.properties.a.pattern'],
+    ['a pattern that is too long', { pattern: 'a'.repeat(501) }, 'schema.pattern'],
+  ])('is refused: %s', (_what, schema, path) => expect(paths(schemaIssues(schema))).toEqual([path]));
+
+  test('at its bounds it is taken', () => {
+    expect(schemaIssues({ pattern: 'a'.repeat(500) })).toEqual([]);
+    expect(schemaIssues({ enum: Array.from({ length: 4_998 }, (_, n) => n) })).toEqual([]);
+  });
+});
+
+describe('a configuration', () => {
+  test('is named where it violates, in plain words', () => {
+    const schema = { type: 'object', required: ['a'], properties: { a: { type: 'string' }, 'odd name': { enum: [1, 2] }, list: { items: { properties: { deep: { minimum: 3 } } } }, size: { multipleOf: 5, maximum: 9 } }, additionalProperties: false };
+    expect(issues(schema, { 'odd name': 3, list: [{}, { deep: 1 }], extra: 1, size: 12 })).toEqual([
+      { path: 'config.a', message: 'is required' },
+      { path: 'config.extra', message: 'is not a known field' },
+      { path: 'config["odd name"]', message: 'must be one of 1, 2' },
+      { path: 'config.list[1].deep', message: 'must be >= 3' },
+      { path: 'config.size', message: 'must be <= 9' },
+      { path: 'config.size', message: 'must be multiple of 5' },
+    ]);
+  });
+
+  test('what every object has is not there until it is sent', () => {
+    expect(paths(issues({ required: ['toString'] }, {}))).toEqual(['config.toString']);
+    expect(paths(issues({ additionalProperties: false }, JSON.parse('{"__proto__": 1, "constructor": 2}')))).toEqual(['config.__proto__', 'config.constructor']);
+  });
+
+  test('two patterns are two, and each is matched somewhere in the text', () => {
+    const schema = { properties: { a: { pattern: '^a' }, b: { pattern: 'b$' } } };
+    expect(issues(schema, { a: 'ax', b: 'xb' })).toEqual([]);
+    expect(paths(issues(schema, { a: 'xa', b: 'bx' }))).toEqual(['config.a', 'config.b']);
+  });
+
+  test('formats are checked, unknown ones are notes', () => {
+    const schema = { properties: { mail: { format: 'email' }, site: { format: 'uri' }, day: { format: 'date' }, tint: { format: 'color' } } };
+    expect(paths(issues(schema, { mail: 'x', site: 'y', day: '2026-02-30', tint: 'z' })).sort()).toEqual(['config.day', 'config.mail', 'config.site']);
+  });
+
+  test('no schema: anything goes', () => expect(configIssues(null, [{ config: { a: 1 }, path: 'config' }])).toEqual([]));
+
+  test('at most 100 issues, however much is wrong', () => {
+    expect(presetIssues({ many: { list: Array.from({ length: 500 }, () => 'x') } }, { properties: { list: { items: { type: 'number' } } } })).toHaveLength(100);
+  });
+});
+
+describe('what would take for ever', () => {
+  /** Each step asks twice for the next: two to the power of 40. */
+  const forked = { $ref: '#/$defs/s0', $defs: Object.fromEntries(Array.from({ length: 41 }, (_, n) => [`s${n}`, n === 40 ? { required: ['never'] } : { anyOf: [{ $ref: `#/$defs/s${n + 1}` }, { $ref: `#/$defs/s${n + 1}` }] }])) };
+
+  test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
+    ['a schema that forks', forked, { a: 1 }],
+    ['a schema that is its own reason', { $ref: '#' }, { a: 1 }],
+    ['a pattern that backtracks elsewhere', { properties: { a: { pattern: '^(a+)+$' } } }, { a: `${'a'.repeat(60_000)}!` }],
+    ['a list whose entries are all compared', { properties: { a: { uniqueItems: true } } }, { a: Array.from({ length: 15_000 }, (_, n) => [n]) }],
+  ])('%s is broken off or answered soon', (_what, schema, config) => {
+    expect(schemaIssues(schema)).toEqual([]);
+    const begun = performance.now();
+    const found = issues(schema, config);
+    expect(performance.now() - begun).toBeLessThan(2_000);
+    for (const { path, message } of found) expect(`${path} ${message}`).toMatch(/^config( takes too long|\.a must match pattern)/);
+    // And the next one is checked as if nothing had been.
+    expect(paths(issues({ required: ['b'] }, {}))).toEqual(['config.b']);
+  });
+});

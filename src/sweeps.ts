@@ -14,6 +14,7 @@ import { rewrapProcessorSecrets } from './processors/connection.ts';
 import { advanceTestClocks } from './test-clocks/jobs.ts';
 import { runDueSubscriptions } from './subscriptions/jobs.ts';
 import { deliverWebhooks, measureWebhooks } from './webhooks/jobs.ts';
+import { removeOldDeliveries } from './webhooks/retention.ts';
 import { rewrapSigningSecrets } from './webhooks/rewrap-secrets.ts';
 
 /** All the work that runs beside the requests. */
@@ -40,6 +41,7 @@ export function sweepsOf(env: Env): Sweep[] {
     { name: 'rewrap-signing-secrets', everyMs: 60_000, run: () => rewrapSigningSecrets(env, 1_000) },
     { name: 'rewrap-kyb-values', everyMs: 60_000, run: () => rewrapKybValues(env, 1_000) },
     { name: 'rewrap-processor-secrets', everyMs: 60_000, run: () => rewrapProcessorSecrets(env, 1_000) },
+    { name: 'remove-old-webhook-deliveries', everyMs: 600_000, run: (stopping) => removeOldDeliveries(env, stopping) },
     { name: 'remove-old-idempotency-records', everyMs: 600_000, run: () => removeOldCalls(env.pool, env.clock.now()) },
   ];
 }

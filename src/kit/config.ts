@@ -25,6 +25,8 @@ export interface Config {
   processorTimeoutMs: number;
   /** Whether webhooks may go to addresses of a private network; for a receiver on the developer's own machine. */
   webhookAllowPrivate: boolean;
+  /** How long deliveries can be looked at and sent again after their event. */
+  webhookKeepDays: number;
   /** Where a server of our own keeps its data, secrets and demo credentials. */
   platformDir: string;
   identity: IdentityConfig;
@@ -96,6 +98,7 @@ export function loadConfig(env: Environment = process.env): Config {
     fingerprintKey: Buffer.from(read.key('FINGERPRINT_KEY', keysGiven) ?? secrets().fingerprintKey, 'base64'),
     processorTimeoutMs: read.wholeNumber('PROCESSOR_TIMEOUT_MS', 10_000, 100, 60_000),
     webhookAllowPrivate: read.yesNo('WEBHOOK_ALLOW_PRIVATE', false),
+    webhookKeepDays: read.wholeNumber('WEBHOOK_KEEP_DAYS', 30, 7, 3_650),
     platformDir,
     identity: identityOf(read, isProduction, () => read.key('IDP_SECRET', keysGiven) ?? secrets().idpSecret),
     invitationRedirectUrl: read.httpUrl('INVITATION_REDIRECT_URL', `${publicUrl}/join`),

@@ -54,7 +54,7 @@ export async function testWebhookEndpoint(context: KeyContext, webhookId: string
     assertEnabled(endpoint);
     const { partnerId, platformAccountId, mode, storeId } = endpoint;
     const eventId = newId('event', now);
-    const { failingSince: _failing, partnerId: _partner, mode: _mode, deletedAt: _deleted, previousSecretUntil: rotationEndsAt, ...shown } = endpoint;
+    const { failingSince: _failing, failingClockId: _failingClock, partnerId: _partner, mode: _mode, deletedAt: _deleted, previousSecretUntil: rotationEndsAt, ...shown } = endpoint;
     const event = { id: eventId, type: 'webhook/test', createdAt: now, livemode: mode === 'live', platformAccountId, storeId, sequence: 1, requestId: context.requestId, data: { object: { ...shown, rotationEndsAt, livemode: mode === 'live' } } };
     const testBody = JSON.parse(toJson(event)) as Prisma.InputJsonObject; // what was just written as JSON
     const delivery = { id: newId('webhookDelivery', now), partnerId, platformAccountId, mode, endpointId: webhookId, eventId, eventType: event.type, objectId: eventId, sequence: 1, testBody, nextAttemptAt: now, createdAt: now };
@@ -87,7 +87,7 @@ export async function redeliverWebhooksSince(context: KeyContext, webhookId: str
 }
 
 /** What is in flight at this moment is being sent anyway, and its sender alone may write what came of it. */
-const redeliver = `UPDATE webhook_deliveries SET status = 'pending', "nextAttemptAt" = $1, "leasedUntil" = NULL, "failureCount" = 0 WHERE ("leasedUntil" IS NULL OR "leasedUntil" <= $1)`;
+const redeliver = `UPDATE webhook_deliveries SET status = 'pending', "nextAttemptAt" = coalesce((SELECT c.now FROM test_clocks c WHERE c.id = "testClockId"), $1), "leasedUntil" = NULL, "failureCount" = 0 WHERE ("leasedUntil" IS NULL OR "leasedUntil" <= $1)`;
 
 function assertEnabled({ enabled }: EndpointRow): void {
   if (!enabled) throw new Conflict('invalid_state', 'The webhook endpoint is disabled: enable it first.');

@@ -17,6 +17,9 @@ export interface TakenDelivery {
   secret: string;
   previousSecret: string | null;
   previousSecretUntil: Date | null;
+  testClockId: string | null;
+  /** What time it is on that clock. */
+  testClockNow: Date | null;
 }
 
 /** As the row is, timestamps written out. */
@@ -44,7 +47,7 @@ export interface Attempt {
 const inFlightMax = 10;
 const inFlightFailingMax = 2;
 /** Long enough for any attempt to end; what a process that died had taken is free again after it. */
-const leaseMs = 30_000;
+export const leaseMs = 30_000;
 
 /**
  * Takes what is due, at most `free` deliveries. Endpoints are gone through one by one, each with its own bound, so that a long
@@ -57,8 +60,15 @@ export async function takeDueDeliveries(pool: pg.Pool, now: Date, free: number, 
   return rows;
 }
 
-const notLeased = (alias: string) => `(${alias}."leasedUntil" IS NULL OR ${alias}."leasedUntil" <= $1)`;
+export const notLeased = (alias: string) => `(${alias}."leasedUntil" IS NULL OR ${alias}."leasedUntil" <= $1)`;
 const dead = `status = 'dead', "nextAttemptAt" = NULL, "leasedUntil" = NULL`;
+
+/** On an ordered endpoint an event waits for all earlier ones of its object, and none is sent beside another. */
+export const isNext = `(NOT w.ordered OR NOT EXISTS (SELECT 1 FROM webhook_deliveries o WHERE o."endpointId" = t."endpointId" AND o."objectId" = t."objectId" AND o."nextAttemptAt" IS NOT NULL
+  AND (o.sequence < t.sequence OR o."leasedUntil" > $1)))`;
+
+/** All that is needed to send it. */
+export const takenColumns = `t.id, t."endpointId", t."eventId", t."eventType", t."attemptCount", t."failureCount", t."createdAt", t."leasedUntil", t."testBody", t."testClockId", to_jsonb(e) AS event, w.url, w.secret, w."previousSecret", w."previousSecretUntil"`;
 
 const takeDue = `WITH RECURSIVE open(id) AS (
   (SELECT "endpointId" FROM webhook_deliveries WHERE "nextAttemptAt" IS NOT NULL ORDER BY "endpointId" LIMIT 1)
@@ -73,9 +83,7 @@ due AS MATERIALIZED (
   LEFT JOIN unnest($4::text[], $5::int[]) AS flying(id, n) ON flying.id = w.id
   CROSS JOIN LATERAL (
     SELECT t.id, t."nextAttemptAt" FROM webhook_deliveries t
-    WHERE t."endpointId" = w.id AND t."nextAttemptAt" <= $1 AND ${notLeased('t')}
-      AND (NOT w.ordered OR NOT EXISTS (SELECT 1 FROM webhook_deliveries o WHERE o."endpointId" = t."endpointId" AND o."objectId" = t."objectId" AND o."nextAttemptAt" IS NOT NULL
-        AND (o.sequence < t.sequence OR o."leasedUntil" > $1)))
+    WHERE t."endpointId" = w.id AND t."nextAttemptAt" <= $1 AND t."testClockId" IS NULL AND ${notLeased('t')} AND ${isNext}
     ORDER BY t."nextAttemptAt", t.id
     LIMIT greatest(0, CASE WHEN w."failingSince" IS NULL THEN ${inFlightMax} ELSE ${inFlightFailingMax} END - coalesce(flying.n, 0)) FOR UPDATE OF t SKIP LOCKED
   ) d
@@ -83,13 +91,13 @@ due AS MATERIALIZED (
 )
 UPDATE webhook_deliveries t SET "leasedUntil" = $2 FROM due JOIN webhook_deliveries d ON d.id = due.id JOIN webhook_endpoints w ON w.id = d."endpointId" LEFT JOIN events e ON e.id = d."eventId"
 WHERE t.id = due.id
-RETURNING t.id, t."endpointId", t."eventId", t."eventType", t."attemptCount", t."failureCount", t."createdAt", t."leasedUntil", t."testBody", to_jsonb(e) AS event, w.url, w.secret, w."previousSecret", w."previousSecretUntil"`;
+RETURNING ${takenColumns}, NULL::timestamptz AS "testClockNow"`;
 
 /** Writes down an attempt and what follows from it, unless the delivery has been taken by another meanwhile: then what that one does counts. */
 export async function commitDelivered(pool: pg.Pool, taken: TakenDelivery, attempt: Attempt): Promise<void> {
   const text = `WITH settled AS (UPDATE webhook_deliveries SET status = 'delivered', "nextAttemptAt" = NULL, "leasedUntil" = NULL, "attemptCount" = "attemptCount" + 1, "failureCount" = 0 ${ifTaken}),
 ${attempted},
-recovered AS (UPDATE webhook_endpoints w SET "failingSince" = NULL FROM settled WHERE w.id = settled."endpointId" AND w."failingSince" IS NOT NULL)
+recovered AS (UPDATE webhook_endpoints w SET "failingSince" = NULL, "failingClockId" = NULL FROM settled WHERE w.id = settled."endpointId" AND w."failingSince" IS NOT NULL)
 SELECT 1 FROM settled`;
   await pool.query({ name: 'webhook-delivered', text, values: attemptValues(taken, attempt) });
 }
@@ -99,17 +107,19 @@ export async function commitFailed(pool: pg.Pool, taken: TakenDelivery, attempt:
   const text = `WITH settled AS (UPDATE webhook_deliveries SET status = CASE WHEN $8::timestamptz IS NULL THEN 'dead' ELSE 'failed' END, "nextAttemptAt" = $8, "leasedUntil" = NULL,
   "attemptCount" = "attemptCount" + 1, "failureCount" = "failureCount" + 1 ${ifTaken}),
 ${attempted},
-failing AS (UPDATE webhook_endpoints w SET "failingSince" = coalesce(w."failingSince", $3), enabled = NOT ${ends},
+failing AS (UPDATE webhook_endpoints w SET "failingSince" = CASE WHEN ${sameTime} THEN coalesce(w."failingSince", $3) ELSE $3 END, "failingClockId" = $11, enabled = NOT ${ends},
   "disabledReason" = CASE WHEN NOT ${ends} THEN NULL WHEN $9 THEN 'gone' ELSE 'failing' END, "updatedAt" = CASE WHEN ${ends} THEN $3 ELSE w."updatedAt" END
-  FROM settled WHERE w.id = settled."endpointId" AND w.enabled AND (w."failingSince" IS NULL OR ${ends}) RETURNING w."disabledReason")
+  FROM settled WHERE w.id = settled."endpointId" AND w.enabled AND (w."failingSince" IS NULL OR NOT ${sameTime} OR ${ends}) RETURNING w."disabledReason")
 SELECT "disabledReason" FROM failing`;
-  const values = [...attemptValues(taken, attempt), next, gone, new Date(attempt.at.getTime() - failingMaxMs)];
+  const values = [...attemptValues(taken, attempt), next, gone, new Date(attempt.at.getTime() - failingMaxMs), taken.testClockId];
   const { rows } = await pool.query<{ disabledReason: 'gone' | 'failing' | null }>({ name: 'webhook-failed', text, values });
   return rows[0]?.disabledReason ?? null;
 }
 
+/** The five days are told by one time: a failure on a test clock says nothing about how long a receiver has been failing in another time. */
+const sameTime = `(w."failingClockId" IS NOT DISTINCT FROM $11::text)`;
 /** Whether this failure disables the endpoint. */
-const ends = `($9::boolean OR coalesce(w."failingSince", $3) <= $10::timestamptz)`;
+const ends = `($9::boolean OR (${sameTime} AND coalesce(w."failingSince", $3) <= $10::timestamptz))`;
 const ifTaken = `WHERE id = $1 AND "leasedUntil" = $2 RETURNING id, "endpointId", "attemptCount"`;
 const attempted = `attempted AS (INSERT INTO webhook_attempts ("deliveryId", number, at, status, "durationMs", "responseBody", error) SELECT id, "attemptCount", $3::timestamptz, $4, $5, $6, $7 FROM settled)`;
 
@@ -129,7 +139,7 @@ export const buryDeliveries = `UPDATE webhook_deliveries SET ${dead} WHERE "endp
 export async function oldestDueS(pool: pg.Pool, now: Date): Promise<number> {
   const { rows } = await pool.query<{ at: Date | null }>({
     name: 'oldest-due-webhook',
-    text: `SELECT min("nextAttemptAt") AS at FROM webhook_deliveries WHERE "nextAttemptAt" <= $1 AND ${notLeased('webhook_deliveries')}`,
+    text: `SELECT min("nextAttemptAt") AS at FROM webhook_deliveries WHERE "nextAttemptAt" <= $1 AND "testClockId" IS NULL AND ${notLeased('webhook_deliveries')}`,
     values: [now],
   });
   const at = rows[0]?.at;

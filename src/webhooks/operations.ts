@@ -77,7 +77,7 @@ export async function updateWebhookEndpoint(context: KeyContext, webhookId: stri
     };
     if (Object.keys(data).length === 0) return before;
     // What failed at another address, or before it was mended, says nothing about what comes.
-    const fresh = data.url !== undefined || data.enabled ? { failingSince: null } : {};
+    const fresh = data.url !== undefined || data.enabled ? { failingSince: null, failingClockId: null } : {};
     const after = await tx.webhookEndpoint.update({ where: { id: webhookId }, data: { ...data, ...fresh, updatedAt: now }, omit: hidden });
     if (data.enabled === false) await tx.$executeRawUnsafe(buryDeliveries, now, webhookId);
     audit({ action: 'updateWebhookEndpoint', target: webhookId, before: only(before, data), after: data });

@@ -12,13 +12,14 @@ const retryAfterMaxMs = 24 * hourMs;
 
 /**
  * When to try again after the `failures`th failure in a row, or null when that was the last. A step is up to a fifth shorter or
- * longer, so that what failed together does not come back together; a receiver's Retry-After only ever lengthens it.
+ * longer, so that what failed together does not come back together; a receiver's Retry-After only ever lengthens it. On a test clock
+ * `now` is that clock's time; a date the receiver names is one of real time.
  */
-export function nextAttemptAt(failures: number, now: Date, retryAfter: string | null, random: number): Date | null {
+export function nextAttemptAt(failures: number, { now, real }: { now: Date; real: Date }, retryAfter: string | null, random: number): Date | null {
   const step = retryStepsMs[failures - 1];
   if (step === undefined) return null;
   const jittered = step * (1 - jitter + 2 * jitter * random);
-  return new Date(now.getTime() + Math.round(Math.max(jittered, Math.min(retryAfterMs(retryAfter, now), retryAfterMaxMs))));
+  return new Date(now.getTime() + Math.round(Math.max(jittered, Math.min(retryAfterMs(retryAfter, real), retryAfterMaxMs))));
 }
 
 /** Seconds or an HTTP date. What is neither asks for nothing. */

@@ -65,7 +65,7 @@ const WebhookDelivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implem
     eventType: t.exposeString('eventType', { description: 'What happened, such as `payment/succeeded`; `webhook/test` for a test.' }),
     status: t.field({ type: DeliveryStatus, description: 'How far it has come.', resolve: ({ status }) => status as never }), // a CHECK constraint holds the column to the enum
     attempts: t.field({ type: [WebhookAttempt], description: 'What was tried, the oldest first; the latest 50.', resolve: (delivery) => delivery.attempts }),
-    nextAttemptAt: t.expose('nextAttemptAt', { type: 'DateTime', nullable: true, description: 'When it is sent next; null when nothing more is to be done.' }),
+    nextAttemptAt: t.expose('nextAttemptAt', { type: 'DateTime', nullable: true, description: 'When it is sent next; null when nothing more is to be done. What happened on a test clock is sent at once, and again at this time of that clock, when it is advanced.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the event happened.' }),
   }),
 });

@@ -29,7 +29,7 @@ describe('without any variable', () => {
     const { fingerprintKey, vaultKeys, database, identity, ...rest } = config;
     expect(rest).toEqual({
       host: '127.0.0.1', port: 4000, publicUrl: 'http://localhost:4000', isProduction: false, logLevel: 'info', databasePoolSize: 10,
-      invitationRedirectUrl: 'http://localhost:4000/join', allowedOrigins: ['http://localhost:4000'], trustProxy: false, graphqlIntrospection: true, graphiql: true, processorTimeoutMs: 10_000, webhookAllowPrivate: false, platformDir: dir,
+      invitationRedirectUrl: 'http://localhost:4000/join', allowedOrigins: ['http://localhost:4000'], trustProxy: false, graphqlIntrospection: true, graphiql: true, processorTimeoutMs: 10_000, webhookAllowPrivate: false, webhookKeepDays: 30, platformDir: dir,
       mail: { kind: 'kept', dir: join(dir, 'mail') },
     });
     expect(identity).toEqual({ kind: 'embedded', secret: expect.stringMatching(/^.{43}=$/) });

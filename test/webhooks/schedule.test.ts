@@ -4,7 +4,7 @@ import { nextAttemptAt, retryStepsMs } from '../../src/webhooks/schedule.ts';
 const now = new Date('2026-03-01T12:00:00.000Z');
 
 function waitMs(failures: number, { retryAfter = null, random = 0.5 }: { retryAfter?: string | null; random?: number } = {}): number | null {
-  const at = nextAttemptAt(failures, now, retryAfter, random);
+  const at = nextAttemptAt(failures, { now, real: now }, retryAfter, random);
   return at && at.getTime() - now.getTime();
 }
 

@@ -1,0 +1,109 @@
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { deliverWebhooks } from '../../src/webhooks/jobs.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type SeededAccount, seedPartner } from '../support/seed.ts';
+
+let platform: TestPlatform;
+let account: SeededAccount;
+let receiver: Receiver;
+let status = 200;
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  receiver = await startReceiver(() => status);
+});
+beforeEach(async () => {
+  status = 200;
+  receiver.received.length = 0;
+  account = await (await seedPartner(platform)).account();
+});
+afterAll(async () => {
+  await receiver?.close();
+  await platform?.close();
+});
+
+const begin = '2028-02-01T00:00:00.000Z';
+const after = (hours: number) => new Date(Date.parse(begin) + hours * 3_600_000).toISOString();
+
+async function onClock(): Promise<{ advance(hours: number): Promise<Record<string, unknown>>; happen(email: string): Promise<void>; webhook: { id: string; secret: string }; attempts(): Promise<{ at: string; status: number }[]>; delivery(): Promise<Record<string, unknown>> }> {
+  const clock = await account.api.ok('/test-clocks/create', { name: 'Webhooks', now: begin });
+  const webhook = await account.api.ok('/webhooks', { url: receiver.url, eventTypes: ['customer/created'] });
+  const delivery = async () => (await account.api.ok(`/webhooks/${webhook.id}/deliveries/list`, {})).items[0];
+  return {
+    webhook,
+    delivery,
+    advance: (hours) => account.api.ok(`/test-clocks/${clock.id}/advance`, { to: after(hours) }),
+    happen: (email) => account.api.ok('/customers/create', { email, testClockId: clock.id }),
+    attempts: async () => (await delivery()).attempts,
+  };
+}
+
+test('what happens on a clock that stands is sent at once, with a signature that holds in real time', async () => {
+  const { happen, webhook, delivery } = await onClock();
+  await happen('now@example.com');
+  expect(await deliverWebhooks(platform.env)).toBe(1);
+  const [{ text, headers, event }] = receiver.received as [(typeof receiver.received)[number]];
+  expect(new Webhook(webhook.secret).verify(text, headers as Record<string, string>)).toMatchObject({ type: 'customer/created', createdAt: begin });
+  expect(event['createdAt']).toBe(begin);
+  expect(await delivery()).toMatchObject({ status: 'delivered', attempts: [{ at: begin, status: 200 }] });
+});
+
+test('a receiver that is down for a day of the clock hears of it afterwards, by the schedule and at the times of the clock', async () => {
+  const { happen, advance, attempts, delivery } = await onClock();
+  status = 500;
+  await happen('down@example.com');
+  await deliverWebhooks(platform.env);
+  // Retries wait for the clock: however long the platform runs in real time, there is none.
+  expect(await deliverWebhooks(platform.env)).toBe(0);
+  expect(await attempts()).toMatchObject([{ at: begin, status: 500 }]);
+  // A minute on: one retry, five seconds after the first.
+  expect(await advance(1 / 60)).toMatchObject({ status: 'ready', stepsDone: 1 });
+  expect(await attempts()).toHaveLength(2);
+  await advance(24);
+  status = 200;
+  const failed = await attempts();
+  expect(failed.length).toBeGreaterThanOrEqual(6);
+  expect(failed.every((attempt, index) => index === 0 || attempt.at > (failed[index - 1]?.at ?? ''))).toBe(true);
+  expect(await advance(60)).toMatchObject({ status: 'ready' });
+  expect(await delivery()).toMatchObject({ status: 'delivered', nextAttemptAt: null });
+  expect((await attempts()).length).toBe(failed.length + 1);
+});
+
+test('a receiver that is down for good: ten attempts, dead, and the endpoint is disabled after five days of the clock', async () => {
+  const { happen, advance, attempts, delivery, webhook } = await onClock();
+  status = 503;
+  await happen('gone1@example.com');
+  await advance(24 * 5.5);
+  expect(await delivery()).toMatchObject({ status: 'dead', nextAttemptAt: null });
+  expect(await attempts()).toHaveLength(10);
+  expect(await account.api.ok(`/webhooks/${webhook.id}`)).toMatchObject({ enabled: true });
+  await happen('gone2@example.com');
+  await advance(24 * 5.5 + 1);
+  expect(await account.api.ok(`/webhooks/${webhook.id}`)).toMatchObject({ enabled: false, disabledReason: 'failing' });
+});
+
+test('a failure in real time and one on a clock years ahead are not five days of failing', async () => {
+  const { happen, advance, webhook } = await onClock();
+  status = 500;
+  await account.api.ok('/customers/create', { email: 'real@example.com' });
+  await deliverWebhooks(platform.env);
+  await happen('ahead@example.com');
+  await advance(1);
+  expect(await account.api.ok(`/webhooks/${webhook.id}`)).toMatchObject({ enabled: true });
+  const kept = await platform.env.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: webhook.id } });
+  expect([kept.failingSince?.toISOString(), kept.failingClockId]).toEqual([begin, expect.stringMatching(/^clock_/)]);
+});
+
+test('a redelivery goes out at once and begins its schedule at the time of the clock', async () => {
+  const { happen, advance, delivery } = await onClock();
+  await happen('again@example.com');
+  await deliverWebhooks(platform.env);
+  await advance(3);
+  status = 500;
+  const { id } = await delivery();
+  expect(await account.api.ok(`/webhooks/deliveries/${String(id)}/redeliver`, {})).toMatchObject({ status: 'pending', nextAttemptAt: after(3) });
+  expect(await deliverWebhooks(platform.env)).toBe(1);
+  expect(await delivery()).toMatchObject({ status: 'failed', attempts: [{ at: begin }, { at: after(3) }] });
+});

@@ -3,6 +3,7 @@ import { seedDemoUsers } from '../src/iam/demo-users.ts';
 import type { EmbeddedIdp } from '../src/idp/embedded-idp.ts';
 import type { TravellingClock } from '../src/kit/clock.ts';
 import { type Demo, writeDemo } from '../src/kit/demo.ts';
+import { addCascade } from './seed/cascade.ts';
 import { charge } from './seed/charges.ts';
 import { addPlugin } from './seed/plugin.ts';
 import { seedKyb } from './seed/kyb.ts';
@@ -24,6 +25,7 @@ export async function seedDemo(env: Env, { at }: Pick<TravellingClock, 'at'>, id
   if (!shop) throw new Error('The demo has a shop.');
   await at(began, () => addBlockRule(env, shop));
   await charge(env, at, shops, { began, now });
+  await addCascade(env, at, shop, now);
   const plugin = await at(now, () => addPlugin(env, shop));
   await addSubscriptions(env, at, shop, { began, now });
   await seedKyb(env, at, shops, now);

@@ -11,6 +11,7 @@ import { nameExchange } from './engine/exchange.ts';
 import { openApi } from './engine/openapi.ts';
 import { createSurface } from './engine/request.ts';
 import { sendError } from './engine/respond.ts';
+import { connectRoutes } from './handwritten/connect.ts';
 import { referenceRoutes } from './handwritten/reference.ts';
 import { type Surface, surfaces } from './surfaces.ts';
 
@@ -37,6 +38,7 @@ export function createApp(env: Env, { schema, graphql, routes }: AppParts): Expr
   app.set('strict routing', true);
   app.use(accessLog(env, (served) => env.metrics.observeRequest(served)));
   app.use(referenceRoutes({ openApiText: JSON.stringify(openApi(schema, endpoints, env.config.publicUrl)), demoKey: () => readDemo(env.config)?.partnerKeys.test }));
+  app.use(connectRoutes(env));
   // Plugins before public: their root lies below the other's.
   for (const name of ['plugins', 'public', 'iam'] as const) app.use(below(env, surfaces[name], endpoints[name]));
   app.use(nameExchange);

@@ -1,3 +1,4 @@
+import { forgetConnectAttempts } from './connect/operations.ts';
 import type { Env } from './env.ts';
 import { abandonSessions, followPayments } from './funnels/follow-payments.ts';
 import { forgetAttempts } from './identity/attempts.ts';
@@ -34,6 +35,7 @@ export function sweepsOf(env: Env): Sweep[] {
     { name: 'settle-pending-reverts', everyMs: 5_000, run: () => settleReverts(env) },
     { name: 'forget-sign-in-attempts', everyMs: 600_000, run: () => forgetAttempts(env) },
     { name: 'forget-old-identity-rows', everyMs: 600_000, run: () => forgetOldIdentityRows(env) },
+    { name: 'forget-connect-attempts', everyMs: 600_000, run: () => forgetConnectAttempts(env) },
     { name: 'forget-expired-cvcs', everyMs: 60_000, run: () => env.vault.forgetExpiredCvcs() },
     { name: 'remove-unclaimed-cards', everyMs: 600_000, run: (stopping) => removeUnclaimedCards(env, stopping) },
     // After a rotation cards, signing secrets, processors' keys and what KYB was sent move to the newest key by themselves, so that the old one can be dropped.

@@ -99,6 +99,13 @@ test('its orders are in every state that payments bring them to', async () => {
   `);
 });
 
+test('a cascade is in it, with charges that the second processor took, declined and failed', async () => {
+  const { rows } = await platform.env.pool.query<{ ways: string }>(
+    `SELECT DISTINCT p.status || ': ' || string_agg(t.status, ', ' ORDER BY t."createdAt", t.id) AS ways FROM payments p JOIN transactions t ON t."paymentId" = p.id WHERE p."paymentFlowId" IS NOT NULL GROUP BY p.id ORDER BY ways`,
+  );
+  expect(rows.map(({ ways }) => ways)).toEqual(['declined: failed, declined', 'failed: failed, failed', 'succeeded: failed, succeeded']);
+});
+
 test('its accounts stand at every point of a KYB, those in review for hours', async () => {
   const { rows } = await platform.env.pool.query<{ state: string; n: number }>(`SELECT concat_ws('/', mode, "kybStatus", status) AS state, count(*)::int AS n FROM processing_accounts GROUP BY 1 ORDER BY 1`);
   expect(Object.fromEntries(rows.map(({ state, n }) => [state, n]))).toEqual({

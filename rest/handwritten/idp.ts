@@ -17,7 +17,7 @@ import { acceptPage, mailPage, pageScript, sendPage, signInPage } from './idp-pa
 const bodyBytesMax = 16 * 1024;
 const signInsOfEmailMax = 20;
 const signInsOfAddressMax = 200;
-const acceptancesOfAddressMax = 200;
+export const acceptancesOfAddressMax = 200;
 
 /**
  * The embedded identity provider's own face: sign-in, tokens, and accepting an invitation. No document can be it, since whoever

@@ -2,10 +2,13 @@ import { type RequestHandler, Router } from 'express';
 import type { Env } from '../../src/env.ts';
 import { assertOwnOrigin, authenticateSession } from '../../src/identity/authenticate-session.ts';
 import { joinAsSignedIn, listOpenInvitations } from '../../src/identity/join-signed-in.ts';
+import { countAttempt } from '../../src/identity/attempts.ts';
+import { type Context, createContext } from '../../src/graph/context.ts';
 import { NotAuthorized } from '../../src/kit/errors.ts';
+import { recordRefusal } from '../../src/kit/refusals.ts';
 import { readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
-import { answer, textOf } from './idp.ts';
+import { acceptancesOfAddressMax, answer, textOf } from './idp.ts';
 import { joinPage, sendPage } from './idp-pages.ts';
 
 const bodyBytesMax = 16 * 1024;
@@ -33,10 +36,20 @@ export function joinRoutes(env: Env): RequestHandler {
   router.post('/join', answer(env, async (request) => {
     const { authorization, cookie, origin } = request.headers;
     const { caller, viaCookie } = await authenticateSession(env, { authorization, cookie });
-    if (viaCookie) assertOwnOrigin(env.config, origin);
+    await countAttempt(env, `accept/address/${request.ip}`, acceptancesOfAddressMax);
+    if (viaCookie) await assertOwnPage(createContext({ env, caller, requestId: exchangeOf(request).requestId, ip: request.ip ?? '' }), origin);
     const partnerSlug = textOf(await readBody(request, bodyBytesMax), 'partnerSlug', 40);
     const { platformRoles, whitelabelOwnership } = await joinAsSignedIn({ env, requestId: exchangeOf(request).requestId, ip: request.ip ?? null }, caller, partnerSlug);
     return { platformRoles, whitelabelOwnership, redirectUrl: `${env.config.publicUrl}/graphql` };
   }));
   return router;
+}
+
+async function assertOwnPage(context: Context, origin: string | undefined): Promise<void> {
+  try {
+    assertOwnOrigin(context.env.config, origin);
+  } catch (refusal) {
+    await recordRefusal(context, { action: 'acceptInvitation', target: null }, refusal);
+    throw refusal;
+  }
 }

@@ -24,6 +24,9 @@ export type ScalarTypes = {
   BinPrefix: Text;
   Pattern: Text;
   TtlHours: { Input: number; Output: number };
+  RouteWeight: { Input: number; Output: number };
+  FallbackOrder: { Input: number; Output: number };
+  RetryCount: { Input: number; Output: number };
   Quantity: { Input: number; Output: number };
   SignedAmount: { Input: number; Output: number | bigint };
   Currency: Text;

@@ -50,12 +50,7 @@ defineScalar('SignedAmount', {
   serialize: Number,
 });
 
-defineScalar('Quantity', {
-  description: 'How many, 1 to 1,000,000.',
-  jsonSchema: { type: 'integer', minimum: 1, maximum: 1_000_000 },
-  expected: 'must be a whole number from 1 to 1000000',
-  parse: (value) => wholeNumber(value, 1, 1_000_000),
-});
+defineScalar('Quantity', wholeNumberScalar('How many, 1 to 1,000,000.', 1, 1_000_000));
 
 defineScalar('IpAddress', {
   description: 'An IPv4 or IPv6 address; answered in its shortest spelling.',
@@ -78,12 +73,13 @@ defineScalar('Pattern', {
   parse: (value) => (typeof value === 'string' && value.length >= 1 && value.length <= 200 && isPattern(value) ? value : undefined),
 });
 
-defineScalar('TtlHours', {
-  description: 'A number of hours, 1 to 8760.',
-  jsonSchema: { type: 'integer', minimum: 1, maximum: 8760 },
-  expected: 'must be a whole number of hours from 1 to 8760',
-  parse: (value) => wholeNumber(value, 1, 8760),
-});
+defineScalar('RouteWeight', wholeNumberScalar('The share of a processor, against the sum of the weights, 1 to 10000.', 1, 10000));
+
+defineScalar('FallbackOrder', wholeNumberScalar('The place of a fallback: the lowest is tried first, 0 to 100.', 0, 100));
+
+defineScalar('RetryCount', wholeNumberScalar('How many further processors may be tried, 0 to 10.', 0, 10));
+
+defineScalar('TtlHours', wholeNumberScalar('A number of hours, 1 to 8760.', 1, 8760));
 
 defineScalar('Currency', {
   description: 'An ISO 4217 currency code in upper case, such as `USD`.',
@@ -141,19 +137,9 @@ defineScalar('Tag', {
   parse: (value) => (typeof value === 'string' && value.length <= 100 && /^[^:\s]+:.+$/.test(value) ? value : undefined),
 });
 
-defineScalar('PageNumber', {
-  description: 'The page to read, from 1.',
-  jsonSchema: { type: 'integer', minimum: 1, maximum: 1_000_000 },
-  expected: 'must be a whole number from 1 to 1000000',
-  parse: (value) => wholeNumber(value, 1, 1_000_000),
-});
+defineScalar('PageNumber', wholeNumberScalar('The page to read, from 1.', 1, 1_000_000));
 
-defineScalar('PageSize', {
-  description: 'How many items a page holds, 1 to 100.',
-  jsonSchema: { type: 'integer', minimum: 1, maximum: 100 },
-  expected: 'must be a whole number from 1 to 100',
-  parse: (value) => wholeNumber(value, 1, 100),
-});
+defineScalar('PageSize', wholeNumberScalar('How many items a page holds, 1 to 100.', 1, 100));
 
 defineScalar('DateTime', {
   description: 'A moment: ISO 8601, answered in UTC with milliseconds. Input takes any offset.',
@@ -190,19 +176,9 @@ defineScalar('Slug', {
 
 defineScalar('StaffAction', choiceScalar('What can be done on a roster.', ['invite', 'revoke', 'delete', 'resend-invitation', 'set-roles']));
 
-defineScalar('ListLimit', {
-  description: 'How many rows to read, 1 to 500.',
-  jsonSchema: { type: 'integer', minimum: 1, maximum: 500 },
-  expected: 'must be a whole number from 1 to 500',
-  parse: (value) => wholeNumber(value, 1, 500),
-});
+defineScalar('ListLimit', wholeNumberScalar('How many rows to read, 1 to 500.', 1, 500));
 
-defineScalar('ListOffset', {
-  description: 'How many rows to pass over, from 0.',
-  jsonSchema: { type: 'integer', minimum: 0, maximum: 1_000_000 },
-  expected: 'must be a whole number from 0 to 1000000',
-  parse: (value) => wholeNumber(value, 0, 1_000_000),
-});
+defineScalar('ListOffset', wholeNumberScalar('How many rows to pass over, from 0.', 0, 1_000_000));
 
 defineScalar('Metadata', {
   description: 'Your own notes on an object: at most 50 keys of at most 40 characters; string values of at most 500 characters, or numbers, booleans, null.',
@@ -217,6 +193,11 @@ defineScalar('JSONObject', {
   expected: 'must be a JSON object',
   parse: (value) => (isJsonObject(value) ? value : undefined),
 });
+
+/** A number of things, within bounds that OpenAPI shows. */
+function wholeNumberScalar(description: string, minimum: number, maximum: number): ScalarDefinition<number> {
+  return { description, jsonSchema: { type: 'integer', minimum, maximum }, expected: `must be a whole number from ${minimum} to ${maximum}`, parse: (value) => wholeNumber(value, minimum, maximum) };
+}
 
 /** Values with signs in them that an enum's names cannot have. */
 export function choiceScalar<const Value extends string>(description: string, values: readonly Value[]): ScalarDefinition<Value> {

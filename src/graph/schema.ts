@@ -1,6 +1,7 @@
 import '../accounts/schema.ts';
 import '../audit/schema.ts';
 import '../block-rules/schema.ts';
+import '../connect/schema.ts';
 import '../customers/schema.ts';
 import '../events/schema.ts';
 import '../funnels/schema.ts';
@@ -21,6 +22,7 @@ import '../operators/schema.ts';
 import '../orders/schema.ts';
 import '../partners/organizations-schema.ts';
 import '../partners/schema.ts';
+import '../payment-flows/schema.ts';
 import '../payments/schema.ts';
 import '../plugins/instances-schema.ts';
 import '../plugins/schema.ts';

@@ -2,6 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
+import { type ConnectConfig, connectOf } from './connect-config.ts';
 import { localSecrets } from './local-secrets.ts';
 
 /** Everything an operator may set. Read once at start; nothing else in the code looks at the environment. */
@@ -23,6 +24,8 @@ export interface Config {
   vaultKeys: string;
   fingerprintKey: Buffer;
   processorTimeoutMs: number;
+  /** Null: processors are connected on a page of our own, in test mode alone. */
+  connect: ConnectConfig | null;
   /** Whether webhooks may go to addresses of a private network; for a receiver on the developer's own machine. */
   webhookAllowPrivate: boolean;
   /** How long deliveries can be looked at and sent again after their event. */
@@ -97,6 +100,7 @@ export function loadConfig(env: Environment = process.env): Config {
     vaultKeys: read.keyRing('VAULT_KEYS', keysGiven) ?? secrets().vaultKeys,
     fingerprintKey: Buffer.from(read.key('FINGERPRINT_KEY', keysGiven) ?? secrets().fingerprintKey, 'base64'),
     processorTimeoutMs: read.wholeNumber('PROCESSOR_TIMEOUT_MS', 10_000, 100, 60_000),
+    connect: connectOf({ clientId: read.text('STRIPE_CONNECT_CLIENT_ID', ''), clientSecret: read.text('STRIPE_CONNECT_CLIENT_SECRET', ''), authorizationUrl: read.httpUrl('STRIPE_CONNECT_AUTHORIZATION_URL', 'https://connect.stripe.com/oauth/authorize'), tokenUrl: read.httpUrl('STRIPE_CONNECT_TOKEN_URL', 'https://connect.stripe.com/oauth/token') }, (sentence) => { throw new ConfigError(sentence); }),
     webhookAllowPrivate: read.yesNo('WEBHOOK_ALLOW_PRIVATE', false),
     webhookKeepDays: read.wholeNumber('WEBHOOK_KEEP_DAYS', 30, 7, 3_650),
     platformDir,
@@ -147,7 +151,7 @@ export function platformVersion(): string {
 function readerOf(env: Environment) {
   const given = (name: string): string | undefined => env[name]?.trim() || undefined;
   const fail = (name: string, right: string): never => {
-    throw new ConfigError(`${name} is ${JSON.stringify(given(name))}; it must be ${right}.`);
+    throw new ConfigError(`${name} is ${JSON.stringify(given(name)) ?? 'missing'}; it must be ${right}.`);
   };
   // What is given for a secret is never repeated: the sentence ends up in logs.
   const failSecret = (name: string, right: string): never => {

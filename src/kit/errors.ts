@@ -117,7 +117,7 @@ export class Gone extends DomainError {
   }
 }
 
-export type ConflictReason = AccessReason | 'idempotency_key_in_use' | 'idempotency_key_reused' | 'invalid_state' | 'already_exists' | 'limit_reached' | 'base_path_conflict';
+export type ConflictReason = AccessReason | 'idempotency_key_in_use' | 'idempotency_key_reused' | 'invalid_state' | 'already_exists' | 'limit_reached' | 'connect_not_configured' | 'base_path_conflict';
 
 /** 409: the request is well formed and permitted, and the present state stands against it. */
 export class Conflict extends DomainError {

@@ -133,6 +133,8 @@ function differencesBetween(ours: OurCharge | undefined, theirs: BookedCharge): 
   compare('captured', money.capturedAmount, theirs.capturedAmount);
   compare('refunded', money.refundedAmount, theirs.refundedAmount);
   if (ours.processorReference !== null) compare('reference', ours.processorReference, theirs.processorReference);
+  // In a cascade the payment's state is that of another attempt: what failed with us must hold nothing there.
+  if (!failedThere && theirs.status !== 'challenged' && (ours.status === 'declined' || ours.status === 'failed')) differing.push(`attempt ${ours.status}, there ${theirs.status}`);
   if (failedThere ? ours.status === 'succeeded' : !meaning[theirs.status]?.includes(ours.paymentStatus)) compare('status', ours.paymentStatus, theirs.status);
   return differing.map((message) => ({ about: theirs.reference, message }));
 }

@@ -2,6 +2,7 @@ import type { Env } from '../env.ts';
 import { type CardProcessor, type FollowUpOutcome, type Outcome, withTimeout } from '../ports/card-processor.ts';
 import type { ProcessorConnection } from '../ports/processor-connection.ts';
 import { connectionTo } from '../processors/operations.ts';
+import { mayTryAnother } from './policy.ts';
 import type { PaymentRow, TransactionRow } from './types.ts';
 
 /**
@@ -23,8 +24,8 @@ export async function authorizeAtProcessor(env: Env, payment: PaymentRow, attemp
       signal,
     }),
   );
-  // The cvc has done its work with the first authorization (contract 11).
-  if (card.cvc !== null) await env.vault.forgetCvc(cardId);
+  // The cvc has done its work with the first authorization (contract 11), which a cascade makes at several processors.
+  if (card.cvc !== null && !(payment.cascade !== null && mayTryAnother(outcome))) await env.vault.forgetCvc(cardId);
   return outcome;
 }
 

@@ -7,6 +7,8 @@ import { Conflict, Forbidden, type InputIssue, InvalidInput, NotFound } from '..
 import type { Mode } from '../kit/mode.ts';
 import { noSuchInstrument } from '../instruments/operations.ts';
 import { mayBePaid, noSuchOrder } from '../orders/operations.ts';
+import type { ChargeFlow } from '../payment-flows/operations.ts';
+import { type ChosenProcessor, noSuchProcessor, usableSql } from '../processors/operations.ts';
 import { noSuchSubscription } from '../subscriptions/operations.ts';
 import { storeOutOfScope, storeRequired } from '../stores/operations.ts';
 import type { ProcessPaymentInput } from './schema.ts';
@@ -25,10 +27,9 @@ interface FactColumns extends RuledCharge {
   customerId: string;
   cardLast4: string;
   isActive: boolean;
-  processorId: string | null;
-  processorType: string | null;
-  processorOptions: Record<string, unknown> | null;
-  processorSecrets: Record<string, string> | null;
+  /** The processor that is asked where no flow says otherwise. */
+  processor: ChosenProcessor | null;
+  flow: ChargeFlow | null;
   orderId: string | null;
   orderStoreId: string | null;
   orderStatus: string | null;
@@ -47,7 +48,7 @@ export interface ChargeFacts extends FactColumns {
   testClock: TestClockTime | null;
 }
 
-type FoundFacts = { [Name in keyof FactColumns]: FactColumns[Name] | null } & { namedProcessorId: string | null };
+type FoundFacts = { [Name in keyof FactColumns]: FactColumns[Name] | null } & { namedProcessorId: string | null; namedFlowId: string | null };
 
 /** Reads everything a charge depends on in one statement, and refuses what may not be charged. */
 export async function chargeFacts({ env, caller, ip }: KeyContext, input: ChargeInput): Promise<ChargeFacts> {
@@ -55,7 +56,7 @@ export async function chargeFacts({ env, caller, ip }: KeyContext, input: Charge
   // What is wrong whatever the rows say comes before what the rows say (contract 5).
   const misfits = misfitIssues(input, caller);
   if (misfits.length > 0) throw new InvalidInput(misfits);
-  const values = [input.storeId ?? null, input.paymentInstrumentId, input.currency, input.processorId ?? null, [...env.processors.keys()], input.orderId ?? null, env.clock.real(), shortest(ip), input.billingAddress?.country ?? null, input.subscriptionId ?? null, ...tenantValues(caller)];
+  const values = [input.storeId ?? null, input.paymentInstrumentId, input.currency, input.processorId ?? null, [...env.processors.keys()], input.orderId ?? null, env.clock.real(), shortest(ip), input.billingAddress?.country ?? null, input.paymentFlowId ?? null, input.subscriptionId ?? null, ...tenantValues(caller)];
   const { rows } = await env.pool.query<FoundFacts>({ ...statements[caller.kind], values });
   return checked(rows[0], input);
 }
@@ -64,7 +65,8 @@ function checked(facts: FoundFacts | undefined, input: ChargeInput): ChargeFacts
   if (facts?.storeId == null) throw input.storeId == null ? storeRequired('is required: the account has several stores') : storeOutOfScope();
   if (facts.accountStatus !== 'active') throw new Forbidden('account_not_active', 'The account is not active: it cannot charge.');
   if (facts.paymentInstrumentId === null) throw noSuchInstrument();
-  if (input.processorId != null && facts.namedProcessorId === null) throw new NotFound('There is no such processor.');
+  if (input.processorId != null && facts.namedProcessorId === null) throw noSuchProcessor();
+  if (input.paymentFlowId != null && facts.namedFlowId === null) throw new NotFound('There is no such payment flow.');
   if (input.orderId != null && facts.orderId === null) throw noSuchOrder();
   if (input.subscriptionId != null && facts.subscriptionId === null) throw noSuchSubscription();
   const { testClockId, testClockNow } = facts;
@@ -113,10 +115,9 @@ function tenantValues(caller: ApiKeyCaller): string[] {
 
 const rules = ruleFacts({ now: '$7', ipAddress: '$8', country: '$9' });
 
-// Only processors this server can speak to: one that nobody can ask would leave the payment in processing for ever.
 const select = (tenant: string, store: string) => `SELECT s.id AS "storeId", s."platformAccountId", s."partnerId", s.mode, s."chargeCurrencies", a.status AS "accountStatus",
   i.id AS "paymentInstrumentId", i."customerId", i."cardId", i.last4 AS "cardLast4", i."isActive", c."emailLower" AS "customerEmailLower",
-  p.id AS "processorId", p.type AS "processorType", p.options AS "processorOptions", p.secrets AS "processorSecrets", n.id AS "namedProcessorId",
+  p.processor, f.flow, f.id AS "namedFlowId", n.id AS "namedProcessorId",
   o.id AS "orderId", o."storeId" AS "orderStoreId", o.status AS "orderStatus", o."paymentId" AS "orderPaymentId", o.amount AS "orderAmount", o.currency AS "orderCurrency",
   sub.id AS "subscriptionId", sub."storeId" AS "subscriptionStoreId", sub."customerId" AS "subscriptionCustomerId",
   c."testClockId", tc.now AS "testClockNow", ${rules.columns}
@@ -128,15 +129,17 @@ LEFT JOIN customers c ON c.id = i."customerId"
 LEFT JOIN test_clocks tc ON tc.id = c."testClockId"
 LEFT JOIN processors n ON n.id = $4 AND n."platformAccountId" = s."platformAccountId"
 LEFT JOIN orders o ON o.id = $6 AND o."platformAccountId" = s."platformAccountId"
-LEFT JOIN subscriptions sub ON sub.id = $10 AND sub."platformAccountId" = s."platformAccountId"
+LEFT JOIN subscriptions sub ON sub.id = $11 AND sub."platformAccountId" = s."platformAccountId"
 ${rules.joins}
-LEFT JOIN LATERAL (SELECT id, type, options, secrets FROM processors p WHERE p."platformAccountId" = s."platformAccountId" AND p.enabled AND p.connected AND p.type = ANY($5) AND ($4::text IS NULL OR p.id = $4)
-  AND (cardinality(p."supportedCurrencies") = 0 OR $3 = ANY(p."supportedCurrencies")) ORDER BY p."createdAt", p.id LIMIT 1) p ON true`;
+LEFT JOIN LATERAL (SELECT json_build_object('id', p.id, 'type', p.type, 'options', p.options, 'secrets', p.secrets) AS processor FROM processors p WHERE p."platformAccountId" = s."platformAccountId" AND ($4::text IS NULL OR p.id = $4)
+  AND ${usableSql({ types: '$5', currency: '$3' })} ORDER BY p."createdAt", p.id LIMIT 1) p ON true
+LEFT JOIN LATERAL (SELECT f.id, CASE WHEN $4::text IS NULL THEN json_build_object('id', f.id, 'strategy', f.strategy, 'maxRetries', f."maxRetries", 'sticky', f.sticky, 'threeDs', f."threeDs") END AS flow
+  FROM payment_flows f WHERE f.id = coalesce($10::text, s."paymentFlowId") AND f."platformAccountId" = s."platformAccountId") f ON true`;
 
 const statements = {
   subKey: {
     name: 'charge-facts-of-account',
-    text: select('s."platformAccountId" = $11', 'coalesce($1, (SELECT CASE WHEN count(*) = 1 THEN min(o.id) END FROM stores o WHERE o."platformAccountId" = $11))'),
+    text: select('s."platformAccountId" = $12', 'coalesce($1, (SELECT CASE WHEN count(*) = 1 THEN min(o.id) END FROM stores o WHERE o."platformAccountId" = $12))'),
   },
-  partnerKey: { name: 'charge-facts-of-partner', text: select('s."partnerId" = $11 AND s.mode = $12', '$1::text') },
+  partnerKey: { name: 'charge-facts-of-partner', text: select('s."partnerId" = $12 AND s.mode = $13', '$1::text') },
 } as const;

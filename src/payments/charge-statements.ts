@@ -5,7 +5,7 @@ import { recordParts, type RecordedBy, toJson } from '../kit/records.ts';
 import { postingPart } from '../ledger/operations.ts';
 import { orderAfterPayment, orderPart } from '../orders/operations.ts';
 import { subscriptionDuePart } from '../subscriptions/operations.ts';
-import { type AttemptEnd, mayFollow, type Settlement, settlementOf } from './lifecycle.ts';
+import { type AttemptEnd, chargeSettlementOf, type FailureCode, mayFollow, type Settlement, settlementOf } from './lifecycle.ts';
 import { movementOf, paymentEvent } from './payment-records.ts';
 import { answerRunning, assign, statement } from './statement.ts';
 import type { ChallengeRow, PaymentRow, PaymentWithTransactions, TransactionRow } from './types.ts';
@@ -86,24 +86,27 @@ const authorizationLifeMs = 7 * 24 * 60 * 60_000;
 
 /**
  * Commits what became of an attempt: the payment's and the transaction's state, the challenge if there is one, the event, and
- * the answer of the call that began it. Null when somebody else settled the payment first: then nothing is written.
+ * the answer of the call that began it. Null when somebody else settled the payment first, or went on to another processor: then
+ * nothing is written.
  */
 export async function commitSettlement(pool: pg.Pool, before: PaymentWithTransactions, end: AttemptEnd, details: SettlementDetails): Promise<PaymentWithTransactions | null> {
   const { by, answers } = details;
   const attempt = before.transactions.at(-1);
-  const settlement = settlementOf(end, attempt?.type === 'authorization' ? 'authorization' : 'purchase');
+  const earlier = before.transactions.findLast(({ status }) => status === 'declined');
+  const settlement = chargeSettlementOf(end, attempt?.type === 'authorization' ? 'authorization' : 'purchase', (earlier?.failureCode ?? null) as FailureCode | null); // a CHECK constraint holds the column to the codes
+  const deciding = settlement.status === 'declined' && end.result === 'error' ? earlier : attempt;
   // A worker may have read the payment after the call it came to help had settled it: held money is not held a second time.
   if (!mayFollow(before.payment, settlement)) return null;
   const challenge = end.result === 'challenge' && attempt ? challengeFor(before.payment, attempt, by.now) : null;
-  const payment = settledPayment(before.payment, attempt, settlement, challenge && { row: challenge, url: details.challengeUrl(challenge.id) }, by.now);
-  const transaction = attempt && settledTransaction(attempt, end, settlement, by.now);
+  const payment = settledPayment(before.payment, deciding, settlement, challenge && { row: challenge, url: details.challengeUrl(challenge.id) }, by.now);
+  const transaction = attempt && settledTransaction(attempt, end, by.now);
   const after = { payment, transactions: transaction ? [...before.transactions.slice(0, -1), transaction] : [] };
 
   const order = await orderAfterPayment(pool, payment);
 
   const { parts, bind, row, commit } = statement();
   parts.push(`settled AS (UPDATE payments t SET ${assign(settledColumns)} FROM ${row('payments', payment)}
-WHERE t.id = r.id AND t.status = 'pending' AND t."subStatus" = ${bind(before.payment.subStatus)} AND t.sequence = r.sequence - 1 RETURNING t.id)`);
+WHERE t.id = r.id AND t.status = 'pending' AND t."subStatus" = ${bind(before.payment.subStatus)} AND t.sequence = r.sequence - 1 AND t."processorId" IS NOT DISTINCT FROM ${bind(before.payment.processorId)} RETURNING t.id)`);
   if (transaction) parts.push(`closed AS (UPDATE transactions t SET ${assign(closedColumns)} FROM settled, ${row('transactions', transaction)} WHERE t.id = r.id)`);
   if (challenge) parts.push(`challenged AS (INSERT INTO threeds_sessions SELECT r.* FROM settled, ${row('threeds_sessions', challenge)})`);
   if (settlement.captured && transaction) parts.push(postingPart([movementOf('capture', payment, transaction)], by.now, bind, 'settled'));
@@ -128,8 +131,8 @@ export async function commitUnchanged(pool: pg.Pool, scope: IdempotencyScope, st
   return commit(pool, 'claimed');
 }
 
-const settledColumns = ['status', 'subStatus', 'failureCode', 'failureMessage', 'capturedAmount', 'requireAction', 'requireActionData', 'actionExpiresAt', 'authorizationExpiresAt', 'processorId', 'sequence', 'updatedAt'];
-const closedColumns = ['status', 'processorReference', 'failureCode', 'updatedAt'];
+const settledColumns = ['status', 'subStatus', 'failureCode', 'failureMessage', 'capturedAmount', 'requireAction', 'requireActionData', 'actionExpiresAt', 'authorizationExpiresAt', 'processorId', 'cascade', 'sequence', 'updatedAt'];
+export const closedColumns = ['status', 'processorReference', 'failureCode', 'updatedAt'];
 
 function challengeFor(payment: PaymentRow, attempt: TransactionRow, now: Date): ChallengeRow {
   const { partnerId, platformAccountId, mode, returnUrl } = payment;
@@ -151,12 +154,15 @@ function settledPayment(payment: PaymentRow, attempt: TransactionRow | undefined
     actionExpiresAt: challenge ? challenge.row.expiresAt : null,
     authorizationExpiresAt: settlement.subStatus === 'authorized' ? new Date(now.getTime() + authorizationLifeMs) : null,
     processorId: attempt?.processorId ?? null,
+    cascade: null,
     sequence: payment.sequence + 1,
     updatedAt: now,
   };
 }
 
-function settledTransaction(attempt: TransactionRow, end: AttemptEnd, settlement: Settlement, now: Date): TransactionRow {
+/** What became of one attempt. */
+export function settledTransaction(attempt: TransactionRow, end: AttemptEnd, now: Date): TransactionRow {
+  const settlement = settlementOf(end);
   const processorReference = 'processorReference' in end ? end.processorReference : attempt.processorReference;
   return { ...attempt, status: settlement.transactionStatus, processorReference, failureCode: settlement.failureCode, updatedAt: now };
 }

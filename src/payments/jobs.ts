@@ -2,6 +2,7 @@ import type { Env } from '../env.ts';
 import type { RecordedBy } from '../kit/records.ts';
 import { atClockTime } from '../test-clocks/operations.ts';
 import { authorizeAtProcessor, continueAtProcessor, findAtProcessor } from './ask-processor.ts';
+import { nextAttempt } from './cascade.ts';
 import { challengeUrlOf } from './challenge-url.ts';
 import { commitSettlement, type SettlementDetails } from './charge-statements.ts';
 import { settleFollowUp } from './follow-up-jobs.ts';
@@ -94,9 +95,20 @@ async function settle(env: Env, { id: transactionId, type, paymentId }: DueTrans
       await settleFollowUp(env, { payment, transactions }, transactionId);
       return true;
     }
-    const end = await endOf(env, { payment, transactions }, paymentInstrument.cardId, threeDsSessions[0]?.status);
-    return (await commitSettlement(env.pool, { payment, transactions }, end, detailsOf(env))) !== null;
+    // Whoever was charging has gone on with the cascade meanwhile, and is at it.
+    if (transactions.at(-1)?.id !== transactionId) return false;
+    const { cardId } = paymentInstrument;
+    return settleCharge(env, { payment, transactions }, cardId, await endOf(env, { payment, transactions }, cardId, threeDsSessions[0]?.status));
   });
+}
+
+/** Settles a charge whose attempt is known to have ended so. A cascade goes on from there: the processor has said that it holds nothing. */
+async function settleCharge(env: Env, state: PaymentWithTransactions, cardId: string, end: AttemptEnd): Promise<boolean> {
+  const next = await nextAttempt(env, state, end, cardId);
+  if (!next) return (await commitSettlement(env.pool, state, end, detailsOf(env))) !== null;
+  const attempt = next.state.transactions.at(-1);
+  if (!attempt) throw new Error('A next attempt stands last.');
+  return settleCharge(env, next.state, cardId, await authorizeAtProcessor(env, next.state.payment, attempt, cardId, next.connection));
 }
 
 async function endOf(env: Env, { payment, transactions }: PaymentWithTransactions, cardId: string, challenge: string | undefined): Promise<AttemptEnd> {

@@ -146,6 +146,15 @@ export function settlementOf(end: AttemptEnd, type: 'purchase' | 'authorization'
   }
 }
 
+/**
+ * How a charge ends whose last attempt ended so. When a processor declined the card and those after it failed to process, the
+ * card was declined: only when every one of them failed is it the processors' failure (contract 10).
+ */
+export function chargeSettlementOf(end: AttemptEnd, type: 'purchase' | 'authorization' | undefined, earlier: FailureCode | null): Settlement {
+  if (end.result === 'error' && earlier !== null && earlier !== 'processing_error') return { ...declined(earlier as DeclineCode, 'The card was declined, and no other processor could process the payment.'), transactionStatus: 'failed' }; // an attempt's other codes are a processor's declines
+  return settlementOf(end, type);
+}
+
 function declined(failureCode: DeclineCode | 'blocked_by_rule', failureMessage: string): Settlement {
   return { status: 'declined', subStatus: null, failureCode, failureMessage, captured: false, transactionStatus: 'declined', event: 'payment/rejected' };
 }

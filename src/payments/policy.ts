@@ -1,3 +1,4 @@
+import type { AttemptEnd } from './lifecycle.ts';
 import { nextState } from './lifecycle.ts';
 import type { PaymentRow } from './types.ts';
 
@@ -33,6 +34,11 @@ export function refundAmount(payment: FollowUpTarget, asked: number | null): num
   if (asked !== null && asked > rest) return { refused: 'amount', message: `must be at most what is left to refund, ${rest}` };
   if (rest === 0) return { refused: 'state', message: 'All that is left of the payment is being refunded already.' };
   return asked ?? rest;
+}
+
+/** Whether another processor may be asked after this end: only where it is certain that this one holds no money, and where another may help. */
+export function mayTryAnother(end: AttemptEnd): boolean {
+  return end.result === 'error' || (end.result === 'declined' && !end.hard);
 }
 
 /** Whether money that was held must be let go of at this moment. */

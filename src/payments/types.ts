@@ -63,6 +63,7 @@ export const Payment = builder.prismaObject('Payment', {
     requireAction: t.exposeString('requireAction', { nullable: true, description: '`threeds_auth` while a challenge waits to be answered.' }),
     requireActionData: t.field({ type: RequireActionData, nullable: true, description: 'What the payer has to do.', resolve: (payment) => payment.requireActionData as never }), // written as RequiredAction only
     processorId: t.exposeString('processorId', { nullable: true, description: 'The processor of the deciding attempt, prefix `proc_`.' }),
+    paymentFlowId: t.exposeString('paymentFlowId', { nullable: true, description: 'The payment flow that routed it, prefix `flow_`; the flow may be gone since.' }),
     metadata: t.expose('metadata', { type: 'Metadata', description: 'Your own notes.' }),
     livemode: t.boolean({ description: 'False in test mode.', resolve: (payment) => payment.mode === 'live' }),
     customer: t.relation('customer', { type: Customer, description: 'Who pays.' }),

@@ -14,6 +14,7 @@ import { isConnected, type OptionChanges, optionChanges, type ProcessorType } fr
 import type { CreateProcessorInput, ProcessorFilters, UpdateProcessorInput } from './schema.ts';
 
 export { connectionTo, openConnection } from './connection.ts';
+export { type ChosenProcessor, firstUsable, usableSql } from './usable.ts';
 
 /** A processor as it may be shown: of its secrets the names. */
 export type ProcessorRow = Omit<Processor, 'secrets'> & { secretOptions: string[] };

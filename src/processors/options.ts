@@ -1,5 +1,6 @@
 import { type InputIssue, InvalidInput } from '../kit/errors.ts';
 import type { Mode } from '../kit/mode.ts';
+import { faultOptions } from './test-faults.ts';
 
 export const processorTypes = ['test', 'stripe'] as const;
 export type ProcessorType = (typeof processorTypes)[number];
@@ -15,11 +16,13 @@ export interface ProcessorOption {
 
 /** What each type is set up with. Nothing else is taken. */
 export const processorOptions: Readonly<Record<ProcessorType, Readonly<Record<string, ProcessorOption>>>> = {
-  test: {},
+  test: faultOptions,
   stripe: {
     secretKey: { isSecret: true, description: 'The secret or restricted API key: `sk_test_…` or `rk_test_…` in test mode, `sk_live_…` or `rk_live_…` in live mode.', refusalOf: keyRefusal },
     webhookSecret: { isSecret: true, description: 'What the signatures of its webhooks are verified with, `whsec_…`.', refusalOf: (value) => (isToken(value, /^whsec_/) ? null : 'must be a text that begins with whsec_') },
     accountId: { description: 'The connected account to act for, `acct_…`.', refusalOf: (value) => (isToken(value, /^acct_/) ? null : 'must be a text that begins with acct_') },
+    accessToken: { isSecret: true, description: 'What connecting got (`/processors/cardprocessor-connect/initiate`). It is not taken here; null disconnects.', refusalOf: () => 'is got by connecting alone; null takes it away' },
+    refreshToken: { isSecret: true, description: 'The same.', refusalOf: () => 'is got by connecting alone; null takes it away' },
   },
 };
 

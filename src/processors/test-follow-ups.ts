@@ -8,14 +8,14 @@ export type FollowUpType = 'capture' | 'void' | 'refund';
 /**
  * Capture, void and refund on the test processor's books. The charge is locked first, so that all that happens to one charge
  * happens one after the other, and a repeated reference finds what the first one left. A refusal is written down, too: the
- * same reference must not succeed later, when its asker has long taken it for refused.
+ * same reference must not succeed later, when its asker has long taken it for refused. `fails` makes it one in any case.
  */
-export async function followUp(pool: pg.Pool, type: FollowUpType, asked: FollowUp, now: Date): Promise<FollowUpOutcome> {
+export async function followUp(pool: pg.Pool, type: FollowUpType, asked: FollowUp, now: Date, fails = false): Promise<FollowUpOutcome> {
   const client = await pool.connect();
   let broken = true;
   try {
     await client.query('BEGIN');
-    const outcome = await inTransaction(client, type, asked, now);
+    const outcome = await inTransaction(client, type, asked, now, fails);
     await client.query('COMMIT');
     broken = false;
     return outcome;
@@ -30,7 +30,7 @@ export async function findFollowUp(db: Pick<pg.ClientBase, 'query'>, reference: 
   return row === undefined ? { result: 'unseen' } : outcomeOf(row);
 }
 
-async function inTransaction(client: pg.ClientBase, type: FollowUpType, asked: FollowUp, now: Date): Promise<FollowUpOutcome> {
+async function inTransaction(client: pg.ClientBase, type: FollowUpType, asked: FollowUp, now: Date, fails: boolean): Promise<FollowUpOutcome> {
   const { rows } = await client.query<ChargeMoney>(
     `SELECT "reference", "currency", "status", "amount", "capturedAmount", "refundedAmount"
      FROM test_processor.charges WHERE "processorReference" = $1 FOR UPDATE`,
@@ -45,7 +45,7 @@ async function inTransaction(client: pg.ClientBase, type: FollowUpType, asked: F
     return outcomeOf(earlier);
   }
 
-  const refusal = refusalOf(type, charge, asked);
+  const refusal = refusalOf(type, charge, asked) ?? (fails ? 'The test processor could not process it.' : null);
   const processorReference = `tp_${referenceWords[type]}_${randomBase62(20)}`;
   await client.query(
     `INSERT INTO test_processor.follow_ups ("reference", "processorReference", "chargeReference", "type", "amount", "currency", "refusal", "createdAt")

@@ -1,11 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Clock } from '../kit/clock.ts';
 import { randomBase62 } from '../kit/ids.ts';
 import { ReferenceReused, UnknownOutcome } from '../ports/card-processor.ts';
-import type { Authorization, CardProcessor, DeclineCode, Outcome } from '../ports/card-processor.ts';
+import type { Authorization, CardProcessor, DeclineCode, FollowUp, FollowUpOutcome, Outcome, Question } from '../ports/card-processor.ts';
 import { readBooks } from './test-books.ts';
 import type { Books, BooksPage } from './test-books.ts';
-import { findFollowUp, followUp } from './test-follow-ups.ts';
+import { faultsOf, hits } from './test-faults.ts';
+import { findFollowUp, followUp, type FollowUpType } from './test-follow-ups.ts';
 import { declineWords, judge } from './test-verdict.ts';
 
 /** The built-in processor: behaves by test card and keeps its own books, apart from ours, through its own connections. */
@@ -39,12 +41,14 @@ export function createTestProcessor({ database, clock }: { database: string | pg
       unknownUnlessAnswered(authorization, async () => {
         const row = await book(pool, authorization, clock.now());
         if (!sameCharge(row, authorization)) throw new ReferenceReused(authorization.reference);
+        await latency(authorization);
         if (row.fresh && row.answerLost && row.status !== 'challenged') throw lostAnswer(authorization.reference);
         return outcomeOf(row);
       }),
 
-    continueAuthorization: ({ reference, authentication, signal }) =>
-      unknownUnlessAnswered({ reference, signal }, async () => {
+    continueAuthorization: (continuation) =>
+      unknownUnlessAnswered(continuation, async () => {
+        const { reference, authentication } = continuation;
         const { rows } = await pool.query<ChargeRow>({
           name: 'test-processor-continue',
           text: `UPDATE test_processor.charges
@@ -53,6 +57,7 @@ export function createTestProcessor({ database, clock }: { database: string | pg
                  WHERE "reference" = $1 AND "challenge" = 'pending' RETURNING ${chargeColumns}`,
           values: [reference, authentication, clock.now()],
         });
+        await latency(continuation);
         const [decided] = rows;
         if (decided?.answerLost && decided.status !== 'declined') throw lostAnswer(reference);
         // No row: the challenge was answered before, and what was decided then stays.
@@ -67,9 +72,9 @@ export function createTestProcessor({ database, clock }: { database: string | pg
         return row === undefined ? { result: 'unseen' } : outcomeOf(row);
       }),
 
-    capture: (asked) => unknownUnlessAnswered(asked, () => followUp(pool, 'capture', asked, clock.now())),
-    void: (asked) => unknownUnlessAnswered(asked, () => followUp(pool, 'void', asked, clock.now())),
-    refund: (asked) => unknownUnlessAnswered(asked, () => followUp(pool, 'refund', asked, clock.now())),
+    capture: (asked) => unknownUnlessAnswered(asked, () => followUpWithFaults(pool, 'capture', asked, clock.now())),
+    void: (asked) => unknownUnlessAnswered(asked, () => followUpWithFaults(pool, 'void', asked, clock.now())),
+    refund: (asked) => unknownUnlessAnswered(asked, () => followUpWithFaults(pool, 'refund', asked, clock.now())),
     findFollowUp: (question) => unknownUnlessAnswered(question, () => findFollowUp(pool, question.reference)),
 
     books: (page) => readBooks(pool, page),
@@ -155,13 +160,29 @@ function outcomeOf({ status, challenge, failureCode, processorReference }: Charg
   }
 }
 
+/** An answer is lost each time the same call is sent; `findFollowUp` tells what was booked. */
+async function followUpWithFaults(pool: pg.Pool, type: FollowUpType, asked: FollowUp, now: Date): Promise<FollowUpOutcome> {
+  const { errorRate, lostAnswerRate } = faultsOf(asked.processor.options);
+  const outcome = await followUp(pool, type, asked, now, hits(errorRate, 'error', asked.reference));
+  await latency(asked);
+  if (hits(lostAnswerRate, 'lostAnswer', asked.reference)) throw lostAnswer(asked.reference);
+  return outcome;
+}
+
+/** What was asked is booked by now: who stops waiting must ask what became of it. */
+async function latency({ processor, signal }: Question): Promise<void> {
+  const { latencyMs } = faultsOf(processor.options);
+  if (latencyMs > 0) await delay(latencyMs, undefined, { ...(signal && { signal }) });
+}
+
 function lostAnswer(reference: string): UnknownOutcome {
   return new UnknownOutcome(reference, 'the answer was lost on its way');
 }
 
-/** A broken connection, a database that restarts, a caller who stopped waiting: it may have been booked all the same. */
-async function unknownUnlessAnswered<T>(asked: { reference: string; signal?: AbortSignal | undefined }, answer: () => Promise<T>): Promise<T> {
+/** A processor that is down, a broken connection, a database that restarts, a caller who stopped waiting: it may have been booked all the same. */
+async function unknownUnlessAnswered<T>(asked: Question, answer: () => Promise<T>): Promise<T> {
   try {
+    if (faultsOf(asked.processor.options).down) throw new UnknownOutcome(asked.reference, 'the test processor is switched off');
     asked.signal?.throwIfAborted();
     return await answer();
   } catch (error) {

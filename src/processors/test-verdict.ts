@@ -1,6 +1,7 @@
 import type { Authorization, DeclineCode } from '../ports/card-processor.ts';
 import { testCards } from './test-cards.ts';
 import type { TestCardBehaviour } from './test-cards.ts';
+import { faultsOf, hits } from './test-faults.ts';
 
 /** What the test processor has decided about a charge before it is written down. */
 export interface TestVerdict {
@@ -28,8 +29,18 @@ export const declineWords: Readonly<Record<DeclineCode, DeclineWords>> = {
 
 type Asked = Pick<Authorization, 'card' | 'threeDs' | 'merchantInitiated'>;
 
-/** Pure: the table of test cards, and the rules of 3D Secure above it. */
-export function judge(asked: Asked): TestVerdict {
+/** Pure: what the switches of the processor's record make of what the card does. A challenge comes before the decline, as at a bank. */
+export function judge(asked: Asked & Pick<Authorization, 'reference' | 'processor'>): TestVerdict {
+  const { declineRate, declineCode, errorRate, lostAnswerRate } = faultsOf(asked.processor.options);
+  const { reference } = asked;
+  if (hits(errorRate, 'error', reference)) return failed;
+  const ofCard = verdictOfCard(asked);
+  const verdict = hits(declineRate, 'decline', reference) ? { ...declined(declineCode), challenged: ofCard.challenged } : ofCard;
+  return { ...verdict, answerLost: ofCard.answerLost || hits(lostAnswerRate, 'lostAnswer', reference) };
+}
+
+/** The table of test cards, and the rules of 3D Secure above it. */
+function verdictOfCard(asked: Asked): TestVerdict {
   const behaviour: TestCardBehaviour = testCards.get(asked.card.cardNumber) ?? { does: 'approve' };
   if (asked.threeDs === 'force') return { ...afterChallenge(behaviour, asked), challenged: true };
   // Nobody is there to answer for a charge that the merchant initiates, so it goes as if the challenge were skipped.
@@ -45,7 +56,7 @@ function afterChallenge(behaviour: TestCardBehaviour, { merchantInitiated }: Ask
     case 'decline':
       return declined(behaviour.failureCode);
     case 'answerWithError':
-      return { challenged: false, verdict: 'error', failureCode: null, answerLost: false };
+      return failed;
     case 'challenge':
       return behaviour.afterwards === 'approve' ? approved : declined('card_declined');
     case 'declineMerchantInitiated':
@@ -67,6 +78,8 @@ function unchallenged(behaviour: TestCardBehaviour & { does: 'challenge' }): Tes
 }
 
 const approved: TestVerdict = { challenged: false, verdict: 'approved', failureCode: null, answerLost: false };
+
+const failed: TestVerdict = { challenged: false, verdict: 'error', failureCode: null, answerLost: false };
 
 function declined(failureCode: DeclineCode): TestVerdict {
   return { challenged: false, verdict: 'declined', failureCode, answerLost: false };

@@ -8,7 +8,7 @@ import { Forbidden, invalid, NotFound } from '../kit/errors.ts';
 import { findStoredCall } from '../kit/idempotency.ts';
 import { newId } from '../kit/ids.ts';
 import { scopeOf, write, type Write } from '../kit/write.ts';
-import type { CreateStoreInput, StoreFilters } from './schema.ts';
+import type { CreateStoreInput, StoreFilters, UpdateStoreInput } from './schema.ts';
 
 const storeList: ListDefinition<typeof StoreFilters.$inferInput> = {
   table: 'stores',
@@ -29,8 +29,32 @@ export function createStore(context: KeyContext, input: typeof CreateStoreInput.
   return write(context, 'createStore', async (change) => {
     const account = await change.tx.processingAccount.findFirst({ where: { AND: [accountTenantOf(context.caller), { id: accountId }] } });
     if (!account) throw noSuchAccount();
+    await assertFlow(change, account.id, input.paymentFlowId);
     return addStore(change, account, input);
   });
+}
+
+/** Changes what is named. A store that is asked for by itself is 404 like any other row; 403 is for the store a call is about. */
+export function updateStore(context: KeyContext, storeId: string, input: typeof UpdateStoreInput.$inferInput): Promise<Store> {
+  const { name, paymentFlowId } = input;
+  if (name === null) throw invalid('name', 'must not be null: leave it out instead');
+  return write(context, 'updateStore', async (change) => {
+    const { tx, now, audit } = change;
+    const before = await tx.store.findFirst({ where: { ...tenantOf(context.caller), id: storeId } });
+    if (!before) throw new NotFound('There is no such store.');
+    await assertFlow(change, before.platformAccountId, paymentFlowId);
+    const data = { ...(name !== undefined && { name }), ...(paymentFlowId !== undefined && { paymentFlowId }) };
+    // Where its charges go is where the merchant's money goes: that somebody changed it is written down.
+    audit({ action: 'updateStore', target: storeId, before: { name: before.name, paymentFlowId: before.paymentFlowId }, after: data });
+    return tx.store.update({ where: { id: storeId }, data: { ...data, updatedAt: now } });
+  });
+}
+
+/** Locks the flow as a row that points at it would, so that it is there until the store points at it. */
+async function assertFlow({ tx }: Write, platformAccountId: string, paymentFlowId: string | null | undefined): Promise<void> {
+  if (paymentFlowId == null) return;
+  const found = await tx.$queryRaw<unknown[]>`SELECT id FROM payment_flows WHERE id = ${paymentFlowId} AND "platformAccountId" = ${platformAccountId} FOR KEY SHARE`;
+  if (found.length === 0) throw new NotFound('There is no such payment flow.');
 }
 
 function accountNamed(caller: ApiKeyCaller, accountId: string | null | undefined): string {
@@ -46,7 +70,7 @@ function noSuchAccount(): NotFound {
   return new NotFound('There is no such account.');
 }
 
-type NewStore = Pick<typeof CreateStoreInput.$inferInput, 'name' | 'type' | 'baseCurrency' | 'presentmentCurrencies' | 'chargeCurrencies'>;
+type NewStore = Pick<typeof CreateStoreInput.$inferInput, 'name' | 'type' | 'baseCurrency' | 'presentmentCurrencies' | 'chargeCurrencies' | 'paymentFlowId'>;
 
 /** Adds a store within a change that is under way. */
 export function addStore({ tx, now }: Write, account: ProcessingAccount, input: NewStore): Promise<Store> {
@@ -62,6 +86,7 @@ export function addStore({ tx, now }: Write, account: ProcessingAccount, input: 
       baseCurrency,
       presentmentCurrencies: currencies(input.presentmentCurrencies, baseCurrency),
       chargeCurrencies: currencies(input.chargeCurrencies, baseCurrency),
+      paymentFlowId: input.paymentFlowId ?? null,
       createdAt: now,
       updatedAt: now,
     },

@@ -1,7 +1,7 @@
 import { builder } from '../graph/builder.ts';
 import { DateFilter, TextFilter } from '../graph/list-inputs.ts';
 import { pageArguments, pageComplexity, pageType, sortInput } from '../graph/pages.ts';
-import { createStore, listStores } from './operations.ts';
+import { createStore, listStores, updateStore } from './operations.ts';
 import { Store, StoreType } from './types.ts';
 
 const StorePage = pageType('StorePage', Store, 'stores');
@@ -26,6 +26,15 @@ export const CreateStoreInput = builder.inputType('CreateStoreInput', {
     baseCurrency: t.field({ type: 'Currency', description: "The account's currency when left out." }),
     presentmentCurrencies: t.field({ type: ['Currency'], description: 'Only the base currency when left out.' }),
     chargeCurrencies: t.field({ type: ['Currency'], description: 'Only the base currency when left out.' }),
+    paymentFlowId: t.string({ description: 'What its charges are routed by unless they say otherwise, prefix `flow_`. 404 when it is not of the account.' }),
+  }),
+});
+
+export const UpdateStoreInput = builder.inputType('UpdateStoreInput', {
+  description: 'What to change. What is left out stays.',
+  fields: (t) => ({
+    name: t.field({ type: 'Name', description: 'Its name.' }),
+    paymentFlowId: t.string({ description: 'What its charges are routed by from now on, prefix `flow_`; null for none. 404 when it is not of the account.' }),
   }),
 });
 
@@ -45,5 +54,14 @@ builder.mutationField('createStore', (t) =>
     description: 'Adds a store to an account.',
     args: { input: t.arg({ type: CreateStoreInput, required: true, description: 'The store.' }) },
     resolve: (_root, { input }, context) => createStore(context, input),
+  }),
+);
+
+builder.mutationField('updateStore', (t) =>
+  t.withAuth({ key: true }).field({
+    type: Store,
+    description: 'Changes what is named and leaves the rest. 404 outside the reach of the key.',
+    args: { storeId: t.arg.string({ required: true, description: 'Identifier, prefix `store_`.' }), input: t.arg({ type: UpdateStoreInput, required: true, description: 'What to change.' }) },
+    resolve: (_root, args, context) => updateStore(context, args.storeId, args.input),
   }),
 );

@@ -13,6 +13,7 @@ export const Store = builder.prismaObject('Store', {
     baseCurrency: t.expose('baseCurrency', { type: 'Currency', description: 'The currency it keeps its books in.' }),
     presentmentCurrencies: t.expose('presentmentCurrencies', { type: ['Currency'], description: 'The currencies it shows prices in.' }),
     chargeCurrencies: t.expose('chargeCurrencies', { type: ['Currency'], description: 'The currencies it can charge in; a payment must be in one of them.' }),
+    paymentFlowId: t.exposeString('paymentFlowId', { nullable: true, description: 'What its charges are routed by unless they say otherwise, prefix `flow_`.' }),
     livemode: t.boolean({ description: 'False in test mode.', resolve: (store) => store.mode === 'live' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
   }),

@@ -12,6 +12,7 @@ import { listPaymentInstruments } from '../../src/instruments/operations.ts';
 import { listApiKeys, listKeysWithin } from '../../src/keys/operations.ts';
 import { listEvents as listOperatorEvents } from '../../src/operators/events.ts';
 import { listOrders } from '../../src/orders/operations.ts';
+import { listPaymentFlows } from '../../src/payment-flows/operations.ts';
 import { listPayments, listPaymentsWithin } from '../../src/payments/operations.ts';
 import { listProcessors } from '../../src/processors/operations.ts';
 import { listPluginConfigurations, listPluginDeployments, listPluginInstances } from '../../src/plugins/operations.ts';
@@ -78,6 +79,7 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
     { name: 'blockRules', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listBlockRules },
     { name: 'funnels', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listFunnels },
     { name: 'processors', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listProcessors },
+    { name: 'paymentFlows', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listPaymentFlows },
     { name: 'webhookEndpoints', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: listWebhookEndpoints },
     { name: 'webhookDeliveries', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: (context, asked) => listWebhookDeliveries(context, webhookId, asked) },
     { name: 'testClocks', sorts: ['createdAt'], cursor: false, partnerOnly: false, filters: {}, read: listTestClocks },
@@ -90,7 +92,7 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
   ];
 }
 
-export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'products', 'subscriptions', 'blockRules', 'funnels', 'processors', 'webhookEndpoints', 'webhookDeliveries', 'pluginDeployments', 'pluginInstances', 'pluginConfigurations', 'testClocks', 'stores', 'accounts', 'apiKeys'];
+export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'products', 'subscriptions', 'blockRules', 'funnels', 'processors', 'paymentFlows', 'webhookEndpoints', 'webhookDeliveries', 'pluginDeployments', 'pluginInstances', 'pluginConfigurations', 'testClocks', 'stores', 'accounts', 'apiKeys'];
 
 /** The plan of every list query: each sort field in both directions, deep pages, cursors and filters, with either kind of key. */
 export async function planLists(env: Env, tenant: BigTenant, webhookId: string): Promise<PlannedList[]> {

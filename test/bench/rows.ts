@@ -59,7 +59,7 @@ export async function addSubscriptions(pool: pg.Pool): Promise<void> {
   await pool.query('VACUUM ANALYZE products, prices, subscriptions');
 }
 
-/** As many block rules, processors, test clocks and funnels as payments. */
+/** As many block rules, processors, payment flows, test clocks and funnels as payments. */
 export async function addRulesAndProcessors(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO block_rules (id, ${tenancy}, "storeId", name, operator, criteria, keys, "hasPatterns", "isPermanent", ${moments})
@@ -75,7 +75,13 @@ export async function addRulesAndProcessors(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO test_clocks (id, ${tenancy}, name, now, ${moments}) SELECT replace(id, 'pay_', 'clock_'), ${tenancy}, 'Clock ' || id, "createdAt", ${moments} FROM payments WHERE mode = 'test'`,
   );
-  await pool.query('VACUUM ANALYZE block_rules, processors, test_clocks, funnels');
+  await pool.query(
+    `INSERT INTO payment_flows (id, ${tenancy}, name, strategy, "maxRetries", sticky, "threeDs", ${moments}) SELECT replace(id, 'pay_', 'flow_'), ${tenancy}, 'Flow ' || id, 'simple', 0, false, 'automatic', ${moments} FROM payments`,
+  );
+  await pool.query(
+    `INSERT INTO payment_flow_routes ("flowId", kind, "processorId", ${tenancy}, "position", weight) SELECT replace(id, 'pay_', 'flow_'), 'weighted', replace(id, 'pay_', 'proc_'), ${tenancy}, 0, 1 FROM payments LIMIT 2000`,
+  );
+  await pool.query('VACUUM ANALYZE block_rules, processors, payment_flows, payment_flow_routes, test_clocks, funnels');
 }
 
 /** As many deployments, instances and mounts as there are payments. */

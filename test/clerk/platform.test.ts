@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { makeSuperadminAt } from '../../src/identity/make-superadmin.ts';
 import { repairMirror } from '../../src/identity/repair.ts';
 import type { Mail } from '../../src/ports/mailer.ts';
+import { settleReverts } from '../../src/partners/assign-organization.ts';
+import { ClerkRefusal } from '../support/clerk-routes.ts';
 import type { ClerkStandIn } from '../support/clerk-stand-in.ts';
 import { userJson } from '../support/clerk-wire.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
@@ -132,6 +134,7 @@ describe('an invitation', () => {
     const { cookie } = await signIn(platform, person);
     expect(await (await fetch(`${platform.url}/join`, { headers: { Cookie: cookie } })).text()).toContain('The acme company');
     expect((await join({ Cookie: cookie, Origin: 'https://evil.example.com' })).status).toBe(403);
+    expect(await platform.env.prisma.auditRow.findFirst({ where: { action: 'acceptInvitation', actorId: person.id } })).toMatchObject({ outcome: 'denied', reason: 'origin_not_allowed' });
     expect((await join({ Cookie: cookie }, {})).status).toBe(400);
     expect((await join({ Cookie: cookie }, { partnerSlug: 'nowhere' })).status).toBe(404);
     expect(await (await join({ Cookie: cookie })).json()).toMatchObject({ platformRoles: ['accountmanager'], whitelabelOwnership: 'acme' });
@@ -169,6 +172,65 @@ describe('an invitation', () => {
     await clerk.idp.flush();
     expect(await mirrorOf(person.id)).toMatchObject({ platformRoles: ['hubadmin', 'superadmin'] });
     await expect(makeSuperadminAt(identityProvider, (await makePerson(platform, { whitelabelOwnership: 'acme' })).email, platform.url)).rejects.toThrow('belongs to the partner acme');
+  });
+});
+
+describe('when Clerk fails in the middle of a change', () => {
+  const roles = async (id: string) => [(await mirrorOf(id))?.platformRoles, (await clerk.idp.getUser(id))?.platformRoles];
+  const set = (userId: string) => superadmin.iam('/internal-users/set-roles', { userId, roles: ['hubadmin'] });
+  const when = (method: string, path: RegExp, fate: { when: 'before' | 'after'; refusal: ClerkRefusal }, times = 1) => {
+    let left = times;
+    clerk.interfere((request) => (request.method === method && path.test(request.path) && left-- > 0 ? fate : null));
+  };
+  afterEach(() => clerk.interfere(null));
+
+  test('429 with Retry-After as Clerk says it, and nothing has changed', async () => {
+    const { id } = await makePerson(platform);
+    when('PATCH', /metadata/, { when: 'before', refusal: new ClerkRefusal(429, 'too_many_requests', 'slow down', { 'Retry-After': '7' }) });
+    const { status, headers } = await set(id);
+    expect([status, headers.get('retry-after'), await roles(id)]).toEqual([429, '7', [[], []]]);
+    expect((await set(id)).status).toBe(200);
+  });
+
+  test('500 when it is down, or did it and its answer was lost: then it is taken back, the log says that it failed, and again it goes', async () => {
+    for (const at of ['before', 'after'] as const) {
+      const { id } = await makePerson(platform);
+      when('PATCH', /metadata/, { when: at, refusal: new ClerkRefusal(500, 'internal_clerk_error', 'oops') });
+      const { status, body } = await set(id);
+      await clerk.idp.flush();
+      expect([status, body.code, await roles(id)]).toEqual([500, 'INTERNAL_SERVER_ERROR', [[], []]]);
+      expect(await platform.env.prisma.auditRow.findFirst({ where: { action: 'setInternalUserRoles', target: id } })).toMatchObject({ outcome: 'failed', reason: 'internal_error' });
+      expect((await set(id)).status).toBe(200);
+    }
+  });
+
+  test('an invitation whose answer was lost keeps nobody away: the next one takes its place, and one link works', async () => {
+    const email = `lost${++n}@example.com`;
+    const invite = () => superadmin.iam('/partners/acme/staff/invite', { email, roles: ['accountmanager'] });
+    when('POST', /invitations$/, { when: 'after', refusal: new ClerkRefusal(502, 'bad_gateway', 'lost') });
+    expect([(await invite()).status, await membershipOf(email), mails.filter(({ to }) => to === email).length]).toEqual([500, null, 0]);
+    expect((await platform.env.identityProvider.findPendingInvitation(email))?.id).toBeDefined();
+    expect((await invite()).status).toBe(200);
+    const { rows } = await platform.env.pool.query<{ status: string }>('SELECT status FROM idp.invitation WHERE email = $1 ORDER BY "createdAt"', [email]);
+    expect(rows.map(({ status }) => status)).toEqual(['revoked', 'pending']);
+  });
+
+  test('500 and the tag as it was when an organization cannot be tagged; when it can only not be put back, a note does it later', async () => {
+    const organization = await clerk.idp.createOrganization({ name: 'Shop to tag' });
+    await clerk.idp.flush();
+    const assign = () => superadmin.iam('/orgs/assign-to-partner', { organizationId: organization.id, partnerSlug: 'acme' });
+    const tag = async () => (await platform.env.pool.query(`SELECT "publicMetadata"->>'partnerSlug' AS slug FROM idp.organization WHERE id = $1`, [organization.id])).rows[0]?.slug ?? null;
+    const down = new ClerkRefusal(503, 'service_unavailable', 'down');
+    when('PATCH', /organizations/, { when: 'after', refusal: down });
+    expect([(await assign()).status, await tag(), await platform.env.prisma.pendingRevert.count()]).toEqual([500, null, 0]);
+    await clerk.idp.flush();
+    let seen = 0;
+    clerk.interfere(({ path }) => (path.includes('/organizations/') ? { when: ++seen === 1 ? 'after' : 'before', refusal: down } : null));
+    expect([(await assign()).status, await tag(), await platform.env.prisma.pendingRevert.count()]).toEqual([500, 'acme', 1]);
+    clerk.interfere(null);
+    await platform.env.prisma.pendingRevert.updateMany({ data: { dueAt: new Date(0) } });
+    expect([await settleReverts(platform.env), await tag()]).toEqual([1, null]);
+    expect((await assign()).status).toBe(200);
   });
 });
 

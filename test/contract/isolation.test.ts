@@ -56,6 +56,7 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
   const { nextCursor } = await api.ok('/customers/list', { pageSize: 1 });
   const { accountId } = await partner.api.ok(`/accounts/${account.id}`);
   const processor = await api.ok('/processors/create', { name: marker, type: 'stripe' });
+  const flow = await api.ok('/payment-flows/create', { name: marker, processors: [{ processorId: processor.id }] });
   const event = await platform.env.pool.query('SELECT id FROM events WHERE "objectId" = $1', [payment.id]);
   const { items: deliveries } = await api.ok(`/webhooks/${webhook.id}/deliveries/list`, {});
   return {
@@ -64,7 +65,7 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
     marker,
     ids: {
       accountId: account.id, organization: accountId, storeId, customerId: paymentInstrument.customerId, paymentInstrumentId: paymentInstrument.id, paymentId: payment.id, keyId, token: (await tokenize()).token, cursor: nextCursor,
-      orderId: order.id, productId: product.id, priceId: product.prices[0].id, subscriptionId: subscription.id, blockRuleId: rule.id, funnelId: funnel.id, sessionId: session.id, eventId: event.rows[0].id, webhookId: webhook.id, deliveryId: deliveries[0].id, objectId: payment.id, deploymentId: plugin.deploymentId, deploymentInstanceId: plugin.instance.id, processorId: processor.id, ...(clock && { testClockId: clock.id }), ...(transactions[0] && { transactionId: transactions[0].id }),
+      orderId: order.id, productId: product.id, priceId: product.prices[0].id, subscriptionId: subscription.id, blockRuleId: rule.id, funnelId: funnel.id, sessionId: session.id, eventId: event.rows[0].id, webhookId: webhook.id, deliveryId: deliveries[0].id, objectId: payment.id, deploymentId: plugin.deploymentId, deploymentInstanceId: plugin.instance.id, processorId: processor.id, paymentFlowId: flow.id, ...(clock && { testClockId: clock.id }), ...(transactions[0] && { transactionId: transactions[0].id }),
     },
   };
 }
@@ -78,7 +79,7 @@ const foreignTo = (kind: CallerKind): Tenant[] => (kind === 'subKey' ? others : 
 /** Values that make a request whole, so that the foreign id is the only thing wrong with it. */
 const known = (fieldName: string): Record<string, unknown> => ({
   nodes: [{ id: 'a', type: 'landing', isEntry: true }], edges: [], ...(fieldName === 'createFunnelSession' && { funnelId: own.ids['funnelId'] }),
-  webhookId: own.ids['webhookId'], deliveryId: own.ids['deliveryId'], url: webhookUrl, storeId: own.ids['storeId'], deploymentId: own.ids['deploymentId'], deploymentInstanceId: own.ids['deploymentInstanceId'], paymentInstrumentId: own.ids['paymentInstrumentId'], accountId: own.ids['accountId'], token: 'tok_visa', cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123', country: 'US',
+  webhookId: own.ids['webhookId'], processorId: own.ids['processorId'], paymentFlowId: own.ids['paymentFlowId'], deliveryId: own.ids['deliveryId'], url: webhookUrl, storeId: own.ids['storeId'], deploymentId: own.ids['deploymentId'], deploymentInstanceId: own.ids['deploymentInstanceId'], paymentInstrumentId: own.ids['paymentInstrumentId'], accountId: own.ids['accountId'], token: 'tok_visa', cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123', country: 'US',
   ...(fieldName.endsWith('Subscription') && { customerId: own.ids['customerId'], priceId: own.ids['priceId'], subscriptionId: own.ids['subscriptionId'] }),
   ...(fieldName === 'createPaymentInstrument' && { customerData: { email: 'guest@example.com' } }),
 });
@@ -104,11 +105,13 @@ async function rowsOf(tenants: readonly Tenant[]): Promise<string> {
 /** Not found, empty, or for a storeId forbidden; 400 where a field only makes sense with another. */
 function expectedCodes(path: readonly string[], fieldName: string): readonly string[] {
   const name = path.at(-1);
-  if (name === 'storeId' && !path.includes('filters')) return ['FORBIDDEN'];
+  if (name === 'storeId' && !path.includes('filters') && fieldName !== 'updateStore') return ['FORBIDDEN'];
   if (name === 'cursor') return ['INPUT_PARSE_ERROR', 'none'];
   if (path.includes('filters')) return ['none'];
   if (fieldName === 'processPayment' && name === 'customerId') return ['INPUT_PARSE_ERROR'];
   if (fieldName === 'createPaymentInstrument' && name === 'customerId') return ['NOT_FOUND', 'INPUT_PARSE_ERROR'];
+  // Which entry of a list is wrong is told like any other wrong value.
+  if (name === 'processorId' && (path.includes('processors') || path.includes('fallbacks'))) return ['INPUT_PARSE_ERROR'];
   if (fieldName === 'createStore' && name === 'accountId') return ['NOT_FOUND'];
   return ['NOT_FOUND', 'PAYMENT_NOT_FOUND'];
 }

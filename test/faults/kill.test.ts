@@ -7,7 +7,7 @@ import { expectBooksToAgree, expectCountersToBeTrue, expectEventsToBeWhole, unse
 import { clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { seedPartner } from '../support/seed.ts';
+import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { chargeLoad, expectOneAnswerAKey, isInUse, seededRandom, strangeAnswers, succeeded } from './charge-load.ts';
 
@@ -39,6 +39,8 @@ test('a server killed at any instant has charged once for each key, and its succ
   const partner = await seedPartner(onlooker);
   const accounts = [];
   for (let index = 0; index < 2 + kills / 2; index++) accounts.push(await partner.account());
+  // Every other store's charges cascade, so that a kill may come between two attempts.
+  for (const account of accounts.filter((_account, index) => index % 2 === 0)) await cascadeAt(account, { errorRate: 0.3, declineRate: 0.2 }, {});
   const load = await chargeLoad(accounts, random);
 
   for (let kill = 0; kill < kills; kill++) {
@@ -69,6 +71,15 @@ test('a server killed at any instant has charged once for each key, and its succ
   await expectCountersToBeTrue(onlooker.env.pool);
   console.info(`${kills} kills survived, ${load.calls.length} charges, ${load.calls.filter((call) => succeeded(call).length > 1).length} of them answered more than once, seed ${seed}`);
 });
+
+/** Makes the store's charges go by a cascade over processors that are set up with these. */
+async function cascadeAt({ api, storeId }: SeededAccount, ...options: object[]): Promise<string[]> {
+  const ids: string[] = [];
+  for (const given of options) ids.push((await api.ok('/processors/create', { name: 'Rehearsal', type: 'test', options: given })).id);
+  const { id: paymentFlowId } = await api.ok('/payment-flows/create', { name: 'Cascade', strategy: 'cascade', processors: [{ processorId: ids[0] }], fallbacks: ids.slice(1).map((processorId, order) => ({ processorId, order })) });
+  await api.ok(`/stores/${storeId}`, { paymentFlowId }, { method: 'PUT' });
+  return ids;
+}
 
 /** Runs the call against a server that is killed while the processor has its booking in hand, and settles what is left by the onlooker. */
 async function killedWhileTheProcessorBooks(call: (url: string) => Promise<unknown>): Promise<void> {
@@ -127,4 +138,34 @@ test('one booking when a server dies while it continues a payment, and a repeat 
   const { payment } = await account.api.ok('/payments/continue', body, options);
   expect(payment).toMatchObject({ id: before['id'], status: 'succeeded' });
   await expectSettledOnce(payment.id, ['payment/created', 'payment/actionRequired', 'payment/succeeded']);
+});
+
+test.each([
+  ['while the first processor has it', [{ errorRate: 1, latencyMs: 30_000 }, {}], 1],
+  ['while the second processor has it', [{ errorRate: 1 }, { latencyMs: 30_000 }], 2],
+])('one charge for a cascade whose server dies %s: a worker goes on from there, and a repeat under its key tells how it went', async (_when, options, attempts) => {
+  const account = await (await seedPartner(onlooker)).account();
+  const ids = await cascadeAt(account, ...options);
+  const { id: paymentInstrumentId } = await account.instrument();
+  const key = { headers: { 'Idempotency-Key': 'died-in-a-cascade' } };
+  const body = { paymentInstrumentId, amount: 4_200, currency: 'USD' };
+  const { prisma, pool } = onlooker.env;
+  const server = await startServerProcess({ ...env, PROCESSOR_TIMEOUT_MS: '30000' });
+  try {
+    const called = clientOf({ url: server.url }, account.subKey).call('/payments/process', body, key).catch(() => 'cut off');
+    const booked = async () => (await pool.query('SELECT count(*)::int AS n FROM test_processor.charges c JOIN transactions t ON t.id = c.reference WHERE t."platformAccountId" = $1', [account.id])).rows[0].n;
+    await expect.poll(booked, { timeout: 5_000 }).toBe(attempts);
+    await server.kill();
+    expect(await called).toBe('cut off');
+  } finally {
+    await server.kill();
+  }
+  clock.set(new Date(Date.now() + 60_000));
+  expect(await settleUnknownPayments(onlooker.env)).toBe(1);
+  const { payment, transactions } = await account.api.ok('/payments/process', body, key);
+  expect(payment).toMatchObject({ status: 'succeeded', capturedAmount: 4_200, processorId: ids[1] });
+  expect(transactions.map(({ status, processorId }: { status: string; processorId: string }) => [status, processorId])).toEqual([['failed', ids[0]], ['succeeded', ids[1]]]);
+  expect(await prisma.payment.count({ where: { platformAccountId: account.id } })).toBe(1);
+  expect((await prisma.event.findMany({ where: { objectId: payment.id }, orderBy: { sequence: 'asc' } })).map(({ type }) => type)).toEqual(['payment/created', 'payment/succeeded']);
+  await expectBooksToAgree(pool);
 });

@@ -29,7 +29,7 @@ describe('without any variable', () => {
     const { fingerprintKey, vaultKeys, database, identity, ...rest } = config;
     expect(rest).toEqual({
       host: '127.0.0.1', port: 4000, publicUrl: 'http://localhost:4000', isProduction: false, logLevel: 'info', databasePoolSize: 10,
-      invitationRedirectUrl: 'http://localhost:4000/join', allowedOrigins: ['http://localhost:4000'], trustProxy: false, graphqlIntrospection: true, graphiql: true, processorTimeoutMs: 10_000, webhookAllowPrivate: false, webhookKeepDays: 30, platformDir: dir,
+      invitationRedirectUrl: 'http://localhost:4000/join', allowedOrigins: ['http://localhost:4000'], trustProxy: false, graphqlIntrospection: true, graphiql: true, processorTimeoutMs: 10_000, connect: null, webhookAllowPrivate: false, webhookKeepDays: 30, platformDir: dir,
       mail: { kind: 'kept', dir: join(dir, 'mail') },
     });
     expect(identity).toEqual({ kind: 'embedded', secret: expect.stringMatching(/^.{43}=$/) });
@@ -112,11 +112,19 @@ describe('identity and mail', () => {
   test('Clerk needs its four settings, each is checked, and none of them is repeated', () => {
     const clerk = { IDENTITY_PROVIDER: 'clerk', CLERK_SECRET_KEY: 'sk_live_x', CLERK_ISSUER: 'https://clerk.example.com', CLERK_AUTHORIZED_PARTIES: 'https://app.example.com', CLERK_WEBHOOK_SIGNING_SECRET: 'whsec_c2VjcmV0' };
     expect(loadConfig({ ...clerk, NODE_ENV: 'production', DATABASE_URL: 'postgresql://a@b/c', VAULT_KEYS: `a:${key}`, FINGERPRINT_KEY: key }).identity).toEqual({ kind: 'clerk', apiUrl: 'https://api.clerk.com', secretKey: 'sk_live_x', jwtKey: null, issuer: 'https://clerk.example.com', authorizedParties: ['https://app.example.com'], webhookSecret: 'whsec_c2VjcmV0' });
-    for (const name of ['CLERK_SECRET_KEY', 'CLERK_ISSUER', 'CLERK_AUTHORIZED_PARTIES', 'CLERK_WEBHOOK_SIGNING_SECRET']) expect(refusal({ ...clerk, [name]: '' })).toMatch(new RegExp(`^${name} is (missing|undefined); it must be `));
+    for (const name of ['CLERK_SECRET_KEY', 'CLERK_ISSUER', 'CLERK_AUTHORIZED_PARTIES', 'CLERK_WEBHOOK_SIGNING_SECRET']) expect(refusal({ ...clerk, [name]: '' })).toMatch(new RegExp(`^${name} is missing; it must be `));
     for (const [name, value] of [['CLERK_SECRET_KEY', 'pk_live_x'], ['CLERK_JWT_KEY', '-----BEGIN PUBLIC KEY-----AAAA-----END PUBLIC KEY-----'], ['CLERK_WEBHOOK_SIGNING_SECRET', 'whsec-x']] as const) {
       expect(refusal({ ...clerk, [name]: value })).toMatch(new RegExp(`^${name} is not usable`));
       expect(refusal({ ...clerk, [name]: value })).not.toContain(value);
     }
+  });
+
+  test('connecting processors takes both halves of a client, and sends its secret over TLS alone', () => {
+    const client = { STRIPE_CONNECT_CLIENT_ID: 'ca_1', STRIPE_CONNECT_CLIENT_SECRET: 'hunter2' };
+    expect(load(client).connect).toEqual({ clientId: 'ca_1', clientSecret: 'hunter2', authorizationUrl: 'https://connect.stripe.com/oauth/authorize', tokenUrl: 'https://connect.stripe.com/oauth/token' });
+    for (const name of Object.keys(client)) expect(refusal({ ...client, [name]: '' })).toContain('needs both, or neither');
+    expect(refusal({ ...client, STRIPE_CONNECT_TOKEN_URL: 'http://connect.example.com/token' })).toContain('STRIPE_CONNECT_TOKEN_URL must be an https address');
+    expect(load({ ...client, STRIPE_CONNECT_TOKEN_URL: 'http://127.0.0.1:9/token' }).connect?.tokenUrl).toBe('http://127.0.0.1:9/token');
   });
 
   test('mail goes by SMTP with an address to send from, and half of that is an error', () => {

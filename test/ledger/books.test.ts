@@ -79,3 +79,9 @@ test('the proof agrees, and names what does not', async () => {
     { about: rows[0]?.id, message: 'refunded 249, there 260' },
   ]);
 });
+
+test('the proof names an attempt that failed with us and took the money there, as a cascade that went on too soon would leave it', async () => {
+  const { transactions } = await account.charge('tok_visa', { amount: 1000 });
+  await platform.env.pool.query(`UPDATE transactions SET status = 'failed' WHERE id = $1`, [transactions[0]?.['id']]);
+  expect((await verifyBooks(platform.env)).differences).toContainEqual({ about: transactions[0]?.['id'], message: 'attempt failed, there captured' });
+});

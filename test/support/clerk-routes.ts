@@ -14,9 +14,11 @@ export interface ClerkRequest {
 export class ClerkRefusal extends Error {
   readonly status: number;
   readonly code: string;
+  readonly headers: Record<string, string>;
 
-  constructor(status: number, code: string, message: string) {
+  constructor(status: number, code: string, message: string, headers: Record<string, string> = {}) {
     super(message);
+    this.headers = headers;
     this.status = status;
     this.code = code;
   }

@@ -25,10 +25,18 @@ export interface ClerkStandIn {
   idp: EmbeddedIdp;
   /** Every request that came in, as the wire had it. */
   requests: RecordedRequest[];
+  /** Decides what becomes of a request: `before` it is done, or once it is done `after`, something else than its answer may be sent. */
+  interfere(fate: ((request: RecordedRequest) => { when: 'before' | 'after'; refusal: ClerkRefusal } | null) | null): void;
   /** From now on messages go there; before, they wait. */
   deliverTo(take: (message: SignedMessage) => Promise<void>): void;
   openSession(email: string, claims?: JWTPayload): Promise<{ cookie: string; bearer: string; sessionId: string; userId: string }>;
   close(): Promise<void>;
+}
+
+interface WireAnswer {
+  status: number;
+  body: unknown;
+  headers?: Record<string, string>;
 }
 
 export interface RecordedRequest {
@@ -47,6 +55,7 @@ export async function startClerkStandIn(databaseUrl: string): Promise<ClerkStand
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
   const keys = [{ ...(await exportJWK(publicKey)), kid: 'ins_stand_in', alg: 'RS256', use: 'sig' }];
   const requests: RecordedRequest[] = [];
+  let fateOf: Parameters<ClerkStandIn['interfere']>[0] = null;
   let take: (message: SignedMessage) => Promise<void> = () => Promise.reject(new Error('Nobody listens yet.'));
   const idp = await openEmbeddedIdp({
     databaseUrl, publicUrl: issuer, allowedOrigins: [issuer], secret: randomBytes(32).toString('base64'), log: createLog({ level: 'silent' }),
@@ -58,19 +67,24 @@ export async function startClerkStandIn(databaseUrl: string): Promise<ClerkStand
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, options: '-c search_path=idp' });
   const routes = createClerkRoutes({ pool, idp, jwks: { keys } });
 
-  async function answer(request: IncomingMessage): Promise<{ status: number; body: unknown }> {
+  async function answer(request: IncomingMessage): Promise<WireAnswer> {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
     const text = await textOf(request);
     const asked: ClerkRequest = { method: request.method ?? '', path: pathname, query: searchParams, body: text === '' ? null : JSON.parse(text) };
-    requests.push({ ...asked, query: searchParams.toString(), headers: request.headers });
+    const recorded = { ...asked, query: searchParams.toString(), headers: request.headers };
+    requests.push(recorded);
     assertCredentials(request, secretKey);
-    return { status: 200, body: await routes(asked) };
+    const fate = fateOf?.(recorded);
+    if (fate?.when === 'before') throw fate.refusal;
+    const body = await routes(asked);
+    if (fate) throw fate.refusal;
+    return { status: 200, body };
   }
 
   const server = createServer((request, response) => {
     answer(request)
       .catch((error: unknown) => refusalOf(error))
-      .then(({ status, body }) => sendExactly(response, status, body))
+      .then(({ status, body, headers }) => sendExactly(response, status, body, headers))
       .catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -82,6 +96,7 @@ export async function startClerkStandIn(databaseUrl: string): Promise<ClerkStand
       IDENTITY_PROVIDER: 'clerk', CLERK_API_URL: url, CLERK_SECRET_KEY: secretKey, CLERK_ISSUER: issuer, CLERK_AUTHORIZED_PARTIES: party,
       CLERK_WEBHOOK_SIGNING_SECRET: webhookSecret, CLERK_JWT_KEY: (await exportSPKI(publicKey)).replaceAll('\n', '\\n'),
     },
+    interfere: (fate) => void (fateOf = fate),
     deliverTo: (taker) => void (take = taker),
     async openSession(email, claims = {}) {
       const { rows } = await pool.query<{ id: string }>('SELECT id FROM "user" WHERE lower(email) = lower($1) AND NOT banned', [email]);
@@ -117,14 +132,14 @@ function assertCredentials({ headers }: IncomingMessage, secretKey: string): voi
   if (!/^@clerk\/backend@/.test(headers['user-agent'] ?? '')) throw new ClerkRefusal(400, 'user_agent_missing', 'No user agent');
 }
 
-function refusalOf(error: unknown): { status: number; body: unknown } {
-  const { status, code, message } = error instanceof ClerkRefusal ? error : new ClerkRefusal(500, 'internal_clerk_error', String(error));
-  return { status, body: { errors: [{ code, message, long_message: message, meta: {} }], clerk_trace_id: 'trace_1' } };
+function refusalOf(error: unknown): WireAnswer {
+  const { status, code, message, headers } = error instanceof ClerkRefusal ? error : new ClerkRefusal(500, 'internal_clerk_error', String(error));
+  return { status, headers, body: { errors: [{ code, message, long_message: message, meta: {} }], clerk_trace_id: 'trace_1' } };
 }
 
 /** The client reads JSON under this very content type and under no other. */
-function sendExactly(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+function sendExactly(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { ...headers, 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

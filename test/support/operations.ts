@@ -69,7 +69,7 @@ export function takesId({ path, type }: Slot): boolean {
 
 const examples: Readonly<Record<string, unknown>> = {
   Amount: 1000, Currency: 'USD', Country: 'US', Email: 'example@example.com', Url: 'https://example.com/back', Label: 'label', Name: 'Name', ShortText: 'text', Tag: 'kind:example',
-  IpAddress: '203.0.113.7', BinPrefix: '424242', Pattern: 'a+', TtlHours: 1, Quantity: 1, String: 'text', Int: 1, Boolean: true, Float: 1,
+  IpAddress: '203.0.113.7', BinPrefix: '424242', Pattern: 'a+', TtlHours: 1, RouteWeight: 1, FallbackOrder: 1, RetryCount: 1, Quantity: 1, String: 'text', Int: 1, Boolean: true, Float: 1,
   PageNumber: 1, PageSize: 5, DateTime: '2099-01-01T00:00:00Z', DateOrDateTime: '2026-01-01', DateCondition: 'is-after-date', TextCondition: 'contains', EventType: 'customer/created', Handle: 'a', Metadata: { note: 1 }, JSONObject: {}, PluginManifest: { pluginId: 'example', name: 'Example', version: '1.0.0', pages: [{ path: '/' }] }, MountAlias: 'example', BasePath: '/', ConfigVersion: 1, KybCode: 'business.mcc', KybValue: '5999',
 };
 

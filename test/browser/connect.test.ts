@@ -1,0 +1,37 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { initiatePath, stripeProcessor } from '../connect/walk.ts';
+import { openPage, startBrowser } from '../support/browser.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { type SeededAccount, seedPartner } from '../support/seed.ts';
+
+let browser: Browser;
+let platform: TestPlatform;
+let account: SeededAccount;
+
+beforeAll(async () => {
+  [browser, platform] = await Promise.all([startBrowser(), startTestPlatform()]);
+  account = await (await seedPartner(platform)).account();
+});
+afterAll(async () => {
+  await browser?.close();
+  await platform?.close();
+});
+
+test.for([
+  { button: 'Approve', end: 'status=success', connected: true },
+  { button: 'Deny', end: 'status=error', connected: false },
+])('"$button" on the page of test mode leads back to the shop with $end', async ({ button, end, connected }) => {
+  const { page, strangeRequests, complaints } = await openPage(browser, platform.url);
+  const processorId = await stripeProcessor(account.api);
+  // The shop's own page, for which any page of this server stands in.
+  const { url } = await account.api.ok(initiatePath, { processorId, returnUrl: `${platform.url}/health/live?order=7` });
+  await page.goto(url);
+  expect(await page.getByRole('main').innerText()).toContain('Connect a test account');
+  await page.getByRole('button', { name: button }).click();
+  await page.waitForURL(`${platform.url}/health/live?order=7&${end}**`);
+  const { items } = await account.api.ok('/processors/list', {});
+  expect(items.find(({ id }: { id: string }) => id === processorId)).toMatchObject({ connected });
+  expect([strangeRequests, complaints]).toEqual([[], []]);
+  await page.close();
+});

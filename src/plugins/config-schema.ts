@@ -9,8 +9,8 @@ import type { InputIssue } from '../kit/errors.ts';
 import { linearPattern, schemaLimitIssues } from './schema-limits.ts';
 import { issueOf, pathOf } from './violations.ts';
 
-/** How long one schema may take to be compiled, and one request's configurations to be checked. Honest ones take a few milliseconds. */
-const compileMaxMs = 1_000;
+/** How long a schema may take to be judged and compiled, and one request's configurations to be checked. Honest ones take a few milliseconds. */
+const schemaMaxMs = 1_000;
 const checkMaxMs = 250;
 
 const drafts = {
@@ -35,20 +35,24 @@ const options: Options = {
 
 /** What keeps a value from being the JSON Schema of configurations; nothing when it is one. */
 export function schemaIssues(schema: JsonObject, path = 'schema'): InputIssue[] {
-  const limits = schemaLimitIssues(schema, path);
-  if (limits.length > 0) return limits;
   const draft = draftOf(schema);
   if (!draft) return [{ path: `${path}.$schema`, message: `must be one of ${Object.keys(drafts).join(', ')}, or left out for the first` }];
-  const tooLong = [{ path, message: 'takes too long to be compiled: make it simpler' }];
-  const shape = within(compileMaxMs, () => {
-    const ajv = metaOf(draft);
-    return ajv.validateSchema({ ...schema, $schema: undefined }) === true ? [] : (ajv.errors ?? []);
+  const meta = metaOf(draft);
+  const found = within(schemaMaxMs, () => {
+    const limits = schemaLimitIssues(schema, path);
+    if (limits.length > 0) return limits;
+    if (meta.validateSchema({ ...schema, $schema: undefined }) === true) return compileIssues(schema, path);
+    // Of the ways a keyword may be written each complains for itself; the first one says enough.
+    const issues = (meta.errors ?? []).map((error) => issueOf(error, path));
+    return issues.filter((issue, index) => issues.findIndex((other) => other.path === issue.path) === index);
   });
-  if (shape === timedOut) return tooLong;
-  // Of the ways a keyword may be written each complains for itself; the first one says enough.
-  if (shape.length > 0) return [...new Map(shape.map((error) => issueOf(error, path)).reverse().map((issue) => [issue.path, issue])).values()].reverse().slice(0, issuesMax);
+  return found === timedOut ? [{ path, message: 'takes too long to be compiled: make it simpler' }] : found.slice(0, issuesMax);
+}
+
+function compileIssues(schema: JsonObject, path: string): InputIssue[] {
   try {
-    return compiled(schema) === timedOut ? tooLong : [];
+    keep(schema, compile(schema));
+    return [];
   } catch (error) {
     return [{ path, message: `cannot be used: ${error instanceof Error ? error.message.slice(0, 200) : 'it does not compile'}` }];
   }
@@ -62,6 +66,15 @@ export function configIssues(schema: JsonObject | null, configs: readonly { conf
   // A schema that was taken may still be slow on some value; whoever sends that value hears it.
   if (found === timedOut) return [{ path: configs[0]?.path ?? '', message: 'takes too long to be checked against the schema: make it smaller' }];
   return found.slice(0, issuesMax);
+}
+
+/** Which of many configurations violate a schema. Those there was no time for count as violating: nobody has seen them not to. */
+export function violatingOf(schema: JsonObject | null, configs: readonly JsonObject[]): boolean[] {
+  if (schema === null || configs.length === 0) return configs.map(() => false);
+  const validate = compiled(schema);
+  const violating = configs.map(() => true);
+  if (validate !== timedOut) within(checkMaxMs * 4, () => configs.forEach((config, index) => (violating[index] = !validate(config))));
+  return violating;
 }
 
 /** Presets as they stand in a request: an object each, by name. */
@@ -87,6 +100,7 @@ function metaOf(draft: Draft): Ajv {
   let ajv = metas.get(draft);
   if (!ajv) {
     ajv = formats.default(new draft(options), knownFormats);
+    ajv.validateSchema({});
     metas.set(draft, ajv);
   }
   return ajv;
@@ -96,21 +110,29 @@ const timedOut = Symbol('timed out');
 const validators = new Map<string, ValidateFunction>();
 const validatorsMax = 200;
 
-/** The schema as a function. It depends on nothing but the schema's text, so every process may keep its own; the least used go. */
+/** The schema as a function. It depends on nothing but the schema's text, so every process may keep its own. */
 function compiled(schema: JsonObject): ValidateFunction | typeof timedOut {
-  const key = createHash('sha256').update(JSON.stringify(schema)).digest('base64url');
-  let validate = validators.get(key);
-  if (!validate) {
-    const draft = draftOf(schema) ?? Ajv2020;
-    const { $schema: _draft, $id: _name, ...rest } = schema;
-    const made = within(compileMaxMs, () => formats.default(new draft({ ...options, meta: false, validateSchema: false }), knownFormats).compile(rest));
-    if (made === timedOut) return timedOut;
-    validate = made;
-    if (validators.size >= validatorsMax) validators.delete(validators.keys().next().value ?? '');
-  }
-  validators.delete(key);
-  validators.set(key, validate);
+  const known = validators.get(keyOf(schema));
+  const validate = known ?? within(schemaMaxMs, () => compile(schema));
+  if (validate !== timedOut) keep(schema, validate);
   return validate;
+}
+
+function compile({ $schema, $id: _name, ...schema }: JsonObject): ValidateFunction {
+  const draft = draftOf({ $schema }) ?? Ajv2020;
+  return formats.default(new draft({ ...options, meta: false, validateSchema: false }), knownFormats).compile(schema);
+}
+
+/** The one that was used the longest ago goes. */
+function keep(schema: JsonObject, validate: ValidateFunction): void {
+  const key = keyOf(schema);
+  validators.delete(key);
+  if (validators.size >= validatorsMax) validators.delete(validators.keys().next().value ?? '');
+  validators.set(key, validate);
+}
+
+function keyOf(schema: JsonObject): string {
+  return createHash('sha256').update(JSON.stringify(schema)).digest('base64url');
 }
 
 const surroundings = createContext({ work: undefined });

@@ -8,7 +8,7 @@ import { Conflict, InvalidInput, type InputIssue, invalid } from '../kit/errors.
 import { newId } from '../kit/ids.ts';
 import { write, type Write } from '../kit/write.ts';
 import { storeOf } from '../stores/operations.ts';
-import { configIssues } from './config-schema.ts';
+import { configIssues, violatingOf } from './config-schema.ts';
 import { addConfiguration, chosenConfig, configSizeIssues } from './configs.ts';
 import type { CreatePluginInstanceInput, PluginInstanceFilters } from './instances-schema.ts';
 import { type DeploymentRow, instanceParts, type InstanceRow, instanceRow, lockPlugins, noSuchDeployment, noSuchInstance, objectOf } from './plugin-records.ts';
@@ -99,7 +99,8 @@ export async function violatingInstances(tx: Prisma.TransactionClient, { id: dep
   const schema = objectOf(column);
   if (schema === null) return [];
   const instances = await tx.pluginInstance.findMany({ where: { deploymentId }, select: { id: true, config: true }, orderBy: { id: 'asc' } });
-  return instances.flatMap(({ id, config }) => (configIssues(schema, [{ config: objectOf(config) ?? {}, path: 'config' }]).length > 0 ? [id] : []));
+  const violating = violatingOf(schema, instances.map(({ config }) => objectOf(config) ?? {}));
+  return instances.filter((_instance, index) => violating[index]).map(({ id }) => id);
 }
 
 /** Where the live configuration violates the deployment's schema of today. */

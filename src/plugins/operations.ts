@@ -6,6 +6,7 @@ import { type ListArguments, type ListDefinition, type Page, readList } from '..
 import { Conflict } from '../kit/errors.ts';
 import { write } from '../kit/write.ts';
 import { forgetBlobs } from './assets.ts';
+import { lockedDeployment } from './instances.ts';
 import { mountUrl } from './mounts.ts';
 import { type DeploymentRow, lockPlugins, noSuchDeployment } from './plugin-records.ts';
 import type { PluginDeploymentFilters } from './schema.ts';
@@ -44,6 +45,8 @@ export function deletePluginDeployment(context: KeyContext, deploymentId: string
     const deployment = await tx.pluginDeployment.findFirst({ where: { ...tenantOf(context.caller), id: deploymentId } });
     if (!deployment) throw noSuchDeployment();
     await lockPlugins(tx, deployment.platformAccountId);
+    // A configuration that is being changed holds the deployment first and its instance then: so does this.
+    await lockedDeployment(tx, deploymentId, 'NO KEY UPDATE');
     const mounts = await tx.pluginMount.count({ where: { instance: { deploymentId } } });
     if (mounts > 0 && !force) throw new Conflict('invalid_state', `The deployment is live at ${mounts === 1 ? 'an address' : `${mounts} addresses`}: unmount its instances first, or say force=true.`);
     await tx.pluginInstance.deleteMany({ where: { deploymentId } });

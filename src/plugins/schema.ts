@@ -123,7 +123,7 @@ export const SyncPluginConfigInput = builder.inputType('SyncPluginConfigInput', 
   fields: (t) => ({
     deploymentId: t.string({ required: true, description: 'The deployment, prefix `dep_`.' }),
     presets: t.field({ type: 'JSONObject', description: 'Ready configurations by name; replaces all of them. At most 50, of 64 KiB each and 256 KiB in all.' }),
-    schema: t.field({ type: 'JSONObject', description: 'JSON Schema (2020-12, or draft-07 by its `$schema`) of at most 64 KiB and 5,000 values, without references to elsewhere; patterns in RE2 syntax. Null: anything goes.' }),
+    schema: t.field({ type: 'JSONObject', description: 'JSON Schema (2020-12, or draft-07 by its `$schema`) of at most 64 KiB and 2,000 values, without references to elsewhere; at most 100 patterns, in RE2 syntax. Null: anything goes.' }),
     uiSchema: t.field({ type: 'JSONObject', description: 'How a form is to show it; free-form, at most 64 KiB. Null: none.' }),
   }),
 });

@@ -122,6 +122,22 @@ describe('POST /plugins/v2/deploy', () => {
     expect((await account.api.call('/plugins/v2/instance/config', whole(1024 * 1024 + 1))).status).toBe(413);
   });
 
+  test('409 limit_reached for the 501st deployment and the 1001st instance of an account', async () => {
+    const { deploymentId, instance } = (await plugins.deploy({ autoInstantiate: true })).body;
+    const columns = async (table: string, but: string) => (await platform.env.pool.query<{ list: string }>(`SELECT string_agg(format('%I', column_name), ', ') AS list FROM information_schema.columns WHERE table_name = $1 AND column_name <> ALL($2)`, [table, but.split(' ')])).rows[0]?.list;
+    const copy = async (table: string, id: string, from: number, to: number, but: string, values: string) => {
+      const list = await columns(table, but);
+      await platform.env.pool.query(`INSERT INTO ${table} (${but.split(' ').map((name) => `"${name}"`).join(', ')}, ${list}) SELECT ${values}, ${list} FROM ${table}, generate_series(${from}, ${to}) n WHERE id = $1`, [id]);
+    };
+    await copy('plugin_deployments', deploymentId, 2, 499, 'id version', `id || n, '9.0.' || n`);
+    await copy('plugin_instances', instance.id, 2, 999, 'id', 'id || n');
+    expect((await plugins.deploy({ manifest: { version: '2.0.0' } })).status).toBe(200);
+    expect((await plugins.deploy({ manifest: { version: '2.0.1' } })).body.issues[0].reason).toBe('limit_reached');
+    expect((await plugins.deploy({ overwrite: true })).status).toBe(200);
+    expect((await plugins.call('/instance/create', { deploymentId })).status).toBe(200);
+    expect((await plugins.call('/instance/create', { deploymentId })).body.issues[0].reason).toBe('limit_reached');
+  });
+
   test('200 keeps what a manifest says besides, and takes a draft-07 schema', async () => {
     const { body } = await plugins.deploy({ manifest: { permissions: ['pay'], configuration: { schema: { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', properties: { color: { $ref: '#/definitions/color' } }, definitions: { color: { type: 'string' } } } } } });
     expect((await plugins.ok(`/deployment/${body.deploymentId}`)).manifest).toMatchObject({ permissions: ['pay'] });

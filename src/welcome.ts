@@ -14,6 +14,7 @@ export function welcome(config: Config): string {
     ...(config.mail.kind === 'kept' && !config.isProduction ? [`  Mail           ${publicUrl}/idp/mail`] : []),
     `  Health         ${publicUrl}/health/ready`,
     ...(demo?.plugin ? [`  Demo checkout  ${publicUrl}${demo.plugin.path}`] : []),
+    ...(demo?.funnel ? [`  Demo funnel    ${publicUrl}${demo.funnel.path}`] : []),
     ...(demo ? demoLines(publicUrl, demo) : []),
     '',
     '',

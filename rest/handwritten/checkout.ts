@@ -1,7 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Env } from '../../src/env.ts';
 import type { CheckoutView, VisitFrom } from '../../src/funnels/checkout-session.ts';
-import { acceptOffer, continueCheckout, declineOffer, leaveLanding, payCheckout, readChallenge, readCheckout } from '../../src/funnels/checkout.ts';
+import { acceptOffer, continueCheckout, declineOffer, enterFunnel, leaveLanding, payCheckout, readChallenge, readCheckout } from '../../src/funnels/checkout.ts';
 import { tokenHashOf } from '../../src/funnels/checkout-token.ts';
 import { countAttempt } from '../../src/identity/attempts.ts';
 import { NotFound } from '../../src/kit/errors.ts';
@@ -16,7 +16,7 @@ const root = '/checkout/sessions/:token';
 const bodyBytesMax = 16 * 1024;
 
 /** Calls a minute: of one session, and from one address, behind which a whole office may sit. */
-const limits = { read: { session: 120, address: 1_200 }, act: { session: 20, address: 200 } } as const;
+const limits = { read: { session: 120, address: 1_200 }, act: { session: 20, address: 200 }, enter: { address: 60 } } as const;
 
 /**
  * What a page of a funnel may do, with the secret of its session in place of a key. No document can be it: it serves visitors, who
@@ -42,6 +42,10 @@ export function checkoutRoutes(env: Env): RequestHandler {
     response.cookie(cookieOf(sessionId), from.token, { path: '/checkout/return', httpOnly: true, sameSite: 'lax', secure: env.config.publicUrl.startsWith('https:'), maxAge: waitMs });
     return bankUrl;
   }));
+  router.get('/checkout/funnels/:funnelId', visit(env, async ({ requestId, ip }, { params: { funnelId = '' } }) => {
+    await countAttempt(env, `checkout-enter/address/${ip}`, limits.enter.address);
+    return enterFunnel(env, String(funnelId), { requestId, ip });
+  }));
   router.get('/checkout/return/:sessionId', visit(env, async (from) => (await readCheckout(env, from)).url));
   return router;
 }
@@ -52,7 +56,7 @@ function cookieOf(sessionId: string): string {
   return `checkout_${sessionId}`;
 }
 
-/** A way a visitor goes with the browser itself: to the bank and back. */
+/** A way a visitor goes with the browser itself: in by the funnel's link, to the bank and back. */
 function visit(env: Env, work: (from: VisitFrom, request: Request, response: Response) => Promise<string | null>): RequestHandler<Record<string, string>> {
   return async (request, response) => {
     const exchange = exchangeOf(request);
@@ -75,7 +79,7 @@ function cookieNamed({ headers: { cookie = '' } }: Request, name: string): strin
   return found?.slice(name.length + 1) ?? '';
 }
 
-function answer(env: Env, kind: keyof typeof limits, work: (from: VisitFrom, request: Request<{ token: string }>) => Promise<CheckoutView>): RequestHandler<{ token: string }> {
+function answer(env: Env, kind: 'read' | 'act', work: (from: VisitFrom, request: Request<{ token: string }>) => Promise<CheckoutView>): RequestHandler<{ token: string }> {
   return async (request, response) => {
     const exchange = exchangeOf(request);
     // The pattern, never the path: the secret is a part of it.

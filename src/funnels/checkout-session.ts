@@ -33,14 +33,22 @@ export async function openVisit(env: Env, { token, requestId, ip }: VisitFrom): 
   if (!found) throw new NotFound('There is no such checkout session.');
   const { store, ...session } = found;
   if (session.expiresAt <= env.clock.now()) throw new Gone('This checkout session is over: nothing happened in it for a day.');
-  if (['suspended', 'offboarded'].includes(store.account.partner.status)) throw new Forbidden('partner_not_active', 'This checkout is closed at the moment.');
-  const { id, partnerId, platformAccountId } = session;
-  const caller = { kind: 'subKey', keyId: id, keyPrefix: '', mode: session.mode as Mode, partnerId, platformAccountId } as const; // a CHECK constraint holds mode to the two
-  const context: KeyContext = { ...createContext({ env, caller, requestId, ip }), caller, actor: { kind: 'visitor', id } };
+  assertOpen(store.account.partner.status);
+  const context = visitorContext(env, session, { requestId, ip });
   const graph = await graphOf(env.prisma, session);
   const node = nodeOf(graph, session.currentStepId);
   const config = configOf(node, session.variantId);
   return { context, session, graph, node, config, price: priceOf(config) };
+}
+
+/** A caller that reaches the account of what the visitor came by, and acts under its name. */
+export function visitorContext(env: Env, { id, partnerId, platformAccountId, mode }: Pick<FunnelSession, 'id' | 'partnerId' | 'platformAccountId' | 'mode'>, from: Omit<VisitFrom, 'token'>): KeyContext {
+  const caller = { kind: 'subKey', keyId: id, keyPrefix: '', mode: mode as Mode, partnerId, platformAccountId } as const; // a CHECK constraint holds mode to the two
+  return { ...createContext({ env, caller, ...from }), caller, actor: { kind: 'visitor', id } };
+}
+
+export function assertOpen(partnerStatus: string): void {
+  if (partnerStatus === 'suspended' || partnerStatus === 'offboarded') throw new Forbidden('partner_not_active', 'This checkout is closed at the moment.');
 }
 
 /** What a page is told: what this step is, what it asks, how its payment stands, and where to go. Nothing of the merchant's inside. */

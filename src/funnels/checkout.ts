@@ -3,18 +3,23 @@ import type { FunnelSession, Payment } from '../generated/prisma/client.ts';
 import { createPaymentInstrument } from '../instruments/create-payment-instrument.ts';
 import { tokenizeCard } from '../instruments/tokenize-card.ts';
 import { requestHashOf } from '../kit/canonical-json.ts';
-import { Conflict } from '../kit/errors.ts';
+import { Conflict, NotFound } from '../kit/errors.ts';
 import { findStoredCall } from '../kit/idempotency.ts';
 import { scopeOf, write } from '../kit/write.ts';
 import type { KeyContext } from '../graph/context.ts';
 import { addOrder } from '../orders/operations.ts';
 import { continuePayment } from '../payments/continue-payment.ts';
 import { processPayment } from '../payments/process-payment.ts';
-import { type CheckoutView, openVisit, viewOf, type Visit, type VisitFrom } from './checkout-session.ts';
+import { assertOpen, type CheckoutView, openVisit, viewOf, type Visit, type VisitFrom, visitorContext } from './checkout-session.ts';
 import { followOrder } from './follow-payments.ts';
+import { noSuchFunnel } from './funnel-records.ts';
 import { offeringStepTypes } from './lifecycle.ts';
 import { moveSession } from './move-session.ts';
+import { entryOf } from './next-step.ts';
+import { keptGraph } from './operations.ts';
 import { lockSession } from './session-records.ts';
+import { beginSession } from './sessions.ts';
+import { textIn } from './step-config.ts';
 import { urlOfSession } from './step-url.ts';
 
 /*
@@ -29,6 +34,26 @@ export interface CardEntered {
   expYear: number;
   cvc: string;
   cardholderName: string | null;
+}
+
+/** Begins a session for whoever opens the funnel's own link, and gives its first page. */
+export async function enterFunnel(env: Env, funnelId: string, from: Omit<VisitFrom, 'token'>): Promise<string> {
+  const found = /^funnel_[0-9A-Za-z]{1,64}$/.test(funnelId) ? await env.prisma.funnel.findUnique({ where: { id: funnelId }, include: { store: { include: { account: { include: { partner: { select: { status: true } } } } } } } }) : null;
+  if (!found) throw noSuchFunnel();
+  const { store, ...funnel } = found;
+  assertOpen(store.account.partner.status);
+  const { config, variants } = entryOf(keptGraph(funnel));
+  // Nobody is counted who has nothing to see.
+  if ([config, ...variants.map((variant) => variant.config)].every((each) => textIn(each, 'instanceId') === null)) throw noPage();
+  const context = visitorContext(env, funnel, from);
+  const session = await write(context, 'enterFunnel', (change) => beginSession(context, change, funnel, null));
+  const url = await urlOfSession(env, session);
+  if (url === null) throw noPage();
+  return url;
+}
+
+function noPage(): NotFound {
+  return new NotFound('The funnel has no page to begin with: its plugin is mounted nowhere.');
 }
 
 export async function readCheckout(env: Env, from: VisitFrom): Promise<CheckoutView> {
@@ -110,9 +135,9 @@ function notHere(message: string): Conflict {
   return new Conflict('invalid_state', message);
 }
 
-/** A context under which the attempt's charge happens once. */
-function attemptOf({ context, session }: Visit, attemptId: string): KeyContext {
-  const key = `checkout:${session.id}:${attemptId}`;
+/** A context under which the attempt's charge happens once. A page may name its attempts at two steps alike. */
+function attemptOf({ context, session, node }: Visit, attemptId: string): KeyContext {
+  const key = `checkout:${session.id}:${node.id}:${attemptId}`;
   return { ...context, idempotency: { owner: session.platformAccountId, key, requestHash: requestHashOf(key) } };
 }
 
@@ -123,9 +148,12 @@ async function charge(env: Env, from: VisitFrom, visit: Visit, context: KeyConte
   const orderId = await orderFor(visit, kind, instrument.customerId);
   // The bank hears of no secret: the browser brings it along when it comes back.
   const returnUrl = `${env.config.publicUrl}/checkout/return/${session.id}`;
+  // A flow that is gone since gives way to the store's own: nobody is turned away for it.
+  const flowId = textIn(visit.config, 'paymentFlowId');
+  const flow = flowId === null ? null : await env.prisma.paymentFlow.findFirst({ where: { id: flowId, platformAccountId: session.platformAccountId }, select: { id: true } });
   const metadata = { funnelSessionId: session.id, funnelStepId: node.id };
   const input = { storeId: session.storeId, paymentInstrumentId: instrument.id, amount: price.amount, currency: price.currency, orderId, mode: 'purchase', initiatedBy: 'customer', threeDs: 'automatic', metadata } as const;
-  await processPayment(context, { ...input, ...((session.mode === 'test' || returnUrl.startsWith('https:')) && { returnUrl }) });
+  await processPayment(context, { ...input, ...(flow && { paymentFlowId: flow.id }), ...((session.mode === 'test' || returnUrl.startsWith('https:')) && { returnUrl }) });
   return afterPayment(env, from, visit);
 }
 

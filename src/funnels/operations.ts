@@ -50,7 +50,7 @@ export async function createFunnel(context: KeyContext, { storeId, name, isDefau
     return write(context, 'createFunnel', async (change) => {
       const { tx, now } = change;
       await assertRoom(tx, store.platformAccountId);
-      await assertInstances(tx, graph, store.id);
+      await assertReferences(tx, graph, store);
       if (isDefault === true) await unsetDefault(change, store.id);
       const { partnerId, platformAccountId, mode } = store;
       const funnel = await tx.funnel.create({ data: { id: newId('funnel', now), partnerId, platformAccountId, mode, storeId: store.id, name, isDefault: isDefault ?? false, version: 1, ...json(graph), createdAt: now, updatedAt: now } });
@@ -80,7 +80,7 @@ export function updateFunnel(context: KeyContext, id: string, { name, isDefault,
     if (changes) {
       assertGraph(graph);
       assertCurrencies(graph, before.store);
-      await assertInstances(tx, graph, before.storeId);
+      await assertReferences(tx, graph, before.store);
     }
     const funnel = await tx.funnel.update({ where: { id }, data: { ...(name != null && { name }), ...(isDefault != null && { isDefault }), ...(changes && { ...json(graph), version: before.version + 1 }), updatedAt: now } });
     if (changes) await keepVersion(change, funnel);
@@ -137,13 +137,18 @@ function assertCurrencies(graph: FunnelGraph, { chargeCurrencies }: Store): void
   if (issues.length > 0) throw new InvalidInput(issues);
 }
 
-async function assertInstances(tx: Write['tx'], graph: FunnelGraph, storeId: string): Promise<void> {
-  const named = configsOf(graph).flatMap(({ config }) => textIn(config, 'instanceId') ?? []);
-  if (named.length === 0) return;
-  const known = new Set((await tx.pluginInstance.findMany({ where: { id: { in: named }, storeId }, select: { id: true } })).map(({ id }) => id));
-  const issues = configsOf(graph)
-    .filter(({ config }) => textIn(config, 'instanceId') !== null && !known.has(textIn(config, 'instanceId') ?? ''))
-    .map(({ path }) => ({ path: `${path}.instanceId`, message: 'must be a plugin instance of the store' }));
+/** Plugin instances are the store's, payment flows the account's. */
+async function assertReferences(tx: Write['tx'], graph: FunnelGraph, { id: storeId, platformAccountId }: Pick<Store, 'id' | 'platformAccountId'>): Promise<void> {
+  const configs = configsOf(graph);
+  const named = (name: 'instanceId' | 'paymentFlowId') => configs.flatMap(({ config, path }) => ({ id: textIn(config, name) ?? '', path: `${path}.${name}` })).filter(({ id }) => id !== '');
+  const [instances, flows] = [named('instanceId'), named('paymentFlowId')];
+  const ids = (rows: readonly { id: string }[]) => new Set(rows.map(({ id }) => id));
+  const knownInstances = instances.length === 0 ? ids([]) : ids(await tx.pluginInstance.findMany({ where: { id: { in: [...ids(instances)] }, storeId }, select: { id: true } }));
+  const knownFlows = flows.length === 0 ? ids([]) : ids(await tx.paymentFlow.findMany({ where: { id: { in: [...ids(flows)] }, platformAccountId }, select: { id: true } }));
+  const issues = [
+    ...instances.filter(({ id }) => !knownInstances.has(id)).map(({ path }) => ({ path, message: 'must be a plugin instance of the store' })),
+    ...flows.filter(({ id }) => !knownFlows.has(id)).map(({ path }) => ({ path, message: 'must be a payment flow of the account' })),
+  ];
   if (issues.length > 0) throw new InvalidInput(issues);
 }
 

@@ -40,7 +40,8 @@ async function funnelFor(tx: Write['tx'], { id: storeId, platformAccountId, mode
   return funnel;
 }
 
-async function beginSession({ env }: KeyContext, change: Write, funnel: Funnel, customerId: string | null): Promise<FunnelSession> {
+/** Begins a session within a change that is under way. */
+export async function beginSession({ env }: Pick<KeyContext, 'env'>, change: Write, funnel: Funnel, customerId: string | null): Promise<FunnelSession> {
   const { tx, now } = change;
   const { id: funnelId, version, partnerId, platformAccountId, mode, storeId } = funnel;
   const graph = await graphOf(tx, { funnelId, version });

@@ -17,7 +17,7 @@ export const EdgeConditionWhen = builder.enumType('EdgeConditionWhen', {
   } satisfies Record<(typeof edgeConditions)[number], { description: string }>,
 });
 
-const configText = 'Free-form: the page of the step reads it. The platform knows `instanceId` (a plugin instance of the store, prefix `pin_`), `path` (the page of the instance, beginning with `/`), `paymentFlowId`, `currency` and `items` (1 to 20 of `{name, quantity, unitAmount}`: what the step sells, at a price that is decided here and never by the browser). At most 16,384 characters as JSON.';
+const configText = 'Free-form: the page of the step reads it. The platform knows `instanceId` (a plugin instance of the store, prefix `pin_`), `path` (the page of the instance, beginning with `/`), `paymentFlowId` (a payment flow of the account, prefix `flow_`, that routes what is paid at the step), `currency` and `items` (1 to 20 of `{name, quantity, unitAmount}`: what the step sells, at a price that is decided here and never by the browser). At most 16,384 characters as JSON.';
 export const texts = { config: configText, variantConfig: 'What is different for those who see it: its fields override those of the step\'s `config`.', expression: 'CEL, at most 500 characters, over `event {id, type, data}`, `payment {id, status, amount, currency, failureCode}`, `order {id, status, amount, currency}`, `customer {id, email, country, tags}` and `session {id, stepId, variantId, moves}`. What cannot be worked out does not hold. Beside another `when` it narrows it.', priority: 'Of the edges that hold the smallest is taken, and of equals the first in the list. Whole, -1,000,000 to 1,000,000.' } as const;
 
 const FunnelVariantRef = builder.objectRef<FunnelVariant>('FunnelVariant').implement({
@@ -118,6 +118,7 @@ export const FunnelRef = builder.prismaObject('Funnel', {
     name: t.expose('name', { type: 'Label', description: 'What it is called.' }),
     isDefault: t.exposeBoolean('isDefault', { description: 'Whether sessions begin with it that name no funnel. At most one a store.' }),
     version: t.exposeInt('version', { description: 'Counts the changes of its steps and edges, from 1. A session keeps the version it began with.' }),
+    entryUrl: t.string({ description: 'The link to give to everybody: whoever opens it begins a session and goes to its first page. 404 while the entry has no page.', resolve: (funnel, _args, { env }) => `${env.config.publicUrl}/checkout/funnels/${funnel.id}` }),
     nodes: t.field({ type: [FunnelNodeRef], description: 'Its steps.', resolve: (funnel) => [...keptGraph(funnel).nodes] }),
     edges: t.field({ type: [FunnelEdgeRef], description: 'What leads from one to another.', resolve: (funnel) => [...keptGraph(funnel).edges] }),
     figures: t.field({ type: FunnelFiguresRef, description: 'What it has come to.', complexity: 5, resolve: (funnel, _args, context) => figuresOfFunnel(context, funnel) }),

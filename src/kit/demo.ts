@@ -28,6 +28,8 @@ export interface Demo {
   accounts: { test: DemoAccount; live: DemoAccount };
   /** Absent in the file of an older first start. */
   plugin?: DemoPlugin;
+  /** The demo's funnel; its path, below the platform's address, begins a session for whoever opens it. */
+  funnel?: { id: string; path: string };
   organizations: { accountId: string; organizationId: string | null; slug: string | null; kind: string; partnerSlug: string | null }[];
   users: { email: string; password: string; idpUserId: string; platformRoles: string[]; whitelabelOwnership: string | null }[];
 }

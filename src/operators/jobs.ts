@@ -12,9 +12,10 @@ export const backlogMax = 1_000;
 /** What is due at this moment, by the sweep that will do it. Each along a partial index, which holds what is open and nothing else. */
 const due: Readonly<Record<string, string>> = {
   'settle-unknown-payments': `transactions WHERE status = 'processing'`,
-  'expire-challenges': `payments WHERE "subStatus" = 'requires_action' AND "actionExpiresAt" <= $1`,
-  'expire-authorizations': `payments WHERE "subStatus" = 'authorized' AND "authorizationExpiresAt" <= $1`,
-  'deliver-webhooks': `webhook_deliveries WHERE "nextAttemptAt" <= $1`,
+  'expire-challenges': `payments WHERE "subStatus" = 'requires_action' AND "actionExpiresAt" <= $1 AND "testClockId" IS NULL`,
+  'expire-authorizations': `payments WHERE "subStatus" = 'authorized' AND "authorizationExpiresAt" <= $1 AND "testClockId" IS NULL`,
+  'deliver-webhooks': `webhook_deliveries WHERE "nextAttemptAt" <= $1 AND "testClockId" IS NULL`,
+  'advance-test-clocks': `test_clocks WHERE status = 'advancing'`,
   'settle-pending-reverts': `pending_reverts WHERE "dueAt" <= $1`,
 };
 

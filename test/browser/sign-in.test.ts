@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPage, startBrowser } from '../support/browser.ts';
-import { openTab } from '../support/graphiql.ts';
+import { inGraphiql } from '../support/graphiql.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 
 const platformDir = mkdtempSync(join(tmpdir(), 'platform-browser-'));
@@ -22,30 +22,6 @@ afterAll(async () => {
   await platform?.close();
   rmSync(platformDir, { recursive: true, force: true });
 });
-
-/** Runs an operation, on one line, in GraphiQL as a person does: in the tab without a key, whose text is replaced; the answer is read off the page. */
-async function inGraphiql(page: Page, operation: string): Promise<{ data: Record<string, unknown>; shown: string }> {
-  // What GraphiQL keeps of earlier tabs is not what this is about.
-  await page.goto(`${platform.url}/health/live`);
-  await page.evaluate(() => localStorage.clear());
-  await page.goto(`${platform.url}/graphql`);
-  await openTab(page, 'Me');
-  await page.locator('.graphiql-query-editor .view-line').first().click();
-  await page.keyboard.press('Control+A');
-  await page.keyboard.insertText(operation);
-  const name = /\w+ (\w+)/.exec(operation)?.[1] ?? '';
-  await page.getByRole('tab').getByRole('button', { name, exact: true }).waitFor();
-  const [answered] = await Promise.all([
-    page.waitForResponse((response) => response.url().endsWith('/graphql') && (response.request().postData() ?? '').includes(`"operationName":"${name}"`)),
-    page.getByRole('button', { name: 'Execute query' }).click(),
-  ]);
-  const { data, errors } = await answered.json();
-  expect(errors).toBeUndefined();
-  const result = page.getByLabel('Result Window');
-  await result.getByText(`"${Object.keys(data)[0]}"`).waitFor();
-  // The editor shows spaces that do not break.
-  return { data, shown: (await result.innerText()).replaceAll('\u00a0', ' ') };
-}
 
 /** The link of the newest mail, off the page where mail that reaches nobody is shown. */
 async function newestLink(page: Page): Promise<string> {
@@ -67,22 +43,22 @@ test('a superadmin signs in and makes a partner; its admin accepts in another pr
   await page.waitForURL('**/graphql');
 
   // With the cookie alone: nothing is typed into the headers.
-  const made = await inGraphiql(page, 'mutation NewPartner { createPartner(input: {name: "Acme", slug: "acme", adminEmails: ["first@acme.example"]}) { partner { slug status } invited { email status } } }');
+  const made = await inGraphiql(page, platform.url, 'mutation NewPartner { createPartner(input: {name: "Acme", slug: "acme", adminEmails: ["first@acme.example"]}) { partner { slug status } invited { email status } } }');
   expect(made.data).toEqual({ createPartner: { partner: { slug: 'acme', status: 'active' }, invited: [{ email: 'first@acme.example', status: 'invited' }] } });
   const link = await newestLink(page);
 
   const admin = await openPage(browser, platform.url);
   await accept(admin.page, link);
-  const { data: me } = await inGraphiql(admin.page, 'query Admin { me { email platformRoles whitelabelOwnership } }');
+  const { data: me } = await inGraphiql(admin.page, platform.url, 'query Admin { me { email platformRoles whitelabelOwnership } }');
   expect(me).toEqual({ me: { email: 'first@acme.example', platformRoles: ['partneradmin'], whitelabelOwnership: 'acme' } });
-  await inGraphiql(admin.page, 'mutation NewTeammate { inviteStaff(partnerSlug: "acme", input: {email: "mate@acme.example", roles: [accountmanager]}) { status } }');
+  await inGraphiql(admin.page, platform.url, 'mutation NewTeammate { inviteStaff(partnerSlug: "acme", input: {email: "mate@acme.example", roles: [accountmanager]}) { status } }');
 
   const mate = await openPage(browser, platform.url);
   await accept(mate.page, await newestLink(page));
-  const { data: teammate } = await inGraphiql(mate.page, 'query Teammate { me { platformRoles } }');
+  const { data: teammate } = await inGraphiql(mate.page, platform.url, 'query Teammate { me { platformRoles } }');
   expect(teammate).toEqual({ me: { platformRoles: ['accountmanager'] } });
 
-  const { data: log, shown } = await inGraphiql(page, 'query Log { auditLog { items { action actorEmail outcome } } }');
+  const { data: log, shown } = await inGraphiql(page, platform.url, 'query Log { auditLog { items { action actorEmail outcome } } }');
   expect(log).toEqual({ auditLog: { items: [
     { action: 'acceptInvitation', actorEmail: 'mate@acme.example', outcome: 'allowed' },
     { action: 'inviteStaff', actorEmail: 'first@acme.example', outcome: 'allowed' },

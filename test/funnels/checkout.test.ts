@@ -72,9 +72,10 @@ describe('a visitor with the link of a session', () => {
       step: { id: 'landing', name: null, type: 'landing', variantId: null, config: {}, price: null, isOffer: false },
     });
     expect((await shopper.ask('/next', { stepId: 'landing' })).body.step).toMatchObject({ id: 'checkout', price: { amount: 4900, currency: 'USD', items: [{ name: 'Course' }] } });
-    const paid = await shopper.ask('/pay', payment());
+    // The name of an attempt means something at its step alone.
+    const paid = await shopper.ask('/pay', payment(undefined, { attemptId: 'first' }));
     expect(paid.body).toMatchObject({ step: { id: 'upsell', isOffer: true, price: { amount: 1900 } }, card: { brand: 'visa', last4: '4242' }, orders: [{ amount: 4900, status: 'paid' }] });
-    const accepted = await shopper.ask('/accept', { stepId: 'upsell', attemptId: 'yes' });
+    const accepted = await shopper.ask('/accept', { stepId: 'upsell', attemptId: 'first' });
     expect(accepted.body).toMatchObject({ step: { id: 'thanks' }, status: 'completed', done: true, orders: [{ amount: 4900, status: 'paid' }, { amount: 1900, status: 'paid' }] });
     expect(await ordersOf(shopper.id)).toEqual(['checkout 4900 paid', 'upsell 1900 paid']);
     const { items } = await account.api.ok('/payments', { pageSize: 2 });
@@ -134,6 +135,22 @@ describe('a visitor with the link of a session', () => {
     expect([await ordersOf(shopper.id), await paymentsOf(shopper.id)]).toEqual([['checkout 4900 paid', 'upsell 1900 paid'], 2]);
   });
 
+  test("pays by the step's payment flow, and by the store's own once that is gone", async () => {
+    const processor = await account.api.ok('/processors/create', { storeId: account.storeId, name: 'Second', type: 'test' });
+    const flow = await account.api.ok('/payment-flows/create', { storeId: account.storeId, name: 'Second only', strategy: 'simple', processors: [{ processorId: processor.id, weight: 1 }] });
+    const nodes = exampleGraph.nodes.map((node) => (node.id === 'checkout' ? { ...node, config: { ...node.config, paymentFlowId: flow.id } } : node));
+    const { id } = await addFunnel(account, { nodes });
+    const routed: boolean[] = [];
+    for (const isThere of [true, false]) {
+      if (!isThere) await account.api.ok(`/payment-flows/${flow.id}`, undefined, { method: 'DELETE' });
+      const shopper = await atCheckout({ funnelId: id });
+      expect((await shopper.ask('/pay', payment())).body.step.id).toBe('upsell');
+      const [paid] = await platform.env.prisma.payment.findMany({ where: { order: { funnelOrders: { some: { sessionId: shopper.id } } } } });
+      routed.push(paid?.processorId === processor.id);
+    }
+    expect(routed).toEqual([true, false]);
+  });
+
   test('is told where it stands, and nothing happens, when a page is of another step', async () => {
     const shopper = await atCheckout();
     for (const [path, body] of [['/next', { stepId: 'landing' }], ['/accept', { stepId: 'upsell', attemptId: 'a' }], ['/decline', { stepId: 'upsell' }], ['/pay', payment(undefined, { stepId: 'landing' })]] as const) expect((await shopper.ask(path, body)).body.step.id, path).toBe('checkout');
@@ -157,6 +174,48 @@ describe('a visitor with the link of a session', () => {
     const meaning = await shopper.ask('/pay', payment('4242424242424241', { expYear: 2020 }));
     expect([meaning.status, meaning.body.data.issues.map(({ path }: { path: string }) => path).sort()]).toEqual([400, ['cardNumber', 'expYear']]);
     expect(await ordersOf(shopper.id)).toEqual([]);
+  });
+});
+
+describe("a funnel's own link", () => {
+  const enter = (id: string, headers: Record<string, string> = {}) => fetch(`${platform.url}/checkout/funnels/${id}`, { redirect: 'manual', headers });
+
+  test('303 to the first page of a new session each time it is opened', async () => {
+    const { deploymentId, instance } = await account.api.ok('/plugins/v2/deploy', { manifest: { pluginId: 'pages', name: 'Pages', version: '1.0.0', pages: [{ path: '/landing' }, { path: '/pay' }] }, inlineAssets: [{ path: 'index.html', content: Buffer.from('<!doctype html><title>x</title>').toString('base64') }], autoInstantiate: true });
+    expect(deploymentId).toMatch(/^dep_/);
+    const nodes = exampleGraph.nodes.map((node) => ({ ...node, config: { ...('config' in node ? node.config : {}), instanceId: instance.id, path: node.id === 'landing' ? '/landing' : '/pay' } }));
+    const own = await addFunnel(account, { nodes });
+    // Mounted nowhere, there is nothing to see.
+    expect((await enter(own.id)).status).toBe(404);
+    await account.api.ok('/plugins/v2/instance/mount', { deploymentInstanceId: instance.id, storeId: account.storeId, alias: 'shop' });
+    const urls = await Promise.all([1, 2].map(async () => (await enter(own.id)).headers.get('location') ?? ''));
+    expect(new Set(urls).size).toBe(2);
+    const [url = ''] = urls;
+    expect(url).toMatch(new RegExp(`^${platform.url}/p/${account.storeId}/shop/landing\\?session=[A-Za-z0-9_-]{43}$`));
+    const token = new URL(url).searchParams.get('session') ?? '';
+    const moved = await ask(token, '/next', { stepId: 'landing' });
+    expect(moved.body.url).toBe(`${platform.url}/p/${account.storeId}/shop/pay?session=${token}`);
+    // The API names the same link, and another step's instance must be one of the store.
+    expect((await account.api.ok(`/funnel-sessions/${moved.body.sessionId}`)).url).toBe(moved.body.url);
+    expect(await (await fetch(moved.body.url)).text()).toContain(`"session":{"token":"${token}"}`);
+    const stranger = await account.api.call('/funnels', { name: 'x', nodes: [{ id: 'a', type: 'landing', isEntry: true, config: { instanceId: 'pin_nobody' } }], edges: [] });
+    expect(stranger.body.data.issues).toEqual([{ path: 'nodes[0].config.instanceId', message: 'must be a plugin instance of the store' }]);
+    const unrouted = await account.api.call('/funnels', { name: 'x', nodes: [{ id: 'a', type: 'landing', isEntry: true, config: { paymentFlowId: 'flow_nobody' } }], edges: [] });
+    expect(unrouted.body.data.issues).toEqual([{ path: 'nodes[0].config.paymentFlowId', message: 'must be a payment flow of the account' }]);
+  });
+
+  test('404 for no funnel and for one without pages, 403 while the partner is suspended, 429 past 60 a minute', async () => {
+    clock.advance(61_000);
+    const before = await platform.env.prisma.funnelSession.count();
+    const plain = await addFunnel(account);
+    for (const id of ['x', 'funnel_nobody', plain.id, '%00']) expect((await enter(id)).status, id).toBe(404);
+    const other = await seedPartner(platform);
+    const { id } = await addFunnel(await other.account());
+    await platform.env.prisma.partner.update({ where: { id: other.id }, data: { status: 'suspended' } });
+    expect((await enter(id)).status).toBe(403);
+    const many = await Promise.all(Array.from({ length: 56 }, () => enter(plain.id)));
+    expect(many.map(({ status }) => status).sort()).toEqual([...Array(55).fill(404), 429]);
+    expect(await platform.env.prisma.funnelSession.count()).toBe(before);
   });
 });
 

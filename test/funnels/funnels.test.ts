@@ -19,7 +19,7 @@ describe('POST /funnels, GET, PUT and DELETE /funnels/:id', () => {
   test('200 with every default written out, and read back the same', async () => {
     const made = await account.api.ok('/funnels', { name: 'Short', nodes: [{ id: 'only', type: 'landing', isEntry: true, config: { headline: 'Hello' } }], edges: [] });
     expect({ ...made, id: '', createdAt: '', updatedAt: '' }).toEqual({
-      id: '', storeId: account.storeId, platformAccountId: account.id, name: 'Short', isDefault: false, version: 1, edges: [], livemode: false, createdAt: '', updatedAt: '',
+      id: '', storeId: account.storeId, platformAccountId: account.id, name: 'Short', isDefault: false, version: 1, entryUrl: `${platform.url}/checkout/funnels/${made.id}`, edges: [], livemode: false, createdAt: '', updatedAt: '',
       nodes: [{ id: 'only', name: null, type: 'landing', isEntry: true, isConversion: false, config: { headline: 'Hello' }, variants: [] }],
     });
     expect(made.id).toMatch(/^funnel_[0-9A-Za-z]{16,}$/);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
+import { driveTestClock } from '../../src/test-clocks/drive.ts';
 import { advanceTestClocks } from '../../src/test-clocks/jobs.ts';
 import { clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -107,6 +108,16 @@ test('409 invalid_state to all but one of several advances at once', async () =>
   for (const answer of answers) expect(answer).toMatchObject({ status: 409, body: { code: 'CONFLICT', data: { reason: 'invalid_state' } } });
   await advanceTestClocks(onlooker.env);
   expect(await read(clockId)).toMatchObject({ status: 'ready', now: after(1).toISOString() });
+});
+
+test('an advance whose answer was due before its end is let go of at once, and the next sweep goes on with it', async () => {
+  const { clockId, paymentIds } = await held(3);
+  await onlooker.env.pool.query(`UPDATE test_clocks SET status = 'advancing', target = $2 WHERE id = $1`, [clockId, after(9)]);
+  await driveTestClock(onlooker.env, clockId, AbortSignal.abort());
+  expect(await onlooker.env.prisma.testClock.findUniqueOrThrow({ where: { id: clockId } })).toMatchObject({ status: 'advancing', drivenBy: null, leasedUntil: null });
+  expect(await advanceTestClocks(onlooker.env)).toBe(1);
+  expect(await read(clockId)).toMatchObject({ status: 'ready', now: after(9).toISOString(), stepsDone: 3 });
+  await expectEachEndedOnceInOrder(paymentIds);
 });
 
 test('a step that fails for good stops the clock at its moment with internal_failure, and it can be advanced again', async () => {

@@ -29,8 +29,6 @@ function dress() {
   root.style.setProperty('--accent', config.accentColor);
   root.style.setProperty('--on-accent', isBright(config.accentColor) ? '#000' : '#fff');
   at('brand').textContent = config.brand;
-  at('headline').textContent = config.headline ?? 'Checkout';
-  at('intro').textContent = config.intro ?? '';
   at('thanks').textContent = config.thanks ?? 'Thank you for your order.';
   document.title = `${page.name ?? 'Checkout'} · ${config.brand}`;
 }
@@ -94,6 +92,13 @@ function follow(answer) {
     return true;
   }
   show(answer);
+  at('confirm').hidden = answer.payment?.status !== 'requires_action';
+  at('confirm').href = answer.payment?.url ?? '';
+  if (answer.payment?.status === 'requires_action') {
+    parts[view.step.isOffer ? 'offer' : view.step.type].hidden = true;
+    tell('Your bank asks you to confirm this payment.');
+    return false;
+  }
   if (answer.payment?.status === 'processing') {
     tell('Your payment is being confirmed. This can take a minute; you need not do anything.');
     setTimeout(() => doing(() => session.carryOn()), 3000);
@@ -114,14 +119,16 @@ function show(answer) {
     at('items').replaceChildren(...step.price.items.map((item) => line(`${item.quantity} × ${item.name}`, money(item.quantity * item.unitAmount, step.price.currency))));
     at('total').textContent = money(step.price.amount, step.price.currency);
   }
+  // What the step of the funnel says goes before what the plugin is configured to say.
+  at('headline').textContent = step.config?.headline ?? (shown === 'offer' ? (step.name ?? 'One more thing?') : (config.headline ?? 'Checkout'));
+  at('intro').textContent = step.config?.intro ?? (shown === 'offer' ? '' : (config.intro ?? ''));
   at('pay').textContent = `${config.payLabel ?? 'Pay'}${step.price ? ` · ${money(step.price.amount, step.price.currency)}` : ''}`;
-  at('offer-card').textContent = answer.card ? `Paid with your ${answer.card.brand} card ending in ${answer.card.last4}.` : '';
+  at('offer-card').textContent = answer.card ? `Your ${answer.card.brand} card ending in ${answer.card.last4} will be charged.` : '';
   if (shown === 'thankyou') {
     at('headline').textContent = 'Thank you';
     at('intro').textContent = '';
     at('orders').replaceChildren(...answer.orders.flatMap((order) => order.items.map((item) => line(`${item.quantity} × ${item.name}`, money(item.quantity * item.unitAmount, order.currency)))));
   }
-  if (shown === 'offer') at('headline').textContent = step.name ?? 'One more thing?';
 }
 
 /** The form's values, or nothing when something is missing, which is then said where it is. */

@@ -1,0 +1,70 @@
+import type { Env } from '../../src/env.ts';
+import { checkoutToken } from '../../src/funnels/checkout-token.ts';
+import { acceptOffer, declineOffer, leaveLanding, payCheckout } from '../../src/funnels/checkout.ts';
+import { createFunnel } from '../../src/funnels/operations.ts';
+import { createFunnelSession } from '../../src/funnels/sessions.ts';
+import type { Demo, DemoPlugin } from '../../src/kit/demo.ts';
+import type { TravellingClock } from '../../src/kit/clock.ts';
+import { contextOf, type Shop } from './tenants.ts';
+
+const dayMs = 86_400_000;
+const minuteMs = 60_000;
+/** More would only wait for one another's connections. */
+const atOnce = 4;
+const visitors = 16;
+
+/** What becomes of one visitor after another: most read and go, some pay, and of these some take the offer. */
+const turns = ['reads', 'leaves', 'accepts', 'reads', 'declines', 'fails', 'accepts', 'leaves'] as const;
+
+/** The demo's funnel on the pages of its sample checkout. */
+export async function addFunnel(env: Env, { caller, storeId, currency }: Shop, { deploymentInstanceId: instanceId }: Pick<DemoPlugin, 'deploymentInstanceId'>): Promise<NonNullable<Demo['funnel']>> {
+  const sells = (name: string, unitAmount: number) => ({ currency, items: [{ name, quantity: 1, unitAmount }] });
+  const page = (path: string, more: object = {}) => ({ instanceId, path, ...more });
+  const { id } = await createFunnel(contextOf(env, caller), {
+    storeId,
+    name: 'Course with workbook',
+    isDefault: true,
+    nodes: [
+      {
+        id: 'landing', name: 'Landing page', type: 'landing', isEntry: true, config: page('/landing', { headline: 'Bake bread that rises', intro: 'Twelve lessons on video, at your own pace.' }),
+        variants: [{ id: 'calm', percentage: 60 }, { id: 'bold', percentage: 40, config: { headline: 'Your best loaf, this weekend', intro: 'Twelve short lessons, and no machine in your kitchen but the oven.' } }],
+      },
+      { id: 'checkout', name: 'Checkout', type: 'checkout', config: page('/checkout', sells('Bread course', 4900)) },
+      { id: 'upsell', name: 'Add the workbook?', type: 'upsell', config: page('/offer', { ...sells('Printed workbook', 1900), intro: 'All recipes on paper, sent to you. One click: your card is charged once more.' }) },
+      { id: 'thanks', name: 'Thank you', type: 'thankyou', isConversion: true, config: page('/thank-you') },
+    ],
+    edges: [
+      { source: 'landing', target: 'checkout' },
+      { source: 'checkout', target: 'upsell', condition: { when: 'payment_succeeded' } },
+      { source: 'upsell', target: 'thanks', condition: { when: 'offer_accepted' } },
+      { source: 'upsell', target: 'thanks', condition: { when: 'offer_declined' } },
+    ],
+  });
+  return { id, path: `/checkout/funnels/${id}` };
+}
+
+/** Two weeks of visitors, each by the operations its pages call, so that the figures are what they would have come to. */
+export async function visitFunnel(env: Env, at: TravellingClock['at'], shop: Shop, funnelId: string, now: Date): Promise<void> {
+  const waiting = Array.from({ length: visitors }, (_, index) => index);
+  await Promise.all(Array.from({ length: atOnce }, async () => {
+    for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+      const moment = new Date(now.getTime() - 60 * minuteMs - Math.floor((14 * dayMs * (index + 0.5)) / visitors));
+      await visit(env, at, shop, funnelId, { index, moment });
+    }
+  }));
+}
+
+async function visit(env: Env, at: TravellingClock['at'], { caller }: Shop, funnelId: string, { index, moment }: { index: number; moment: Date }): Promise<void> {
+  const turn = turns[index % turns.length] ?? 'reads';
+  const after = (minutes: number) => new Date(moment.getTime() + minutes * minuteMs);
+  const { id } = await at(moment, () => createFunnelSession(contextOf(env, caller), { funnelId }));
+  const from = { token: checkoutToken(env.config, id), requestId: 'demo_seed', ip: '127.0.0.1' };
+  if (turn === 'reads') return;
+  await at(after(1), () => leaveLanding(env, from, { stepId: 'landing' }));
+  if (turn === 'leaves') return;
+  const cardNumber = turn === 'fails' ? '4000000000000002' : '4242424242424242';
+  const card = { cardNumber, expMonth: 12, expYear: moment.getUTCFullYear() + 3, cvc: '123', cardholderName: null };
+  await at(after(3), () => payCheckout(env, from, { stepId: 'checkout', attemptId: 'first', email: `visitor${index + 1}@example.com`, card }));
+  if (turn === 'accepts') await at(after(4), () => acceptOffer(env, from, { stepId: 'upsell', attemptId: 'first' }));
+  if (turn === 'declines') await at(after(4), () => declineOffer(env, from, { stepId: 'upsell' }));
+}

@@ -1,0 +1,138 @@
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { addFunnel } from '../../prisma/seed/funnel.ts';
+import { addPlugin } from '../../prisma/seed/plugin.ts';
+import { openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { liftRates } from '../support/rates.ts';
+import { type SeededAccount, seedPartner } from '../support/seed.ts';
+
+let browser: Browser;
+let platform: TestPlatform;
+let account: SeededAccount;
+let funnel: { id: string; path: string };
+let watched: WatchedPage;
+let page: Page;
+
+beforeAll(async () => {
+  [browser, platform] = await Promise.all([startBrowser(), startTestPlatform()]);
+  await liftRates(platform);
+  const partner = await seedPartner(platform);
+  account = await partner.account('Browser Merchant');
+  const { id: platformAccountId, storeId } = account;
+  const caller = { kind: 'subKey', keyId: 'ak_seed', keyPrefix: '', mode: 'test', partnerId: partner.id, platformAccountId } as const;
+  const shop = { name: 'demo', caller, storeId, currency: 'USD', customers: 0 };
+  // The demo's own funnel on the demo's own pages.
+  funnel = await addFunnel(platform.env, shop, await addPlugin(platform.env, shop));
+});
+beforeEach(async () => {
+  watched = await openPage(browser, platform.url);
+  page = watched.page;
+});
+afterEach(async () => {
+  await page.close();
+  // Whatever a page shows, it shows without the world outside and without complaint.
+  expect(watched.strangeRequests).toEqual([]);
+  expect(watched.complaints).toEqual([]);
+});
+afterAll(async () => {
+  await browser?.close();
+  await platform?.close();
+});
+
+/** For whoever wants to look: each page as it is, in the folder that is named. */
+async function shoot(name: string): Promise<void> {
+  const folder = process.env['SCREENSHOTS'];
+  if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+}
+
+async function toCheckout(): Promise<string> {
+  await page.goto(platform.url + funnel.path);
+  await page.waitForURL('**/landing?session=*');
+  await page.getByRole('button', { name: 'Continue to checkout' }).waitFor();
+  await shoot('landing');
+  await page.getByRole('button', { name: 'Continue to checkout' }).click();
+  await page.waitForURL('**/checkout?session=*');
+  await page.getByText('$49.00').first().waitFor();
+  return (await platform.env.prisma.funnelSession.findFirstOrThrow({ where: { funnelId: funnel.id }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] })).id;
+}
+
+async function pay(cardNumber: string): Promise<void> {
+  await page.getByLabel('E-mail address').fill('visitor@example.com');
+  await page.getByLabel('Card number').fill(cardNumber);
+  await page.getByLabel('Expiry (month / year)').fill('12 / 39');
+  await page.getByLabel('Security code').fill('123');
+  await page.getByRole('button', { name: /^Pay now/ }).click();
+}
+
+const figuresOf = async () => Object.fromEntries((await account.api.ok(`/funnels/${funnel.id}/figures`)).steps.map(({ stepId, views, conversions, revenue }: { stepId: string; views: number; conversions: number; revenue: { amount: number }[] }) => [stepId, [views, conversions, revenue[0]?.amount ?? 0]]));
+const ordersOf = async () => (await account.api.ok('/orders/list', {})).items.map(({ amount, status }: { amount: number; status: string }) => `${amount} ${status}`).sort();
+
+test('a visitor pays with 4242…, takes the offer with one click, and both orders are paid', { timeout: 60_000 }, async () => {
+  const sessionId = await toCheckout();
+  await shoot('checkout');
+  await pay('4242 4242 4242 4242');
+  await page.waitForURL('**/offer?session=*');
+  await page.getByText('Your visa card ending in 4242 will be charged.').waitFor();
+  await shoot('offer');
+  await page.getByRole('button', { name: 'Yes, add it to my order' }).click();
+  await page.waitForURL('**/thank-you?session=*');
+  await page.getByRole('heading', { name: 'Thank you' }).waitFor();
+  await page.getByText('1 × Bread course').waitFor();
+  await shoot('thank-you');
+  expect(await page.getByRole('region', { name: 'Receipt' }).innerText()).toContain('$19.00');
+  expect(await ordersOf()).toEqual(['1900 paid', '4900 paid']);
+  expect(await figuresOf()).toEqual({ landing: [1, 1, 0], checkout: [1, 1, 4900], upsell: [1, 1, 1900], thanks: [1, 0, 0] });
+  expect(await account.api.ok(`/funnel-sessions/${sessionId}`)).toMatchObject({ status: 'completed', done: true, convertedAt: expect.any(String) });
+  // What was opened before leads to where the visitor is now.
+  await page.goBack();
+  await page.waitForURL('**/thank-you?session=*');
+});
+
+test('a declined card is said where it happened, another one pays, and the offer may be left', { timeout: 60_000 }, async () => {
+  await toCheckout();
+  await pay('4000 0000 0000 9995');
+  await page.getByRole('alert').getByText('The card has not enough funds.').waitFor();
+  await shoot('declined');
+  await page.getByLabel('Card number').fill('4242 4242 4242 4241');
+  await page.getByRole('button', { name: /^Pay now/ }).click();
+  await expect.poll(() => page.getByLabel('Card number').getAttribute('aria-invalid')).toBe('true');
+  expect(watched.complaints.splice(0)).toEqual([expect.stringContaining('400')]);
+  await pay('5555 5555 5555 4444');
+  await page.waitForURL('**/offer?session=*');
+  await page.getByRole('button', { name: 'No, thank you' }).click();
+  await page.waitForURL('**/thank-you?session=*');
+  await page.getByText('1 × Bread course').waitFor();
+  expect(await page.getByRole('region', { name: 'Receipt' }).innerText()).not.toContain('workbook');
+});
+
+test.each([
+  { button: 'Complete', lands: '**/offer?session=*', says: 'Yes, add it to my order' },
+  { button: 'Fail', lands: '**/checkout?session=*', says: 'The card could not be confirmed.' },
+])('the bank asks for a confirmation; "$button" leads back to where the session goes on', { timeout: 60_000 }, async ({ button, lands, says }) => {
+  await toCheckout();
+  await pay('4000 0000 0000 3220');
+  await page.waitForURL('**/test/3ds/*');
+  // Whoever comes back without an answer is asked to go on, and is not sent to and fro.
+  await page.goBack();
+  await page.getByRole('link', { name: 'Go to my bank' }).waitFor();
+  await shoot('confirm');
+  await page.getByRole('link', { name: 'Go to my bank' }).click();
+  await page.waitForURL('**/test/3ds/*');
+  await page.getByRole('button', { name: button }).click();
+  await page.waitForURL(lands);
+  await page.getByText(says).first().waitFor();
+});
+
+test('every page can be used by keyboard alone, and each field says what it is for', { timeout: 60_000 }, async () => {
+  await toCheckout();
+  await page.getByLabel('E-mail address').focus();
+  for (const text of ['visitor@example.com', '4242424242424242', '1239', '123']) {
+    await page.keyboard.type(text);
+    await page.keyboard.press('Tab');
+  }
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('pay');
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/offer?session=*');
+});

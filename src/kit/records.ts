@@ -45,14 +45,17 @@ export interface RecordedBy {
   now: Date;
   /** The test clock it happens on: `now` is that clock's time. */
   testClockId: string | null;
+  /** Audit rows that go with whatever is written: a person's hand in what is otherwise the platform's own doing. */
+  audits?: readonly AuditDraft[];
 }
 
 /**
  * The parts of a statement that write events and audit rows. `guard` names a part that must have found a row, so that a change
  * that did not happen leaves no record.
  */
-export function recordParts(by: RecordedBy, events: readonly EventDraft[], audits: readonly AuditDraft[], bind: (value: unknown) => string, guard?: string): string[] {
+export function recordParts(by: RecordedBy, events: readonly EventDraft[], ownAudits: readonly AuditDraft[], bind: (value: unknown) => string, guard?: string): string[] {
   const when = guard === undefined ? '' : ` WHERE EXISTS (SELECT 1 FROM ${guard})`;
+  const audits = by.audits ? [...ownAudits, ...by.audits] : ownAudits;
   const parts: string[] = [];
   if (events.length > 0) {
     parts.push(`events_written AS (INSERT INTO events (${eventColumns}) SELECT ${eventColumns} FROM jsonb_to_recordset(${bind(toJson(events.map((event) => eventRow(event, by))))}::jsonb)

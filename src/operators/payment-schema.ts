@@ -1,8 +1,9 @@
 import { AuditEntry } from '../audit/schema.ts';
 import { builder } from '../graph/builder.ts';
 import { LedgerPosting } from '../ledger/schema.ts';
+import { resolutionOutcomes, resolvePayment } from '../payments/operations.ts';
 import { Refund } from '../payments/schema.ts';
-import { Payment, Transaction } from '../payments/types.ts';
+import { Payment, PaymentResult, Transaction } from '../payments/types.ts';
 import { type PaymentView, viewPayment } from './payment-view.ts';
 import { OperatorEvent } from './schema.ts';
 
@@ -25,5 +26,33 @@ builder.queryField('operatorPayment', (t) =>
     description: "One payment of either mode with its transactions, refunds, postings, events and audit rows, in one query. 404 `PAYMENT_NOT_FOUND` outside the partner of a partner's own people.",
     args: { paymentId: t.arg.string({ required: true, description: 'Identifier, prefix `pay_`.' }) },
     resolve: (_root, { paymentId }, context) => viewPayment(context, paymentId),
+  }),
+);
+
+const ResolutionOutcome = builder.enumType('ResolutionOutcome', {
+  description: 'How a stuck payment is resolved.',
+  values: {
+    ask: { description: 'Ask the processor once more, now. Always safe.' },
+    approved: { description: 'The processor has it on record as done.' },
+    failed: { description: 'The processor has no record of it, or one of a failure, and never will have another.' },
+  } satisfies Record<(typeof resolutionOutcomes)[number], unknown>,
+});
+
+const ResolvePaymentInput = builder.inputType('ResolvePaymentInput', {
+  description: 'What a person knows of a payment that waits for its processor.',
+  fields: (t) => ({
+    paymentId: t.string({ required: true, description: 'Identifier, prefix `pay_`.' }),
+    outcome: t.field({ type: ResolutionOutcome, required: true, description: 'What to do, or what was seen at the processor.' }),
+    processorReference: t.field({ type: 'ShortText', description: "The processor's own name of what was approved; with `approved` alone, and required there." }),
+    note: t.field({ type: 'ShortText', required: true, description: 'How one knows. It stands in the audit log.' }),
+  }),
+});
+
+builder.mutationField('resolvePayment', (t) =>
+  t.withAuth({ hub: true }).field({
+    type: PaymentResult,
+    description: 'Ends a charge, capture, void or refund that is stuck in processing, by asking its processor or by hand. By hand: 409 `invalid_state` in the first ten minutes, while the platform asks by itself. 409 when nothing is open. Events, books and order follow as always; audited with what was said.',
+    args: { input: t.arg({ type: ResolvePaymentInput, required: true, description: 'The resolution.' }) },
+    resolve: (_root, { input }, context) => resolvePayment(context, input),
   }),
 );

@@ -79,7 +79,7 @@ export function commitFollowUpEnd(pool: pg.Pool, by: RecordedBy, paymentId: stri
     if (end.movement) parts.push(postingPart([movementOf(end.movement, end.payment, end.transaction)], by.now, bind, 'settled'));
     const order = end.event ? await orderAfterPayment(client, end.payment) : null;
     if (order) parts.push(orderPart(order, row, 'settled'));
-    if (end.event) parts.push(...recordParts(by, [paymentEvent(end.event, end.payment), ...(order?.events ?? [])], [], bind, 'settled'));
+    parts.push(...recordParts(by, end.event ? [paymentEvent(end.event, end.payment), ...(order?.events ?? [])] : [], [], bind, 'settled'));
     parts.push(`answered AS (${answerRunning(bind(toJson(result)), bind(transactionId))})`);
     await commit(client, 'settled');
     return result;

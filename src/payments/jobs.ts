@@ -84,7 +84,8 @@ async function settleTransaction(env: Env, due: DueTransaction): Promise<boolean
   }
 }
 
-async function settle(env: Env, { id: transactionId, type, paymentId }: DueTransaction): Promise<boolean> {
+/** Asks what became of one transaction whose outcome is unknown, and writes it down. Throws when the processor does not answer. */
+export async function settle(env: Env, { id: transactionId, type, paymentId }: DueTransaction): Promise<boolean> {
   const { transactions, paymentInstrument, threeDsSessions, ...payment } = await env.prisma.payment.findUniqueOrThrow({
     where: { id: paymentId },
     include: { transactions: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }, paymentInstrument: { select: { cardId: true } }, threeDsSessions: { orderBy: { createdAt: 'desc' }, take: 1 } },

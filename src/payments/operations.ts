@@ -7,6 +7,8 @@ import { NotFound } from '../kit/errors.ts';
 import type { PaymentFilters } from './schema.ts';
 import type { PaymentWithTransactions } from './types.ts';
 
+export { resolutionOutcomes, resolvePayment } from './resolve-payment.ts';
+
 const paymentList: ListDefinition<typeof PaymentFilters.$inferInput> = {
   table: 'payments',
   sorts: { createdAt: 'createdAt', amount: 'amount', status: 'status' },

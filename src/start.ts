@@ -5,6 +5,7 @@ import { checkoutRoutes } from '../rest/handwritten/checkout.ts';
 import { graphqlRoute } from '../rest/handwritten/graphql.ts';
 import { healthRoutes } from '../rest/handwritten/health.ts';
 import { identityHookRoutes } from '../rest/handwritten/identity-hooks.ts';
+import { processorHookRoutes } from '../rest/handwritten/processor-hooks.ts';
 import { idpRoutes, peoplePages } from '../rest/handwritten/idp.ts';
 import { joinRoutes } from '../rest/handwritten/join.ts';
 import { pluginPageRoutes } from '../rest/handwritten/plugin-pages.ts';
@@ -75,7 +76,7 @@ async function assemble(given: Config, overrides: Overrides, closers: (() => Pro
   closers.push(() => withinMs(closeMaxMs, close()));
 
   let draining = false;
-  const app = createApp(env, { schema, graphql: graphqlRoute(env, schema), routes: [healthRoutes(env, () => draining), threeDsRoutes(env), checkoutRoutes(env), pluginPageRoutes(env), identityHookRoutes(env), joinRoutes(env), peoplePages(env), ...(idp ? [idpRoutes(env, idp)] : [])] });
+  const app = createApp(env, { schema, graphql: graphqlRoute(env, schema), routes: [healthRoutes(env, () => draining), threeDsRoutes(env), checkoutRoutes(env), pluginPageRoutes(env), identityHookRoutes(env), processorHookRoutes(env), joinRoutes(env), peoplePages(env), ...(idp ? [idpRoutes(env, idp)] : [])] });
   server.on('request', app);
   if (!server.listening) await listen(server, config);
   if (config.database.kind === 'embedded') readdressDemo(config);

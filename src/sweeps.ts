@@ -1,4 +1,5 @@
 import { forgetConnectAttempts } from './connect/operations.ts';
+import { deliverTestDisputes } from './disputes/test-disputes.ts';
 import type { Env } from './env.ts';
 import { abandonSessions, followPayments } from './funnels/follow-payments.ts';
 import { forgetAttempts } from './identity/attempts.ts';
@@ -9,6 +10,7 @@ import { removeOldCalls } from './kit/idempotency.ts';
 import type { Sweep } from './kit/sweeps.ts';
 import { rewrapKybValues } from './kyb/values.ts';
 import { expireAuthorizations } from './payments/follow-up-jobs.ts';
+import { forgetProcessorEvents } from './payments/receive-event.ts';
 import { settleReverts } from './partners/assign-organization.ts';
 import { expireChallenges, settleUnknownPayments } from './payments/jobs.ts';
 import { rewrapProcessorSecrets } from './processors/connection.ts';
@@ -24,6 +26,8 @@ export function sweepsOf(env: Env): Sweep[] {
     { name: 'settle-unknown-payments', everyMs: 5_000, run: (stopping) => settleUnknownPayments(env, stopping) },
     { name: 'expire-challenges', everyMs: 5_000, run: () => expireChallenges(env) },
     { name: 'expire-authorizations', everyMs: 5_000, run: (stopping) => expireAuthorizations(env, stopping) },
+    { name: 'forget-processor-events', everyMs: 600_000, run: () => forgetProcessorEvents(env) },
+    { name: 'deliver-test-disputes', everyMs: 5_000, run: () => deliverTestDisputes(env) },
     { name: 'follow-funnel-payments', everyMs: 1_000, run: (stopping) => followPayments(env, stopping) },
     { name: 'abandon-funnel-sessions', everyMs: 60_000, run: () => abandonSessions(env) },
     { name: 'advance-test-clocks', everyMs: 1_000, run: (stopping) => advanceTestClocks(env, stopping) },

@@ -1,7 +1,7 @@
 import express, { type RequestHandler, Router } from 'express';
 import type { Env } from '../../src/env.ts';
 import { DomainError, invalid } from '../../src/kit/errors.ts';
-import { answerChallenge, readChallenge } from '../../src/payments/answer-challenge.ts';
+import { answerChallenge, readChallenge, readReturn } from '../../src/payments/answer-challenge.ts';
 import { readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
@@ -47,6 +47,17 @@ export function threeDsRoutes(env: Env): RequestHandler {
       if (!isForm || !(error instanceof DomainError)) return void sendError(env, surfaces.public, request, response, error);
       page(response.status(error.status), `<h1>That did not work</h1><p>${escape(error.message)}</p>`);
     }
+  });
+
+  // What the processor adds to the address (its own ids, a secret among them) is for nobody: the merchant asks the API.
+  router.get('/3ds/return/:transactionId', async (request, response) => {
+    exchangeOf(request).route = '/3ds/return/:transactionId';
+    const back = await readReturn(env, request.params.transactionId).catch((error: unknown) => error);
+    if (back instanceof DomainError) return void page(response.status(back.status), '<h1>No such challenge</h1><p>The link is not complete, or it is not of this platform.</p>');
+    if (back instanceof Error) throw back;
+    const { returnUrl, paymentId } = back as Awaited<ReturnType<typeof readReturn>>; // whatever is no error is the way back
+    if (returnUrl) return void response.redirect(303, withPayment(returnUrl, paymentId));
+    page(response, '<h1>Thank you</h1><p>You can close this page.</p>');
   });
 
   return router;

@@ -3,6 +3,7 @@ import '../audit/schema.ts';
 import '../block-rules/schema.ts';
 import '../connect/schema.ts';
 import '../customers/schema.ts';
+import '../disputes/schema.ts';
 import '../events/schema.ts';
 import '../funnels/schema.ts';
 import '../iam/probes-schema.ts';

@@ -24,6 +24,8 @@ export interface Config {
   vaultKeys: string;
   fingerprintKey: Buffer;
   processorTimeoutMs: number;
+  /** Where Stripe's API is; another address for a stand-in. */
+  stripeApiBase: string;
   /** Null: processors are connected on a page of our own, in test mode alone. */
   connect: ConnectConfig | null;
   /** Whether webhooks may go to addresses of a private network; for a receiver on the developer's own machine. */
@@ -100,6 +102,7 @@ export function loadConfig(env: Environment = process.env): Config {
     vaultKeys: read.keyRing('VAULT_KEYS', keysGiven) ?? secrets().vaultKeys,
     fingerprintKey: Buffer.from(read.key('FINGERPRINT_KEY', keysGiven) ?? secrets().fingerprintKey, 'base64'),
     processorTimeoutMs: read.wholeNumber('PROCESSOR_TIMEOUT_MS', 10_000, 100, 60_000),
+    stripeApiBase: read.httpOrigin('STRIPE_API_BASE', 'https://api.stripe.com'),
     connect: connectOf({ clientId: read.text('STRIPE_CONNECT_CLIENT_ID', ''), clientSecret: read.text('STRIPE_CONNECT_CLIENT_SECRET', ''), authorizationUrl: read.httpUrl('STRIPE_CONNECT_AUTHORIZATION_URL', 'https://connect.stripe.com/oauth/authorize'), tokenUrl: read.httpUrl('STRIPE_CONNECT_TOKEN_URL', 'https://connect.stripe.com/oauth/token') }, (sentence) => { throw new ConfigError(sentence); }),
     webhookAllowPrivate: read.yesNo('WEBHOOK_ALLOW_PRIVATE', false),
     webhookKeepDays: read.wholeNumber('WEBHOOK_KEEP_DAYS', 30, 7, 3_650),
@@ -187,6 +190,10 @@ function readerOf(env: Environment) {
       return plain ? url.href.replace(/\/+$/, '') : fail(name, 'an http or https URL without user, query or fragment, such as https://payments.example.com');
     },
 
+    httpOrigin(name: string, otherwise: string): string {
+      const text = given(name) ?? otherwise;
+      return /^https?:/.test(text) && urlOf(text)?.origin === text ? text : fail(name, 'an http or https address without a path, such as https://api.stripe.com');
+    },
     databaseUrl(name: string): string | undefined {
       const text = given(name);
       if (text === undefined) return undefined;

@@ -13,6 +13,7 @@ export const idPrefixes = {
   payment: 'pay_',
   transaction: 'txn_',
   refund: 'ref_',
+  dispute: 'dp_',
   order: 'ord_',
   lineItem: 'li_',
   product: 'prod_',
@@ -51,6 +52,12 @@ export function newId(kind: IdKind, now: Date): string {
 /** Sorts before every identifier made from that moment on, and after those made before it. */
 export function idsFrom(kind: IdKind, moment: Date): string {
   return idPrefixes[kind] + base62(moment.getTime(), timeLength);
+}
+
+/** The moment in an identifier; null when it is not one of ours. */
+export function momentOf(id: string): Date | null {
+  const digits = /^[a-z]+_([0-9A-Za-z]{8})[0-9A-Za-z]{14}$/.exec(id)?.[1];
+  return digits === undefined ? null : new Date([...digits].reduce((value, digit) => value * 62 + alphabet.indexOf(digit), 0));
 }
 
 /** `length` characters from [0-9A-Za-z], each equally likely, from the system's random source. */

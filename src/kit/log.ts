@@ -33,11 +33,13 @@ function gathered(): DestinationStream {
 
 /** Anything that might be a secret or a card number. Nearly every line fails this one test, and is written as it is. */
 const suspicious =
-  /tp_sk_(?:partner_)?(?:live|test)_[0-9A-Za-z]{9}|whsec_|eyJ[\w-]{8}|ticket=|session_token=|postgres(?:ql)?:\/\/|\d(?:[ -]?\d){12}|"(?:authorization|cookie|set-cookie|password|secret|token|api-?key|card-?number|cvc|cvv|pan|jwt|[a-z]*(?:secret|token|password)|secretHash|(?:vault|fingerprint|private|signing)Keys?)\\?":/i;
+  /tp_sk_(?:partner_)?(?:live|test)_[0-9A-Za-z]{9}|\b[sr]k_(?:live|test)_|_secret_\w|whsec_|eyJ[\w-]{8}|ticket=|session_token=|postgres(?:ql)?:\/\/|\d(?:[ -]?\d){12}|"(?:authorization|cookie|set-cookie|password|secret|token|api-?key|card-?number|cvc|cvv|pan|jwt|[a-z]*(?:secret|token|password)|secretHash|(?:vault|fingerprint|private|signing)Keys?)\\?":/i;
 /** By name, at any depth, and in JSON that stands as text inside the line. A list of values goes as a whole. */
 const named =
   /(\\?"(?:authorization|cookie|set-cookie|password|secret|token|api-?key|card-?number|cvc|cvv|pan|jwt|[a-z]*(?:secret|token|password)|secretHash|(?:vault|fingerprint|private|signing)Keys?)\\?":\s*)(\\".*?\\"|"(?:[^"\\]|\\.)*"|\[[^\]]*\]|-?[\d.]+)/gi;
 const keySecret = /(tp_sk_(?:partner_)?(?:live|test)_[0-9A-Za-z]{8})[0-9A-Za-z]+/g;
+/** Of processors: their keys, and what opens one payment to a browser. */
+const processorSecret = /\b([sr]k_(?:live|test)|(?:pi|seti)_\w+?_secret)_\w+/g;
 const signingSecret = /whsec_[A-Za-z0-9+/=_-]+/g;
 const ticket = /(ticket|session_token)=[\w%.+/-]+/g;
 const jsonWebToken = /eyJ[\w-]{8,}\.[\w-]+\.[\w-]*/g;
@@ -50,6 +52,7 @@ export function scrub(line: string): string {
   return line
     .replace(named, (_all, name: string, value: string) => `${name}${value.startsWith('\\') ? '\\"[redacted]\\"' : '"[redacted]"'}`)
     .replace(keySecret, '$1[redacted]')
+    .replace(processorSecret, '$1_[redacted]')
     .replace(signingSecret, 'whsec_[redacted]')
     .replace(jsonWebToken, '[redacted token]')
     .replace(ticket, '$1=[redacted]')

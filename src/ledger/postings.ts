@@ -6,8 +6,8 @@ export type LedgerAccount = (typeof ledgerAccounts)[number];
 
 /** Money that moved, once, at a processor. */
 export interface Movement {
-  kind: 'capture' | 'refund';
-  /** The transaction that moved it; the books take each only once. */
+  kind: 'capture' | 'refund' | 'disputeOpened' | 'disputeWon';
+  /** The transaction or the dispute that moved it; the books take each only once. */
   movementId: string;
   paymentId: string;
   platformAccountId: string;
@@ -22,11 +22,19 @@ export interface Posting extends Omit<Movement, 'kind'> {
 }
 
 /**
- * What a movement does to the books: postings that sum to zero, debits positive and credits negative. A capture makes the
- * processor owe us what we owe the merchant; a refund takes from what the processor owes, and stands against the merchant.
+ * Debit and credit of each movement. A capture makes the processor owe us what we owe the merchant; a refund takes from what the
+ * processor owes, and stands against the merchant. So does a dispute, until it is won: what is lost stays there for good.
  */
+const sides: Readonly<Record<Movement['kind'], readonly [debit: LedgerAccount, credit: LedgerAccount]>> = {
+  capture: ['processor_receivable', 'merchant_balance'],
+  refund: ['refunds', 'processor_receivable'],
+  disputeOpened: ['disputes', 'processor_receivable'],
+  disputeWon: ['processor_receivable', 'disputes'],
+};
+
+/** What a movement does to the books: postings that sum to zero, debits positive and credits negative. */
 export function postingsOf({ kind, ...movement }: Movement): Posting[] {
-  const [debit, credit]: [LedgerAccount, LedgerAccount] = kind === 'capture' ? ['processor_receivable', 'merchant_balance'] : ['refunds', 'processor_receivable'];
+  const [debit, credit] = sides[kind];
   return [
     { ...movement, account: debit },
     { ...movement, account: credit, amount: -movement.amount },

@@ -24,16 +24,18 @@ const pageSize = 1_000;
  * every payment's amounts can be rebuilt from its postings, and what the test processor has on record is what we have.
  */
 export async function verifyBooks(env: Env): Promise<BooksReport> {
-  const [unevenSums, staleBalances, wrongPayments, wrongRefunds, counts, processor] = await Promise.all([
+  const [unevenSums, staleBalances, wrongPayments, wrongRefunds, wrongDisputes, foreignDisputes, counts, processor] = await Promise.all([
     differences(env, sumsThatAreNotZero),
     differences(env, balancesThatDiffer),
     differences(env, paymentsThatDiffer),
     differences(env, refundsThatDiffer),
+    differences(env, disputesThatDiffer),
+    differences(env, testDisputesThatDiffer),
     env.pool.query<{ postings: number; payments: number }>('SELECT (SELECT count(*) FROM ledger.postings) AS postings, (SELECT count(*) FROM payments) AS payments'),
     compareWithTestProcessor(env),
   ]);
   const { postings = 0, payments = 0 } = counts.rows[0] ?? {};
-  return { postings, payments, charges: processor.charges, unsettled: processor.unsettled, differences: [...unevenSums, ...staleBalances, ...wrongPayments, ...wrongRefunds, ...processor.differences] };
+  return { postings, payments, charges: processor.charges, unsettled: processor.unsettled, differences: [...unevenSums, ...staleBalances, ...wrongPayments, ...wrongRefunds, ...wrongDisputes, ...foreignDisputes, ...processor.differences] };
 }
 
 async function differences({ pool }: Env, query: string): Promise<Difference[]> {
@@ -48,19 +50,30 @@ LEFT JOIN (SELECT "platformAccountId", currency, account, sum(balance) AS balanc
 LEFT JOIN (SELECT "platformAccountId", currency, account, sum(amount) AS amount FROM ledger.postings GROUP BY 1, 2, 3) p USING ("platformAccountId", currency, account)
 WHERE coalesce(b.balance, 0) <> coalesce(p.amount, 0)`;
 
-const paymentsThatDiffer = `SELECT p.id AS about, 'captured ' || p."capturedAmount" || ' and refunded ' || p."refundedAmount" || ' ' || p.currency || ', by its postings '
-  || coalesce(l.captured, 0) || ' and ' || coalesce(l.refunded, 0) || ', owed by the processor ' || coalesce(l.receivable, 0) AS message
+const paymentsThatDiffer = `SELECT p.id AS about, 'captured ' || p."capturedAmount" || ' and refunded ' || p."refundedAmount" || CASE WHEN p."disputedAmount" + coalesce(l.disputed, 0) > 0 THEN ' and disputed ' || p."disputedAmount" ELSE '' END || ' ' || p.currency || ', by its postings '
+  || coalesce(l.captured, 0) || ' and ' || coalesce(l.refunded, 0) || CASE WHEN p."disputedAmount" + coalesce(l.disputed, 0) > 0 THEN ' and ' || coalesce(l.disputed, 0) ELSE '' END || ', owed by the processor ' || coalesce(l.receivable, 0) AS message
 FROM payments p LEFT JOIN (
   SELECT "paymentId", min(currency) AS currency, count(DISTINCT currency) AS currencies, -coalesce(sum(amount) FILTER (WHERE account = 'merchant_balance'), 0) AS captured,
-    coalesce(sum(amount) FILTER (WHERE account = 'refunds'), 0) AS refunded, coalesce(sum(amount) FILTER (WHERE account = 'processor_receivable'), 0) AS receivable
+    coalesce(sum(amount) FILTER (WHERE account = 'refunds'), 0) AS refunded, coalesce(sum(amount) FILTER (WHERE account = 'disputes'), 0) AS disputed, coalesce(sum(amount) FILTER (WHERE account = 'processor_receivable'), 0) AS receivable
   FROM ledger.postings GROUP BY "paymentId") l ON l."paymentId" = p.id
-WHERE p."capturedAmount" <> coalesce(l.captured, 0) OR p."refundedAmount" <> coalesce(l.refunded, 0) OR coalesce(l.receivable, 0) <> coalesce(l.captured, 0) - coalesce(l.refunded, 0)
+WHERE p."capturedAmount" <> coalesce(l.captured, 0) OR p."refundedAmount" <> coalesce(l.refunded, 0) OR p."disputedAmount" <> coalesce(l.disputed, 0)
+  OR coalesce(l.receivable, 0) <> coalesce(l.captured, 0) - coalesce(l.refunded, 0) - coalesce(l.disputed, 0)
   OR l.currency <> p.currency OR l.currencies > 1`;
 
 const refundsThatDiffer = `SELECT p.id AS about, 'refunded ' || p."refundedAmount" || ' and reserved ' || p."reservedAmount" || ', by its refunds ' || coalesce(r.succeeded, 0) || ' and ' || coalesce(r.pending, 0) AS message
 FROM payments p LEFT JOIN (SELECT "paymentId", coalesce(sum(amount) FILTER (WHERE status = 'succeeded'), 0) AS succeeded, coalesce(sum(amount) FILTER (WHERE status = 'pending'), 0) AS pending
   FROM refunds GROUP BY "paymentId") r ON r."paymentId" = p.id
 WHERE p."refundedAmount" <> coalesce(r.succeeded, 0) OR p."reservedAmount" <> coalesce(r.pending, 0)`;
+
+const disputesThatDiffer = `SELECT p.id AS about, 'disputed ' || p."disputedAmount" || ', by its disputes ' || coalesce(d.disputed, 0) AS message
+FROM payments p LEFT JOIN (SELECT "paymentId", sum(amount) FILTER (WHERE status <> 'won') AS disputed FROM disputes GROUP BY "paymentId") d ON d."paymentId" = p.id
+WHERE p."disputedAmount" <> coalesce(d.disputed, 0)`;
+
+/** Of the test processor's disputes those it has told us of; each was told as it is. */
+const testDisputesThatDiffer = `SELECT coalesce(o.id, t."processorReference") AS about, 'the dispute is ' || coalesce(o.status || ' over ' || o.amount || ' ' || o.currency, 'unknown') || ', there ' || coalesce(t.status || ' over ' || t.amount || ' ' || t.currency, 'unknown') AS message
+FROM (SELECT * FROM test_processor.disputes WHERE "toldStatus" = status) t
+FULL JOIN (SELECT d.* FROM disputes d JOIN processors p ON p.id = d."processorId" AND p.type = 'test' WHERE NOT EXISTS (SELECT 1 FROM test_processor.disputes u WHERE u."processorReference" = d."processorReference" AND u."toldStatus" IS DISTINCT FROM u.status)) o USING ("processorReference")
+WHERE (o.status, o.amount, o.currency) IS DISTINCT FROM (t.status, t.amount, t.currency)`;
 
 /** One attempt as we have it, with its payment's money. */
 interface OurCharge {

@@ -1,4 +1,5 @@
 import { AuditEntry } from '../audit/schema.ts';
+import { Dispute } from '../disputes/schema.ts';
 import { builder } from '../graph/builder.ts';
 import { LedgerPosting } from '../ledger/schema.ts';
 import { resolutionOutcomes, resolvePayment } from '../payments/operations.ts';
@@ -14,6 +15,7 @@ const OperatorPayment = builder.objectRef<PaymentView>('OperatorPayment').implem
     payment: t.field({ type: Payment, description: 'The payment.', resolve: ({ payment }) => payment as never }), // read whole from the database
     transactions: t.field({ type: [Transaction], description: 'What was asked of processors.', resolve: ({ transactions }) => transactions as never }), // as above
     refunds: t.field({ type: [Refund], description: 'What was given back, or was to be.', resolve: ({ refunds }) => refunds }),
+    disputes: t.field({ type: [Dispute], description: "What the cardholder's bank took back.", resolve: ({ disputes }) => disputes }),
     postings: t.field({ type: [LedgerPosting], description: 'What it did to the books.', resolve: ({ postings }) => postings }),
     events: t.field({ type: [OperatorEvent], nullable: true, description: 'What happened to it. Null for a partner\'s own people.', resolve: ({ events }) => events }),
     auditRows: t.field({ type: [AuditEntry], nullable: true, description: 'Which people did something about it by hand. Null for those who may not read the audit log.', resolve: ({ auditRows }) => auditRows?.map((row) => ({ ...row, createdAt: row.at })) }),

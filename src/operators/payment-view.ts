@@ -1,4 +1,4 @@
-import type { AuditRow, Event, Refund } from '../generated/prisma/client.ts';
+import type { AuditRow, Dispute, Event, Refund } from '../generated/prisma/client.ts';
 import { isHub, isPlatformReader } from '../auth/roles.ts';
 import type { SessionContext } from '../graph/context.ts';
 import { type PostingRow, postingsOfPayment } from '../ledger/operations.ts';
@@ -10,6 +10,7 @@ import { readablePartnerId } from './reach.ts';
 export interface PaymentView extends PaymentWithTransactions {
   partnerId: string;
   refunds: Refund[];
+  disputes: Dispute[];
   postings: PostingRow[];
   events: Event[] | null;
   auditRows: AuditRow[] | null;
@@ -23,13 +24,13 @@ export async function viewPayment(context: SessionContext, paymentId: string): P
   const { prisma, pool } = context.env;
   const partnerId = await readablePartnerId(context);
   const oldestFirst = { orderBy: [{ createdAt: 'asc' as const }, { id: 'asc' as const }], take: rowsMax };
-  const found = await prisma.payment.findFirst({ where: { id: paymentId, ...(partnerId !== null && { partnerId }) }, include: { transactions: oldestFirst, refunds: oldestFirst } });
+  const found = await prisma.payment.findFirst({ where: { id: paymentId, ...(partnerId !== null && { partnerId }) }, include: { transactions: oldestFirst, refunds: oldestFirst, disputes: oldestFirst } });
   if (!found) throw noSuchPayment();
   const [postings, events, auditRows] = await Promise.all([
     postingsOfPayment(pool, paymentId),
     isPlatformReader(context.caller) ? prisma.event.findMany({ where: { objectId: paymentId }, orderBy: { sequence: 'asc' }, take: rowsMax }) : null,
     isHub(context.caller) ? prisma.auditRow.findMany({ where: { target: paymentId }, orderBy: { sequence: 'asc' }, take: rowsMax }) : null,
   ]);
-  const { transactions, refunds, ...payment } = found;
-  return { partnerId: payment.partnerId, payment, transactions, refunds, postings, events, auditRows };
+  const { transactions, refunds, disputes, ...payment } = found;
+  return { partnerId: payment.partnerId, payment, transactions, refunds, disputes, postings, events, auditRows };
 }

@@ -6,6 +6,8 @@ import { FunnelFilters, FunnelPage, FunnelSort } from '../funnels/schema.ts';
 import { builder } from '../graph/builder.ts';
 import { DateFilter } from '../graph/list-inputs.ts';
 import { cursorArguments, pageArguments, pageComplexity, pageType } from '../graph/pages.ts';
+import { listDisputesWithin } from '../disputes/operations.ts';
+import { DisputeFilters, DisputePage, DisputeSort } from '../disputes/schema.ts';
 import { listKeysWithin } from '../keys/operations.ts';
 import { listPaymentsWithin } from '../payments/operations.ts';
 import { PaymentFilters, PaymentPage, PaymentSort } from '../payments/schema.ts';
@@ -71,6 +73,13 @@ builder.queryFields((t) => ({
     args: { ...within, ...pageArguments, sortBy: t.arg({ type: SubscriptionSort, description: 'The order.' }), filters: t.arg({ type: SubscriptionFilters, description: 'Which subscriptions.' }) },
     complexity: pageComplexity,
     resolve: async (_root, { mode, partnerSlug, ...args }, context) => listSubscriptionsWithin(context, await operatorReach(context, mode, partnerSlug), args),
+  }),
+  operatorDisputes: t.withAuth({ directory: true }).field({
+    type: DisputePage,
+    description: "Disputes: all partners' for internal staff, their own partner's for its admins and account managers.",
+    args: { ...within, ...pageArguments, sortBy: t.arg({ type: DisputeSort, description: 'The order.' }), filters: t.arg({ type: DisputeFilters, description: 'Which disputes.' }) },
+    complexity: pageComplexity,
+    resolve: async (_root, { mode, partnerSlug, ...args }, context) => listDisputesWithin(context, await operatorReach(context, mode, partnerSlug), args),
   }),
   operatorKeys: t.withAuth({ directory: true }).field({
     type: OperatorKeyPage,

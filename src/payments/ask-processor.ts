@@ -21,6 +21,7 @@ export async function authorizeAtProcessor(env: Env, payment: PaymentRow, attemp
       capture: attempt.type === 'purchase',
       merchantInitiated: payment.initiatedBy === 'merchant',
       threeDs: payment.threeDs as 'automatic' | 'force' | 'skip', // a CHECK constraint holds the column to the three
+      returnUrl: `${env.config.publicUrl}/3ds/return/${attempt.id}`,
       signal,
     }),
   );
@@ -47,8 +48,9 @@ export function followUpAtProcessor(env: Env, followUp: TransactionRow, authoriz
 }
 
 /** Asks what became of a capture, void or refund. */
-export function findFollowUpAtProcessor(env: Env, followUp: TransactionRow): Promise<FollowUpOutcome | { result: 'unseen' }> {
-  return ask(env, followUp, undefined, (port, call) => port.findFollowUp({ ...call, reference: followUp.id }));
+export function findFollowUpAtProcessor(env: Env, followUp: TransactionRow, authorizationReference: string): Promise<FollowUpOutcome | { result: 'unseen' }> {
+  const type = followUp.type as 'capture' | 'void' | 'refund'; // the callers hand over no other
+  return ask(env, followUp, undefined, (port, call) => port.findFollowUp({ ...call, reference: followUp.id, type, authorizationReference }));
 }
 
 type Call<Answer> = (port: CardProcessor, call: { processor: ProcessorConnection; signal: AbortSignal }) => Promise<Answer>;

@@ -97,8 +97,8 @@ export async function commitSettlement(pool: pg.Pool, before: PaymentWithTransac
   const deciding = settlement.status === 'declined' && end.result === 'error' ? earlier : attempt;
   // A worker may have read the payment after the call it came to help had settled it: held money is not held a second time.
   if (!mayFollow(before.payment, settlement)) return null;
-  const challenge = end.result === 'challenge' && attempt ? challengeFor(before.payment, attempt, by.now) : null;
-  const payment = settledPayment(before.payment, deciding, settlement, challenge && { row: challenge, url: details.challengeUrl(challenge.id) }, by.now);
+  const challenge = end.result === 'challenge' && attempt ? challengeFor(before.payment, attempt, end.url, by.now) : null;
+  const payment = settledPayment(before.payment, deciding, settlement, challenge && { row: challenge, url: challenge.url ?? details.challengeUrl(challenge.id) }, by.now);
   const transaction = attempt && settledTransaction(attempt, end, by.now);
   const after = { payment, transactions: transaction ? [...before.transactions.slice(0, -1), transaction] : [] };
 
@@ -134,10 +134,10 @@ export async function commitUnchanged(pool: pg.Pool, scope: IdempotencyScope, st
 const settledColumns = ['status', 'subStatus', 'failureCode', 'failureMessage', 'capturedAmount', 'requireAction', 'requireActionData', 'actionExpiresAt', 'authorizationExpiresAt', 'processorId', 'cascade', 'sequence', 'updatedAt'];
 export const closedColumns = ['status', 'processorReference', 'failureCode', 'updatedAt'];
 
-function challengeFor(payment: PaymentRow, attempt: TransactionRow, now: Date): ChallengeRow {
+function challengeFor(payment: PaymentRow, attempt: TransactionRow, url: string | null, now: Date): ChallengeRow {
   const { partnerId, platformAccountId, mode, returnUrl } = payment;
   const expiresAt = new Date(now.getTime() + challengeLifeMs);
-  return { id: newId('threeDsSession', now), paymentId: payment.id, transactionId: attempt.id, partnerId, platformAccountId, mode, status: 'pending', returnUrl, expiresAt, answeredAt: null, createdAt: now };
+  return { id: newId('threeDsSession', now), paymentId: payment.id, transactionId: attempt.id, partnerId, platformAccountId, mode, status: 'pending', returnUrl, url, expiresAt, answeredAt: null, createdAt: now };
 }
 
 function settledPayment(payment: PaymentRow, attempt: TransactionRow | undefined, settlement: Settlement, challenge: { row: ChallengeRow; url: string } | null, now: Date): PaymentRow {

@@ -3,12 +3,13 @@ import { subscriptionFollows } from '../subscriptions/operations.ts';
 import { awaitStoredCall, findStoredCall, type IdempotencyScope } from '../kit/idempotency.ts';
 import { recordedBy, scopeOf } from '../kit/write.ts';
 import { atCustomersTime } from '../test-clocks/operations.ts';
-import { continueAtProcessor } from './ask-processor.ts';
+import { continueAtProcessor, findAtProcessor } from './ask-processor.ts';
 import { challengeUrlOf } from './challenge-url.ts';
 import { commitContinuation, commitSettlement, commitUnchanged, commitUnknown, type SettlementDetails } from './charge-statements.ts';
 import type { AttemptEnd } from './lifecycle.ts';
 import { readPayment } from './operations.ts';
-import type { PaymentWithTransactions } from './types.ts';
+import { endChallenge, settleChallenge } from './processor-challenge.ts';
+import type { PaymentWithTransactions, TransactionRow } from './types.ts';
 
 /**
  * Goes on after a challenge. Unanswered, final, or being continued by another call: the payment as it is. Of several calls at
@@ -30,10 +31,11 @@ async function goOn(context: KeyContext, paymentId: string): Promise<PaymentWith
   const askedAt = env.clock.real();
   const details: SettlementDetails = { by: recordedBy(context, now), challengeUrl: challengeUrlOf(env.config), answers: scope !== null };
   if (found.payment.actionExpiresAt && found.payment.actionExpiresAt <= now) {
-    const expired = await commitSettlement(env.pool, found, { result: 'challengeExpired' }, { ...details, answers: false });
+    const expired = await endChallenge(env, found, { ...details, answers: false }).catch((error: unknown) => notKnown(context, found, error));
     return unchanged(context, scope, expired ?? (await readPayment(context, paymentId)));
   }
   const session = await env.prisma.threeDsSession.findFirst({ where: { paymentId, transactionId: attempt.id } });
+  if (session && session.url !== null) return goOnFromProcessor(context, scope, found, attempt, details);
   if (!session || session.status === 'pending') return unchanged(context, scope, found);
 
   if (!(await commitContinuation(env.pool, details.by, scope, found.payment, attempt, askedAt))) {
@@ -49,6 +51,18 @@ async function goOn(context: KeyContext, paymentId: string): Promise<PaymentWith
   // The subscription whose first charge this is is seen to follow by whoever reads it next.
   if (settled?.payment.subscriptionPeriod != null) await subscriptionFollows(context, settled.payment);
   return settled ?? readPayment(context, paymentId);
+}
+
+/** The cardholder has answered the processor, or not yet: it is asked, and nothing is told it. */
+async function goOnFromProcessor(context: KeyContext, scope: IdempotencyScope | null, found: PaymentWithTransactions, attempt: TransactionRow, details: SettlementDetails): Promise<PaymentWithTransactions> {
+  const end = await findAtProcessor(context.env, attempt).catch((error: unknown) => notKnown(context, found, error));
+  if (end === null || end.result === 'challenge' || end.result === 'unseen') return unchanged(context, scope, found);
+  return (await settleChallenge(context.env, scope, found, end, details)) ?? (await storedAnswer(context, scope)) ?? unchanged(context, scope, await readPayment(context, found.payment.id));
+}
+
+function notKnown(context: KeyContext, { payment }: PaymentWithTransactions, error: unknown): null {
+  context.env.log.warn({ err: error, paymentId: payment.id, requestId: context.requestId }, 'what became of a challenge is unknown');
+  return null;
 }
 
 /** What an earlier call with this Idempotency-Key was answered, or null when there was none. */

@@ -18,7 +18,7 @@ export async function settleFollowUp(env: Env, state: PaymentWithTransactions, t
 }
 
 async function outcomeOf(env: Env, state: PaymentWithTransactions, transaction: TransactionRow): Promise<FollowUpOutcome> {
-  const found = await findFollowUpAtProcessor(env, transaction);
+  const found = await findFollowUpAtProcessor(env, transaction, authorizationReferenceOf(state));
   // It never arrived there. Sending it now is safe however late the first one comes: the reference is booked once.
   if (found.result === 'unseen') return followUpAtProcessor(env, transaction, authorizationReferenceOf(state));
   return found;

@@ -7,6 +7,7 @@ import { challengeUrlOf } from './challenge-url.ts';
 import { commitSettlement, type SettlementDetails } from './charge-statements.ts';
 import { settleFollowUp } from './follow-up-jobs.ts';
 import type { AttemptEnd } from './lifecycle.ts';
+import { endChallenge } from './processor-challenge.ts';
 import type { PaymentWithTransactions } from './types.ts';
 
 const batchMax = 50;
@@ -65,7 +66,10 @@ export async function expireChallengesOf(env: Env, testClockId: string | null): 
     orderBy: { actionExpiresAt: 'asc' },
     take: batchMax,
   });
-  for (const { transactions, ...payment } of due) await commitSettlement(env.pool, { payment, transactions }, { result: 'challengeExpired' }, detailsOf(env));
+  for (const { transactions, ...payment } of due) {
+    // Not closed at its processor: it stays open here as well, and the next pass finds it.
+    await endChallenge(env, { payment, transactions }, detailsOf(env)).catch((error: unknown) => env.log.warn({ err: error, paymentId: payment.id }, 'a challenge could not be ended yet'));
+  }
   return due.length;
 }
 

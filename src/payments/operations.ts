@@ -43,6 +43,11 @@ export function paymentsOfAccount(context: Context, platformAccountId: string, f
   return context.env.prisma.payment.findMany({ where: { platformAccountId }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: first });
 }
 
+export { lockPayment } from './follow-up-statements.ts';
+export { permitted } from './follow-up.ts';
+export { disputeAmount } from './policy.ts';
+export { assign, statement } from './statement.ts';
+
 export async function readPayment(context: KeyContext, paymentId: string): Promise<PaymentWithTransactions> {
   const found = await context.env.prisma.payment.findFirst({
     where: { ...tenantOf(context.caller), id: paymentId },

@@ -32,8 +32,11 @@ export interface CardProcessor {
   /** Gives captured money back: in parts if need be, and never more than was captured. */
   refund(followUp: FollowUp): Promise<FollowUpOutcome>;
 
-  /** What became of a capture, void or refund. */
-  findFollowUp(question: Question): Promise<FollowUpOutcome | Unseen>;
+  /** What became of a capture, void or refund. A refusal may have left no trace: then it is `unseen`, too. */
+  findFollowUp(question: FollowUpQuestion): Promise<FollowUpOutcome | Unseen>;
+
+  /** Reads an event the processor sent by itself. Null when it is not signed as the record says. Processors that send none have no such method. */
+  readEvent?(raw: RawEvent): Promise<ProcessorEvent | null>;
 }
 
 export interface Authorization {
@@ -51,6 +54,8 @@ export interface Authorization {
   merchantInitiated: boolean;
   /** `automatic`: the card's bank decides. `force`: challenge in any case. `skip`: never challenge. */
   threeDs: 'automatic' | 'force' | 'skip';
+  /** Where a challenge of the processor's own sends the cardholder's browser back to. The same for every call with this reference. */
+  returnUrl: string;
   /** Aborted when the caller stops waiting. The processor may do its work all the same. */
   signal?: AbortSignal | undefined;
 }
@@ -60,6 +65,12 @@ export interface Question {
   /** Our id of the transaction asked about. */
   reference: string;
   signal?: AbortSignal | undefined;
+}
+
+export interface FollowUpQuestion extends Question {
+  type: 'capture' | 'void' | 'refund';
+  /** The processor's own reference of the approved authorization it follows. */
+  authorizationReference: string;
 }
 
 export interface FollowUp {
@@ -78,8 +89,8 @@ export type Outcome =
   | Declined
   /** The processor answered that it could not do it, and did not. Another processor may be tried. */
   | ProcessorError
-  /** The cardholder has to authenticate first; then `continueAuthorization`. Nothing is held yet. */
-  | { result: 'challenge'; processorReference: string };
+  /** The cardholder has to authenticate first; then `continueAuthorization`. Nothing is held yet. `url` is the processor's own page for it; null where the platform has one. */
+  | { result: 'challenge'; processorReference: string; url: string | null };
 
 export interface Declined {
   result: 'declined';
@@ -88,7 +99,8 @@ export interface Declined {
   failureMessage: string;
   /** True: trying again, here or elsewhere, cannot help. False: a cascade or a later retry may go on. */
   hard: boolean;
-  processorReference: string;
+  /** Null when it never came to an authorization. */
+  processorReference: string | null;
 }
 
 export interface ProcessorError {
@@ -105,6 +117,69 @@ export type FollowUpOutcome =
 
 export interface Unseen {
   result: 'unseen';
+}
+
+export const disputeStatuses = ['needs_response', 'under_review', 'won', 'lost'] as const;
+export type DisputeStatus = (typeof disputeStatuses)[number];
+
+/** Why a cardholder's bank takes money back, in the words the field has for it. */
+export const disputeReasons = [
+  'bank_cannot_process',
+  'check_returned',
+  'credit_not_processed',
+  'customer_initiated',
+  'debit_not_authorized',
+  'duplicate',
+  'fraudulent',
+  'general',
+  'incorrect_account_details',
+  'insufficient_funds',
+  'noncompliant',
+  'product_not_received',
+  'product_unacceptable',
+  'subscription_canceled',
+  'unrecognized',
+] as const;
+export type DisputeReason = (typeof disputeReasons)[number];
+
+/** What a processor tells of a dispute: how it is at that moment. */
+export interface DisputeNotice {
+  /** The processor's own reference of the dispute. */
+  processorReference: string;
+  /** The processor's own reference of the charge in dispute. */
+  authorizationReference: string;
+  amount: number;
+  currency: string;
+  reason: DisputeReason;
+  status: DisputeStatus;
+  /** Until when evidence counts; null when the processor does not say. */
+  evidenceDueAt: Date | null;
+}
+
+/** An event as it came in, to be verified over its very bytes. */
+export interface RawEvent {
+  processor: ProcessorConnection;
+  body: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+/** What a processor tells by itself. */
+export interface ProcessorEvent {
+  /** The same for every time it is sent. */
+  id: string;
+  type: string;
+  notices: ProcessorNotice[];
+}
+
+/** One fact of it. `reference` is our transaction; null where something was done at the processor that nobody asked for here. */
+export type ProcessorNotice = { about: 'authorization'; reference: string; outcome: Outcome } | FollowUpNotice | { about: 'dispute'; dispute: DisputeNotice };
+
+export interface FollowUpNotice {
+  about: 'capture' | 'void' | 'refund';
+  authorizationReference: string;
+  reference: string | null;
+  amount: number;
+  outcome: FollowUpOutcome;
 }
 
 /** Why an issuer says no; the contract's failure codes without those that only we can give. */

@@ -9,7 +9,9 @@ export type TestCardBehaviour =
   | { does: 'authenticateSilently' }
   | { does: 'declineMerchantInitiated' }
   /** The charge is booked and its answer never arrives. */
-  | { does: 'loseAnswer' };
+  | { does: 'loseAnswer' }
+  /** The charge is approved, and disputed as fraudulent soon after its money was taken. */
+  | { does: 'dispute' };
 
 export type TestDeclineCode = 'card_declined' | 'insufficient_funds' | 'lost_card' | 'expired_card' | 'incorrect_cvc';
 
@@ -29,6 +31,7 @@ export const testCards: ReadonlyMap<string, TestCardBehaviour> = new Map<string,
   ['4000000000003063', { does: 'authenticateSilently' }],
   ['4000000000000341', { does: 'declineMerchantInitiated' }],
   ['4000000000006975', { does: 'loseAnswer' }],
+  ['4000000000000259', { does: 'dispute' }],
 ]);
 
 /** Tokens that need no tokenize in test mode and are never used up, by the card they stand for. */

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { randomBase62 } from '../kit/ids.ts';
 import { ReferenceReused } from '../ports/card-processor.ts';
 import type { FollowUp, FollowUpOutcome, Unseen } from '../ports/card-processor.ts';
+import { disputedOf } from './test-disputes.ts';
 
 export type FollowUpType = 'capture' | 'void' | 'refund';
 
@@ -32,8 +33,8 @@ export async function findFollowUp(db: Pick<pg.ClientBase, 'query'>, reference: 
 
 async function inTransaction(client: pg.ClientBase, type: FollowUpType, asked: FollowUp, now: Date, fails: boolean): Promise<FollowUpOutcome> {
   const { rows } = await client.query<ChargeMoney>(
-    `SELECT "reference", "currency", "status", "amount", "capturedAmount", "refundedAmount"
-     FROM test_processor.charges WHERE "processorReference" = $1 FOR UPDATE`,
+    `SELECT "reference", "currency", "status", "amount", "capturedAmount", "refundedAmount", ${disputedOf('c')} AS "disputedAmount"
+     FROM test_processor.charges c WHERE "processorReference" = $1 FOR UPDATE`,
     [asked.authorizationReference],
   );
   const [charge] = rows;
@@ -64,6 +65,7 @@ interface ChargeMoney {
   amount: string;
   capturedAmount: string;
   refundedAmount: string;
+  disputedAmount: string;
 }
 
 interface FollowUpRow {
@@ -108,7 +110,7 @@ function refusalOf(type: FollowUpType, charge: ChargeMoney, { amount, currency }
       return asked === BigInt(charge.amount) ? null : 'A void lets go of the whole authorized amount.';
     case 'refund':
       if (charge.status !== 'captured') return `A charge that is ${charge.status} cannot be refunded.`;
-      return asked > BigInt(charge.capturedAmount) - BigInt(charge.refundedAmount) ? 'The amount is above what is left to refund.' : null;
+      return asked > BigInt(charge.capturedAmount) - BigInt(charge.refundedAmount) - BigInt(charge.disputedAmount) ? 'The amount is above what is left to refund.' : null;
   }
 }
 

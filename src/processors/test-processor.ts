@@ -3,9 +3,10 @@ import pg from 'pg';
 import type { Clock } from '../kit/clock.ts';
 import { randomBase62 } from '../kit/ids.ts';
 import { ReferenceReused, UnknownOutcome } from '../ports/card-processor.ts';
-import type { Authorization, CardProcessor, DeclineCode, FollowUp, FollowUpOutcome, Outcome, Question } from '../ports/card-processor.ts';
+import type { Authorization, CardProcessor, DeclineCode, DisputeNotice, DisputeStatus, FollowUp, FollowUpOutcome, Outcome, Question } from '../ports/card-processor.ts';
 import { readBooks } from './test-books.ts';
 import type { Books, BooksPage } from './test-books.ts';
+import { type AskedDispute, findDispute, markTold, moveDispute, openDispute, untoldDisputes } from './test-disputes.ts';
 import { faultsOf, hits } from './test-faults.ts';
 import { findFollowUp, followUp, type FollowUpType } from './test-follow-ups.ts';
 import { declineWords, judge } from './test-verdict.ts';
@@ -14,7 +15,18 @@ import { declineWords, judge } from './test-verdict.ts';
 export interface TestProcessor extends CardProcessor {
   /** What it has on record, for reconciliation with ours. */
   books(page?: BooksPage): Promise<Books>;
+  disputes: TestDisputes;
   close(): Promise<void>;
+}
+
+/** The switch by which integrators rehearse disputes. Whoever throws it is told at once; `untold` are those nobody was told of. */
+export interface TestDisputes {
+  /** A text says why the charge cannot be disputed. */
+  open(asked: AskedDispute): Promise<DisputeNotice | string>;
+  find(reference: string): Promise<DisputeNotice | null>;
+  move(processorReference: string, status: DisputeStatus): Promise<DisputeNotice | null>;
+  untold(): Promise<DisputeNotice[]>;
+  told(notice: DisputeNotice): Promise<void>;
 }
 
 const connectionsMax = 4;
@@ -78,6 +90,13 @@ export function createTestProcessor({ database, clock }: { database: string | pg
     findFollowUp: (question) => unknownUnlessAnswered(question, () => findFollowUp(pool, question.reference)),
 
     books: (page) => readBooks(pool, page),
+    disputes: {
+      open: (asked) => openDispute(pool, asked, clock.now()),
+      find: (reference) => findDispute(pool, reference),
+      move: (processorReference, status) => moveDispute(pool, processorReference, status, clock.now()),
+      untold: () => untoldDisputes(pool, clock.now()),
+      told: (notice) => markTold(pool, notice),
+    },
     close: () => pool.end(),
   };
 }
@@ -103,13 +122,13 @@ const chargeColumns = `"reference", "processorReference", "amount", "currency", 
  * `DO NOTHING` would return no row to the loser of a race, which cannot see the winner's yet.
  */
 async function book(pool: pg.Pool, asked: Authorization, now: Date): Promise<ChargeRow & { fresh: boolean }> {
-  const { challenged, verdict, failureCode, answerLost } = judge(asked);
+  const { challenged, verdict, failureCode, answerLost, disputedLater } = judge(asked);
   const capturedAmount = verdict === 'approved' && asked.capture && !challenged ? asked.amount : 0;
   const { rows } = await pool.query<ChargeRow & { fresh: boolean }>({
     name: 'test-processor-authorize',
     text: `INSERT INTO test_processor.charges AS c ("reference", "processorReference", "amount", "currency", "capture", "cardLast4",
-             "verdict", "failureCode", "challenge", "answerLost", "capturedAmount", "createdAt", "updatedAt")
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12)
+             "verdict", "failureCode", "challenge", "answerLost", "capturedAmount", "createdAt", "updatedAt", "isDisputedLater")
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13)
            ON CONFLICT ("reference") DO UPDATE SET "reference" = c."reference"
            RETURNING ${chargeColumns}, xmax = 0 AS fresh`,
     values: [
@@ -125,6 +144,7 @@ async function book(pool: pg.Pool, asked: Authorization, now: Date): Promise<Cha
       answerLost,
       capturedAmount,
       now,
+      disputedLater,
     ],
   });
   const [row] = rows;
@@ -144,7 +164,7 @@ function sameCharge(row: ChargeRow, asked: Authorization): boolean {
 function outcomeOf({ status, challenge, failureCode, processorReference }: ChargeRow): Outcome {
   switch (status) {
     case 'challenged':
-      return { result: 'challenge', processorReference };
+      return { result: 'challenge', processorReference, url: null };
     case 'error':
       return { result: 'error', message: 'The test processor could not process the charge.', processorReference };
     case 'declined': {

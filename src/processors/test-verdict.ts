@@ -10,6 +10,8 @@ export interface TestVerdict {
   verdict: 'approved' | 'declined' | 'error';
   failureCode: DeclineCode | null;
   answerLost: boolean;
+  /** The cardholder disputes the charge a few seconds after the money was taken. */
+  disputedLater: boolean;
 }
 
 export interface DeclineWords {
@@ -63,6 +65,8 @@ function afterChallenge(behaviour: TestCardBehaviour, { merchantInitiated }: Ask
       return merchantInitiated ? declined('card_declined') : approved;
     case 'loseAnswer':
       return { ...approved, answerLost: true };
+    case 'dispute':
+      return { ...approved, disputedLater: true };
   }
 }
 
@@ -77,10 +81,10 @@ function unchallenged(behaviour: TestCardBehaviour & { does: 'challenge' }): Tes
   }
 }
 
-const approved: TestVerdict = { challenged: false, verdict: 'approved', failureCode: null, answerLost: false };
+const approved: TestVerdict = { challenged: false, verdict: 'approved', failureCode: null, answerLost: false, disputedLater: false };
 
-const failed: TestVerdict = { challenged: false, verdict: 'error', failureCode: null, answerLost: false };
+const failed: TestVerdict = { challenged: false, verdict: 'error', failureCode: null, answerLost: false, disputedLater: false };
 
 function declined(failureCode: DeclineCode): TestVerdict {
-  return { challenged: false, verdict: 'declined', failureCode, answerLost: false };
+  return { challenged: false, verdict: 'declined', failureCode, answerLost: false, disputedLater: false };
 }

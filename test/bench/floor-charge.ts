@@ -59,7 +59,7 @@ export async function charge({ pool, vault, processor }: FloorParts, key: FloorK
   if (claimed.rows.length === 0) throw new Error('The Idempotency-Key was used before.');
 
   const card = await vault.reveal(facts.cardId);
-  const outcome = await processor.authorize({ processor: { id: processorId, options: {}, secrets: {} }, reference: attempt.id, amount, currency, card, capture: true, merchantInitiated: false, threeDs: 'automatic' });
+  const outcome = await processor.authorize({ processor: { id: processorId, options: {}, secrets: {} }, reference: attempt.id, amount, currency, card, capture: true, merchantInitiated: false, threeDs: 'automatic', returnUrl: '' });
   if (card.cvc !== null) await vault.forgetCvc(facts.cardId);
   if (outcome.result !== 'approved') throw new Error('Every card of the bench is approved.');
 

@@ -6,6 +6,7 @@ import type { KeyContext, PartnerKeyContext, SessionContext } from '../../src/gr
 import { listAccounts, listAccountsWithin } from '../../src/accounts/operations.ts';
 import { listBlockRules } from '../../src/block-rules/operations.ts';
 import { listCustomers } from '../../src/customers/operations.ts';
+import { listDisputes } from '../../src/disputes/operations.ts';
 import { listEvents } from '../../src/events/operations.ts';
 import { listFunnels } from '../../src/funnels/operations.ts';
 import { listPaymentInstruments } from '../../src/instruments/operations.ts';
@@ -76,6 +77,7 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
     { name: 'orders', sorts: ['createdAt', 'amount'], cursor: true, partnerOnly: false, filters: { ...stores, customer: { customerId: 'cus_00000007bench' } }, read: listOrders },
     { name: 'products', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listProducts },
     { name: 'subscriptions', sorts: ['createdAt', 'nextBillingDate', 'status'], cursor: false, partnerOnly: false, filters: { customer: { customerId: 'cus_00000007bench' }, price: { priceId: 'price_00000007bench' } }, read: listSubscriptions },
+    { name: 'disputes', sorts: ['createdAt'], cursor: false, partnerOnly: false, filters: { ...stores, payment: { paymentId: 'pay_00000007bench' } }, read: listDisputes },
     { name: 'blockRules', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listBlockRules },
     { name: 'funnels', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listFunnels },
     { name: 'processors', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listProcessors },
@@ -92,7 +94,7 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
   ];
 }
 
-export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'products', 'subscriptions', 'blockRules', 'funnels', 'processors', 'paymentFlows', 'webhookEndpoints', 'webhookDeliveries', 'pluginDeployments', 'pluginInstances', 'pluginConfigurations', 'testClocks', 'stores', 'accounts', 'apiKeys'];
+export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'products', 'subscriptions', 'disputes', 'blockRules', 'funnels', 'processors', 'paymentFlows', 'webhookEndpoints', 'webhookDeliveries', 'pluginDeployments', 'pluginInstances', 'pluginConfigurations', 'testClocks', 'stores', 'accounts', 'apiKeys'];
 
 /** The plan of every list query: each sort field in both directions, deep pages, cursors and filters, with either kind of key. */
 export async function planLists(env: Env, tenant: BigTenant, webhookId: string): Promise<PlannedList[]> {

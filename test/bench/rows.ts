@@ -21,7 +21,7 @@ export async function addCustomers(pool: pg.Pool, tenant: BigTenant, rows: numbe
   await pool.query('VACUUM ANALYZE customers');
 }
 
-/** A payment instrument, a payment, an event and an order for each customer. */
+/** A payment instrument, a payment, an event, an order and a dispute for each customer. */
 export async function addPayments(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO payment_instruments (id, ${tenancy}, "storeId", "customerId", "cardId", brand, last4, bin, "expMonth", "expYear", funding, fingerprint, sequence, ${moments})
@@ -42,7 +42,11 @@ export async function addPayments(pool: pg.Pool): Promise<void> {
     `INSERT INTO orders (id, ${tenancy}, "storeId", "customerId", amount, currency, items, status, sequence, ${moments})
      SELECT replace(id, 'pay_', 'ord_'), ${tenancy}, "storeId", "customerId", amount, currency, '[]', 'pending', 1, ${moments} FROM payments`,
   );
-  await pool.query('VACUUM ANALYZE payment_instruments, payments, events, orders');
+  await pool.query(
+    `INSERT INTO disputes (id, ${tenancy}, "storeId", "paymentId", "processorId", "processorReference", amount, currency, status, reason, sequence, ${moments})
+     SELECT replace(id, 'pay_', 'dp_'), ${tenancy}, "storeId", id, 'proc_none', id, amount, currency, 'needs_response', 'general', 1, ${moments} FROM payments`,
+  );
+  await pool.query('VACUUM ANALYZE payment_instruments, payments, events, orders, disputes');
 }
 
 /** As many products as payments, each with a price and a subscription to it. */

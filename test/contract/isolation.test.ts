@@ -47,6 +47,7 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
   // In live mode nothing could charge: on trial it is one all the same.
   const subscription = await api.ok('/subscriptions/create', { customerId: paymentInstrument.customerId, priceId: product.prices[0].id, trialDays: 30, metadata });
   const rule = await api.ok('/block-rules', { storeId, name: marker, ipAddress: '203.0.113.9', metadata });
+  const dispute = partner.mode === 'test' ? await api.ok('/test-disputes/create', { paymentId: payment.id, amount: 7 }) : null;
   const funnel = await api.ok('/funnels', { storeId, name: marker, nodes: [{ id: 'a', type: 'landing', isEntry: true, name: marker }], edges: [] });
   const session = await api.ok('/funnel-sessions', { funnelId: funnel.id });
   const clock = partner.mode === 'test' ? await api.ok('/test-clocks/create', { storeId, name: marker, now: '2026-01-01T00:00:00Z' }) : null;
@@ -65,7 +66,7 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
     marker,
     ids: {
       accountId: account.id, organization: accountId, storeId, customerId: paymentInstrument.customerId, paymentInstrumentId: paymentInstrument.id, paymentId: payment.id, keyId, token: (await tokenize()).token, cursor: nextCursor,
-      orderId: order.id, productId: product.id, priceId: product.prices[0].id, subscriptionId: subscription.id, blockRuleId: rule.id, funnelId: funnel.id, sessionId: session.id, eventId: event.rows[0].id, webhookId: webhook.id, deliveryId: deliveries[0].id, objectId: payment.id, deploymentId: plugin.deploymentId, deploymentInstanceId: plugin.instance.id, processorId: processor.id, paymentFlowId: flow.id, ...(clock && { testClockId: clock.id }), ...(transactions[0] && { transactionId: transactions[0].id }),
+      orderId: order.id, productId: product.id, priceId: product.prices[0].id, subscriptionId: subscription.id, blockRuleId: rule.id, funnelId: funnel.id, sessionId: session.id, eventId: event.rows[0].id, webhookId: webhook.id, deliveryId: deliveries[0].id, objectId: payment.id, ...(dispute && { disputeId: dispute.id }), deploymentId: plugin.deploymentId, deploymentInstanceId: plugin.instance.id, processorId: processor.id, paymentFlowId: flow.id, ...(clock && { testClockId: clock.id }), ...(transactions[0] && { transactionId: transactions[0].id }),
     },
   };
 }

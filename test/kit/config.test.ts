@@ -29,7 +29,8 @@ describe('without any variable', () => {
     const { fingerprintKey, vaultKeys, database, identity, ...rest } = config;
     expect(rest).toEqual({
       host: '127.0.0.1', port: 4000, publicUrl: 'http://localhost:4000', isProduction: false, logLevel: 'info', databasePoolSize: 10,
-      invitationRedirectUrl: 'http://localhost:4000/join', allowedOrigins: ['http://localhost:4000'], trustProxy: false, graphqlIntrospection: true, graphiql: true, processorTimeoutMs: 10_000, connect: null, webhookAllowPrivate: false, webhookKeepDays: 30, platformDir: dir,
+      invitationRedirectUrl: 'http://localhost:4000/join', allowedOrigins: ['http://localhost:4000'], trustProxy: false, graphqlIntrospection: true, graphiql: true, processorTimeoutMs: 10_000,
+      stripeApiBase: 'https://api.stripe.com', connect: null, webhookAllowPrivate: false, webhookKeepDays: 30, platformDir: dir,
       mail: { kind: 'kept', dir: join(dir, 'mail') },
     });
     expect(identity).toEqual({ kind: 'embedded', secret: expect.stringMatching(/^.{43}=$/) });
@@ -59,6 +60,7 @@ test.each([
   ['NODE_ENV', 'staging', 'NODE_ENV is "staging"; it must be one of development, test, production.'],
   ['LOG_LEVEL', 'loud', 'LOG_LEVEL is "loud"; it must be one of fatal, error, warn, info, debug, trace, silent.'],
   ['GRAPHIQL', 'maybe', 'GRAPHIQL is "maybe"; it must be true or false.'],
+  ['STRIPE_API_BASE', 'https://api.stripe.com/v1', 'STRIPE_API_BASE is "https://api.stripe.com/v1"; it must be an http or https address without a path, such as https://api.stripe.com.'],
   ['PUBLIC_URL', 'localhost:4000', 'PUBLIC_URL is "localhost:4000"; it must be an http or https URL without user, query or fragment, such as https://payments.example.com.'],
   ['ALLOWED_ORIGINS', 'https://a.example/path', 'ALLOWED_ORIGINS is "https://a.example/path"; it must be origins separated by commas, each such as https://shop.example.com, without a path.'],
   ['TRUST_PROXY', 'true', 'TRUST_PROXY is "true"; it must be the number of proxies in front (1 to 10), or their addresses or networks separated by commas, such as 10.0.0.0/8.'],

@@ -60,6 +60,12 @@ test('signing secrets, tokens and passwords of URLs are taken out', () => {
   for (const secret of ['c2VjcmV0', 'eyJzdWIi', 'hunter2']) expect(line).not.toContain(secret);
 });
 
+test('keys of processors and what opens a payment are taken out', () => {
+  const { line } = logged({ err: new Error('Invalid key sk_live_Abc123Def, rk_test_Abc123Def; pi_3Nq_secret_Abc123Def') });
+  expect(line).not.toContain('Abc123Def');
+  expect(line).toContain('pi_3Nq_secret_[redacted]');
+});
+
 test('what is no secret stays as it is', () => {
   const fields = { requestId: 'req_1234567890123', note: '4242424242424241', amount: 123456789012, tokenCount: 3, at: '2026-03-01T12:00:00.000Z' };
   expect(logged(fields).json).toMatchObject(fields);

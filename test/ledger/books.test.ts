@@ -27,6 +27,8 @@ describe('what a movement posts', () => {
   test.each([
     ['capture', ['processor_receivable', 'merchant_balance']],
     ['refund', ['refunds', 'processor_receivable']],
+    ['disputeOpened', ['disputes', 'processor_receivable']],
+    ['disputeWon', ['processor_receivable', 'disputes']],
   ] as const)('a %s sums to zero', (kind, [debit, credit]) => {
     expect(postingsOf({ kind, ...movement }).map(({ account, amount }) => [account, amount])).toEqual([[debit, 7], [credit, -7]]);
   });

@@ -48,7 +48,7 @@ test('no list sorts more than its page', () => {
 });
 
 test('a first page and a cursor page read a page of rows and the counter, and nothing else', () => {
-  const counted = plans.filter(({ name }) => /^(customers|payments|paymentInstruments|events|orders|products|subscriptions|blockRules|funnels|processors|paymentFlows|pluginDeployments|testClocks|stores), .*, (default|cursor|by )/.test(name));
+  const counted = plans.filter(({ name }) => /^(customers|payments|paymentInstruments|events|orders|products|subscriptions|blockRules|disputes|funnels|processors|paymentFlows|pluginDeployments|testClocks|stores), .*, (default|cursor|by )/.test(name));
   expect(counted.length).toBeGreaterThan(20);
   for (const { name, nodes } of counted) expect(Math.max(...nodes.map((node) => node.rows)), name).toBeLessThanOrEqual(4 * page);
 });

@@ -5,9 +5,9 @@ import { captureAmount, expiryAmount, refundAmount, voidAmount } from '../../src
 const now = new Date('2026-01-08T12:00:00Z');
 const later = new Date(now.getTime() + 1);
 
-function payment(state: PaymentState, more: { captured?: number; refunded?: number; reserved?: number; expiresAt?: Date } = {}) {
-  const { captured = 0, refunded = 0, reserved = 0, expiresAt = null } = more;
-  return { ...stateColumns[state], amount: 1000, capturedAmount: captured, refundedAmount: refunded, reservedAmount: reserved, authorizationExpiresAt: expiresAt };
+function payment(state: PaymentState, more: { captured?: number; refunded?: number; reserved?: number; disputed?: number; expiresAt?: Date } = {}) {
+  const { captured = 0, refunded = 0, reserved = 0, disputed = 0, expiresAt = null } = more;
+  return { ...stateColumns[state], amount: 1000, capturedAmount: captured, refundedAmount: refunded, reservedAmount: reserved, disputedAmount: disputed, authorizationExpiresAt: expiresAt };
 }
 
 const states = Object.keys(paymentTransitions) as PaymentState[]; // the record's keys are the type

@@ -53,7 +53,7 @@ describe('the switches of a record', () => {
 });
 
 // Slow, it is as right as ever.
-describeCardProcessor('the test processor with a latency', () => processor, { approved: '4242424242424242', declined: '4000000000000002', challenged: '4000000000003220' }, connectionWith({ latencyMs: 5 }));
+describeCardProcessor('the test processor with a latency', () => processor, { approved: '4242424242424242', declined: '4000000000000002', challenged: '4000000000003220' }, { connection: connectionWith({ latencyMs: 5 }) });
 
 describe('at the port', () => {
   test('what is decided stays under its reference when the switches are turned', async () => {
@@ -77,7 +77,7 @@ describe('at the port', () => {
     expect(await connected(processor, connectionWith({ errorRate: 1 })).refund(refund('txn_fails'))).toMatchObject({ result: 'refused' });
     expect(await connected(processor).refund(refund('txn_fails'))).toMatchObject({ result: 'refused' });
     await expect(connected(processor, connectionWith({ lostAnswerRate: 1 })).refund(refund('txn_lost'))).rejects.toThrow(UnknownOutcome);
-    expect(await connected(processor).findFollowUp(refund('txn_lost'))).toMatchObject({ result: 'approved' });
+    expect(await connected(processor).findFollowUp({ ...refund('txn_lost'), type: 'refund' })).toMatchObject({ result: 'approved' });
   });
 
   test('a caller that does not wait leaves a charge that is booked', async () => {

@@ -75,6 +75,7 @@ describe('every test card does what the contract says', () => {
         "4000000000003063: approved | approved | challenge, then approved | approved",
         "4000000000000341: approved | approved | challenge, then approved | declined card_declined soft",
         "4000000000006975: unknown | unknown | challenge, then unknown | unknown",
+        "4000000000000259: approved | approved | challenge, then approved | approved",
         "4000056655665556: approved | approved | challenge, then approved | approved",
       ]
     `);

@@ -58,6 +58,16 @@ export async function expectEventsToBeWhole(pool: pg.Pool): Promise<void> {
   expect(broken).toEqual([]);
 }
 
+/** Every dispute's events count from 1 without a gap, begin with its creation, and end where the dispute is. */
+export async function expectDisputeEventsToBeWhole(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ id: string; status: string; sequence: number; sequences: number[]; types: string[]; last: string }>(
+    `SELECT d.id, d.status, d.sequence, array_agg(e.sequence ORDER BY e.sequence) AS sequences, array_agg(e.type ORDER BY e.sequence) AS types, (array_agg(e.data #>> '{object,status}' ORDER BY e.sequence DESC))[1] AS last
+     FROM disputes d LEFT JOIN events e ON e."objectId" = d.id GROUP BY d.id`,
+  );
+  const broken = rows.filter(({ status, sequence, sequences, types, last }) => sequences.length !== sequence || !sequences.every((number, index) => number === index + 1) || types[0] !== 'dispute/created' || types.slice(1).some((type) => type !== 'dispute/updated') || last !== status);
+  expect(broken).toEqual([]);
+}
+
 /** Nothing waits for a processor's word. */
 export async function unsettledCount(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ n: number }>(`SELECT (SELECT count(*) FROM payments WHERE "subStatus" = 'processing') + (SELECT count(*) FROM transactions WHERE status = 'processing')

@@ -9,6 +9,7 @@ import { addFunnel, visitFunnel } from './seed/funnel.ts';
 import { seedKyb } from './seed/kyb.ts';
 import { addPlugin } from './seed/plugin.ts';
 import { addBlockRule, addWebhookEndpoints } from './seed/rules-and-webhooks.ts';
+import { addSubscriptions } from './seed/subscriptions.ts';
 import { openTenants } from './seed/tenants.ts';
 
 const dayMs = 86_400_000;
@@ -27,6 +28,7 @@ export async function seedDemo(env: Env, { at }: Pick<TravellingClock, 'at'>, id
   await at(began, () => addBlockRule(env, shop));
   await charge(env, at, shops, { began, now });
   await addCascade(env, at, shop, now);
+  await addSubscriptions(env, at, shop, { began, now });
   const plugin = await at(opened, () => addPlugin(env, shop));
   const funnel = await at(opened, () => addFunnel(env, shop, plugin));
   await visitFunnel(env, at, shop, funnel.id, now);

@@ -15,6 +15,7 @@ import { settleReverts } from './partners/assign-organization.ts';
 import { expireChallenges, settleUnknownPayments } from './payments/jobs.ts';
 import { rewrapProcessorSecrets } from './processors/connection.ts';
 import { advanceTestClocks } from './test-clocks/jobs.ts';
+import { runDueSubscriptions } from './subscriptions/jobs.ts';
 import { deliverWebhooks, measureWebhooks } from './webhooks/jobs.ts';
 import { removeOldDeliveries } from './webhooks/retention.ts';
 import { rewrapSigningSecrets } from './webhooks/rewrap-secrets.ts';
@@ -30,6 +31,7 @@ export function sweepsOf(env: Env): Sweep[] {
     { name: 'follow-funnel-payments', everyMs: 1_000, run: (stopping) => followPayments(env, stopping) },
     { name: 'abandon-funnel-sessions', everyMs: 60_000, run: () => abandonSessions(env) },
     { name: 'advance-test-clocks', everyMs: 1_000, run: (stopping) => advanceTestClocks(env, stopping) },
+    { name: 'renew-subscriptions', everyMs: 1_000, run: (stopping) => runDueSubscriptions(env, stopping) },
     { name: 'deliver-webhooks', everyMs: 500, run: (stopping) => deliverWebhooks(env, stopping) },
     { name: 'measure-webhooks', everyMs: 10_000, run: () => measureWebhooks(env) },
     { name: 'gather-key-uses', everyMs: 1_000, run: () => gatherKeyUses(env) },

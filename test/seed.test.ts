@@ -73,6 +73,15 @@ test("the books hold, and the test processor's agree with them", async () => {
   expect(unsettled).toBe(0);
 });
 
+test('its subscriptions are in every state, and those that are old enough were renewed', async () => {
+  const { rows } = await platform.env.pool.query<{ status: string; n: number }>('SELECT status, count(*)::int AS n FROM subscriptions GROUP BY status ORDER BY status');
+  expect(rows.map(({ status }) => status)).toEqual(['active', 'canceled', 'incomplete', 'past_due', 'paused', 'trialing']);
+  expect(rows.reduce((sum, { n }) => sum + n, 0)).toBeGreaterThanOrEqual(24);
+  const { rows: [charged] } = await platform.env.pool.query<{ renewals: number; waiting: number }>(`SELECT (SELECT count(*)::int FROM payments WHERE "subscriptionPeriod" > 1 AND status = 'succeeded') AS renewals, (SELECT count(*)::int FROM subscriptions WHERE "chargingSince" IS NOT NULL) AS waiting`);
+  expect(charged?.renewals).toBeGreaterThan(20);
+  expect(charged?.waiting).toBe(0);
+});
+
 test('the audit log is whole', async () => {
   expect(await verifyAudit(platform.env.pool)).toMatchObject({ ok: true });
 });

@@ -9,6 +9,7 @@ import type { Mode } from '../kit/mode.ts';
 import type { EventDraft } from '../kit/records.ts';
 import { write, type Write } from '../kit/write.ts';
 import { atCustomersTime } from '../test-clocks/operations.ts';
+import { assertBacksNoSubscription } from '../subscriptions/operations.ts';
 import type { InstrumentFilters } from './schema.ts';
 
 const instrumentList: ListDefinition<typeof InstrumentFilters.$inferInput> = {
@@ -33,6 +34,7 @@ export function deletePaymentInstrument(context: KeyContext, id: string): Promis
   return atCustomersTime(context, { paymentInstrumentId: id }, () => write(context, 'deletePaymentInstrument', async (change) => {
     const before = await lockWithCustomer(change, context, id);
     if (before.isActive) {
+      await assertBacksNoSubscription(change, id);
       const data = { isActive: false, isDefault: false, sequence: { increment: 1 }, updatedAt: change.now };
       change.event(instrumentEvent('paymentInstrument/deleted', await change.tx.paymentInstrument.update({ where: { id }, data })));
       if (before.isDefault) await touchCustomer(change, before.customerId, { paymentInstrumentCardLast4: null });

@@ -11,6 +11,8 @@ import { DisputeFilters, DisputePage, DisputeSort } from '../disputes/schema.ts'
 import { listKeysWithin } from '../keys/operations.ts';
 import { listPaymentsWithin } from '../payments/operations.ts';
 import { PaymentFilters, PaymentPage, PaymentSort } from '../payments/schema.ts';
+import { listSubscriptionsWithin } from '../subscriptions/operations.ts';
+import { SubscriptionFilters, SubscriptionPage, SubscriptionSort } from '../subscriptions/schema.ts';
 import { activateAccount, closeAccount, setAccountPlan, suspendAccount } from './accounts.ts';
 import { listEvents } from './events.ts';
 import { OperatorKeyFilters, OperatorKeyPage } from './keys-schema.ts';
@@ -64,6 +66,13 @@ builder.queryFields((t) => ({
     args: { ...within, ...cursorArguments, sortBy: t.arg({ type: PaymentSort, description: 'The order.' }), filters: t.arg({ type: PaymentFilters, description: 'Which payments.' }) },
     complexity: pageComplexity,
     resolve: async (_root, { mode, partnerSlug, ...args }, context) => listPaymentsWithin(context, await operatorReach(context, mode, partnerSlug), args),
+  }),
+  operatorSubscriptions: t.withAuth({ directory: true }).field({
+    type: SubscriptionPage,
+    description: "Subscriptions: all partners' for internal staff, their own partner's for its admins and account managers.",
+    args: { ...within, ...pageArguments, sortBy: t.arg({ type: SubscriptionSort, description: 'The order.' }), filters: t.arg({ type: SubscriptionFilters, description: 'Which subscriptions.' }) },
+    complexity: pageComplexity,
+    resolve: async (_root, { mode, partnerSlug, ...args }, context) => listSubscriptionsWithin(context, await operatorReach(context, mode, partnerSlug), args),
   }),
   operatorDisputes: t.withAuth({ directory: true }).field({
     type: DisputePage,

@@ -5,9 +5,11 @@ import type { KeyContext } from '../graph/context.ts';
 import { date, is, oneOf } from '../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../graph/lists.ts';
 import { amountMax } from '../graph/scalars.ts';
-import { invalid, NotFound } from '../kit/errors.ts';
+import { type InputIssue, invalid, InvalidInput, NotFound } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import { write, type Write } from '../kit/write.ts';
+import { pricesOf } from '../products/operations.ts';
+import type { PriceRow } from '../products/types.ts';
 import { atStore } from '../stores/operations.ts';
 import { atCustomersTime } from '../test-clocks/operations.ts';
 import { type OrderItem, orderEvent } from './order-records.ts';
@@ -46,8 +48,7 @@ export function createOrder(context: KeyContext, input: OrderInput): Promise<Ord
       const customerId = input.customerId ?? null;
       const { platformAccountId, mode } = store;
       if (customerId !== null && !(await change.tx.customer.findFirst({ where: { id: customerId, platformAccountId, mode }, select: { id: true } }))) throw noSuchCustomer();
-      // No price exists yet, so that every one that is named is one that does not.
-      if (input.items.some(({ priceId }) => priceId != null)) throw new NotFound('There is no such price.');
+      assertSoldAt(await pricesOf(change.tx, store, input.items.flatMap(({ priceId }) => priceId ?? [])), input, store.id);
       return addOrder(change, store, { ...input, customerId, amount });
     })),
   );
@@ -58,7 +59,7 @@ type NewOrder = Pick<OrderInput, 'currency' | 'items' | 'metadata'> & { customer
 /** Adds an order within a change that is under way. */
 export async function addOrder(change: Write, { id: storeId, partnerId, platformAccountId, mode }: Pick<Store, 'id' | 'partnerId' | 'platformAccountId' | 'mode'>, { customerId, amount, ...input }: NewOrder): Promise<Order> {
   const { tx, now } = change;
-  const items = input.items.map((item): OrderItem => ({ id: newId('lineItem', now), name: item.name, quantity: item.quantity, unitAmount: item.unitAmount, priceId: null }));
+  const items = input.items.map((item): OrderItem => ({ id: newId('lineItem', now), name: item.name, quantity: item.quantity, unitAmount: item.unitAmount, priceId: item.priceId ?? null }));
   const data = { id: newId('order', now), partnerId, platformAccountId, mode, storeId, customerId, amount, currency: input.currency, status: 'pending', metadata: (input.metadata ?? {}) as never, sequence: 1, createdAt: now, updatedAt: now }; // the scalar has checked that metadata is plain JSON
   const order = await tx.order.create({ data: { ...data, items: items as never } }); // items are plain JSON
   change.event(orderEvent('order/created', order));
@@ -71,6 +72,21 @@ function amountOf({ items }: OrderInput): number {
   const amount = items.reduce((sum, { quantity, unitAmount }) => sum + quantity * unitAmount, 0);
   if (amount > amountMax) throw invalid('items', `must come to at most ${amountMax} in all`);
   return amount;
+}
+
+/** An item that names a price is sold at it: in its store, for its amount, in its currency. */
+function assertSoldAt(prices: ReadonlyMap<string, PriceRow>, { items, currency }: OrderInput, storeId: string): void {
+  const issues = items.flatMap(({ priceId, unitAmount }, index): InputIssue[] => {
+    const price = priceId == null ? undefined : prices.get(priceId);
+    if (!price) return [];
+    const at = `items[${index}]`;
+    return [
+      ...(price.storeId === storeId ? [] : [{ path: `${at}.priceId`, message: 'must be a price of the store' }]),
+      ...(Number(price.amount) === unitAmount ? [] : [{ path: `${at}.unitAmount`, message: `must be that of the price, ${price.amount}` }]),
+      ...(price.currency === currency ? [] : [{ path: 'currency', message: `must be that of the price, ${price.currency}` }]),
+    ];
+  });
+  if (issues.length > 0) throw new InvalidInput(issues);
 }
 
 export function noSuchOrder(): NotFound {

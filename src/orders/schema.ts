@@ -57,7 +57,7 @@ const OrderItemInput = builder.inputType('OrderItemInput', {
     name: t.field({ type: 'Name', required: true, description: 'What is sold.' }),
     quantity: t.field({ type: 'Quantity', required: true, description: 'How many, 1 to 1,000,000.' }),
     unitAmount: t.field({ type: 'Amount', required: true, description: 'The price of one, in minor units.' }),
-    priceId: t.string({ description: 'The price it is sold at, prefix `price_`.' }),
+    priceId: t.string({ description: 'The price it is sold at, prefix `price_`: of the same store, currency and amount (else 400). 404 when there is none.' }),
   }),
 });
 

@@ -9,6 +9,7 @@ import { noSuchInstrument } from '../instruments/operations.ts';
 import { mayBePaid, noSuchOrder } from '../orders/operations.ts';
 import type { ChargeFlow } from '../payment-flows/operations.ts';
 import { type ChosenProcessor, noSuchProcessor, usableSql } from '../processors/operations.ts';
+import { noSuchSubscription } from '../subscriptions/operations.ts';
 import { storeOutOfScope, storeRequired } from '../stores/operations.ts';
 import type { ProcessPaymentInput } from './schema.ts';
 
@@ -35,6 +36,9 @@ interface FactColumns extends RuledCharge {
   orderPaymentId: string | null;
   orderAmount: number | null;
   orderCurrency: string | null;
+  subscriptionId: string | null;
+  subscriptionStoreId: string | null;
+  subscriptionCustomerId: string | null;
   testClockId: string | null;
   testClockNow: Date | null;
 }
@@ -52,7 +56,7 @@ export async function chargeFacts({ env, caller, ip }: KeyContext, input: Charge
   // What is wrong whatever the rows say comes before what the rows say (contract 5).
   const misfits = misfitIssues(input, caller);
   if (misfits.length > 0) throw new InvalidInput(misfits);
-  const values = [input.storeId ?? null, input.paymentInstrumentId, input.currency, input.processorId ?? null, [...env.processors.keys()], input.orderId ?? null, env.clock.real(), shortest(ip), input.billingAddress?.country ?? null, input.paymentFlowId ?? null, ...tenantValues(caller)];
+  const values = [input.storeId ?? null, input.paymentInstrumentId, input.currency, input.processorId ?? null, [...env.processors.keys()], input.orderId ?? null, env.clock.real(), shortest(ip), input.billingAddress?.country ?? null, input.paymentFlowId ?? null, input.subscriptionId ?? null, ...tenantValues(caller)];
   const { rows } = await env.pool.query<FoundFacts>({ ...statements[caller.kind], values });
   return checked(rows[0], input);
 }
@@ -64,6 +68,7 @@ function checked(facts: FoundFacts | undefined, input: ChargeInput): ChargeFacts
   if (input.processorId != null && facts.namedProcessorId === null) throw noSuchProcessor();
   if (input.paymentFlowId != null && facts.namedFlowId === null) throw new NotFound('There is no such payment flow.');
   if (input.orderId != null && facts.orderId === null) throw noSuchOrder();
+  if (input.subscriptionId != null && facts.subscriptionId === null) throw noSuchSubscription();
   const { testClockId, testClockNow } = facts;
   const found = { ...facts, testClock: testClockId !== null && testClockNow !== null ? { id: testClockId, now: testClockNow } : null } as ChargeFacts; // store and instrument are there, and with them all that belongs to them
   const issues = meaningIssues(found, input);
@@ -94,6 +99,7 @@ function meaningIssues(facts: ChargeFacts, input: ChargeInput): InputIssue[] {
     if (facts.orderAmount !== input.amount) issues.push({ path: 'amount', message: `must be that of the order, ${facts.orderAmount}` });
     if (facts.orderCurrency !== input.currency) issues.push({ path: 'currency', message: `must be that of the order, ${facts.orderCurrency}` });
   }
+  if (facts.subscriptionId !== null && (facts.subscriptionStoreId !== facts.storeId || facts.subscriptionCustomerId !== facts.customerId)) issues.push({ path: 'subscriptionId', message: "must be a subscription of the payment instrument's customer, in this store" });
   if (input.customerId != null && input.customerId !== facts.customerId) issues.push({ path: 'customerId', message: 'must be the customer of the payment instrument, or be left out' });
   return issues;
 }
@@ -113,6 +119,7 @@ const select = (tenant: string, store: string) => `SELECT s.id AS "storeId", s."
   i.id AS "paymentInstrumentId", i."customerId", i."cardId", i.last4 AS "cardLast4", i."isActive", c."emailLower" AS "customerEmailLower",
   p.processor, f.flow, f.id AS "namedFlowId", n.id AS "namedProcessorId",
   o.id AS "orderId", o."storeId" AS "orderStoreId", o.status AS "orderStatus", o."paymentId" AS "orderPaymentId", o.amount AS "orderAmount", o.currency AS "orderCurrency",
+  sub.id AS "subscriptionId", sub."storeId" AS "subscriptionStoreId", sub."customerId" AS "subscriptionCustomerId",
   c."testClockId", tc.now AS "testClockNow", ${rules.columns}
 FROM (SELECT ${store} AS id) asked
 LEFT JOIN stores s ON s.id = asked.id AND ${tenant}
@@ -122,6 +129,7 @@ LEFT JOIN customers c ON c.id = i."customerId"
 LEFT JOIN test_clocks tc ON tc.id = c."testClockId"
 LEFT JOIN processors n ON n.id = $4 AND n."platformAccountId" = s."platformAccountId"
 LEFT JOIN orders o ON o.id = $6 AND o."platformAccountId" = s."platformAccountId"
+LEFT JOIN subscriptions sub ON sub.id = $11 AND sub."platformAccountId" = s."platformAccountId"
 ${rules.joins}
 LEFT JOIN LATERAL (SELECT json_build_object('id', p.id, 'type', p.type, 'options', p.options, 'secrets', p.secrets) AS processor FROM processors p WHERE p."platformAccountId" = s."platformAccountId" AND ($4::text IS NULL OR p.id = $4)
   AND ${usableSql({ types: '$5', currency: '$3' })} ORDER BY p."createdAt", p.id LIMIT 1) p ON true
@@ -131,7 +139,7 @@ LEFT JOIN LATERAL (SELECT f.id, CASE WHEN $4::text IS NULL THEN json_build_objec
 const statements = {
   subKey: {
     name: 'charge-facts-of-account',
-    text: select('s."platformAccountId" = $11', 'coalesce($1, (SELECT CASE WHEN count(*) = 1 THEN min(o.id) END FROM stores o WHERE o."platformAccountId" = $11))'),
+    text: select('s."platformAccountId" = $12', 'coalesce($1, (SELECT CASE WHEN count(*) = 1 THEN min(o.id) END FROM stores o WHERE o."platformAccountId" = $12))'),
   },
-  partnerKey: { name: 'charge-facts-of-partner', text: select('s."partnerId" = $11 AND s.mode = $12', '$1::text') },
+  partnerKey: { name: 'charge-facts-of-partner', text: select('s."partnerId" = $12 AND s.mode = $13', '$1::text') },
 } as const;

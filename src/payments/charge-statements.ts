@@ -4,6 +4,7 @@ import { newId } from '../kit/ids.ts';
 import { recordParts, type RecordedBy, toJson } from '../kit/records.ts';
 import { postingPart } from '../ledger/operations.ts';
 import { orderAfterPayment, orderPart } from '../orders/operations.ts';
+import { subscriptionDuePart } from '../subscriptions/operations.ts';
 import { type AttemptEnd, chargeSettlementOf, type FailureCode, mayFollow, type Settlement, settlementOf } from './lifecycle.ts';
 import { movementOf, paymentEvent } from './payment-records.ts';
 import { answerRunning, assign, statement } from './statement.ts';
@@ -52,6 +53,7 @@ export async function commitWithoutProcessor(pool: pg.Pool, by: RecordedBy, scop
   const guards = intentGuards(parts, bind, scope, payment, { answer: toJson(after), orderSequence: order?.sequenceBefore });
   parts.push(`intended AS (INSERT INTO payments SELECT r.* FROM ${guards}${row('payments', after.payment)} RETURNING id)`);
   if (order) parts.push(orderPart(order, row, 'intended'));
+  if (payment.subscriptionPeriod !== null) parts.push(subscriptionDuePart(payment, bind, 'intended'));
   parts.push(...recordParts(by, [paymentEvent('payment/created', payment), paymentEvent(settlement.event, after.payment), ...(order?.events ?? [])], [], bind, 'intended'));
   return (await commit(pool, 'intended')) ? after : null;
 }
@@ -109,6 +111,7 @@ WHERE t.id = r.id AND t.status = 'pending' AND t."subStatus" = ${bind(before.pay
   if (challenge) parts.push(`challenged AS (INSERT INTO threeds_sessions SELECT r.* FROM settled, ${row('threeds_sessions', challenge)})`);
   if (settlement.captured && transaction) parts.push(postingPart([movementOf('capture', payment, transaction)], by.now, bind, 'settled'));
   if (order) parts.push(orderPart(order, row, 'settled'));
+  if (payment.subscriptionPeriod !== null) parts.push(subscriptionDuePart(payment, bind, 'settled'));
   parts.push(...recordParts(by, [paymentEvent(settlement.event, payment), ...(order?.events ?? [])], [], bind, 'settled'));
   if (answers) parts.push(`answered AS (${answerRunning(bind(toJson(after)), bind(payment.id))} AND EXISTS (SELECT 1 FROM settled))`);
   return (await commit(pool, 'settled')) ? after : null;

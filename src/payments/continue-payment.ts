@@ -1,4 +1,5 @@
 import type { KeyContext } from '../graph/context.ts';
+import { subscriptionFollows } from '../subscriptions/operations.ts';
 import { awaitStoredCall, findStoredCall, type IdempotencyScope } from '../kit/idempotency.ts';
 import { recordedBy, scopeOf } from '../kit/write.ts';
 import { atCustomersTime } from '../test-clocks/operations.ts';
@@ -46,7 +47,10 @@ async function goOn(context: KeyContext, paymentId: string): Promise<PaymentWith
     await commitUnknown(env.pool, moved);
     return scope ? ((await awaitStoredCall(env.pool, scope)) as PaymentWithTransactions) : moved; // stored by commitUnknown, or by a worker that has found out meanwhile
   }
-  return (await commitSettlement(env.pool, moved, end, details)) ?? readPayment(context, paymentId);
+  const settled = await commitSettlement(env.pool, moved, end, details);
+  // The subscription whose first charge this is is seen to follow by whoever reads it next.
+  if (settled?.payment.subscriptionPeriod != null) await subscriptionFollows(context, settled.payment);
+  return settled ?? readPayment(context, paymentId);
 }
 
 /** The cardholder has answered the processor, or not yet: it is asked, and nothing is told it. */

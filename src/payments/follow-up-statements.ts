@@ -5,6 +5,7 @@ import { recordParts, type RecordedBy, toJson } from '../kit/records.ts';
 import { inTransaction } from '../kit/transaction.ts';
 import { postingPart } from '../ledger/operations.ts';
 import { orderAfterPayment, orderPart } from '../orders/operations.ts';
+import { subscriptionCancelPart } from '../subscriptions/operations.ts';
 import type { FollowUpOutcome } from '../ports/card-processor.ts';
 import { followUpEnd } from './follow-up-end.ts';
 import { movementOf, paymentEvent } from './payment-records.ts';
@@ -22,6 +23,8 @@ export interface FollowUpIntent {
   refund: RefundRow | null;
   /** Written beside it, where the call asks for one. */
   blockRule: BlockRule | null;
+  /** Canceled beside it, where the call asks for it. */
+  cancelsSubscription: string | null;
 }
 
 /**
@@ -40,11 +43,12 @@ export function commitFollowUpIntent(
     if (scope && !(await claimed(client, scope, transactionId))) return null;
     const before = await lockPayment(client, paymentId, tenant);
     const intent = decide(before);
-    const { parts, row, commit } = statement();
+    const { parts, bind, row, commit } = statement();
     parts.push(`reserved AS (UPDATE payments t SET ${assign(['status', 'subStatus', 'reservedAmount', 'updatedAt'])} FROM ${row('payments', intent.payment)} WHERE t.id = r.id RETURNING t.id)`);
     parts.push(`begun AS (INSERT INTO transactions SELECT r.* FROM reserved, ${row('transactions', intent.transaction)})`);
     if (intent.refund) parts.push(`refunding AS (INSERT INTO refunds SELECT r.* FROM reserved, ${row('refunds', intent.refund)})`);
     if (intent.blockRule) parts.push(`blocked AS (INSERT INTO block_rules SELECT r.* FROM reserved, ${row('block_rules', intent.blockRule)})`);
+    if (intent.cancelsSubscription !== null) parts.push(subscriptionCancelPart(intent.cancelsSubscription, intent.payment.updatedAt, bind, 'reserved'));
     await commit(client, 'reserved');
     return { payment: intent.payment, transactions: [...before.transactions, intent.transaction] };
   });

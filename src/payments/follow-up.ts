@@ -17,7 +17,7 @@ export interface FollowUp {
   type: 'capture' | 'void' | 'refund';
   paymentId: string;
   /** What the payment becomes while the processor is asked; throws when it may not be asked. */
-  intend(before: PaymentWithTransactions, now: Date): { amount: number; payment: Partial<PaymentWithTransactions['payment']>; blockRule?: BlockRule; refund?: Omit<NonNullable<FollowUpIntent['refund']>, keyof Shared | 'transactionId' | 'status'> };
+  intend(before: PaymentWithTransactions, now: Date): { amount: number; payment: Partial<PaymentWithTransactions['payment']>; blockRule?: BlockRule; cancelsSubscription?: string | null; refund?: Omit<NonNullable<FollowUpIntent['refund']>, keyof Shared | 'transactionId' | 'status'> };
 }
 
 type Shared = ReturnType<typeof sharedOf>;
@@ -62,7 +62,7 @@ async function refusalBefore(conflict: unknown, context: KeyContext, { paymentId
 /** The transaction, refund and state a follow-up begins with. */
 export function intentOf(asked: FollowUp, before: PaymentWithTransactions, transactionId: string, clock: PlatformClock): FollowUpIntent {
   const now = clock.now();
-  const { amount, payment, refund, blockRule } = asked.intend(before, now);
+  const { amount, payment, refund, blockRule, cancelsSubscription } = asked.intend(before, now);
   const { processorId, processorType } = approvedOf(before);
   const shared = { ...sharedOf(before, afterAll(before.transactions, now)), amount };
   return {
@@ -70,6 +70,7 @@ export function intentOf(asked: FollowUp, before: PaymentWithTransactions, trans
     transaction: { ...shared, id: transactionId, type: asked.type, status: 'processing', processorId, processorType, processorReference: null, failureCode: null, askedAt: clock.real() },
     refund: refund ? { ...shared, ...refund, transactionId, status: 'pending' } : null,
     blockRule: blockRule ?? null,
+    cancelsSubscription: cancelsSubscription ?? null,
   };
 }
 

@@ -73,6 +73,12 @@ export async function expireChallengesOf(env: Env, testClockId: string | null): 
   return due.length;
 }
 
+/** Ends a payment whose challenge nobody is to answer any more, as if its time were over. */
+export async function abandonChallenge(env: Env, paymentId: string): Promise<void> {
+  const { transactions, ...payment } = await env.prisma.payment.findUniqueOrThrow({ where: { id: paymentId }, include: { transactions: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] } } });
+  if (payment.subStatus === 'requires_action') await commitSettlement(env.pool, { payment, transactions }, { result: 'challengeExpired' }, detailsOf(env));
+}
+
 async function settleTransaction(env: Env, due: DueTransaction): Promise<boolean> {
   try {
     return await settle(env, due);

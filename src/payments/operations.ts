@@ -18,8 +18,7 @@ const paymentList: ListDefinition<typeof PaymentFilters.$inferInput> = {
     storeId: oneOf('storeId'),
     customerId: is('customerId'),
     orderId: is('orderId'),
-    // No payment has a subscription yet, so none is of a given one.
-    subscriptionId: () => 'false',
+    subscriptionId: is('subscriptionId'),
     processorId: oneOf('processorId'),
     createdAt: date('createdAt'),
     customerEmail: text('customerEmailLower', { lowered: true }),

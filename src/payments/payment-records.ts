@@ -12,7 +12,7 @@ export function paymentEvent(type: EventType, payment: PaymentRow): EventDraft {
 }
 
 function paymentObject(payment: PaymentRow): object {
-  const { partnerId: _partner, mode, sequence: _sequence, customerEmailLower: _email, actionExpiresAt: _expires, authorizationExpiresAt: _held, reservedAmount: _reserved, disputedAmount: _disputed, returnUrl: _return, threeDs: _threeDs, testClockId: _testClock, paymentFlowId: _flow, cascade: _cascade, ...shown } = payment;
+  const { partnerId: _partner, mode, sequence: _sequence, customerEmailLower: _email, actionExpiresAt: _expires, authorizationExpiresAt: _held, reservedAmount: _reserved, disputedAmount: _disputed, returnUrl: _return, threeDs: _threeDs, testClockId: _testClock, subscriptionPeriod: _period, paymentFlowId: _flow, cascade: _cascade, ...shown } = payment;
   return { ...shown, livemode: mode === 'live' };
 }
 

@@ -16,12 +16,19 @@ import { type NextAttempt, nextAttempt } from './cascade.ts';
 import { challengeUrlOf } from './challenge-url.ts';
 import type { PaymentWithTransactions } from './types.ts';
 
+/** A payment whose id was stored before: with the same one it is made once. */
+export interface PlannedPayment {
+  paymentId: string;
+  /** The period of the subscription it is for. */
+  period: number;
+}
+
 /**
  * Charges a card: facts → route → intent (committed) → processor → outcome (committed), and in a cascade the last two again at the
  * next processor. The attempt's row with the processor's idempotency key is there before the processor is asked, so that whatever
  * happens in between can be found out by asking.
  */
-export async function processPayment(context: KeyContext, input: ChargeInput): Promise<PaymentWithTransactions> {
+export async function processPayment(context: KeyContext, input: ChargeInput, planned?: PlannedPayment): Promise<PaymentWithTransactions> {
   const { env } = context;
   const scope = scopeOf(context, 'processPayment');
   const facts = await chargeFacts(context, input).catch(async (error: unknown) => {
@@ -31,16 +38,16 @@ export async function processPayment(context: KeyContext, input: ChargeInput): P
     return stored;
   });
   if ('answer' in facts) return replay(context, facts.answer);
-  return onClock(env, facts.testClock, () => charge(context, scope, facts, input));
+  return onClock(env, facts.testClock, () => charge(context, scope, facts, input, planned));
 }
 
-async function charge(context: KeyContext, scope: IdempotencyScope | null, facts: ChargeFacts, input: ChargeInput): Promise<PaymentWithTransactions> {
+async function charge(context: KeyContext, scope: IdempotencyScope | null, facts: ChargeFacts, input: ChargeInput, planned: PlannedPayment | undefined): Promise<PaymentWithTransactions> {
   const { env } = context;
   const now = env.clock.now();
-  const id = newId('payment', now);
+  const id = planned?.paymentId ?? newId('payment', now);
   const rule = await blockingRule(env, facts);
   const route = rule ? noRoute : await routeOf(env, facts, { id, customerId: facts.customerId, currency: input.currency });
-  const intent = intentOf(id, facts, route, input, env.clock);
+  const intent = intentOf(id, facts, route, input, env.clock, planned);
   const by = recordedBy(context, now);
   if (!route.first) return (await commitWithoutProcessor(env.pool, by, scope, intent, rule ? { result: 'blocked', ruleId: rule.id, ruleName: rule.name } : { result: 'noProcessor' })) ?? answerOfFirst(context, scope, facts.orderId);
   if (!(await commitIntent(env.pool, by, scope, intent))) return answerOfFirst(context, scope, facts.orderId);
@@ -112,7 +119,7 @@ function threeDsOf(facts: ChargeFacts, input: ChargeInput): 'automatic' | 'force
   return input.threeDs ?? (ofFlow === 'force' && input.initiatedBy === 'merchant' ? 'automatic' : ofFlow);
 }
 
-function intentOf(id: string, facts: ChargeFacts, { first, rest }: ChargeRoute, input: ChargeInput, clock: PlatformClock): PaymentWithTransactions {
+function intentOf(id: string, facts: ChargeFacts, { first, rest }: ChargeRoute, input: ChargeInput, clock: PlatformClock, planned: PlannedPayment | undefined): PaymentWithTransactions {
   const now = clock.now();
   const { partnerId, platformAccountId, mode } = facts;
   const tenant = { partnerId, platformAccountId, mode };
@@ -124,6 +131,8 @@ function intentOf(id: string, facts: ChargeFacts, { first, rest }: ChargeRoute, 
     customerId: facts.customerId,
     paymentInstrumentId: facts.paymentInstrumentId,
     orderId: facts.orderId,
+    subscriptionId: facts.subscriptionId,
+    subscriptionPeriod: planned?.period ?? null,
     testClockId: facts.testClock?.id ?? null,
     ...money,
     capturedAmount: 0,

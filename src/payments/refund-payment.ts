@@ -4,6 +4,7 @@ import { DomainError, invalid, InvalidInput } from '../kit/errors.ts';
 import { claimCall, type IdempotencyScope, storeAnswer } from '../kit/idempotency.ts';
 import { newId } from '../kit/ids.ts';
 import { scopeOf } from '../kit/write.ts';
+import { subscriptionEnds } from '../subscriptions/operations.ts';
 import { followUp, permitted } from './follow-up.ts';
 import { refundAmount } from './policy.ts';
 import type { RefundPaymentInput } from './schema.ts';
@@ -35,16 +36,18 @@ export function refundPayment(context: KeyContext, input: RefundInput): Promise<
   return refundSeveral(context, scope, [...new Set(input.paymentIds)], input);
 }
 
-function refundOne(context: KeyContext, scope: IdempotencyScope | null, paymentId: string, input: RefundInput): Promise<FollowUpResult> {
-  return followUp(context, scope, {
+async function refundOne(context: KeyContext, scope: IdempotencyScope | null, paymentId: string, input: RefundInput): Promise<FollowUpResult> {
+  const refunded = await followUp(context, scope, {
     type: 'refund',
     paymentId,
     intend({ payment }, now) {
       const amount = permitted(refundAmount(payment, input.amount ?? null));
       const metadata = (input.metadata ?? {}) as never; // the scalar has checked that it is plain JSON
-      return { amount, payment: { reservedAmount: Number(payment.reservedAmount) + amount }, refund: { id: newId('refund', now), reason: input.reason ?? null, metadata }, ...(input.blacklistCustomer && { blockRule: customerRule(payment, now) }) };
+      return { amount, payment: { reservedAmount: Number(payment.reservedAmount) + amount }, refund: { id: newId('refund', now), reason: input.reason ?? null, metadata }, ...(input.blacklistCustomer && { blockRule: customerRule(payment, now) }), ...(input.cancelSubscription && { cancelsSubscription: payment.subscriptionId }) };
     },
   });
+  if (input.cancelSubscription && !context.replayed) await subscriptionEnds(context, refunded.payment);
+  return refunded;
 }
 
 /**

@@ -54,6 +54,7 @@ export const ProcessPaymentInput = builder.inputType('ProcessPaymentInput', {
     currency: t.field({ type: 'Currency', required: true, description: "One of the store's charge currencies." }),
     customerId: t.string({ description: "Who pays; the instrument's customer, and nobody else." }),
     orderId: t.string({ description: 'The order it pays, prefix `ord_`, whole: amount and currency must be those of the order (else 400). 409 `invalid_state` when it is paid, or another payment of it is under way.' }),
+    subscriptionId: t.string({ description: 'The subscription it belongs to, prefix `sub_`: one of the payer\'s, in this store (else 400). It is a charge beside the periods\', which are charged by themselves.' }),
     mode: t.field({ type: PaymentMode, required: true, defaultValue: 'purchase', description: 'Whether the money is taken at once or held.' }),
     initiatedBy: t.field({ type: InitiatedBy, required: true, defaultValue: 'customer', description: 'Who started it.' }),
     reasonType: t.field({ type: ReasonType, description: 'Only with `initiatedBy: merchant`.' }),
@@ -83,6 +84,7 @@ export const RefundPaymentInput = builder.inputType('RefundPaymentInput', {
     amount: t.field({ type: 'Amount', description: 'Minor units, at most what is left; all that is left when left out. With `paymentIds`, of each.' }),
     reason: t.field({ type: 'ShortText', description: 'Why, in your own words.' }),
     metadata: t.field({ type: 'Metadata', description: 'Your own notes.' }),
+    cancelSubscription: t.boolean({ description: 'Cancels the subscription the payment belongs to, at once and whether or not the processor gives the money back (default false). Without one it does nothing.' }),
     blacklistCustomer: t.boolean({ description: 'Adds a permanent block rule against the customer, by identifier and e-mail address (default false).' }),
   }),
 });

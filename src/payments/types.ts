@@ -51,7 +51,7 @@ export const Payment = builder.prismaObject('Payment', {
     customerId: t.exposeString('customerId', { description: 'Who pays, prefix `cus_`.' }),
     paymentInstrumentId: t.exposeString('paymentInstrumentId', { description: 'With what, prefix `pi_`.' }),
     orderId: t.exposeString('orderId', { nullable: true, description: 'The order it pays, prefix `ord_`.' }),
-    subscriptionId: t.string({ nullable: true, description: 'The subscription it belongs to, prefix `sub_`.', resolve: () => null }),
+    subscriptionId: t.exposeString('subscriptionId', { nullable: true, description: 'The subscription it belongs to, prefix `sub_`.' }),
     amount: t.expose('amount', { type: 'Amount', description: 'Minor units of the currency.' }),
     currency: t.expose('currency', { type: 'Currency', description: 'ISO 4217 code.' }),
     capturedAmount: t.expose('capturedAmount', { type: 'Amount', description: 'How much was taken, in minor units.' }),

@@ -17,7 +17,9 @@ import { listPaymentFlows } from '../../src/payment-flows/operations.ts';
 import { listPayments, listPaymentsWithin } from '../../src/payments/operations.ts';
 import { listProcessors } from '../../src/processors/operations.ts';
 import { listPluginConfigurations, listPluginDeployments, listPluginInstances } from '../../src/plugins/operations.ts';
+import { listProducts } from '../../src/products/operations.ts';
 import { listStores } from '../../src/stores/operations.ts';
+import { listSubscriptions } from '../../src/subscriptions/operations.ts';
 import { listDeliveriesWithin, listWebhookDeliveries } from '../../src/webhooks/deliveries.ts';
 import { listWebhookEndpoints } from '../../src/webhooks/operations.ts';
 import { listTestClocks } from '../../src/test-clocks/operations.ts';
@@ -73,6 +75,8 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
     { name: 'paymentInstruments', sorts: ['createdAt'], cursor: false, partnerOnly: false, filters: { ...stores, customer: { customerId: 'cus_00000007bench' } }, read: listPaymentInstruments },
     { name: 'events', sorts: ['createdAt'], cursor: true, partnerOnly: false, filters: { ...stores, object: { objectId: 'pay_00000007bench' } }, read: listEvents },
     { name: 'orders', sorts: ['createdAt', 'amount'], cursor: true, partnerOnly: false, filters: { ...stores, customer: { customerId: 'cus_00000007bench' } }, read: listOrders },
+    { name: 'products', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listProducts },
+    { name: 'subscriptions', sorts: ['createdAt', 'nextBillingDate', 'status'], cursor: false, partnerOnly: false, filters: { customer: { customerId: 'cus_00000007bench' }, price: { priceId: 'price_00000007bench' } }, read: listSubscriptions },
     { name: 'disputes', sorts: ['createdAt'], cursor: false, partnerOnly: false, filters: { ...stores, payment: { paymentId: 'pay_00000007bench' } }, read: listDisputes },
     { name: 'blockRules', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listBlockRules },
     { name: 'funnels', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listFunnels },
@@ -90,7 +94,7 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
   ];
 }
 
-export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'disputes', 'blockRules', 'funnels', 'processors', 'paymentFlows', 'webhookEndpoints', 'webhookDeliveries', 'pluginDeployments', 'pluginInstances', 'pluginConfigurations', 'testClocks', 'stores', 'accounts', 'apiKeys'];
+export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'products', 'subscriptions', 'disputes', 'blockRules', 'funnels', 'processors', 'paymentFlows', 'webhookEndpoints', 'webhookDeliveries', 'pluginDeployments', 'pluginInstances', 'pluginConfigurations', 'testClocks', 'stores', 'accounts', 'apiKeys'];
 
 /** The plan of every list query: each sort field in both directions, deep pages, cursors and filters, with either kind of key. */
 export async function planLists(env: Env, tenant: BigTenant, webhookId: string): Promise<PlannedList[]> {

@@ -4,7 +4,7 @@ import { loadConfig } from '../../src/kit/config.ts';
 import { startPlatform } from '../../src/start.ts';
 import { startDataServer } from './data-server.ts';
 import { planLists, planOperatorLists } from './list-plans.ts';
-import { addCustomers, addPayments, addPlugins, addRulesAndProcessors, addSmallThings, addWebhooks } from './rows.ts';
+import { addCustomers, addPayments, addPlugins, addRulesAndProcessors, addSmallThings, addSubscriptions, addWebhooks } from './rows.ts';
 import { printTable } from './table.ts';
 import { makeTenants } from './tenants.ts';
 
@@ -17,6 +17,7 @@ try {
   const tenant = await makeTenants(data.pool);
   await addCustomers(data.pool, tenant, rows);
   await addPayments(data.pool);
+  await addSubscriptions(data.pool);
   await addRulesAndProcessors(data.pool);
   await addPlugins(data.pool);
   const webhookId = await addWebhooks(data.pool, tenant);

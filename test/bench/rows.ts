@@ -49,6 +49,20 @@ export async function addPayments(pool: pg.Pool): Promise<void> {
   await pool.query('VACUUM ANALYZE payment_instruments, payments, events, orders, disputes');
 }
 
+/** As many products as payments, each with a price and a subscription to it. */
+export async function addSubscriptions(pool: pg.Pool): Promise<void> {
+  await pool.query(`INSERT INTO products (id, ${tenancy}, "storeId", name, ${moments}) SELECT replace(id, 'pay_', 'prod_'), ${tenancy}, "storeId", 'Product ' || id, ${moments} FROM payments`);
+  await pool.query(
+    `INSERT INTO prices (id, "productId", ${tenancy}, "storeId", position, currency, amount, recurring, interval, "intervalCount", "createdAt")
+     SELECT replace(id, 'prod_', 'price_'), id, ${tenancy}, "storeId", 0, 'USD', 1000, true, 'month', 1, "createdAt" FROM products`,
+  );
+  await pool.query(
+    `INSERT INTO subscriptions (id, ${tenancy}, "storeId", "customerId", "paymentInstrumentId", "priceId", quantity, amount, currency, interval, "intervalCount", status, "anchorAt", "currentPeriodStart", "currentPeriodEnd", "nextBillingDate", ${moments})
+     SELECT replace(id, 'pay_', 'sub_'), ${tenancy}, "storeId", "customerId", "paymentInstrumentId", replace(id, 'pay_', 'price_'), 1, 1000, 'USD', 'month', 1, 'active', "createdAt", "createdAt", "createdAt" + interval '1 month', "createdAt" + interval '1 month', ${moments} FROM payments`,
+  );
+  await pool.query('VACUUM ANALYZE products, prices, subscriptions');
+}
+
 /** As many block rules, processors, payment flows, test clocks and funnels as payments. */
 export async function addRulesAndProcessors(pool: pg.Pool): Promise<void> {
   await pool.query(

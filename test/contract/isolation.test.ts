@@ -43,6 +43,9 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
   const webhook = await api.ok('/webhooks', { url: webhookUrl, eventTypes: ['customer/created'], description: marker });
   for (let n = 0; n < 2; n++) await api.ok('/customers/create', { storeId, email: `${marker}${n}@example.com`, metadata });
   const order = await api.ok('/orders/create', { storeId, currency: 'USD', items: [{ name: marker, quantity: 1, unitAmount: 1 }], metadata });
+  const product = await api.ok('/products/create', { storeId, name: marker, prices: [{ currency: 'USD', amount: 900, interval: 'month' }] });
+  // In live mode nothing could charge: on trial it is one all the same.
+  const subscription = await api.ok('/subscriptions/create', { customerId: paymentInstrument.customerId, priceId: product.prices[0].id, trialDays: 30, metadata });
   const rule = await api.ok('/block-rules', { storeId, name: marker, ipAddress: '203.0.113.9', metadata });
   const dispute = partner.mode === 'test' ? await api.ok('/test-disputes/create', { paymentId: payment.id, amount: 7 }) : null;
   const funnel = await api.ok('/funnels', { storeId, name: marker, nodes: [{ id: 'a', type: 'landing', isEntry: true, name: marker }], edges: [] });
@@ -63,7 +66,7 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
     marker,
     ids: {
       accountId: account.id, organization: accountId, storeId, customerId: paymentInstrument.customerId, paymentInstrumentId: paymentInstrument.id, paymentId: payment.id, keyId, token: (await tokenize()).token, cursor: nextCursor,
-      orderId: order.id, blockRuleId: rule.id, funnelId: funnel.id, sessionId: session.id, eventId: event.rows[0].id, webhookId: webhook.id, deliveryId: deliveries[0].id, objectId: payment.id, ...(dispute && { disputeId: dispute.id }), deploymentId: plugin.deploymentId, deploymentInstanceId: plugin.instance.id, processorId: processor.id, paymentFlowId: flow.id, ...(clock && { testClockId: clock.id }), ...(transactions[0] && { transactionId: transactions[0].id }),
+      orderId: order.id, productId: product.id, priceId: product.prices[0].id, subscriptionId: subscription.id, blockRuleId: rule.id, funnelId: funnel.id, sessionId: session.id, eventId: event.rows[0].id, webhookId: webhook.id, deliveryId: deliveries[0].id, objectId: payment.id, ...(dispute && { disputeId: dispute.id }), deploymentId: plugin.deploymentId, deploymentInstanceId: plugin.instance.id, processorId: processor.id, paymentFlowId: flow.id, ...(clock && { testClockId: clock.id }), ...(transactions[0] && { transactionId: transactions[0].id }),
     },
   };
 }
@@ -78,6 +81,7 @@ const foreignTo = (kind: CallerKind): Tenant[] => (kind === 'subKey' ? others : 
 const known = (fieldName: string): Record<string, unknown> => ({
   nodes: [{ id: 'a', type: 'landing', isEntry: true }], edges: [], ...(fieldName === 'createFunnelSession' && { funnelId: own.ids['funnelId'] }),
   webhookId: own.ids['webhookId'], processorId: own.ids['processorId'], paymentFlowId: own.ids['paymentFlowId'], deliveryId: own.ids['deliveryId'], url: webhookUrl, storeId: own.ids['storeId'], deploymentId: own.ids['deploymentId'], deploymentInstanceId: own.ids['deploymentInstanceId'], paymentInstrumentId: own.ids['paymentInstrumentId'], accountId: own.ids['accountId'], token: 'tok_visa', cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123', country: 'US',
+  ...(fieldName.endsWith('Subscription') && { customerId: own.ids['customerId'], priceId: own.ids['priceId'], subscriptionId: own.ids['subscriptionId'] }),
   ...(fieldName === 'createPaymentInstrument' && { customerData: { email: 'guest@example.com' } }),
 });
 
@@ -150,7 +154,7 @@ describe.each(callerKinds)('isolation: what a %s gets of other tenants and the o
       }
     }
     expect(heard.size).toBeGreaterThan(15);
-  }, 60_000);
+  }, 120_000);
 
   test('GraphQL: every id in every argument of every root field gets no data, at any depth', async () => {
     for (const root of allowed(rootFields)) {
@@ -171,7 +175,7 @@ describe.each(callerKinds)('isolation: what a %s gets of other tenants and the o
         );
       }
     }
-  }, 60_000);
+  }, 120_000);
 
   test('lists without a filter, with all relations, show the own rows alone', async () => {
     for (const root of allowed(rootFields).filter(({ field }) => String(field.type).includes('Page'))) {

@@ -2,7 +2,7 @@ import { isObjectType } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schema } from '../../src/graph/schema.ts';
 import { planLists, plannedLists, type PlannedList, planOperatorLists } from '../bench/list-plans.ts';
-import { addCustomers, addPayments, addPlugins, addRulesAndProcessors, addSmallThings, addWebhooks } from '../bench/rows.ts';
+import { addCustomers, addPayments, addPlugins, addRulesAndProcessors, addSmallThings, addSubscriptions, addWebhooks } from '../bench/rows.ts';
 import { makeTenants } from '../bench/tenants.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 
@@ -20,6 +20,7 @@ beforeAll(async () => {
   const tenant = await makeTenants(pool);
   await addCustomers(pool, tenant, rows);
   await addPayments(pool);
+  await addSubscriptions(pool);
   await addRulesAndProcessors(pool);
   await addPlugins(pool);
   const webhookId = await addWebhooks(pool, tenant);
@@ -47,7 +48,7 @@ test('no list sorts more than its page', () => {
 });
 
 test('a first page and a cursor page read a page of rows and the counter, and nothing else', () => {
-  const counted = plans.filter(({ name }) => /^(customers|payments|paymentInstruments|events|orders|blockRules|disputes|funnels|processors|paymentFlows|pluginDeployments|testClocks|stores), .*, (default|cursor|by )/.test(name));
+  const counted = plans.filter(({ name }) => /^(customers|payments|paymentInstruments|events|orders|products|subscriptions|blockRules|disputes|funnels|processors|paymentFlows|pluginDeployments|testClocks|stores), .*, (default|cursor|by )/.test(name));
   expect(counted.length).toBeGreaterThan(20);
   for (const { name, nodes } of counted) expect(Math.max(...nodes.map((node) => node.rows)), name).toBeLessThanOrEqual(4 * page);
 });

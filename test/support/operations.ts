@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { getNamedType, getNullableType, type GraphQLField, type GraphQLInputType, type GraphQLOutputType, isEnumType, isInputObjectType, isListType, isNonNullType, isObjectType } from 'graphql';
+import { getNamedType, getNullableType, type GraphQLField, type GraphQLInputType, type GraphQLOutputType, isCompositeType, isEnumType, isInputObjectType, isListType, isNonNullType, isObjectType, isUnionType } from 'graphql';
 import { loadEndpoints, type Endpoint } from '../../rest/engine/endpoint.ts';
 import { schema } from '../../src/graph/schema.ts';
 
@@ -33,9 +33,10 @@ export function documentOf({ kind, field }: RootField, depth = 3): string {
 
 function selectionOf(type: GraphQLOutputType, depth: number): string {
   const named = getNamedType(type);
+  if (isUnionType(named)) return `{ ${named.getTypes().map((member) => `... on ${member.name} ${selectionOf(member, depth)}`).join(' ')} }`;
   if (!isObjectType(named)) return '';
   const fields = Object.values(named.getFields()).flatMap((field) => {
-    if (!isObjectType(getNamedType(field.type))) return field.name;
+    if (!isCompositeType(getNamedType(field.type))) return field.name;
     const below = depth > 0 ? selectionOf(field.type, depth - 1) : '';
     return below === '' ? [] : `${field.name} ${below}`;
   });

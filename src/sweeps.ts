@@ -9,6 +9,7 @@ import { gatherKeyUses } from './keys/jobs.ts';
 import { removeOldCalls } from './kit/idempotency.ts';
 import type { Sweep } from './kit/sweeps.ts';
 import { rewrapKybValues } from './kyb/values.ts';
+import { reconcileBooks } from './ledger/operations.ts';
 import { expireAuthorizations } from './payments/follow-up-jobs.ts';
 import { forgetProcessorEvents } from './payments/receive-event.ts';
 import { settleReverts } from './partners/assign-organization.ts';
@@ -42,6 +43,7 @@ export function sweepsOf(env: Env): Sweep[] {
     { name: 'forget-connect-attempts', everyMs: 600_000, run: () => forgetConnectAttempts(env) },
     { name: 'forget-expired-cvcs', everyMs: 60_000, run: () => env.vault.forgetExpiredCvcs() },
     { name: 'remove-unclaimed-cards', everyMs: 600_000, run: (stopping) => removeUnclaimedCards(env, stopping) },
+    { name: 'reconcile-books', everyMs: 600_000, run: () => reconcileBooks(env) },
     // After a rotation cards, signing secrets, processors' keys and what KYB was sent move to the newest key by themselves, so that the old one can be dropped.
     { name: 'rewrap-cards', everyMs: 60_000, run: () => env.vault.rewrap(1_000) },
     { name: 'rewrap-signing-secrets', everyMs: 60_000, run: () => rewrapSigningSecrets(env, 1_000) },

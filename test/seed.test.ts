@@ -99,6 +99,15 @@ test('its orders are in every state that payments bring them to', async () => {
   `);
 });
 
+test('the test account has a test processor, and a stripe processor to connect', async () => {
+  const api = clientOf(platform, demo.accounts.test.subKey);
+  const { items } = await api.ok('/processors/list', {});
+  expect(items.map(({ type, connected }: { type: string; connected: boolean }) => `${type} ${connected}`).sort()).toEqual(['stripe false', 'test true', 'test true']);
+  const { id: processorId } = items.find(({ type }: { type: string }) => type === 'stripe');
+  const { url } = await api.ok('/processors/cardprocessor-connect/initiate', { processorId, returnUrl: 'https://example.com/back' });
+  expect(url).toContain('/test/connect/authorize?');
+});
+
 test('a cascade is in it, with charges that the second processor took, declined and failed', async () => {
   const { rows } = await platform.env.pool.query<{ ways: string }>(
     `SELECT DISTINCT p.status || ': ' || string_agg(t.status, ', ' ORDER BY t."createdAt", t.id) AS ways FROM payments p JOIN transactions t ON t."paymentId" = p.id WHERE p."paymentFlowId" IS NOT NULL GROUP BY p.id ORDER BY ways`,

@@ -13,12 +13,16 @@ const hourMs = 3_600_000;
 /** The first processor of the flow fails every time: who is approved is approved by the second. */
 const cards = ['4242424242424242', '4000000000009995', '5555555555554444', '4000000000000119', '4242424242424242', '4000000000009987'];
 
-/** A second test processor, which fails, a cascade that goes on from it to the first, and what became of a few charges on that way. */
+/**
+ * A second test processor, which fails, a cascade that goes on from it to the first, and what became of a few charges on that way;
+ * and a processor of the type `stripe` without a key yet, to be connected.
+ */
 export async function addCascade(env: Env, at: TravellingClock['at'], { caller, storeId, currency }: Shop, now: Date): Promise<void> {
   const context = () => contextOf(env, caller);
   // Later than the account's first processor, where charges go that name no flow.
   const { id: paymentFlowId } = await at(new Date(now.getTime() - 60 * dayMs), async () => {
     const { items } = await listProcessors(context(), { filters: { type: ['test'] } });
+    await createProcessor(context(), { name: 'Stripe, not connected yet', type: 'stripe', enabled: true });
     const { id: failing } = await createProcessor(context(), { name: 'Processor that fails', type: 'test', enabled: true, options: { errorRate: 1 } });
     return createPaymentFlow(context(), {
       name: 'Cascade',

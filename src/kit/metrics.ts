@@ -11,6 +11,8 @@ export interface Metrics {
   webhooksWaiting(oldestS: number): void;
   /** Rows of the identity mirror that a repair had to mend: `user`, `organization` or `orgMember`. */
   mirrorMended(kind: string, rows: number): void;
+  /** How many of the last day's attempts are not with the processor what they are with us. */
+  booksDiffer(attempts: number): void;
   /** All figures in Prometheus' text format. */
   text(): Promise<string>;
   readonly contentType: string;
@@ -32,6 +34,7 @@ export function createMetrics(pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | '
   const webhookLag = new Histogram({ name: 'platform_webhook_lag_seconds', help: 'Time from an event to the first attempt to deliver it.', buckets: lagBuckets, registers });
   const webhookBacklog = new Gauge({ name: 'platform_webhook_oldest_due_seconds', help: 'How long the oldest webhook that could be sent has been waiting.', registers });
   const mirrorDrift = new Counter({ name: 'platform_identity_mirror_mended_total', help: 'Rows of the identity mirror that had drifted from the identity provider and were mended.', labelNames: ['kind'], registers });
+  const booksDifferences = new Gauge({ name: 'platform_books_differences', help: "Differences between our books and a processor's, over the last day.", registers });
   new Gauge({
     name: 'platform_database_connections',
     help: 'Connections of the pool: all, idle ones, and callers that wait for one.',
@@ -57,6 +60,7 @@ export function createMetrics(pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | '
     },
     webhooksWaiting: (oldestS) => webhookBacklog.set(oldestS),
     mirrorMended: (kind, rows) => mirrorDrift.inc({ kind }, rows),
+    booksDiffer: (attempts) => booksDifferences.set(attempts),
     text: () => registry.metrics(),
     contentType: registry.contentType,
   };

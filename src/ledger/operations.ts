@@ -4,6 +4,7 @@ import { tenantSql } from '../auth/tenancy.ts';
 import type { LedgerAccount } from './postings.ts';
 
 export { type Movement, postingPart } from './postings.ts';
+export { reconcileBooks } from './jobs.ts';
 export { type BooksReport, verifyBooks } from './verify-books.ts';
 
 /** What stands in one account of the books. */

@@ -9,20 +9,25 @@ import { clientOf } from '../support/client.ts';
 import { inGraphiql } from '../support/graphiql.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
+import { startStripeStandIn, type StripeStandIn } from '../support/stripe/stand-in.ts';
 
 const platformDir = mkdtempSync(join(tmpdir(), 'platform-browser-'));
 const hubadmin = { email: 'hub@example.com', password: 'correct horse battery' };
 let browser: Browser;
 let platform: TestPlatform;
+let standIn: StripeStandIn;
+const secretKey = 'sk_live_ofTheStandIn';
 
 beforeAll(async () => {
-  [browser, platform] = await Promise.all([startBrowser(), startTestPlatform({ env: { PLATFORM_DIR: platformDir } })]);
+  standIn = await startStripeStandIn([secretKey]);
+  [browser, platform] = await Promise.all([startBrowser(), startTestPlatform({ env: { PLATFORM_DIR: platformDir, STRIPE_API_BASE: standIn.url } })]);
   await platform.idp.createUser({ ...hubadmin, platformRoles: ['hubadmin'] });
   await platform.idp.flush();
 });
 afterAll(async () => {
   await browser?.close();
   await platform?.close();
+  await standIn?.close();
   rmSync(platformDir, { recursive: true, force: true });
 });
 
@@ -50,7 +55,10 @@ test('a partner sends the KYB of a fresh live account; a hubadmin signs in, find
   const approved = await inGraphiql(page, platform.url, `mutation Approve { approveKyb(accountId: "${id}") { account { status kybStatus } auditRows { action actorEmail } } }`);
   expect(approved.data).toMatchObject({ approveKyb: { account: { status: 'active', kybStatus: 'approved' }, auditRows: [{ action: 'approveKyb', actorEmail: hubadmin.email }, { action: 'revealKyb', actorEmail: hubadmin.email }, { action: 'submitKyb' }, { action: 'createAccount' }] } });
 
-  // It has no live processor, and that is all it is refused for.
+  // It has no live processor, and that is all it is refused for. With one it charges.
   expect((await charge()).body.payment).toMatchObject({ status: 'failed', failureCode: 'no_processor', livemode: true });
+  await api.ok('/processors/create', { name: 'Stripe', type: 'stripe', options: { secretKey } });
+  expect((await charge()).body.payment).toMatchObject({ status: 'succeeded', capturedAmount: 2500, livemode: true });
+  expect(standIn.seen.some(({ path }) => path.includes('payment_intents'))).toBe(true);
   expect([complaints, strangeRequests]).toEqual([[], []]);
 });

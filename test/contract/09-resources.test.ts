@@ -99,7 +99,7 @@ describe('9 stores', () => {
   test('9.20 the whole store, with what stands for what was left out', async () => {
     const shop = await partner.account();
     const made = await shop.api.ok('/stores/create', { name: 'Shop', type: 'shopify', baseCurrency: 'EUR', presentmentCurrencies: ['EUR', 'GBP'], chargeCurrencies: ['EUR', 'EUR', 'USD'] });
-    expect(made).toEqual({ id: expect.stringMatching(/^store_/), name: 'Shop', type: 'shopify', baseCurrency: 'EUR', presentmentCurrencies: ['EUR', 'GBP'], chargeCurrencies: ['EUR', 'USD'], platformAccountId: shop.id, livemode: false, createdAt: expect.any(String) });
+    expect(made).toEqual({ id: expect.stringMatching(/^store_/), name: 'Shop', type: 'shopify', baseCurrency: 'EUR', presentmentCurrencies: ['EUR', 'GBP'], chargeCurrencies: ['EUR', 'USD'], platformAccountId: shop.id, paymentFlowId: null, livemode: false, createdAt: expect.any(String) });
     expect(await shop.api.ok('/stores/create', { name: 'Plain' })).toMatchObject({ type: 'platform', baseCurrency: 'USD', presentmentCurrencies: ['USD'], chargeCurrencies: ['USD'] });
   });
 
@@ -135,7 +135,7 @@ describe('9 customers', () => {
     const made = await account.api.ok('/customers/create', { email: 'Whole@Example.com', firstName: 'A', lastName: 'B', phone: '+1', tags: ['tier:gold', 'tier:gold'], metadata: { a: 1 } });
     expect(made).toEqual({
       id: expect.stringMatching(/^cus_/), storeId: account.storeId, storeName: expect.any(String), platformAccountId: account.id, email: 'Whole@Example.com', firstName: 'A', lastName: 'B', phone: '+1', tags: ['tier:gold'], billingAddress: null, shippingAddress: null, metadata: { a: 1 },
-      lastOrderId: null, paymentInstrumentCardLast4: null, livemode: false, createdAt: expect.any(String), updatedAt: expect.any(String),
+      lastOrderId: null, paymentInstrumentCardLast4: null, testClockId: null, livemode: false, createdAt: expect.any(String), updatedAt: expect.any(String),
     });
     expect(await account.api.ok(`/customers/${made.id}`)).toEqual(made);
     expect((await account.api.ok('/customers/list', { filters: { email: { condition: 'is', value: 'whole@example.com' } } })).items).toEqual([made]);

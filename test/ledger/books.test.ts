@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { verifyBooks } from '../../src/ledger/operations.ts';
+import { reconcileBooks, verifyBooks } from '../../src/ledger/operations.ts';
 import { postingsOf } from '../../src/ledger/postings.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
@@ -86,4 +86,15 @@ test('the proof names an attempt that failed with us and took the money there, a
   const { transactions } = await account.charge('tok_visa', { amount: 1000 });
   await platform.env.pool.query(`UPDATE transactions SET status = 'failed' WHERE id = $1`, [transactions[0]?.['id']]);
   expect((await verifyBooks(platform.env)).differences).toContainEqual({ about: transactions[0]?.['id'], message: 'attempt failed, there captured' });
+});
+
+test('the reconciliation of the last day tells log and figures what differs, and is silent about what does not', async () => {
+  const before = await reconcileBooks(platform.env);
+  const { transactions } = await account.charge('tok_visa', { amount: 1000 });
+  expect(await reconcileBooks(platform.env)).toEqual(before);
+  await platform.env.pool.query('UPDATE test_processor.charges SET "capturedAmount" = 999 WHERE reference = $1', [transactions[0]?.['id']]);
+  const difference = { about: transactions[0]?.['id'], message: 'captured 1000, there 999' };
+  expect(await reconcileBooks(platform.env)).toEqual([...before, difference]);
+  expect(platform.logged.some((line) => line.includes(`"about":"${difference.about}","message":"${difference.message}"`))).toBe(true);
+  expect(await platform.env.metrics.text()).toContain(`platform_books_differences ${before.length + 1}`);
 });

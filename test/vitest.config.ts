@@ -15,5 +15,7 @@ export default defineConfig({
     globalSetup: ['test/support/database-server.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // The default leaves a core idle, and much of a test's time is the database's.
+    maxWorkers: '100%',
   },
 });

@@ -5,6 +5,7 @@ import type { TravellingClock } from '../src/kit/clock.ts';
 import { type Demo, writeDemo } from '../src/kit/demo.ts';
 import { addCascade } from './seed/cascade.ts';
 import { charge } from './seed/charges.ts';
+import { addDisputes } from './seed/disputes.ts';
 import { addFunnel, visitFunnel } from './seed/funnel.ts';
 import { seedKyb } from './seed/kyb.ts';
 import { addPlugin } from './seed/plugin.ts';
@@ -28,6 +29,7 @@ export async function seedDemo(env: Env, { at }: Pick<TravellingClock, 'at'>, id
   await at(began, () => addBlockRule(env, shop));
   await charge(env, at, shops, { began, now });
   await addCascade(env, at, shop, now);
+  await addDisputes(env, at, shop, now);
   await addSubscriptions(env, at, shop, { began, now });
   const plugin = await at(opened, () => addPlugin(env, shop));
   const funnel = await at(opened, () => addFunnel(env, shop, plugin));

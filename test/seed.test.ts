@@ -109,6 +109,11 @@ test('the test account has a test processor, and a stripe processor to connect',
   expect(url).toContain('/test/connect/authorize?');
 });
 
+test('disputes are in it at every point', async () => {
+  const { rows } = await platform.env.pool.query<{ status: string }>('SELECT status FROM disputes ORDER BY status');
+  expect(rows.map(({ status }) => status)).toEqual(['lost', 'needs_response', 'under_review', 'won']);
+});
+
 test('a cascade is in it, with charges that the second processor took, declined and failed', async () => {
   const { rows } = await platform.env.pool.query<{ ways: string }>(
     `SELECT DISTINCT p.status || ': ' || string_agg(t.status, ', ' ORDER BY t."createdAt", t.id) AS ways FROM payments p JOIN transactions t ON t."paymentId" = p.id WHERE p."paymentFlowId" IS NOT NULL GROUP BY p.id ORDER BY ways`,

@@ -26,9 +26,9 @@ export async function priceOf(account: SeededAccount, terms: Record<string, unkn
   return prices[0].id;
 }
 
-/** What a subscription was charged for, the oldest first, as `amount status`. */
+/** What a subscription was charged for, the oldest first, as `amount status`. On a clock that stands still charges of several periods are made at one moment. */
 export async function chargesOf({ env }: TestPlatform, subscriptionId: string): Promise<string[]> {
-  const payments = await env.prisma.payment.findMany({ where: { subscriptionId }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
+  const payments = await env.prisma.payment.findMany({ where: { subscriptionId }, orderBy: [{ createdAt: 'asc' }, { subscriptionPeriod: 'asc' }, { id: 'asc' }] });
   return payments.map(({ amount, status }) => `${amount} ${status}`);
 }
 

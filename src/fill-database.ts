@@ -8,7 +8,7 @@ import { openEnv } from './open-env.ts';
 
 export async function migrate(url: string, log: Log): Promise<void> {
   const applied = await applyMigrations(url);
-  if (applied.length > 0) log.info({ migrations: applied }, 'The database was migrated.');
+  if (applied.length > 0) log.info({ migrations: applied.length, newest: applied.at(-1)?.replace(/^\d+_/, '') }, 'The database was migrated.');
 }
 
 /** What a database of our own is made with: its tables and, outside production, the demo tenant. */

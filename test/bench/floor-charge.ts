@@ -47,7 +47,7 @@ export async function charge({ pool, vault, processor }: FloorParts, key: FloorK
   const tenant = { partnerId, platformAccountId, mode };
   const { amount, currency } = asked;
   const payment = {
-    id: newId('payment', now), ...tenant, storeId, customerId, paymentInstrumentId, amount, currency, capturedAmount: 0, refundedAmount: 0, reservedAmount: 0, status: 'pending', subStatus: 'processing', failureCode: null, failureMessage: null,
+    id: newId('payment', now), ...tenant, storeId, customerId, paymentInstrumentId, amount, currency, capturedAmount: 0, refundedAmount: 0, reservedAmount: 0, disputedAmount: 0, status: 'pending', subStatus: 'processing', failureCode: null, failureMessage: null,
     requireAction: null, requireActionData: null, actionExpiresAt: null, processorId, initiatedBy: 'customer', reasonType: null, threeDs: 'automatic', returnUrl: null, billingAddress: null, shippingAddress: null, metadata: {},
     cardLast4, customerEmailLower, sequence: 1, createdAt: now, updatedAt: now,
   };

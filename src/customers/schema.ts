@@ -32,7 +32,7 @@ export const CreateCustomerInput = builder.inputType('CreateCustomerInput', {
     billingAddress: t.field({ type: AddressInput, description: 'Where bills go.' }),
     shippingAddress: t.field({ type: AddressInput, description: 'Where goods go.' }),
     metadata: t.field({ type: 'Metadata', description: 'Your own notes.' }),
-    testClockId: t.string({ description: 'A test clock of the account, prefix `clock_`: the customer and all that is theirs live by its time. Only at creation; test mode only.' }),
+    testClockId: t.string({ description: 'A test clock of the account, prefix `clock_`: the customer and all that is theirs live by its time. Only at creation: a customer who is there already comes back with the clock they have, or none. Test mode only.' }),
   }),
 });
 

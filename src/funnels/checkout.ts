@@ -16,7 +16,7 @@ import { noSuchFunnel } from './funnel-records.ts';
 import { offeringStepTypes } from './lifecycle.ts';
 import { moveSession } from './move-session.ts';
 import { entryOf } from './next-step.ts';
-import { keptGraph } from './operations.ts';
+import { keptGraph } from './funnel-records.ts';
 import { lockSession } from './session-records.ts';
 import { beginSession } from './sessions.ts';
 import { textIn } from './step-config.ts';

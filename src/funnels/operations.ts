@@ -8,7 +8,7 @@ import { newId } from '../kit/ids.ts';
 import { write, type Write } from '../kit/write.ts';
 import { atStore } from '../stores/operations.ts';
 import { type FunnelFigures, readFigures } from './figures.ts';
-import { noSuchFunnel } from './funnel-records.ts';
+import { keptGraph, noSuchFunnel } from './funnel-records.ts';
 import { type FunnelGraph, graphIssues } from './graph-rules.ts';
 import type { CreateFunnelInput, FunnelFilters, UpdateFunnelInput } from './schema.ts';
 import { type StepConfig, textIn } from './step-config.ts';
@@ -113,10 +113,6 @@ function graphGiven({ nodes, edges }: GivenGraph): FunnelGraph {
     })),
     edges: edges.map(({ source, target, condition, priority }) => ({ source, target, condition: { when: condition?.when ?? 'default', expression: condition?.expression ?? null }, priority: priority ?? 0 })),
   };
-}
-
-export function keptGraph({ nodes, edges }: Pick<Funnel, 'nodes' | 'edges'>): FunnelGraph {
-  return { nodes, edges } as unknown as FunnelGraph; // written by createFunnel and updateFunnel only
 }
 
 function assertGraph(graph: FunnelGraph): void {

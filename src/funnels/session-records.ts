@@ -2,6 +2,7 @@ import type { FunnelSession } from '../generated/prisma/client.ts';
 import type { Mode } from '../kit/mode.ts';
 import type { EventDraft } from '../kit/records.ts';
 import type { Write } from '../kit/write.ts';
+import { keptGraph } from './funnel-records.ts';
 import type { FunnelGraph } from './graph-rules.ts';
 
 /** A visitor who does nothing for so long has gone. */
@@ -17,8 +18,7 @@ export function sessionEvent(type: 'funnel/stepEntered' | 'funnel/converted', se
 
 /** The funnel a session walks: as it was when the session began, whatever became of it since. */
 export async function graphOf(tx: Pick<Write['tx'], 'funnelVersion'>, { funnelId, version }: Pick<FunnelSession, 'funnelId' | 'version'>): Promise<FunnelGraph> {
-  const { nodes, edges } = await tx.funnelVersion.findUniqueOrThrow({ where: { funnelId_version: { funnelId, version } } });
-  return { nodes, edges } as unknown as FunnelGraph; // written by createFunnel and updateFunnel only
+  return keptGraph(await tx.funnelVersion.findUniqueOrThrow({ where: { funnelId_version: { funnelId, version } } }));
 }
 
 /** The session, locked until the change ends. */

@@ -2,7 +2,8 @@ import { builder } from '../graph/builder.ts';
 import type { FunnelFigures, Revenue } from './figures.ts';
 import type { FunnelEdge, FunnelNode, FunnelVariant } from './graph-rules.ts';
 import { edgeConditions, funnelStepTypes } from './lifecycle.ts';
-import { figuresOfFunnel, keptGraph } from './operations.ts';
+import { keptGraph } from './funnel-records.ts';
+import { figuresOfFunnel } from './operations.ts';
 
 export const FunnelStepType = builder.enumType('FunnelStepType', { description: 'What a step is for.', values: funnelStepTypes });
 export const EdgeConditionWhen = builder.enumType('EdgeConditionWhen', {

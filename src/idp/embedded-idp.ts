@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import pg from 'pg';
+import { openPool } from '../kit/pool.ts';
 import type { IdentityProvider, IdpOrganization, IdpUser, VerifyResult } from '../ports/identity-provider.ts';
 import * as accounts from './accounts.ts';
 import { createEngine, type EngineOptions } from './engine.ts';
@@ -41,8 +41,8 @@ export interface EmbeddedIdp extends IdentityProvider, Sessions {
  */
 export async function openEmbeddedIdp({ databaseUrl, deliver, ...settings }: EmbeddedIdpOptions): Promise<EmbeddedIdp> {
   const { log, publicUrl, secret } = settings;
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 5, application_name: 'idp', options: '-c search_path=idp', connectionTimeoutMillis: 10_000, statement_timeout: 15_000, keepAlive: true });
-  pool.on('error', (error) => log.warn({ err: error }, 'An idle connection of the identity provider broke.'));
+  const limits = { max: 5, connectionTimeoutMillis: 10_000, statement_timeout: 15_000, keepAlive: true };
+  const pool = openPool({ connectionString: databaseUrl, application_name: 'idp', options: '-c search_path=idp', ...limits }, (error) => log.warn({ err: error }, 'An idle connection of the identity provider broke.'));
   try {
     await makeTables(databaseUrl, { ...settings, pool });
   } catch (error) {

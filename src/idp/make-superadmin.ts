@@ -1,4 +1,5 @@
-import pg from 'pg';
+import type pg from 'pg';
+import { openPool } from '../kit/pool.ts';
 import { IdpError, type IdpInvitation, type IdpUser } from '../ports/identity-provider.ts';
 import { findUser, setAccess } from './accounts.ts';
 import type { EngineOptions } from './engine.ts';
@@ -12,7 +13,7 @@ export type NewSuperadmin = { kind: 'invited'; invitation: IdpInvitation } | { k
  * may run commands on this database may do that anyway. The running platform hears of it through the outbox.
  */
 export async function makeSuperadmin(databaseUrl: string, settings: Omit<EngineOptions, 'pool'>, email: string): Promise<NewSuperadmin> {
-  const pool = new pg.Pool({ connectionString: databaseUrl, max: 2, application_name: 'superadmin', options: '-c search_path=idp' });
+  const pool = openPool({ connectionString: databaseUrl, max: 2, application_name: 'superadmin', options: '-c search_path=idp' });
   try {
     await makeTables(databaseUrl, { ...settings, pool });
     const user = await findUser(pool, 'email', email);

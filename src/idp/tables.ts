@@ -11,6 +11,7 @@ const tablesLock = 471_100_004;
  */
 export async function makeTables(url: string, options: EngineOptions): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'idp-tables' });
+  client.on('error', () => {}); // a break comes to the statement that meets it
   await client.connect();
   try {
     await client.query('SELECT pg_advisory_lock($1)', [tablesLock]);

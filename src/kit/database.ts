@@ -2,6 +2,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import type { Log } from './log.ts';
+import { openPool } from './pool.ts';
 import { statementName } from './statements.ts';
 
 export interface Database {
@@ -19,7 +20,7 @@ export interface DatabaseOptions {
 
 /** One pool for everything: hand-written statements use it directly, Prisma through its adapter. */
 export async function openDatabase({ url, poolSize, log, applicationName = 'platform' }: DatabaseOptions): Promise<Database> {
-  const pool = new pg.Pool({
+  const pool = openPool({
     connectionString: url,
     max: poolSize,
     application_name: applicationName,
@@ -29,9 +30,7 @@ export async function openDatabase({ url, poolSize, log, applicationName = 'plat
     idle_in_transaction_session_timeout: 15_000,
     keepAlive: true,
     types: { getTypeParser: parserOf },
-  });
-  // A connection that breaks while idle is replaced at the next call; without a listener it would end the whole process.
-  pool.on('error', (error) => log.warn({ err: error }, 'An idle database connection broke.'));
+  }, (error) => log.warn({ err: error }, 'An idle database connection broke.'));
   const adapter = new PrismaPg(pool, {
     // An empty name is an unnamed statement.
     statementNameGenerator: ({ sql }) => statementName(sql) ?? '',

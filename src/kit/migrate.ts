@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { migrationNames, migrationsDir, readMigrations, readSchema } from './migration-files.ts';
+import { openPool } from './pool.ts';
 
 export interface MigrateOptions {
   /** Where the migrations are, for tests. */
@@ -11,8 +12,7 @@ const migrationLock = 471_100_002;
 
 /** Brings the database up to this code's migrations and gives the names of those it applied. */
 export async function applyMigrations(url: string, { dir = migrationsDir }: MigrateOptions = {}): Promise<string[]> {
-  const pool = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0, connectionTimeoutMillis: 10_000, application_name: 'platform-migrations' });
-  pool.on('error', () => {});
+  const pool = openPool({ connectionString: url, max: 1, idleTimeoutMillis: 0, connectionTimeoutMillis: 10_000, application_name: 'platform-migrations' });
   try {
     const missing = await missingMigrations(pool, dir);
     if (missing.length === 0) return [];
@@ -69,8 +69,7 @@ function plainly(error: unknown, scriptError: unknown): unknown {
 export async function schemaDrift(url: string, { dir = migrationsDir, schemaDir }: MigrateOptions & { schemaDir?: string } = {}): Promise<string> {
   const { loadSchemaEngine, noFilter, takeScriptError } = await import('./schema-engine.ts');
   const schema = readSchema(schemaDir);
-  const pool = new pg.Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0 });
-  pool.on('error', () => {});
+  const pool = openPool({ connectionString: url, max: 1, idleTimeoutMillis: 0 });
   try {
     const engine = await loadSchemaEngine(pool, { schema });
     const { stdout } = await engine.diff({ from: { tag: 'migrations', ...readMigrations(dir) }, to: { tag: 'schemaDatamodel', ...schema }, script: true, exitCode: null, filters: noFilter });

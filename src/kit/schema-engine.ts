@@ -6,6 +6,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum, type SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { SchemaEngine, SchemasContainer } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
+import { openPool } from './pool.ts';
 
 export interface EngineOptions {
   schema?: SchemasContainer;
@@ -90,8 +91,7 @@ async function connectToShadow(pool: pg.Pool): Promise<Adapter> {
   const name = `shadow_${randomUUID().replaceAll('-', '')}`;
   await pool.query(`CREATE DATABASE ${name}`);
   const { host, port, user, password, ssl } = new pg.Client(pool.options);
-  const shadow = new pg.Pool({ host, port, user, password, ssl: ssl as pg.PoolConfig['ssl'], database: name, max: 1 }); // declared a boolean, and it is what was given
-  shadow.on('error', () => {});
+  const shadow = openPool({ host, port, user, password, ssl: ssl as pg.PoolConfig['ssl'], database: name, max: 1 }); // declared a boolean, and it is what was given
   const adapter = whole(await new PrismaPg(shadow).connect());
   adapter.dispose = async () => {
     await shadow.end();

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { randomBase62 } from '../kit/ids.ts';
+import { inTransaction } from '../kit/transaction.ts';
 import { ReferenceReused } from '../ports/card-processor.ts';
 import type { FollowUp, FollowUpOutcome, Unseen } from '../ports/card-processor.ts';
 import { disputedOf } from './test-disputes.ts';
@@ -12,18 +13,7 @@ export type FollowUpType = 'capture' | 'void' | 'refund';
  * same reference must not succeed later, when its asker has long taken it for refused. `fails` makes it one in any case.
  */
 export async function followUp(pool: pg.Pool, type: FollowUpType, asked: FollowUp, now: Date, fails = false): Promise<FollowUpOutcome> {
-  const client = await pool.connect();
-  let broken = true;
-  try {
-    await client.query('BEGIN');
-    const outcome = await inTransaction(client, type, asked, now, fails);
-    await client.query('COMMIT');
-    broken = false;
-    return outcome;
-  } finally {
-    // Whatever went wrong, a connection that may stand in an open transaction is not given to the next caller.
-    client.release(broken);
-  }
+  return await inTransaction(pool, (client) => followUpOn(client, type, asked, now, fails));
 }
 
 export async function findFollowUp(db: Pick<pg.ClientBase, 'query'>, reference: string): Promise<FollowUpOutcome | Unseen> {
@@ -31,7 +21,7 @@ export async function findFollowUp(db: Pick<pg.ClientBase, 'query'>, reference: 
   return row === undefined ? { result: 'unseen' } : outcomeOf(row);
 }
 
-async function inTransaction(client: pg.ClientBase, type: FollowUpType, asked: FollowUp, now: Date, fails: boolean): Promise<FollowUpOutcome> {
+async function followUpOn(client: pg.ClientBase, type: FollowUpType, asked: FollowUp, now: Date, fails: boolean): Promise<FollowUpOutcome> {
   const { rows } = await client.query<ChargeMoney>(
     `SELECT "reference", "currency", "status", "amount", "capturedAmount", "refundedAmount", ${disputedOf('c')} AS "disputedAmount"
      FROM test_processor.charges c WHERE "processorReference" = $1 FOR UPDATE`,

@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import type { Clock } from '../kit/clock.ts';
 import { randomBase62 } from '../kit/ids.ts';
+import { openPool } from '../kit/pool.ts';
 import { ReferenceReused, UnknownOutcome } from '../ports/card-processor.ts';
 import type { Authorization, CardProcessor, DeclineCode, DisputeNotice, DisputeStatus, FollowUp, FollowUpOutcome, Outcome, Question } from '../ports/card-processor.ts';
 import { readBooks } from './test-books.ts';
@@ -35,9 +36,7 @@ const waitMaxMs = 10_000;
 export function createTestProcessor({ database, clock }: { database: string | pg.PoolConfig; clock: Clock }): TestProcessor {
   const config = typeof database === 'string' ? { connectionString: database } : database;
   const limits = { max: connectionsMax, connectionTimeoutMillis: waitMaxMs, statement_timeout: waitMaxMs };
-  const pool = new pg.Pool({ application_name: 'test-processor', ...limits, ...config });
-  // A connection that breaks while idle is replaced at the next call; without a listener it would end the whole process.
-  pool.on('error', () => {});
+  const pool = openPool({ application_name: 'test-processor', ...limits, ...config });
 
   async function chargeOf(reference: string): Promise<ChargeRow | undefined> {
     const { rows } = await pool.query<ChargeRow>({

@@ -79,11 +79,14 @@ test('no wrong answer while the database goes and comes back under load, and the
   const alive: number[] = [];
   const watching = (async () => {
     while (!ended.signal.aborted) {
-      alive.push(await statusOf('/health/live'));
+      alive.push(await statusOf('/health/live').catch(() => 0));
       await delay(20); // a sampling rate
     }
   })();
-  const goodSince = (count: number) => expect.poll(() => load.calls.slice(count).filter((call) => succeeded(call).length > 0).length, { timeout: 10_000 }).toBeGreaterThan(10);
+  const goodSince = async (count: number) => {
+    await expect.poll(() => server.process.exitCode !== null || load.calls.slice(count).filter((call) => succeeded(call).length > 0).length > 10, { timeout: 20_000 }).toBe(true);
+    if (server.process.exitCode !== null) throw new Error(`The server ended: ${server.output().slice(-2_000)}`);
+  };
 
   for (const { name, begin, end } of outages) {
     const stopped = new AbortController();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Database, openDatabase } from '../../src/kit/database.ts';
 import { createLog } from '../../src/kit/log.ts';
+import { inTransaction } from '../../src/kit/transaction.ts';
 import { freshDatabase } from '../support/database.ts';
 
 let database: Database;
@@ -39,4 +40,17 @@ test('connections that the server ends are replaced', async () => {
   await database.pool.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
   await expect.poll(async () => database.pool.query('SELECT 1 AS one').then(({ rows }) => rows[0].one, () => 0)).toBe(1);
   await expect.poll(() => logged.join('')).toContain('An idle database connection broke.');
+});
+
+test('a connection that breaks between two statements of a transaction fails that transaction, and nothing else', async () => {
+  const transaction = inTransaction(database.pool, async (client) => {
+    const broken = Promise.withResolvers<void>();
+    client.once('end', broken.resolve);
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    await database.pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
+    await broken.promise; // nobody waits for an answer on it now: the break is an event, and unheard it would end the process
+    await client.query('SELECT 1');
+  });
+  await expect(transaction).rejects.toThrow('not queryable');
+  expect((await database.pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
 });

@@ -6,6 +6,7 @@ import type { Env } from '../src/env.ts';
 import { readDemo } from '../src/kit/demo.ts';
 import { InvalidInput, NotFound } from '../src/kit/errors.ts';
 import { accessLog } from './engine/access-log.ts';
+import { door } from './engine/door.ts';
 import { loadEndpoints } from './engine/endpoint.ts';
 import { nameExchange } from './engine/exchange.ts';
 import { openApi } from './engine/openapi.ts';
@@ -38,6 +39,7 @@ export function createApp(env: Env, { schema, graphql, routes }: AppParts): Expr
   app.set('strict routing', true);
   app.use(accessLog(env, (served) => env.metrics.observeRequest(served)));
   app.use(referenceRoutes({ openApiText: JSON.stringify(openApi(schema, endpoints, env.config.publicUrl)), demoKey: () => readDemo(env.config)?.partnerKeys.test }));
+  app.use(door(env));
   app.use(connectRoutes(env));
   // Plugins before public: their root lies below the other's.
   for (const name of ['plugins', 'public', 'iam'] as const) app.use(below(env, surfaces[name], endpoints[name]));

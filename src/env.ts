@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { PlatformClock } from './kit/clock.ts';
 import type { ClockDriven } from './kit/clock-driven.ts';
 import type { Config } from './kit/config.ts';
+import type { Gate } from './kit/gate.ts';
 import type { Log } from './kit/log.ts';
 import type { Metrics } from './kit/metrics.ts';
 import type { SweepRuns } from './kit/sweeps.ts';
@@ -21,6 +22,8 @@ export interface Env {
   /** The one connection pool: hand-written statements use it directly, Prisma through its adapter. */
   pool: pg.Pool;
   prisma: PrismaClient;
+  /** Where calls wait until there is room for their work. */
+  gate: Gate;
   vault: Vault;
   /** Card processors by type: `test`, and the live ones. */
   processors: ReadonlyMap<string, CardProcessor>;

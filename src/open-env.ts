@@ -5,6 +5,7 @@ import type { EmbeddedIdp } from './idp/embedded-idp.ts';
 import { type Clock, platformClock } from './kit/clock.ts';
 import type { Config } from './kit/config.ts';
 import { openDatabase } from './kit/database.ts';
+import { createGate } from './kit/gate.ts';
 import type { Log } from './kit/log.ts';
 import { createMetrics } from './kit/metrics.ts';
 import { createMailer } from './mail/create-mailer.ts';
@@ -27,9 +28,10 @@ export async function openEnv(config: Config, url: string, { clock: given, log, 
   const clock = platformClock(given);
   const database = await openDatabase({ url, poolSize: config.databasePoolSize, log });
   const { pool, prisma } = database;
+  const gate = createGate(pool, config.databasePoolSize);
   const testProcessor = createTestProcessor({ database: url, clock });
   const vault = createVault({ pool, keys: parseKeyRing(config.vaultKeys), fingerprintKey: config.fingerprintKey, clock });
-  const parts = { config, clock, log, metrics: createMetrics(pool), pool, prisma, vault, processors: processors ?? new Map<string, CardProcessor>([['test', testProcessor], ['stripe', createStripeProcessor({ apiBase: config.stripeApiBase, timeoutMs: config.processorTimeoutMs, clock: given })]]), mailer: createMailer(config, clock), webhookSender: createWebhookSender({ allowPrivate: config.webhookAllowPrivate }), sweepRuns: new Map(), clockDriven };
+  const parts = { config, clock, log, metrics: createMetrics(pool, gate), pool, prisma, gate, vault, processors: processors ?? new Map<string, CardProcessor>([['test', testProcessor], ['stripe', createStripeProcessor({ apiBase: config.stripeApiBase, timeoutMs: config.processorTimeoutMs, clock: given })]]), mailer: createMailer(config, clock), webhookSender: createWebhookSender({ allowPrivate: config.webhookAllowPrivate }), sweepRuns: new Map(), clockDriven };
   const closeRest = async (): Promise<void> => void (await Promise.all([testProcessor.close(), database.close()]));
   try {
     const { identityProvider, idp, close: closeProvider } = await openIdentityProvider(parts, url);

@@ -53,7 +53,7 @@ async function takeToken(env: Env, secret: string): Promise<KeyRow | undefined> 
     const { rows } = await env.pool.query<KeyRow>({ name: 'authenticate', text: statement, values: [hashSecret(secret), env.clock.now()] });
     return rows[0];
   } catch (error) {
-    // More calls than connections, for seconds: nothing of this one was done, and it may come again.
+    // Let in, and still without a connection: the database hangs. Nothing of this call was done, and it may come again.
     if (isOverload(error)) throw new RateLimited(busyRetryAfterS);
     throw error;
   }

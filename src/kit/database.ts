@@ -18,13 +18,19 @@ export interface DatabaseOptions {
   applicationName?: string;
 }
 
+/**
+ * Whoever waits here was let in (gate.ts), so that few stand before them: it takes as long as a statement may before they wait in
+ * vain, which means that the database itself hangs.
+ */
+export const connectionWaitMaxMs = 15_000;
+
 /** One pool for everything: hand-written statements use it directly, Prisma through its adapter. */
 export async function openDatabase({ url, poolSize, log, applicationName = 'platform' }: DatabaseOptions): Promise<Database> {
   const pool = openPool({
     connectionString: url,
     max: poolSize,
     application_name: applicationName,
-    connectionTimeoutMillis: 5_000,
+    connectionTimeoutMillis: connectionWaitMaxMs,
     idleTimeoutMillis: 60_000,
     statement_timeout: 15_000,
     idle_in_transaction_session_timeout: 15_000,
@@ -50,7 +56,7 @@ export async function openDatabase({ url, poolSize, log, applicationName = 'plat
   return { pool, prisma, close };
 }
 
-/** Whether a call came to nothing because every connection was in use for as long as one waits for one: nothing was sent. */
+/** Whether every connection was in use for as long as one waits for one: nothing was sent. */
 export function isOverload(error: unknown): boolean {
   return error instanceof Error && error.message === 'timeout exceeded when trying to connect'; // pg-pool gives it no code
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Gate } from './gate.ts';
 
 export interface Metrics {
   /** One request, when its answer is out. The route is the path's pattern, so that figures stay few. */
@@ -23,7 +24,7 @@ const lagBuckets = [0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300, 3600];
 const processorBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 
 /** A registry of its own for each server, so that several in one process (tests) do not meet. */
-export function createMetrics(pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>): Metrics {
+export function createMetrics(pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>, gate: Pick<Gate, 'inWork' | 'waiting'>): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -44,6 +45,16 @@ export function createMetrics(pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | '
       this.set({ state: 'total' }, pool.totalCount);
       this.set({ state: 'idle' }, pool.idleCount);
       this.set({ state: 'waiting' }, pool.waitingCount);
+    },
+  });
+  new Gauge({
+    name: 'platform_calls',
+    help: 'Calls in work in this process, and those that wait to begin until there is room.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.set({ state: 'in_work' }, gate.inWork);
+      this.set({ state: 'waiting' }, gate.waiting);
     },
   });
   return {

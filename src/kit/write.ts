@@ -1,5 +1,6 @@
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { PlatformClock } from './clock.ts';
+import { connectionWaitMaxMs } from './database.ts';
 import { Conflict } from './errors.ts';
 import { answerPart, assertSameRequest, claimPart, type IdempotencyScope, inUse, readCall, type StoredCall } from './idempotency.ts';
 import { type Actor, type AuditDraft, type EventDraft, recordParts, type RecordedBy, toJson } from './records.ts';
@@ -39,7 +40,7 @@ export async function write<Result>(context: Writer, operation: string, change: 
   const scope = scopeOf(context, operation);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await context.env.prisma.$transaction((tx) => run(tx, context, scope, change, options), { timeout: 10_000, maxWait: 5_000 });
+      return await context.env.prisma.$transaction((tx) => run(tx, context, scope, change, options), { timeout: 10_000, maxWait: connectionWaitMaxMs });
     } catch (error) {
       if (isLockTimeout(error) && scope) throw inUse();
       // The database undid one of two transactions that stood in each other's way: nothing of it happened, so it runs again.

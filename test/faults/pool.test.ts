@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { expectBooksToAgree, unsettledCount } from '../support/books.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
@@ -37,18 +38,80 @@ test('200 for every call when far more accounts, keys and customers are made at 
   });
 });
 
-test('429 with Retry-After, and nothing done, for a call that found every connection in use for seconds', async () => {
-  const held = await Promise.all([platform.env.pool.connect(), platform.env.pool.connect()]);
+test('429 with Retry-After, and nothing done, for what finds neither a connection nor room to wait for one; 200 for who was let in before', async () => {
+  const { id } = await account.instrument();
+  const charge = () => account.api.call('/payments/process', { paymentInstrumentId: id, amount: 100, currency: 'USD' }, { headers: { 'Idempotency-Key': 'refused' } });
+  const { gate, pool } = platform.env;
+  const held = await Promise.all([pool.connect(), pool.connect()]);
   const payments = await held[0]?.query('SELECT count(*) AS n FROM payments');
+  // Twice as many as there are connections wait for one at the pool itself, and a hundred times as many outside.
+  const waiting = Array.from({ length: 204 }, () => account.api.call('/auth/test'));
+  await vi.waitUntil(() => gate.waiting === 200 && gate.inWork === 4, { timeout: 9_000 });
   try {
-    const answer = await account.api.call('/payments/process', { paymentInstrumentId: 'pi_0000000000000000', amount: 100, currency: 'USD' });
-    expect(answer).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS', data: { retryAfter: 2 } } });
-    expect(answer.headers.get('Retry-After')).toBe('2');
+    const refused = await charge();
+    expect(refused).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS', data: { retryAfter: 2 } } });
+    expect(refused.headers.get('Retry-After')).toBe('2');
+    const post = (path: string, authorization: string) => fetch(`${platform.url}${path}`, { method: 'POST', headers: { Authorization: `Bearer ${authorization}`, 'Content-Type': 'application/json' }, body: '{"query": "{ authTest { ok } }"}' });
+    const graph = await post('/graphql', account.subKey);
+    expect([graph.status, graph.headers.get('Retry-After'), await graph.json()]).toEqual([429, '2', { errors: [{ message: 'Too many requests: try again in 2 s.', extensions: { code: 'TOO_MANY_REQUESTS', data: { retryAfter: 2 } } }] }]);
+    const iam = await post('/api/v1/iam/users/list', 'a.b.c');
+    expect([iam.status, await iam.json()]).toEqual([429, { code: 'TOO_MANY_REQUESTS', message: 'Too many requests: try again in 2 s.' }]);
+    const plugins = await post('/api/public/v1/plugins/v2/deployments/list', account.subKey);
+    expect([plugins.status, await plugins.json()]).toEqual([429, { code: 'TOO_MANY_REQUESTS', message: 'Too many requests: try again in 2 s.', issues: [{ message: 'Too many requests: try again in 2 s.' }] }]);
+    // Without a credential there is nothing to wait for; and how the process is doing can be asked at any time.
+    expect((await fetch(`${platform.url}/api/public/v1/auth/test`)).status).toBe(401);
+    expect((await fetch(`${platform.url}/health/live`)).status).toBe(200);
+    expect(await (await fetch(`${platform.url}/metrics`)).text()).toContain('platform_calls{state="waiting"} 200');
+    expect((await held[0]?.query('SELECT count(*) AS n FROM payments'))?.rows).toEqual(payments?.rows);
   } finally {
     for (const connection of held) connection.release();
   }
-  expect((await platform.env.pool.query('SELECT count(*) AS n FROM payments')).rows).toEqual(payments?.rows);
-  expect((await account.api.call('/auth/test')).status).toBe(200);
+  expect((await Promise.all(waiting)).filter(({ status }) => status !== 200)).toEqual([]);
+  await expect.poll(() => [gate.inWork, gate.waiting]).toEqual([0, 0]);
+  const again = await charge();
+  expect(again).toMatchObject({ status: 200, body: { payment: { status: 'succeeded' } } });
+  expect(again.headers.get('Idempotent-Replayed')).toBeNull();
+});
+
+/** Many more than two connections serve at a time. */
+const burst = Number(process.env['FAULTS_BURST'] ?? 200);
+
+async function paymentsCount(): Promise<number> {
+  return (await platform.env.pool.query<{ n: number }>('SELECT count(*) AS n FROM payments')).rows[0]?.n ?? 0;
+}
+
+test('200 or 429 and nothing else in a burst of charges, and one effect a key when the refused ones come again', { timeout: 60_000 }, async () => {
+  const merchants = await Promise.all(Array.from({ length: 4 }, () => partner.account()));
+  const cards = await Promise.all(merchants.map(({ instrument }) => instrument('4242424242424242')));
+  const chargeOf = (index: number) => merchants[index % 4]?.api.call('/payments/process', { paymentInstrumentId: cards[index % 4]?.id, amount: 100 + index, currency: 'USD' }, { headers: { 'Idempotency-Key': `burst-${index}` } });
+  const paidBefore = await paymentsCount();
+  let open = Array.from({ length: burst }, (_, index) => index);
+  for (let round = 1; open.length > 0 && round <= 20; round++) {
+    const answers = await Promise.all(open.map(chargeOf));
+    expect(answers.filter((answer) => answer?.status !== 200 && answer?.status !== 429)).toEqual([]);
+    for (const answer of answers) if (answer?.status === 429) expect(answer.headers.get('Retry-After')).toMatch(/^[1-9]/);
+    open = open.filter((_, at) => answers[at]?.status === 429);
+  }
+  expect(open).toEqual([]);
+  expect((await paymentsCount()) - paidBefore).toBe(burst);
+  await expectBooksToAgree(platform.env.pool);
+});
+
+test('200 for everybody else while many more calls than there are connections wait for a slow processor', async () => {
+  const { id } = await account.instrument('4242424242424242');
+  const processor = new pg.Client({ connectionString: platform.databaseUrl });
+  await processor.connect();
+  await processor.query('BEGIN; LOCK TABLE test_processor.charges IN EXCLUSIVE MODE');
+  const charges = Array.from({ length: 30 }, () => account.api.call('/payments/process', { paymentInstrumentId: id, amount: 100, currency: 'USD' }));
+  try {
+    await vi.waitUntil(async () => (await unsettledCount(platform.env.pool)) === 30, { timeout: 15_000 });
+    expect((await account.api.call('/auth/test')).status).toBe(200);
+    await expect.poll(() => [platform.env.gate.inWork, platform.env.gate.waiting]).toEqual([30, 0]);
+  } finally {
+    await processor.query('COMMIT');
+    await processor.end();
+  }
+  for (const { status } of await Promise.all(charges)) expect(status).toBe(200);
 });
 
 test('a card that nothing came to refer to is not kept', async () => {

@@ -75,9 +75,9 @@ export function succeeded(call: ChargeCall): Answer[] {
   return call.answers.filter(({ status }) => status === 200);
 }
 
-/** What a call heard that is neither the truth nor a plain refusal. */
+/** What a call heard that is neither the truth nor a plain refusal. A 429 says that nothing was done. */
 export function strangeAnswers(calls: readonly ChargeCall[], isFine: (answer: Answer) => boolean): { idempotencyKey: string; status: number; body: unknown }[] {
-  return calls.flatMap(({ idempotencyKey, answers }) => answers.filter((answer) => answer.status !== 200 && !isFine(answer)).map(({ status, body }) => ({ idempotencyKey, status, body })));
+  return calls.flatMap(({ idempotencyKey, answers }) => answers.filter((answer) => answer.status !== 200 && answer.status !== 429 && !isFine(answer)).map(({ status, body }) => ({ idempotencyKey, status, body })));
 }
 
 export function isInUse({ status, body }: Answer): boolean {

@@ -46,8 +46,8 @@ test('429 with Retry-After, and nothing done, for what finds neither a connectio
   const payments = await held[0]?.query('SELECT count(*) AS n FROM payments');
   // Twice as many as there are connections wait for one at the pool itself, and a hundred times as many outside.
   const waiting = Array.from({ length: 204 }, () => account.api.call('/auth/test'));
-  await vi.waitUntil(() => gate.waiting === 200 && gate.inWork === 4, { timeout: 9_000 });
   try {
+    await vi.waitUntil(() => gate.waiting === 200 && gate.inWork === 4, { timeout: 9_000 });
     const refused = await charge();
     expect(refused).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS', data: { retryAfter: 2 } } });
     expect(refused.headers.get('Retry-After')).toBe('2');

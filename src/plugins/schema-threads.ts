@@ -20,6 +20,8 @@ export interface SchemaThread {
 const threadsMax = 2;
 /** Threads may hold this much, in MiB: what a schema of 64 KiB can honestly want is far less. */
 const memoryMaxMib = 128;
+/** Half a second is usual; a machine with far too much to do must not make a failure of it. */
+const startMaxMs = 120_000;
 /** How much longer than its time a question may take by the clock: a thread that is not let run is no slower for it. */
 const patience = 8;
 
@@ -101,13 +103,14 @@ function thread(): SchemaThread {
   };
 }
 
-/** A thread that has loaded what it needs: a question's time is its own. However long the start takes on a busy machine, it ends in one of three ways. */
+/** A thread that has loaded what it needs: a question's time is its own. */
 async function started(): Promise<Worker> {
   const worker = new Worker(new URL('./schema-worker.ts', import.meta.url), { execArgv: [], env: {}, resourceLimits: { maxOldGenerationSizeMb: memoryMaxMib } });
   // It serves requests, which keep the process alive; by itself it does not.
   worker.unref();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const gone = (code: number): void => reject(new Error(`The thread for schemas ended with ${code} before it was up.`));
+  const late = setTimeout(() => reject(new Error(`The thread for schemas was not up within ${startMaxMs} ms.`)), startMaxMs);
   worker.once('message', () => resolve()).once('error', reject).once('exit', gone);
   try {
     await promise;
@@ -116,6 +119,7 @@ async function started(): Promise<Worker> {
     await worker.terminate();
     throw error;
   } finally {
+    clearTimeout(late);
     worker.off('error', reject).off('exit', gone);
     // Whoever asks listens for itself; what happens between two questions ends the thread and nothing else.
     worker.on('error', () => undefined);

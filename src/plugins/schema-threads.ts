@@ -23,7 +23,7 @@ const memoryMaxMib = 128;
 /** Half a second is usual; a machine with far too much to do must not make a failure of it. */
 const startMaxMs = 120_000;
 /** How much longer than its time a question may take by the clock: a thread that is not let run is no slower for it. */
-const patience = 8;
+const patience = 20;
 
 const idle = Array.from({ length: threadsMax }, () => thread());
 /** Who is served now, and who waits: whoever was served the longest ago comes first, and each one at a time. */

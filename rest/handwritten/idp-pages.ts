@@ -69,7 +69,8 @@ for (const form of document.querySelectorAll('form[data-post]')) form.addEventLi
 function ownPath(redirect: unknown, publicUrl: string): string {
   if (typeof redirect !== 'string' || !redirect.startsWith('/') || !URL.canParse(redirect, publicUrl)) return '../graphql';
   const { origin, pathname, search } = new URL(redirect, publicUrl);
-  return origin === new URL(publicUrl).origin ? `${pathname}${search}` : '../graphql';
+  // A path of two slashes names another server, and dots can make one of what did not look like it.
+  return origin === new URL(publicUrl).origin && !pathname.startsWith('//') ? `${pathname}${search}` : '../graphql';
 }
 
 function linked(text: string): string {

@@ -3,6 +3,7 @@ import { RateLimited } from '../kit/errors.ts';
 import { recordRefusal } from '../kit/refusals.ts';
 import { write, type Write } from '../kit/write.ts';
 import { IdpError } from '../ports/identity-provider.ts';
+import { assertStillTrusted } from './people.ts';
 import { notFound } from './refusals.ts';
 
 /** A change that also changes something at the identity provider. */
@@ -31,6 +32,7 @@ export async function act<Result>(context: SessionContext, attempt: { action: st
       await takeBack();
       afterwards = [];
       try {
+        await assertStillTrusted(part.tx, context.caller);
         return await change({ ...part, undo: (step) => undos.push(step), afterwards: (step) => afterwards.push(step) });
       } catch (error) {
         // While the person is still locked: nobody else's change can come in between.

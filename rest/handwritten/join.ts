@@ -27,10 +27,10 @@ export function joinRoutes(env: Env): RequestHandler {
       if (error instanceof NotAuthorized) return null;
       throw error;
     });
-    if (!session) return sendPage(response.status(401), joinPage(null), 'idp/page.js');
+    if (!session) return sendPage(response.status(401), joinPage(null, env.config.identity.kind === 'embedded'), 'idp/page.js');
     const partners = await listOpenInvitations(env, session.caller.userId);
     if (partners.length === 0) return response.redirect(303, 'graphql');
-    sendPage(response, joinPage(partners), 'idp/page.js');
+    sendPage(response, joinPage(partners, true), 'idp/page.js');
   });
 
   router.post('/join', answer(env, async (request) => {

@@ -61,6 +61,12 @@ describe('signing in', () => {
     for (const elsewhere of ['https://evil.example.com/', '//evil.example.com/', '/\\evil.example.com/', '/.//evil.example.com/', '/a/..//evil.example.com/', 'evil', '']) expect(await then(elsewhere), elsewhere).toBe('../graphql');
   });
 
+  test('every page of the provider is named for what it is for, and the way to sign in comes back to where it began', async () => {
+    const titleOf = async (path: string) => /<title>(.*) · Partner Payments Platform<\/title>/.exec(await (await fetch(platform.url + path)).text())?.[1];
+    expect([await titleOf('/idp/sign-in'), await titleOf('/idp/accept?ticket=none'), await titleOf('/join')]).toEqual(['Sign in', 'This invitation is no longer open', 'Sign in to go on']);
+    expect(await (await fetch(`${platform.url}/join`)).text()).toContain('<a href="idp/sign-in" data-with-return>Sign in</a>');
+  });
+
   test('nobody can sign up', async () => {
     expect((await post('/idp/sign-up/email', { email: 'new@example.com', password: 'correct horse battery', name: 'New' })).status).toBe(404);
   });

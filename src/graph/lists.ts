@@ -96,7 +96,7 @@ LEFT JOIN page ON true LEFT JOIN ${list.table} t ON t.id = page.id ${list.extra?
 }
 
 /** Over all partners every index is one more to be written with every row: what few ask for is asked of one partner. */
-function assertIndexed({ sorts, sortsOverAll = [] }: ListDefinition<never>, reach: Reach, field: string): void {
+function assertIndexed({ sorts, sortsOverAll = [] }: Pick<ListDefinition<object>, 'sorts' | 'sortsOverAll'>, reach: Reach, field: string): void {
   if (reach.kind !== 'operator' || reach.partnerId !== null) return;
   const indexed = [...Object.keys(sorts).slice(0, 1), ...sortsOverAll];
   if (!indexed.includes(field)) throw invalid('sortBy.field', `must be ${indexed.join(' or ')} over all partners: name one with partnerSlug to sort by ${field}`);

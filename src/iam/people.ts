@@ -68,11 +68,16 @@ export async function assertSuperadminStays(act: Act, leaving: IdpUser): Promise
 }
 
 /**
- * Refuses a change whose maker has lost a role, the partner or the session since the request came in. Whoever takes one of them
- * away waits for the changes that are under way: once they are answered, nothing is done with it any more.
+ * Refuses a change whose maker has lost a role, the partner or the session since the request came in. Asked before the change, and once
+ * more as its last step, with the maker's row locked: whoever takes a role away is answered after the changes made with it, and
+ * what comes later is not made. Locked no earlier, since two who change each other would wait for one another.
  */
+export async function assertTrustedToTheEnd(tx: Prisma.TransactionClient, caller: SessionCaller): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM iam_users WHERE "idpUserId" = ${caller.userId} FOR SHARE`;
+  await assertStillTrusted(tx, caller);
+}
+
 export async function assertStillTrusted(tx: Prisma.TransactionClient, { userId, sessionId, platformRoles, whitelabelOwnership }: SessionCaller): Promise<void> {
-  await tx.$queryRaw`SELECT 1 FROM iam_users WHERE "idpUserId" = ${userId} FOR SHARE`;
   const person = await tx.iamUser.findUnique({ where: { idpUserId: userId } });
   const hasEnded = (await tx.endedSession.count({ where: { sessionId } })) > 0;
   if (!person || person.banned || person.deletedAt !== null || hasEnded) throw new NotAuthorized('The session has ended: sign in again.');

@@ -21,7 +21,7 @@ export type IssuedEndpointRow = EndpointRow & { secret: string | null };
 const endpointsMax = 20;
 /** How long the replaced secret signs beside the new one. */
 const rotationMs = 24 * 3_600_000;
-const hidden = { secret: true, previousSecret: true } as const;
+const hidden = { secret: true, previousSecret: true, leftUnanswered: true } as const;
 
 const endpointList: ListDefinition<typeof WebhookEndpointFilters.$inferInput> = {
   table: 'webhook_endpoints',

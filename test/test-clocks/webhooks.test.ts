@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createWebhookSender } from '../../src/webhooks/http-sender.ts';
 import { deliverWebhooks } from '../../src/webhooks/jobs.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -94,6 +95,36 @@ test('a failure in real time and one on a clock years ahead are not five days of
   expect(await account.api.ok(`/webhooks/${webhook.id}`)).toMatchObject({ enabled: true });
   const kept = await platform.env.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: webhook.id } });
   expect([kept.failingSince?.toISOString(), kept.failingClockId]).toEqual([begin, expect.stringMatching(/^clock_/)]);
+});
+
+test('a receiver that never answers is hurried while the clock is advanced, until it answers again; ordered stays ordered', async () => {
+  const sender = platform.env.webhookSender;
+  let silent = true;
+  const blackHole = await startReceiver(() => (silent ? undefined : 204));
+  try {
+    platform.env.webhookSender = createWebhookSender({ allowPrivate: true, timeoutMs: 500 });
+    const clock = await account.api.ok('/test-clocks/create', { name: 'Black hole', now: begin });
+    const webhook = await account.api.ok('/webhooks', { url: blackHole.url, eventTypes: ['customer/created', 'customer/updated'], ordered: true });
+    const { id } = await account.api.ok('/customers/create', { email: 'hole@example.com', testClockId: clock.id });
+    await account.api.ok(`/customers/${id}`, { firstName: 'x' }, { method: 'PUT' });
+    const other = await account.api.ok('/customers/create', { email: 'hole2@example.com', testClockId: clock.id });
+    expect(await account.api.ok(`/test-clocks/${clock.id}/advance`, { to: after(3) })).toMatchObject({ status: 'ready' });
+    const deliveries = async () => (await account.api.ok(`/webhooks/${webhook.id}/deliveries/list`, { sortBy: { field: 'createdAt', direction: 'asc' } })).items as { eventType: string; status: string; attempts: { at: string; error: string }[] }[];
+    const created = (await deliveries()).filter(({ eventType }) => eventType === 'customer/created');
+    // Both receive their whole time at once, and from then on what failed together is tried again together.
+    expect(created.map(({ attempts }) => attempts.map(({ error }) => error))).toEqual(Array(2).fill(['No answer within 0.5 s.', ...Array(4).fill('No answer within 0.05 s.')]));
+    expect(created[0]?.attempts.map(({ at }) => at)).toEqual(created[1]?.attempts.map(({ at }) => at));
+    expect((await deliveries()).find(({ eventType }) => eventType === 'customer/updated')).toMatchObject({ status: 'pending', attempts: [] });
+    silent = false;
+    await account.api.ok(`/test-clocks/${clock.id}/advance`, { to: after(12) });
+    expect((await deliveries()).map(({ status }) => status)).toEqual(Array(3).fill('delivered'));
+    const answered = blackHole.received.slice(-3).map(({ event }) => `${event.type} ${event.data.object['id'] === id ? 'one' : event.data.object['id'] === other.id ? 'other' : ''}`);
+    expect(answered.filter((line) => line.endsWith(' one'))).toEqual(['customer/created one', 'customer/updated one']);
+    expect(await platform.env.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: webhook.id } })).toMatchObject({ leftUnanswered: false, failingSince: null });
+  } finally {
+    platform.env.webhookSender = sender;
+    await blackHole.close();
+  }
 });
 
 test('a redelivery goes out at once and begins its schedule at the time of the clock', async () => {

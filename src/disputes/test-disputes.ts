@@ -99,7 +99,8 @@ export async function deliverTestDisputes(env: Env): Promise<number> {
 
 /** Each at the time of its customer's test clock. What cannot be told yet is told by the sweep. */
 export async function tellAll(env: Env, notices: readonly DisputeNotice[]): Promise<void> {
-  const { disputes } = testProcessorOf(env);
+  const disputes = disputesOf(env);
+  if (!disputes) return;
   for (const notice of notices) {
     const { rows } = await env.pool.query<{ processorId: string; testClockId: string | null }>(`SELECT t."processorId", p."testClockId" FROM transactions t JOIN payments p ON p.id = t."paymentId" WHERE t."processorReference" = $1 AND t."processorType" = 'test' LIMIT 1`, [notice.authorizationReference]);
     const [charged] = rows;

@@ -14,7 +14,7 @@ import { newSigningSecret, sealSecret } from './signing.ts';
 export { type DeliveryRow, listDeliveriesWithin } from './deliveries.ts';
 
 /** An endpoint as it may be shown: without its secrets. */
-export type EndpointRow = Omit<WebhookEndpoint, 'secret' | 'previousSecret'>;
+export type EndpointRow = Omit<WebhookEndpoint, 'secret' | 'previousSecret' | 'leftUnanswered'>;
 /** With its new secret in the clear; null in what a repeat of the call gets. */
 export type IssuedEndpointRow = EndpointRow & { secret: string | null };
 

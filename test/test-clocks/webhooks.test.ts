@@ -108,7 +108,7 @@ test('a receiver that never answers is hurried while the clock is advanced, unti
     const { id } = await account.api.ok('/customers/create', { email: 'hole@example.com', testClockId: clock.id });
     await account.api.ok(`/customers/${id}`, { firstName: 'x' }, { method: 'PUT' });
     const other = await account.api.ok('/customers/create', { email: 'hole2@example.com', testClockId: clock.id });
-    expect(await account.api.ok(`/test-clocks/${clock.id}/advance`, { to: after(3) })).toMatchObject({ status: 'ready' });
+    expect(await account.api.ok(`/test-clocks/${clock.id}/advance`, { to: after(4) })).toMatchObject({ status: 'ready' });
     const deliveries = async () => (await account.api.ok(`/webhooks/${webhook.id}/deliveries/list`, { sortBy: { field: 'createdAt', direction: 'asc' } })).items as { eventType: string; status: string; attempts: { at: string; error: string }[] }[];
     const created = (await deliveries()).filter(({ eventType }) => eventType === 'customer/created');
     // Both receive their whole time at once, and from then on what failed together is tried again together.

@@ -7,7 +7,7 @@ import type { Mode } from './kit/mode.ts';
 import { UsageError } from './kit/usage-error.ts';
 import type { Writer } from './kit/write.ts';
 import { openEnv } from './open-env.ts';
-import { createPartner, createPartnerKey, findPartner } from './partners/provision.ts';
+import { findPartner, provisionPartner, provisionPartnerKey } from './partners/provision.ts';
 
 /** What the command line asked for. */
 export interface AskedKey {
@@ -29,10 +29,10 @@ export async function printPartnerKey(config: Config, { slug, mode, label, creat
       const writer: Writer = { env, actor: { kind: 'operator-cli', id: process.env['USER'] ?? 'operator' }, requestId: `cli_${randomBase62(16)}`, ip: null, idempotency: null, replayed: false };
       if (!(await findPartner(writer, slug))) {
         if (create === undefined) throw new UsageError(`There is no partner ${slug}. ${await knownPartners(writer)} With --create "Its name" it is made.`);
-        const partner = await createPartner(writer, { slug, name: create });
+        const partner = await provisionPartner(writer, { slug, name: create });
         process.stderr.write(`Made the partner ${partner.name} (${partner.slug}, ${partner.id}).\n`);
       }
-      const key = await createPartnerKey(writer, slug, { mode, label });
+      const key = await provisionPartnerKey(writer, slug, { mode, label });
       process.stderr.write(`A ${mode} partner key of ${slug}, ${key.id}. It is shown this once; keep it where secrets are kept.\n`);
       process.stdout.write(`${key.secret}\n`);
     } finally {

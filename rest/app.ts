@@ -9,6 +9,7 @@ import { accessLog } from './engine/access-log.ts';
 import { loadEndpoints } from './engine/endpoint.ts';
 import { nameExchange } from './engine/exchange.ts';
 import { openApi } from './engine/openapi.ts';
+import { readExamples, sharedIds } from './engine/openapi-examples.ts';
 import { createSurface } from './engine/request.ts';
 import { sendError } from './engine/respond.ts';
 import { connectRoutes } from './handwritten/connect.ts';
@@ -37,7 +38,8 @@ export function createApp(env: Env, { schema, graphql, routes }: AppParts): Expr
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
   app.use(accessLog(env, (served) => env.metrics.observeRequest(served)));
-  app.use(referenceRoutes({ openApiText: JSON.stringify(openApi(schema, endpoints, env.config.publicUrl)), demoKey: () => readDemo(env.config)?.partnerKeys.test }));
+  const examples = readExamples();
+  app.use(referenceRoutes({ openApiText: JSON.stringify(openApi(schema, endpoints, env.config.publicUrl, examples)), exampleIds: sharedIds(examples), demo: () => readDemo(env.config) }));
   app.use(connectRoutes(env));
   // Plugins before public: their root lies below the other's.
   for (const name of ['plugins', 'public', 'iam'] as const) app.use(below(env, surfaces[name], endpoints[name]));

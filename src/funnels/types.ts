@@ -65,7 +65,7 @@ const RevenueRef = builder.objectRef<Revenue>('FunnelRevenue').implement({
   description: 'What was taken in one currency. Refunds are not taken off.',
   fields: (t) => ({
     currency: t.expose('currency', { type: 'Currency', description: 'ISO 4217 code.' }),
-    amount: t.expose('amount', { type: 'Amount', description: 'In minor units.' }),
+    amount: t.expose('amount', { type: 'AmountOrZero', description: 'In minor units.' }),
   }),
 });
 

@@ -64,7 +64,7 @@ export async function tellStory({ url, api, clock }: { url: string; api: Client;
   const orderId = order.id;
   const charge = { storeId, paymentInstrumentId, currency: 'USD' };
   await tell('ProcessPayment', { body: { ...charge, amount: 2500, metadata: { cart: 'b-76' } } });
-  const paymentId = (await api.ok('/payments/process', { ...charge, amount: 2500, orderId, metadata: { cart: 'b-77' } })).payment.id;
+  const paymentId = (await api.ok('/payments/process', { ...charge, amount: 2500, orderId, metadata: { cart: 'b-77' } }, { headers: { 'Request-Id': 'req_ProcessPayment' } })).payment.id;
   await tell('GetPayment', { params: { paymentId } });
   await tell('GetOrder', { params: { orderId } });
   const hold = async (): Promise<string> => (await api.ok('/payments/process', { ...charge, amount: 5000, mode: 'auth' })).payment.id;

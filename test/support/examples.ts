@@ -35,7 +35,10 @@ export function stableWriter(origin: string): (value: unknown) => unknown {
       .replace(/\bwhsec_[0-9A-Za-z+/=]+/g, 'whsec_…')
       .replace(/\b(state|session|code_challenge)=[\w.~%-]+/g, '$1=…');
   const write = (value: unknown, name = ''): unknown => {
-    if (typeof value === 'string') return name === 'fingerprint' || name === 'hash' ? base62(name, 22) : text(value);
+    if (typeof value === 'string' && name === 'fingerprint') return base62(name, 22);
+    // A cursor holds the identifier it goes on from.
+    if (typeof value === 'string' && name === 'nextCursor') return Buffer.from(text(Buffer.from(value, 'base64url').toString())).toString('base64url');
+    if (typeof value === 'string') return text(value);
     if (Array.isArray(value)) return value.map((item) => write(item));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(Object.entries(value).map(([key, entry]) => [key, write(entry, key)]));

@@ -18,8 +18,9 @@ const noticesMax = 100;
 /** Books a dispute; a text says why there is none. The charge is locked, so that a refund at the same time takes what is left or nothing. */
 export function openDispute(pool: pg.Pool, asked: AskedDispute, now: Date): Promise<DisputeNotice | string> {
   return inTransaction(pool, async (client) => {
+    await lockCharge(client, asked.authorizationReference);
     const { rows } = await client.query<{ reference: string; currency: string; rest: string }>(
-      `SELECT c."reference", c."currency", c."capturedAmount" - c."refundedAmount" - ${disputedOf('c')} AS rest FROM test_processor.charges c WHERE c."processorReference" = $1 FOR UPDATE`,
+      `SELECT c."reference", c."currency", c."capturedAmount" - c."refundedAmount" - ${disputedOf('c')} AS rest FROM test_processor.charges c WHERE c."processorReference" = $1`,
       [asked.authorizationReference],
     );
     const [charge] = rows;
@@ -84,6 +85,11 @@ async function disputeAll(pool: pg.Pool, which: string, values: unknown[], now: 
 /** We have been told of a dispute as it was in this notice. */
 export async function markTold(pool: pg.Pool, { processorReference, status }: DisputeNotice): Promise<void> {
   await pool.query('UPDATE test_processor.disputes SET "toldStatus" = $2 WHERE "processorReference" = $1', [processorReference, status]);
+}
+
+/** Waits for whatever else happens to a charge. What is left of it is read by a later statement: the one that waits still sees the disputes of before. */
+export async function lockCharge(client: pg.ClientBase, processorReference: string): Promise<void> {
+  await client.query('SELECT 1 FROM test_processor.charges WHERE "processorReference" = $1 FOR UPDATE', [processorReference]);
 }
 
 /** What of a charge is in dispute or lost, as an expression. */

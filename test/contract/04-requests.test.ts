@@ -200,7 +200,7 @@ describe('4 requests and answers', () => {
 
   test('4.29 405 with Allow on /graphql for a method it does not take, and for a mutation by GET', async () => {
     const put = await raw('/graphql', { method: 'PUT', body: '{"query":"{ authTest { ok } }"}', headers: json });
-    expect([put.status, put.headers.get('allow'), put.body.errors[0].extensions.code]).toEqual([405, 'GET, POST', 'INPUT_PARSE_ERROR']);
+    expect([put.status, put.headers.get('allow'), put.body.errors[0].extensions.code]).toEqual([405, 'GET, POST', 'METHOD_NOT_ALLOWED']);
     const mutation = await raw(`/graphql?query=${encodeURIComponent('mutation { deleteFunnel(funnelId: "funnel_1") { id } }')}`, { method: 'GET', headers: { Accept: 'application/json' } });
     expect([mutation.status, mutation.headers.get('allow')]).toEqual([405, 'POST']);
   });

@@ -56,6 +56,10 @@ describe('what they see', () => {
     expect((await ask('hub', '{ operatorAccounts(mode: live) { total } }')).total).toBe(0);
     expect((await ask('hub', '{ operatorKeys(mode: live, filters: {kind: partner}) { total } }')).total).toBe(1);
     expect((await ask('hub', '{ operatorAccounts(mode: test, sortBy: {field: legalName, direction: asc}, filters: {legalName: {condition: "contains", value: "shop"}}) { items { legalName } } }')).items).toEqual([{ legalName: 'Acme Shop' }, { legalName: 'Globex Shop' }]);
+    // Other sorts have an index within one partner alone.
+    expect(await ask('hub', '{ operatorPayments(mode: test, sortBy: {field: amount, direction: desc}) { total } }')).toBe('INPUT_PARSE_ERROR');
+    expect((await ask('hub', '{ operatorPayments(mode: test, partnerSlug: "acme", sortBy: {field: amount, direction: desc}) { total } }')).total).toBeGreaterThan(0);
+    expect((await ask('paX', '{ operatorPayments(mode: test, sortBy: {field: status, direction: asc}) { total } }')).total).toBeGreaterThan(0);
     const events = await ask('am', '{ operatorEvents(mode: test, filters: {type: ["payment/succeeded"]}) { items { objectId type } } }');
     expect(events.items.length).toBe(2);
     expect(await ask('paX', '{ operatorEvents(mode: test) { total } }')).toBe('FORBIDDEN');

@@ -171,5 +171,7 @@ export async function tellStory({ url, api, clock }: { url: string; api: Client;
   await tell('GetEvent', { params: { eventId: event.id } });
   await tell('DeletePaymentInstrument', { params: { paymentInstrumentId: (await api.ok('/payment-instruments/create-from-token', { storeId, token: 'tok_mastercard', customerId })).paymentInstrument.id } });
 
+  const unwanted = await api.ok('/orders/create', { storeId, currency: 'USD', items: [{ name: 'Mug', quantity: 1, unitAmount: 1250 }] });
+  await tell('CancelOrder', { body: { orderId: unwanted.id } });
   return told;
 }

@@ -9,6 +9,7 @@ import { accessLog } from './engine/access-log.ts';
 import { type Endpoint, loadEndpoints } from './engine/endpoint.ts';
 import { nameExchange } from './engine/exchange.ts';
 import { openApi } from './engine/openapi.ts';
+import { readExamples, sharedIds } from './engine/openapi-examples.ts';
 import { createSurface, type SurfaceHandler } from './engine/request.ts';
 import { sendError } from './engine/respond.ts';
 import { createRouter } from './engine/router.ts';
@@ -42,7 +43,8 @@ export function createApp(env: Env, { schema, graphql, routes }: AppParts): Expr
   app.use(accessLog(env, (served) => env.metrics.observeRequest(served)));
   // What a document answers first: most calls then pass one layer of Express instead of all.
   for (const door of doors) app.use(below(door, door.isKnown));
-  app.use(referenceRoutes({ openApiText: JSON.stringify(openApi(schema, endpoints, env.config.publicUrl)), demoKey: () => readDemo(env.config)?.partnerKeys.test }));
+  const examples = readExamples();
+  app.use(referenceRoutes({ openApiText: JSON.stringify(openApi(schema, endpoints, env.config.publicUrl, examples)), exampleIds: sharedIds(examples), demo: () => readDemo(env.config) }));
   app.use(connectRoutes(env));
   // What is below a root and no route's is the surface's to refuse: without a credential nobody hears which paths there are.
   for (const door of doors) app.use(below(door));

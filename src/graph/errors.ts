@@ -43,9 +43,12 @@ function translate(env: Pick<Env, 'log'>, error: unknown): GraphQLError {
 
 /**
  * A refused request has a status of its own for clients that speak `application/graphql-response+json`; an error inside an
- * operation that ran has none, since the rest of the answer stands (GraphQL over HTTP). The server takes this out of the answer.
+ * operation that ran has none, since the rest of the answer stands (GraphQL over HTTP). A method that is not taken is 405 for every
+ * client, with the `Allow` that the server gives. The server takes this out of the answer.
  */
-function httpOf(error: unknown, status: number): { http?: { spec: true; status: number } } {
+function httpOf(error: unknown, status: number): { http?: object } {
+  const own: unknown = error instanceof GraphQLError ? error.extensions['http'] : undefined;
+  if (typeof own === 'object' && own !== null && 'status' in own && own.status === 405) return { http: own };
   return error instanceof GraphQLError && error.path ? {} : { http: { spec: true, status } };
 }
 

@@ -65,8 +65,8 @@ const RevenueRef = builder.objectRef<Revenue>('FunnelRevenue').implement({
   description: 'What was taken in one currency, and what of it was given back.',
   fields: (t) => ({
     currency: t.expose('currency', { type: 'Currency', description: 'ISO 4217 code.' }),
-    amount: t.expose('amount', { type: 'Amount', description: 'What was taken, in minor units. Refunds are not taken off.' }),
-    refunded: t.expose('refunded', { type: 'Amount', description: 'What of it was refunded since, in minor units.' }),
+    amount: t.expose('amount', { type: 'AmountOrZero', description: 'What was taken, in minor units. Refunds are not taken off.' }),
+    refunded: t.expose('refunded', { type: 'AmountOrZero', description: 'What of it was refunded since, in minor units.' }),
   }),
 });
 

@@ -7,11 +7,13 @@ import { readDemo } from '../src/kit/demo.ts';
 import { InvalidInput, NotFound } from '../src/kit/errors.ts';
 import { accessLog } from './engine/access-log.ts';
 import { door } from './engine/door.ts';
-import { loadEndpoints } from './engine/endpoint.ts';
+import { type Endpoint, loadEndpoints } from './engine/endpoint.ts';
 import { nameExchange } from './engine/exchange.ts';
 import { openApi } from './engine/openapi.ts';
-import { createSurface } from './engine/request.ts';
+import { readExamples, sharedIds } from './engine/openapi-examples.ts';
+import { createSurface, type SurfaceHandler } from './engine/request.ts';
 import { sendError } from './engine/respond.ts';
+import { createRouter } from './engine/router.ts';
 import { connectRoutes } from './handwritten/connect.ts';
 import { referenceRoutes } from './handwritten/reference.ts';
 import { type Surface, surfaces } from './surfaces.ts';
@@ -24,7 +26,7 @@ export interface AppParts {
   routes: readonly RequestHandler[];
 }
 
-/** The whole HTTP face of the platform. Every document is compiled here: a bad one stops the start. */
+/** The whole HTTP face of the platform. Every document is read here: a bad one stops the start. */
 export function createApp(env: Env, { schema, graphql, routes }: AppParts): Express {
   const endpoints = {
     public: loadEndpoints(schema, join(import.meta.dirname, 'public')),
@@ -37,12 +39,17 @@ export function createApp(env: Env, { schema, graphql, routes }: AppParts): Expr
   app.set('trust proxy', env.config.trustProxy);
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
-  app.use(accessLog(env, (served) => env.metrics.observeRequest(served)));
-  app.use(referenceRoutes({ openApiText: JSON.stringify(openApi(schema, endpoints, env.config.publicUrl)), demoKey: () => readDemo(env.config)?.partnerKeys.test }));
-  app.use(door(env));
-  app.use(connectRoutes(env));
   // Plugins before public: their root lies below the other's.
-  for (const name of ['plugins', 'public', 'iam'] as const) app.use(below(env, surfaces[name], endpoints[name]));
+  const mounts = (['plugins', 'public', 'iam'] as const).map((name) => mount(env, surfaces[name], endpoints[name]));
+  app.use(accessLog(env, (served) => env.metrics.observeRequest(served)));
+  app.use(door(env));
+  // What a document answers first: most calls then pass one layer of Express instead of all.
+  for (const known of mounts) app.use(below(known, known.isKnown));
+  const examples = readExamples();
+  app.use(referenceRoutes({ openApiText: JSON.stringify(openApi(schema, endpoints, env.config.publicUrl, examples)), exampleIds: sharedIds(examples), demo: () => readDemo(env.config) }));
+  app.use(connectRoutes(env));
+  // What is below a root and no route's is the surface's to refuse: without a credential nobody hears which paths there are.
+  for (const rest of mounts) app.use(below(rest));
   app.use(nameExchange);
   app.use(helmet({ contentSecurityPolicy: false }));
   app.use('/graphql', graphql);
@@ -62,16 +69,33 @@ function refusalOf(error: unknown): InvalidInput | NotFound | undefined {
   return status >= 400 && status < 500 ? new InvalidInput([{ path: '', message: 'the request cannot be read' }]) : undefined;
 }
 
-/** Hands a surface every path below its root, without Express's own matching: an endpoint's path is the surface's business. */
-function below(env: Env, surface: Surface, endpoints: Parameters<typeof createSurface>[0]['endpoints']): RequestHandler {
+interface Mount {
+  surface: Surface;
+  /** Whether a document has this path, with whatever method. */
+  isKnown(path: string): boolean;
+  handle: SurfaceHandler;
+}
+
+function mount(env: Env, surface: Surface, endpoints: readonly Endpoint[]): Mount {
+  const route = createRouter(endpoints);
   // Express gives every request the address its `trust proxy` setting lets us believe.
   const handle = createSurface({ env, surface, endpoints, addressOf: (request) => ('ip' in request && typeof request.ip === 'string' ? request.ip : '') });
+  return { surface, isKnown: (path) => route('GET', path).kind !== 'unknown', handle };
+}
+
+/** Hands a surface the paths below its root, without Express's own matching: an endpoint's path is the surface's business. */
+function below({ surface, handle }: Mount, isMine: (path: string) => boolean = () => true): RequestHandler {
   return (request, response, next) => {
-    const url = request.url;
-    if (!url.startsWith(surface.root)) return next();
-    const query = url.indexOf('?');
-    const path = url.slice(surface.root.length, query === -1 ? undefined : query);
-    if (path !== '' && !path.startsWith('/')) return next();
+    const path = pathBelow(surface.root, request.url);
+    if (path === undefined || !isMine(path)) return next();
     handle(request, response, path).catch(next);
   };
+}
+
+/** Undefined for what is not below the root. */
+function pathBelow(root: string, url: string): string | undefined {
+  if (!url.startsWith(root)) return undefined;
+  const query = url.indexOf('?');
+  const path = url.slice(root.length, query === -1 ? undefined : query);
+  return path === '' || path.startsWith('/') ? path : undefined;
 }

@@ -19,6 +19,7 @@ import { ignoredFieldsHeader } from './ignored-fields.ts';
 import { omitNulls } from './omit-null.ts';
 import { domainErrorOf, type Headers, sendError, sendJson } from './respond.ts';
 import { createRouter, type Route } from './router.ts';
+import { assertOneAuthorization } from './one-authorization.ts';
 
 export type Authenticate = (env: Env, request: { authorization: string | undefined; cookie: string | undefined; ip: string }) => Promise<Admission>;
 
@@ -52,6 +53,7 @@ export function createSurface({ env, surface, endpoints, authenticate, addressOf
     exchange.route = surface.root;
     let headers: Headers = {};
     try {
+      assertOneAuthorization(request);
       const ip = addressOf(request);
       const { authorization, cookie, origin } = request.headers;
       const admission = await admit(env, { authorization, cookie, ip });
@@ -69,7 +71,11 @@ export function createSurface({ env, surface, endpoints, authenticate, addressOf
       }
       const { endpoint, params } = found;
       exchange.route = surface.root + endpoint.path;
-      await assertKindOfCaller(endpoint, createContext({ env, caller, requestId: exchange.requestId, ip }));
+      const refusal = refusalOf(endpoint.scopes, caller, endpoint.isMutation);
+      if (refusal) {
+        await recordRefused(endpoint, createContext({ env, caller, requestId: exchange.requestId, ip }), refusal);
+        throw refusal;
+      }
       // A form of another site cannot send JSON.
       if (viaCookie && endpoint.isMutation) assertJsonContent(request);
       const body = endpoint.method === 'POST' || endpoint.method === 'PUT' ? await readBody(request, surface.bodyBytesMax(endpoint.path)) : {};
@@ -102,16 +108,13 @@ async function assertOriginOf(found: Route, context: Context, origin: string | u
 }
 
 /** A person's attempt at a change is written down, whatever came of it. */
-async function assertKindOfCaller({ scopes, isMutation, rootField }: Endpoint, context: Context): Promise<void> {
-  const refusal = refusalOf(scopes, context.caller, isMutation);
-  if (!refusal) return;
+async function recordRefused({ isMutation, rootField }: Endpoint, context: Context, refusal: unknown): Promise<void> {
   if (isMutation && isSession(context.caller)) await recordRefusal(context, { action: rootField, target: null }, refusal);
-  throw refusal;
 }
 
 function idempotencyOf(request: IncomingMessage, endpoint: Endpoint, params: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): Idempotency | null {
   if (!endpoint.isMutation) return null;
-  const key = idempotencyKeyOf(request.headers['idempotency-key']);
+  const key = idempotencyKeyOf(request);
   return key === null ? null : { key, requestHash: requestHashOf({ params, body }) };
 }
 

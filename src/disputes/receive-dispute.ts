@@ -6,7 +6,7 @@ import { newId } from '../kit/ids.ts';
 import { recordParts, type RecordedBy } from '../kit/records.ts';
 import { inTransaction } from '../kit/transaction.ts';
 import { type Movement, postingPart } from '../ledger/operations.ts';
-import { assign, disputeAmount, lockPayment, statement } from '../payments/operations.ts';
+import { assign, disputeAmount, lockPayment, pastDisputeAmount, statement } from '../payments/operations.ts';
 import type { PaymentRow } from '../payments/types.ts';
 import type { DisputeNotice, DisputeStatus } from '../ports/card-processor.ts';
 import { type DisputeRow, disputeEvent, movementOf } from './dispute-records.ts';
@@ -45,14 +45,13 @@ interface DisputeChange {
 function opened(payment: PaymentRow, processorId: string, notice: DisputeNotice, now: Date): DisputeChange {
   const { amount, currency, reason, status, evidenceDueAt, processorReference } = notice;
   if (currency !== payment.currency) throw new Conflict('invalid_state', `The payment is in ${payment.currency}.`);
+  const takes = takesMoney(status);
   // Not taken at a guess: the processor says it again, when a refund under way may have come to its end.
-  const rest = disputeAmount(payment, amount);
+  const rest = takes ? disputeAmount(payment, amount) : pastDisputeAmount(payment, amount);
   if (typeof rest !== 'number') throw new Conflict('invalid_state', rest.refused === 'amount' ? `The amount of the dispute ${rest.message}.` : rest.message);
   const { id: paymentId, partnerId, platformAccountId, mode, storeId } = payment;
   const closedAt = isClosed(status) ? now : null;
   const dispute = { id: newId('dispute', now), paymentId, partnerId, platformAccountId, mode, storeId, processorId, processorReference, amount, currency, status, reason, evidenceDueAt, closedAt, sequence: 1, createdAt: now, updatedAt: now };
-  // Won before we heard of it: the money went and came back.
-  const takes = takesMoney(status);
   return { dispute, disputed: takes ? amount : 0, movement: takes ? movementOf('disputeOpened', dispute) : null, event: 'dispute/created' };
 }
 

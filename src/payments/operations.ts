@@ -46,7 +46,7 @@ export function paymentsOfAccount(context: Context, platformAccountId: string, f
 
 export { lockPayment } from './follow-up-statements.ts';
 export { permitted } from './follow-up.ts';
-export { disputeAmount } from './policy.ts';
+export { disputeAmount, pastDisputeAmount } from './policy.ts';
 export { assign, statement } from './statement.ts';
 
 export async function readPayment(context: KeyContext, paymentId: string): Promise<PaymentWithTransactions> {

@@ -45,6 +45,12 @@ export function disputeAmount(payment: FollowUpTarget, asked: number | null): nu
   return asked ?? rest;
 }
 
+/** How much a dispute took that was won before anybody heard of it: the money went and came back, and may have been refunded since. */
+export function pastDisputeAmount({ capturedAmount }: Pick<FollowUpTarget, 'capturedAmount'>, amount: number): number | Refusal {
+  const captured = Number(capturedAmount);
+  return amount > captured ? { refused: 'amount', message: `must be at most what was captured, ${captured}` } : amount;
+}
+
 /** What was captured and is neither given back, nor being given back, nor taken back by the cardholder's bank. */
 function restOf({ capturedAmount, refundedAmount, reservedAmount, disputedAmount }: FollowUpTarget): number {
   return Number(capturedAmount) - Number(refundedAmount) - Number(reservedAmount) - Number(disputedAmount);

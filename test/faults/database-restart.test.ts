@@ -11,6 +11,8 @@ import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { chargeLoad, expectOneAnswerAKey, isInUse, isPlainFailure, seededRandom, strangeAnswers, succeeded } from './charge-load.ts';
 
+/** FAULTS_OUTAGES makes it longer: so often each way of going. */
+const rounds = Number(process.env['FAULTS_OUTAGES'] ?? 1);
 const parent = mkdtempSync(join(tmpdir(), 'platform-restart-'));
 /** With fsync, unlike the run's own server: what was answered with 200 must be on the disk. */
 const options = { dir: join(parent, 'postgres'), password: 'test' };
@@ -73,7 +75,7 @@ const outages: { name: string; begin(): Promise<void>; end(): Promise<void> }[] 
   },
 ];
 
-test('no wrong answer while the database goes and comes back under load, and the server recovers without a hand', { timeout: 90_000 }, async () => {
+test('no wrong answer while the database goes and comes back under load, and the server recovers without a hand', { timeout: 60_000 + rounds * 30_000 }, async () => {
   const load = await chargeLoad(accounts, seededRandom(1));
   const ended = new AbortController();
   const alive: number[] = [];
@@ -88,7 +90,7 @@ test('no wrong answer while the database goes and comes back under load, and the
     if (server.process.exitCode !== null) throw new Error(`The server ended: ${server.output().slice(-2_000)}`);
   };
 
-  for (const { name, begin, end } of outages) {
+  for (const { name, begin, end } of Array.from({ length: rounds }, () => outages).flat()) {
     const stopped = new AbortController();
     const running = load.run(() => server.url, stopped.signal);
     await goodSince(load.calls.length);

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectBooksToAgree, unsettledCount } from '../support/books.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
@@ -47,7 +47,7 @@ test('429 with Retry-After, and nothing done, for what finds neither a connectio
   // Twice as many as there are connections wait for one at the pool itself, and a hundred times as many outside.
   const waiting = Array.from({ length: 204 }, () => account.api.call('/auth/test'));
   try {
-    await vi.waitUntil(() => gate.waiting === 200 && gate.inWork === 4, { timeout: 9_000 });
+    await expect.poll(() => [gate.waiting, gate.inWork]).toEqual([200, 4]);
     const refused = await charge();
     expect(refused).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS', data: { retryAfter: 2 } } });
     expect(refused.headers.get('Retry-After')).toBe('2');
@@ -104,7 +104,7 @@ test('200 for everybody else while many more calls than there are connections wa
   await processor.query('BEGIN; LOCK TABLE test_processor.charges IN EXCLUSIVE MODE');
   const charges = Array.from({ length: 30 }, () => account.api.call('/payments/process', { paymentInstrumentId: id, amount: 100, currency: 'USD' }));
   try {
-    await vi.waitUntil(async () => (await unsettledCount(platform.env.pool)) === 30, { timeout: 15_000 });
+    await expect.poll(() => unsettledCount(platform.env.pool)).toBe(60); // each a payment and a transaction
     expect((await account.api.call('/auth/test')).status).toBe(200);
     await expect.poll(() => [platform.env.gate.inWork, platform.env.gate.waiting]).toEqual([30, 0]);
   } finally {

@@ -125,7 +125,7 @@ function fate(number: number): Fate {
 }
 
 /** Calls, and fails on anything that is neither done nor a plain refusal. */
-export async function ask(merchant: SeededAccount, path: string, body: Record<string, unknown>, options: { key?: string | undefined; method?: string } = {}): Promise<Answer> {
+export async function ask(merchant: SeededAccount, path: string, body: Record<string, unknown>, options: { key?: string | undefined; method?: 'PUT' } = {}): Promise<Answer> {
   const { key, method } = options;
   const answer = await merchant.api.call(path, body, { ...(method && { method }), ...(key !== undefined && { headers: { 'Idempotency-Key': key } }) });
   if (![200, 400, 409].includes(answer.status)) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)} to ${JSON.stringify(body)}`);

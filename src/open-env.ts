@@ -10,7 +10,7 @@ import { createMetrics } from './kit/metrics.ts';
 import { createMailer } from './mail/create-mailer.ts';
 import type { CardProcessor } from './ports/card-processor.ts';
 import { createTestProcessor } from './processors/test-processor.ts';
-import { createStripeProcessor } from './stripe/stripe-processor.ts';
+import { stripeWhenAsked } from './stripe/stripe-when-asked.ts';
 import { parseKeyRing } from './vault/key-ring.ts';
 import { createVault } from './vault/vault.ts';
 import { createWebhookSender } from './webhooks/http-sender.ts';
@@ -29,7 +29,7 @@ export async function openEnv(config: Config, url: string, { clock: given, log, 
   const { pool, prisma } = database;
   const testProcessor = createTestProcessor({ database: url, clock });
   const vault = createVault({ pool, keys: parseKeyRing(config.vaultKeys), fingerprintKey: config.fingerprintKey, clock });
-  const parts = { config, clock, log, metrics: createMetrics(pool), pool, prisma, vault, processors: processors ?? new Map<string, CardProcessor>([['test', testProcessor], ['stripe', createStripeProcessor({ apiBase: config.stripeApiBase, timeoutMs: config.processorTimeoutMs, clock: given })]]), mailer: createMailer(config, clock), webhookSender: createWebhookSender({ allowPrivate: config.webhookAllowPrivate }), sweepRuns: new Map(), clockDriven };
+  const parts = { config, clock, log, metrics: createMetrics(pool), pool, prisma, vault, processors: processors ?? new Map<string, CardProcessor>([['test', testProcessor], ['stripe', stripeWhenAsked({ apiBase: config.stripeApiBase, timeoutMs: config.processorTimeoutMs, clock: given })]]), mailer: createMailer(config, clock), webhookSender: createWebhookSender({ allowPrivate: config.webhookAllowPrivate }), sweepRuns: new Map(), clockDriven };
   const closeRest = async (): Promise<void> => void (await Promise.all([testProcessor.close(), database.close()]));
   try {
     const { identityProvider, idp, close: closeProvider } = await openIdentityProvider(parts, url);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toJson } from '../src/kit/json.ts';
+import { provisionPartner } from '../src/partners/provision.ts';
 import { clientOf } from './support/client.ts';
 import { startTestPlatform, type TestPlatform } from './support/platform.ts';
 import { seedPartner, type SeededPartner } from './support/seed.ts';
@@ -70,6 +71,12 @@ test('it refuses a partner that is offboarded', async () => {
   const { id, slug } = await seedPartner(platform);
   await platform.env.prisma.partner.update({ where: { id }, data: { status: 'offboarded' } });
   expect(await partnerKey(slug, '--mode', 'test')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('offboarded') });
+});
+
+test('409 slug_taken for a slug that is taken, as for a superadmin', async () => {
+  const { slug } = await seedPartner(platform);
+  const writer = { env: platform.env, actor: { kind: 'operator-cli', id: 'test' }, requestId: 'cli_taken', ip: null, idempotency: null, replayed: false };
+  await expect(provisionPartner(writer, { slug, name: 'Again' })).rejects.toMatchObject({ status: 409, data: { reason: 'slug_taken' } });
 });
 
 test('it tells how it is used', async () => {

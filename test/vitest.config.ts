@@ -13,8 +13,10 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     globalSetup: ['test/support/database-server.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Far above what anything takes: they end what hangs, on a slow machine, too, and assert nothing.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 15_000 } },
     // The default leaves a core idle, and much of a test's time is the database's.
     maxWorkers: '100%',
   },

@@ -9,7 +9,7 @@ import { createApiKey } from '../../src/keys/operations.ts';
 import type { Demo } from '../../src/kit/demo.ts';
 import type { Mode } from '../../src/kit/mode.ts';
 import type { Writer } from '../../src/kit/write.ts';
-import { createPartner, createPartnerKey } from '../../src/partners/provision.ts';
+import { provisionPartner, provisionPartnerKey } from '../../src/partners/provision.ts';
 import { createStore } from '../../src/stores/operations.ts';
 
 /** A place that sells, and with which key. */
@@ -34,8 +34,8 @@ export type DemoTenants = Omit<Demo, 'users' | 'organizations'>;
 /** Partners, accounts, stores and keys, and what `.platform/demo.json` says of them. */
 export async function openTenants(env: Env): Promise<{ demo: DemoTenants; shops: Shop[] }> {
   const operator: Writer = { env, actor: { kind: 'system', id: 'demo-seed' }, requestId, ip, idempotency: null, replayed: false };
-  const first = await createPartner(operator, { slug: 'demo-partner', name: 'Demo Partner' });
-  const second = await createPartner(operator, { slug: 'second-partner', name: 'Second Partner' });
+  const first = await provisionPartner(operator, { slug: 'demo-partner', name: 'Demo Partner' });
+  const second = await provisionPartner(operator, { slug: 'second-partner', name: 'Second Partner' });
   const test = await openPartner(operator, first, 'test');
   const live = await openPartner(operator, first, 'live');
   const other = await openPartner(operator, second, 'test');
@@ -67,7 +67,7 @@ export async function openTenants(env: Env): Promise<{ demo: DemoTenants; shops:
 }
 
 async function openPartner(operator: Writer, partner: Partner, mode: Mode): Promise<{ caller: PartnerKeyCaller; secret: string }> {
-  const { id: keyId, prefix: keyPrefix, secret } = await createPartnerKey(operator, partner.slug, { mode, label: `Demo partner key (${mode})` });
+  const { id: keyId, prefix: keyPrefix, secret } = await provisionPartnerKey(operator, partner.slug, { mode, label: `Demo partner key (${mode})` });
   return { caller: { kind: 'partnerKey', keyId, keyPrefix, mode, partnerId: partner.id }, secret };
 }
 

@@ -56,7 +56,7 @@ export function readDocuments(schema: GraphQLSchema, files: readonly DocumentFil
       fragments.set(definition.name.value, definition);
     }
   }
-  const withDirectives = extendSchema(schema, parse(readFileSync(directivesFile, 'utf8')));
+  const withDirectives = withRestDirectives(schema);
   return parsed.flatMap(({ file, document }) => {
     const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
     const others = document.definitions.find((definition) => definition.kind !== Kind.OPERATION_DEFINITION && definition.kind !== Kind.FRAGMENT_DEFINITION);
@@ -69,6 +69,15 @@ export function readDocuments(schema: GraphQLSchema, files: readonly DocumentFil
     if (errors.length > 0) refuse(file, errors.map((error) => error.message).join(' '));
     return [{ file, operation, fragments: used }];
   });
+}
+
+const extended = new WeakMap<GraphQLSchema, GraphQLSchema>();
+
+/** The graph as the documents see it. Made once for all surfaces: it copies every type. */
+function withRestDirectives(schema: GraphQLSchema): GraphQLSchema {
+  const known = extended.get(schema) ?? extendSchema(schema, parse(readFileSync(directivesFile, 'utf8')));
+  extended.set(schema, known);
+  return known;
 }
 
 export function toDocument({ operation, fragments }: Pick<EndpointDocument, 'operation' | 'fragments'>): DocumentNode {

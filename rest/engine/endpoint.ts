@@ -10,7 +10,7 @@ import {
   type OperationDefinitionNode,
   visit,
 } from 'graphql';
-import { compileQuery, isCompiledQuery } from 'graphql-jit';
+import { compileQuery, type CompiledQuery, isCompiledQuery } from 'graphql-jit';
 import type { ScopeMap } from '../../src/auth/scopes.ts';
 import type { Context } from '../../src/graph/context.ts';
 import { planVariables, type VariablePlan } from '../../src/graph/input.ts';
@@ -51,7 +51,7 @@ export interface BodyPlan {
   fields: ReadonlySet<string>;
 }
 
-/** Reads and compiles every document of a folder. A bad one stops the start and is named. */
+/** Reads and plans every document of a folder. A bad one stops the start and is named. */
 export function loadEndpoints(schema: GraphQLSchema, folder: string): Endpoint[] {
   return readDocuments(schema, readDocumentFiles(folder)).map((document) => compileEndpoint(schema, document));
 }
@@ -64,9 +64,7 @@ export function compileEndpoint(schema: GraphQLSchema, document: EndpointDocumen
   const pathParams = path.split('/').flatMap((segment) => (segment.startsWith(':') ? [segment.slice(1)] : []));
   const variables = planVariables(schema, operation.variableDefinitions ?? []);
   assertVariablesStandWell(document, variables);
-  const compiled = compileQuery(schema, withoutRestDirectives(toDocument(document)), name);
-  if (!isCompiledQuery(compiled)) return refuse(file, `cannot be compiled: ${(compiled.errors ?? []).map((error) => error.message).join(' ')}`);
-  const { query } = compiled;
+  let query: CompiledQuery['query'] | undefined;
   return {
     document,
     name,
@@ -83,8 +81,16 @@ export function compileEndpoint(schema: GraphQLSchema, document: EndpointDocumen
     queryParams: takesBody(method) ? [] : queryPlan(file, variables, pathParams),
     variables,
     omissions: planOmissions(schema, document, field, fieldNode),
-    execute: (context, variables) => query(undefined, context, variables),
+    // Its code is made for the first call: a start would spend a third of its time on endpoints that nobody may ask. That it is valid is known.
+    execute: (context, variables) => (query ??= compile(schema, document, name))(undefined, context, variables),
   };
+}
+
+/** Refuses what the compiler cannot do, of which validation knows nothing; a test compiles every document we have. */
+export function compile(schema: GraphQLSchema, document: EndpointDocument, name: string): CompiledQuery['query'] {
+  const compiled = compileQuery(schema, withoutRestDirectives(toDocument(document)), name);
+  if (!isCompiledQuery(compiled)) return refuse(document.file, `cannot be compiled: ${(compiled.errors ?? []).map((error) => error.message).join(' ')}`);
+  return compiled.query;
 }
 
 function restOf(file: string, operation: OperationDefinitionNode): { method: Method; path: string } {

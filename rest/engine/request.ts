@@ -69,7 +69,11 @@ export function createSurface({ env, surface, endpoints, authenticate, addressOf
       }
       const { endpoint, params } = found;
       exchange.route = surface.root + endpoint.path;
-      await assertKindOfCaller(endpoint, createContext({ env, caller, requestId: exchange.requestId, ip }));
+      const refusal = refusalOf(endpoint.scopes, caller, endpoint.isMutation);
+      if (refusal) {
+        await recordRefused(endpoint, createContext({ env, caller, requestId: exchange.requestId, ip }), refusal);
+        throw refusal;
+      }
       // A form of another site cannot send JSON.
       if (viaCookie && endpoint.isMutation) assertJsonContent(request);
       const body = endpoint.method === 'POST' || endpoint.method === 'PUT' ? await readBody(request, surface.bodyBytesMax(endpoint.path)) : {};
@@ -102,11 +106,8 @@ async function assertOriginOf(found: Route, context: Context, origin: string | u
 }
 
 /** A person's attempt at a change is written down, whatever came of it. */
-async function assertKindOfCaller({ scopes, isMutation, rootField }: Endpoint, context: Context): Promise<void> {
-  const refusal = refusalOf(scopes, context.caller, isMutation);
-  if (!refusal) return;
+async function recordRefused({ isMutation, rootField }: Endpoint, context: Context, refusal: unknown): Promise<void> {
   if (isMutation && isSession(context.caller)) await recordRefusal(context, { action: rootField, target: null }, refusal);
-  throw refusal;
 }
 
 function idempotencyOf(request: IncomingMessage, endpoint: Endpoint, params: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): Idempotency | null {

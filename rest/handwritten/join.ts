@@ -4,7 +4,7 @@ import { assertOwnOrigin, authenticateSession } from '../../src/identity/authent
 import { joinAsSignedIn, listOpenInvitations } from '../../src/identity/join-signed-in.ts';
 import { countAttempt } from '../../src/identity/attempts.ts';
 import { type Context, createContext } from '../../src/graph/context.ts';
-import { NotAuthorized } from '../../src/kit/errors.ts';
+import { Forbidden, NotAuthorized } from '../../src/kit/errors.ts';
 import { recordRefusal } from '../../src/kit/refusals.ts';
 import { readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
@@ -27,19 +27,23 @@ export function joinRoutes(env: Env): RequestHandler {
       if (error instanceof NotAuthorized) return null;
       throw error;
     });
-    if (!session) return sendPage(response.status(401), joinPage(null), 'idp/page.js');
+    if (!session) return sendPage(response.status(401), joinPage(null, env.config.identity.kind === 'embedded'), 'idp/page.js');
     const partners = await listOpenInvitations(env, session.caller.userId);
     if (partners.length === 0) return response.redirect(303, 'graphql');
-    sendPage(response, joinPage(partners), 'idp/page.js');
+    sendPage(response, joinPage(partners, true), 'idp/page.js');
   });
 
   router.post('/join', answer(env, async (request) => {
     const { authorization, cookie, origin } = request.headers;
     const { caller, viaCookie } = await authenticateSession(env, { authorization, cookie });
     await countAttempt(env, `accept/address/${request.ip}`, acceptancesOfAddressMax);
-    if (viaCookie) await assertOwnPage(createContext({ env, caller, requestId: exchangeOf(request).requestId, ip: request.ip ?? '' }), origin);
+    const context = createContext({ env, caller, requestId: exchangeOf(request).requestId, ip: request.ip ?? '' });
+    if (viaCookie) await assertOwnPage(context, origin);
     const partnerSlug = textOf(await readBody(request, bodyBytesMax), 'partnerSlug', 40);
-    const { platformRoles, whitelabelOwnership } = await joinAsSignedIn({ env, requestId: exchangeOf(request).requestId, ip: request.ip ?? null }, caller, partnerSlug);
+    const { platformRoles, whitelabelOwnership } = await joinAsSignedIn(context, caller, partnerSlug).catch(async (error: unknown) => {
+      if (error instanceof Forbidden) await recordRefusal(context, { action: 'acceptInvitation', target: partnerSlug }, error);
+      throw error;
+    });
     return { platformRoles, whitelabelOwnership, redirectUrl: `${env.config.publicUrl}/graphql` };
   }));
   return router;

@@ -30,6 +30,7 @@ const accountList: ListDefinition<typeof AccountFilters.$inferInput> = {
   table: 'processing_accounts',
   accountColumn: 'id',
   sorts: { createdAt: 'createdAt', legalName: 'legalName' },
+  sortsOverAll: ['legalName'],
   filters: { status: oneOf('status'), kybStatus: oneOf('kybStatus'), country: oneOf('country'), externalRef: is('externalRef'), createdAt: date('createdAt'), legalName: text('legalName') },
 };
 

@@ -13,8 +13,8 @@ export const AuditEntry = builder.objectRef<AuditListRow>('AuditEntry').implemen
   fields: (t) => ({
     id: t.exposeString('id', { description: 'Identifier, prefix `aud_`.' }),
     at: t.expose('at', { type: 'DateTime', description: 'When.' }),
-    actorKind: t.exposeString('actorKind', { description: '`user`, `partnerKey` or `subKey`.' }),
-    actorUserId: t.exposeString('actorId', { description: 'The person, prefix `user_`, or the key, prefix `ak_`.' }),
+    actorKind: t.exposeString('actorKind', { description: '`user`, `partnerKey` or `subKey`; `operator-cli` for a command, `system` for the platform itself, `anonymous` for who followed an invitation without an account.' }),
+    actorUserId: t.exposeString('actorId', { description: 'The person, prefix `user_`, or the key, prefix `ak_`; of the others a word.' }),
     actorEmail: t.exposeString('actorEmail', { nullable: true, description: "The person's e-mail address at the time." }),
     action: t.exposeString('action', { description: 'The mutation.' }),
     target: t.exposeString('target', { nullable: true, description: 'What it was about.' }),

@@ -1,4 +1,4 @@
-import { builder } from '../graph/builder.ts';
+import { builder, type BuilderTypes } from '../graph/builder.ts';
 import { DeleteResult } from '../graph/delete-result.ts';
 import { pageArguments, pageComplexity, pageType, sortInput } from '../graph/pages.ts';
 import { createBlockRule, deleteBlockRule, listBlockRules, readBlockRule, updateBlockRule } from './operations.ts';
@@ -21,6 +21,20 @@ const criteria = {
   country: { type: 'Country', description: "The country of the charge's billing address, or else of the customer's." },
   paymentId: { type: 'String', description: 'A payment, prefix `pay_`: charges with the card it was made with match.' },
 } as const satisfies Record<CriterionName, { type: string; description: string }>;
+
+/** The same for a rule to add and for a change of one. */
+const criterionFields = (t: PothosSchemaTypes.InputFieldBuilder<BuilderTypes, 'InputObject'>) => ({
+  ipAddress: t.field(criteria.ipAddress),
+  customerId: t.field(criteria.customerId),
+  email: t.field(criteria.email),
+  emailRegex: t.field(criteria.emailRegex),
+  bin: t.field(criteria.bin),
+  binRegex: t.field(criteria.binRegex),
+  pan: t.field(criteria.pan),
+  panRegex: t.field(criteria.panRegex),
+  country: t.field(criteria.country),
+  paymentId: t.field(criteria.paymentId),
+});
 
 const BlockRule = builder.prismaObject('BlockRule', {
   description: 'What a charge is declined for before any processor is asked.',
@@ -55,16 +69,7 @@ export const CreateBlockRuleInput = builder.inputType('CreateBlockRuleInput', {
     name: t.field({ type: 'Label', required: true, description: 'What the rule is called.' }),
     operator: t.field({ type: RuleOperator, required: true, defaultValue: 'OR', description: 'How the criteria go together.' }),
     storeId: t.string({ description: 'Narrows the rule to one store, prefix `store_`. Required with a partner key.' }),
-    ipAddress: t.field(criteria.ipAddress),
-    customerId: t.field(criteria.customerId),
-    email: t.field(criteria.email),
-    emailRegex: t.field(criteria.emailRegex),
-    bin: t.field(criteria.bin),
-    binRegex: t.field(criteria.binRegex),
-    pan: t.field(criteria.pan),
-    panRegex: t.field(criteria.panRegex),
-    country: t.field(criteria.country),
-    paymentId: t.field(criteria.paymentId),
+    ...criterionFields(t),
     isPermanent: t.boolean({ description: 'Whether it never expires (default false).' }),
     ttlHours: t.field({ type: 'TtlHours', description: 'How long it lasts, 1 to 8760 hours; 24 when neither this nor `isPermanent` is given.' }),
     metadata: t.field({ type: 'Metadata', description: 'Your own notes.' }),
@@ -76,16 +81,7 @@ export const UpdateBlockRuleInput = builder.inputType('UpdateBlockRuleInput', {
   fields: (t) => ({
     name: t.field({ type: 'Label', description: 'What the rule is called.' }),
     operator: t.field({ type: RuleOperator, description: 'How the criteria go together.' }),
-    ipAddress: t.field(criteria.ipAddress),
-    customerId: t.field(criteria.customerId),
-    email: t.field(criteria.email),
-    emailRegex: t.field(criteria.emailRegex),
-    bin: t.field(criteria.bin),
-    binRegex: t.field(criteria.binRegex),
-    pan: t.field(criteria.pan),
-    panRegex: t.field(criteria.panRegex),
-    country: t.field(criteria.country),
-    paymentId: t.field(criteria.paymentId),
+    ...criterionFields(t),
     isPermanent: t.boolean({ description: 'Whether it never expires; false gives it 24 hours from now, or `ttlHours`.' }),
     ttlHours: t.field({ type: 'TtlHours', description: 'How long it lasts from now, 1 to 8760 hours.' }),
     metadata: t.field({ type: 'Metadata', description: 'Your own notes; replaces all of them.' }),

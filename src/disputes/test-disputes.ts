@@ -9,7 +9,7 @@ import { recordedBy, scopeOf } from '../kit/write.ts';
 import { disputeAmount, permitted, readPayment } from '../payments/operations.ts';
 import type { DisputeNotice, DisputeStatus } from '../ports/card-processor.ts';
 import type { TestDisputes, TestProcessor } from '../processors/test-processor.ts';
-import { atCustomersTime } from '../test-clocks/operations.ts';
+import { atClockTime, atCustomersTime } from '../test-clocks/operations.ts';
 import type { DisputeRow } from './dispute-records.ts';
 import { mayBecome } from './lifecycle.ts';
 import { readDispute } from './operations.ts';
@@ -92,17 +92,32 @@ function replay(context: KeyContext, { answer }: StoredCall): DisputeRow {
 
 /** Tells of the test processor's disputes that nobody was told of: of cards that dispute every charge, and what a crash left. */
 export async function deliverTestDisputes(env: Env): Promise<number> {
-  const processor = env.processors.get('test');
-  if (!processor || !('disputes' in processor)) return 0;
-  const { disputes } = testProcessorOf(env);
-  const notices = await disputes.untold();
-  for (const notice of notices) {
-    const { rows } = await env.pool.query<{ processorId: string }>(`SELECT t."processorId" FROM transactions t WHERE t."processorReference" = $1 AND t."processorType" = 'test' LIMIT 1`, [notice.authorizationReference]);
-    const now = env.clock.now();
-    const by: RecordedBy = { actor: { kind: 'system', id: 'test-disputes' }, requestId: `job_test_disputes_${now.getTime()}`, ip: null, now, testClockId: null };
-    if (rows[0]) await tell(env, disputes, by, rows[0].processorId, notice).catch((error: unknown) => env.log.warn({ err: error }, 'a test dispute could not be told of yet'));
-  }
+  const notices = (await disputesOf(env)?.untold()) ?? [];
+  await tellAll(env, notices);
   return notices.length;
+}
+
+/** Each at the time of its customer's test clock. What cannot be told yet is told by the sweep. */
+export async function tellAll(env: Env, notices: readonly DisputeNotice[]): Promise<void> {
+  const disputes = disputesOf(env);
+  if (!disputes) return;
+  for (const notice of notices) {
+    const { rows } = await env.pool.query<{ processorId: string; testClockId: string | null }>(`SELECT t."processorId", p."testClockId" FROM transactions t JOIN payments p ON p.id = t."paymentId" WHERE t."processorReference" = $1 AND t."processorType" = 'test' LIMIT 1`, [notice.authorizationReference]);
+    const [charged] = rows;
+    if (!charged) continue;
+    const telling = atClockTime(env, charged.testClockId, () => {
+      const now = env.clock.now();
+      const by: RecordedBy = { actor: { kind: 'system', id: 'test-disputes' }, requestId: `job_test_disputes_${now.getTime()}`, ip: null, now, testClockId: env.clock.testClockId };
+      return tell(env, disputes, by, charged.processorId, notice);
+    });
+    await telling.catch((error: unknown) => env.log.warn({ err: error }, 'a test dispute could not be told of yet'));
+  }
+}
+
+/** Null where there is no processor of tests. */
+export function disputesOf({ processors }: Env): TestDisputes | null {
+  const processor = processors.get('test');
+  return processor && 'disputes' in processor ? (processor as TestProcessor).disputes : null; // the one processor that has such a switch
 }
 
 async function tell(env: Env, disputes: TestDisputes, by: RecordedBy, processorId: string, notice: DisputeNotice): Promise<DisputeRow> {
@@ -112,10 +127,10 @@ async function tell(env: Env, disputes: TestDisputes, by: RecordedBy, processorI
   return dispute;
 }
 
-function testProcessorOf({ processors }: Env): TestProcessor {
-  const processor = processors.get('test');
-  if (!processor || !('disputes' in processor)) throw new Error('There is no test processor.');
-  return processor as TestProcessor; // the one processor that has such a switch
+function testProcessorOf(env: Env): { disputes: TestDisputes } {
+  const disputes = disputesOf(env);
+  if (!disputes) throw new Error('There is no test processor.');
+  return { disputes };
 }
 
 /** The same for every repeat of a call; without an Idempotency-Key there is none. */

@@ -27,6 +27,9 @@ function translate(env: Pick<Env, 'log'>, error: unknown): GraphQLError {
   if (error instanceof GraphQLError && (error.originalError === undefined || error.originalError === null)) {
     // GraphQL's own words repeat the literal they refuse, which may be a card number.
     const message = scrub(error.message);
+    const { http } = error.extensions as { http?: { status?: number } }; // the server's own, where it has said something
+    // A change asked for by GET: whatever answer the client takes, this is no answer of the graph.
+    if (http?.status === 405) return new GraphQLError(message, { ...where, extensions: { code: 'METHOD_NOT_ALLOWED', data: {}, http } });
     const issues = [{ path: 'query', message }];
     return new GraphQLError(message, { ...where, extensions: { code: 'INPUT_PARSE_ERROR', data: { issues }, ...httpOf(error, 400) } });
   }

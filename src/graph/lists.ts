@@ -18,6 +18,8 @@ export interface ListDefinition<Filters extends object> {
   extra?: { columns: string; joins: string };
   /** Wire name of a sort field → column. */
   sorts: Readonly<Record<string, string>>;
+  /** Sort fields beside the first that an index has over all partners, too; the others are for whoever names one. */
+  sortsOverAll?: readonly string[];
   filters: { readonly [Name in keyof Filters]-?: Filter<NonNullable<Filters[Name]>> };
   /** A condition that always holds, such as "active". Given the placeholder maker of the statement. */
   always?: (bind: Bind) => string;
@@ -61,6 +63,7 @@ export async function readList<Row extends ListRow, Filters extends object>(
   const direction = sort.direction === 'asc' ? 'ASC' : 'DESC';
   const column = list.sorts[sort.field];
   if (column === undefined) throw invalid('sortBy.field', `must be one of ${Object.keys(list.sorts).join(', ')}`);
+  assertIndexed(list, reach, sort.field);
 
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
@@ -90,6 +93,13 @@ LEFT JOIN page ON true LEFT JOIN ${list.table} t ON t.id = page.id ${list.extra?
   if (after) return { items, total: null, page: null, pageSize, totalPages: null, nextCursor };
   const count = rows[0]?.listTotal ?? 0;
   return { items, total: count, page, pageSize, totalPages: Math.ceil(count / pageSize), nextCursor };
+}
+
+/** Over all partners every index is one more to be written with every row: what few ask for is asked of one partner. */
+function assertIndexed({ sorts, sortsOverAll = [] }: Pick<ListDefinition<object>, 'sorts' | 'sortsOverAll'>, reach: Reach, field: string): void {
+  if (reach.kind !== 'operator' || reach.partnerId !== null) return;
+  const indexed = [...Object.keys(sorts).slice(0, 1), ...sortsOverAll];
+  if (!indexed.includes(field)) throw invalid('sortBy.field', `must be ${indexed.join(' or ')} over all partners: name one with partnerSlug to sort by ${field}`);
 }
 
 /** The page asked for, flat or nested; refuses both at once, and a page or a sort beside a cursor. */

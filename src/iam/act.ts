@@ -3,6 +3,7 @@ import { RateLimited } from '../kit/errors.ts';
 import { recordRefusal } from '../kit/refusals.ts';
 import { write, type Write } from '../kit/write.ts';
 import { IdpError } from '../ports/identity-provider.ts';
+import { assertStillTrusted, assertTrustedToTheEnd } from './people.ts';
 import { notFound } from './refusals.ts';
 
 /** A change that also changes something at the identity provider. */
@@ -31,7 +32,10 @@ export async function act<Result>(context: SessionContext, attempt: { action: st
       await takeBack();
       afterwards = [];
       try {
-        return await change({ ...part, undo: (step) => undos.push(step), afterwards: (step) => afterwards.push(step) });
+        await assertStillTrusted(part.tx, context.caller);
+        const made = await change({ ...part, undo: (step) => undos.push(step), afterwards: (step) => afterwards.push(step) });
+        await assertTrustedToTheEnd(part.tx, context.caller);
+        return made;
       } catch (error) {
         // While the person is still locked: nobody else's change can come in between.
         await takeBack();

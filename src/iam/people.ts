@@ -1,11 +1,13 @@
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { SessionContext } from '../graph/context.ts';
 import type { Env } from '../env.ts';
+import type { SessionCaller } from '../auth/caller.ts';
+import { NotAuthorized } from '../kit/errors.ts';
 import { upsertUser } from '../identity/operations.ts';
 import type { IdpAccess, IdpUser } from '../ports/identity-provider.ts';
 import type { Act } from './act.ts';
 import type { PartnerFacts } from './policy.ts';
-import { conflict } from './refusals.ts';
+import { conflict, forbidden } from './refusals.ts';
 
 /** Whatever reads the database: the client, or the client of a transaction. */
 export type Reader = Pick<PrismaClient, 'iamUser' | 'iamOrgMember' | 'partner' | 'partnerMembership'>;
@@ -63,6 +65,24 @@ export async function assertSuperadminStays(act: Act, leaving: IdpUser): Promise
     where: { platformRoles: { has: 'superadmin' }, whitelabelOwnership: null, deletedAt: null, banned: false, NOT: { idpUserId: leaving.id } },
   });
   if (others === 0) throw conflict('last_superadmin');
+}
+
+/**
+ * Refuses a change whose maker has lost a role, the partner or the session since the request came in. Asked before the change, and once
+ * more as its last step, with the maker's row locked: whoever takes a role away is answered after the changes made with it, and
+ * what comes later is not made. Locked no earlier, since two who change each other would wait for one another.
+ */
+export async function assertTrustedToTheEnd(tx: Prisma.TransactionClient, caller: SessionCaller): Promise<void> {
+  await tx.$queryRaw`SELECT 1 FROM iam_users WHERE "idpUserId" = ${caller.userId} FOR SHARE`;
+  await assertStillTrusted(tx, caller);
+}
+
+export async function assertStillTrusted(tx: Prisma.TransactionClient, { userId, sessionId, platformRoles, whitelabelOwnership }: SessionCaller): Promise<void> {
+  const person = await tx.iamUser.findUnique({ where: { idpUserId: userId } });
+  const hasEnded = (await tx.endedSession.count({ where: { sessionId } })) > 0;
+  if (!person || person.banned || person.deletedAt !== null || hasEnded) throw new NotAuthorized('The session has ended: sign in again.');
+  const isAsBefore = person.whitelabelOwnership === whitelabelOwnership && platformRoles.every((role) => person.platformRoles.includes(role));
+  if (!isAsBefore) throw forbidden('caller_lacks_role');
 }
 
 export function sameRoles(left: readonly string[], right: readonly string[]): boolean {

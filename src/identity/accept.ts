@@ -28,7 +28,7 @@ export async function acceptInvitation(context: JoinContext, idp: EmbeddedIdp, {
   const user = userOf(acceptance);
   if (partnerSlug !== null) {
     // The message of a new account does the same, and may be with another process; done twice it changes nothing.
-    await joinRoster(context, user, partnerSlug);
+    await joinRoster(context, user, partnerSlug, 'page');
     await assertJoined(context, user, partnerSlug);
   }
   return { user: (await idp.getUser(user.id)) ?? user, redirectUrl: invitation.redirectUrl, isNew };

@@ -20,7 +20,7 @@ export async function joinAsSignedIn(context: JoinContext, caller: SessionCaller
   const pending = user?.emailVerified ? await prisma.partnerMembership.findFirst({ where: { emailLower: user.email.toLowerCase(), status: 'pending', partner: { slug: partnerSlug } }, select: { id: true, invitationId: true } }) : null;
   if (!user || !pending) throw new NotFound('There is no open invitation to this partner for you.');
   await assertMayJoin(context, { email: user.email, partnerSlug }, user);
-  await joinRoster(context, user, partnerSlug);
+  await joinRoster(context, user, partnerSlug, 'page');
   const { status } = (await prisma.partnerMembership.findUnique({ where: { id: pending.id } })) ?? { status: 'revoked' };
   if (status !== 'active') throw new Conflict('membership_not_active', 'membership_not_active: the invitation was taken back while it was being accepted.');
   // Its link has nothing left to do, and would keep a later invitation of this e-mail away.

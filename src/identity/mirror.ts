@@ -32,11 +32,12 @@ ON CONFLICT ("idpUserId") DO UPDATE SET email = excluded.email, "emailLower" = e
   "whitelabelOwnership" = excluded."whitelabelOwnership", banned = excluded.banned, "idpUpdatedAt" = excluded."idpUpdatedAt", "updatedAt" = excluded."updatedAt"
 WHERE u."idpUpdatedAt" <= excluded."idpUpdatedAt" AND u."deletedAt" IS NULL`;
 
-/** Leaves a tombstone: an older message must not bring the person back, and the audit log goes on naming them. */
+/** Leaves a tombstone: an older message must not bring the person back, and the audit log goes on naming them. No roster counts them any more. */
 export async function buryUser(db: Database, userId: string, at: Date): Promise<void> {
   const text = `INSERT INTO iam_users AS u ("idpUserId", email, "emailLower", "deletedAt", "createdAt", "idpUpdatedAt", "updatedAt") VALUES ($1, '', '', $2::timestamptz, $2::timestamptz, $2::timestamptz, $2::timestamptz)
 ON CONFLICT ("idpUserId") DO UPDATE SET "deletedAt" = coalesce(u."deletedAt", excluded."deletedAt"), "platformRoles" = '{}', "whitelabelOwnership" = NULL, "updatedAt" = excluded."updatedAt"`;
   await db.$executeRawUnsafe(text, userId, at);
+  await db.partnerMembership.updateMany({ where: { userId, status: 'active' }, data: { status: 'revoked', revokedAt: at } });
 }
 
 /** A person of the mirror; one it lacks is fetched from the provider once. Null when there is nobody, or nobody any more. */

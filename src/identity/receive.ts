@@ -32,7 +32,7 @@ async function joinIfInvited(env: Env, user: IdpUser): Promise<void> {
   if (!pending) return;
   // The message may be old; joining asks the provider what holds now.
   await upsertUser(env.prisma, user);
-  await joinRoster({ env, requestId: `req_${randomBytes(12).toString('base64url')}`, ip: null }, user, slug);
+  await joinRoster({ env, requestId: `req_${randomBytes(12).toString('base64url')}`, ip: null }, user, slug, 'provider');
   env.log.info({ userId: id, membershipId: pending.id }, 'An invited person has joined.');
 }
 

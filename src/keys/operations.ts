@@ -7,6 +7,7 @@ import type { ApiKey } from '../generated/prisma/client.ts';
 import type { Context, PartnerKeyContext } from '../graph/context.ts';
 import { is, oneOf } from '../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../graph/lists.ts';
+import { conflict, notFound } from '../iam/operations.ts';
 import { Forbidden, type InputIssue, InvalidInput, NotFound } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Mode } from '../kit/mode.ts';
@@ -70,17 +71,24 @@ export async function createApiKey(context: PartnerKeyContext, accountId: string
 }
 
 export interface PartnerKeyFacts {
-  partnerId: string;
   mode: Mode;
   label: string;
   expiresAt?: Date | null | undefined;
   allowedIps?: string[] | null | undefined;
 }
 
+/** A partner key just made: its secret is here and nowhere else. */
+export type IssuedPartnerKey = KeyRow & { secret: string };
+
 /** The row, the hash and the audit row of a new partner key, for whoever has asked whether it may be made. */
-export async function insertPartnerKey({ tx, now, audit }: Pick<Write, 'tx' | 'now' | 'audit'>, { partnerId, mode, label, expiresAt = null, allowedIps }: PartnerKeyFacts): Promise<KeyRow & { secret: string }> {
+export async function insertPartnerKey({ tx, now, audit }: Pick<Write, 'tx' | 'now' | 'audit'>, partnerSlug: string, { mode, label, expiresAt = null, allowedIps }: PartnerKeyFacts): Promise<IssuedPartnerKey> {
+  // Locked, so that a partner cannot be archived while a key of it is being made.
+  await tx.$queryRaw`SELECT id FROM partners WHERE slug = ${partnerSlug} FOR SHARE`;
+  const partner = await tx.partner.findUnique({ where: { slug: partnerSlug } });
+  if (!partner) throw notFound('partner_not_found');
+  if (partner.status === 'offboarded') throw conflict('partner_offboarded');
   const { secret, prefix, secretHash } = newSecret('partner', mode);
-  const key = { id: newId('apiKey', now), kind: 'partner', mode, partnerId, platformAccountId: null, prefix, label, expiresAt, allowedIps: allowedIps ?? [], createdAt: now };
+  const key = { id: newId('apiKey', now), kind: 'partner', mode, partnerId: partner.id, platformAccountId: null, prefix, label, expiresAt, allowedIps: allowedIps ?? [], createdAt: now };
   const row = await tx.apiKey.create({ data: { ...key, secretHash }, omit: { secretHash: true } });
   audit({ action: 'createPartnerKey', target: key.id, after: key });
   return { ...row, secret };

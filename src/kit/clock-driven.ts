@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import type { Env } from '../env.ts';
 
 /**
@@ -8,7 +7,7 @@ import type { Env } from '../env.ts';
 export interface ClockDriven {
   name: string;
   /** The earliest moment at which something open of this clock is due, past or to come; null when nothing is open. */
-  nextDue(pool: pg.Pool, testClockId: string): Promise<Date | null>;
+  nextDue(env: Env, testClockId: string): Promise<Date | null>;
   /**
    * Does what is due by then and tells how many things it did. It runs on the clock, so `env.clock.now()` is `at`. It may be
    * killed anywhere and run again: what it did before must not be done twice. 0 with something still due means that another is at it.

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import type { Mailer } from '../ports/mailer.ts';
 
 const timeoutMs = 10_000;
@@ -7,11 +6,15 @@ const timeoutMs = 10_000;
 export function createSmtpMailer(url: string, from: string): Mailer {
   const { protocol, hostname } = new URL(url);
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
-  const transport = createTransport({ url, connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs, requireTLS: protocol === 'smtp:' && !isLocal, disableFileAccess: true, disableUrlAccess: true });
+  const open = async () => {
+    const { createTransport } = await import('nodemailer'); // with the first mail: few servers send any soon after their start
+    return createTransport({ url, connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs, requireTLS: protocol === 'smtp:' && !isLocal, disableFileAccess: true, disableUrlAccess: true });
+  };
+  let transport: ReturnType<typeof open> | undefined;
   return {
     kind: 'smtp',
     async send({ to, subject, text, html }) {
-      await transport.sendMail({ from, to, subject, text, html });
+      await (await (transport ??= open())).sendMail({ from, to, subject, text, html });
     },
   };
 }

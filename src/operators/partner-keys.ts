@@ -1,19 +1,15 @@
 import type { SessionContext } from '../graph/context.ts';
-import { act, assertAllowed, callersPartner, canManagePartnerStaff, conflict, notFound } from '../iam/operations.ts';
-import { assertLimitsMakeSense, insertPartnerKey, type KeyRow, type PartnerKeyFacts } from '../keys/operations.ts';
+import { act, assertAllowed, callersPartner, canManagePartnerStaff } from '../iam/operations.ts';
+import { assertLimitsMakeSense, insertPartnerKey, type IssuedPartnerKey, type KeyRow, type PartnerKeyFacts } from '../keys/operations.ts';
 import { NotFound } from '../kit/errors.ts';
 
 /** Makes a key of a partner. The secret is in the answer and nowhere else; who runs the roster runs the keys. */
-export function createPartnerKey(context: SessionContext, partnerSlug: string, input: Omit<PartnerKeyFacts, 'partnerId'>): Promise<KeyRow & { secret: string }> {
+export function createPartnerKey(context: SessionContext, partnerSlug: string, input: PartnerKeyFacts): Promise<IssuedPartnerKey> {
   const action = 'createPartnerKey';
-  return act(context, { action, target: partnerSlug }, async ({ tx, now, audit }) => {
-    assertLimitsMakeSense(input, now);
-    assertAllowed(canManagePartnerStaff(context.caller, partnerSlug, await callersPartner(tx, context)));
-    await tx.$queryRaw`SELECT id FROM partners WHERE slug = ${partnerSlug} FOR SHARE`;
-    const partner = await tx.partner.findUnique({ where: { slug: partnerSlug } });
-    if (!partner) throw notFound('partner_not_found');
-    if (partner.status === 'offboarded') throw conflict('partner_offboarded');
-    return insertPartnerKey({ tx, now, audit }, { ...input, partnerId: partner.id });
+  return act(context, { action, target: partnerSlug }, async (change) => {
+    assertLimitsMakeSense(input, change.now);
+    assertAllowed(canManagePartnerStaff(context.caller, partnerSlug, await callersPartner(change.tx, context)));
+    return insertPartnerKey(change, partnerSlug, input);
   });
 }
 

@@ -63,14 +63,14 @@ builder.queryFields((t) => ({
   operatorPayments: t.withAuth({ directory: true }).field({
     type: PaymentPage,
     description: "Payments: all partners' for internal staff, their own partner's for its admins and account managers.",
-    args: { ...within, ...cursorArguments, sortBy: t.arg({ type: PaymentSort, description: 'The order.' }), filters: t.arg({ type: PaymentFilters, description: 'Which payments.' }) },
+    args: { ...within, ...cursorArguments, sortBy: t.arg({ type: PaymentSort, description: 'The order. Over all partners by `createdAt` alone.' }), filters: t.arg({ type: PaymentFilters, description: 'Which payments.' }) },
     complexity: pageComplexity,
     resolve: async (_root, { mode, partnerSlug, ...args }, context) => listPaymentsWithin(context, await operatorReach(context, mode, partnerSlug), args),
   }),
   operatorSubscriptions: t.withAuth({ directory: true }).field({
     type: SubscriptionPage,
     description: "Subscriptions: all partners' for internal staff, their own partner's for its admins and account managers.",
-    args: { ...within, ...pageArguments, sortBy: t.arg({ type: SubscriptionSort, description: 'The order.' }), filters: t.arg({ type: SubscriptionFilters, description: 'Which subscriptions.' }) },
+    args: { ...within, ...pageArguments, sortBy: t.arg({ type: SubscriptionSort, description: 'The order. Over all partners by `createdAt` alone.' }), filters: t.arg({ type: SubscriptionFilters, description: 'Which subscriptions.' }) },
     complexity: pageComplexity,
     resolve: async (_root, { mode, partnerSlug, ...args }, context) => listSubscriptionsWithin(context, await operatorReach(context, mode, partnerSlug), args),
   }),
@@ -91,7 +91,7 @@ builder.queryFields((t) => ({
   operatorFunnels: t.withAuth({ directory: true }).field({
     type: FunnelPage,
     description: "Funnels with their figures: all partners' for internal staff, their own partner's for its admins and account managers.",
-    args: { ...within, ...pageArguments, sortBy: t.arg({ type: FunnelSort, description: 'The order.' }), filters: t.arg({ type: FunnelFilters, description: 'Which funnels.' }) },
+    args: { ...within, ...pageArguments, sortBy: t.arg({ type: FunnelSort, description: 'The order. Over all partners by `createdAt` alone.' }), filters: t.arg({ type: FunnelFilters, description: 'Which funnels.' }) },
     complexity: pageComplexity,
     resolve: async (_root, { mode, partnerSlug, ...args }, context) => listFunnelsWithin(context, await operatorReach(context, mode, partnerSlug), args),
   }),

@@ -1,4 +1,4 @@
-/** What an order can be (contract 9). It follows its payments. */
+/** What an order can be (contract 9). It follows its payments, until it is cancelled. */
 export const orderStatuses = ['pending', 'paid', 'partially_refunded', 'refunded', 'failed', 'cancelled'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
@@ -15,6 +15,9 @@ export interface OrderStep {
 export function mayBePaid(order: { status: string; paymentId: string | null }): boolean {
   return (order.status === 'pending' || order.status === 'failed') && order.paymentId === null;
 }
+
+/** An order that nobody pays may be called off for good; what was paid is refunded, and what is held is voided. */
+export const mayBeCancelled = mayBePaid;
 
 /** What a payment that has come to `status` makes of the order it holds; null when it makes nothing of it. */
 export function stepAfter(order: { status: string }, payment: { status: string }): OrderStep | null {

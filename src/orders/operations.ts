@@ -1,17 +1,18 @@
-import { tenantOf } from '../auth/tenancy.ts';
+import { tenantOf, tenantSql } from '../auth/tenancy.ts';
 import { noSuchCustomer, touchCustomer } from '../customers/operations.ts';
 import type { Order, Store } from '../generated/prisma/client.ts';
 import type { KeyContext } from '../graph/context.ts';
 import { date, is, oneOf } from '../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../graph/lists.ts';
 import { amountMax } from '../graph/scalars.ts';
-import { type InputIssue, invalid, InvalidInput, NotFound } from '../kit/errors.ts';
+import { Conflict, type InputIssue, invalid, InvalidInput, NotFound } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import { write, type Write } from '../kit/write.ts';
 import { pricesOf } from '../products/operations.ts';
 import type { PriceRow } from '../products/types.ts';
 import { atStore } from '../stores/operations.ts';
 import { atCustomersTime } from '../test-clocks/operations.ts';
+import { mayBeCancelled } from './lifecycle.ts';
 import { type OrderItem, orderEvent } from './order-records.ts';
 import type { CreateOrderInput, OrderFilters } from './schema.ts';
 
@@ -87,6 +88,31 @@ function assertSoldAt(prices: ReadonlyMap<string, PriceRow>, { items, currency }
     ];
   });
   if (issues.length > 0) throw new InvalidInput(issues);
+}
+
+/**
+ * Calls an order off for good. Its row is locked, as a charge locks it before it writes a payment: of the two at once one finds
+ * what the other has left.
+ */
+export async function cancelOrder(context: KeyContext, orderId: string): Promise<Order> {
+  const { customerId } = await readOrder(context, orderId);
+  return atCustomersTime(context, customerId === null ? null : { customerId }, () => write(context, 'cancelOrder', async (change) => {
+    const { tx, now } = change;
+    const values: unknown[] = [];
+    const bind = (value: unknown) => `$${values.push(value)}`;
+    await tx.$queryRawUnsafe(`SELECT t.id FROM orders t WHERE t.id = ${bind(orderId)} AND ${tenantSql(context.caller, bind)} FOR NO KEY UPDATE`, ...values);
+    const before = await tx.order.findUniqueOrThrow({ where: { id: orderId } });
+    if (!mayBeCancelled(before)) throw notCancellable(before);
+    const cancelled = await tx.order.update({ where: { id: orderId }, data: { status: 'cancelled', sequence: before.sequence + 1, updatedAt: now } });
+    change.event(orderEvent('order/cancelled', cancelled));
+    return cancelled;
+  }));
+}
+
+function notCancellable({ status }: Order): Conflict {
+  if (status === 'cancelled') return new Conflict('invalid_state', 'The order is cancelled already.');
+  if (status === 'pending' || status === 'failed') return new Conflict('invalid_state', 'A payment of the order is under way: void it, or wait for its end.');
+  return new Conflict('invalid_state', `The order is ${status.replaceAll('_', ' ')}: what was paid is refunded, not cancelled.`);
 }
 
 export function noSuchOrder(): NotFound {

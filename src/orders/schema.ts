@@ -2,10 +2,10 @@ import { builder } from '../graph/builder.ts';
 import { DateFilter } from '../graph/list-inputs.ts';
 import { cursorArguments, pageComplexity, pageType, sortInput } from '../graph/pages.ts';
 import { orderStatuses } from './lifecycle.ts';
-import { createOrder, listOrders, readOrder } from './operations.ts';
+import { cancelOrder, createOrder, listOrders, readOrder } from './operations.ts';
 import type { OrderItem } from './order-records.ts';
 
-const OrderStatus = builder.enumType('OrderStatus', { description: 'Where an order stands. It follows its payments.', values: orderStatuses });
+const OrderStatus = builder.enumType('OrderStatus', { description: 'Where an order stands. It follows its payments; `cancelled` is for good.', values: orderStatuses });
 
 const OrderItemRef = builder.objectRef<OrderItem>('OrderItem').implement({
   description: 'One line of an order.',
@@ -88,11 +88,17 @@ builder.queryFields((t) => ({
   }),
 }));
 
-builder.mutationField('createOrder', (t) =>
-  t.withAuth({ key: true }).field({
+builder.mutationFields((t) => ({
+  createOrder: t.withAuth({ key: true }).field({
     type: Order,
     description: 'Adds an order to a store. It is `pending` until a payment with its `orderId` pays it.',
     args: { input: t.arg({ type: CreateOrderInput, required: true, description: 'The order.' }) },
     resolve: (_root, { input }, context) => createOrder(context, input),
   }),
-);
+  cancelOrder: t.withAuth({ key: true }).field({
+    type: Order,
+    description: 'Cancels an order that nobody has paid, for good. 409 `invalid_state` when it is paid or refunded (refund its payment), while a payment of it is under way (void what is held; a challenge ends within 30 minutes, an unknown outcome within a minute), and when it is cancelled already.',
+    args: { orderId: t.arg.string({ required: true, description: 'Identifier, prefix `ord_`.' }) },
+    resolve: (_root, { orderId }, context) => cancelOrder(context, orderId),
+  }),
+}));

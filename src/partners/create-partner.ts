@@ -1,9 +1,8 @@
-import type { Partner, Prisma } from '../generated/prisma/client.ts';
+import type { Partner } from '../generated/prisma/client.ts';
 import type { SessionContext } from '../graph/context.ts';
-import { act, assertAllowed, canAdministerPlatform, conflict, inviteStaff } from '../iam/operations.ts';
+import { act, assertAllowed, canAdministerPlatform, inviteStaff } from '../iam/operations.ts';
 import { DomainError, invalid } from '../kit/errors.ts';
-import { newId } from '../kit/ids.ts';
-import { partnerObject } from './read-partners.ts';
+import { insertPartner } from './provision.ts';
 import type { CreatePartnerInput } from './schema.ts';
 
 /** Each is a mail and a transaction of its own within one request. */
@@ -27,15 +26,9 @@ export async function createPartner(context: SessionContext, input: typeof Creat
 }
 
 function addPartner(context: SessionContext, input: typeof CreatePartnerInput.$inferInput): Promise<Partner> {
-  const action = 'createPartner';
-  return act(context, { action, target: input.slug }, async ({ tx, now, audit }) => {
+  return act(context, { action: 'createPartner', target: input.slug }, (change) => {
     assertAllowed(canAdministerPlatform(context.caller));
-    const free = { branding: json(input.branding), preferences: json(input.preferences), commercialTerms: json(input.commercialTerms) };
-    const row = { id: newId('partner', now), slug: input.slug, name: input.name, status: input.status ?? 'active', ...free, createdAt: now, updatedAt: now };
-    const [partner] = await tx.partner.createManyAndReturn({ data: [row], skipDuplicates: true });
-    if (!partner) throw conflict('slug_taken');
-    audit({ action, target: partner.id, after: partnerObject(partner) });
-    return partner;
+    return insertPartner(change, input);
   });
 }
 
@@ -48,8 +41,4 @@ async function inviteAdmin(context: SessionContext, slug: string, email: string)
     context.env.log.error({ err: error, slug }, 'The first admin of a partner could not be invited.');
     return { email, status: 'error', error: 'The invitation failed on our side: invite again.' };
   }
-}
-
-function json(value: object | null | undefined): Prisma.InputJsonObject {
-  return (value ?? {}) as Prisma.InputJsonObject; // the scalar has checked that it is plain JSON
 }

@@ -53,8 +53,3 @@ async function findNamedPartner({ env }: SessionContext, { id, slug }: PartnerNa
   if (!partner) throw notFound('partner_not_found');
   return partner;
 }
-
-/** The partner as the audit log shows it. */
-export function partnerObject(partner: Partner): object {
-  return { ...partner };
-}

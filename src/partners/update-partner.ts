@@ -2,8 +2,10 @@ import type { Partner, Prisma } from '../generated/prisma/client.ts';
 import type { SessionContext } from '../graph/context.ts';
 import { act, type Act, assertAllowed, canAdministerPlatform, canUpdatePartner, conflict, notFound, revokedState } from '../iam/operations.ts';
 import { InvalidInput, type InputIssue } from '../kit/errors.ts';
+import { assertFits } from './free-form.ts';
 import { mergePatch } from './merge-patch.ts';
-import { assertOneName, type PartnerName, partnerObject } from './read-partners.ts';
+import { partnerObject } from './provision.ts';
+import { assertOneName, type PartnerName } from './read-partners.ts';
 import type { UpdatePartnerInput } from './schema.ts';
 
 const patchFields = ['name', 'status', 'branding', 'preferences', 'commercialTerms'] as const;
@@ -20,7 +22,9 @@ export function updatePartner(context: SessionContext, input: typeof UpdatePartn
     if (input.status === 'offboarded') await closeInvitations(change, context, before);
     const merged = (name: 'branding' | 'preferences' | 'commercialTerms') =>
       input[name] !== undefined && { [name]: (mergePatch(before[name], input[name]) ?? {}) as Prisma.InputJsonObject }; // plain JSON, both sides of it
-    const data = { ...(input.name != null && { name: input.name }), ...(input.status != null && { status: input.status }), ...merged('branding'), ...merged('preferences'), ...merged('commercialTerms') };
+    const free = { ...merged('branding'), ...merged('preferences'), ...merged('commercialTerms') };
+    assertFits(free);
+    const data = { ...(input.name != null && { name: input.name }), ...(input.status != null && { status: input.status }), ...free };
     const partner = await change.tx.partner.update({ where: { id: before.id }, data: { ...data, updatedAt: change.now } });
     change.audit({ action, target: partner.id, before: partnerObject(before), after: partnerObject(partner) });
     return partner;

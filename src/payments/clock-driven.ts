@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import type { ClockDriven } from '../kit/clock-driven.ts';
 import { expireAuthorizationsOf } from './follow-up-jobs.ts';
 import { expireChallengesOf, settleUnknownOf } from './jobs.ts';
@@ -9,7 +8,7 @@ import { expireChallengesOf, settleUnknownOf } from './jobs.ts';
  */
 export const clockDrivenPayments: ClockDriven = {
   name: 'payments',
-  async nextDue(pool: pg.Pool, testClockId: string) {
+  async nextDue({ pool }, testClockId) {
     const { rows } = await pool.query<{ at: Date | null }>({ name: 'payments-due-on-clock', text: nextDue, values: [testClockId] });
     return rows[0]?.at ?? null;
   },

@@ -77,9 +77,15 @@ async function routeOf(env: Env, { flow, processor }: ChargeFacts, charge: { id:
 async function answerOfFirst(context: KeyContext, scope: IdempotencyScope | null, orderId: string | null): Promise<PaymentWithTransactions> {
   const stored = scope && (await findStoredCall(context.env.pool, scope));
   if (stored) return replay(context, stored.answer);
-  // Nobody has the key: what was not to be had is the order, which another payment took a moment ago.
-  if (orderId !== null) throw orderNotPayable('pending');
+  // Nobody has the key: what was not to be had is the order, which another payment took a moment ago, or which was cancelled.
+  if (orderId !== null) throw await orderTaken(context, orderId);
   throw new Error('A charge that nothing stood against was not written.');
+}
+
+/** It was payable when it was looked at; since then it was paid, is being paid, or was cancelled. */
+async function orderTaken({ env }: KeyContext, orderId: string): Promise<Error> {
+  const { status } = await env.prisma.order.findUniqueOrThrow({ where: { id: orderId }, select: { status: true } });
+  return orderNotPayable(status);
 }
 
 function replay(context: KeyContext, answer: unknown): PaymentWithTransactions {

@@ -11,6 +11,8 @@ export interface WebhookRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
+  /** A tenth of the usual time has to do. */
+  hurried?: boolean;
   /** Aborted when the server stops. */
   signal?: AbortSignal | undefined;
 }
@@ -22,6 +24,8 @@ export interface WebhookAnswer {
   /** The first KiB of it. */
   responseBody: string | null;
   retryAfter: string | null;
+  /** The receiver had not done with it when its time was over. */
+  timedOut: boolean;
   /** Why there was no answer, or no whole one. */
   error: string | null;
   /** The request was cut off by `signal`: it says nothing about the receiver. */

@@ -18,8 +18,9 @@ const noticesMax = 100;
 /** Books a dispute; a text says why there is none. The charge is locked, so that a refund at the same time takes what is left or nothing. */
 export function openDispute(pool: pg.Pool, asked: AskedDispute, now: Date): Promise<DisputeNotice | string> {
   return inTransaction(pool, async (client) => {
+    await lockCharge(client, asked.authorizationReference);
     const { rows } = await client.query<{ reference: string; currency: string; rest: string }>(
-      `SELECT c."reference", c."currency", c."capturedAmount" - c."refundedAmount" - ${disputedOf('c')} AS rest FROM test_processor.charges c WHERE c."processorReference" = $1 FOR UPDATE`,
+      `SELECT c."reference", c."currency", c."capturedAmount" - c."refundedAmount" - ${disputedOf('c')} AS rest FROM test_processor.charges c WHERE c."processorReference" = $1`,
       [asked.authorizationReference],
     );
     const [charge] = rows;
@@ -45,22 +46,50 @@ export async function moveDispute(pool: pg.Pool, processorReference: string, sta
   return (await noticesOf(pool, 'd."processorReference" = $1', [processorReference]))[0] ?? null;
 }
 
-/** What we have not been told of yet. Before that, the cardholders whose cards dispute every charge do so. */
+/** What we have not been told of yet. Before that, the cardholders whose cards dispute every charge do so, but for those on test clocks. */
 export async function untoldDisputes(pool: pg.Pool, now: Date): Promise<DisputeNotice[]> {
-  const { rows } = await pool.query<{ reference: string; processorReference: string; rest: string }>(
-    `SELECT c."reference", c."processorReference", c."capturedAmount" - c."refundedAmount" AS rest FROM test_processor.charges c
-     WHERE c."isDisputedLater" AND c."capturedAmount" > c."refundedAmount" AND NOT EXISTS (SELECT 1 FROM test_processor.disputes d WHERE d."chargeReference" = c."reference") LIMIT ${noticesMax}`,
-  );
-  for (const { reference, processorReference, rest } of rows) {
-    await openDispute(pool, { reference: `of_${reference}`, authorizationReference: processorReference, amount: Number(rest), reason: 'fraudulent' }, now);
-    await pool.query('UPDATE test_processor.charges SET "isDisputedLater" = false WHERE "reference" = $1', [reference]);
-  }
+  await disputeAll(pool, '"testClockId" IS NULL', [], now);
   return noticesOf(pool, `d."toldStatus" IS DISTINCT FROM d."status" ORDER BY d."createdAt", d."reference" LIMIT ${noticesMax}`, []);
+}
+
+/** When a cardholder on a test clock disputes next. */
+export async function nextDisputeOn(pool: pg.Pool, testClockId: string): Promise<Date | null> {
+  const { rows } = await pool.query<{ at: Date | null }>(`SELECT min(c."updatedAt") AS at FROM test_processor.charges c WHERE ${isToBeDisputed} AND c."testClockId" = $1`, [testClockId]);
+  const at = rows[0]?.at;
+  return at ? new Date(at.getTime() + cardholderWaitMs) : null;
+}
+
+/** Has those on a test clock dispute whose time has come. */
+export function openDisputesOn(pool: pg.Pool, testClockId: string, now: Date): Promise<DisputeNotice[]> {
+  return disputeAll(pool, '"testClockId" = $1 AND c."updatedAt" <= $2', [testClockId, new Date(now.getTime() - cardholderWaitMs)], now);
+}
+
+/** How long after the money was taken; in real time it is as long as the sweep takes to come by. */
+const cardholderWaitMs = 5_000;
+const isToBeDisputed = `c."isDisputedLater" AND c."capturedAmount" > c."refundedAmount" AND NOT EXISTS (SELECT 1 FROM test_processor.disputes d WHERE d."chargeReference" = c."reference")`;
+
+async function disputeAll(pool: pg.Pool, which: string, values: unknown[], now: Date): Promise<DisputeNotice[]> {
+  const { rows } = await pool.query<{ reference: string; processorReference: string; rest: string }>(
+    `SELECT c."reference", c."processorReference", c."capturedAmount" - c."refundedAmount" AS rest FROM test_processor.charges c WHERE ${isToBeDisputed} AND c.${which} LIMIT ${noticesMax}`,
+    values,
+  );
+  const opened: DisputeNotice[] = [];
+  for (const { reference, processorReference, rest } of rows) {
+    const notice = await openDispute(pool, { reference: `of_${reference}`, authorizationReference: processorReference, amount: Number(rest), reason: 'fraudulent' }, now);
+    await pool.query('UPDATE test_processor.charges SET "isDisputedLater" = false WHERE "reference" = $1', [reference]);
+    if (typeof notice !== 'string') opened.push(notice);
+  }
+  return opened;
 }
 
 /** We have been told of a dispute as it was in this notice. */
 export async function markTold(pool: pg.Pool, { processorReference, status }: DisputeNotice): Promise<void> {
   await pool.query('UPDATE test_processor.disputes SET "toldStatus" = $2 WHERE "processorReference" = $1', [processorReference, status]);
+}
+
+/** Waits for whatever else happens to a charge. What is left of it is read by a later statement: the one that waits still sees the disputes of before. */
+export async function lockCharge(client: pg.ClientBase, processorReference: string): Promise<void> {
+  await client.query('SELECT 1 FROM test_processor.charges WHERE "processorReference" = $1 FOR UPDATE', [processorReference]);
 }
 
 /** What of a charge is in dispute or lost, as an expression. */

@@ -3,7 +3,7 @@ import { randomBase62 } from '../kit/ids.ts';
 import { inTransaction } from '../kit/transaction.ts';
 import { ReferenceReused } from '../ports/card-processor.ts';
 import type { FollowUp, FollowUpOutcome, Unseen } from '../ports/card-processor.ts';
-import { disputedOf } from './test-disputes.ts';
+import { disputedOf, lockCharge } from './test-disputes.ts';
 
 export type FollowUpType = 'capture' | 'void' | 'refund';
 
@@ -22,9 +22,10 @@ export async function findFollowUp(db: Pick<pg.ClientBase, 'query'>, reference: 
 }
 
 async function followUpOn(client: pg.ClientBase, type: FollowUpType, asked: FollowUp, now: Date, fails: boolean): Promise<FollowUpOutcome> {
+  await lockCharge(client, asked.authorizationReference);
   const { rows } = await client.query<ChargeMoney>(
     `SELECT "reference", "currency", "status", "amount", "capturedAmount", "refundedAmount", ${disputedOf('c')} AS "disputedAmount"
-     FROM test_processor.charges c WHERE "processorReference" = $1 FOR UPDATE`,
+     FROM test_processor.charges c WHERE "processorReference" = $1`,
     [asked.authorizationReference],
   );
   const [charge] = rows;

@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import type { Clock } from '../kit/clock.ts';
+import type { Clock, PlatformClock } from '../kit/clock.ts';
 import { randomBase62 } from '../kit/ids.ts';
 import { openPool } from '../kit/pool.ts';
 import { ReferenceReused, UnknownOutcome } from '../ports/card-processor.ts';
 import type { Authorization, CardProcessor, DeclineCode, DisputeNotice, DisputeStatus, FollowUp, FollowUpOutcome, Outcome, Question } from '../ports/card-processor.ts';
 import { readBooks } from './test-books.ts';
 import type { Books, BooksPage } from './test-books.ts';
-import { type AskedDispute, findDispute, markTold, moveDispute, openDispute, untoldDisputes } from './test-disputes.ts';
+import { type AskedDispute, findDispute, markTold, moveDispute, nextDisputeOn, openDispute, openDisputesOn, untoldDisputes } from './test-disputes.ts';
 import { faultsOf, hits } from './test-faults.ts';
 import { findFollowUp, followUp, type FollowUpType } from './test-follow-ups.ts';
 import { declineWords, judge } from './test-verdict.ts';
@@ -28,12 +28,16 @@ export interface TestDisputes {
   move(processorReference: string, status: DisputeStatus): Promise<DisputeNotice | null>;
   untold(): Promise<DisputeNotice[]>;
   told(notice: DisputeNotice): Promise<void>;
+  /** When a cardholder on a test clock disputes next. */
+  nextOn(testClockId: string): Promise<Date | null>;
+  /** Has those on a test clock dispute whose time has come. */
+  openOn(testClockId: string): Promise<DisputeNotice[]>;
 }
 
 const connectionsMax = 4;
 const waitMaxMs = 10_000;
 
-export function createTestProcessor({ database, clock }: { database: string | pg.PoolConfig; clock: Clock }): TestProcessor {
+export function createTestProcessor({ database, clock }: { database: string | pg.PoolConfig; clock: Clock & Partial<Pick<PlatformClock, 'testClockId'>> }): TestProcessor {
   const config = typeof database === 'string' ? { connectionString: database } : database;
   const limits = { max: connectionsMax, connectionTimeoutMillis: waitMaxMs, statement_timeout: waitMaxMs };
   const pool = openPool({ application_name: 'test-processor', ...limits, ...config });
@@ -50,7 +54,7 @@ export function createTestProcessor({ database, clock }: { database: string | pg
   return {
     authorize: (authorization) =>
       unknownUnlessAnswered(authorization, async () => {
-        const row = await book(pool, authorization, clock.now());
+        const row = await book(pool, authorization, clock.now(), clock.testClockId ?? null);
         if (!sameCharge(row, authorization)) throw new ReferenceReused(authorization.reference);
         await latency(authorization);
         if (row.fresh && row.answerLost && row.status !== 'challenged') throw lostAnswer(authorization.reference);
@@ -95,6 +99,8 @@ export function createTestProcessor({ database, clock }: { database: string | pg
       move: (processorReference, status) => moveDispute(pool, processorReference, status, clock.now()),
       untold: () => untoldDisputes(pool, clock.now()),
       told: (notice) => markTold(pool, notice),
+      nextOn: (testClockId) => nextDisputeOn(pool, testClockId),
+      openOn: (testClockId) => openDisputesOn(pool, testClockId, clock.now()),
     },
     close: () => pool.end(),
   };
@@ -120,14 +126,14 @@ const chargeColumns = `"reference", "processorReference", "amount", "currency", 
  * One statement: the new charge, or the one that stands under this reference. The update changes nothing; it is there because
  * `DO NOTHING` would return no row to the loser of a race, which cannot see the winner's yet.
  */
-async function book(pool: pg.Pool, asked: Authorization, now: Date): Promise<ChargeRow & { fresh: boolean }> {
+async function book(pool: pg.Pool, asked: Authorization, now: Date, testClockId: string | null): Promise<ChargeRow & { fresh: boolean }> {
   const { challenged, verdict, failureCode, answerLost, disputedLater } = judge(asked);
   const capturedAmount = verdict === 'approved' && asked.capture && !challenged ? asked.amount : 0;
   const { rows } = await pool.query<ChargeRow & { fresh: boolean }>({
     name: 'test-processor-authorize',
     text: `INSERT INTO test_processor.charges AS c ("reference", "processorReference", "amount", "currency", "capture", "cardLast4",
-             "verdict", "failureCode", "challenge", "answerLost", "capturedAmount", "createdAt", "updatedAt", "isDisputedLater")
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13)
+             "verdict", "failureCode", "challenge", "answerLost", "capturedAmount", "createdAt", "updatedAt", "isDisputedLater", "testClockId")
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $12, $13, $14)
            ON CONFLICT ("reference") DO UPDATE SET "reference" = c."reference"
            RETURNING ${chargeColumns}, xmax = 0 AS fresh`,
     values: [
@@ -144,6 +150,7 @@ async function book(pool: pg.Pool, asked: Authorization, now: Date): Promise<Cha
       capturedAmount,
       now,
       disputedLater,
+      testClockId,
     ],
   });
   const [row] = rows;

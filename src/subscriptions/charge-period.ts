@@ -129,8 +129,8 @@ function contextOf({ env, actor, requestId, ip }: Doer, { partnerId, platformAcc
 }
 
 /** For the first charge, and when it is mended, the customer is there; for all others nobody could answer a challenge. */
-function inputOf({ id: subscriptionId, storeId, paymentInstrumentId, status }: SubscriptionRow, { amount, currency }: Pick<PeriodRow, 'amount' | 'currency'>): Parameters<typeof processPayment>[1] {
-  const initiated = status === 'incomplete' ? ({ initiatedBy: 'customer', threeDs: 'automatic' } as const) : ({ initiatedBy: 'merchant', reasonType: 'recurring', threeDs: 'skip' } as const);
+function inputOf({ id: subscriptionId, storeId, paymentInstrumentId, status, returnUrl }: SubscriptionRow, { amount, currency }: Pick<PeriodRow, 'amount' | 'currency'>): Parameters<typeof processPayment>[1] {
+  const initiated = status === 'incomplete' ? ({ initiatedBy: 'customer', threeDs: 'automatic', returnUrl } as const) : ({ initiatedBy: 'merchant', reasonType: 'recurring', threeDs: 'skip' } as const);
   return { storeId, paymentInstrumentId, amount: Number(amount), currency, subscriptionId, mode: 'purchase', ...initiated };
 }
 

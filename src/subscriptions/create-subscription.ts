@@ -26,6 +26,7 @@ const perCustomerMax = 500;
 /** Subscribes a customer to a price: charged at once, or after the trial, or first at the end of the first period. */
 export async function createSubscription(context: KeyContext, input: Input): Promise<SubscriptionRow> {
   if (input.trialDays != null && (input.trialDays < 0 || input.trialDays > trialDaysMax)) throw invalid('trialDays', `must be from 0 to ${trialDaysMax}`);
+  if (context.caller.mode === 'live' && input.returnUrl != null && !input.returnUrl.startsWith('https:')) throw invalid('returnUrl', 'must be an https address in live mode');
   if (input.storeId != null) await storeOf(context, input.storeId);
   return atCustomersTime(context, { customerId: input.customerId }, () => chargedCall(context, 'createSubscription', (change) => begin(context, change, input)));
 }
@@ -48,7 +49,7 @@ async function begin(context: KeyContext, change: Write, input: Input): Promise<
       id: newId('subscription', now), partnerId, platformAccountId, mode, storeId, customerId: customer.id, paymentInstrumentId: instrument.id, priceId: price.id, quantity: input.quantity,
       amount, currency: price.currency, interval, intervalCount, status: trialEndsAt ? 'trialing' : chargesNow ? 'incomplete' : 'active', trialEndsAt,
       anchorAt: trialEndsAt ?? now, currentPeriodStart: now, currentPeriodEnd: trialEndsAt ?? boundaryAt(now, { interval, intervalCount }, 1),
-      testClockId: customer.testClockId, metadata: (input.metadata ?? {}) as Prisma.InputJsonObject, sequence: 0, createdAt: now, updatedAt: now, // the scalar has checked that metadata is plain JSON
+      testClockId: customer.testClockId, returnUrl: input.returnUrl ?? null, metadata: (input.metadata ?? {}) as Prisma.InputJsonObject, sequence: 0, createdAt: now, updatedAt: now, // the scalar has checked that metadata is plain JSON
     },
   });
   const created = await save(change, added, {}, ['subscription/created']);

@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import type { Env } from '../env.ts';
 import type { ClockDriven } from '../kit/clock-driven.ts';
 import { write, type Write } from '../kit/write.ts';
@@ -50,7 +49,7 @@ const leftOnTestClocks = `SELECT s.id FROM subscriptions s JOIN test_clocks c ON
 WHERE s."testClockId" IS NOT NULL AND s."chargingSince" IS NOT NULL AND s."dueAt" <= c.now AND c.status = 'ready' LIMIT ${batchMax}`;
 
 /** When a test clock has to stop next for its subscriptions. */
-async function nextDueSubscription(pool: pg.Pool, testClockId: string): Promise<Date | null> {
+async function nextDueSubscription({ pool }: Env, testClockId: string): Promise<Date | null> {
   const { rows } = await pool.query<{ at: Date | null }>({ name: 'subscriptions-next-due', text: 'SELECT min("dueAt") AS at FROM subscriptions WHERE "testClockId" = $1 AND "dueAt" IS NOT NULL', values: [testClockId] });
   return rows[0]?.at ?? null;
 }

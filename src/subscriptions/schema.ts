@@ -33,6 +33,7 @@ export const CreateSubscriptionInput = builder.inputType('CreateSubscriptionInpu
     paymentInstrumentId: t.string({ description: "With what, prefix `pi_`; the customer's default when left out. 409 `invalid_state` when it is inactive." }),
     trialDays: t.int({ description: "How many days it is free, 0 to 730; those of the price when left out. With a trial nothing is charged before it ends." }),
     initiatePayment: t.boolean({ required: true, defaultValue: true, description: 'Whether the first period is charged now, with the customer there to answer a challenge: until that has succeeded it is `incomplete`. With false nothing is charged now: it is `active`, and the first charge comes at the end of the first period, or by `rebill`.' }),
+    returnUrl: t.field({ type: 'Url', description: 'Where the payer goes after a challenge of the first charge, also when `rebill` tries it again while the subscription is `incomplete`; https in live mode.' }),
     metadata: t.field({ type: 'Metadata', description: 'Your own notes.' }),
   }),
 });

@@ -15,7 +15,7 @@ export type SubscriptionEvent = Extract<EventType, `subscription/${string}`>;
 
 /** The event of a subscription, with the subscription as the API shows it. */
 export function subscriptionEvent(type: SubscriptionEvent, subscription: SubscriptionRow): EventDraft {
-  const { partnerId, mode, sequence, anchorAt: _anchor, cycle: _cycle, periodIndex: _period, firstFailedAt: _failed, nextRetryAt: _retry, noticedFor: _noticed, chargingSince: _charging, cancelRequestedAt: _requested, dueAt: _due, latestPayment: _payment, amount, balance, ...shown } = subscription;
+  const { partnerId, mode, sequence, anchorAt: _anchor, cycle: _cycle, periodIndex: _period, firstFailedAt: _failed, nextRetryAt: _retry, noticedFor: _noticed, chargingSince: _charging, cancelRequestedAt: _requested, dueAt: _due, returnUrl: _return, latestPayment: _payment, amount, balance, ...shown } = subscription;
   const { platformAccountId, storeId, id: objectId } = subscription;
   const object = { ...shown, amount: Number(amount), balance: Number(balance), livemode: mode === 'live' };
   return { type, partnerId, platformAccountId, mode: mode as Mode, storeId, objectId, sequence, object }; // a CHECK constraint holds mode to the two of its account

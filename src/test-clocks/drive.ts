@@ -54,7 +54,7 @@ function earliest(env: Env, drive: Drive): Promise<Due | null | 'failed'> {
   return tried(env, drive, 'looking for what is due', async () => {
     let next: Due | null = null;
     for (const domain of env.clockDriven) {
-      const at = await domain.nextDue(env.pool, drive.testClockId);
+      const at = await domain.nextDue(env, drive.testClockId);
       if (at !== null && at <= drive.target && (next === null || later(at, drive.now) < later(next.at, drive.now))) next = { domain, at };
     }
     return next;
@@ -70,7 +70,7 @@ async function carryOut(env: Env, drive: Drive, { domain, at }: Due): Promise<vo
   for (;;) {
     const done = await env.clock.on({ id: drive.testClockId, now: drive.now }, () => domain.runDue(env, drive.testClockId, drive.now));
     if (done > 0) return;
-    const left = await domain.nextDue(env.pool, drive.testClockId);
+    const left = await domain.nextDue(env, drive.testClockId);
     if (left === null || left > at) return;
     if (performance.now() > until) throw new StillDue(domain.name);
     await delay(waitMs);

@@ -76,7 +76,7 @@ builder.mutationFields((t) => ({
   }),
   advanceTestClock: t.withAuth({ testKey: true }).field({
     type: TestClock,
-    description: 'Moves a test clock forward. Whatever becomes due for its customers on the way is done in the order of time, each at its moment; of what is due at one moment payments come first, then subscriptions, then webhooks. The answer waits up to 10 seconds for the end; `advancing` then means that it goes on by itself. 409 `invalid_state` while it is advancing.',
+    description: 'Moves a test clock forward. Whatever becomes due for its customers on the way is done in the order of time, each at its moment; of what is due at one moment payments come first, then disputes of test cards, subscriptions and webhooks. A receiver of webhooks that left an attempt unanswered for 10 seconds has one second for each until it answers again, so that the clock does not stand still for it. The answer waits up to 10 seconds for the end; `advancing` then means that it goes on by itself. 409 `invalid_state` while it is advancing.',
     args: { testClockId: t.arg.string(testClockId), to: t.arg({ type: 'DateTime', required: true, description: "Where to: not before the clock's `now`, and at most 731 days ahead of it." }) },
     resolve: (_root, args, context) => advanceTestClock(context, args.testClockId, args.to),
   }),

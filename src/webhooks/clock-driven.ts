@@ -1,24 +1,25 @@
-import type pg from 'pg';
 import type { ClockDriven } from '../kit/clock-driven.ts';
 import { attempt } from './attempt.ts';
 import { takeDueOnClock } from './clock-statements.ts';
 
 /** What one step sends at a time. */
 const atOnceMax = 20;
+const never = new AbortController().signal;
 
 /**
  * Webhooks about objects on a test clock. Their retries wait for the clock's time; while it is advanced first attempts are made in
- * their turn, too, so that a receiver hears of things in the order in which they happened.
+ * their turn, too, so that a receiver hears of things in the order in which they happened. A receiver that left its last attempt
+ * unanswered is hurried until it answers again, so that one that never does holds up nobody's year.
  */
 export const clockDrivenWebhooks: ClockDriven = {
   name: 'webhooks',
-  async nextDue(pool: pg.Pool, testClockId: string) {
+  async nextDue({ pool }, testClockId) {
     const { rows } = await pool.query<{ at: Date | null }>({ name: 'webhooks-due-on-clock', text: nextDue, values: [testClockId] });
     return rows[0]?.at ?? null;
   },
   async runDue(env, testClockId, at) {
     const taken = await takeDueOnClock(env.pool, env.clock.real(), { testClockId, at }, atOnceMax);
-    await Promise.all(taken.map((delivery) => attempt(env, delivery)));
+    await Promise.all(taken.map((delivery) => attempt(env, delivery, { cutOff: never, hurried: delivery.leftUnanswered })));
     return taken.length;
   },
 };

@@ -17,6 +17,8 @@ export interface TakenDelivery {
   secret: string;
   previousSecret: string | null;
   previousSecretUntil: Date | null;
+  /** Whether the last attempt at its endpoint ran out of time. */
+  leftUnanswered: boolean;
   testClockId: string | null;
   /** What time it is on that clock. */
   testClockNow: Date | null;
@@ -41,6 +43,7 @@ export interface Attempt {
   durationMs: number;
   responseBody: string | null;
   error: string | null;
+  timedOut: boolean;
 }
 
 /** What one endpoint may have in flight from one process; less while it fails, so that those who do not answer hold few places. */
@@ -68,7 +71,7 @@ export const isNext = `(NOT w.ordered OR NOT EXISTS (SELECT 1 FROM webhook_deliv
   AND (o.sequence < t.sequence OR o."leasedUntil" > $1)))`;
 
 /** All that is needed to send it. */
-export const takenColumns = `t.id, t."endpointId", t."eventId", t."eventType", t."attemptCount", t."failureCount", t."createdAt", t."leasedUntil", t."testBody", t."testClockId", to_jsonb(e) AS event, w.url, w.secret, w."previousSecret", w."previousSecretUntil"`;
+export const takenColumns = `t.id, t."endpointId", t."eventId", t."eventType", t."attemptCount", t."failureCount", t."createdAt", t."leasedUntil", t."testBody", t."testClockId", to_jsonb(e) AS event, w.url, w.secret, w."previousSecret", w."previousSecretUntil", w."leftUnanswered"`;
 
 const takeDue = `WITH RECURSIVE open(id) AS (
   (SELECT "endpointId" FROM webhook_deliveries WHERE "nextAttemptAt" IS NOT NULL ORDER BY "endpointId" LIMIT 1)
@@ -97,9 +100,9 @@ RETURNING ${takenColumns}, NULL::timestamptz AS "testClockNow"`;
 export async function commitDelivered(pool: pg.Pool, taken: TakenDelivery, attempt: Attempt): Promise<void> {
   const text = `WITH settled AS (UPDATE webhook_deliveries SET status = 'delivered', "nextAttemptAt" = NULL, "leasedUntil" = NULL, "attemptCount" = "attemptCount" + 1, "failureCount" = 0 ${ifTaken}),
 ${attempted},
-recovered AS (UPDATE webhook_endpoints w SET "failingSince" = NULL, "failingClockId" = NULL FROM settled WHERE w.id = settled."endpointId" AND w."failingSince" IS NOT NULL)
+recovered AS (UPDATE webhook_endpoints w SET "failingSince" = NULL, "failingClockId" = NULL, "leftUnanswered" = $8 FROM settled WHERE w.id = settled."endpointId" AND (w."failingSince" IS NOT NULL OR w."leftUnanswered" <> $8))
 SELECT 1 FROM settled`;
-  await pool.query({ name: 'webhook-delivered', text, values: attemptValues(taken, attempt) });
+  await pool.query({ name: 'webhook-delivered', text, values: [...attemptValues(taken, attempt), attempt.timedOut] });
 }
 
 /** The same for a failure. `next` is null when it was the last of the schedule, or the receiver is gone. Tells whether the endpoint was disabled by it. */
@@ -107,11 +110,11 @@ export async function commitFailed(pool: pg.Pool, taken: TakenDelivery, attempt:
   const text = `WITH settled AS (UPDATE webhook_deliveries SET status = CASE WHEN $8::timestamptz IS NULL THEN 'dead' ELSE 'failed' END, "nextAttemptAt" = $8, "leasedUntil" = NULL,
   "attemptCount" = "attemptCount" + 1, "failureCount" = "failureCount" + 1 ${ifTaken}),
 ${attempted},
-failing AS (UPDATE webhook_endpoints w SET "failingSince" = CASE WHEN ${sameTime} THEN coalesce(w."failingSince", $3) ELSE $3 END, "failingClockId" = $11, enabled = NOT ${ends},
+failing AS (UPDATE webhook_endpoints w SET "failingSince" = CASE WHEN ${sameTime} THEN coalesce(w."failingSince", $3) ELSE $3 END, "failingClockId" = $11, "leftUnanswered" = $12, enabled = NOT ${ends},
   "disabledReason" = CASE WHEN NOT ${ends} THEN NULL WHEN $9 THEN 'gone' ELSE 'failing' END, "updatedAt" = CASE WHEN ${ends} THEN $3 ELSE w."updatedAt" END
-  FROM settled WHERE w.id = settled."endpointId" AND w.enabled AND (w."failingSince" IS NULL OR NOT ${sameTime} OR ${ends}) RETURNING w."disabledReason")
+  FROM settled WHERE w.id = settled."endpointId" AND w.enabled AND (w."failingSince" IS NULL OR NOT ${sameTime} OR ${ends} OR w."leftUnanswered" <> $12::boolean) RETURNING w."disabledReason")
 SELECT "disabledReason" FROM failing`;
-  const values = [...attemptValues(taken, attempt), next, gone, new Date(attempt.at.getTime() - failingMaxMs), taken.testClockId];
+  const values = [...attemptValues(taken, attempt), next, gone, new Date(attempt.at.getTime() - failingMaxMs), taken.testClockId, attempt.timedOut];
   const { rows } = await pool.query<{ disabledReason: 'gone' | 'failing' | null }>({ name: 'webhook-failed', text, values });
   return rows[0]?.disabledReason ?? null;
 }

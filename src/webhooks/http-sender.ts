@@ -27,20 +27,21 @@ export function createWebhookSender({ allowPrivate, timeoutMs = 10_000, lookup =
     return allowed ? null : 'must not lead to a private, loopback, link-local or otherwise internal address';
   }
 
-  function send({ url: text, headers, body, signal }: WebhookRequest): Promise<WebhookAnswer> {
+  function send({ url: text, headers, body, signal, hurried }: WebhookRequest): Promise<WebhookAnswer> {
     const began = performance.now();
     const url = new URL(text);
-    const timeout = AbortSignal.timeout(timeoutMs);
+    const limitMs = hurried ? timeoutMs / 10 : timeoutMs;
+    const timeout = AbortSignal.timeout(limitMs);
     return new Promise((resolve) => {
-      const answer: WebhookAnswer = { status: null, durationMs: 0, responseBody: null, retryAfter: null, error: null, aborted: false };
-      const end = (error: string | null) => resolve({ ...answer, error, aborted: answer.status === null && signal?.aborted === true, durationMs: Math.round(performance.now() - began) });
+      const answer: WebhookAnswer = { status: null, durationMs: 0, responseBody: null, retryAfter: null, timedOut: false, error: null, aborted: false };
+      const end = (error: string | null) => resolve({ ...answer, error, timedOut: timeout.aborted, aborted: answer.status === null && signal?.aborted === true, durationMs: Math.round(performance.now() - began) });
       // A host that is an address is never looked up, so it is judged here.
       const literal = literalAddress(url);
       if (!allowPrivate && literal !== null && !isPublicAddress(literal)) return end(new RefusedAddress().message);
       const ask = url.protocol === 'https:' ? httpsRequest : httpRequest;
       const request = ask(url, { ...connect, method: 'POST', agent: false, headers: { ...headers, 'Content-Length': Buffer.byteLength(body) }, signal: signal ? AbortSignal.any([timeout, signal]) : timeout });
       // Once there is a status, whatever befalls the rest of the answer ends in what was read of it.
-      request.on('error', (error) => answer.status === null && end(wordsFor(error, timeout, timeoutMs)));
+      request.on('error', (error) => answer.status === null && end(wordsFor(error, timeout, limitMs)));
       request.on('response', (response) => {
         answer.status = response.statusCode ?? null;
         answer.retryAfter = response.headers['retry-after'] ?? null;
@@ -76,8 +77,8 @@ function textOf(bytes: Buffer): string {
   return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '');
 }
 
-function wordsFor(error: NodeJS.ErrnoException, timeout: AbortSignal, timeoutMs: number): string {
-  if (timeout.aborted) return `No answer within ${timeoutMs / 1000} s.`;
+function wordsFor(error: NodeJS.ErrnoException, timeout: AbortSignal, limitMs: number): string {
+  if (timeout.aborted) return `No answer within ${limitMs / 1000} s.`;
   if (error instanceof RefusedAddress) return error.message;
   return error.code ? `${error.code}: ${error.message || 'the connection failed.'}` : error.message;
 }

@@ -31,7 +31,7 @@ export async function deliverWebhooks(env: Env, stopping: AbortSignal = never): 
     const { endpointId, testClockId } = taken;
     if (testClockId !== null) onClocks++;
     byEndpoint.set(endpointId, (byEndpoint.get(endpointId) ?? 0) + 1);
-    const flight = attempt(env, taken, cutOff.signal)
+    const flight = attempt(env, taken, { cutOff: cutOff.signal, hurried: false })
       // The lease runs out, and the delivery is found again.
       .catch((error: unknown) => env.log.warn({ err: error, deliveryId: taken.id }, 'An attempt at a webhook could not be written down.'))
       .finally(() => {

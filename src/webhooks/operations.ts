@@ -14,14 +14,14 @@ import { newSigningSecret, sealSecret } from './signing.ts';
 export { type DeliveryRow, listDeliveriesWithin } from './deliveries.ts';
 
 /** An endpoint as it may be shown: without its secrets. */
-export type EndpointRow = Omit<WebhookEndpoint, 'secret' | 'previousSecret'>;
+export type EndpointRow = Omit<WebhookEndpoint, 'secret' | 'previousSecret' | 'leftUnanswered'>;
 /** With its new secret in the clear; null in what a repeat of the call gets. */
 export type IssuedEndpointRow = EndpointRow & { secret: string | null };
 
 const endpointsMax = 20;
 /** How long the replaced secret signs beside the new one. */
 const rotationMs = 24 * 3_600_000;
-const hidden = { secret: true, previousSecret: true } as const;
+const hidden = { secret: true, previousSecret: true, leftUnanswered: true } as const;
 
 const endpointList: ListDefinition<typeof WebhookEndpointFilters.$inferInput> = {
   table: 'webhook_endpoints',

@@ -6,9 +6,9 @@ import type { KeyContext, PartnerKeyContext, SessionContext } from '../../src/gr
 import { listAccounts, listAccountsWithin } from '../../src/accounts/operations.ts';
 import { listBlockRules } from '../../src/block-rules/operations.ts';
 import { listCustomers } from '../../src/customers/operations.ts';
-import { listDisputes } from '../../src/disputes/operations.ts';
+import { listDisputes, listDisputesWithin } from '../../src/disputes/operations.ts';
 import { listEvents } from '../../src/events/operations.ts';
-import { listFunnels } from '../../src/funnels/operations.ts';
+import { listFunnels, listFunnelsWithin } from '../../src/funnels/operations.ts';
 import { listPaymentInstruments } from '../../src/instruments/operations.ts';
 import { listApiKeys, listKeysWithin } from '../../src/keys/operations.ts';
 import { listEvents as listOperatorEvents } from '../../src/operators/events.ts';
@@ -19,7 +19,7 @@ import { listProcessors } from '../../src/processors/operations.ts';
 import { listPluginConfigurations, listPluginDeployments, listPluginInstances } from '../../src/plugins/operations.ts';
 import { listProducts } from '../../src/products/operations.ts';
 import { listStores } from '../../src/stores/operations.ts';
-import { listSubscriptions } from '../../src/subscriptions/operations.ts';
+import { listSubscriptions, listSubscriptionsWithin } from '../../src/subscriptions/operations.ts';
 import { listDeliveriesWithin, listWebhookDeliveries } from '../../src/webhooks/deliveries.ts';
 import { listWebhookEndpoints } from '../../src/webhooks/operations.ts';
 import { listTestClocks } from '../../src/test-clocks/operations.ts';
@@ -117,17 +117,20 @@ export async function planLists(env: Env, tenant: BigTenant, webhookId: string):
   return plans;
 }
 
-/** What operators look through, over all partners and over one: the newest first, deep pages and cursors. */
+/** What operators look through, over all partners and over one: the newest first, other sorts offered over all, deep pages and cursors. */
 export async function planOperatorLists(env: Env, { partnerId }: BigTenant): Promise<PlannedList[]> {
-  const lists: { name: string; cursor: boolean; read(context: SessionContext, reach: OperatorReach, asked: Asked): Promise<{ nextCursor: string | null }> }[] = [
-    { name: 'operatorAccounts', cursor: false, read: listAccountsWithin },
+  const lists: { name: string; cursor: boolean; sorts?: readonly string[]; read(context: SessionContext, reach: OperatorReach, asked: Asked): Promise<{ nextCursor: string | null }> }[] = [
+    { name: 'operatorAccounts', cursor: false, sorts: ['legalName'], read: listAccountsWithin },
     { name: 'operatorPayments', cursor: true, read: listPaymentsWithin },
     { name: 'operatorKeys', cursor: false, read: listKeysWithin },
     { name: 'operatorEvents', cursor: true, read: listOperatorEvents },
     { name: 'operatorDeliveries', cursor: false, read: listDeliveriesWithin },
+    { name: 'operatorSubscriptions', cursor: false, read: listSubscriptionsWithin },
+    { name: 'operatorDisputes', cursor: false, read: listDisputesWithin },
+    { name: 'operatorFunnels', cursor: false, read: listFunnelsWithin },
   ];
   const plans: PlannedList[] = [];
-  for (const { name, cursor, read } of lists) {
+  for (const { name, cursor, sorts = [], read } of lists) {
     for (const [whose, partner] of [['all partners', null], ['one partner', partnerId]] as const) {
       const ask = async (how: string, asked: Asked): Promise<string | null> => {
         const context = (spied: Env) => ({ env: spied }) as SessionContext; // lists use nothing else of it
@@ -137,6 +140,7 @@ export async function planOperatorLists(env: Env, { partnerId }: BigTenant): Pro
       };
       const nextCursor = await ask('default', {});
       await ask('page 90', { page: 90 });
+      for (const field of sorts) for (const direction of ['asc', 'desc'] as const) await ask(`by ${field} ${direction}`, { sortBy: { field, direction } });
       if (cursor) await ask('cursor', { cursor: nextCursor });
     }
   }

@@ -14,7 +14,7 @@ let account: SeededAccount;
 
 beforeAll(async () => {
   platform = await startTestPlatform({ clock });
-  second = await startTestPlatform({ clock, databaseUrl: platform.databaseUrl });
+  second = await startTestPlatform({ clock, databaseUrl: platform.databaseUrl, env: { TRUST_PROXY: '1' } });
   partner = await seedPartner(platform);
   account = await partner.account();
 });
@@ -147,6 +147,13 @@ describe('3 callers and keys', () => {
     const outside = await clientOf(platform, (await mint({ allowedIps: ['203.0.113.0/24', '2001:db8::/32'] })).secret).call('/auth/test');
     expect([outside.status, outside.body.data]).toEqual([403, { reason: 'ip_not_allowed' }]);
     await clientOf(platform, (await mint({ allowedIps: ['203.0.113.0/24', '127.0.0.0/8', '::1/128'] })).secret).ok('/auth/test');
+  });
+
+  test('3.15 403 ip_not_allowed: X-Forwarded-For counts behind as many proxies as TRUST_PROXY says, and nowhere else', async () => {
+    const { secret } = await mint({ allowedIps: ['203.0.113.0/24'] });
+    const from = async (where: TestPlatform, header: string) => (await clientOf(where, secret).call('/auth/test', undefined, { headers: { 'X-Forwarded-For': header } })).status;
+    // What the client itself says stands left of what the proxy saw.
+    expect([await from(second, '203.0.113.9'), await from(second, '203.0.113.9, 198.51.100.7'), await from(second, '198.51.100.7, 203.0.113.9'), await from(platform, '203.0.113.9')]).toEqual([200, 403, 200, 403]);
   });
 
   test('3.16 400 that names each entry of allowedIps that is no CIDR range', async () => {

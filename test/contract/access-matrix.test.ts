@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compile } from '../../rest/engine/endpoint.ts';
 import { anonymous, type Caller, isApiKey } from '../../src/auth/caller.ts';
 import { scopesAllow, scopesOf } from '../../src/auth/scopes.ts';
+import { schema } from '../../src/graph/schema.ts';
 import { signedIn, type SignedIn } from '../iam/people.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { documentOf, endpoints, iamEndpoints, rootFields, smallestValue } from '../support/operations.ts';
@@ -67,6 +69,10 @@ describe('the access matrix', () => {
       expect(Object.keys(scopes).length, field.name).toBeGreaterThan(0);
       for (const name of Object.keys(scopes)) expect(Object.keys(scopesOf(anonymous)), field.name).toContain(name);
     }
+  });
+
+  test('every document can be compiled, which happens when it is first asked', () => {
+    for (const { document, name } of [...endpoints, ...iamEndpoints]) expect(compile(schema, document, name), document.file).toBeTypeOf('function');
   });
 
   test('the matrix is the one in git', async () => {

@@ -131,6 +131,8 @@ test('a dispute and refunds at once take no more than was captured', async () =>
     const { rows } = await platform.env.pool.query('SELECT "capturedAmount" - "refundedAmount" - "reservedAmount" - "disputedAmount" AS left FROM payments WHERE id = $1', [paymentId]);
     expect(rows[0].left).toBeGreaterThanOrEqual(0);
   }
+  const { rows: overdrawn } = await platform.env.pool.query(`SELECT reference FROM test_processor.charges c WHERE "refundedAmount" + (SELECT coalesce(sum(amount), 0) FROM test_processor.disputes d WHERE d."chargeReference" = c.reference AND d.status <> 'won') > "capturedAmount"`);
+  expect(overdrawn).toEqual([]);
 });
 
 test('a dispute won and lost at once is decided once, by one event', async () => {
@@ -168,7 +170,29 @@ test('a dispute that was won before anybody told us of it is taken in, though it
   expect(items).toMatchObject([{ status: 'won', amount: 700, closedAt: clock.now().toISOString() }]);
   expect(await eventsOf(items[0].id)).toEqual(['1 dispute/created']);
   expect(await postingsOf(paymentId)).toEqual(['merchant_balance -1000', 'processor_receivable 0', 'refunds 1000']);
-  expect(await disputes.untold()).toEqual([]);
+  expect((await disputes.untold()).map(({ processorReference }) => processorReference)).not.toContain(opened.processorReference);
+});
+
+test('on a test clock the card 4000000000000259 is disputed when the clock is advanced, seconds after the charge by that clock, and never by the real time', async () => {
+  const begin = '2027-05-01T00:00:00.000Z';
+  const testClock = await account.api.ok('/test-clocks/create', { name: 'Disputes', now: begin });
+  const advanceTo = (to: string) => account.api.ok(`/test-clocks/${testClock.id}/advance`, { to });
+  const customer = await account.api.ok('/customers/create', { email: 'disputes@example.com', testClockId: testClock.id });
+  const { token } = await account.api.ok('/payment-instruments/tokenize', { cardNumber: '4000000000000259', expMonth: 12, expYear: 2040, cvc: '123' });
+  const { paymentInstrument } = await account.api.ok('/payment-instruments/create-from-token', { token, customerId: customer.id });
+  const { payment } = await account.api.ok('/payments/process', { paymentInstrumentId: paymentInstrument.id, amount: 1500, currency: 'USD' });
+  const disputes = async () => (await account.api.ok('/disputes/list', { filters: { paymentId: payment.id } })).items;
+  await deliverTestDisputes(platform.env);
+  await advanceTo('2027-05-01T00:00:04.999Z');
+  expect(await disputes()).toEqual([]);
+  await advanceTo('2027-06-01T00:00:00.000Z');
+  const [dispute] = await disputes();
+  expect(dispute).toMatchObject({ status: 'needs_response', amount: 1500, reason: 'fraudulent', createdAt: '2027-05-01T00:00:05.000Z', evidenceDueAt: '2027-05-08T00:00:05.000Z' });
+  expect((await account.api.ok('/events/list', { filters: { objectId: dispute.id } })).items).toMatchObject([{ type: 'dispute/created', createdAt: '2027-05-01T00:00:05.000Z' }]);
+  // Told once: neither the sweep nor another advance tells it again.
+  await deliverTestDisputes(platform.env);
+  expect(await advanceTo('2027-07-01T00:00:00.000Z')).toMatchObject({ status: 'ready', stepsDone: 0 });
+  expect(await eventsOf(dispute.id)).toEqual(['1 dispute/created']);
 });
 
 test('POST /disputes/list filters by status, payment, store and time', async () => {

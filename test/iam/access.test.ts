@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createContext, type SessionContext } from '../../src/graph/context.ts';
+import { endSession } from '../../src/identity/mirror.ts';
+import { archivePartner } from '../../src/partners/update-partner.ts';
 import type { IdentityProvider } from '../../src/ports/identity-provider.ts';
 import { settleReverts } from '../../src/partners/assign-organization.ts';
 import { callIam, makePartner, makePerson, type SignedIn, signedIn } from './people.ts';
@@ -21,6 +24,13 @@ const accessOf = async (id: string) => {
   return { platformRoles: user?.platformRoles, whitelabelOwnership: user?.whitelabelOwnership };
 };
 const mirrorOf = (idpUserId: string) => platform.env.prisma.iamUser.findUnique({ where: { idpUserId }, select: { platformRoles: true, whitelabelOwnership: true } });
+/** Resolves when a transaction of this database waits for a lock. */
+async function untilWaiting(): Promise<void> {
+  for (;;) {
+    const { rows } = await platform.env.pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+    if ((rows[0]?.n ?? 0) > 0) return;
+  }
+}
 const partner = () => makePartner(platform, `partner-${++n}`);
 
 describe('internal users', () => {
@@ -51,6 +61,45 @@ describe('internal users', () => {
     expect((await person.iam('/partners-admin/list')).status).toBe(200);
     await superadmin.iam('/internal-users/set-roles', { userId: person.id, roles: [] });
     expect((await person.iam('/partners-admin/list')).status).toBe(403);
+  });
+
+  test('a change that is under way when its maker loses the role is not made', async () => {
+    const maker = await signedIn(platform, { platformRoles: ['superadmin'] });
+    const target = await makePerson(platform);
+    const holder = await platform.env.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 471100005))', [`person:${target.email}`]);
+      const change = maker.iam('/internal-users/set-roles', { userId: target.id, roles: ['hubadmin'] });
+      await untilWaiting();
+      const loss = superadmin.iam('/internal-users/set-roles', { userId: maker.id, roles: [] });
+      expect((await loss).status).toBe(200);
+      await holder.query('ROLLBACK');
+      expect((await change).status).toBe(403);
+      expect(await mirrorOf(target.id)).toEqual({ platformRoles: [], whitelabelOwnership: null });
+      expect(await accessOf(target.id)).toEqual({ platformRoles: [], whitelabelOwnership: null });
+      expect(await platform.env.prisma.auditRow.findMany({ where: { target: target.id } })).toMatchObject([{ actorId: maker.id, outcome: 'denied', reason: 'caller_lacks_role' }]);
+    } finally {
+      holder.release(true);
+    }
+  });
+
+  test('403 for a change that was let in with a role its maker has no more, 401 when the session has ended since', async () => {
+    const person = await makePerson(platform);
+    const { id } = await partner();
+    const archive = (sessionId: string, platformRoles: string[]) => {
+      const caller = { kind: 'session', userId: person.id, email: person.email, platformRoles, whitelabelOwnership: null, sessionId, impersonatorId: null } as const;
+      return archivePartner(createContext({ env: platform.env, caller, requestId: `req_${sessionId}`, ip: '' }) as SessionContext, id); // the caller just made is a session
+    };
+    await expect(archive('sess_lost', ['superadmin'])).rejects.toMatchObject({ status: 403, data: { reason: 'caller_lacks_role' } });
+    expect(await platform.env.prisma.auditRow.findFirst({ where: { requestId: 'req_sess_lost' } })).toMatchObject({ action: 'archivePartner', outcome: 'denied' });
+    await platform.idp.setAccess(person.id, { platformRoles: ['superadmin'], whitelabelOwnership: null });
+    await platform.idp.flush();
+    await endSession(platform.env.prisma, { sessionId: 'sess_over', userId: person.id }, platform.env.clock.now());
+    await expect(archive('sess_over', ['superadmin'])).rejects.toMatchObject({ status: 401 });
+    expect((await archive('sess_good', ['superadmin'])).previousStatus).toBe('active');
+    await platform.idp.setAccess(person.id, { platformRoles: [], whitelabelOwnership: null });
+    await platform.idp.flush();
   });
 
   test('moving revokes the old membership and makes a new active one; detaching takes the partner\'s roles', async () => {
@@ -107,6 +156,16 @@ describe('partners', () => {
     // Policy before existence.
     expect((await hub.iam('/partners-admin/update', { slug: 'nowhere', status: 'offboarded' })).status).toBe(403);
     expect((await superadmin.iam('/partners-admin/update', { slug, status: 'offboarded' })).body.partner.status).toBe('offboarded');
+  });
+
+  test('422 naming a free-form object that has become too large, patch by patch', async () => {
+    const { slug } = await partner();
+    const patch = (branding: object) => hub.iam('/partners-admin/update', { slug, branding });
+    expect((await patch({ first: 'a'.repeat(40_000) })).status).toBe(200);
+    const { status, body } = await patch({ second: 'b'.repeat(40_000) });
+    expect([status, body.message.includes('branding')]).toEqual([422, true]);
+    expect((await patch({ first: null, second: 'b'.repeat(40_000) })).status).toBe(200);
+    expect((await superadmin.iam('/partners-admin/create', { name: 'Large', slug: `large-${++n}`, preferences: { text: 'a'.repeat(70_000) } })).status).toBe(422);
   });
 
   test('list counts, list-staff shows every status, get takes one name', async () => {

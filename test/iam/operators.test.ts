@@ -21,6 +21,10 @@ beforeAll(async () => {
   await mine.api.ok('/webhooks', { url: 'https://hooks.example.com/in', eventTypes: ['payment/succeeded'] });
   await mine.charge();
   await other.charge();
+  for (const shop of [mine, other]) {
+    const { prices: [price] } = await shop.api.ok('/products/create', { name: 'Club', prices: [{ currency: 'USD', amount: 900, interval: 'month' }] });
+    await shop.api.ok('/subscriptions/create', { customerId: (await shop.instrument()).customerId, priceId: price.id, initiatePayment: false });
+  }
   for (const [name, platformRoles, whitelabelOwnership] of [['super', ['superadmin'], null], ['hub', ['hubadmin'], null], ['am', ['accountmanager'], null], ['amX', ['accountmanager'], 'acme'], ['paX', ['partneradmin'], 'acme'], ['paY', ['partneradmin'], 'globex'], ['psX', ['partnerstaff'], 'acme']] as const) {
     who[name] = await signedIn(platform, { platformRoles: [...platformRoles], whitelabelOwnership });
   }
@@ -36,6 +40,7 @@ describe('what they see', () => {
   test.each([
     ['operatorAccounts', { hub: 2, am: 2, amX: 1, paX: 1, paY: 1, psX: 'FORBIDDEN' }],
     ['operatorPayments', { hub: 2, am: 2, amX: 1, paX: 1, paY: 1, psX: 'FORBIDDEN' }],
+    ['operatorSubscriptions', { hub: 2, am: 2, amX: 1, paX: 1, paY: 1, psX: 'FORBIDDEN' }],
     ['operatorKeys', { hub: 4, am: 4, amX: 2, paX: 2, paY: 2, psX: 'FORBIDDEN' }],
   ])('%s: internal staff everything of the mode, a partner\'s people their own', async (field, expected) => {
     for (const [name, total] of Object.entries(expected)) {
@@ -51,6 +56,10 @@ describe('what they see', () => {
     expect((await ask('hub', '{ operatorAccounts(mode: live) { total } }')).total).toBe(0);
     expect((await ask('hub', '{ operatorKeys(mode: live, filters: {kind: partner}) { total } }')).total).toBe(1);
     expect((await ask('hub', '{ operatorAccounts(mode: test, sortBy: {field: legalName, direction: asc}, filters: {legalName: {condition: "contains", value: "shop"}}) { items { legalName } } }')).items).toEqual([{ legalName: 'Acme Shop' }, { legalName: 'Globex Shop' }]);
+    // Other sorts have an index within one partner alone.
+    expect(await ask('hub', '{ operatorPayments(mode: test, sortBy: {field: amount, direction: desc}) { total } }')).toBe('INPUT_PARSE_ERROR');
+    expect((await ask('hub', '{ operatorPayments(mode: test, partnerSlug: "acme", sortBy: {field: amount, direction: desc}) { total } }')).total).toBeGreaterThan(0);
+    expect((await ask('paX', '{ operatorPayments(mode: test, sortBy: {field: status, direction: asc}) { total } }')).total).toBeGreaterThan(0);
     const events = await ask('am', '{ operatorEvents(mode: test, filters: {type: ["payment/succeeded"]}) { items { objectId type } } }');
     expect(events.items.length).toBe(2);
     expect(await ask('paX', '{ operatorEvents(mode: test) { total } }')).toBe('FORBIDDEN');

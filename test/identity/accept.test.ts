@@ -1,6 +1,8 @@
+import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { signMessage } from '../../src/idp/webhook.ts';
 import { newId } from '../../src/kit/ids.ts';
-import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { embeddedSecret, startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { partnerIn, type People, peopleOf } from './people.ts';
 
 let platform: TestPlatform;
@@ -86,6 +88,9 @@ describe('a new person', () => {
     expect(await membership(membershipId)).toMatchObject({ status: 'revoked' });
     expect(await platform.idp.findUserByEmail(email)).toBeNull();
     expect((await accept(ticket)).status).toBe(409);
+    expect(await platform.env.prisma.auditRow.findMany({ where: { target: membershipId } })).toMatchObject([
+      { action: 'acceptInvitation', actorKind: 'anonymous', actorEmail: email, outcome: 'failed', reason: 'partner_offboarded', before: { status: 'pending' }, after: { status: 'revoked' } },
+    ]);
   });
 
   test('403 from a page of another site', async () => {
@@ -112,6 +117,18 @@ describe('a person with an account', () => {
     await platform.idp.setAccess(person.id, { platformRoles: [], whitelabelOwnership: null });
     await platform.idp.flush();
     expect(await membership(membershipId)).toMatchObject({ status: 'pending', userId: null });
+  });
+
+  test('a late message of an acceptance that was revoked since makes nobody a member again', async () => {
+    const person = await people.create();
+    const { membershipId } = await invited(person.email);
+    const createdAt = new Date(0).toISOString();
+    const earlier = { id: person.id, email: person.email, emailVerified: true, banned: false, publicMetadata: { platformRoles: ['partneradmin'], whitelabelOwnership: partner.slug }, createdAt, updatedAt: createdAt };
+    const secret = `whsec_${createHmac('sha256', embeddedSecret(platform.env.config.identity)).update('messages of the identity provider').digest('base64')}`;
+    const { headers, body } = signMessage(secret, `msg_late_${++count}`, { type: 'user.upserted', at: createdAt, data: earlier });
+    expect((await fetch(`${platform.url}/hooks/identity-provider`, { method: 'POST', headers, body })).status).toBe(200);
+    expect(await membership(membershipId)).toMatchObject({ status: 'pending', userId: null });
+    expect(await platform.idp.getUser(person.id)).toMatchObject({ platformRoles: [], whitelabelOwnership: null });
   });
 
   test('403 signed in as somebody else, and the ticket stays good for its owner', async () => {

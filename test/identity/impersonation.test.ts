@@ -44,6 +44,9 @@ test('200 for what an impersonated session reads, 403 for what it would change, 
   const refused = await graph.graphql('mutation($input: CreatePartnerInput!) { createPartner(input: $input) { partner { id } } }', { input: create });
   expect(refused.errors[0].extensions.data.reason).toBe('impersonated_session');
   expect(await platform.env.prisma.partner.count()).toBe(0);
+  const join = await fetch(`${platform.url}/join`, { method: 'POST', headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }, body: '{"partnerSlug": "acme"}' });
+  expect(join.status).toBe(403);
+  expect(await platform.env.prisma.auditRow.findMany({ where: { outcome: 'denied' }, orderBy: { sequence: 'asc' }, select: { action: true, reason: true } })).toEqual(['createPartner', 'createPartner', 'acceptInvitation'].map((action) => ({ action, reason: 'impersonated_session' })));
 });
 
 test('401 for tokens the provider has signed for something else', async () => {

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '../../src/kit/ids.ts';
 import { signMessage } from '../../src/idp/webhook.ts';
 import { readUser } from '../../src/identity/mirror.ts';
 import { repairMirror } from '../../src/identity/repair.ts';
@@ -70,6 +71,16 @@ test('a deleted person stays deleted, also when the deletion comes first', async
     expect(await platform.env.prisma.iamUser.findUnique({ where: { idpUserId: id } })).toMatchObject({ deletedAt: expect.any(Date), platformRoles: [] });
     expect(await readUser(platform.env, id)).toBeNull();
   }
+});
+
+test('a deleted person is on no roster any more, and the row says when they left it', async () => {
+  const partner = await partnerIn(platform, 'mourning');
+  const { id, email } = await people.create({ platformRoles: ['partneradmin'], whitelabelOwnership: partner.slug });
+  const now = platform.env.clock.now();
+  await platform.env.prisma.partnerMembership.create({ data: { id: newId('membership', now), partnerId: partner.id, userId: id, email, emailLower: email, roles: ['partneradmin'], status: 'active', invitedAt: now, joinedAt: now } });
+  await platform.idp.deleteUser(id);
+  await platform.idp.flush();
+  expect(await platform.env.prisma.partnerMembership.findMany({ where: { userId: id } })).toMatchObject([{ status: 'revoked', revokedAt: expect.any(Date) }]);
 });
 
 test('401 for the token of a person who was deleted', async () => {

@@ -55,6 +55,18 @@ describe('signing in', () => {
     expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status: 403, body: { data: { reason: 'origin_not_allowed' } } });
   });
 
+  test('a link to sign in leads to a path of this server and nowhere else', async () => {
+    const then = async (redirect: string) => /data-then="([^"]*)"/.exec(await (await fetch(`${platform.url}/idp/sign-in?redirect=${encodeURIComponent(redirect)}`)).text())?.[1];
+    expect(await then('/join?from=mail')).toBe('/join?from=mail');
+    for (const elsewhere of ['https://evil.example.com/', '//evil.example.com/', '/\\evil.example.com/', '/.//evil.example.com/', '/a/..//evil.example.com/', 'evil', '']) expect(await then(elsewhere), elsewhere).toBe('../graphql');
+  });
+
+  test('every page of the provider is named for what it is for, and the way to sign in comes back to where it began', async () => {
+    const titleOf = async (path: string) => /<title>(.*) · Partner Payments Platform<\/title>/.exec(await (await fetch(platform.url + path)).text())?.[1];
+    expect([await titleOf('/idp/sign-in'), await titleOf('/idp/accept?ticket=none'), await titleOf('/join')]).toEqual(['Sign in', 'This invitation is no longer open', 'Sign in to go on']);
+    expect(await (await fetch(`${platform.url}/join`)).text()).toContain('<a href="idp/sign-in" data-with-return>Sign in</a>');
+  });
+
   test('nobody can sign up', async () => {
     expect((await post('/idp/sign-up/email', { email: 'new@example.com', password: 'correct horse battery', name: 'New' })).status).toBe(404);
   });
@@ -99,6 +111,16 @@ describe('a session', () => {
     }
     expect(await iam({ Cookie: cookie, Origin: platform.url })).toBe(404);
     expect((await me({ Cookie: cookie, 'Content-Type': 'text/plain' })).errors[0].extensions.code).toBe('UNSUPPORTED_MEDIA_TYPE');
+  });
+
+  test('405 for a change asked for by GET, whatever answer is taken, and nothing happens', async () => {
+    const { cookie } = await people.signIn(await people.create({ platformRoles: ['superadmin'] }));
+    const query = 'mutation { createPartner(input: {name: "By GET", slug: "by-get"}) { partner { id } } }';
+    for (const Accept of ['*/*', 'application/json', 'application/graphql-response+json']) {
+      const answer = await fetch(`${platform.url}/graphql?query=${encodeURIComponent(query)}`, { headers: { Cookie: cookie, Accept } });
+      expect([answer.status, answer.headers.get('allow'), (await answer.json()).errors[0].extensions.code]).toEqual([405, 'POST', 'METHOD_NOT_ALLOWED']);
+    }
+    expect(await platform.env.prisma.partner.count({ where: { slug: 'by-get' } })).toBe(0);
   });
 
   test('401 at once after signing out, though its token would live on', async () => {

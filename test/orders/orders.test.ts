@@ -113,6 +113,77 @@ describe('an order follows its payment', () => {
   });
 });
 
+describe('POST /orders/cancel', () => {
+  const cancel = (orderId: unknown, options = {}) => account.api.call('/orders/cancel', { orderId }, options);
+
+  test('200 for an order nobody has paid, also after a decline: cancelled for good, told by one event', async () => {
+    for (const declined of [false, true]) {
+      const { id } = await order();
+      if (declined) await account.charge('tok_visa_declined', { orderId: id });
+      const cancelled = await cancel(id);
+      expect([cancelled.status, cancelled.body]).toEqual([200, await account.api.ok(`/orders/${id}`)]);
+      expect(cancelled.body).toMatchObject({ id, status: 'cancelled', paymentId: null });
+      expect((await eventsOf(id)).at(-1)).toBe(`${declined ? 3 : 2} order/cancelled`);
+      const { items: [told] } = await account.api.ok('/events/list', { filters: { objectId: id, type: ['order/cancelled'] } });
+      expect(told.data.object).toEqual(cancelled.body);
+      expect((await account.api.ok('/orders/list', { filters: { status: ['cancelled'] } })).items.map((each: { id: string }) => each.id)).toContain(id);
+    }
+  });
+
+  test('409 when it is paid or refunded, while its money is held or a challenge is open, and the second time', async () => {
+    const refusal = async (id: string) => (await cancel(id)).body;
+    const paid = (await order()).id;
+    const { payment } = await account.charge('tok_visa', { orderId: paid });
+    expect(await refusal(paid)).toMatchObject({ code: 'CONFLICT', message: 'The order is paid: what was paid is refunded, not cancelled.', data: { reason: 'invalid_state' } });
+    await account.api.ok('/payments/refund', { paymentId: payment['id'] });
+    expect(await refusal(paid)).toMatchObject({ message: 'The order is refunded: what was paid is refunded, not cancelled.' });
+    const held = (await order()).id;
+    const hold = await account.charge('tok_visa', { orderId: held, mode: 'auth' });
+    expect(await refusal(held)).toMatchObject({ message: 'A payment of the order is under way: void it, or wait for its end.' });
+    await account.api.ok('/payments/void', { paymentId: hold.payment['id'] });
+    expect((await cancel(held)).status).toBe(200);
+    const challenged = (await order()).id;
+    await account.charge('tok_visa_3ds', { orderId: challenged });
+    expect((await cancel(challenged)).status).toBe(409);
+    expect(await refusal(held)).toMatchObject({ message: 'The order is cancelled already.', data: { reason: 'invalid_state' } });
+    expect((await eventsOf(held)).filter((line) => line.endsWith('cancelled'))).toHaveLength(1);
+  });
+
+  test('409 for a charge of a cancelled order; 404 for the order of another account; 400 without one', async () => {
+    const { id } = await order();
+    await cancel(id);
+    const { id: paymentInstrumentId } = await account.instrument();
+    expect(await account.api.call('/payments/process', { paymentInstrumentId, amount: 2500, currency: 'USD', orderId: id })).toMatchObject({ status: 409, body: { message: 'The order is cancelled.' } });
+    expect((await (await partner.account()).api.call('/orders/cancel', { orderId: (await order()).id })).status).toBe(404);
+    expect((await cancel('ord_nobody')).status).toBe(404);
+    expect((await account.api.call('/orders/cancel', {})).body.data.issues[0].path).toBe('orderId');
+  });
+
+  test('the same Idempotency-Key cancels once and answers the same', async () => {
+    const { id } = await order();
+    const options = { headers: { 'Idempotency-Key': `cancel-${id}` } };
+    const [first, second] = [await cancel(id, options), await cancel(id, options)];
+    expect([second.status, second.headers.get('Idempotent-Replayed'), second.body]).toEqual([200, 'true', first.body]);
+  });
+
+  test('cancelled and charged at once: one of the two, whatever the outcome of the charge', async () => {
+    for (const card of ['tok_visa', 'tok_visa', 'tok_visa', '4000000000000119', 'tok_visa_declined']) {
+      const { id } = await order();
+      const { id: paymentInstrumentId } = await account.instrument(card);
+      const [charged, ...cancelled] = await Promise.all([account.api.call('/payments/process', { paymentInstrumentId, amount: 2500, currency: 'USD', orderId: id }), cancel(id), cancel(id)]);
+      const done = cancelled.filter(({ status }) => status === 200).length;
+      const { status, paymentId } = await account.api.ok(`/orders/${id}`);
+      const lines = await eventsOf(id);
+      expect(lines.filter((line) => line.endsWith('order/cancelled'))).toHaveLength(done);
+      expect(lines.map((line) => Number(line.split(' ')[0]))).toEqual(lines.map((_, index) => index + 1));
+      // A charge that failed lets go of the order, which may then be cancelled.
+      if (done === 1) expect([status, paymentId, charged.status === 409 || charged.body.payment.status !== 'succeeded']).toEqual(['cancelled', null, true]);
+      else expect([done, charged.status, status]).toEqual([0, 200, card === 'tok_visa' ? 'paid' : 'failed']);
+      expect(await platform.env.prisma.payment.count({ where: { orderId: id, status: 'succeeded' } })).toBe(status === 'paid' ? 1 : 0);
+    }
+  });
+});
+
 test('POST /orders/list: by status, customer and amount, with an exact total and a cursor', async () => {
   const own = await partner.account();
   const { customerId } = await own.instrument();

@@ -95,7 +95,10 @@ describe('POST /subscriptions/create', () => {
   });
 
   test('3DS on the first charge: incomplete until the payment is continued, then active', async () => {
-    const made = await subscribe('tok_visa_3ds');
+    const returnUrl = 'https://shop.example.com/back';
+    const made = await subscribe('tok_visa_3ds', { returnUrl });
+    expect((await platform.env.prisma.payment.findUniqueOrThrow({ where: { id: made.latestPaymentId } })).returnUrl).toBe(returnUrl);
+    expect((await call('create', { customerId: made.customerId, priceId, returnUrl: 'back' })).body.data.issues[0].path).toBe('returnUrl');
     expect(made).toMatchObject({ status: 'incomplete', latestPayment: { subStatus: 'requires_action', requireActionData: { type: 'redirect' } } });
     expect((await call('rebill', { subscriptionId: made.id })).status).toBe(409);
     await fetch(`${platform.url}/test/3ds/${made.latestPayment.requireActionData.threedsSessionId}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"outcome":"success"}' });

@@ -1,5 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { WebhookSender } from '../../src/ports/webhook-sender.ts';
 import { deliverWebhooks } from '../../src/webhooks/jobs.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -94,6 +95,40 @@ test('a failure in real time and one on a clock years ahead are not five days of
   expect(await account.api.ok(`/webhooks/${webhook.id}`)).toMatchObject({ enabled: true });
   const kept = await platform.env.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: webhook.id } });
   expect([kept.failingSince?.toISOString(), kept.failingClockId]).toEqual([begin, expect.stringMatching(/^clock_/)]);
+});
+
+test('a receiver that never answers is hurried while the clock is advanced, until it answers again; ordered stays ordered', async () => {
+  const sender = platform.env.webhookSender;
+  const sent: string[] = [];
+  let silent = true;
+  // As a line to a receiver that never answers, without its ten seconds.
+  const send: WebhookSender['send'] = (request) => {
+    const { type, data } = JSON.parse(request.body) as { type: string; data: { object: { email: string } } };
+    sent.push(`${data.object.email} ${type}${request.hurried ? ' hurried' : ''}`);
+    return silent ? Promise.resolve({ status: null, durationMs: 10_000, responseBody: null, retryAfter: null, timedOut: true, error: 'No answer within 10 s.', aborted: false }) : sender.send(request);
+  };
+  try {
+    platform.env.webhookSender = { ...sender, send };
+    const clock = await account.api.ok('/test-clocks/create', { name: 'Black hole', now: begin });
+    const webhook = await account.api.ok('/webhooks', { url: receiver.url, eventTypes: ['customer/created', 'customer/updated'], ordered: true });
+    const { id } = await account.api.ok('/customers/create', { email: 'one@example.com', testClockId: clock.id });
+    await account.api.ok(`/customers/${id}`, { firstName: 'x' }, { method: 'PUT' });
+    await account.api.ok('/customers/create', { email: 'two@example.com', testClockId: clock.id });
+    await account.api.ok(`/test-clocks/${clock.id}/advance`, { to: after(4) });
+    // Both have their whole time at first; from then on what failed together is tried again together, four times in as many hours.
+    expect([...sent.slice(0, 2)].sort()).toEqual(['one@example.com customer/created', 'two@example.com customer/created']);
+    expect([...sent.slice(2)].sort()).toEqual([...Array(4).fill('one@example.com customer/created hurried'), ...Array(4).fill('two@example.com customer/created hurried')]);
+    const attemptsOf = (await account.api.ok(`/webhooks/${webhook.id}/deliveries/list`, { filters: { eventType: ['customer/created'] } })).items.map(({ attempts }: { attempts: { at: string }[] }) => attempts.map(({ at }) => at));
+    expect(attemptsOf[0]).toEqual(attemptsOf[1]);
+    sent.length = 0;
+    silent = false;
+    await account.api.ok(`/test-clocks/${clock.id}/advance`, { to: after(12) });
+    expect([...sent.slice(0, 2)].sort()).toEqual(['one@example.com customer/created hurried', 'two@example.com customer/created hurried']);
+    expect(sent.slice(2)).toEqual(['one@example.com customer/updated']);
+    expect((await account.api.ok(`/webhooks/${webhook.id}/deliveries/list`, { filters: { status: ['delivered'] } })).total).toBe(3);
+  } finally {
+    platform.env.webhookSender = sender;
+  }
 });
 
 test('a redelivery goes out at once and begins its schedule at the time of the clock', async () => {

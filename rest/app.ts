@@ -1,4 +1,3 @@
-import type { IncomingMessage, RequestListener } from 'node:http';
 import { join } from 'node:path';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
@@ -10,6 +9,7 @@ import { accessLog } from './engine/access-log.ts';
 import { type Endpoint, loadEndpoints } from './engine/endpoint.ts';
 import { nameExchange } from './engine/exchange.ts';
 import { openApi } from './engine/openapi.ts';
+import { readExamples, sharedIds } from './engine/openapi-examples.ts';
 import { createSurface, type SurfaceHandler } from './engine/request.ts';
 import { sendError } from './engine/respond.ts';
 import { createRouter } from './engine/router.ts';
@@ -25,11 +25,8 @@ export interface AppParts {
   routes: readonly RequestHandler[];
 }
 
-/**
- * The whole HTTP face of the platform. Every document is read here: a bad one stops the start. What a document answers goes
- * straight to its surface; Express, whose passage is a quarter of a cheap call, has all the rest.
- */
-export function createApp(env: Env, { schema, graphql, routes }: AppParts): RequestListener {
+/** The whole HTTP face of the platform. Every document is read here: a bad one stops the start. */
+export function createApp(env: Env, { schema, graphql, routes }: AppParts): Express {
   const endpoints = {
     public: loadEndpoints(schema, join(import.meta.dirname, 'public')),
     plugins: loadEndpoints(schema, join(import.meta.dirname, 'plugins')),
@@ -41,11 +38,16 @@ export function createApp(env: Env, { schema, graphql, routes }: AppParts): Requ
   app.set('trust proxy', env.config.trustProxy);
   app.set('case sensitive routing', true);
   app.set('strict routing', true);
-  app.use(referenceRoutes({ openApiText: JSON.stringify(openApi(schema, endpoints, env.config.publicUrl)), demoKey: () => readDemo(env.config)?.partnerKeys.test }));
-  app.use(connectRoutes(env));
   // Plugins before public: their root lies below the other's.
-  const doors = (['plugins', 'public', 'iam'] as const).map((name) => openDoor(env, surfaces[name], endpoints[name], app));
-  for (const door of doors) app.use(anyPathBelow(door));
+  const doors = (['plugins', 'public', 'iam'] as const).map((name) => openDoor(env, surfaces[name], endpoints[name]));
+  app.use(accessLog(env, (served) => env.metrics.observeRequest(served)));
+  // What a document answers first: most calls then pass one layer of Express instead of all.
+  for (const door of doors) app.use(below(door, door.isKnown));
+  const examples = readExamples();
+  app.use(referenceRoutes({ openApiText: JSON.stringify(openApi(schema, endpoints, env.config.publicUrl, examples)), exampleIds: sharedIds(examples), demo: () => readDemo(env.config) }));
+  app.use(connectRoutes(env));
+  // What is below a root and no route's is the surface's to refuse: without a credential nobody hears which paths there are.
+  for (const door of doors) app.use(below(door));
   app.use(nameExchange);
   app.use(helmet({ contentSecurityPolicy: false }));
   app.use('/graphql', graphql);
@@ -53,15 +55,7 @@ export function createApp(env: Env, { schema, graphql, routes }: AppParts): Requ
   app.use((request, response) => sendError(env, surfaces.public, request, response, new NotFound('There is no such path.')));
   const lastResort: ErrorRequestHandler = (error: unknown, request, response, _next) => sendError(env, surfaces.public, request, response, refusalOf(error) ?? error);
   app.use(lastResort);
-  const logAccess = accessLog(env, (served) => env.metrics.observeRequest(served));
-  return (request, response) => {
-    logAccess(request, response);
-    for (const { surface, isKnown, handle } of doors) {
-      const path = pathBelow(surface.root, request.url ?? '/');
-      if (path !== undefined && isKnown(path)) return void handle(request, response, path).catch((error: unknown) => sendError(env, surface, request, response, error));
-    }
-    app(request, response);
-  };
+  return app;
 }
 
 /** What Express itself refused of a hand-written route: a path that is no text, a form too large. Its errors carry their status. */
@@ -80,23 +74,18 @@ interface Door {
   handle: SurfaceHandler;
 }
 
-function openDoor(env: Env, surface: Surface, endpoints: readonly Endpoint[], app: Express): Door {
+function openDoor(env: Env, surface: Surface, endpoints: readonly Endpoint[]): Door {
   const route = createRouter(endpoints);
-  const handle = createSurface({ env, surface, endpoints, addressOf: (request) => addressOf(app, request) });
+  // Express gives every request the address its `trust proxy` setting lets us believe.
+  const handle = createSurface({ env, surface, endpoints, addressOf: (request) => ('ip' in request && typeof request.ip === 'string' ? request.ip : '') });
   return { surface, isKnown: (path) => route('GET', path).kind !== 'unknown', handle };
 }
 
-/** The client's address, as far as Express's `trust proxy` lets us believe it; read for requests that Express does not see, too. */
-function addressOf(app: Express, { headers, socket }: IncomingMessage): string {
-  const ip: unknown = Reflect.get(express.request, 'ip', { app, headers, socket });
-  return typeof ip === 'string' ? ip : '';
-}
-
-/** What is below a surface's root and no hand-written route is the surface's to refuse: without a credential nobody hears which paths there are. */
-function anyPathBelow({ surface, handle }: Door): RequestHandler {
+/** Hands a surface the paths below its root, without Express's own matching: an endpoint's path is the surface's business. */
+function below({ surface, handle }: Door, isMine: (path: string) => boolean = () => true): RequestHandler {
   return (request, response, next) => {
     const path = pathBelow(surface.root, request.url);
-    if (path === undefined) return next();
+    if (path === undefined || !isMine(path)) return next();
     handle(request, response, path).catch(next);
   };
 }

@@ -169,7 +169,7 @@ test('its funnel has been walked in every way, and its link leads whoever opens 
   const api = clientOf(platform, demo.accounts.test.subKey);
   const { sessions, converted, revenue, steps } = await api.ok(`/funnels/${demo.funnel?.id}/figures`);
   expect({ sessions, converted, revenue, steps: steps.map(({ stepId, views, conversions }: Record<string, unknown>) => [stepId, views, conversions]) }).toEqual({
-    sessions: 16, converted: 6, revenue: [{ currency: 'USD', amount: 6 * 4900 + 4 * 1900 }], steps: [['landing', 16, 12], ['checkout', 12, 6], ['upsell', 6, 4], ['thanks', 6, 0]],
+    sessions: 16, converted: 6, revenue: [{ currency: 'USD', amount: 6 * 4900 + 4 * 1900, refunded: 0 }], steps: [['landing', 16, 12], ['checkout', 12, 6], ['upsell', 6, 4], ['thanks', 6, 0]],
   });
   const entered = await fetch(`${platform.url}${demo.funnel?.path}`, { redirect: 'follow' });
   expect([entered.status, new URL(entered.url).pathname]).toEqual([200, `${demo.plugin?.path}landing`]);

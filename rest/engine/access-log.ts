@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Request, Response } from 'express';
 import type { Env } from '../../src/env.ts';
 import { exchangeOf } from './exchange.ts';
 
@@ -12,12 +12,11 @@ export interface Served {
 
 /** One line a request, when its answer is out: who asked what and how it went, never what was in it. */
 export function accessLog(env: Pick<Env, 'log'>, observe: (served: Served) => void) {
-  return (request: IncomingMessage & { route?: { path?: unknown } }, response: ServerResponse): void => {
+  return (request: Request, response: Response, next: () => void): void => {
     const exchange = exchangeOf(request);
     response.once('close', () => {
       const { requestId, startedAt, route: ofSurface, keyPrefix } = exchange;
-      // Express says so of the routes it matched.
-      const handwritten = request.route?.path;
+      const handwritten: unknown = request.route?.path;
       const route = typeof handwritten === 'string' ? handwritten : ofSurface;
       const durationS = (performance.now() - startedAt) / 1000;
       // 499: the client went away before its answer was written.
@@ -26,5 +25,6 @@ export function accessLog(env: Pick<Env, 'log'>, observe: (served: Served) => vo
       observe({ method, route, status, durationS });
       env.log.info({ method, route, status, durationMs: Math.round(durationS * 10_000) / 10, requestId, ...(keyPrefix !== null && { keyPrefix }) }, 'request');
     });
+    next();
   };
 }

@@ -7,7 +7,7 @@ const requestId = 'req_k3J9x0mQ2vT7a1Zc';
 const examples = {
   400: { code: 'INPUT_PARSE_ERROR', message: 'The request is not valid: pageSize must be a whole number from 1 to 100.', data: { issues: [{ path: 'pageSize', message: 'must be a whole number from 1 to 100' }] } },
   401: { code: 'NOT_AUTHORIZED', message: 'The API key is unknown, revoked or expired.', data: {} },
-  403: { code: 'FORBIDDEN', message: 'This endpoint is not open to a sub-key. It takes a partner key.', data: { reason: 'forbidden_scope' } },
+  403: { code: 'FORBIDDEN', message: 'This is not open to a sub-key. It takes a partner key.', data: { reason: 'forbidden_scope' } },
   404: { code: 'NOT_FOUND', message: 'There is no such customer.', data: {} },
   409: { code: 'CONFLICT', message: 'This Idempotency-Key was used with another body: take a new key for a new request.', data: { reason: 'idempotency_key_reused' } },
   413: { code: 'PAYLOAD_TOO_LARGE', message: 'The body is larger than 1048576 bytes.', data: { issues: [{ path: '', message: 'The body is larger than 1048576 bytes.' }] } },

@@ -1,9 +1,12 @@
-import { getNamedType, getNullableType, type GraphQLArgument, GraphQLNonNull, type GraphQLSchema, isInputObjectType, isNonNullType, Kind } from 'graphql';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { getNullableType, type GraphQLArgument, GraphQLNonNull, type GraphQLSchema, isInputObjectType, isNonNullType, Kind } from 'graphql';
 import { type Surface, surfaces } from '../surfaces.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorRefs, errorResponses, errorSchemas, headerRefs, responseHeaders } from './openapi-errors.ts';
-import { type ExampleField, smallestExample } from './openapi-example.ts';
+import type { Example, Examples } from './openapi-examples.ts';
 import { type Components, described, inputObjectSchema, inputSchema, type JsonSchema, outputSchema } from './openapi-schemas.ts';
+import { tagsOf, titleOf } from './openapi-tags.ts';
 
 /** The endpoints of the two surfaces that partners read about. IAM is absent. */
 export interface PublicEndpoints {
@@ -12,7 +15,7 @@ export interface PublicEndpoints {
 }
 
 /** The OpenAPI 3.1 text of the public API: said by documents and schema alone, so that it cannot say anything else than what is served. */
-export function openApi(schema: GraphQLSchema, endpoints: PublicEndpoints, publicUrl: string): JsonSchema {
+export function openApi(schema: GraphQLSchema, endpoints: PublicEndpoints, publicUrl: string, examples: Examples): JsonSchema {
   const components: Components = new Map();
   const shown: { endpoint: Endpoint; surface: Surface }[] = [
     ...endpoints.public.map((endpoint) => ({ endpoint, surface: surfaces.public })),
@@ -22,15 +25,15 @@ export function openApi(schema: GraphQLSchema, endpoints: PublicEndpoints, publi
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const { endpoint, surface } of shown) {
     const path = pathOf(endpoint, surface);
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(schema, endpoint, surface, components) };
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(schema, endpoint, surface, components, examples[endpoint.name]) };
   }
-  const tags = [...new Set(shown.map(({ endpoint, surface }) => tagOf(endpoint, surface)))].sort();
+  const tags = new Set(shown.map(({ endpoint, surface }) => tagOf(endpoint, surface)));
   return {
     openapi: '3.1.0',
     info: { title: 'Partner Payments Platform', version: '1', description: introduction },
     servers: [{ url: `${publicUrl.replace(/\/$/, '')}${surfaces.public.root}` }],
     security: [{ apiKey: [] }],
-    tags: tags.map((name) => ({ name })),
+    tags: tagsOf(tags),
     paths,
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'A partner key (`tp_sk_partner_…`) or a sub-key (`tp_sk_…`).' } },
@@ -49,18 +52,12 @@ export function openApi(schema: GraphQLSchema, endpoints: PublicEndpoints, publi
   };
 }
 
-const introduction = `Take payments for your merchants: provision an account, mint its key, tokenize a card, charge it.
+const introduction = readFileSync(join(import.meta.dirname, '..', 'introduction.md'), 'utf8');
 
-Every call carries a key: \`Authorization: Bearer <API_KEY>\`. Test keys and live keys live in worlds apart. Bodies are JSON in UTF-8, at most
-1 MiB (5 MiB for \`/plugins/v2/deploy\`). Every success is 200. Amounts are whole numbers of minor units. Unknown fields at the top of a body are ignored and named in the header
-\`Ignored-Fields\`; unknown fields deeper down are errors.`;
-
-function operationOf(schema: GraphQLSchema, endpoint: Endpoint, surface: Surface, components: Components): JsonSchema {
-  const description = endpoint.field.description ?? '';
-  const [summary = endpoint.name] = description.split(/(?<=\.)\s|\n/);
+function operationOf(schema: GraphQLSchema, endpoint: Endpoint, surface: Surface, components: Components, example: Example | undefined): JsonSchema {
   const hasBody = endpoint.method === 'POST' || endpoint.method === 'PUT';
   const parameters = [
-    ...endpoint.pathParams.map((name) => parameterOf(endpoint, name, 'path', components)),
+    ...endpoint.pathParams.map((name) => parameterOf(endpoint, name, 'path', components, example?.params?.[name])),
     ...endpoint.queryParams.map(({ name }) => parameterOf(endpoint, name, 'query', components)),
     ...(endpoint.isMutation ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
   ];
@@ -68,16 +65,15 @@ function operationOf(schema: GraphQLSchema, endpoint: Endpoint, surface: Surface
   return {
     operationId: endpoint.name,
     tags: [tagOf(endpoint, surface)],
-    summary: summary.replace(/\.$/, ''),
-    // The summary is its first sentence, which readers show above it.
-    description: [description.slice(summary.length).trim(), keysOf(endpoint.scopes)].filter(Boolean).join('\n\n'),
+    summary: titleOf(endpoint.name),
+    description: [endpoint.field.description, keysOf(endpoint.scopes)].filter(Boolean).join('\n\n'),
     ...(parameters.length > 0 && { parameters }),
-    ...(hasBody && endpoint.body.fields.size > 0 && { requestBody: requestBody(endpoint, components) }),
+    ...(hasBody && endpoint.body.fields.size > 0 && { requestBody: requestBody(endpoint, components, example) }),
     responses: {
       200: {
         description: 'It worked.',
         headers: headerRefs(...headers),
-        content: { 'application/json': { schema: outputSchema(schema, endpoint.document, endpoint.field.type, endpoint.fieldNode, components) } },
+        content: { 'application/json': { schema: outputSchema(schema, endpoint.document, endpoint.field.type, endpoint.fieldNode, components), ...(example && { example: example.answer }) } },
       },
       ...errorRefs(surface, hasBody),
     },
@@ -89,9 +85,9 @@ function keysOf(scopes: Endpoint['scopes']): string {
   return scopes.partnerKey ? 'Takes a partner key.' : 'Takes a partner key or a sub-key.';
 }
 
-function requestBody(endpoint: Endpoint, components: Components): JsonSchema {
+function requestBody(endpoint: Endpoint, components: Components, example: Example | undefined): JsonSchema {
   const schema = bodySchema(endpoint, components);
-  return { required: Array.isArray(schema['required']), content: { 'application/json': { schema, example: smallestExample(bodyFields(endpoint)) } } };
+  return { required: Array.isArray(schema['required']), content: { 'application/json': { schema, ...(example?.body !== undefined && { example: example.body }) } } };
 }
 
 function bodySchema({ body, variables, field, fieldNode }: Endpoint, components: Components): JsonSchema {
@@ -112,19 +108,11 @@ function bodySchema({ body, variables, field, fieldNode }: Endpoint, components:
   };
 }
 
-/** The fields of a body that have no default, whether they are variables or fields of `$body`. */
-function bodyFields({ body, variables }: Endpoint): ExampleField[] {
-  const whole = variables.find(({ name }) => name === body.wholeAs);
-  const type = whole && getNamedType(whole.type);
-  if (isInputObjectType(type)) return Object.values(type.getFields()).filter((field) => field.defaultValue === undefined);
-  return variables.filter(({ name, rawDefault }) => body.fields.has(name) && rawDefault === undefined);
-}
-
-function parameterOf({ variables, field, fieldNode }: Endpoint, name: string, place: 'path' | 'query', components: Components): JsonSchema {
+function parameterOf({ variables, field, fieldNode }: Endpoint, name: string, place: 'path' | 'query', components: Components, example?: string): JsonSchema {
   const variable = variables.find((candidate) => candidate.name === name);
   const argument = argumentOf({ field, fieldNode }, name);
   const type = variable && getNullableType(variable.type);
-  return { name, in: place, required: place === 'path', ...described(argument?.description), schema: type ? inputSchema(new GraphQLNonNull(type), components) : { type: 'string' } };
+  return { name, in: place, required: place === 'path', ...described(argument?.description), schema: type ? inputSchema(new GraphQLNonNull(type), components) : { type: 'string' }, ...(example !== undefined && { example }) };
 }
 
 /** The argument of the root field that a variable is given to; its description is the variable's. */

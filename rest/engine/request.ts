@@ -19,6 +19,7 @@ import { ignoredFieldsHeader } from './ignored-fields.ts';
 import { omitNulls } from './omit-null.ts';
 import { domainErrorOf, type Headers, sendError, sendJson } from './respond.ts';
 import { createRouter, type Route } from './router.ts';
+import { assertOneAuthorization } from './one-authorization.ts';
 
 export type Authenticate = (env: Env, request: { authorization: string | undefined; cookie: string | undefined; ip: string }) => Promise<Admission>;
 
@@ -52,6 +53,7 @@ export function createSurface({ env, surface, endpoints, authenticate, addressOf
     exchange.route = surface.root;
     let headers: Headers = {};
     try {
+      assertOneAuthorization(request);
       const ip = addressOf(request);
       const { authorization, cookie, origin } = request.headers;
       const admission = await admit(env, { authorization, cookie, ip });
@@ -112,7 +114,7 @@ async function recordRefused({ isMutation, rootField }: Endpoint, context: Conte
 
 function idempotencyOf(request: IncomingMessage, endpoint: Endpoint, params: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): Idempotency | null {
   if (!endpoint.isMutation) return null;
-  const key = idempotencyKeyOf(request.headers['idempotency-key']);
+  const key = idempotencyKeyOf(request);
   return key === null ? null : { key, requestHash: requestHashOf({ params, body }) };
 }
 

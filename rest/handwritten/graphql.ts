@@ -14,6 +14,7 @@ import { recordRefusal } from '../../src/kit/refusals.ts';
 import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
 import { assertJsonContent, readBody, readRefusedBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
+import { assertOneAuthorization } from '../engine/one-authorization.ts';
 import { sendJson } from '../engine/respond.ts';
 
 interface Admission {
@@ -35,6 +36,7 @@ export function graphqlRoute(env: Env, schema: GraphQLSchema): RequestHandler {
     exchange.route = '/graphql';
     let headers: Record<string, string> = {};
     try {
+      assertOneAuthorization(request);
       const ip = request.ip ?? '';
       const admission = await admit(env, request, ip);
       const { caller, viaCookie = false } = admission;
@@ -42,10 +44,12 @@ export function graphqlRoute(env: Env, schema: GraphQLSchema): RequestHandler {
       if (viaCookie) await assertOwnPage(schema, request, createContext({ env, caller, requestId: exchange.requestId, ip }));
       if ('keyPrefix' in caller) exchange.keyPrefix = caller.keyPrefix;
       const body = await bodyOf(request);
-      const key = request.method === 'POST' ? idempotencyKeyOf(request.headers['idempotency-key']) : null;
+      const key = request.method === 'POST' ? idempotencyKeyOf(request) : null;
       const idempotency = key === null ? null : { key, requestHash: requestHashOf(body) };
       const context = createContext({ env, caller, requestId: exchange.requestId, ip, idempotency, freeForm: true });
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+      // An answer may hold a secret, or what belongs to its caller alone.
+      response.setHeader('Cache-Control', 'no-store');
       announce(response, context);
       await server(request, response, { context });
     } catch (error) {

@@ -1,7 +1,9 @@
 import { type RequestHandler, type Response, Router } from 'express';
 import type { Env } from '../../src/env.ts';
+import { blobCache } from '../../src/plugins/blob-cache.ts';
 import { hashOf, servePlugin } from '../../src/plugins/serve-plugin.ts';
 import { exchangeOf } from '../engine/exchange.ts';
+import { addressLimit } from './address-limit.ts';
 
 /**
  * The pages and files of plugins (contract 14). No document can be it: it answers with whatever was deployed, to anybody. A page
@@ -23,9 +25,13 @@ const pagePolicy = [
 ].join('; ');
 const filePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 const yearS = 31_536_000;
+/** From one address, behind which a whole office may sit. A page is a few files, which browsers then keep. */
+const requestsPerMinute = 1_200;
 
 export function pluginPageRoutes(env: Env): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
+  const count = addressLimit(env, requestsPerMinute);
+  const served = { pool: env.pool, blobs: blobCache() };
 
   router.use(async (request, response, next) => {
     const noneMatch = tagsOf(request.headers['if-none-match']);
@@ -34,8 +40,10 @@ export function pluginPageRoutes(env: Env): RequestHandler {
     exchangeOf(request).route = '/p/:storeId/:alias/*';
     fixHeaders(response);
     if (request.method !== 'GET' && request.method !== 'HEAD') return void notice(response.status(405).set('Allow', 'GET, HEAD'), 'Only reading', 'This address can be read and nothing else.');
+    const waitS = count(request.ip ?? '');
+    if (waitS > 0) return void notice(response.status(429).set('Retry-After', String(waitS)), 'Too many requests', 'Wait a moment, and load the page again.');
     if (asked === 'nowhere') return void notFound(response);
-    const answer = await servePlugin(env, asked);
+    const answer = await servePlugin(served, asked);
     const sendUnlessKnown = (etag: string, body: string | Buffer | null): void => {
       response.set('ETag', `"${etag}"`);
       if (body === null || noneMatch.includes(etag) || noneMatch.includes('*')) response.status(304).end();

@@ -1,31 +1,41 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { Router, type Response } from 'express';
+import type { Demo } from '../../src/kit/demo.ts';
 import { nameExchange } from '../engine/exchange.ts';
 import { surfaces } from '../surfaces.ts';
 
 export interface ReferenceOptions {
   /** The OpenAPI text, as JSON. */
   openApiText: string;
-  /** A key to fill in for "try it": the demo partner's, which every endpoint takes; never on a production server. */
-  demoKey(): string | undefined;
+  /** The identifiers in its examples that a demo tenant has, too. */
+  exampleIds: Record<'accountId' | 'storeId' | 'paymentInstrumentId', string | undefined>;
+  /** The demo tenant, whose partner key and rows "try it" takes, so that a charge works as it stands; never on a production server. */
+  demo(): Demo | undefined;
 }
 
 /**
  * The API reference, by hand since it is a page and its assets. All of it comes from this server: the policy below lets the page
  * reach nothing else, whatever the library would like to load.
  */
-export function referenceRoutes({ openApiText, demoKey }: ReferenceOptions): Router {
+export function referenceRoutes({ openApiText, exampleIds, demo }: ReferenceOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const root = surfaces.public.root;
   router.use([`${root}/openapi.json`, `${root}/docs`], nameExchange);
   router.get(`${root}/openapi.json`, (_request, response) => {
-    response.set({ 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' }).type('application/json').send(openApiText);
+    response.set({ 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' }).type('application/json').send(withDemoIds(openApiText, exampleIds, demo()));
   });
   router.get(`${root}/docs`, (_request, response) => sendPage(response, 'text/html', page));
-  router.get(`${root}/docs/start.js`, (_request, response) => sendPage(response, 'text/javascript', startScript(demoKey())));
+  router.get(`${root}/docs/start.js`, (_request, response) => sendPage(response, 'text/javascript', startScript(demo()?.partnerKeys.test)));
   router.get(`${root}/docs/scalar.js`, (_request, response) => response.sendFile(scalarBundle, { maxAge: '1 day', dotfiles: 'allow' }));
   return router;
+}
+
+function withDemoIds(text: string, { accountId, storeId, paymentInstrumentId }: ReferenceOptions['exampleIds'], demo: Demo | undefined): string {
+  if (!demo) return text;
+  const { id, storeId: demoStoreId, paymentInstrumentId: demoInstrumentId } = demo.accounts.test;
+  const pairs = [[accountId, id], [storeId, demoStoreId], [paymentInstrumentId, demoInstrumentId]] as const;
+  return pairs.reduce((changed, [example, own]) => (example && own ? changed.replaceAll(example, own) : changed), text);
 }
 
 // The package exports no path to its browser bundle, which lies beside its entry.

@@ -13,7 +13,7 @@ import { type AccountRow, createAccount, listAccounts, readAccount, updateAccoun
 export const Mode = builder.enumType('Mode', { description: 'Test moves no real money; live does. Nothing crosses from one to the other.', values: modes });
 
 const AccountStatus = builder.enumType('AccountStatus', {
-  description: 'Whether an account can charge. Test accounts are active at once; live ones when an operator has approved their KYB. `suspended` can be lifted, `closed` is for good.',
+  description: 'Whether an account can charge. Test accounts are active at once; live ones when an operator has approved their KYB. `suspended` can be lifted, `closed` is for good. What is not `active` takes no money: charges and captures are 403 `account_not_active`. Voids and refunds stay open, a 3DS challenge under way may be finished, and disputes are kept as they come.',
   values: accountStatuses,
 });
 export const KybStatus = builder.enumType('KybStatus', { description: 'How far the verification of the business (KYB) has come.', values: kybStatuses });

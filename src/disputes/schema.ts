@@ -18,7 +18,7 @@ const DisputeStatus = builder.enumType('DisputeStatus', {
 const DisputeReason = builder.enumType('DisputeReason', { description: "What the cardholder's bank gives as its reason; `general` for whatever has no word of its own.", values: disputeReasons });
 
 export const Dispute = builder.prismaObject('Dispute', {
-  description: "Captured money that the cardholder's bank has taken back, until it is decided whose it is. While it is open, and for good once it is lost, it is not there to be refunded.",
+  description: "Captured money that the cardholder's bank has taken back, until it is decided whose it is. While it is open, and for good once it is lost, it is not there to be refunded. Kept whatever became of the account or its partner meanwhile.",
   fields: (t) => ({
     id: t.exposeString('id', { description: 'Identifier, prefix `dp_`.' }),
     paymentId: t.exposeString('paymentId', { description: 'The payment, prefix `pay_`.' }),

@@ -43,8 +43,10 @@ export function expressionProblem(text: string): string | null {
 /** Whether it is true of these facts. What cannot be worked out, such as a field the event does not have, does not hold. */
 export function expressionHolds(text: string, { event, payment, order, customer, session }: ExpressionFacts): boolean {
   try {
+    const holds = environment.parse(text);
+    if (isWalking(holds.ast) && isLong(event.data)) return false;
     return (
-      environment.parse(text)({
+      holds({
         event,
         payment: { id: payment?.id ?? '', status: payment?.status ?? '', amount: BigInt(payment?.amount ?? 0), currency: payment?.currency ?? '', failureCode: payment?.failureCode ?? '' },
         order: { id: order?.id ?? '', status: order?.status ?? '', amount: BigInt(order?.amount ?? 0), currency: order?.currency ?? '' },
@@ -60,6 +62,28 @@ export function expressionHolds(text: string, { event, payment, order, customer,
 const walking = ['all', 'exists', 'exists_one', 'map', 'filter'];
 /** `matches` would take a pattern of JavaScript's, which can be made to run for ever; the others build texts and names. */
 const refusedNames = ['matches', 'bind', 'join', 'split'];
+
+/** Whether an expression goes through the entries of something. What it does with each may cost as much as there is data: few may do so, and over little. */
+export function expressionWalks(text: string): boolean {
+  try {
+    return isWalking(environment.parse(text).ast);
+  } catch {
+    return false;
+  }
+}
+
+function isWalking(node: ASTNode): boolean {
+  return ((node.op === 'call' || node.op === 'rcall') && walking.includes(node.args[0])) || childrenOf(node.args).some(isWalking);
+}
+
+const walkedMax = 100;
+
+/** Whether a list or map in it has more entries than are walked. */
+function isLong(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const entries: unknown[] = Object.values(value);
+  return entries.length > walkedMax || entries.some(isLong);
+}
 
 /** A walk over a list within a walk over a list takes the product of both. */
 function refusedCall(node: ASTNode, walked: boolean): string | null {

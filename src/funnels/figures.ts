@@ -7,18 +7,20 @@ import type { FunnelGraph } from './graph-rules.ts';
 export interface FigureChange {
   stepId: string;
   variantId: string | null;
-  measure: 'views' | 'conversions' | 'sessions' | 'converted' | `revenue/${string}`;
+  measure: 'views' | 'conversions' | 'sessions' | 'converted' | 'abandoned' | `revenue/${string}` | `refunded/${string}`;
   n: number;
 }
 
 export interface Revenue {
   currency: string;
   amount: number;
+  refunded: number;
 }
 
 interface Counted {
   views: number;
   conversions: number;
+  abandoned: number;
   revenue: Revenue[];
 }
 
@@ -26,6 +28,7 @@ export interface FunnelFigures {
   funnelId: string;
   sessions: number;
   converted: number;
+  abandoned: number;
   revenue: Revenue[];
   steps: (Counted & { stepId: string; name: string | null; type: string; variants: (Counted & { variantId: string })[] })[];
 }
@@ -36,6 +39,16 @@ export async function countFigures({ tx }: Write, funnelId: string, changes: rea
   await tx.$executeRaw`INSERT INTO counters.funnel_figures AS f ("funnelId", "stepId", "variantId", measure, shard, n)
     SELECT ${funnelId}, c."stepId", c."variantId", c.measure, pg_backend_pid() % 8, sum(c.n) FROM jsonb_to_recordset(${toJson(rows)}::jsonb) AS c("stepId" text, "variantId" text, measure text, n bigint)
     GROUP BY 2, 3, 4 ORDER BY 2, 3, 4 ON CONFLICT ("funnelId", "stepId", "variantId", measure, shard) DO UPDATE SET n = f.n + excluded.n`;
+}
+
+/**
+ * Remembers where a payment counts, and gives what was refunded of it before. The payment is held until the change ends: a refund
+ * comes before, and is given here, or after, and is counted by the database, which finds the row.
+ */
+export async function placePayment({ tx }: Write, funnelId: string, { paymentId, stepId, variantId }: { paymentId: string; stepId: string; variantId: string | null }): Promise<number> {
+  const [held] = await tx.$queryRaw<{ refundedAmount: bigint }[]>`SELECT "refundedAmount" FROM payments WHERE id = ${paymentId} FOR SHARE`;
+  await tx.$executeRaw`INSERT INTO counters.funnel_payments ("paymentId", "funnelId", "stepId", "variantId") VALUES (${paymentId}, ${funnelId}, ${stepId}, ${variantId ?? ''})`;
+  return Number(held?.refundedAmount ?? 0);
 }
 
 type FigureRow = { stepId: string; variantId: string; measure: string; n: number };
@@ -49,17 +62,18 @@ export async function readFigures(pool: pg.Pool, funnelId: string, { nodes }: Fu
     return { stepId: id, name, type, ...countedIn(ofStep), variants: variants.map((variant) => ({ variantId: variant.id, ...countedIn(ofStep.filter(({ variantId }) => variantId === variant.id)) })) };
   });
   const total = (measure: string) => sumOf(rows.filter((row) => row.measure === measure));
-  return { funnelId, sessions: total('sessions'), converted: total('converted'), revenue: revenueIn(rows), steps };
+  return { funnelId, sessions: total('sessions'), converted: total('converted'), abandoned: total('abandoned'), revenue: revenueIn(rows), steps };
 }
 
 function countedIn(rows: readonly FigureRow[]): Counted {
   const of = (measure: string) => sumOf(rows.filter((row) => row.measure === measure));
-  return { views: of('views'), conversions: of('conversions'), revenue: revenueIn(rows) };
+  return { views: of('views'), conversions: of('conversions'), abandoned: of('abandoned'), revenue: revenueIn(rows) };
 }
 
 function revenueIn(rows: readonly FigureRow[]): Revenue[] {
   const currencies = [...new Set(rows.filter(({ measure }) => measure.startsWith('revenue/')).map(({ measure }) => measure.slice('revenue/'.length)))].sort();
-  return currencies.map((currency) => ({ currency, amount: sumOf(rows.filter(({ measure }) => measure === `revenue/${currency}`)) }));
+  const of = (measure: string) => sumOf(rows.filter((row) => row.measure === measure));
+  return currencies.map((currency) => ({ currency, amount: of(`revenue/${currency}`), refunded: of(`refunded/${currency}`) }));
 }
 
 function sumOf(rows: readonly FigureRow[]): number {

@@ -51,14 +51,18 @@ const never = new AbortController().signal;
 /** Sessions in which nothing has happened for a day. An hour later nobody can be about to pay in them: their orders are not looked at again. */
 export async function abandonSessions({ pool, clock }: Pick<Env, 'pool' | 'clock'>): Promise<number> {
   const now = clock.now();
-  const { rowCount } = await pool.query({ name: 'funnel-sessions-to-abandon', text: abandonDue, values: [now] });
+  const { rows } = await pool.query<{ n: number }>({ name: 'funnel-sessions-to-abandon', text: abandonDue, values: [now] });
   await pool.query({ name: 'funnel-orders-to-close', text: closeOver, values: [new Date(now.getTime() - hourMs)] });
-  return rowCount ?? 0;
+  return rows[0]?.n ?? 0;
 }
 
 const hourMs = 3_600_000;
-const abandonDue = `UPDATE funnel_sessions SET status = 'abandoned', "updatedAt" = $1
-WHERE id IN (SELECT id FROM funnel_sessions WHERE status = 'active' AND "expiresAt" <= $1 ORDER BY "expiresAt" LIMIT 1000 FOR NO KEY UPDATE SKIP LOCKED)`;
+const abandonDue = `WITH abandoned AS (UPDATE funnel_sessions SET status = 'abandoned', "updatedAt" = $1
+WHERE id IN (SELECT id FROM funnel_sessions WHERE status = 'active' AND "expiresAt" <= $1 ORDER BY "expiresAt" LIMIT 1000 FOR NO KEY UPDATE SKIP LOCKED) RETURNING "funnelId", "currentStepId", "variantId"),
+counted AS (INSERT INTO counters.funnel_figures AS f ("funnelId", "stepId", "variantId", measure, shard, n)
+  SELECT "funnelId", "currentStepId", coalesce("variantId", ''), 'abandoned', pg_backend_pid() % 8, count(*) FROM abandoned GROUP BY 1, 2, 3 ORDER BY 1, 2, 3
+  ON CONFLICT ("funnelId", "stepId", "variantId", measure, shard) DO UPDATE SET n = f.n + excluded.n)
+SELECT count(*) AS n FROM abandoned`;
 const closeOver = `UPDATE funnel_orders f SET open = false FROM funnel_sessions s WHERE f.open AND s.id = f."sessionId" AND s."expiresAt" <= $1 AND NOT EXISTS (
   SELECT 1 FROM payments p WHERE p."orderId" = f."orderId" AND (p.status = 'pending' OR NOT EXISTS (SELECT 1 FROM funnel_events e WHERE e."paymentId" = p.id)))`;
 

@@ -1,5 +1,5 @@
 import type { InputIssue } from '../kit/errors.ts';
-import { expressionProblem } from './expression.ts';
+import { expressionProblem, expressionWalks } from './expression.ts';
 import type { EdgeConditionWhen, FunnelStepType } from './lifecycle.ts';
 import { configIssues, type StepConfig } from './step-config.ts';
 
@@ -35,6 +35,7 @@ export interface FunnelEdge {
 export const nodesMax = 50;
 export const edgesMax = 200;
 export const variantsMax = 10;
+const walkingMax = 20;
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const idWords = 'must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -';
 
@@ -43,7 +44,7 @@ export function graphIssues(graph: FunnelGraph): InputIssue[] {
   const { nodes, edges } = graph;
   if (nodes.length === 0 || nodes.length > nodesMax) return [{ path: 'nodes', message: `must have 1 to ${nodesMax} entries` }];
   if (edges.length > edgesMax) return [{ path: 'edges', message: `must have at most ${edgesMax} entries` }];
-  const issues = [...nodes.flatMap((node, index) => nodeIssues(node, `nodes[${index}]`)), ...edges.flatMap((edge, index) => edgeIssues(edge, `edges[${index}]`))];
+  const issues = [...nodes.flatMap((node, index) => nodeIssues(node, `nodes[${index}]`)), ...edges.flatMap((edge, index) => edgeIssues(edge, `edges[${index}]`)), ...walkIssues(edges)];
   const ids = new Set<string>();
   for (const [index, { id }] of nodes.entries()) {
     if (ids.has(id)) issues.push({ path: `nodes[${index}].id`, message: 'must be the id of this node alone' });
@@ -89,6 +90,12 @@ function edgeIssues({ condition, priority }: FunnelEdge, path: string): InputIss
   const problem = expression === null ? null : expressionProblem(expression);
   if (problem !== null) issues.push({ path: `${path}.condition.expression`, message: problem });
   return issues;
+}
+
+/** All edges of a step may be asked for one event, so that what they cost adds up. */
+function walkIssues(edges: readonly FunnelEdge[]): InputIssue[] {
+  const walking = edges.filter(({ condition: { expression } }) => expression !== null && expressionWalks(expression)).length;
+  return walking > walkingMax ? [{ path: 'edges', message: `must have at most ${walkingMax} expressions with all, exists, exists_one, map or filter` }] : [];
 }
 
 function entryIssues(nodes: readonly FunnelNode[]): InputIssue[] {

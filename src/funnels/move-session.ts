@@ -1,7 +1,7 @@
 import type { FunnelSession, Payment } from '../generated/prisma/client.ts';
 import { Conflict } from '../kit/errors.ts';
 import type { Write } from '../kit/write.ts';
-import { countFigures, type FigureChange } from './figures.ts';
+import { countFigures, type FigureChange, placePayment } from './figures.ts';
 import type { FunnelGraph } from './graph-rules.ts';
 import { isConversion } from './lifecycle.ts';
 import { edgeFor, isEnd, nodeOf } from './next-step.ts';
@@ -45,7 +45,7 @@ export async function moveSession(change: Write, session: FunnelSession, event: 
   const paymentId = event.payment?.id ?? null;
   await tx.funnelEvent.create({ data: { sessionId, eventId: event.id, partnerId, platformAccountId, mode, type: event.type, fromStepId: session.currentStepId, toStepId: after.currentStepId, variantId: after.variantId, paymentId, createdAt: now } });
   await keep(change, session, after, event);
-  await countFigures(change, session.funnelId, figuresOf(session, after, event));
+  await countFigures(change, session.funnelId, [...figuresOf(session, after, event), ...(await moneyOf(change, session, event))]);
   return { sessionId, fromStepId: session.currentStepId, currentStepId: after.currentStepId, variantId: after.variantId, done: isEnd(graph, after.currentStepId) };
 }
 
@@ -91,9 +91,17 @@ function figuresOf(before: FunnelSession, after: FunnelSession, event: SessionEv
     if (isConversion(event.type)) changes.push({ stepId: before.currentStepId, variantId: before.variantId, measure: 'conversions', n: 1 });
     changes.push(...figuresOfEntry(after, after.convertedAt !== null && before.convertedAt === null));
   }
-  const { payment } = event;
-  if (payment && isConversion(event.type)) changes.push({ stepId: event.stepId ?? before.currentStepId, variantId: event.variantId === undefined ? before.variantId : event.variantId, measure: `revenue/${payment.currency}`, n: Number(payment.amount) });
+  // Whoever pays after all has not gone.
+  if (before.status === 'abandoned' && after.status !== 'abandoned') changes.push({ stepId: before.currentStepId, variantId: before.variantId, measure: 'abandoned', n: -1 });
   return changes;
+}
+
+/** What a payment brought in, at the step it was made at, which the session may have left since. */
+async function moneyOf(change: Write, before: FunnelSession, { type, stepId: given, variantId: ofStep, payment }: SessionEvent): Promise<FigureChange[]> {
+  if (!payment || !isConversion(type)) return [];
+  const place = { stepId: given ?? before.currentStepId, variantId: ofStep === undefined ? before.variantId : ofStep };
+  const refunded = await placePayment(change, before.funnelId, { paymentId: payment.id, ...place });
+  return [{ ...place, measure: `revenue/${payment.currency}`, n: Number(payment.amount) }, ...(refunded > 0 ? [{ ...place, measure: `refunded/${payment.currency}`, n: refunded } as const] : [])];
 }
 
 export function figuresOfEntry({ currentStepId: stepId, variantId }: FunnelSession, converted: boolean): FigureChange[] {

@@ -12,6 +12,7 @@ import { keptGraph, noSuchFunnel } from './funnel-records.ts';
 import { type FunnelGraph, graphIssues } from './graph-rules.ts';
 import type { CreateFunnelInput, FunnelFilters, UpdateFunnelInput } from './schema.ts';
 import { type StepConfig, textIn } from './step-config.ts';
+import { pricedGraph } from './step-prices.ts';
 
 const funnelList: ListDefinition<typeof FunnelFilters.$inferInput> = {
   table: 'funnels',
@@ -51,9 +52,10 @@ export async function createFunnel(context: KeyContext, { storeId, name, isDefau
       const { tx, now } = change;
       await assertRoom(tx, store.platformAccountId);
       await assertReferences(tx, graph, store);
+      const priced = await pricedGraph(tx, graph, store);
       if (isDefault === true) await unsetDefault(change, store.id);
       const { partnerId, platformAccountId, mode } = store;
-      const funnel = await tx.funnel.create({ data: { id: newId('funnel', now), partnerId, platformAccountId, mode, storeId: store.id, name, isDefault: isDefault ?? false, version: 1, ...json(graph), createdAt: now, updatedAt: now } });
+      const funnel = await tx.funnel.create({ data: { id: newId('funnel', now), partnerId, platformAccountId, mode, storeId: store.id, name, isDefault: isDefault ?? false, version: 1, ...json(priced), createdAt: now, updatedAt: now } });
       await keepVersion(change, funnel);
       return funnel;
     });
@@ -82,7 +84,8 @@ export function updateFunnel(context: KeyContext, id: string, { name, isDefault,
       assertCurrencies(graph, before.store);
       await assertReferences(tx, graph, before.store);
     }
-    const funnel = await tx.funnel.update({ where: { id }, data: { ...(name != null && { name }), ...(isDefault != null && { isDefault }), ...(changes && { ...json(graph), version: before.version + 1 }), updatedAt: now } });
+    const priced = changes ? await pricedGraph(tx, graph, before.store) : graph;
+    const funnel = await tx.funnel.update({ where: { id }, data: { ...(name != null && { name }), ...(isDefault != null && { isDefault }), ...(changes && { ...json(priced), version: before.version + 1 }), updatedAt: now } });
     if (changes) await keepVersion(change, funnel);
     return funnel;
   });

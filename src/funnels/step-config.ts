@@ -11,6 +11,8 @@ export interface StepItem {
   name: string;
   quantity: number;
   unitAmount: number;
+  /** The price it is sold at; name and amount are those the price had when the funnel was kept. */
+  priceId?: string;
 }
 
 /** What a step asks money for; null where it asks for none. */
@@ -44,18 +46,25 @@ export function configIssues(config: StepConfig, path: string, base: StepConfig 
 function itemsIssues(items: unknown, path: string): InputIssue[] {
   if (!Array.isArray(items) || items.length === 0 || items.length > itemsMax) return [{ path, message: `must be a list of 1 to ${itemsMax} items` }];
   const issues = items.flatMap((item: unknown, index) => itemIssues(item, `${path}[${index}]`));
-  if (issues.length === 0 && sumOf(items as StepItem[]) > amountMax) issues.push({ path, message: `must come to at most ${amountMax} in all` }); // without issues they are items
-  return issues;
+  return issues.length === 0 ? sumIssues(items as StepItem[], path) : issues; // without issues they are items, but for amounts that a price is to say
+}
+
+/** Whether items come to more than can be charged. An amount that is still to be looked up counts as none. */
+export function sumIssues(items: readonly StepItem[], path: string): InputIssue[] {
+  return sumOf(items) > amountMax ? [{ path, message: `must come to at most ${amountMax} in all` }] : [];
 }
 
 function itemIssues(item: unknown, path: string): InputIssue[] {
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) return [{ path, message: 'must be an object with name, quantity and unitAmount' }];
-  const { name, quantity, unitAmount, ...more } = item as Record<string, unknown>;
+  if (typeof item !== 'object' || item === null || Array.isArray(item)) return [{ path, message: 'must be an object with name, quantity and unitAmount, or with priceId and quantity' }];
+  const { name, quantity, unitAmount, priceId, ...more } = item as Record<string, unknown>;
   const issues: InputIssue[] = [];
-  if (typeof name !== 'string' || name.trim() === '' || name.length > 200) issues.push({ path: `${path}.name`, message: 'must be a text of 1 to 200 characters that is not blank' });
+  if (priceId != null && !(typeof priceId === 'string' && /^.{1,100}$/s.test(priceId))) issues.push({ path: `${path}.priceId`, message: 'must be the id of a price, prefix price_' });
+  // What a price says need not be said again.
+  const isPriced = priceId != null;
+  if (!(isPriced && name == null) && (typeof name !== 'string' || name.trim() === '' || name.length > 200)) issues.push({ path: `${path}.name`, message: 'must be a text of 1 to 200 characters that is not blank' });
   if (!isWhole(quantity, quantityMax)) issues.push({ path: `${path}.quantity`, message: `must be a whole number from 1 to ${quantityMax}` });
-  if (!isWhole(unitAmount, amountMax)) issues.push({ path: `${path}.unitAmount`, message: `must be a whole number of minor units from 1 to ${amountMax}` });
-  for (const field of Object.keys(more).slice(0, 5)) issues.push({ path: `${path}.${field.slice(0, 60)}`, message: 'is not a known field; known are name, quantity, unitAmount' });
+  if (!(isPriced && unitAmount == null) && !isWhole(unitAmount, amountMax)) issues.push({ path: `${path}.unitAmount`, message: `must be a whole number of minor units from 1 to ${amountMax}` });
+  for (const field of Object.keys(more).slice(0, 5)) issues.push({ path: `${path}.${field.slice(0, 60)}`, message: 'is not a known field; known are name, quantity, unitAmount, priceId' });
   return issues;
 }
 
@@ -70,7 +79,7 @@ function isCurrency(value: unknown): value is string {
 }
 
 function sumOf(items: readonly StepItem[]): number {
-  return items.reduce((sum, { quantity, unitAmount }) => sum + quantity * unitAmount, 0);
+  return items.reduce((sum, { quantity, unitAmount }) => sum + quantity * (unitAmount ?? 0), 0);
 }
 
 /** A step's configuration with its variant's upon it. */

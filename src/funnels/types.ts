@@ -18,8 +18,8 @@ export const EdgeConditionWhen = builder.enumType('EdgeConditionWhen', {
   } satisfies Record<(typeof edgeConditions)[number], { description: string }>,
 });
 
-const configText = 'Free-form: the page of the step reads it. The platform knows `instanceId` (a plugin instance of the store, prefix `pin_`), `path` (the page of the instance, beginning with `/`), `paymentFlowId` (a payment flow of the account, prefix `flow_`, that routes what is paid at the step), `currency` and `items` (1 to 20 of `{name, quantity, unitAmount}`: what the step sells, at a price that is decided here and never by the browser). At most 16,384 characters as JSON.';
-export const texts = { config: configText, variantConfig: 'What is different for those who see it: its fields override those of the step\'s `config`.', expression: 'CEL, at most 500 characters, over `event {id, type, data}`, `payment {id, status, amount, currency, failureCode}`, `order {id, status, amount, currency}`, `customer {id, email, country, tags}` and `session {id, stepId, variantId, moves}`. What cannot be worked out does not hold. Beside another `when` it narrows it.', priority: 'Of the edges that hold the smallest is taken, and of equals the first in the list. Whole, -1,000,000 to 1,000,000.' } as const;
+const configText = 'Free-form: the page of the step reads it. The platform knows `instanceId` (a plugin instance of the store, prefix `pin_`), `path` (the page of the instance, beginning with `/`), `paymentFlowId` (a payment flow of the account, prefix `flow_`, that routes what is paid at the step), `currency` and `items` (1 to 20 of `{name, quantity, unitAmount}` or `{priceId, quantity}`: what the step sells, at a price that is decided here and never by the browser; a `priceId`, prefix `price_`, is of the store and paid once, and its name and amount are written out when the funnel is kept). At most 16,384 characters as JSON.';
+export const texts = { config: configText, variantConfig: 'What is different for those who see it: its fields override those of the step\'s `config`.', expression: 'CEL, at most 500 characters, over `event {id, type, data}`, `payment {id, status, amount, currency, failureCode}`, `order {id, status, amount, currency}`, `customer {id, email, country, tags}` and `session {id, stepId, variantId, moves}`. What cannot be worked out does not hold, nor does one that walks (`all`, `exists`, `exists_one`, `map`, `filter`) where a list or map of `event.data` has over 100 entries; a funnel has at most 20 of those. Beside another `when` it narrows it.', priority: 'Of the edges that hold the smallest is taken, and of equals the first in the list. Whole, -1,000,000 to 1,000,000.' } as const;
 
 const FunnelVariantRef = builder.objectRef<FunnelVariant>('FunnelVariant').implement({
   description: 'One of several forms of a step. Who sees which is drawn by a hash of the customer, or else of the session, and stays so.',
@@ -62,10 +62,11 @@ const FunnelEdgeRef = builder.objectRef<FunnelEdge>('FunnelEdge').implement({
 });
 
 const RevenueRef = builder.objectRef<Revenue>('FunnelRevenue').implement({
-  description: 'What was taken in one currency. Refunds are not taken off.',
+  description: 'What was taken in one currency, and what of it was given back.',
   fields: (t) => ({
     currency: t.expose('currency', { type: 'Currency', description: 'ISO 4217 code.' }),
-    amount: t.expose('amount', { type: 'Amount', description: 'In minor units.' }),
+    amount: t.expose('amount', { type: 'AmountOrZero', description: 'What was taken, in minor units. Refunds are not taken off.' }),
+    refunded: t.expose('refunded', { type: 'AmountOrZero', description: 'What of it was refunded since, in minor units.' }),
   }),
 });
 
@@ -73,6 +74,7 @@ type StepFigures = FunnelFigures['steps'][number];
 const counted = {
   views: 'How many sessions entered it.',
   conversions: 'How many sessions went on from it otherwise than by a declined payment or offer.',
+  abandoned: 'How many sessions stood at it when nothing had happened for a day, and did not come back.',
   revenue: 'What the payments made at it came to.',
 } as const;
 
@@ -82,6 +84,7 @@ const VariantFiguresRef = builder.objectRef<StepFigures['variants'][number]>('Fu
     variantId: t.exposeString('variantId', { description: 'The variant.' }),
     views: t.exposeInt('views', { description: counted.views }),
     conversions: t.exposeInt('conversions', { description: counted.conversions }),
+    abandoned: t.exposeInt('abandoned', { description: counted.abandoned }),
     revenue: t.field({ type: [RevenueRef], description: counted.revenue, resolve: ({ revenue }) => revenue }),
   }),
 });
@@ -94,6 +97,7 @@ const StepFiguresRef = builder.objectRef<StepFigures>('FunnelStepFigures').imple
     type: t.field({ type: FunnelStepType, description: 'What it is for.', resolve: ({ type }) => type as never }), // one of the enum, as it was kept
     views: t.exposeInt('views', { description: counted.views }),
     conversions: t.exposeInt('conversions', { description: counted.conversions }),
+    abandoned: t.exposeInt('abandoned', { description: counted.abandoned }),
     revenue: t.field({ type: [RevenueRef], description: counted.revenue, resolve: ({ revenue }) => revenue }),
     variants: t.field({ type: [VariantFiguresRef], description: 'The same by variant.', resolve: ({ variants }) => variants }),
   }),
@@ -105,6 +109,7 @@ export const FunnelFiguresRef = builder.objectRef<FunnelFigures>('FunnelFigures'
     funnelId: t.exposeString('funnelId', { description: 'The funnel, prefix `funnel_`.' }),
     sessions: t.exposeInt('sessions', { description: 'How many sessions began.' }),
     converted: t.exposeInt('converted', { description: 'How many of them reached a step with `isConversion`.' }),
+    abandoned: t.exposeInt('abandoned', { description: 'How many sessions ended because nothing had happened for a day.' }),
     revenue: t.field({ type: [RevenueRef], description: 'What their payments came to, those at steps that are gone included.', resolve: ({ revenue }) => revenue }),
     steps: t.field({ type: [StepFiguresRef], description: 'Step by step, as the funnel has them now.', resolve: ({ steps }) => steps }),
   }),

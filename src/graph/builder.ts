@@ -20,6 +20,7 @@ type Text = { Input: string; Output: string };
 /** What each scalar is in TypeScript, coming in and going out. `scalars.ts` says what it is on the wire. */
 export type ScalarTypes = {
   Amount: { Input: number; Output: number | bigint };
+  AmountOrZero: { Input: number; Output: number | bigint };
   IpAddress: Text;
   BinPrefix: Text;
   Pattern: Text;

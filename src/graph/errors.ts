@@ -14,6 +14,9 @@ export function toGraphQLError(env: Pick<Env, 'log'>, error: unknown): GraphQLEr
   return result;
 }
 
+/** A scalar's refusal of a value, in plain words. GraphQL puts the value it found, and where, before them. */
+export class UnfitValue extends Error {}
+
 /** Errors pass here when they are thrown and again when the answer is put together. */
 const translated = new WeakSet<GraphQLError>();
 
@@ -24,7 +27,7 @@ function translate(env: Pick<Env, 'log'>, error: unknown): GraphQLError {
     const { message, code, data, status } = domainError;
     return new GraphQLError(message, { ...where, extensions: { code, data, ...httpOf(error, status) } });
   }
-  if (error instanceof GraphQLError && (error.originalError === undefined || error.originalError === null)) {
+  if (error instanceof GraphQLError && (error.originalError === undefined || error.originalError === null || error.originalError instanceof UnfitValue)) {
     // GraphQL's own words repeat the literal they refuse, which may be a card number.
     const message = scrub(error.message);
     const { http } = error.extensions as { http?: { status?: number } }; // the server's own, where it has said something
@@ -40,9 +43,12 @@ function translate(env: Pick<Env, 'log'>, error: unknown): GraphQLError {
 
 /**
  * A refused request has a status of its own for clients that speak `application/graphql-response+json`; an error inside an
- * operation that ran has none, since the rest of the answer stands (GraphQL over HTTP). The server takes this out of the answer.
+ * operation that ran has none, since the rest of the answer stands (GraphQL over HTTP). A method that is not taken is 405 for every
+ * client, with the `Allow` that the server gives. The server takes this out of the answer.
  */
-function httpOf(error: unknown, status: number): { http?: { spec: true; status: number } } {
+function httpOf(error: unknown, status: number): { http?: object } {
+  const own: unknown = error instanceof GraphQLError ? error.extensions['http'] : undefined;
+  if (typeof own === 'object' && own !== null && 'status' in own && own.status === 405) return { http: own };
   return error instanceof GraphQLError && error.path ? {} : { http: { spec: true, status } };
 }
 

@@ -1,8 +1,8 @@
-import { GraphQLError } from 'graphql';
 import ipaddr from 'ipaddr.js';
 import { RE2JS } from 're2js';
 import { eventTypes } from '../kit/event-types.ts';
 import { builder, type JsonObject, type ScalarTypes } from './builder.ts';
+import { UnfitValue } from './errors.ts';
 
 /**
  * The value types of the graph. Each says in plain words what is wrong with a value that is not one (the sentence follows the
@@ -24,7 +24,7 @@ export function defineScalar<Name extends keyof ScalarTypes>(name: Name, definit
     extensions: { jsonSchema: definition.jsonSchema },
     parseValue: (value) => {
       const parsed = definition.parse(value);
-      if (parsed === undefined) throw new GraphQLError(definition.expected);
+      if (parsed === undefined) throw new UnfitValue(definition.expected);
       return parsed as never; // the compiler cannot tie one member of ScalarTypes to its name here; `definition` has tied it already
     },
     serialize: (value) => (definition.serialize ? definition.serialize(value) : value) as never, // as above: the fields that use a scalar are checked against its output type
@@ -39,6 +39,14 @@ defineScalar('Amount', {
   jsonSchema: { type: 'integer', minimum: 1, maximum: amountMax },
   expected: 'must be a whole number of minor units from 1 to 99999999999',
   parse: (value) => wholeNumber(value, 1, amountMax),
+  serialize: Number,
+});
+
+defineScalar('AmountOrZero', {
+  description: 'Money that came together: a whole number of minor units, 0 where there is none yet.',
+  jsonSchema: { type: 'integer', minimum: 0 },
+  expected: 'must be a whole number of minor units from 0',
+  parse: (value) => wholeNumber(value, 0, Number.MAX_SAFE_INTEGER),
   serialize: Number,
 });
 

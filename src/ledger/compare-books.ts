@@ -1,11 +1,21 @@
 import type { Env } from '../env.ts';
 import { idsFrom } from '../kit/ids.ts';
+import type { FollowUpNotice } from '../ports/card-processor.ts';
 import type { BookedCharge, Books, BooksPage } from '../processors/test-books.ts';
 
 /** One thing that is not as it must be, in plain words, and what it is about. */
 export interface Difference {
   about: string;
   message: string;
+  /** There where the processor's word can be taken over as if it had told us: money that it holds no longer. */
+  untold?: Untold;
+}
+
+/** What the processor did on its own and we never heard of. */
+export interface Untold {
+  processorId: string;
+  testClockId: string | null;
+  notice: FollowUpNotice;
 }
 
 type BooksParts = Pick<Env, 'pool' | 'processors'>;
@@ -15,7 +25,9 @@ const pageSize = 1_000;
 /** One attempt as we have it, with its payment's money. */
 interface OurCharge {
   reference: string;
+  processorId: string;
   processorReference: string | null;
+  testClockId: string | null;
   status: string;
   currency: string;
   amount: number;
@@ -72,7 +84,7 @@ function booksOf({ processors }: BooksParts): ((page: BooksPage) => Promise<Book
 /** Our attempts in the same stretch of references as a page of theirs. */
 async function ourCharges({ pool }: BooksParts, after: string, last: string | null): Promise<OurCharge[]> {
   const { rows } = await pool.query<OurCharge>(
-    `SELECT t.id AS reference, t."processorReference", t.status, t.currency, t.amount, p."capturedAmount", p."refundedAmount", coalesce(p."subStatus", p.status) AS "paymentStatus",
+    `SELECT t.id AS reference, t."processorId", t."processorReference", p."testClockId", t.status, t.currency, t.amount, p."capturedAmount", p."refundedAmount", coalesce(p."subStatus", p.status) AS "paymentStatus",
        EXISTS (SELECT 1 FROM transactions o WHERE o."paymentId" = p.id AND o.status = 'processing') AS unsettled
      FROM transactions t JOIN payments p ON p.id = t."paymentId"
      WHERE t."processorType" = 'test' AND t.type IN ('purchase', 'authorization') AND t.id COLLATE "C" > $1 AND ($2::text IS NULL OR t.id COLLATE "C" <= $2)`,
@@ -103,5 +115,14 @@ function differencesBetween(ours: OurCharge | undefined, theirs: BookedCharge): 
   // In a cascade the payment's state is that of another attempt: what failed with us must hold nothing there.
   if (!failedThere && theirs.status !== 'challenged' && (ours.status === 'declined' || ours.status === 'failed')) differing.push(`attempt ${ours.status}, there ${theirs.status}`);
   if (failedThere ? ours.status === 'succeeded' : !meaning[theirs.status]?.includes(ours.paymentStatus)) compare('status', ours.paymentStatus, theirs.status);
-  return differing.map((message) => ({ about: theirs.reference, message }));
+  const untold = differing.length === 1 ? untoldOf(ours, theirs) : null;
+  return differing.map((message) => ({ about: theirs.reference, message, ...(untold && { untold }) }));
+}
+
+/** A hold of which nothing differs but that it is over there. A void has no name of its own on those books. */
+function untoldOf(ours: OurCharge, theirs: BookedCharge): Untold | null {
+  if (theirs.status !== 'voided' || ours.status !== 'succeeded' || ours.paymentStatus !== 'authorized') return null;
+  const { processorReference } = theirs;
+  const outcome = { result: 'approved', processorReference: `${processorReference}_voided` } as const;
+  return { processorId: ours.processorId, testClockId: ours.testClockId, notice: { about: 'void', authorizationReference: processorReference, reference: null, amount: ours.amount, outcome } };
 }

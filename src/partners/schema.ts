@@ -8,7 +8,7 @@ import { archivePartner, updatePartner } from './update-partner.ts';
 const partnerStatuses = ['onboarding', 'active', 'suspended', 'offboarded'] as const;
 
 const PartnerStatus = builder.enumType('PartnerStatus', {
-  description: 'Where a partner stands. Keys of a suspended or offboarded one are 403; from offboarded there is no way back.',
+  description: 'Where a partner stands. Keys of a suspended or offboarded one are 403 for whatever they ask, refunds included; holds still run out, and disputes are still kept. From offboarded there is no way back.',
   values: partnerStatuses,
 });
 

@@ -10,6 +10,7 @@ export function capturePayment(context: KeyContext, { paymentId, amount }: { pay
   return followUp(context, scopeOf(context, 'capturePayment'), {
     type: 'capture',
     paymentId,
+    takesMoney: true,
     intend: ({ payment }, now) => ({ amount: permitted(captureAmount(payment, amount ?? null, now)), payment: stateColumns.processing }),
   });
 }

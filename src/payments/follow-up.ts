@@ -2,7 +2,7 @@ import { tenantSql } from '../auth/tenancy.ts';
 import type { BlockRule } from '../generated/prisma/client.ts';
 import type { KeyContext } from '../graph/context.ts';
 import type { PlatformClock } from '../kit/clock.ts';
-import { Conflict, invalid } from '../kit/errors.ts';
+import { Conflict, Forbidden, invalid } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import { awaitStoredCall, findStoredCall, type IdempotencyScope } from '../kit/idempotency.ts';
 import { recordedBy } from '../kit/write.ts';
@@ -16,6 +16,8 @@ import type { FollowUpResult, PaymentWithTransactions, TransactionRow } from './
 export interface FollowUp {
   type: 'capture' | 'void' | 'refund';
   paymentId: string;
+  /** Money is taken, which an account that may not charge may not; giving it back is always open. */
+  takesMoney?: true;
   /** What the payment becomes while the processor is asked; throws when it may not be asked. */
   intend(before: PaymentWithTransactions, now: Date): { amount: number; payment: Partial<PaymentWithTransactions['payment']>; blockRule?: BlockRule; cancelsSubscription?: string | null; refund?: Omit<NonNullable<FollowUpIntent['refund']>, keyof Shared | 'transactionId' | 'status'> };
 }
@@ -35,6 +37,7 @@ async function ask(context: KeyContext, scope: IdempotencyScope | null, asked: F
   const now = env.clock.now();
   const stored = scope && (await findStoredCall(env.pool, scope).catch((conflict: unknown) => refusalBefore(conflict, context, asked)));
   if (stored) return replay(context, stored.answer);
+  if (asked.takesMoney) await assertMayCharge(context, asked.paymentId);
   const transactionId = newId('transaction', now);
   const intent = await commitFollowUpIntent(env.pool, { scope, tenant: (bind) => tenantSql(caller, bind) }, asked.paymentId, transactionId, (before) => intentOf(asked, before, transactionId, env.clock));
   if (!intent && scope) return replay(context, await awaitStoredCall(env.pool, scope));
@@ -54,9 +57,20 @@ async function ask(context: KeyContext, scope: IdempotencyScope | null, asked: F
 }
 
 /** A conflict comes last (contract 5): what this call would be refused for by itself is what its sender hears. */
-async function refusalBefore(conflict: unknown, context: KeyContext, { paymentId, intend }: FollowUp): Promise<never> {
-  if (conflict instanceof Conflict && conflict.data['reason'] === 'idempotency_key_reused') intend(await readPayment(context, paymentId), context.env.clock.now());
+async function refusalBefore(conflict: unknown, context: KeyContext, { paymentId, takesMoney, intend }: FollowUp): Promise<never> {
+  if (!(conflict instanceof Conflict) || conflict.data['reason'] !== 'idempotency_key_reused') throw conflict;
+  const before = await readPayment(context, paymentId);
+  if (takesMoney) await assertMayCharge(context, paymentId);
+  intend(before, context.env.clock.now());
   throw conflict;
+}
+
+/** Says nothing of a payment that is not there: whoever locks it does. */
+async function assertMayCharge({ env, caller }: KeyContext, paymentId: string): Promise<void> {
+  const values: unknown[] = [paymentId];
+  const tenant = tenantSql(caller, (value) => `$${values.push(value)}`);
+  const { rows } = await env.pool.query<{ status: string }>(`SELECT a.status FROM payments t JOIN processing_accounts a ON a.id = t."platformAccountId" WHERE t.id = $1 AND ${tenant}`, values);
+  if (rows[0] && rows[0].status !== 'active') throw new Forbidden('account_not_active', 'The account is not active: it cannot take money. What it holds can be voided, and what it took refunded.');
 }
 
 /** The transaction, refund and state a follow-up begins with. */

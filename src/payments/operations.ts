@@ -7,6 +7,7 @@ import { NotFound } from '../kit/errors.ts';
 import type { PaymentFilters } from './schema.ts';
 import type { PaymentWithTransactions } from './types.ts';
 
+export { applyFollowUp } from './apply-notice.ts';
 export { resolutionOutcomes, resolvePayment } from './resolve-payment.ts';
 
 const paymentList: ListDefinition<typeof PaymentFilters.$inferInput> = {

@@ -110,31 +110,31 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   processPayment: t.withAuth({ key: true }).field({
     type: PaymentResult,
-    description: 'Charges a card. A declined charge is no error: it answers with `status` `declined` and a `failureCode`. When the outcome at the processor is not known yet, the status is `pending`/`processing` until it is.',
+    description: 'Charges a card. A declined charge is no error: it answers with `status` `declined` and a `failureCode`. When the outcome at the processor is not known yet, the status is `pending`/`processing` until it is. 403 `account_not_active` when the account is not `active`, `partner_not_active` when its partner is suspended or offboarded.',
     args: { input: t.arg({ type: ProcessPaymentInput, required: true, description: 'The charge.' }) },
     resolve: (_root, { input }, context) => processPayment(context, input),
   }),
   continuePayment: t.withAuth({ key: true }).field({
     type: PaymentResult,
-    description: 'Goes on with a payment after its challenge was answered. Before that, and for a payment that is final, it comes back unchanged.',
+    description: 'Goes on with a payment after its challenge was answered. Before that, and for a payment that is final, it comes back unchanged. A charge that was begun is finished, also when its account was suspended meanwhile.',
     args: { paymentId: t.arg.string(paymentId) },
     resolve: (_root, args, context) => continuePayment(context, args.paymentId),
   }),
   capturePayment: t.withAuth({ key: true }).field({
     type: PaymentResult,
-    description: 'Takes money that an authorization holds. 409 `invalid_state` unless the payment is `pending`/`authorized`.',
+    description: 'Takes money that an authorization holds. 409 `invalid_state` unless the payment is `pending`/`authorized`. 403 `account_not_active` when the account is not `active`: then the hold is voided, or runs out.',
     args: { input: t.arg({ type: CapturePaymentInput, required: true, description: 'The capture.' }) },
     resolve: (_root, { input }, context) => capturePayment(context, input),
   }),
   voidPayment: t.withAuth({ key: true }).field({
     type: PaymentResult,
-    description: 'Lets go of money that an authorization holds. 409 `invalid_state`, `data.code` `TRANSACTION_NOT_AUTHORIZE`, unless the payment is `pending`/`authorized`.',
+    description: 'Lets go of money that an authorization holds. 409 `invalid_state`, `data.code` `TRANSACTION_NOT_AUTHORIZE`, unless the payment is `pending`/`authorized`. Open to every account, also one that is suspended or closed.',
     args: { paymentId: t.arg.string(paymentId) },
     resolve: (_root, args, context) => voidPayment(context, args.paymentId),
   }),
   refundPayment: t.withAuth({ key: true }).field({
     type: RefundResult,
-    description: 'Gives captured money back, in parts if need be. More than is left: 400; a payment that is not, or no longer, to be refunded: 409 `invalid_state`. What the processor refuses answers with a refund that `failed`.',
+    description: 'Gives captured money back, in parts if need be. More than is left: 400; a payment that is not, or no longer, to be refunded: 409 `invalid_state`. What the processor refuses answers with a refund that `failed`. Open to every account, also one that is suspended or closed: what is owed to cardholders is.',
     args: { input: t.arg({ type: RefundPaymentInput, required: true, description: 'The refund.' }) },
     resolve: (_root, { input }, context) => refundPayment(context, input),
   }),

@@ -54,8 +54,8 @@ export const Payment = builder.prismaObject('Payment', {
     subscriptionId: t.exposeString('subscriptionId', { nullable: true, description: 'The subscription it belongs to, prefix `sub_`.' }),
     amount: t.expose('amount', { type: 'Amount', description: 'Minor units of the currency.' }),
     currency: t.expose('currency', { type: 'Currency', description: 'ISO 4217 code.' }),
-    capturedAmount: t.expose('capturedAmount', { type: 'Amount', description: 'How much was taken, in minor units.' }),
-    refundedAmount: t.expose('refundedAmount', { type: 'Amount', description: 'How much of it was given back, in minor units.' }),
+    capturedAmount: t.expose('capturedAmount', { type: 'AmountOrZero', description: 'How much was taken, in minor units.' }),
+    refundedAmount: t.expose('refundedAmount', { type: 'AmountOrZero', description: 'How much of it was given back, in minor units.' }),
     status: t.field({ type: PaymentStatus, description: 'Where it stands.', resolve: (payment) => payment.status as never }), // a CHECK constraint holds the column to the enum
     subStatus: t.field({ type: PaymentSubStatus, nullable: true, description: 'Where exactly.', resolve: (payment) => payment.subStatus as never }), // as above
     failureCode: t.field({ type: FailureCode, nullable: true, description: 'Why it did not succeed.', resolve: (payment) => payment.failureCode as never }), // as above

@@ -4,7 +4,7 @@ import { isJsonObject } from '../graph/input.ts';
 import { InvalidInput, type InputIssue } from '../kit/errors.ts';
 import { newId } from '../kit/ids.ts';
 import type { Actor } from '../kit/records.ts';
-import { configIssues } from './config-schema.ts';
+import type { SchemaChecker } from './config-schema.ts';
 import { type DeploymentRow, objectOf } from './plugin-records.ts';
 import { pathOf } from './violations.ts';
 
@@ -41,7 +41,7 @@ function bytesOf(value: JsonObject): number {
 type Configured = Pick<DeploymentRow, 'schema' | 'presets'>;
 
 /** The configuration an instance begins with: the one given, the preset named, or else the preset `default`, the first one, or nothing at all. */
-export function chosenConfig({ schema, presets: column }: Configured, { presetName, config }: { presetName?: string | null | undefined; config?: JsonObject | null | undefined }): JsonObject {
+export async function chosenConfig(checker: SchemaChecker, { schema, presets: column }: Configured, { presetName, config }: { presetName?: string | null | undefined; config?: JsonObject | null | undefined }): Promise<JsonObject> {
   const presets = objectOf(column) ?? {};
   if (presetName != null) {
     const preset = Object.hasOwn(presets, presetName) ? presets[presetName] : undefined;
@@ -49,7 +49,7 @@ export function chosenConfig({ schema, presets: column }: Configured, { presetNa
     return preset;
   }
   const chosen = config ?? initialConfig(presets);
-  assertConfig({ schema }, chosen);
+  await assertConfig(checker, { schema }, chosen);
   return chosen;
 }
 
@@ -59,8 +59,8 @@ export function initialConfig(presets: JsonObject): JsonObject {
   return isJsonObject(preset) ? preset : {};
 }
 
-export function assertConfig({ schema }: Pick<Configured, 'schema'>, config: JsonObject): void {
-  const issues = configIssues(objectOf(schema), [{ config, path: 'config' }]);
+export async function assertConfig(checker: SchemaChecker, { schema }: Pick<Configured, 'schema'>, config: JsonObject): Promise<void> {
+  const issues = await checker.configIssues(objectOf(schema), [{ config, path: 'config' }]);
   if (issues.length > 0) throw new InvalidInput(issues);
 }
 

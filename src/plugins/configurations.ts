@@ -7,6 +7,7 @@ import { InvalidInput, NotFound } from '../kit/errors.ts';
 import type { Actor } from '../kit/records.ts';
 import { write, type Write } from '../kit/write.ts';
 import { storeOf } from '../stores/operations.ts';
+import { checkingSchemas } from './config-schema.ts';
 import { addConfiguration, assertConfig, configSizeIssues } from './configs.ts';
 import { instanceAtStore, lockedDeployment } from './instances.ts';
 import type { RollBackPluginConfigInput, UpdatePluginInstanceConfigInput } from './instances-schema.ts';
@@ -20,24 +21,24 @@ export async function updatePluginInstanceConfig(context: KeyContext, { deployme
   const issues = configSizeIssues(config);
   if (issues.length > 0) throw new InvalidInput(issues);
   await storeOf(context, storeId);
-  return write(context, 'updatePluginInstanceConfig', async (change) => {
+  return checkingSchemas(context, (checker) => write(context, 'updatePluginInstanceConfig', async (change) => {
     const instance = await lockedInstance(context, change, storeId, deploymentInstanceId);
-    assertConfig(instance.deployment, config);
+    await assertConfig(checker, instance.deployment, config);
     return isSameJson(instance.config, config) ? instance : configure(context, change, instance, { config, reason: 'updated' });
-  });
+  }));
 }
 
 /** Makes an earlier configuration the live one, as a new version; one that the schema no longer takes stays in the past. */
 export async function rollBackPluginConfig(context: KeyContext, { deploymentInstanceId, storeId, version }: typeof RollBackPluginConfigInput.$inferInput): Promise<PluginInstance> {
   await storeOf(context, storeId);
-  return write(context, 'rollBackPluginConfig', async (change) => {
+  return checkingSchemas(context, (checker) => write(context, 'rollBackPluginConfig', async (change) => {
     const instance = await lockedInstance(context, change, storeId, deploymentInstanceId);
     const earlier = await change.tx.pluginConfiguration.findUnique({ where: { deploymentInstanceId_version: { deploymentInstanceId, version } } });
     if (!earlier) throw new NotFound(`There is no configuration ${version} of this plugin instance.`);
     const config = objectOf(earlier.config) ?? {};
-    assertConfig(instance.deployment, config);
+    await assertConfig(checker, instance.deployment, config);
     return version === instance.configVersion ? instance : configure(context, change, instance, { config, reason: 'rolledBack', rolledBackTo: version });
-  });
+  }));
 }
 
 const configurationList = (deploymentInstanceId: string): ListDefinition<Record<string, never>> => ({

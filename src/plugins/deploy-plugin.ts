@@ -7,7 +7,7 @@ import { newId } from '../kit/ids.ts';
 import { write, type Write } from '../kit/write.ts';
 import { atStore } from '../stores/operations.ts';
 import { type Asset, type InlineAsset, readAssets, replaceAssets } from './assets.ts';
-import { configIssues, presetIssues, schemaIssues } from './config-schema.ts';
+import { checkingSchemas, type SchemaChecker } from './config-schema.ts';
 import { initialConfig, presetSizeIssues, schemaSizeIssues } from './configs.ts';
 import { addInstance, violatingInstances } from './instances.ts';
 import { type Manifest, manifestIssues, partsOf } from './manifest.ts';
@@ -29,33 +29,38 @@ export interface DeployedPlugin {
 const deploymentsMax = 500;
 
 /** Deploys a version of a plugin into the account of a store: all of it or nothing. */
-export async function deployPlugin(context: KeyContext, input: DeployInput): Promise<DeployedPlugin> {
+export function deployPlugin(context: KeyContext, input: DeployInput): Promise<DeployedPlugin> {
   const parts = readDeployInput(input);
-  return atStore(context, 'deployPlugin', input.storeId, (store) =>
-    write(context, 'deployPlugin', async (change) => {
-      const { tx, now } = change;
-      const { platformAccountId } = store;
-      await lockPlugins(tx, platformAccountId);
-      const { pluginId, version } = parts.manifest;
-      const before = await tx.pluginDeployment.findUnique({ where: { platformAccountId_pluginId_version: { platformAccountId, pluginId, version } } });
-      if (before && !input.overwrite) throw new Conflict('already_exists', `Version ${version} of ${pluginId} is deployed already: raise the version, or say overwrite.`);
-      const deployment = before ? await tx.pluginDeployment.update({ where: { id: before.id }, data: { ...parts.data, sequence: { increment: 1 }, updatedAt: now } }) : await addDeployment(change, store, parts);
-      await replaceAssets(tx, deployment.id, deployment, parts.assets, now);
-      change.event(deploymentEvent('plugin/deployed', deployment));
-      change.audit({ action: 'deployPlugin', target: deployment.id, after: { pluginId, version, overwritten: before !== null, assets: parts.assets.map(({ path, sha256 }) => ({ path, sha256 })) } });
-      const instance = input.autoInstantiate ? await instanceAt(context, change, store, deployment) : null;
-      return { deploymentId: deployment.id, pluginId, version, storeId: deployment.storeId, instance, violatingInstances: before ? await violatingInstances(tx, deployment) : [] };
-    }),
-  );
+  return checkingSchemas(context, async (checker) => {
+    await assertConfiguration(checker, input, parts);
+    return atStore(context, 'deployPlugin', input.storeId, (store) => write(context, 'deployPlugin', (change) => deploy(context, change, { store, input, parts, checker })));
+  });
+}
+
+async function deploy(context: KeyContext, change: Write, { store, input, parts, checker }: { store: Store; input: DeployInput; parts: DeployParts; checker: SchemaChecker }): Promise<DeployedPlugin> {
+  const { tx, now } = change;
+  const { platformAccountId } = store;
+  await lockPlugins(tx, platformAccountId);
+  const { pluginId, version } = parts.manifest;
+  const before = await tx.pluginDeployment.findUnique({ where: { platformAccountId_pluginId_version: { platformAccountId, pluginId, version } } });
+  if (before && !input.overwrite) throw new Conflict('already_exists', `Version ${version} of ${pluginId} is deployed already: raise the version, or say overwrite.`);
+  const deployment = before ? await tx.pluginDeployment.update({ where: { id: before.id }, data: { ...parts.data, sequence: { increment: 1 }, updatedAt: now } }) : await addDeployment(change, store, parts);
+  await replaceAssets(tx, deployment.id, deployment, parts.assets, now);
+  change.event(deploymentEvent('plugin/deployed', deployment));
+  change.audit({ action: 'deployPlugin', target: deployment.id, after: { pluginId, version, overwritten: before !== null, assets: parts.assets.map(({ path, sha256 }) => ({ path, sha256 })) } });
+  const instance = input.autoInstantiate ? await instanceAt(context, change, store, deployment) : null;
+  return { deploymentId: deployment.id, pluginId, version, storeId: deployment.storeId, instance, violatingInstances: before ? await violatingInstances(checker, tx, deployment) : [] };
 }
 
 interface DeployParts {
   manifest: Manifest;
+  schema: JsonObject | null;
+  presets: JsonObject;
   assets: Asset[];
   data: Pick<Prisma.PluginDeploymentUncheckedCreateInput, 'name' | 'manifest' | 'presets' | 'schema' | 'uiSchema' | 'assetCount' | 'assetBytes'>;
 }
 
-/** Everything of the request that can be judged without the rows, or all that is wrong with it. */
+/** Everything of the request that can be judged without the rows and by itself, or all that is wrong with it. */
 function readDeployInput(input: DeployInput): DeployParts {
   const issues = manifestIssues(input.manifest);
   const { assets, issues: assetIssues } = readAssets((input.inlineAssets ?? []) as InlineAsset[]); // the input type's own fields
@@ -67,23 +72,27 @@ function readDeployInput(input: DeployInput): DeployParts {
   const at = 'manifest.configuration';
   const sizes = [...schemaSizeIssues(schema, `${at}.schema`), ...schemaSizeIssues(uiSchema, `${at}.uiSchema`), ...presetSizeIssues(presets)];
   if (sizes.length > 0) throw new InvalidInput(sizes);
-  const wrongSchema = schema ? schemaIssues(schema, `${at}.schema`) : [];
-  if (wrongSchema.length > 0) throw new InvalidInput(wrongSchema);
-  const wrongPresets = presetIssues(presets, schema);
-  if (wrongPresets.length > 0) throw new InvalidInput(wrongPresets);
-  if (input.autoInstantiate) assertCanBegin(schema, presets);
   const assetBytes = assets.reduce((sum, { size }) => sum + size, 0);
   // All of these came as JSON, and are objects as was just seen.
   const data = { name: given.name, manifest: manifest as Prisma.InputJsonObject, presets: presets as Prisma.InputJsonObject, schema: (schema as Prisma.InputJsonObject | null) ?? Prisma.DbNull, uiSchema: (uiSchema as Prisma.InputJsonObject | null) ?? Prisma.DbNull, assetCount: assets.length, assetBytes };
-  return { manifest: given, assets, data };
+  return { manifest: given, schema, presets, assets, data };
 }
 
-function assertCanBegin(schema: JsonObject | null, presets: JsonObject): void {
-  const [issue] = configIssues(schema, [{ config: initialConfig(presets), path: 'config' }]);
+/** The schema, and the presets by it. */
+async function assertConfiguration(checker: SchemaChecker, { autoInstantiate }: DeployInput, { schema, presets }: DeployParts): Promise<void> {
+  const wrongSchema = schema ? await checker.schemaIssues(schema, 'manifest.configuration.schema') : [];
+  if (wrongSchema.length > 0) throw new InvalidInput(wrongSchema);
+  const wrongPresets = await checker.presetIssues(presets, schema);
+  if (wrongPresets.length > 0) throw new InvalidInput(wrongPresets);
+  if (autoInstantiate) await assertCanBegin(checker, schema, presets);
+}
+
+async function assertCanBegin(checker: SchemaChecker, schema: JsonObject | null, presets: JsonObject): Promise<void> {
+  const [issue] = await checker.configIssues(schema, [{ config: initialConfig(presets), path: 'config' }]);
   if (issue) throw new InvalidInput([{ path: 'autoInstantiate', message: `needs a preset to begin with, since the schema does not take an empty configuration (${issue.path} ${issue.message})` }]);
 }
 
-async function addDeployment({ tx, now }: Write, store: Store, { manifest: { pluginId, version }, data }: DeployParts): Promise<DeploymentRow> {
+async function addDeployment({ tx, now }: Write, store: Store, { manifest: { pluginId, version }, data }: Pick<DeployParts, 'manifest' | 'data'>): Promise<DeploymentRow> {
   const { id: storeId, partnerId, platformAccountId, mode } = store;
   if ((await tx.pluginDeployment.count({ where: { platformAccountId } })) >= deploymentsMax) throw new Conflict('limit_reached', `An account has at most ${deploymentsMax} plugin deployments: delete one first.`);
   return tx.pluginDeployment.create({ data: { id: newId('pluginDeployment', now), partnerId, platformAccountId, mode, storeId, pluginId, version, ...data, sequence: 1, createdAt: now, updatedAt: now } });

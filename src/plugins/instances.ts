@@ -8,7 +8,7 @@ import { Conflict, InvalidInput, type InputIssue, invalid } from '../kit/errors.
 import { newId } from '../kit/ids.ts';
 import { write, type Write } from '../kit/write.ts';
 import { storeOf } from '../stores/operations.ts';
-import { configIssues, violatingOf } from './config-schema.ts';
+import { checkingSchemas, readingSchemas, type SchemaChecker } from './config-schema.ts';
 import { addConfiguration, chosenConfig, configSizeIssues } from './configs.ts';
 import type { CreatePluginInstanceInput, PluginInstanceFilters } from './instances-schema.ts';
 import { type DeploymentRow, instanceParts, type InstanceRow, instanceRow, lockPlugins, noSuchDeployment, noSuchInstance, objectOf } from './plugin-records.ts';
@@ -43,15 +43,15 @@ export async function createPluginInstance(context: KeyContext, input: typeof Cr
   const issues = input.config ? configSizeIssues(input.config) : [];
   if (issues.length > 0) throw new InvalidInput(issues);
   const named = input.storeId == null ? null : await storeOf(context, input.storeId);
-  return write(context, 'createPluginInstance', async (change) => {
+  return checkingSchemas(context, (checker) => write(context, 'createPluginInstance', async (change) => {
     const { tx } = change;
     const found = await tx.pluginDeployment.findFirst({ where: { ...tenantOf(context.caller), id: input.deploymentId }, include: { store: true } });
     if (!found || (named && named.platformAccountId !== found.platformAccountId)) throw noSuchDeployment();
     await lockPlugins(tx, found.platformAccountId);
     const deployment = await lockedDeployment(tx, found.id, 'SHARE');
-    const config = chosenConfig(deployment, input);
+    const config = await chosenConfig(checker, deployment, input);
     return addInstance(context, change, named ?? found.store, deployment, { name: input.name ?? deployment.name, config });
-  });
+  }));
 }
 
 /** Adds an instance within a change that holds the account's lock. */
@@ -94,17 +94,26 @@ export async function lockedDeployment(tx: Prisma.TransactionClient, deploymentI
   return deployment;
 }
 
+/** So many configurations are looked at in one go: each may have 64 KiB. */
+const batchMax = 20;
+
 /** The instances whose live configuration a deployment's schema does not take. They stay live: what a page shows is the merchant's to change. */
-export async function violatingInstances(tx: Prisma.TransactionClient, { id: deploymentId, schema: column }: DeploymentRow): Promise<string[]> {
+export async function violatingInstances(checker: SchemaChecker, tx: Prisma.TransactionClient, { id: deploymentId, schema: column }: DeploymentRow): Promise<string[]> {
   const schema = objectOf(column);
-  if (schema === null) return [];
-  const instances = await tx.pluginInstance.findMany({ where: { deploymentId }, select: { id: true, config: true }, orderBy: { id: 'asc' } });
-  const violating = violatingOf(schema, instances.map(({ config }) => objectOf(config) ?? {}));
-  return instances.filter((_instance, index) => violating[index]).map(({ id }) => id);
+  const found: string[] = [];
+  for (let after = ''; schema !== null; ) {
+    const instances = await tx.pluginInstance.findMany({ where: { deploymentId, id: { gt: after } }, select: { id: true, config: true }, orderBy: { id: 'asc' }, take: batchMax });
+    const violating = await checker.violatingOf(schema, instances.map(({ config }) => objectOf(config) ?? {}));
+    found.push(...instances.filter((_instance, index) => violating[index]).map(({ id }) => id));
+    if (instances.length < batchMax) break;
+    after = instances.at(-1)?.id ?? '';
+  }
+  return found;
 }
 
 /** Where the live configuration violates the deployment's schema of today. */
-export async function instanceIssues({ env }: Pick<KeyContext, 'env'>, { deploymentId, config }: PluginInstance): Promise<InputIssue[]> {
+export async function instanceIssues({ env }: Pick<KeyContext, 'env'>, { deploymentId, platformAccountId, config }: PluginInstance): Promise<InputIssue[]> {
   const deployment = await env.prisma.pluginDeployment.findUnique({ where: { id: deploymentId }, select: { schema: true } });
-  return configIssues(objectOf(deployment?.schema ?? null), [{ config: objectOf(config) ?? {}, path: 'config' }]);
+  const schema = objectOf(deployment?.schema ?? null);
+  return schema === null ? [] : readingSchemas(platformAccountId, (checker) => checker.configIssues(schema, [{ config: objectOf(config) ?? {}, path: 'config' }]));
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Env } from '../env.ts';
+import type { BlobCache } from './blob-cache.ts';
 import type { JsonObject } from '../graph/builder.ts';
 import { initialConfig } from './configs.ts';
 import { defaultPageOf, type Page } from './manifest.ts';
@@ -18,8 +19,6 @@ interface KeptAsset {
   path: string;
   contentType: string;
   sha256: string;
-  /** Of the file that was asked for, unless the browser has it. */
-  content: Buffer | null;
 }
 
 /** An answer to a browser. */
@@ -41,8 +40,8 @@ export interface Asked {
   known: string[];
 }
 
-/** What is at an address under `/p`. Nothing of it is remembered between two requests, so a new configuration is live at once, on every process. */
-export async function servePlugin({ pool }: Pick<Env, 'pool'>, asked: Asked): Promise<Answer> {
+/** What is at an address under `/p`. Nothing but bytes by their hash is remembered between two requests, so a new configuration is live at once, on every process. */
+export async function servePlugin({ pool, blobs }: { pool: Env['pool']; blobs: BlobCache }, asked: Asked): Promise<Answer> {
   const served = await findServed(pool, asked);
   if (!served) return { kind: 'none' };
   const root = `/p/${asked.storeId}/${asked.alias}${served.basePath === '/' ? '' : served.basePath}`;
@@ -51,13 +50,16 @@ export async function servePlugin({ pool }: Pick<Env, 'pool'>, asked: Asked): Pr
   if (below === '') return { kind: 'redirect', path: `${root}/` };
   const path = below === '/' ? '/' : below.replace(/\/$/, '');
   const page = served.pages.find((candidate) => candidate.path === path) ?? (path === '/' ? defaultPageOf(served.pages) : undefined);
-  const { rows: assets } = await pool.query<KeptAsset>({ name: 'plugin-assets', text: assetsStatement, values: [served.deploymentId, page ? htmlPathsOf(page) : [below.slice(1)], page !== undefined || below.endsWith('.html'), asked.known] });
+  const { rows: assets } = await pool.query<KeptAsset>({ name: 'plugin-assets', text: assetsStatement, values: [served.deploymentId, page ? htmlPathsOf(page) : [below.slice(1)], page !== undefined || below.endsWith('.html')] });
   const byPath = new Map(assets.map((asset) => [asset.path, asset]));
   const asset = page ? htmlPathsOf(page).map((candidate) => byPath.get(candidate)).find((candidate) => candidate?.contentType === 'text/html') : byPath.get(below.slice(1));
   if (!asset) return { kind: 'none' };
-  if (asset.contentType !== 'text/html') return { kind: 'asset', ...asset, isHashed: isHashOf(asked.version, asset.sha256) };
+  const isFile = asset.contentType !== 'text/html';
+  const content = isFile && asked.known.includes(asset.sha256) ? null : await bytesOf(pool, blobs, served.platformAccountId, asset.sha256);
+  if (content === undefined) return servePlugin({ pool, blobs }, asked);
+  if (isFile) return { kind: 'asset', contentType: asset.contentType, sha256: asset.sha256, isHashed: isHashOf(asked.version, asset.sha256), content };
   const data = { config: served.config, page: { path: page?.path ?? `/${asset.path}`, name: page?.name ?? null }, storeId: served.storeId, ...(asked.session !== null && { session: { token: asked.session } }) };
-  return { kind: 'page', html: withData(withHashedAddresses(asset.content?.toString('utf8') ?? '', asset.path, root, byPath), data) };
+  return { kind: 'page', html: withData(withHashedAddresses(content?.toString('utf8') ?? '', asset.path, root, byPath), data) };
 }
 
 const standing = `JOIN processing_accounts a ON a.id = d."platformAccountId" AND a.status IN ('active', 'pending_operator_assignment')
@@ -76,9 +78,17 @@ async function findServed(pool: Env['pool'], { storeId, alias, path }: Asked): P
   return rows[0] && { ...rows[0], config: initialConfig(rows[0].presets) };
 }
 
-/** Files and bytes in one statement: in the moment a version is deployed over, the hash of one must not go with the bytes of the other. */
-const assetsStatement = `SELECT a.path, a."contentType", a.sha256, CASE WHEN a.path = ANY($2) AND (a."contentType" = 'text/html' OR a.sha256 <> ALL($4)) THEN b.content END AS content
-FROM plugin_assets a JOIN plugin_blobs b ON b."platformAccountId" = a."platformAccountId" AND b.sha256 = a.sha256 WHERE a."deploymentId" = $1 AND ($3 OR a.path = ANY($2))`;
+const assetsStatement = `SELECT a.path, a."contentType", a.sha256 FROM plugin_assets a WHERE a."deploymentId" = $1 AND ($3 OR a.path = ANY($2))`;
+
+/** Bytes are asked for by their hash, so that never the hash of one version goes with the bytes of another. Undefined when the file was deployed over in this moment: then it is another one's turn. */
+async function bytesOf(pool: Env['pool'], blobs: BlobCache, platformAccountId: string, sha256: string): Promise<Buffer | undefined> {
+  const known = blobs.get(sha256);
+  if (known) return known;
+  const text = 'SELECT content FROM plugin_blobs WHERE "platformAccountId" = $1 AND sha256 = $2';
+  const { rows } = await pool.query<{ content: Buffer }>({ name: 'plugin-blob', text, values: [platformAccountId, sha256] });
+  if (rows[0]) blobs.keep(sha256, rows[0].content);
+  return rows[0]?.content;
+}
 
 /** Where the HTML of a page may be, the closest first. A plugin that draws all its pages by script has one index.html. */
 function htmlPathsOf({ path }: Page): string[] {

@@ -197,4 +197,21 @@ describe('4 requests and answers', () => {
     const response = await fetch(`${platform.url}/test/3ds/threeds_0000000000000000`, { method: 'POST', headers: { 'Content-Type': type }, body });
     expect(response.status).toBe(status);
   });
+
+  test('4.29 405 with Allow on /graphql for a method it does not take, and for a mutation by GET', async () => {
+    const put = await raw('/graphql', { method: 'PUT', body: '{"query":"{ authTest { ok } }"}', headers: json });
+    expect([put.status, put.headers.get('allow'), put.body.errors[0].extensions.code]).toEqual([405, 'GET, POST', 'METHOD_NOT_ALLOWED']);
+    const mutation = await raw(`/graphql?query=${encodeURIComponent('mutation { deleteFunnel(funnelId: "funnel_1") { id } }')}`, { method: 'GET', headers: { Accept: 'application/json' } });
+    expect([mutation.status, mutation.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  test('4.30 a wrong value inside a GraphQL document is named, with its place', async () => {
+    const { errors } = await account.api.graphql('{ customers(pageSize: 101) { total } }');
+    expect(errors[0]).toMatchObject({ message: 'Expected value of type "PageSize", found 101; must be a whole number from 1 to 100', locations: [{ line: 1, column: 23 }], extensions: { code: 'INPUT_PARSE_ERROR' } });
+  });
+
+  test('4.31 no answer is kept by a cache on its way, over REST or GraphQL', async () => {
+    const graph = await raw('/graphql', { body: '{"query":"{ authTest { ok } }"}', headers: json });
+    expect([(await raw(list, {})).headers.get('cache-control'), graph.headers.get('cache-control')]).toEqual(['no-store', 'no-store']);
+  });
 });

@@ -174,6 +174,8 @@ test('a dispute that was won before anybody told us of it is taken in, though it
 });
 
 test('on a test clock the card 4000000000000259 is disputed when the clock is advanced, seconds after the charge by that clock, and never by the real time', async () => {
+  // Of its own: the lists of the others hold disputes of one day.
+  const account = await partner.account();
   const begin = '2027-05-01T00:00:00.000Z';
   const testClock = await account.api.ok('/test-clocks/create', { name: 'Disputes', now: begin });
   const advanceTo = (to: string) => account.api.ok(`/test-clocks/${testClock.id}/advance`, { to });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkoutToken } from '../../src/funnels/checkout-token.ts';
-import { followOrder, followPayments } from '../../src/funnels/follow-payments.ts';
+import { abandonSessions, followOrder, followPayments } from '../../src/funnels/follow-payments.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { settleUnknownPayments } from '../../src/payments/jobs.ts';
 import type { Answer } from '../support/client.ts';
@@ -313,11 +313,15 @@ describe('a payment moves its session by itself', () => {
     const shopper = await atCheckout();
     const challenged = (await shopper.ask('/pay', payment('4000000000003220'))).body;
     await answerBank(challenged.payment.url, 'success');
-    await platform.env.prisma.funnelSession.update({ where: { id: shopper.id }, data: { status: 'abandoned' } });
+    await platform.env.prisma.funnelSession.update({ where: { id: shopper.id }, data: { expiresAt: new Date(0) } });
+    await abandonSessions(platform.env);
+    const abandoned = async () => (await account.api.ok(`/funnels/${(await account.api.ok(`/funnel-sessions/${shopper.id}`)).funnelId}/figures`)).abandoned;
+    const before = await abandoned();
     const [paymentRow] = await platform.env.prisma.payment.findMany({ where: { order: { funnelOrders: { some: { sessionId: shopper.id } } } } });
     await account.api.ok('/payments/continue', { paymentId: paymentRow?.id });
     await followPayments(platform.env);
     expect(await account.api.ok(`/funnel-sessions/${shopper.id}`)).toMatchObject({ currentStepId: 'upsell', status: 'active' });
+    expect(before - (await abandoned())).toBe(1);
   });
 });
 

@@ -103,3 +103,39 @@ test('POST /funnels/list: by name, store and default, with an exact total', asyn
   await own.api.ok(`/funnels/${listed.items[0].id}`, undefined, { method: 'DELETE' });
   expect((await own.api.ok('/funnels/list', {})).total).toBe(2);
 });
+
+describe('items that name a price', () => {
+  let own: SeededAccount;
+  let prices: Record<'once' | 'monthly' | 'euro', string>;
+  beforeAll(async () => {
+    own = await partner.account();
+    const { prices: [once, monthly, euro] } = await own.api.ok('/products/create', { name: 'Coffee', prices: [{ currency: 'USD', amount: 1900 }, { currency: 'USD', amount: 900, interval: 'month' }, { currency: 'EUR', amount: 1700 }] });
+    prices = { once: once.id, monthly: monthly.id, euro: euro.id };
+  });
+  const selling = (config: object, variants: object[] = []) => ({ name: 'Prices', nodes: [{ id: 'pay', type: 'checkout', isEntry: true, config, variants }], edges: [] });
+  const issuesOf = async (config: object, variants: object[] = []) => (await own.api.call('/funnels', selling(config, variants))).body.data.issues.map(({ path }: { path: string }) => path);
+
+  test('200: name and amount are those of the price, written out, and a PUT of what was read is the same', async () => {
+    const funnel = await own.api.ok('/funnels', selling({ currency: 'USD', items: [{ priceId: prices.once, quantity: 2 }, { priceId: prices.once, quantity: 1, name: 'Gift', unitAmount: 1900 }] }));
+    expect(funnel.nodes[0].config.items).toEqual([{ priceId: prices.once, quantity: 2, name: 'Coffee', unitAmount: 1900 }, { priceId: prices.once, quantity: 1, name: 'Gift', unitAmount: 1900 }]);
+    const again = await own.api.ok(`/funnels/${funnel.id}`, { nodes: funnel.nodes }, { method: 'PUT' });
+    expect(again.nodes).toEqual(funnel.nodes);
+  });
+
+  test('400 for a price of others, one that recurs, another amount or another currency, each where it stands', async () => {
+    const foreign = (await (await partner.account()).api.ok('/products/create', { name: 'Tea', prices: [{ currency: 'USD', amount: 100 }] })).prices[0].id;
+    const item = (priceId: unknown, more = {}) => ({ currency: 'USD', items: [{ priceId, quantity: 1, ...more }] });
+    expect(await issuesOf(item(foreign))).toEqual(['nodes[0].config.items[0].priceId']);
+    expect(await issuesOf(item('price_none'))).toEqual(['nodes[0].config.items[0].priceId']);
+    expect(await issuesOf(item(7))).toEqual(['nodes[0].config.items[0].priceId']);
+    expect(await issuesOf(item(prices.monthly))).toEqual(['nodes[0].config.items[0].priceId']);
+    expect(await issuesOf(item(prices.once, { unitAmount: 1899 }))).toEqual(['nodes[0].config.items[0].unitAmount']);
+    expect(await issuesOf(item(prices.euro))).toEqual(['nodes[0].config.currency']);
+    expect(await issuesOf(item(prices.once, { quantity: 1_000_000_00 }))).toEqual(['nodes[0].config.items[0].quantity']);
+  });
+
+  test('400 for a variant that sells a price in a currency it is not of', async () => {
+    const base = { currency: 'USD', items: [{ priceId: prices.once, quantity: 1 }] };
+    expect(await issuesOf(base, [{ id: 'a', percentage: 100, config: { currency: 'EUR' } }])).toContain('nodes[0].variants[0].config.currency');
+  });
+});

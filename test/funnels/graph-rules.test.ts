@@ -10,6 +10,7 @@ const paths = (graph: FunnelGraph) => graphIssues(graph).map(({ path }) => path)
 const withConfig = (config: Record<string, unknown>) => ({ nodes: [{ ...entry, config }], edges: [] });
 const withVariants = (...percentages: number[]) => ({ nodes: [{ ...entry, variants: percentages.map((percentage, index) => ({ id: `v${index}`, percentage, config: {} })) }], edges: [] });
 const withExpression = (expression: string | null, when: FunnelEdge['condition']['when'] = 'expression') => ({ nodes: [entry, node('b')], edges: [edge('a', 'b', { condition: { when, expression } })] });
+const walk = edge('a', 'b', { condition: { when: 'expression', expression: 'customer.tags.exists(t, t == "tier:gold")' } });
 const item = { name: 'Course', quantity: 1, unitAmount: 4900 };
 const chain = (length: number): FunnelGraph => ({ nodes: Array.from({ length }, (_, index) => node(`n${index}`, { isEntry: index === 0 })), edges: Array.from({ length: length - 1 }, (_, index) => edge(`n${index}`, `n${index + 1}`)) });
 
@@ -52,6 +53,8 @@ describe('the rules of a funnel, and where what breaks them stands', () => {
     ['a pattern', withExpression('"aaaa".matches("(a+)+$")'), ['edges[0].condition.expression']],
     ['a walk in a walk', withExpression('[1].all(x, [1].all(y, y == x))'), ['edges[0].condition.expression']],
     ['a walk', withExpression('customer.tags.exists(t, t == "tier:gold")'), []],
+    ['twenty walks', { nodes: good.nodes.slice(0, 2), edges: Array(20).fill(walk) as FunnelEdge[] }, []],
+    ['one more', { nodes: good.nodes.slice(0, 2), edges: Array(21).fill(walk) as FunnelEdge[] }, ['edges']],
     ['a priority that is no number', { ...good, edges: [edge('a', 'b', { priority: 0.5 }), ...good.edges] }, ['edges[0].priority']],
     ['what the platform does not know', withConfig({ headline: 'Hello', more: [1, 2] }), []],
     ['a price', withConfig({ currency: 'USD', items: [item] }), []],

@@ -117,6 +117,38 @@ describe('POST /funnel-sessions/:id/next', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
   });
 
+  test('200: what is refunded stands beside the revenue, however often, and when it was refunded before the session heard of it', async () => {
+    const { id: ownFunnel } = await addFunnel(account);
+    const revenue = async () => (await account.api.ok(`/funnels/${ownFunnel}/figures`)).steps[1].revenue;
+    const pay = async (paymentId: string) => {
+      const { id } = await begin({ funnelId: ownFunnel });
+      await next(id, { type: 'clicked' });
+      expect((await next(id, { type: 'payment_succeeded', data: { paymentId } })).body.currentStepId).toBe('upsell');
+    };
+    const [one, two] = [await paid(), await paid()];
+    await pay(one);
+    expect(await revenue()).toEqual([{ currency: 'USD', amount: 2500, refunded: 0 }]);
+    await account.api.ok('/payments/refund', { paymentId: one, amount: 400 });
+    await Promise.all([1, 2, 3].map(() => account.api.ok('/payments/refund', { paymentId: one, amount: 100 })));
+    await account.api.ok('/payments/refund', { paymentId: two, amount: 1000 });
+    expect(await revenue()).toEqual([{ currency: 'USD', amount: 2500, refunded: 700 }]);
+    await pay(two);
+    expect(await revenue()).toEqual([{ currency: 'USD', amount: 5000, refunded: 1700 }]);
+    await account.api.ok('/payments/refund', { paymentId: two });
+    expect(await account.api.ok(`/funnels/${ownFunnel}/figures`)).toMatchObject({ revenue: [{ currency: 'USD', amount: 5000, refunded: 3200 }] });
+  });
+
+  test('200: a refund that races the session hearing of its payment counts once', async () => {
+    const { id: ownFunnel } = await addFunnel(account);
+    for (let round = 0; round < 4; round++) {
+      const paymentId = await paid();
+      const { id } = await begin({ funnelId: ownFunnel });
+      await next(id, { type: 'clicked' });
+      await Promise.all([next(id, { type: 'payment_succeeded', data: { paymentId } }), account.api.ok('/payments/refund', { paymentId, amount: 100 })]);
+    }
+    expect((await account.api.ok(`/funnels/${ownFunnel}/figures`)).revenue).toEqual([{ currency: 'USD', amount: 10_000, refunded: 400 }]);
+  });
+
   test('404 for a payment of another account, 400 for an odd event', async () => {
     const { id } = await begin();
     const other = await partner.account();
@@ -134,6 +166,13 @@ describe('POST /funnel-sessions/:id/next', () => {
     const ends = [];
     for (const event of [{ type: 'x', data: { plan: 'gold' } }, { type: 'x', data: { plan: 7 } }, { type: 'payment_succeeded', data: { paymentId: await paid({ amount: 6000 }) } }, { type: 'payment_succeeded', data: { paymentId: await paid({ amount: 5000 }) } }]) ends.push((await next((await begin({ funnelId: judged })).id, event)).body.currentStepId);
     expect(ends).toEqual(['gold', 'rest', 'rich', 'rest']);
+  });
+
+  test('200: what walks a long list does not hold, at its bound it does', async () => {
+    const { id: walking } = await addFunnel(account, { nodes: [{ id: 'a', type: 'landing', isEntry: true }, { id: 'walked', type: 'landing' }, { id: 'rest', type: 'landing' }], edges: [{ source: 'a', target: 'walked', condition: { when: 'expression', expression: 'event.data.list.exists(n, n == 7)' } }, { source: 'a', target: 'rest', priority: 1 }] });
+    const ends = [];
+    for (const length of [100, 101]) ends.push((await next((await begin({ funnelId: walking })).id, { type: 'x', data: { list: Array(length).fill(7) } })).body.currentStepId);
+    expect(ends).toEqual(['walked', 'rest']);
   });
 
   test('a session keeps the funnel it began with: a PUT and a DELETE leave it alone', async () => {
@@ -160,6 +199,9 @@ describe('POST /funnel-sessions/:id/next', () => {
     expect((await next(id, { type: 'clicked' })).body.data.reason).toBe('invalid_state');
     expect(await abandonSessions(platform.env)).toBeGreaterThan(0);
     expect((await account.api.ok(`/funnel-sessions/${id}`)).status).toBe('abandoned');
+    const figures = await account.api.ok(`/funnels/${funnelId}/figures`);
+    const { rows } = await platform.env.pool.query(`SELECT count(*) AS n FROM funnel_sessions WHERE "funnelId" = $1 AND status = 'abandoned'`, [funnelId]);
+    expect([figures.abandoned, figures.steps.reduce((sum: number, step: { abandoned: number }) => sum + step.abandoned, 0)]).toEqual([rows[0].n, rows[0].n]);
     expect((await next(id, { type: 'clicked' })).status).toBe(409);
   });
 });

@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createContext, type SessionContext } from '../../src/graph/context.ts';
 import { endSession } from '../../src/identity/mirror.ts';
@@ -66,7 +67,9 @@ describe('internal users', () => {
   test('a change that is under way when its maker loses the role is not made', async () => {
     const maker = await signedIn(platform, { platformRoles: ['superadmin'] });
     const target = await makePerson(platform);
-    const holder = await platform.env.pool.connect();
+    // Not of the pool, whose connections may not stand idle in a transaction for long.
+    const holder = new pg.Client({ connectionString: platform.databaseUrl });
+    await holder.connect();
     try {
       await holder.query('BEGIN');
       await holder.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 471100005))', [`person:${target.email}`]);
@@ -80,7 +83,7 @@ describe('internal users', () => {
       expect(await accessOf(target.id)).toEqual({ platformRoles: [], whitelabelOwnership: null });
       expect(await platform.env.prisma.auditRow.findMany({ where: { target: target.id } })).toMatchObject([{ actorId: maker.id, outcome: 'denied', reason: 'caller_lacks_role' }]);
     } finally {
-      holder.release(true);
+      await holder.end();
     }
   });
 

@@ -98,3 +98,22 @@ test('the reconciliation of the last day tells log and figures what differs, and
   expect(platform.logged.some((line) => line.includes(`"about":"${difference.about}","message":"${difference.message}"`))).toBe(true);
   expect(await platform.env.metrics.text()).toContain(`platform_books_differences ${before.length + 1}`);
 });
+
+test('the reconciliation takes over that the processor let go of a hold: voided once, with its event; money that was taken is reported and not touched', async () => {
+  const before = await reconcileBooks(platform.env);
+  const [held, taken] = [await account.charge('tok_visa', { amount: 900, mode: 'auth' }), await account.charge('tok_visa', { amount: 800, mode: 'auth' })];
+  const referenceOf = ({ transactions }: typeof held) => String(transactions[0]?.['id']);
+  const { pool, prisma } = platform.env;
+  await pool.query('UPDATE test_processor.charges SET "voidedAt" = now() WHERE reference = $1', [referenceOf(held)]);
+  await pool.query('UPDATE test_processor.charges SET "capturedAmount" = 800 WHERE reference = $1', [referenceOf(taken)]);
+  const reported = ['captured 0, there 800', 'status authorized, there captured'].map((message) => ({ about: referenceOf(taken), message }));
+  expect(await Promise.all([reconcileBooks(platform.env), reconcileBooks(platform.env)])).toContainEqual([...before, ...reported]);
+  expect(await reconcileBooks(platform.env)).toEqual([...before, ...reported]);
+
+  const { payment, transactions } = await account.api.ok(`/payments/${held.payment['id']}`);
+  expect(payment).toMatchObject({ status: 'failed', subStatus: 'voided', capturedAmount: 0 });
+  expect(transactions.map(({ type, status, amount }: Record<string, unknown>) => [type, status, amount])).toEqual([['authorization', 'succeeded', 900], ['void', 'succeeded', 900]]);
+  const events = await prisma.event.findMany({ where: { objectId: payment.id }, orderBy: { sequence: 'asc' } });
+  expect(events.map(({ type }) => type)).toEqual(['payment/created', 'payment/authorized', 'payment/voided']);
+  expect((await account.api.ok(`/payments/${taken.payment['id']}`)).payment).toMatchObject({ status: 'pending', subStatus: 'authorized', capturedAmount: 0 });
+});

@@ -181,3 +181,55 @@ describe('POST /payments/refund', () => {
     expect([answer.status, answer.body.refund?.status, answer.headers.get('Ignored-Fields')]).toEqual([200, 'succeeded', null]);
   });
 });
+
+describe('an account that is not active', () => {
+  const standing = (status: string) => platform.env.prisma.processingAccount.update({ where: { id: account.id }, data: { status } });
+  const refused = { status: 403, body: { code: 'FORBIDDEN', data: { reason: 'account_not_active' } } };
+
+  test.each(['suspended', 'closed', 'pending_operator_assignment'])('403 for charges and captures, 200 for voids, refunds and challenges under way, and disputes are kept: %s', async (status) => {
+    const [held, other, bought, disputed] = [await authorize(), await authorize(), await purchase(), await purchase()];
+    const captured = await authorize();
+    await account.api.ok('/payments/capture', { paymentId: captured.id, amount: 700 }, { headers: { 'Idempotency-Key': 'taken-before' } });
+    const { payment: challenged } = await account.charge('tok_visa_3ds', { amount: 900 });
+    const { id: paymentInstrumentId } = await account.instrument('tok_visa');
+    await standing(status);
+
+    expect(await account.api.call('/payments/process', { paymentInstrumentId, amount: 100, currency: 'USD' })).toMatchObject(refused);
+    expect(await account.api.call('/payments/process', { paymentInstrumentId, amount: 100, currency: 'USD', mode: 'auth' })).toMatchObject(refused);
+    const capture = (body: object, key: string) => account.api.call('/payments/capture', body, { headers: { 'Idempotency-Key': key } });
+    for (const amount of [undefined, 400, 1001]) expect(await capture({ paymentId: held.id, amount }, 'not-now')).toMatchObject(refused);
+    expect((await partner.api.call('/payments/capture', { paymentId: held.id })).body.data).toEqual({ reason: 'account_not_active' });
+    // What is not there is not there, whatever the account; what was answered before is answered so again; a reused key is the last to be said.
+    expect((await capture({ paymentId: 'pay_0000000000000000000000' }, 'none')).status).toBe(404);
+    expect((await capture({ paymentId: captured.id, amount: 700 }, 'taken-before')).body).toMatchObject({ payment: { capturedAmount: 700 } });
+    expect(await capture({ paymentId: held.id }, 'taken-before')).toMatchObject(refused);
+    expect(await eventsOf(held.id)).toEqual(['1 payment/created', '2 payment/authorized']);
+
+    expect((await account.api.ok('/payments/void', { paymentId: held.id })).payment).toMatchObject({ status: 'failed', subStatus: 'voided' });
+    expect((await account.api.ok('/payments/refund', { paymentId: bought.id, amount: 400 })).payment).toMatchObject({ status: 'partially_refunded', refundedAmount: 400 });
+    const { results } = await account.api.ok('/payments/refund', { paymentIds: [bought.id, captured.id] });
+    expect(results).toMatchObject([{ refund: { amount: 600, status: 'succeeded' } }, { refund: { amount: 700, status: 'succeeded' } }]);
+    await fetch(String((challenged['requireActionData'] as { url: string }).url), { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"outcome": "success"}' });
+    expect((await account.api.ok('/payments/continue', { paymentId: challenged.id })).payment).toMatchObject({ status: 'succeeded', capturedAmount: 900 });
+    const dispute = await account.api.ok('/test-disputes/create', { paymentId: disputed.id, amount: 300 });
+    expect(await account.api.ok(`/test-disputes/${dispute.id}/advance`, { status: 'lost' })).toMatchObject({ status: 'lost' });
+
+    await standing('active');
+    expect((await capture({ paymentId: other.id }, 'not-now')).body).toMatchObject({ payment: { status: 'succeeded', capturedAmount: 1000 } });
+  });
+
+  test.each(['suspended', 'offboarded'])('403 partner_not_active for whatever a key asks when the partner is %s; holds still run out', async (status) => {
+    const own = await seedPartner(platform);
+    account = await own.account();
+    const [held, bought] = [await authorize(), await purchase()];
+    await platform.env.prisma.partner.update({ where: { id: own.id }, data: { status } });
+    for (const { api } of [account, own]) {
+      for (const [path, body] of [['/payments/capture', { paymentId: held.id }], ['/payments/void', { paymentId: held.id }], ['/payments/refund', { paymentId: bought.id }], ['/payments/continue', { paymentId: held.id }], ['/test-disputes/create', { paymentId: bought.id }]] as const) {
+        expect(await api.call(path, body)).toMatchObject({ status: 403, body: { data: { reason: 'partner_not_active' } } });
+      }
+    }
+    clock.advance(8 * dayMs);
+    await expireAuthorizations(platform.env, new AbortController().signal);
+    expect(await platform.env.prisma.payment.findUniqueOrThrow({ where: { id: String(held.id) } })).toMatchObject({ status: 'failed', subStatus: 'expired' });
+  });
+});

@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { configIssues, presetIssues, schemaIssues } from '../../src/plugins/config-schema.ts';
+import { readingSchemas } from '../../src/plugins/config-schema.ts';
 
-const issues = (schema: Record<string, unknown>, config: Record<string, unknown>) => configIssues(schema, [{ config, path: 'config' }]);
+type Json = Record<string, unknown>;
+const issues = (schema: Json | null, config: Json) => readingSchemas('tpa_test', (checker) => checker.configIssues(schema, [{ config, path: 'config' }]));
+const schemaIssues = (schema: Json) => readingSchemas('tpa_test', (checker) => checker.schemaIssues(schema));
 const paths = (found: readonly { path: string }[]) => found.map(({ path }) => path);
 
 describe('the schema of configurations', () => {
@@ -13,12 +15,12 @@ describe('the schema of configurations', () => {
     ['a name of its own', { $id: 'https://example.com/checkout.json', $ref: '#/$defs/a', $defs: { a: true } }],
     ['data that looks like a schema', { default: { $ref: 'https://example.com/' }, enum: [{ pattern: '(?=a)' }], properties: { $ref: { type: 'string' }, pattern: { const: '(?=' } } }],
     ['itself in itself', { properties: { child: { $ref: '#' } } }],
-  ])('is taken: %s', (_what, schema) => expect(schemaIssues(schema)).toEqual([]));
+  ])('is taken: %s', async (_what, schema) => expect(await schemaIssues(schema)).toEqual([]));
 
-  test('draft-07 and 2020-12 read the same words as each of them means it', () => {
+  test('draft-07 and 2020-12 read the same words as each of them means it', async () => {
     const schema = { properties: { pair: { items: [{ type: 'string' }, { type: 'number' }] } } };
-    expect(schemaIssues({ $schema: 'http://json-schema.org/draft-07/schema', ...schema })).toEqual([]);
-    expect(paths(schemaIssues(schema))).toEqual(['schema.properties.pair.items']);
+    expect(await schemaIssues({ $schema: 'http://json-schema.org/draft-07/schema', ...schema })).toEqual([]);
+    expect(paths(await schemaIssues(schema))).toEqual(['schema.properties.pair.items']);
   });
 
   test.each<[string, Record<string, unknown>, string]>([
@@ -30,19 +32,19 @@ describe('the schema of configurations', () => {
     ['a pattern of a name', { patternProperties: { '(?!a)': true } }, 'schema.patternProperties["(?!a)"]'],
     ['a back-reference', { properties: { a: { pattern: '(a)\\1' } } }, 'schema.properties.a.pattern'],
     ['a pattern that is too long', { pattern: 'a'.repeat(501) }, 'schema.pattern'],
-  ])('is refused: %s', (_what, schema, path) => expect(paths(schemaIssues(schema))).toEqual([path]));
+  ])('is refused: %s', async (_what, schema, path) => expect(paths(await schemaIssues(schema))).toEqual([path]));
 
-  test('at its bounds it is taken', () => {
-    expect(schemaIssues({ pattern: 'a'.repeat(500) })).toEqual([]);
-    expect(schemaIssues({ enum: Array.from({ length: 1_998 }, (_, n) => n) })).toEqual([]);
-    expect(schemaIssues({ anyOf: Array.from({ length: 100 }, () => ({ pattern: 'a' })) })).toEqual([]);
+  test('at its bounds it is taken', async () => {
+    expect(await schemaIssues({ pattern: 'a'.repeat(500) })).toEqual([]);
+    expect(await schemaIssues({ enum: Array.from({ length: 1_998 }, (_, n) => n) })).toEqual([]);
+    expect(await schemaIssues({ anyOf: Array.from({ length: 100 }, () => ({ pattern: 'a' })) })).toEqual([]);
   });
 });
 
 describe('a configuration', () => {
-  test('is named where it violates, in plain words', () => {
+  test('is named where it violates, in plain words', async () => {
     const schema = { type: 'object', required: ['a'], properties: { a: { type: 'string' }, 'odd name': { enum: [1, 2] }, list: { items: { properties: { deep: { minimum: 3 } } } }, size: { multipleOf: 5, maximum: 9 } }, additionalProperties: false };
-    expect(issues(schema, { 'odd name': 3, list: [{}, { deep: 1 }], extra: 1, size: 12 })).toEqual([
+    expect(await issues(schema, { 'odd name': 3, list: [{}, { deep: 1 }], extra: 1, size: 12 })).toEqual([
       { path: 'config.a', message: 'is required' },
       { path: 'config.extra', message: 'is not a known field' },
       { path: 'config["odd name"]', message: 'must be one of 1, 2' },
@@ -52,35 +54,33 @@ describe('a configuration', () => {
     ]);
   });
 
-  test('what every object has is not there until it is sent', () => {
-    expect(paths(issues({ required: ['toString'] }, {}))).toEqual(['config.toString']);
-    expect(paths(issues({ additionalProperties: false }, JSON.parse('{"__proto__": 1, "constructor": 2}')))).toEqual(['config.__proto__', 'config.constructor']);
+  test('what every object has is not there until it is sent', async () => {
+    expect(paths(await issues({ required: ['toString'] }, {}))).toEqual(['config.toString']);
+    expect(paths(await issues({ additionalProperties: false }, JSON.parse('{"__proto__": 1, "constructor": 2}')))).toEqual(['config.__proto__', 'config.constructor']);
   });
 
-  test('two patterns are two, and each is matched somewhere in the text', () => {
+  test('two patterns are two, and each is matched somewhere in the text', async () => {
     const schema = { properties: { a: { pattern: '^a' }, b: { pattern: 'b$' } } };
-    expect(issues(schema, { a: 'ax', b: 'xb' })).toEqual([]);
-    expect(paths(issues(schema, { a: 'xa', b: 'bx' }))).toEqual(['config.a', 'config.b']);
+    expect(await issues(schema, { a: 'ax', b: 'xb' })).toEqual([]);
+    expect(paths(await issues(schema, { a: 'xa', b: 'bx' }))).toEqual(['config.a', 'config.b']);
   });
 
-  test('formats are checked, unknown ones are notes', () => {
+  test('formats are checked, unknown ones are notes', async () => {
     const schema = { properties: { mail: { format: 'email' }, site: { format: 'uri' }, day: { format: 'date' }, tint: { format: 'color' } } };
-    expect(paths(issues(schema, { mail: 'x', site: 'y', day: '2026-02-30', tint: 'z' })).sort()).toEqual(['config.day', 'config.mail', 'config.site']);
+    expect(paths(await issues(schema, { mail: 'x', site: 'y', day: '2026-02-30', tint: 'z' })).sort()).toEqual(['config.day', 'config.mail', 'config.site']);
   });
 
-  test('no schema: anything goes', () => expect(configIssues(null, [{ config: { a: 1 }, path: 'config' }])).toEqual([]));
+  test('no schema: anything goes', () => expect(issues(null, { a: 1 })).resolves.toEqual([]));
 
-  test('at most 100 issues, however much is wrong', () => {
-    expect(presetIssues({ many: { list: Array.from({ length: 500 }, () => 'x') } }, { properties: { list: { items: { type: 'number' } } } })).toHaveLength(100);
+  test('at most 100 issues, however much is wrong', async () => {
+    expect(await readingSchemas('tpa_test', (checker) => checker.presetIssues({ many: { list: Array.from({ length: 500 }, () => 'x') } }, { properties: { list: { items: { type: 'number' } } } }))).toHaveLength(100);
   });
 });
 
 describe('what would take for ever', () => {
-  test('a schema that is slow to compile is taken or broken off soon', () => {
+  test('a schema that is slow to compile is taken or broken off soon', async () => {
     for (const pattern of ['(a{1,1000}b{1,900})', '(((a{1,9}){1,9}){1,9}b)']) {
-      const begun = performance.now();
-      const found = schemaIssues({ properties: Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`p${n}`, { pattern: `${pattern}${n}` }])) });
-      expect(performance.now() - begun).toBeLessThan(5_000);
+      const found = await schemaIssues({ properties: Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`p${n}`, { pattern: `${pattern}${n}` }])) });
       for (const { message } of found) expect(message).toMatch(/takes too long|RE2/);
     }
   });
@@ -93,13 +93,11 @@ describe('what would take for ever', () => {
     ['a schema that is its own reason', { $ref: '#' }, { a: 1 }],
     ['a pattern that backtracks elsewhere', { properties: { a: { pattern: '^(a+)+$' } } }, { a: `${'a'.repeat(60_000)}!` }],
     ['a list whose entries are all compared', { properties: { a: { uniqueItems: true } } }, { a: Array.from({ length: 15_000 }, (_, n) => [n]) }],
-  ])('%s is broken off or answered soon', (_what, schema, config) => {
-    expect(schemaIssues(schema)).toEqual([]);
-    const begun = performance.now();
-    const found = issues(schema, config);
-    expect(performance.now() - begun).toBeLessThan(5_000);
+  ])('%s is broken off or answered soon', async (_what, schema, config) => {
+    expect(await schemaIssues(schema)).toEqual([]);
+    const found = await issues(schema, config);
     for (const { path, message } of found) expect(`${path} ${message}`).toMatch(/^config( takes too long|\.a must match pattern)/);
     // And the next one is checked as if nothing had been.
-    expect(paths(issues({ required: ['b'] }, {}))).toEqual(['config.b']);
+    expect(paths(await issues({ required: ['b'] }, {}))).toEqual(['config.b']);
   });
 });

@@ -240,3 +240,24 @@ describe('lists and deletion', () => {
     expect((await of.call('/deployment/sync-config')).status).toBe(405);
   });
 });
+
+describe('a schema that would take for ever', () => {
+  /** Each step asks twice for the next: two to the power of 40. */
+  const forked = { $ref: '#/$defs/s0', $defs: Object.fromEntries(Array.from({ length: 41 }, (_, n) => [`s${n}`, n === 40 ? { required: ['never'] } : { anyOf: [{ $ref: `#/$defs/s${n + 1}` }, { $ref: `#/$defs/s${n + 1}` }] }])) };
+
+  test('400 for who sends it, while every other request is answered: of others who deploy, and their own that read', async () => {
+    const other = await partner.account();
+    let left = 4;
+    const hostile = Promise.all(Array.from({ length: left }, async (_, n) => {
+      const answer = await plugins.deploy({ manifest: { pluginId: `slow-${n}`, configuration: { schema: forked } }, presets: { slow: { n } } });
+      left -= 1;
+      return answer;
+    }));
+    await account.api.ok('/auth/test');
+    expect((await pluginsOf(other.api).deploy()).status).toBe(200);
+    expect((await plugins.ok('/deployments/list', {})).total).toBe(0);
+    // Each of them takes its whole time, one after the other; the three above came in between.
+    expect(left).toBeGreaterThan(0);
+    for (const { status, body } of await hostile) expect([status, body.issues]).toEqual([400, [{ path: 'presets.slow', message: 'takes too long to be checked against the schema: make it smaller' }]]);
+  });
+});

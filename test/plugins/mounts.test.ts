@@ -1,12 +1,15 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { manualClock } from '../../src/kit/clock.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 import { type SeededAccount, seedPartner, type SeededPartner } from '../support/seed.ts';
 import { asset, type Plugins, pluginsOf, presets } from './sample.ts';
 
 let platform: TestPlatform;
+/** Another process, whose minute stands still. */
 let second: TestPlatform;
+const clock = manualClock(new Date('2026-06-01T12:00:30.000Z'));
 let partner: SeededPartner;
 let account: SeededAccount;
 let plugins: Plugins;
@@ -15,7 +18,7 @@ let deploymentId: string;
 let id: string;
 beforeAll(async () => {
   platform = await startTestPlatform();
-  second = await startTestPlatform({ databaseUrl: platform.databaseUrl });
+  second = await startTestPlatform({ databaseUrl: platform.databaseUrl, clock });
   await liftRates(platform);
   partner = await seedPartner(platform);
 });
@@ -188,6 +191,24 @@ describe('GET /p/:storeId/:alias/*', () => {
 
   test.each(['/../../secrets.json', '/..%2f..%2fapp.js', '/%2e%2e/app.js', '/%2e/app.js', '/%252e%252e/app.js', '/..\\app.js', '/%5c..%5capp.js', '//app.js', '/app.js%00', '/a%2fb', '/%', '/%ff', '/./app.js', '/app.js/../app.js', '/__proto__', '/constructor'])('404 for %s', async (path) => {
     expect((await get(at(path))).status).toBe(404);
+  });
+
+  test('404 for a file that is gone, though its bytes are remembered', async () => {
+    for (const of of [platform, second]) expect((await get(at('/app.css'), { of })).text).toBe('p{}');
+    await plugins.deploy({ overwrite: true, inlineAssets: [asset('index.html', 'x')] });
+    for (const of of [platform, second]) expect((await get(at('/app.css'), { of })).status).toBe(404);
+    await unmount();
+    for (const of of [platform, second]) expect((await get(at('/checkout'), { of })).status).toBe(404);
+  });
+
+  test('429 for the 1,201st request of an address in a minute, with the seconds that are left of it; 200 in the next one', async () => {
+    clock.advance(60_000);
+    const many = (count: number) => Promise.all(Array.from({ length: count }, async () => (await fetch(`${second.url}/p/nowhere`)).status));
+    for (let batch = 0; batch < 24; batch++) expect(new Set(await many(50))).toEqual(new Set([404]));
+    const refused = await get(at('/checkout'), { of: second });
+    expect([refused.status, refused.headers['retry-after'], refused.headers['content-type']]).toEqual([429, '30', 'text/html; charset=utf-8']);
+    clock.advance(30_000);
+    expect((await get(at('/checkout'), { of: second })).status).toBe(200);
   });
 
   test('HEAD says what GET would; other methods are 405', async () => {

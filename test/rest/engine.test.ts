@@ -109,6 +109,11 @@ describe('the first refusal wins', () => {
     expect((await facade.call('GET', '/orders/o1', { headers: { Authorization: 'Bearer limited' } })).headers['retry-after']).toBe('7');
   });
 
+  test('401 for two Authorization headers, of which Node would take the first', async () => {
+    const answer = await facade.call('GET', '/orders/o1', { headers: { Authorization: ['Bearer sub', 'Bearer wrong'] } });
+    expect([answer.status, answer.json()]).toEqual([401, { code: 'NOT_AUTHORIZED', message: 'The header Authorization was sent more than once: send one credential.', data: {} }]);
+  });
+
   test('500 tells the log everything and the client nothing but the request id', async () => {
     const answer = await facade.call('GET', '/orders/bug', { headers: { 'Request-Id': 'request_77' } });
     expect({ status: answer.status, body: answer.json() }).toMatchInlineSnapshot(`
@@ -311,6 +316,12 @@ describe('Idempotency-Key', () => {
     const first = await keyOf(headers, { amount: 5, metadata: { a: 1, b: [1, 2] } });
     expect(await keyOf(headers, { metadata: { b: [1, 2], a: 1 }, amount: 5 })).toEqual(first);
     expect(await keyOf(headers, { amount: 5, metadata: { a: 1, b: [2, 1] } })).not.toEqual(first);
+  });
+
+  test('400 when it is sent twice, which Node would join to one key; a comma of its own is part of a key', async () => {
+    const twice = await facade.call('POST', '/orders/create', { headers: { 'Idempotency-Key': ['a', 'b'] }, body: JSON.stringify(valid) });
+    expect([twice.status, twice.json()]).toMatchObject([400, { data: { issues: [{ path: 'Idempotency-Key', message: '(header) must be sent once' }] } }]);
+    expect((await keyOf({ 'Idempotency-Key': 'a, b' }))?.key).toBe('a, b');
   });
 
   test('200: ignored where nothing is written', async () => {

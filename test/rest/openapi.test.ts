@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { openApi } from '../../rest/engine/openapi.ts';
 import { endpoints, schema } from './small-facade.ts';
 
-const text = openApi(schema, { public: endpoints, plugins: endpoints.slice(0, 1) }, 'https://pay.example/');
+const text = openApi(schema, { public: endpoints, plugins: endpoints.slice(0, 1) }, 'https://pay.example/', { CreateOrder: { body: { amount: 1 }, answer: { id: 'ord_1' } }, GetOrder: { params: { id: 'ord_1' }, answer: { id: 'ord_1' } } });
 
 /** The value at a JSON pointer. */
 function at(pointer: string): unknown {
@@ -152,6 +152,15 @@ describe('the OpenAPI text', () => {
     `);
   });
 
+  test('shows the example of an operation where it is sent and answered, and none where there is none', () => {
+    expect(at('/paths/~1orders~1create/post/responses/200/content/application~1json/example')).toEqual({ id: 'ord_1' });
+    expect(at('/paths/~1orders~1list/post/requestBody/content/application~1json')).not.toHaveProperty('example');
+  });
+
+  test('names operations shortly, by their own names', () => {
+    expect(['/orders~1create/post', '/orders~1list/post', '/archive/delete'].map((place) => at(`/paths/~1${place.slice(1)}/summary`))).toEqual(['Create order', 'List orders', 'Archive orders']);
+  });
+
   test('describes the answer by what the document selects', () => {
     expect(at('/paths/~1orders~1list/post/responses/200/content/application~1json/schema')).toMatchInlineSnapshot(`
       {
@@ -219,6 +228,7 @@ describe('the OpenAPI text', () => {
     expect(at('/paths/~1orders~1{id}/get/parameters')).toMatchInlineSnapshot(`
       [
         {
+          "example": "ord_1",
           "in": "path",
           "name": "id",
           "required": true,

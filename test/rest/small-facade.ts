@@ -152,7 +152,7 @@ export interface Answer {
 export interface Facade extends AsyncDisposable {
   port: number;
   logged: unknown[];
-  call(method: string, path: string, options?: { headers?: Record<string, string>; body?: string | Buffer | readonly Buffer[] }): Promise<Answer>;
+  call(method: string, path: string, options?: { headers?: Record<string, string | string[]>; body?: string | Buffer | readonly Buffer[] }): Promise<Answer>;
 }
 
 export async function startFacade(surface: Surface = surfaces.public): Promise<Facade> {

@@ -1,0 +1,12 @@
+import type { IncomingMessage } from 'node:http';
+import { NotAuthorized } from '../../src/kit/errors.ts';
+
+/** Node keeps the first of several Authorization headers and drops the others, by one of which a proxy in front may have let the call pass. */
+export function assertOneAuthorization({ rawHeaders }: IncomingMessage): void {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 'authorization'.length && name.toLowerCase() === 'authorization') count += 1;
+  }
+  if (count > 1) throw new NotAuthorized('The header Authorization was sent more than once: send one credential.');
+}

@@ -16,7 +16,7 @@ import { makeWorld, type World } from './simulation/world.ts';
 vi.mock('node:crypto', async (original) => ({ ...(await original<typeof import('node:crypto')>()), randomFillSync: (await import('./simulation/dice.ts')).fillFromSeed }));
 
 /** SIMULATION_STEPS makes it longer; SIMULATION_SEED replays a run that failed. */
-const count = Number(process.env['SIMULATION_STEPS'] ?? 1_000);
+const count = Number(process.env['SIMULATION_STEPS'] ?? 500);
 const wholeLookEvery = 5_000;
 const minuteMs = 60_000;
 const dayMs = 1_440 * minuteMs;

@@ -8,8 +8,9 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/kit/embe
 import { expectBooksToAgree, expectCountersToBeTrue, expectEventsToBeWhole, unsettledCount } from '../support/books.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { chargeLoad, expectOneAnswerAKey, isInUse, isPlainFailure, seededRandom, strangeAnswers, succeeded } from './charge-load.ts';
+import { chargeLoad, expectOneAnswerAKey, isInUse, isPlainFailure, strangeAnswers, succeeded } from './charge-load.ts';
 
 /** FAULTS_OUTAGES makes it longer: so often each way of going. */
 const rounds = Number(process.env['FAULTS_OUTAGES'] ?? 1);

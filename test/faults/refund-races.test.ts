@@ -4,8 +4,8 @@ import { verifyBooks } from '../../src/ledger/operations.ts';
 import { settleUnknownPayments } from '../../src/payments/jobs.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 import { type Fate, loseAnswers } from '../support/unreliable-processor.ts';
-import { seededRandom } from './charge-load.ts';
 
 /** FAULTS_SEED replays a run that failed, FAULTS_ROUNDS (of refunds) and FAULTS_RACES (of a capture and a void) make it longer. */
 const seed = Number(process.env['FAULTS_SEED'] ?? randomInt(2 ** 31));

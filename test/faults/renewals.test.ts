@@ -7,9 +7,9 @@ import { clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { dayMs, priceOf } from '../support/subscriptions.ts';
-import { seededRandom } from './charge-load.ts';
 
 /** FAULTS_SEED replays the instants of a run that failed, FAULTS_RENEWAL_KILLS makes it longer. */
 const seed = Number(process.env['FAULTS_SEED'] ?? randomInt(2 ** 31));

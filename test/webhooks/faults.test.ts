@@ -3,12 +3,12 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, onTestFailed, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
 import { deliverWebhooks } from '../../src/webhooks/jobs.ts';
-import { seededRandom } from '../faults/charge-load.ts';
 import { clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { seededRandom } from '../support/seeded-random.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
 /** FAULTS_SEED replays the instants of a run that failed, FAULTS_KILLS and FAULTS_EVENTS make it longer. */

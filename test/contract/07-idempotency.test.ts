@@ -10,7 +10,7 @@ let shop: SeededAccount;
 let instrumentId: string;
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ env: { PROCESSOR_TIMEOUT_MS: '500' } });
+  platform = await startTestPlatform({ env: { PROCESSOR_TIMEOUT_MS: '1000' } });
   partner = await seedPartner(platform);
   account = await partner.account();
   shop = await partner.account();

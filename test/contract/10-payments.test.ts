@@ -12,7 +12,7 @@ let account: SeededAccount;
 let live: SeededAccount;
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ clock, env: { PROCESSOR_TIMEOUT_MS: '300' } });
+  platform = await startTestPlatform({ clock, env: { PROCESSOR_TIMEOUT_MS: '1000' } });
   await liftRates(platform);
   partner = await seedPartner(platform);
   account = await partner.account();

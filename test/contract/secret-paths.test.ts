@@ -18,7 +18,7 @@ const secrets: string[] = [];
 const answers: string[] = [];
 
 beforeAll(async () => {
-  platform = await startTestPlatform({ env: { PROCESSOR_TIMEOUT_MS: '300' } });
+  platform = await startTestPlatform({ env: { PROCESSOR_TIMEOUT_MS: '1000' } });
   await liftRates(platform);
   partner = await seedPartner(platform);
   account = await partner.account();

@@ -40,7 +40,7 @@ interface Call {
   answers: Answer[];
 }
 
-test('a server killed at any instant has deployed, configured and moved once for each key, and its successor says so', { timeout: 60_000 + kills * 10_000 }, async () => {
+test('a server killed at any instant has deployed, configured and moved once for each key, and its successor says so', { timeout: 120_000 + kills * 30_000 }, async () => {
   onTestFailed(() => console.error(`Replay with FAULTS_SEED=${seed} FAULTS_PLUGIN_KILLS=${kills}.`));
   const random = seededRandom(seed);
   const { prisma, pool } = onlooker.env;

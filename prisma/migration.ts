@@ -8,7 +8,10 @@ import { migrationNames, migrationsDir } from '../src/kit/migration-files.ts';
 // npm run migration -- "add orders": writes the SQL that leads from the migrations to prisma/schema. It is a draft to read and
 // to complete: checks, triggers and whatever else Prisma does not know are written into it by hand.
 const sentence = process.argv.slice(2).join(' ');
-const slug = sentence.toLowerCase().replace(/[^a-z0-9]+/g, '_').replace(/^_+|_+$/g, '');
+const slug = sentence
+  .toLowerCase()
+  .replace(/[^a-z0-9]+/g, '_')
+  .replace(/^_+|_+$/g, '');
 const stamp = new Date().toISOString().replace(/\D/g, '').slice(0, 14);
 
 if (slug === '') {
@@ -24,7 +27,11 @@ if (slug === '') {
 async function writeMigration(name: string): Promise<void> {
   const dir = join(import.meta.dirname, '..', '.platform', 'migration-drafts');
   // A server beside the platform's, so that writing a migration neither needs nor disturbs a running one.
-  const server = await startEmbeddedPostgres({ dir, password: localSecrets(join(dir, '..')).databasePassword, disposable: true });
+  const server = await startEmbeddedPostgres({
+    dir,
+    password: localSecrets(join(dir, '..')).databasePassword,
+    disposable: true,
+  });
   try {
     const sql = await schemaDrift(server.url);
     if (sql === '') return console.log('The migrations and prisma/schema agree: there is nothing to write.');

@@ -16,7 +16,9 @@ const { env, close } = await openEnv(config, url, { clock: systemClock, log: cre
 try {
   const { differences, ...counts } = await verifyBooks(env);
   for (const { about, message } of differences.slice(0, shownMax)) console.log(`${about}: ${message}`);
-  console.log(`${counts.postings} postings, ${counts.payments} payments, ${counts.charges} charges in the test processor's books (${counts.unsettled} not settled yet): ${differences.length === 0 ? 'all of it agrees' : `${differences.length} differences`}.`);
+  console.log(
+    `${counts.postings} postings, ${counts.payments} payments, ${counts.charges} charges in the test processor's books (${counts.unsettled} not settled yet): ${differences.length === 0 ? 'all of it agrees' : `${differences.length} differences`}.`,
+  );
   if (differences.length > 0) process.exitCode = 1;
 } finally {
   await close();
@@ -26,7 +28,8 @@ try {
 async function databaseOf({ database }: Config): Promise<{ url: string; stop(): Promise<void> }> {
   if (database.kind === 'server') return { url: database.url, stop: async () => {} };
   // Making one here would leave the first start a database without its demo.
-  if (!existsSync(join(database.dir, 'PG_VERSION'))) throw new ConfigError('There is no database yet: npm start makes one.');
+  if (!existsSync(join(database.dir, 'PG_VERSION')))
+    throw new ConfigError('There is no database yet: npm start makes one.');
   try {
     return await startEmbeddedPostgres(database);
   } catch (error) {

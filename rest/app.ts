@@ -46,7 +46,13 @@ export function createApp(env: Env, { schema, graphql, routes }: AppParts): Expr
   // What a document answers first: most calls then pass one layer of Express instead of all.
   for (const known of mounts) app.use(below(known, known.isKnown));
   const examples = readExamples();
-  app.use(referenceRoutes({ openApiText: JSON.stringify(openApi(schema, endpoints, env.config.publicUrl, examples)), exampleIds: sharedIds(examples), demo: () => readDemo(env.config) }));
+  app.use(
+    referenceRoutes({
+      openApiText: JSON.stringify(openApi(schema, endpoints, env.config.publicUrl, examples)),
+      exampleIds: sharedIds(examples),
+      demo: () => readDemo(env.config),
+    }),
+  );
   app.use(connectRoutes(env));
   // What is below a root and no route's is the surface's to refuse: without a credential nobody hears which paths there are.
   for (const rest of mounts) app.use(below(rest));
@@ -54,8 +60,11 @@ export function createApp(env: Env, { schema, graphql, routes }: AppParts): Expr
   app.use(helmet({ contentSecurityPolicy: false }));
   app.use('/graphql', graphql);
   for (const route of routes) app.use(route);
-  app.use((request, response) => sendError(env, surfaces.public, request, response, new NotFound('There is no such path.')));
-  const lastResort: ErrorRequestHandler = (error: unknown, request, response, _next) => sendError(env, surfaces.public, request, response, refusalOf(error) ?? error);
+  app.use((request, response) =>
+    sendError(env, surfaces.public, request, response, new NotFound('There is no such path.')),
+  );
+  const lastResort: ErrorRequestHandler = (error: unknown, request, response, _next) =>
+    sendError(env, surfaces.public, request, response, refusalOf(error) ?? error);
   app.use(lastResort);
   return app;
 }
@@ -65,8 +74,11 @@ function refusalOf(error: unknown): InvalidInput | NotFound | undefined {
   const status = error instanceof Error && 'status' in error ? Number(error.status) : 500;
   if (error instanceof URIError) return new NotFound('There is no such path.');
   if (status === 413) return new InvalidInput([], 'The body is too large.', 'PAYLOAD_TOO_LARGE', 413);
-  if (status === 415) return new InvalidInput([], 'A body of this kind is not taken here.', 'UNSUPPORTED_MEDIA_TYPE', 415);
-  return status >= 400 && status < 500 ? new InvalidInput([{ path: '', message: 'the request cannot be read' }]) : undefined;
+  if (status === 415)
+    return new InvalidInput([], 'A body of this kind is not taken here.', 'UNSUPPORTED_MEDIA_TYPE', 415);
+  return status >= 400 && status < 500
+    ? new InvalidInput([{ path: '', message: 'the request cannot be read' }])
+    : undefined;
 }
 
 interface Mount {
@@ -79,7 +91,12 @@ interface Mount {
 function mount(env: Env, surface: Surface, endpoints: readonly Endpoint[]): Mount {
   const route = createRouter(endpoints);
   // Express gives every request the address its `trust proxy` setting lets us believe.
-  const handle = createSurface({ env, surface, endpoints, addressOf: (request) => ('ip' in request && typeof request.ip === 'string' ? request.ip : '') });
+  const handle = createSurface({
+    env,
+    surface,
+    endpoints,
+    addressOf: (request) => ('ip' in request && typeof request.ip === 'string' ? request.ip : ''),
+  });
   return { surface, isKnown: (path) => route('GET', path).kind !== 'unknown', handle };
 }
 

@@ -14,16 +14,27 @@ try {
     await server.stop();
   }
 } catch (error) {
-  process.stderr.write(`${error instanceof ConfigError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(
+    `${error instanceof ConfigError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
   process.exitCode = 2;
 }
 
 async function report(url: string): Promise<number> {
-  const { pool, close } = await openDatabase({ url, poolSize: 1, log: createLog({ level: 'error' }), applicationName: 'audit-verify' });
+  const { pool, close } = await openDatabase({
+    url,
+    poolSize: 1,
+    log: createLog({ level: 'error' }),
+    applicationName: 'audit-verify',
+  });
   try {
     const verdict = await verifyAudit(pool);
-    if (verdict.ok) process.stdout.write(`The audit log is whole: ${verdict.rows} rows, each carrying the hash of the one before.\n`);
-    else process.stderr.write(`The audit log is broken at row ${verdict.sequence}${verdict.id === null ? '' : ` (${verdict.id})`}: ${verdict.problem}.\n`);
+    if (verdict.ok)
+      process.stdout.write(`The audit log is whole: ${verdict.rows} rows, each carrying the hash of the one before.\n`);
+    else
+      process.stderr.write(
+        `The audit log is broken at row ${verdict.sequence}${verdict.id === null ? '' : ` (${verdict.id})`}: ${verdict.problem}.\n`,
+      );
     return verdict.ok ? 0 : 1;
   } finally {
     await close();

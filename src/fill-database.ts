@@ -8,7 +8,11 @@ import { openEnv } from './open-env.ts';
 
 export async function migrate(url: string, log: Log): Promise<void> {
   const applied = await applyMigrations(url);
-  if (applied.length > 0) log.info({ migrations: applied.length, newest: applied.at(-1)?.replace(/^\d+_/, '') }, 'The database was migrated.');
+  if (applied.length > 0)
+    log.info(
+      { migrations: applied.length, newest: applied.at(-1)?.replace(/^\d+_/, '') },
+      'The database was migrated.',
+    );
 }
 
 /** What a database of our own is made with: its tables and, outside production, the demo tenant. */
@@ -52,7 +56,9 @@ async function commitLazily(url: string, lazily: boolean): Promise<void> {
   await client.connect();
   try {
     const name = client.escapeIdentifier(new URL(url).pathname.slice(1));
-    await client.query(`ALTER DATABASE ${name} ${lazily ? 'SET synchronous_commit = off' : 'RESET synchronous_commit'}`);
+    await client.query(
+      `ALTER DATABASE ${name} ${lazily ? 'SET synchronous_commit = off' : 'RESET synchronous_commit'}`,
+    );
   } finally {
     await client.end();
   }

@@ -10,14 +10,28 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 // npm writes this file last, so an installation that was broken off has none of it, or an old one.
 const installed = timeOf('node_modules/.package-lock.json');
 if (installed === 0 || installed < timeOf('package-lock.json')) {
-  say(installed === 0 ? 'Installing packages (npm ci). The first time this takes about a minute.' : 'package-lock.json has changed: installing packages anew (npm ci).');
+  say(
+    installed === 0
+      ? 'Installing packages (npm ci). The first time this takes about a minute.'
+      : 'package-lock.json has changed: installing packages anew (npm ci).',
+  );
   // Development packages too: the tests and the type check are part of the repository.
-  run(process.platform === 'win32' ? 'npm.cmd' : 'npm', ['ci', '--include=dev', '--loglevel=error', '--no-audit', '--no-fund']);
+  run(process.platform === 'win32' ? 'npm.cmd' : 'npm', [
+    'ci',
+    '--include=dev',
+    '--loglevel=error',
+    '--no-audit',
+    '--no-fund',
+  ]);
 }
 
 const generated = timeOf('src/generated/prisma/client.ts');
 const schemas = readdirSync(join(root, 'prisma', 'schema')).map((name) => timeOf(join('prisma', 'schema', name)));
-if (generated === 0 || timeOf('src/generated/pothos.ts') === 0 || generated < Math.max(...schemas, timeOf('node_modules/.package-lock.json'))) {
+if (
+  generated === 0 ||
+  timeOf('src/generated/pothos.ts') === 0 ||
+  generated < Math.max(...schemas, timeOf('node_modules/.package-lock.json'))
+) {
   say('Generating the database client from prisma/schema.');
   // A client left over from an interrupted run must not look finished, and Prisma writes into no folder that looks half like one.
   rmSync(join(root, 'src', 'generated', 'prisma'), { recursive: true, force: true });
@@ -32,11 +46,22 @@ function timeOf(path) {
 
 function run(command, args, quiet = false) {
   // Node 24 comes with the packages: what runs below uses it, as npm's scripts do.
-  const env = { ...process.env, PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH ?? ''}`, PRISMA_HIDE_UPDATE_MESSAGE: '1', CHECKPOINT_DISABLE: '1' };
-  const { status, error, stdout } = spawnSync(command, args, { cwd: root, env, stdio: ['ignore', quiet ? 'pipe' : 'inherit', 'inherit'] });
+  const env = {
+    ...process.env,
+    PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH ?? ''}`,
+    PRISMA_HIDE_UPDATE_MESSAGE: '1',
+    CHECKPOINT_DISABLE: '1',
+  };
+  const { status, error, stdout } = spawnSync(command, args, {
+    cwd: root,
+    env,
+    stdio: ['ignore', quiet ? 'pipe' : 'inherit', 'inherit'],
+  });
   if (status === 0) return;
   if (stdout) process.stderr.write(stdout);
-  process.stderr.write(`\`${command} ${args.join(' ')}\` failed${error ? `: ${error.message}` : ''}. Nothing was started.\n`);
+  process.stderr.write(
+    `\`${command} ${args.join(' ')}\` failed${error ? `: ${error.message}` : ''}. Nothing was started.\n`,
+  );
   process.exit(1);
 }
 

@@ -15,7 +15,9 @@ try {
 } catch (error) {
   // What the operator can put right is one sentence; anything else is a fault, and its trace is wanted.
   const expected = error instanceof ConfigError || error instanceof AlreadyRunning;
-  process.stderr.write(`${expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(
+    `${expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
   process.exit(1);
 }
 

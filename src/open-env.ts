@@ -24,14 +24,45 @@ export interface OpenedEnv {
 }
 
 /** Builds the parts of a server upon a migrated database. Whoever opens them closes them. */
-export async function openEnv(config: Config, url: string, { clock: given, log, processors }: { clock: Clock; log: Log } & Partial<Pick<Env, 'processors'>>): Promise<OpenedEnv> {
+export async function openEnv(
+  config: Config,
+  url: string,
+  { clock: given, log, processors }: { clock: Clock; log: Log } & Partial<Pick<Env, 'processors'>>,
+): Promise<OpenedEnv> {
   const clock = platformClock(given);
   const database = await openDatabase({ url, poolSize: config.databasePoolSize, log });
   const { pool, prisma } = database;
   const gate = createGate(pool, config.databasePoolSize);
   const testProcessor = createTestProcessor({ database: url, clock });
-  const vault = createVault({ pool, keys: parseKeyRing(config.vaultKeys), fingerprintKey: config.fingerprintKey, clock });
-  const parts = { config, clock, log, metrics: createMetrics(pool, gate), pool, prisma, gate, vault, processors: processors ?? new Map<string, CardProcessor>([['test', testProcessor], ['stripe', stripeWhenAsked({ apiBase: config.stripeApiBase, timeoutMs: config.processorTimeoutMs, clock: given })]]), mailer: createMailer(config, clock), webhookSender: createWebhookSender({ allowPrivate: config.webhookAllowPrivate }), sweepRuns: new Map(), clockDriven };
+  const vault = createVault({
+    pool,
+    keys: parseKeyRing(config.vaultKeys),
+    fingerprintKey: config.fingerprintKey,
+    clock,
+  });
+  const parts = {
+    config,
+    clock,
+    log,
+    metrics: createMetrics(pool, gate),
+    pool,
+    prisma,
+    gate,
+    vault,
+    processors:
+      processors ??
+      new Map<string, CardProcessor>([
+        ['test', testProcessor],
+        [
+          'stripe',
+          stripeWhenAsked({ apiBase: config.stripeApiBase, timeoutMs: config.processorTimeoutMs, clock: given }),
+        ],
+      ]),
+    mailer: createMailer(config, clock),
+    webhookSender: createWebhookSender({ allowPrivate: config.webhookAllowPrivate }),
+    sweepRuns: new Map(),
+    clockDriven,
+  };
   const closeRest = async (): Promise<void> => void (await Promise.all([testProcessor.close(), database.close()]));
   try {
     const { identityProvider, idp, close: closeProvider } = await openIdentityProvider(parts, url);

@@ -29,19 +29,32 @@ try {
   }
 } catch (error) {
   const expected = error instanceof UsageError || error instanceof ConfigError || error instanceof DomainError;
-  process.stderr.write(`${expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  process.stderr.write(
+    `${expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
   if (error instanceof UsageError) process.stderr.write('\n`npm run partner-key -- --help` tells more.\n');
   process.exitCode = 1;
 }
 
 function readArguments(given: string[]): AskedKey | 'help' {
-  const options = { mode: { type: 'string' }, label: { type: 'string' }, create: { type: 'string' }, help: { type: 'boolean', short: 'h' } } as const;
+  const options = {
+    mode: { type: 'string' },
+    label: { type: 'string' },
+    create: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  } as const;
   const { values, positionals } = parsed(() => parseArgs({ args: given, options, allowPositionals: true }));
   if (values.help) return 'help';
   const [slug, ...more] = positionals;
-  if (slug === undefined || more.length > 0) throw new UsageError('Name one partner by its slug, such as: npm run partner-key -- demo-partner --mode test');
+  if (slug === undefined || more.length > 0)
+    throw new UsageError('Name one partner by its slug, such as: npm run partner-key -- demo-partner --mode test');
   const mode = modes.find((known) => known === values.mode);
-  if (mode === undefined) throw new UsageError(values.mode === undefined ? 'Name the mode of the key: --mode test or --mode live.' : `--mode is ${JSON.stringify(values.mode)}; it must be test or live.`);
+  if (mode === undefined)
+    throw new UsageError(
+      values.mode === undefined
+        ? 'Name the mode of the key: --mode test or --mode live.'
+        : `--mode is ${JSON.stringify(values.mode)}; it must be test or live.`,
+    );
   return { slug, mode, label: values.label ?? 'Made on the command line', create: values.create };
 }
 

@@ -26,14 +26,26 @@ export async function printPartnerKey(config: Config, { slug, mode, label, creat
     await migrate(server.url, log);
     const { env, close } = await openEnv(config, server.url, { clock: systemClock, log });
     try {
-      const writer: Writer = { env, actor: { kind: 'operator-cli', id: process.env['USER'] ?? 'operator' }, requestId: `cli_${randomBase62(16)}`, ip: null, idempotency: null, replayed: false };
+      const writer: Writer = {
+        env,
+        actor: { kind: 'operator-cli', id: process.env['USER'] ?? 'operator' },
+        requestId: `cli_${randomBase62(16)}`,
+        ip: null,
+        idempotency: null,
+        replayed: false,
+      };
       if (!(await findPartner(writer, slug))) {
-        if (create === undefined) throw new UsageError(`There is no partner ${slug}. ${await knownPartners(writer)} With --create "Its name" it is made.`);
+        if (create === undefined)
+          throw new UsageError(
+            `There is no partner ${slug}. ${await knownPartners(writer)} With --create "Its name" it is made.`,
+          );
         const partner = await provisionPartner(writer, { slug, name: create });
         process.stderr.write(`Made the partner ${partner.name} (${partner.slug}, ${partner.id}).\n`);
       }
       const key = await provisionPartnerKey(writer, slug, { mode, label });
-      process.stderr.write(`A ${mode} partner key of ${slug}, ${key.id}. It is shown this once; keep it where secrets are kept.\n`);
+      process.stderr.write(
+        `A ${mode} partner key of ${slug}, ${key.id}. It is shown this once; keep it where secrets are kept.\n`,
+      );
       process.stdout.write(`${key.secret}\n`);
     } finally {
       await close();
@@ -44,6 +56,12 @@ export async function printPartnerKey(config: Config, { slug, mode, label, creat
 }
 
 async function knownPartners({ env }: Writer): Promise<string> {
-  const partners = await env.prisma.partner.findMany({ select: { slug: true }, orderBy: { createdAt: 'asc' }, take: 50 });
-  return partners.length === 0 ? 'There are no partners yet.' : `There are: ${partners.map(({ slug }) => slug).join(', ')}.`;
+  const partners = await env.prisma.partner.findMany({
+    select: { slug: true },
+    orderBy: { createdAt: 'asc' },
+    take: 50,
+  });
+  return partners.length === 0
+    ? 'There are no partners yet.'
+    : `There are: ${partners.map(({ slug }) => slug).join(', ')}.`;
 }

@@ -63,7 +63,12 @@ export async function startPlatform(config: Config, overrides: Overrides = {}): 
   }
 }
 
-async function assemble(given: Config, overrides: Overrides, closers: (() => Promise<unknown>)[], closeAll: () => Promise<void>): Promise<Platform> {
+async function assemble(
+  given: Config,
+  overrides: Overrides,
+  closers: (() => Promise<unknown>)[],
+  closeAll: () => Promise<void>,
+): Promise<Platform> {
   const server = createServer();
   closers.push(async () => void server.close());
   const config = overrides.port === 0 ? await onFreePort(server, given) : given;
@@ -72,11 +77,29 @@ async function assemble(given: Config, overrides: Overrides, closers: (() => Pro
 
   const url = await databaseUrl(config, log, closers);
   await migrate(url, log);
-  const { env, idp, close } = await openEnv(config, url, { clock, log, ...(overrides.processors && { processors: overrides.processors }) });
+  const { env, idp, close } = await openEnv(config, url, {
+    clock,
+    log,
+    ...(overrides.processors && { processors: overrides.processors }),
+  });
   closers.push(() => withinMs(closeMaxMs, close()));
 
   let draining = false;
-  const app = createApp(env, { schema, graphql: graphqlRoute(env, schema), routes: [healthRoutes(env, () => draining), threeDsRoutes(env), checkoutRoutes(env), pluginPageRoutes(env), identityHookRoutes(env), processorHookRoutes(env), joinRoutes(env), peoplePages(env), ...(idp ? [idpRoutes(env, idp)] : [])] });
+  const app = createApp(env, {
+    schema,
+    graphql: graphqlRoute(env, schema),
+    routes: [
+      healthRoutes(env, () => draining),
+      threeDsRoutes(env),
+      checkoutRoutes(env),
+      pluginPageRoutes(env),
+      identityHookRoutes(env),
+      processorHookRoutes(env),
+      joinRoutes(env),
+      peoplePages(env),
+      ...(idp ? [idpRoutes(env, idp)] : []),
+    ],
+  });
   server.on('request', app);
   if (!server.listening) await listen(server, config);
   if (config.database.kind === 'embedded') readdressDemo(config);
@@ -96,7 +119,13 @@ async function onFreePort(server: Server, config: Config): Promise<Config> {
   await listen(server, { ...config, port: 0 });
   const { port } = server.address() as AddressInfo; // a server that listens on TCP has one
   const publicUrl = `http://127.0.0.1:${port}`;
-  return { ...config, port, publicUrl, allowedOrigins: [...config.allowedOrigins, publicUrl], invitationRedirectUrl: config.invitationRedirectUrl.replace(config.publicUrl, publicUrl) };
+  return {
+    ...config,
+    port,
+    publicUrl,
+    allowedOrigins: [...config.allowedOrigins, publicUrl],
+    invitationRedirectUrl: config.invitationRedirectUrl.replace(config.publicUrl, publicUrl),
+  };
 }
 
 async function databaseUrl(config: Config, log: Log, closers: (() => Promise<unknown>)[]): Promise<string> {
@@ -118,9 +147,16 @@ function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): 
 }
 
 function refusalOf(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (error.code === 'EADDRINUSE') return new ConfigError(`PORT is ${port}, and another program listens there already; stop it or choose another PORT.`);
-  if (error.code === 'EACCES') return new ConfigError(`PORT is ${port}, which this user may not listen on; choose one above 1023.`);
-  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND') return new ConfigError(`HOST is ${JSON.stringify(host)}, which is no address of this machine; it must be one, such as 127.0.0.1 or 0.0.0.0.`);
+  if (error.code === 'EADDRINUSE')
+    return new ConfigError(
+      `PORT is ${port}, and another program listens there already; stop it or choose another PORT.`,
+    );
+  if (error.code === 'EACCES')
+    return new ConfigError(`PORT is ${port}, which this user may not listen on; choose one above 1023.`);
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return new ConfigError(
+      `HOST is ${JSON.stringify(host)}, which is no address of this machine; it must be one, such as 127.0.0.1 or 0.0.0.0.`,
+    );
   return error;
 }
 

@@ -2,7 +2,13 @@ import { databaseOf } from './fill-database.ts';
 import { makeSuperadminAt, type NewSuperadmin } from './identity/make-superadmin.ts';
 import { makeSuperadmin } from './idp/make-superadmin.ts';
 import { systemClock } from './kit/clock.ts';
-import { type ClerkIdentityConfig, type Config, ConfigError, type EmbeddedIdentityConfig, loadConfig } from './kit/config.ts';
+import {
+  type ClerkIdentityConfig,
+  type Config,
+  ConfigError,
+  type EmbeddedIdentityConfig,
+  loadConfig,
+} from './kit/config.ts';
 import { createLog } from './kit/log.ts';
 import { createMailer } from './mail/create-mailer.ts';
 import { IdpError } from './ports/identity-provider.ts';
@@ -19,19 +25,30 @@ if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email)) {
     await run(loadConfig());
   } catch (error) {
     const expected = error instanceof ConfigError || error instanceof IdpError;
-    process.stderr.write(`${expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.stderr.write(
+      `${expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
     process.exitCode = 1;
   }
 }
 
 async function run(config: Config): Promise<void> {
-  const made = config.identity.kind === 'clerk' ? await invitedAtClerk(config, config.identity) : await invitedHere(config, config.identity);
+  const made =
+    config.identity.kind === 'clerk'
+      ? await invitedAtClerk(config, config.identity)
+      : await invitedHere(config, config.identity);
   if (made.kind === 'promoted') return say(`${email} has an account and is a superadmin from now on.`);
   const { acceptUrl = '' } = made.invitation;
   const mailer = createMailer(config, systemClock);
-  if (mailer.kind === 'kept') return say(`Open this link within seven days to become a superadmin; it works once:\n${acceptUrl}`);
+  if (mailer.kind === 'kept')
+    return say(`Open this link within seven days to become a superadmin; it works once:\n${acceptUrl}`);
   const text = `You are invited to the Partner Payments Platform as a superadmin. The link works once and for seven days:\n\n${acceptUrl}\n`;
-  await mailer.send({ to: email, subject: 'Your invitation as a superadmin', text, html: `<p>You are invited to the Partner Payments Platform as a superadmin. The link works once and for seven days.</p><p><a href="${acceptUrl}">Accept the invitation</a></p>` });
+  await mailer.send({
+    to: email,
+    subject: 'Your invitation as a superadmin',
+    text,
+    html: `<p>You are invited to the Partner Payments Platform as a superadmin. The link works once and for seven days.</p><p><a href="${acceptUrl}">Accept the invitation</a></p>`,
+  });
   say(`The invitation went to ${email}.`);
 }
 

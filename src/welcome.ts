@@ -25,7 +25,12 @@ export function welcome(config: Config): string {
 function demoLines(publicUrl: string, demo: Demo): string[] {
   const { test } = demo.accounts;
   const superadmin = demo.users.find(({ platformRoles }) => platformRoles.includes('superadmin'));
-  const body = JSON.stringify({ storeId: test.storeId, paymentInstrumentId: test.paymentInstrumentId, amount: 2500, currency: 'USD' });
+  const body = JSON.stringify({
+    storeId: test.storeId,
+    paymentInstrumentId: test.paymentInstrumentId,
+    amount: 2500,
+    currency: 'USD',
+  });
   return [
     '',
     'Demo credentials (also in .platform/demo.json)',
@@ -33,7 +38,9 @@ function demoLines(publicUrl: string, demo: Demo): string[] {
     `  partner key, live  ${demo.partnerKeys.live}`,
     `  sub-key, test      ${test.subKey}`,
     `  sub-key, live      ${demo.accounts.live.subKey}`,
-    ...(superadmin ? [`  superadmin         ${superadmin.email}  ${superadmin.password}  (sign in at ${publicUrl}/idp/sign-in)`] : []),
+    ...(superadmin
+      ? [`  superadmin         ${superadmin.email}  ${superadmin.password}  (sign in at ${publicUrl}/idp/sign-in)`]
+      : []),
     '',
     'Charge a card:',
     `  curl ${publicUrl}/api/public/v1/payments/process -H 'Authorization: Bearer ${test.subKey}' -H 'Content-Type: application/json' -d '${body}'`,

@@ -27,7 +27,10 @@ interface Ended {
 /** The command as an operator runs it, on the database of a platform that is running. */
 function partnerKey(...args: string[]): Promise<Ended> {
   const env = { PATH: process.env['PATH'], DATABASE_URL: platform.databaseUrl };
-  return promisify(execFile)(process.execPath, ['src/partner-key.ts', ...args], { cwd: join(import.meta.dirname, '..'), env }).then(
+  return promisify(execFile)(process.execPath, ['src/partner-key.ts', ...args], {
+    cwd: join(import.meta.dirname, '..'),
+    env,
+  }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }: Ended) => ({ code, stdout, stderr }),
   );
@@ -41,7 +44,12 @@ test('200 at once with a key that the command printed, which an audit row tells 
   expect(tested).toMatchObject({ keyKind: 'partner', mode: 'test', partnerId: partner.id });
 
   const audit = await platform.env.prisma.auditRow.findFirstOrThrow({ where: { target: tested.keyId } });
-  expect(audit).toMatchObject({ actorKind: 'operator-cli', action: 'createPartnerKey', outcome: 'allowed', after: { label: 'CI', mode: 'test', prefix: tested.keyPrefix } });
+  expect(audit).toMatchObject({
+    actorKind: 'operator-cli',
+    action: 'createPartnerKey',
+    outcome: 'allowed',
+    after: { label: 'CI', mode: 'test', prefix: tested.keyPrefix },
+  });
   expect(toJson(audit)).not.toContain(secret.slice(tested.keyPrefix.length));
 });
 
@@ -50,7 +58,9 @@ test('with --create it makes a partner that is not there yet, and leaves one tha
   const again = await partnerKey('brand-new', '--mode', 'live', '--create', 'Another Name');
   expect([made.code, again.code]).toEqual([0, 0]);
   expect(made.stdout).toMatch(/^tp_sk_partner_live_/);
-  expect(await platform.env.prisma.partner.findMany({ where: { slug: 'brand-new' }, select: { name: true, status: true } })).toEqual([{ name: 'Brand New', status: 'active' }]);
+  expect(
+    await platform.env.prisma.partner.findMany({ where: { slug: 'brand-new' }, select: { name: true, status: true } }),
+  ).toEqual([{ name: 'Brand New', status: 'active' }]);
 });
 
 test.each([
@@ -70,13 +80,27 @@ test.each([
 test('it refuses a partner that is offboarded', async () => {
   const { id, slug } = await seedPartner(platform);
   await platform.env.prisma.partner.update({ where: { id }, data: { status: 'offboarded' } });
-  expect(await partnerKey(slug, '--mode', 'test')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('offboarded') });
+  expect(await partnerKey(slug, '--mode', 'test')).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('offboarded'),
+  });
 });
 
 test('409 slug_taken for a slug that is taken, as for a superadmin', async () => {
   const { slug } = await seedPartner(platform);
-  const writer = { env: platform.env, actor: { kind: 'operator-cli', id: 'test' }, requestId: 'cli_taken', ip: null, idempotency: null, replayed: false };
-  await expect(provisionPartner(writer, { slug, name: 'Again' })).rejects.toMatchObject({ status: 409, data: { reason: 'slug_taken' } });
+  const writer = {
+    env: platform.env,
+    actor: { kind: 'operator-cli', id: 'test' },
+    requestId: 'cli_taken',
+    ip: null,
+    idempotency: null,
+    replayed: false,
+  };
+  await expect(provisionPartner(writer, { slug, name: 'Again' })).rejects.toMatchObject({
+    status: 409,
+    data: { reason: 'slug_taken' },
+  });
 });
 
 test('it tells how it is used', async () => {

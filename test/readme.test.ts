@@ -28,7 +28,10 @@ beforeAll(async () => {
   await platform.idp.flush();
   directory = mkdtempSync(join(tmpdir(), 'platform-readme-'));
   mkdirSync(join(directory, '.platform'));
-  writeFileSync(join(directory, '.platform', 'demo.json'), `${JSON.stringify({ partnerKeys: { test: partner.partnerKey, live: live.partnerKey }, users: [superadmin, hubadmin] }, null, 2)}\n`);
+  writeFileSync(
+    join(directory, '.platform', 'demo.json'),
+    `${JSON.stringify({ partnerKeys: { test: partner.partnerKey, live: live.partnerKey }, users: [superadmin, hubadmin] }, null, 2)}\n`,
+  );
 });
 
 afterAll(async () => {
@@ -43,11 +46,18 @@ test('the README lines do what it says of them as they are pasted', async () => 
   const script = pasted.join('\necho\n').replaceAll('http://localhost:4000', platform.url);
   const { stdout } = await promisify(execFile)('bash', ['-euo', 'pipefail', '-c', script], { cwd: directory });
 
-  const answers = stdout.split(/\n+/).flatMap((line) => line.split(/(?<=\})(?=\{)/)).filter((text) => text !== '').map((text) => JSON.parse(text) as unknown);
+  const answers = stdout
+    .split(/\n+/)
+    .flatMap((line) => line.split(/(?<=\})(?=\{)/))
+    .filter((text) => text !== '')
+    .map((text) => JSON.parse(text) as unknown);
   const year = () => [
     { customer: { testClockId: expect.stringMatching(/^clock_/) } },
     { status: 'ready', now: '2027-01-31T10:00:00.000Z' },
-    { total: 13, items: Array.from({ length: 13 }, () => expect.objectContaining({ amount: 1900, status: 'succeeded' })) },
+    {
+      total: 13,
+      items: Array.from({ length: 13 }, () => expect.objectContaining({ amount: 1900, status: 'succeeded' })),
+    },
     { total: 26 },
   ];
   expect(answers).toMatchObject([
@@ -67,12 +77,27 @@ test('the README lines do what it says of them as they are pasted', async () => 
     { payment: { status: 'succeeded', capturedAmount: 4900 } },
     { fromStepId: 'start', currentStepId: 'pay', done: false },
     { fromStepId: 'pay', currentStepId: 'thanks', done: true },
-    { sessions: 1, converted: 1, revenue: [{ currency: 'USD', amount: 4900 }], steps: [{ stepId: 'start', views: 1 }, { stepId: 'pay', conversions: 1 }, { stepId: 'thanks', views: 1 }] },
+    {
+      sessions: 1,
+      converted: 1,
+      revenue: [{ currency: 'USD', amount: 4900 }],
+      steps: [
+        { stepId: 'start', views: 1 },
+        { stepId: 'pay', conversions: 1 },
+        { stepId: 'thanks', views: 1 },
+      ],
+    },
     { amount: 1000, status: 'won' },
     { items: [{ status: 'won' }], total: 1 },
-    { payment: { status: 'succeeded', capturedAmount: 1900 }, transactions: [{ status: 'failed' }, { status: 'succeeded' }] },
+    {
+      payment: { status: 'succeeded', capturedAmount: 1900 },
+      transactions: [{ status: 'failed' }, { status: 'succeeded' }],
+    },
     { name: 'Works', options: { declineRate: 1, declineCode: 'lost_card' } },
-    { payment: { status: 'declined', failureCode: 'lost_card' }, transactions: [{ status: 'failed' }, { status: 'declined' }] },
+    {
+      payment: { status: 'declined', failureCode: 'lost_card' },
+      transactions: [{ status: 'failed' }, { status: 'declined' }],
+    },
     { status: 'ready', now: '2027-01-09T00:00:00.000Z', stepsDone: 1 },
     { payment: { status: 'failed', subStatus: 'expired', updatedAt: '2027-01-08T00:00:00.000Z' } },
     { ok: true, alias: 'shop', basePath: '/' },
@@ -84,7 +109,15 @@ test('the README lines do what it says of them as they are pasted', async () => 
     { data: { operatorPayments: { total: 36, items: [{ status: 'succeeded' }, { status: 'succeeded' }] } } },
     { kybStatus: 'submitted', platformAccountId: expect.stringMatching(/^tpa_/) },
     { code: 'FORBIDDEN', data: { reason: 'account_not_active' } },
-    { data: { revealKyb: { requirements: expect.arrayContaining([{ value: 'what a reviewer reads', requirement: { code: 'business.mcc' } }]) } } },
+    {
+      data: {
+        revealKyb: {
+          requirements: expect.arrayContaining([
+            { value: 'what a reviewer reads', requirement: { code: 'business.mcc' } },
+          ]),
+        },
+      },
+    },
     { data: { approveKyb: { account: { status: 'active', kybStatus: 'approved' } } } },
     { payment: { status: 'failed', failureCode: 'no_processor' } },
   ]);
@@ -93,10 +126,17 @@ test('the README lines do what it says of them as they are pasted', async () => 
 test('the receiver in the README verifies an event', async () => {
   const port = await freePort();
   const { api } = await partner.account();
-  const { id, secret } = await api.ok('/webhooks', { url: `http://127.0.0.1:${port}/hook`, eventTypes: ['payment/succeeded'] });
+  const { id, secret } = await api.ok('/webhooks', {
+    url: `http://127.0.0.1:${port}/hook`,
+    eventTypes: ['payment/succeeded'],
+  });
   const [, source = ''] = readme.match(/```js\n(.*?)```/s) ?? [];
   const listening = source.replace('.listen(4400)', `.listen(${port}, () => console.log('up'))`);
-  const receiver = spawn(process.execPath, ['--input-type=module', '-e', listening], { cwd: root, env: { WEBHOOK_SECRET: secret }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const receiver = spawn(process.execPath, ['--input-type=module', '-e', listening], {
+    cwd: root,
+    env: { WEBHOOK_SECRET: secret },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   try {
     await once(receiver.stdout, 'data');
     const told = once(receiver.stdout, 'data');
@@ -112,6 +152,9 @@ test('the receiver in the README verifies an event', async () => {
 test('the README names every setting there is, and none besides', () => {
   const config = readFileSync(join(root, 'src/kit/config.ts'), 'utf8');
   const read = [...config.matchAll(/read\.\w+\('([A-Z_]+)'/g)].map(([, name]) => name).sort();
-  const told = [...readme.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name).filter((name) => name !== undefined && !/^(NOT_AUTHORIZED|FORBIDDEN)$/.test(name)).sort();
+  const told = [...readme.matchAll(/^\| `([A-Z_]+)` \|/gm)]
+    .map(([, name]) => name)
+    .filter((name) => name !== undefined && !/^(NOT_AUTHORIZED|FORBIDDEN)$/.test(name))
+    .sort();
   expect(told).toEqual(read);
 });

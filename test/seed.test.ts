@@ -33,7 +33,9 @@ afterAll(async () => {
 });
 
 test('every state a payment can reach today is in the demo', async () => {
-  const { rows } = await platform.env.pool.query<{ state: string }>(`SELECT DISTINCT concat_ws('/', status, "subStatus", "failureCode") AS state FROM payments ORDER BY state`);
+  const { rows } = await platform.env.pool.query<{ state: string }>(
+    `SELECT DISTINCT concat_ws('/', status, "subStatus", "failureCode") AS state FROM payments ORDER BY state`,
+  );
   expect(rows.map(({ state }) => state)).toMatchInlineSnapshot(`
     [
       "declined/authentication_failed",
@@ -74,10 +76,23 @@ test("the books hold, and the test processor's agree with them", async () => {
 });
 
 test('its subscriptions are in every state, and those that are old enough were renewed', async () => {
-  const { rows } = await platform.env.pool.query<{ status: string; n: number }>('SELECT status, count(*)::int AS n FROM subscriptions GROUP BY status ORDER BY status');
-  expect(rows.map(({ status }) => status)).toEqual(['active', 'canceled', 'incomplete', 'past_due', 'paused', 'trialing']);
+  const { rows } = await platform.env.pool.query<{ status: string; n: number }>(
+    'SELECT status, count(*)::int AS n FROM subscriptions GROUP BY status ORDER BY status',
+  );
+  expect(rows.map(({ status }) => status)).toEqual([
+    'active',
+    'canceled',
+    'incomplete',
+    'past_due',
+    'paused',
+    'trialing',
+  ]);
   expect(rows.reduce((sum, { n }) => sum + n, 0)).toBeGreaterThanOrEqual(24);
-  const { rows: [charged] } = await platform.env.pool.query<{ renewals: number; waiting: number }>(`SELECT (SELECT count(*)::int FROM payments WHERE "subscriptionPeriod" > 1 AND status = 'succeeded') AS renewals, (SELECT count(*)::int FROM subscriptions WHERE "chargingSince" IS NOT NULL) AS waiting`);
+  const {
+    rows: [charged],
+  } = await platform.env.pool.query<{ renewals: number; waiting: number }>(
+    `SELECT (SELECT count(*)::int FROM payments WHERE "subscriptionPeriod" > 1 AND status = 'succeeded') AS renewals, (SELECT count(*)::int FROM subscriptions WHERE "chargingSince" IS NOT NULL) AS waiting`,
+  );
   // About twenty: how many months lie within the demo's ninety days depends on the day it is made.
   expect(charged?.renewals).toBeGreaterThanOrEqual(15);
   expect(charged?.waiting).toBe(0);
@@ -88,7 +103,9 @@ test('the audit log is whole', async () => {
 });
 
 test('its orders are in every state that payments bring them to', async () => {
-  const { rows } = await platform.env.pool.query<{ status: string }>('SELECT DISTINCT status FROM orders ORDER BY status');
+  const { rows } = await platform.env.pool.query<{ status: string }>(
+    'SELECT DISTINCT status FROM orders ORDER BY status',
+  );
   expect(rows.map(({ status }) => status)).toMatchInlineSnapshot(`
     [
       "failed",
@@ -103,9 +120,14 @@ test('its orders are in every state that payments bring them to', async () => {
 test('the test account has a test processor, and a stripe processor to connect', async () => {
   const api = clientOf(platform, demo.accounts.test.subKey);
   const { items } = await api.ok('/processors/list', {});
-  expect(items.map(({ type, connected }: { type: string; connected: boolean }) => `${type} ${connected}`).sort()).toEqual(['stripe false', 'test true', 'test true']);
+  expect(
+    items.map(({ type, connected }: { type: string; connected: boolean }) => `${type} ${connected}`).sort(),
+  ).toEqual(['stripe false', 'test true', 'test true']);
   const { id: processorId } = items.find(({ type }: { type: string }) => type === 'stripe');
-  const { url } = await api.ok('/processors/cardprocessor-connect/initiate', { processorId, returnUrl: 'https://example.com/back' });
+  const { url } = await api.ok('/processors/cardprocessor-connect/initiate', {
+    processorId,
+    returnUrl: 'https://example.com/back',
+  });
   expect(url).toContain('/test/connect/authorize?');
 });
 
@@ -118,11 +140,17 @@ test('a cascade is in it, with charges that the second processor took, declined 
   const { rows } = await platform.env.pool.query<{ ways: string }>(
     `SELECT DISTINCT p.status || ': ' || string_agg(t.status, ', ' ORDER BY t."createdAt", t.id) AS ways FROM payments p JOIN transactions t ON t."paymentId" = p.id WHERE p."paymentFlowId" IS NOT NULL GROUP BY p.id ORDER BY ways`,
   );
-  expect(rows.map(({ ways }) => ways)).toEqual(['declined: failed, declined', 'failed: failed, failed', 'succeeded: failed, succeeded']);
+  expect(rows.map(({ ways }) => ways)).toEqual([
+    'declined: failed, declined',
+    'failed: failed, failed',
+    'succeeded: failed, succeeded',
+  ]);
 });
 
 test('its accounts stand at every point of a KYB, those in review for hours', async () => {
-  const { rows } = await platform.env.pool.query<{ state: string; n: number }>(`SELECT concat_ws('/', mode, "kybStatus", status) AS state, count(*)::int AS n FROM processing_accounts GROUP BY 1 ORDER BY 1`);
+  const { rows } = await platform.env.pool.query<{ state: string; n: number }>(
+    `SELECT concat_ws('/', mode, "kybStatus", status) AS state, count(*)::int AS n FROM processing_accounts GROUP BY 1 ORDER BY 1`,
+  );
   expect(Object.fromEntries(rows.map(({ state, n }) => [state, n]))).toEqual({
     'live/approved/active': 1,
     'live/in_progress/pending_operator_assignment': 1,
@@ -132,7 +160,9 @@ test('its accounts stand at every point of a KYB, those in review for hours', as
     'test/not_started/active': 1,
     'test/rejected/active': 1,
   });
-  const { rows: waiting } = await platform.env.pool.query(`SELECT 1 FROM processing_accounts WHERE "kybSubmittedAt" > now() - interval '6 hours'`);
+  const { rows: waiting } = await platform.env.pool.query(
+    `SELECT 1 FROM processing_accounts WHERE "kybSubmittedAt" > now() - interval '6 hours'`,
+  );
   expect(waiting).toEqual([]);
 });
 
@@ -153,7 +183,10 @@ test('every payment has its events, numbered without gaps', async () => {
 
 test('the totals of the lists are the number of rows', async () => {
   const { body } = await clientOf(platform, demo.partnerKeys.test).call('/payments', {});
-  const { rows } = await platform.env.pool.query<{ n: number }>(`SELECT count(*) AS n FROM payments WHERE "partnerId" = $1 AND mode = 'test'`, [demo.partner.id]);
+  const { rows } = await platform.env.pool.query<{ n: number }>(
+    `SELECT count(*) AS n FROM payments WHERE "partnerId" = $1 AND mode = 'test'`,
+    [demo.partner.id],
+  );
   expect(body.total).toBe(rows[0]?.n);
 });
 
@@ -161,15 +194,34 @@ test('its checkout is live where it says, as its default preset has it', async (
   const { plugin, accounts } = demo;
   const page = await fetch(`${platform.url}${plugin?.path}`);
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('"brand":"Corner Shop"')]);
-  const instance = await clientOf(platform, accounts.test.subKey).ok(`/plugins/v2/instance/${plugin?.deploymentInstanceId}`);
-  expect(instance).toMatchObject({ storeId: accounts.test.storeId, configIssues: [], mounts: [{ alias: plugin?.alias, basePath: '/' }] });
+  const instance = await clientOf(platform, accounts.test.subKey).ok(
+    `/plugins/v2/instance/${plugin?.deploymentInstanceId}`,
+  );
+  expect(instance).toMatchObject({
+    storeId: accounts.test.storeId,
+    configIssues: [],
+    mounts: [{ alias: plugin?.alias, basePath: '/' }],
+  });
 });
 
 test('its funnel has been walked in every way, and its link leads whoever opens it to the first page', async () => {
   const api = clientOf(platform, demo.accounts.test.subKey);
   const { sessions, converted, revenue, steps } = await api.ok(`/funnels/${demo.funnel?.id}/figures`);
-  expect({ sessions, converted, revenue, steps: steps.map(({ stepId, views, conversions }: Record<string, unknown>) => [stepId, views, conversions]) }).toEqual({
-    sessions: 16, converted: 6, revenue: [{ currency: 'USD', amount: 6 * 4900 + 4 * 1900, refunded: 0 }], steps: [['landing', 16, 12], ['checkout', 12, 6], ['upsell', 6, 4], ['thanks', 6, 0]],
+  expect({
+    sessions,
+    converted,
+    revenue,
+    steps: steps.map(({ stepId, views, conversions }: Record<string, unknown>) => [stepId, views, conversions]),
+  }).toEqual({
+    sessions: 16,
+    converted: 6,
+    revenue: [{ currency: 'USD', amount: 6 * 4900 + 4 * 1900, refunded: 0 }],
+    steps: [
+      ['landing', 16, 12],
+      ['checkout', 12, 6],
+      ['upsell', 6, 4],
+      ['thanks', 6, 0],
+    ],
   });
   const entered = await fetch(`${platform.url}${demo.funnel?.path}`, { redirect: 'follow' });
   expect([entered.status, new URL(entered.url).pathname]).toEqual([200, `${demo.plugin?.path}landing`]);
@@ -178,7 +230,11 @@ test('its funnel has been walked in every way, and its link leads whoever opens 
 describe('demo.json', () => {
   test('200 with each of its keys, which reach what it says', async () => {
     const { partnerKeys, accounts, partner } = demo;
-    const tested = await Promise.all([partnerKeys.test, partnerKeys.live, accounts.test.subKey, accounts.live.subKey].map((key) => clientOf(platform, key).ok('/auth/test')));
+    const tested = await Promise.all(
+      [partnerKeys.test, partnerKeys.live, accounts.test.subKey, accounts.live.subKey].map((key) =>
+        clientOf(platform, key).ok('/auth/test'),
+      ),
+    );
     expect(tested).toMatchObject([
       { mode: 'test', keyKind: 'partner', partnerId: partner.id },
       { mode: 'live', keyKind: 'partner', partnerId: partner.id },
@@ -189,13 +245,22 @@ describe('demo.json', () => {
 
   test('200 and succeeded when its instrument is charged', async () => {
     const { subKey, storeId, paymentInstrumentId } = demo.accounts.test;
-    const { payment } = await clientOf(platform, subKey).ok('/payments/process', { storeId, paymentInstrumentId, amount: 2500, currency: 'USD' });
+    const { payment } = await clientOf(platform, subKey).ok('/payments/process', {
+      storeId,
+      paymentInstrumentId,
+      amount: 2500,
+      currency: 'USD',
+    });
     expect(payment.status).toBe('succeeded');
   });
 
   test('the demo accounts are active and premium', async () => {
     for (const mode of ['test', 'live'] as const) {
-      expect(await clientOf(platform, demo.partnerKeys[mode]).ok(`/accounts/${demo.accounts[mode].id}`)).toMatchObject({ status: 'active', plan: 'premium', livemode: mode === 'live' });
+      expect(await clientOf(platform, demo.partnerKeys[mode]).ok(`/accounts/${demo.accounts[mode].id}`)).toMatchObject({
+        status: 'active',
+        plan: 'premium',
+        livemode: mode === 'live',
+      });
     }
   });
 
@@ -212,7 +277,12 @@ describe('demo.json', () => {
 test('a first start that is killed while it seeds is made good by the next one, and the start after that keeps it', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'platform-first-start-'));
   const port = await freePort();
-  const start = () => spawn(process.execPath, ['src/main.ts'], { cwd: join(import.meta.dirname, '..'), env: { PATH: process.env['PATH'], PLATFORM_DIR: dir, PORT: String(port), LOG_LEVEL: 'error' }, stdio: 'ignore' });
+  const start = () =>
+    spawn(process.execPath, ['src/main.ts'], {
+      cwd: join(import.meta.dirname, '..'),
+      env: { PATH: process.env['PATH'], PLATFORM_DIR: dir, PORT: String(port), LOG_LEVEL: 'error' },
+      stdio: 'ignore',
+    });
   try {
     const killed = start();
     await until(async () => (await paymentsIn(dir, 'platform_draft')) >= 20);
@@ -221,7 +291,12 @@ test('a first start that is killed while it seeds is made good by the next one, 
     const second = start();
     await until(() => isReady(port));
     const kept = readFileSync(join(dir, 'demo.json'), 'utf8');
-    const expected = (await platform.env.pool.query<{ n: number }>('SELECT count(*) AS n FROM payments WHERE "createdAt" < $1', [new Date(Date.now() - 3_600_000)])).rows[0]?.n ?? 0;
+    const expected =
+      (
+        await platform.env.pool.query<{ n: number }>('SELECT count(*) AS n FROM payments WHERE "createdAt" < $1', [
+          new Date(Date.now() - 3_600_000),
+        ])
+      ).rows[0]?.n ?? 0;
     expect(await paymentsIn(dir, 'platform')).toBeGreaterThanOrEqual(expected);
     await end(second, 'SIGTERM');
 
@@ -240,8 +315,12 @@ test('a first start that is killed while it seeds is made good by the next one, 
 async function paymentsIn(dir: string, database: string): Promise<number> {
   try {
     const port = readFileSync(join(dir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[3];
-    const { databasePassword } = JSON.parse(readFileSync(join(dir, 'secrets.json'), 'utf8')) as { databasePassword: string };
-    const client = new pg.Client({ connectionString: `postgresql://platform:${databasePassword}@127.0.0.1:${port}/${database}` });
+    const { databasePassword } = JSON.parse(readFileSync(join(dir, 'secrets.json'), 'utf8')) as {
+      databasePassword: string;
+    };
+    const client = new pg.Client({
+      connectionString: `postgresql://platform:${databasePassword}@127.0.0.1:${port}/${database}`,
+    });
     client.on('error', () => {});
     await client.connect();
     try {
@@ -255,7 +334,10 @@ async function paymentsIn(dir: string, database: string): Promise<number> {
 }
 
 async function isReady(port: number): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${port}/health/ready`).then(({ ok }) => ok, () => false);
+  return fetch(`http://127.0.0.1:${port}/health/ready`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }
 
 async function until(holds: () => Promise<boolean>): Promise<void> {

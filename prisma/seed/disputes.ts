@@ -19,9 +19,15 @@ export async function addDisputes(env: Env, at: TravellingClock['at'], { caller 
   for (const { daysAgo, reason, end } of stories) {
     const opened = new Date(now.getTime() - daysAgo * dayMs);
     const before = { condition: 'is-before-date' as const, value: [new Date(opened.getTime() - dayMs).toISOString()] };
-    const { items: [payment] } = await listPayments(contextOf(env, caller), { filters: { status: ['succeeded'], createdAt: before }, pageSize: 1 });
+    const {
+      items: [payment],
+    } = await listPayments(contextOf(env, caller), {
+      filters: { status: ['succeeded'], createdAt: before },
+      pageSize: 1,
+    });
     if (!payment) throw new Error('The demo has payments to dispute.');
     const { id } = await at(opened, () => openTestDispute(contextOf(env, caller), { paymentId: payment.id, reason }));
-    if (end) await at(new Date(opened.getTime() + dayMs / 2), () => advanceTestDispute(contextOf(env, caller), id, end));
+    if (end)
+      await at(new Date(opened.getTime() + dayMs / 2), () => advanceTestDispute(contextOf(env, caller), id, end));
   }
 }

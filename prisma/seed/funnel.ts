@@ -17,7 +17,11 @@ const visitors = 16;
 const turns = ['reads', 'leaves', 'accepts', 'reads', 'declines', 'fails', 'accepts', 'leaves'] as const;
 
 /** The demo's funnel on the pages of its sample checkout. */
-export async function addFunnel(env: Env, { caller, storeId, currency }: Shop, { deploymentInstanceId: instanceId }: Pick<DemoPlugin, 'deploymentInstanceId'>): Promise<NonNullable<Demo['funnel']>> {
+export async function addFunnel(
+  env: Env,
+  { caller, storeId, currency }: Shop,
+  { deploymentInstanceId: instanceId }: Pick<DemoPlugin, 'deploymentInstanceId'>,
+): Promise<NonNullable<Demo['funnel']>> {
   const sells = (name: string, unitAmount: number) => ({ currency, items: [{ name, quantity: 1, unitAmount }] });
   const page = (path: string, more: object = {}) => ({ instanceId, path, ...more });
   const { id } = await createFunnel(contextOf(env, caller), {
@@ -26,11 +30,36 @@ export async function addFunnel(env: Env, { caller, storeId, currency }: Shop, {
     isDefault: true,
     nodes: [
       {
-        id: 'landing', name: 'Landing page', type: 'landing', isEntry: true, config: page('/landing', { headline: 'Bake bread that rises', intro: 'Twelve lessons on video, at your own pace.' }),
-        variants: [{ id: 'calm', percentage: 60 }, { id: 'bold', percentage: 40, config: { headline: 'Your best loaf, this weekend', intro: 'Twelve short lessons, and no machine in your kitchen but the oven.' } }],
+        id: 'landing',
+        name: 'Landing page',
+        type: 'landing',
+        isEntry: true,
+        config: page('/landing', {
+          headline: 'Bake bread that rises',
+          intro: 'Twelve lessons on video, at your own pace.',
+        }),
+        variants: [
+          { id: 'calm', percentage: 60 },
+          {
+            id: 'bold',
+            percentage: 40,
+            config: {
+              headline: 'Your best loaf, this weekend',
+              intro: 'Twelve short lessons, and no machine in your kitchen but the oven.',
+            },
+          },
+        ],
       },
       { id: 'checkout', name: 'Checkout', type: 'checkout', config: page('/checkout', sells('Bread course', 4900)) },
-      { id: 'upsell', name: 'Add the workbook?', type: 'upsell', config: page('/offer', { ...sells('Printed workbook', 1900), intro: 'All recipes on paper, sent to you. One click: your card is charged once more.' }) },
+      {
+        id: 'upsell',
+        name: 'Add the workbook?',
+        type: 'upsell',
+        config: page('/offer', {
+          ...sells('Printed workbook', 1900),
+          intro: 'All recipes on paper, sent to you. One click: your card is charged once more.',
+        }),
+      },
       { id: 'thanks', name: 'Thank you', type: 'thankyou', isConversion: true, config: page('/thank-you') },
     ],
     edges: [
@@ -44,17 +73,31 @@ export async function addFunnel(env: Env, { caller, storeId, currency }: Shop, {
 }
 
 /** Two weeks of visitors, each by the operations its pages call, so that the figures are what they would have come to. */
-export async function visitFunnel(env: Env, at: TravellingClock['at'], shop: Shop, funnelId: string, now: Date): Promise<void> {
+export async function visitFunnel(
+  env: Env,
+  at: TravellingClock['at'],
+  shop: Shop,
+  funnelId: string,
+  now: Date,
+): Promise<void> {
   const waiting = Array.from({ length: visitors }, (_, index) => index);
-  await Promise.all(Array.from({ length: atOnce }, async () => {
-    for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
-      const moment = new Date(now.getTime() - 60 * minuteMs - Math.floor((14 * dayMs * (index + 0.5)) / visitors));
-      await visit(env, at, shop, funnelId, { index, moment });
-    }
-  }));
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
+        const moment = new Date(now.getTime() - 60 * minuteMs - Math.floor((14 * dayMs * (index + 0.5)) / visitors));
+        await visit(env, at, shop, funnelId, { index, moment });
+      }
+    }),
+  );
 }
 
-async function visit(env: Env, at: TravellingClock['at'], { caller }: Shop, funnelId: string, { index, moment }: { index: number; moment: Date }): Promise<void> {
+async function visit(
+  env: Env,
+  at: TravellingClock['at'],
+  { caller }: Shop,
+  funnelId: string,
+  { index, moment }: { index: number; moment: Date },
+): Promise<void> {
   const turn = turns[index % turns.length] ?? 'reads';
   const after = (minutes: number) => new Date(moment.getTime() + minutes * minuteMs);
   const { id } = await at(moment, () => createFunnelSession(contextOf(env, caller), { funnelId }));
@@ -64,7 +107,9 @@ async function visit(env: Env, at: TravellingClock['at'], { caller }: Shop, funn
   if (turn === 'leaves') return;
   const cardNumber = turn === 'fails' ? '4000000000000002' : '4242424242424242';
   const card = { cardNumber, expMonth: 12, expYear: moment.getUTCFullYear() + 3, cvc: '123', cardholderName: null };
-  await at(after(3), () => payCheckout(env, from, { stepId: 'checkout', attemptId: 'first', email: `visitor${index + 1}@example.com`, card }));
+  await at(after(3), () =>
+    payCheckout(env, from, { stepId: 'checkout', attemptId: 'first', email: `visitor${index + 1}@example.com`, card }),
+  );
   if (turn === 'accepts') await at(after(4), () => acceptOffer(env, from, { stepId: 'upsell', attemptId: 'first' }));
   if (turn === 'declines') await at(after(4), () => declineOffer(env, from, { stepId: 'upsell' }));
 }

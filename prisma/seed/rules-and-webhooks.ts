@@ -7,7 +7,12 @@ import { contextOf, type Shop } from './tenants.ts';
 
 /** The demo merchant turns away customers of one e-mail domain. */
 export async function addBlockRule(env: Env, { caller }: Shop): Promise<void> {
-  await createBlockRule(contextOf(env, caller), { name: 'Throw-away addresses', operator: 'OR', emailRegex: `@${unwelcomeDomain.replaceAll('.', '[.]')}$`, isPermanent: true });
+  await createBlockRule(contextOf(env, caller), {
+    name: 'Throw-away addresses',
+    operator: 'OR',
+    emailRegex: `@${unwelcomeDomain.replaceAll('.', '[.]')}$`,
+    isPermanent: true,
+  });
 }
 
 /**
@@ -18,8 +23,18 @@ export async function addWebhookEndpoints(env: Env, { caller }: Shop): Promise<v
   const context = contextOf({ ...env, webhookSender: { ...env.webhookSender, refusalOf: async () => null } }, caller);
   const ofPayments = eventTypes.filter((type) => type.startsWith('payment/'));
   const endpoints = [
-    { url: 'https://shop.example.com/hooks/payments', eventTypes: ofPayments, description: 'Payments, as they come', ordered: false },
-    { url: 'https://books.example.com/hooks', eventTypes: [...eventTypes], description: 'Everything, in order', ordered: true },
+    {
+      url: 'https://shop.example.com/hooks/payments',
+      eventTypes: ofPayments,
+      description: 'Payments, as they come',
+      ordered: false,
+    },
+    {
+      url: 'https://books.example.com/hooks',
+      eventTypes: [...eventTypes],
+      description: 'Everything, in order',
+      ordered: true,
+    },
   ];
   for (const endpoint of endpoints) {
     const { id } = await createWebhookEndpoint(context, endpoint);

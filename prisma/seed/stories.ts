@@ -31,12 +31,23 @@ type Challenge = 'success' | 'fail' | 'unanswered' | 'open';
 /** What is held is captured, in part or whole, let go of, held until its time is over, or still held; what was captured is given back, in part or whole. */
 export type Sequel = 'captured' | 'partlyCaptured' | 'voided' | 'expired' | 'held' | 'refunded' | 'partlyRefunded';
 
-type Turn = { card: string; challenge?: Challenge; renewals?: number; answerIsLost?: true; sequel?: Sequel; isUnwelcome?: true };
+type Turn = {
+  card: string;
+  challenge?: Challenge;
+  renewals?: number;
+  answerIsLost?: true;
+  sequel?: Sequel;
+  isUnwelcome?: true;
+};
 
 /** Whose customers the demo merchant's block rule turns away. */
 export const unwelcomeDomain = 'disposable.example.com';
 
-const approved: Turn[] = [{ card: 'tok_visa', renewals: 2 }, { card: 'tok_mastercard', renewals: 1 }, { card: 'tok_amex' }];
+const approved: Turn[] = [
+  { card: 'tok_visa', renewals: 2 },
+  { card: 'tok_mastercard', renewals: 1 },
+  { card: 'tok_amex' },
+];
 
 /** What else can happen; between them, the cards that are approved. Every state a payment can reach is among them. */
 const special: Turn[] = [
@@ -62,7 +73,10 @@ const special: Turn[] = [
   { card: '4000000000003063' },
 ];
 
-const newest = [{ card: 'tok_visa', sequel: 'held' }, { card: 'tok_visa_3ds', challenge: 'open' }] as const satisfies Turn[];
+const newest = [
+  { card: 'tok_visa', sequel: 'held' },
+  { card: 'tok_visa_3ds', challenge: 'open' },
+] as const satisfies Turn[];
 
 const tags = ['source:newsletter', 'source:search', 'tier:gold', 'tier:silver'];
 const dayMs = 86_400_000;
@@ -71,13 +85,23 @@ const hourMs = 3_600_000;
 /** The same customers at every first start, but for the day it is. Of the newest few, two have money held and two a challenge still open. */
 export function newStory(shop: Shop, index: number, { began, now }: { began: Date; now: Date }): Story {
   const isNewest = shop.name === 'demo' && index >= shop.customers - 4;
-  const turn: Turn = isNewest ? newest[index % newest.length] ?? newest[0] : turnOf(shop, index);
+  const turn: Turn = isNewest ? (newest[index % newest.length] ?? newest[0]) : turnOf(shop, index);
   // Spread evenly and ending hours before now, so that what takes minutes is over; odd minutes make it look less like a clock.
   const span = now.getTime() - began.getTime() - 4 * hourMs;
-  const place = isNewest ? now.getTime() - (shop.customers - index) * 240_000 : began.getTime() + Math.floor((span * (index + 0.5)) / shop.customers) + ((index * 7919) % 3_000) * 1_000;
+  const place = isNewest
+    ? now.getTime() - (shop.customers - index) * 240_000
+    : began.getTime() + Math.floor((span * (index + 0.5)) / shop.customers) + ((index * 7919) % 3_000) * 1_000;
   const joined = new Date(place);
-  const renewals = Array.from({ length: turn.renewals ?? 0 }, (_, renewal) => new Date(place + (renewal + 1) * 14 * dayMs)).filter((moment) => moment.getTime() < now.getTime() - hourMs);
-  const first: Charge = { moment: new Date(place + 60_000), amount: amountOf(shop, index), initiatedBy: 'customer', ...(turn.challenge && { challenge: turn.challenge }) };
+  const renewals = Array.from(
+    { length: turn.renewals ?? 0 },
+    (_, renewal) => new Date(place + (renewal + 1) * 14 * dayMs),
+  ).filter((moment) => moment.getTime() < now.getTime() - hourMs);
+  const first: Charge = {
+    moment: new Date(place + 60_000),
+    amount: amountOf(shop, index),
+    initiatedBy: 'customer',
+    ...(turn.challenge && { challenge: turn.challenge }),
+  };
   return {
     shop,
     joined,
@@ -95,7 +119,10 @@ export function newStory(shop: Shop, index: number, { began, now }: { began: Dat
 function turnOf(shop: Shop, index: number): Turn {
   // Live mode refuses test cards, and has no processor of the platform's own: every charge fails with no_processor.
   if (shop.caller.mode === 'live') return { card: '4111111111111111' };
-  const turn = index % 3 === 2 ? special[Math.floor(index / 3) % special.length] : approved[(index + Math.floor(index / 3)) % approved.length];
+  const turn =
+    index % 3 === 2
+      ? special[Math.floor(index / 3) % special.length]
+      : approved[(index + Math.floor(index / 3)) % approved.length];
   return turn ?? { card: 'tok_visa' };
 }
 

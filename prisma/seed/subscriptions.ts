@@ -25,7 +25,14 @@ interface Subscriber {
 
 /** Between them they come to every state. Monthly ones renew at the same hour of the day, weekly ones every 168 hours. */
 const subscribers: readonly Subscriber[] = [
-  ...Array.from({ length: 11 }, (_, index): Subscriber => ({ hours: 2_000 - index * 170, card: index % 3 === 1 ? 'tok_mastercard' : 'tok_visa', plan: index % 5 === 4 ? 'yearly' : 'monthly' })),
+  ...Array.from(
+    { length: 11 },
+    (_, index): Subscriber => ({
+      hours: 2_000 - index * 170,
+      card: index % 3 === 1 ? 'tok_mastercard' : 'tok_visa',
+      plan: index % 5 === 4 ? 'yearly' : 'monthly',
+    }),
+  ),
   { hours: 700, card: 'tok_visa', plan: 'weekly' },
   { hours: 500, card: 'tok_amex', plan: 'weekly', then: { afterHours: 250, does: 'double' } },
   { hours: 1_200, card: 'tok_visa', plan: 'monthly', then: { afterHours: 300, does: 'double' } },
@@ -43,10 +50,26 @@ const subscribers: readonly Subscriber[] = [
 ];
 
 /** Two products of the demo merchant and who subscribed to them; all renewals up to now, each at its moment. */
-export async function addSubscriptions(env: Env, at: At, shop: Shop, { began, now }: { began: Date; now: Date }): Promise<void> {
+export async function addSubscriptions(
+  env: Env,
+  at: At,
+  shop: Shop,
+  { began, now }: { began: Date; now: Date },
+): Promise<void> {
   const context = () => contextOf(env, shop.caller);
   const { storeId, currency } = shop;
-  const product = await at(began, () => createProduct(context(), { storeId, name: 'Coffee club', description: 'Two bags a delivery', prices: [{ currency, amount: 1_900, interval: 'month' }, { currency, amount: 590, interval: 'week' }, { currency, amount: 19_900, interval: 'year', trialDays: null }] }));
+  const product = await at(began, () =>
+    createProduct(context(), {
+      storeId,
+      name: 'Coffee club',
+      description: 'Two bags a delivery',
+      prices: [
+        { currency, amount: 1_900, interval: 'month' },
+        { currency, amount: 590, interval: 'week' },
+        { currency, amount: 19_900, interval: 'year', trialDays: null },
+      ],
+    }),
+  );
   await at(began, () => createProduct(context(), { storeId, name: 'Mug', prices: [{ currency, amount: 1_250 }] }));
   const [monthly, weekly, yearly] = product.prices.map(({ id }) => id);
   const priceIds = { monthly, weekly, yearly };
@@ -56,14 +79,38 @@ export async function addSubscriptions(env: Env, at: At, shop: Shop, { began, no
     let id = '';
     const begins = { moment: joined, run: async () => void (id = await subscribe(index, subscriber)) };
     const { then } = subscriber;
-    return then ? [begins, { moment: new Date(joined.getTime() + then.afterHours * hourMs), run: () => follow(id, then.does) }] : [begins];
+    return then
+      ? [begins, { moment: new Date(joined.getTime() + then.afterHours * hourMs), run: () => follow(id, then.does) }]
+      : [begins];
   });
 
   async function subscribe(index: number, { card, plan, trialDays }: Subscriber): Promise<string> {
-    const { id: customerId } = await createCustomer(context(), { storeId, email: `subscriber${index + 1}@example.com`, tags: ['plan:coffee'] });
-    const token = card.startsWith('tok_') ? card : (await tokenizeCard(context(), { storeId, cardNumber: card, expMonth: 12, expYear: now.getUTCFullYear() + 4, cvc: '123' })).token;
+    const { id: customerId } = await createCustomer(context(), {
+      storeId,
+      email: `subscriber${index + 1}@example.com`,
+      tags: ['plan:coffee'],
+    });
+    const token = card.startsWith('tok_')
+      ? card
+      : (
+          await tokenizeCard(context(), {
+            storeId,
+            cardNumber: card,
+            expMonth: 12,
+            expYear: now.getUTCFullYear() + 4,
+            cvc: '123',
+          })
+        ).token;
     await createPaymentInstrument(context(), { storeId, token, customerId });
-    return (await createSubscription(context(), { customerId, priceId: priceIds[plan] ?? '', quantity: 1 + (index % 2), initiatePayment: true, ...(trialDays !== undefined && { trialDays }) })).id;
+    return (
+      await createSubscription(context(), {
+        customerId,
+        priceId: priceIds[plan] ?? '',
+        quantity: 1 + (index % 2),
+        initiatePayment: true,
+        ...(trialDays !== undefined && { trialDays }),
+      })
+    ).id;
   }
 
   async function follow(subscriptionId: string, does: NonNullable<Subscriber['then']>['does']): Promise<void> {

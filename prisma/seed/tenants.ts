@@ -33,20 +33,57 @@ export type DemoTenants = Omit<Demo, 'users' | 'organizations'>;
 
 /** Partners, accounts, stores and keys, and what `.platform/demo.json` says of them. */
 export async function openTenants(env: Env): Promise<{ demo: DemoTenants; shops: Shop[] }> {
-  const operator: Writer = { env, actor: { kind: 'system', id: 'demo-seed' }, requestId, ip, idempotency: null, replayed: false };
+  const operator: Writer = {
+    env,
+    actor: { kind: 'system', id: 'demo-seed' },
+    requestId,
+    ip,
+    idempotency: null,
+    replayed: false,
+  };
   const first = await provisionPartner(operator, { slug: 'demo-partner', name: 'Demo Partner' });
   const second = await provisionPartner(operator, { slug: 'second-partner', name: 'Second Partner' });
   const test = await openPartner(operator, first, 'test');
   const live = await openPartner(operator, first, 'live');
   const other = await openPartner(operator, second, 'test');
 
-  const merchant = await openAccount(env, operator, test.caller, { legalName: 'Demo Merchant', country: 'US', currency: 'USD' });
-  const liveMerchant = await openAccount(env, operator, live.caller, { legalName: 'Demo Merchant', country: 'US', currency: 'USD' });
-  const abroad = await openAccount(env, operator, test.caller, { legalName: 'Demo Merchant Abroad', country: 'DE', currency: 'EUR' });
-  const strangers = await openAccount(env, operator, other.caller, { legalName: 'Second Merchant', country: 'GB', currency: 'GBP' });
+  const merchant = await openAccount(env, operator, test.caller, {
+    legalName: 'Demo Merchant',
+    country: 'US',
+    currency: 'USD',
+  });
+  const liveMerchant = await openAccount(env, operator, live.caller, {
+    legalName: 'Demo Merchant',
+    country: 'US',
+    currency: 'USD',
+  });
+  const abroad = await openAccount(env, operator, test.caller, {
+    legalName: 'Demo Merchant Abroad',
+    country: 'DE',
+    currency: 'EUR',
+  });
+  const strangers = await openAccount(env, operator, other.caller, {
+    legalName: 'Second Merchant',
+    country: 'GB',
+    currency: 'GBP',
+  });
   const partnersContext = contextOf(env, test.caller);
-  const pounds = await createStore(partnersContext, { accountId: abroad.account.id, name: 'Store for Pounds', type: 'shopify', baseCurrency: 'GBP', presentmentCurrencies: ['GBP', 'EUR'], chargeCurrencies: ['GBP', 'EUR'] });
-  const yen = await createStore(partnersContext, { accountId: abroad.account.id, name: 'Store for Yen', type: 'woocommerce', baseCurrency: 'JPY', presentmentCurrencies: ['JPY'], chargeCurrencies: ['JPY'] });
+  const pounds = await createStore(partnersContext, {
+    accountId: abroad.account.id,
+    name: 'Store for Pounds',
+    type: 'shopify',
+    baseCurrency: 'GBP',
+    presentmentCurrencies: ['GBP', 'EUR'],
+    chargeCurrencies: ['GBP', 'EUR'],
+  });
+  const yen = await createStore(partnersContext, {
+    accountId: abroad.account.id,
+    name: 'Store for Yen',
+    type: 'woocommerce',
+    baseCurrency: 'JPY',
+    presentmentCurrencies: ['JPY'],
+    chargeCurrencies: ['JPY'],
+  });
 
   const demo: DemoTenants = {
     baseUrl: env.config.publicUrl,
@@ -66,8 +103,16 @@ export async function openTenants(env: Env): Promise<{ demo: DemoTenants; shops:
   return { demo, shops };
 }
 
-async function openPartner(operator: Writer, partner: Partner, mode: Mode): Promise<{ caller: PartnerKeyCaller; secret: string }> {
-  const { id: keyId, prefix: keyPrefix, secret } = await provisionPartnerKey(operator, partner.slug, { mode, label: `Demo partner key (${mode})` });
+async function openPartner(
+  operator: Writer,
+  partner: Partner,
+  mode: Mode,
+): Promise<{ caller: PartnerKeyCaller; secret: string }> {
+  const {
+    id: keyId,
+    prefix: keyPrefix,
+    secret,
+  } = await provisionPartnerKey(operator, partner.slug, { mode, label: `Demo partner key (${mode})` });
   return { caller: { kind: 'partnerKey', keyId, keyPrefix, mode, partnerId: partner.id }, secret };
 }
 
@@ -78,20 +123,43 @@ interface OpenedAccount {
   subKey: string;
 }
 
-async function openAccount(env: Env, operator: Writer, caller: PartnerKeyCaller, input: { legalName: string; country: string; currency: string }): Promise<OpenedAccount> {
+async function openAccount(
+  env: Env,
+  operator: Writer,
+  caller: PartnerKeyCaller,
+  input: { legalName: string; country: string; currency: string },
+): Promise<OpenedAccount> {
   const context: PartnerKeyContext = contextOf(env, caller);
-  const { id } = await createAccount(context, { ...input, externalRef: input.legalName.toLowerCase().replaceAll(' ', '-') });
+  const { id } = await createAccount(context, {
+    ...input,
+    externalRef: input.legalName.toLowerCase().replaceAll(' ', '-'),
+  });
   const account = await setAccountStanding(operator, id, { status: 'active', plan: 'premium' });
   const { id: storeId } = await env.prisma.store.findFirstOrThrow({ where: { platformAccountId: id } });
   const { id: keyId, prefix: keyPrefix, secret } = await createApiKey(context, id, { label: 'Demo sub-key' });
-  return { account, storeId, caller: { kind: 'subKey', keyId, keyPrefix, mode: caller.mode, partnerId: caller.partnerId, platformAccountId: id }, subKey: secret ?? '' };
+  return {
+    account,
+    storeId,
+    caller: { kind: 'subKey', keyId, keyPrefix, mode: caller.mode, partnerId: caller.partnerId, platformAccountId: id },
+    subKey: secret ?? '',
+  };
 }
 
 /** The account as the demo file shows it, with an instrument that is approved for the examples. */
-async function shown(env: Env, { account, storeId, caller, subKey }: OpenedAccount, testToken?: string): Promise<Demo['accounts']['test']> {
+async function shown(
+  env: Env,
+  { account, storeId, caller, subKey }: OpenedAccount,
+  testToken?: string,
+): Promise<Demo['accounts']['test']> {
   const context = contextOf(env, caller);
   const expYear = env.clock.now().getUTCFullYear() + 4;
-  const token = testToken ?? (await tokenizeCard(context, { storeId, cardNumber: '4111111111111111', expMonth: 12, expYear, cvc: '123' })).token;
-  const { paymentInstrument } = await createPaymentInstrument(context, { storeId, token, customerData: { email: 'customer@example.com' } });
+  const token =
+    testToken ??
+    (await tokenizeCard(context, { storeId, cardNumber: '4111111111111111', expMonth: 12, expYear, cvc: '123' })).token;
+  const { paymentInstrument } = await createPaymentInstrument(context, {
+    storeId,
+    token,
+    customerData: { email: 'customer@example.com' },
+  });
   return { id: account.id, storeId, subKey, paymentInstrumentId: paymentInstrument.id };
 }

@@ -23,7 +23,17 @@ export function accessLog(env: Pick<Env, 'log'>, observe: (served: Served) => vo
       const status = response.writableFinished ? response.statusCode : 499;
       const method = request.method ?? 'GET';
       observe({ method, route, status, durationS });
-      env.log.info({ method, route, status, durationMs: Math.round(durationS * 10_000) / 10, requestId, ...(keyPrefix !== null && { keyPrefix }) }, 'request');
+      env.log.info(
+        {
+          method,
+          route,
+          status,
+          durationMs: Math.round(durationS * 10_000) / 10,
+          requestId,
+          ...(keyPrefix !== null && { keyPrefix }),
+        },
+        'request',
+      );
     });
     next();
   };

@@ -19,7 +19,10 @@ export async function readBody(request: IncomingMessage, bytesMax: number): Prom
 }
 
 /** The same for a request that is refused already, whatever it says it sends: what it asked for is only written down. Null when it cannot be told. */
-export async function readRefusedBody(request: IncomingMessage, bytesMax: number): Promise<Record<string, unknown> | null> {
+export async function readRefusedBody(
+  request: IncomingMessage,
+  bytesMax: number,
+): Promise<Record<string, unknown> | null> {
   try {
     return parseObject(await readBytes(request, bytesMax));
   } catch (error) {
@@ -59,13 +62,22 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
 
 export function assertJsonContent(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') throw unsupported(`A body with Content-Encoding ${encoding} is not taken: send it plain.`);
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw unsupported(`A body with Content-Encoding ${encoding} is not taken: send it plain.`);
   const type = request.headers['content-type'];
   if (type === 'application/json') return;
-  const [essence = '', ...parameters] = (type ?? '').toLowerCase().split(';').map((part) => part.trim());
-  if (essence !== 'application/json') throw unsupported('A body must be JSON: send the header "Content-Type: application/json".');
-  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length).replace(/^"(.*)"$/, '$1');
-  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8') throw unsupported('A body must be in UTF-8: send "Content-Type: application/json; charset=utf-8".');
+  const [essence = '', ...parameters] = (type ?? '')
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  if (essence !== 'application/json')
+    throw unsupported('A body must be JSON: send the header "Content-Type: application/json".');
+  const charset = parameters
+    .find((parameter) => parameter.startsWith('charset='))
+    ?.slice('charset='.length)
+    .replace(/^"(.*)"$/, '$1');
+  if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
+    throw unsupported('A body must be in UTF-8: send "Content-Type: application/json; charset=utf-8".');
 }
 
 function parseObject(bytes: Buffer): Record<string, unknown> {
@@ -74,7 +86,8 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
   const value = parseJson(text.startsWith('\ufeff') ? text.slice(1) : text);
   if (!isJsonObject(value)) throw invalidBody(`the body must be a JSON object, not ${nameOfJson(value)}`);
   // A nesting of n levels takes 2n brackets, so a short body needs no look.
-  if (text.length > 2 * inputDepthMax && isDeeperThan(value, inputDepthMax)) throw invalidBody(`the body is nested deeper than ${inputDepthMax} levels`);
+  if (text.length > 2 * inputDepthMax && isDeeperThan(value, inputDepthMax))
+    throw invalidBody(`the body is nested deeper than ${inputDepthMax} levels`);
   return value;
 }
 

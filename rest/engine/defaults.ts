@@ -1,11 +1,22 @@
-import { astFromValue, type GraphQLInputObjectType, type GraphQLInputType, isInputObjectType, isListType, isNonNullType, valueFromASTUntyped } from 'graphql';
+import {
+  astFromValue,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  valueFromASTUntyped,
+} from 'graphql';
 import { isJsonObject, type VariablePlan } from '../../src/graph/input.ts';
 
 /**
  * The variables with what was left out and has a default. graphql-jit knows defaults, except where the type is also not nullable:
  * there it says "was not provided". So those are filled in before it looks, as if the client had sent them.
  */
-export function withDefaults(plan: readonly VariablePlan[], variables: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function withDefaults(
+  plan: readonly VariablePlan[],
+  variables: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const filled: Record<string, unknown> = {};
   for (const { name, type, rawDefault } of plan) {
     const value = variables[name] === undefined ? rawDefault : variables[name];
@@ -16,7 +27,8 @@ export function withDefaults(plan: readonly VariablePlan[], variables: Readonly<
 
 function fill(value: unknown, type: GraphQLInputType): unknown {
   if (isNonNullType(type)) return fill(value, type.ofType);
-  if (isListType(type)) return Array.isArray(value) ? value.map((item: unknown) => fill(item, type.ofType)) : fill(value, type.ofType);
+  if (isListType(type))
+    return Array.isArray(value) ? value.map((item: unknown) => fill(item, type.ofType)) : fill(value, type.ofType);
   if (!isInputObjectType(type) || !isJsonObject(value)) return value;
   const filled: Record<string, unknown> = { ...value };
   for (const { name, type: fieldType, rawDefault } of fieldsOf(type)) {

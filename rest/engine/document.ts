@@ -39,7 +39,10 @@ export function readDocumentFiles(folder: string): DocumentFile[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.graphql'))
     .sort()
-    .map((path) => ({ name: relative(repository, join(folder, path)), text: readFileSync(join(folder, path), 'utf8') }));
+    .map((path) => ({
+      name: relative(repository, join(folder, path)),
+      text: readFileSync(join(folder, path), 'utf8'),
+    }));
 }
 
 /**
@@ -52,18 +55,22 @@ export function readDocuments(schema: GraphQLSchema, files: readonly DocumentFil
   for (const { file, document } of parsed) {
     for (const definition of document.definitions) {
       if (definition.kind !== Kind.FRAGMENT_DEFINITION) continue;
-      if (fragments.has(definition.name.value)) refuse(file, `the fragment ${definition.name.value} is defined twice on this surface.`);
+      if (fragments.has(definition.name.value))
+        refuse(file, `the fragment ${definition.name.value} is defined twice on this surface.`);
       fragments.set(definition.name.value, definition);
     }
   }
   const withDirectives = withRestDirectives(schema);
   return parsed.flatMap(({ file, document }) => {
     const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-    const others = document.definitions.find((definition) => definition.kind !== Kind.OPERATION_DEFINITION && definition.kind !== Kind.FRAGMENT_DEFINITION);
+    const others = document.definitions.find(
+      (definition) => definition.kind !== Kind.OPERATION_DEFINITION && definition.kind !== Kind.FRAGMENT_DEFINITION,
+    );
     if (others) refuse(file, `only operations and fragments belong here, found ${others.kind}.`);
     if (operations.length === 0) return [];
     const [operation] = operations;
-    if (operation === undefined || operations.length > 1) refuse(file, `one operation a file, found ${operations.length}.`);
+    if (operation === undefined || operations.length > 1)
+      refuse(file, `one operation a file, found ${operations.length}.`);
     const used = usedFragments(operation, fragments);
     const errors = validate(withDirectives, toDocument({ operation, fragments: used }));
     if (errors.length > 0) refuse(file, errors.map((error) => error.message).join(' '));
@@ -97,7 +104,10 @@ function parseFile(file: DocumentFile): DocumentNode {
   }
 }
 
-function usedFragments(operation: OperationDefinitionNode, known: ReadonlyMap<string, FragmentDefinitionNode>): Map<string, FragmentDefinitionNode> {
+function usedFragments(
+  operation: OperationDefinitionNode,
+  known: ReadonlyMap<string, FragmentDefinitionNode>,
+): Map<string, FragmentDefinitionNode> {
   const used = new Map<string, FragmentDefinitionNode>();
   const collect = (node: OperationDefinitionNode | FragmentDefinitionNode): void => {
     visit(node, {

@@ -24,13 +24,21 @@ function hasNoCredential({ path, headers }: { path: string } & Pick<IncomingMess
   return path.startsWith('/api/') && headers.authorization === undefined && headers.cookie === undefined;
 }
 
-function refuse(env: Env, request: IncomingMessage & { path: string }, response: ServerResponse, refusal: RateLimited): void {
+function refuse(
+  env: Env,
+  request: IncomingMessage & { path: string },
+  response: ServerResponse,
+  refusal: RateLimited,
+): void {
   const { path } = request;
   const { public: otherwise, plugins, iam } = surfaces;
   const surface = [plugins, iam].find(({ root }) => path.startsWith(root)) ?? otherwise;
   const isGraph = path === '/graphql';
   exchangeOf(request).route = isGraph ? path : path.startsWith(surface.root) ? surface.root : 'door';
   if (!isGraph) return sendError(env, surface, request, response, refusal);
-  const { message, extensions: { http: _http, ...extensions } } = toGraphQLError(env, refusal);
+  const {
+    message,
+    extensions: { http: _http, ...extensions },
+  } = toGraphQLError(env, refusal);
   sendJson(request, response, 429, { errors: [{ message, extensions }] }, refusal.headers);
 }

@@ -14,7 +14,14 @@ import { compileQuery, type CompiledQuery, isCompiledQuery } from 'graphql-jit';
 import type { ScopeMap } from '../../src/auth/scopes.ts';
 import type { Context } from '../../src/graph/context.ts';
 import { planVariables, type VariablePlan } from '../../src/graph/input.ts';
-import { type EndpointDocument, readDocumentFiles, readDocuments, refuse, toDocument, withoutRestDirectives } from './document.ts';
+import {
+  type EndpointDocument,
+  readDocumentFiles,
+  readDocuments,
+  refuse,
+  toDocument,
+  withoutRestDirectives,
+} from './document.ts';
 import { type OmitPlan, planOmissions } from './omit-null.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -89,7 +96,11 @@ export function compileEndpoint(schema: GraphQLSchema, document: EndpointDocumen
 /** Refuses what the compiler cannot do, of which validation knows nothing; a test compiles every document we have. */
 export function compile(schema: GraphQLSchema, document: EndpointDocument, name: string): CompiledQuery['query'] {
   const compiled = compileQuery(schema, withoutRestDirectives(toDocument(document)), name);
-  if (!isCompiledQuery(compiled)) return refuse(document.file, `cannot be compiled: ${(compiled.errors ?? []).map((error) => error.message).join(' ')}`);
+  if (!isCompiledQuery(compiled))
+    return refuse(
+      document.file,
+      `cannot be compiled: ${(compiled.errors ?? []).map((error) => error.message).join(' ')}`,
+    );
   return compiled.query;
 }
 
@@ -98,14 +109,20 @@ function restOf(file: string, operation: OperationDefinitionNode): { method: Met
   const values = new Map(directive?.arguments?.map((argument) => [argument.name.value, argument.value]));
   const method = values.get('method');
   const path = values.get('path');
-  if (method?.kind !== Kind.ENUM || path?.kind !== Kind.STRING) return refuse(file, 'the operation needs @rest(method: …, path: "…").');
-  if (!/^(\/(:[A-Za-z]\w*|[a-z0-9][a-z0-9._-]*))+$/.test(path.value)) refuse(file, `the path ${path.value} is not made of /literal and /:parameter.`);
+  if (method?.kind !== Kind.ENUM || path?.kind !== Kind.STRING)
+    return refuse(file, 'the operation needs @rest(method: …, path: "…").');
+  if (!/^(\/(:[A-Za-z]\w*|[a-z0-9][a-z0-9._-]*))+$/.test(path.value))
+    refuse(file, `the path ${path.value} is not made of /literal and /:parameter.`);
   return { method: method.value as Method, path: path.value }; // validated against the enum RestMethod, whose values are these
 }
 
-function rootFieldOf(schema: GraphQLSchema, { file, operation }: EndpointDocument): { fieldNode: FieldNode; field: GraphQLField<unknown, unknown> } {
+function rootFieldOf(
+  schema: GraphQLSchema,
+  { file, operation }: EndpointDocument,
+): { fieldNode: FieldNode; field: GraphQLField<unknown, unknown> } {
   const [fieldNode, ...others] = operation.selectionSet.selections;
-  if (fieldNode?.kind !== Kind.FIELD || others.length > 0) return refuse(file, 'an endpoint asks exactly one root field.');
+  if (fieldNode?.kind !== Kind.FIELD || others.length > 0)
+    return refuse(file, 'an endpoint asks exactly one root field.');
   if (operation.operation === 'subscription') refuse(file, 'an endpoint is a query or a mutation.');
   const field = schema.getRootType(operation.operation)?.getFields()[fieldNode.name.value];
   return { fieldNode, field: field ?? refuse(file, `no root field ${fieldNode.name.value}.`) };
@@ -113,8 +130,10 @@ function rootFieldOf(schema: GraphQLSchema, { file, operation }: EndpointDocumen
 
 function scopesOfField(file: string, field: GraphQLField<unknown, unknown>): ScopeMap {
   const options: unknown = field.extensions['pothosOptions'];
-  const scopes: unknown = typeof options === 'object' && options !== null && 'authScopes' in options ? options.authScopes : undefined;
-  if (typeof scopes !== 'object' || scopes === null) return refuse(file, `the root field ${field.name} has no static authScopes.`);
+  const scopes: unknown =
+    typeof options === 'object' && options !== null && 'authScopes' in options ? options.authScopes : undefined;
+  if (typeof scopes !== 'object' || scopes === null)
+    return refuse(file, `the root field ${field.name} has no static authScopes.`);
   return scopes; // the builder's guard lets only a map of scope names through
 }
 
@@ -122,17 +141,29 @@ function scopesOfField(file: string, field: GraphQLField<unknown, unknown>): Sco
  * graphql-jit turns a variable that was not sent into null where it stands inside an object or a list of the document, and "not
  * named" would become "named as nothing". As an argument of its own it is left out rightly.
  */
-function assertVariablesStandWell({ file, operation, fragments }: EndpointDocument, variables: readonly VariablePlan[]): void {
+function assertVariablesStandWell(
+  { file, operation, fragments }: EndpointDocument,
+  variables: readonly VariablePlan[],
+): void {
   const check = (name: string): void => {
-    if (!isNonNullType(variables.find((variable) => variable.name === name)?.type)) refuse(file, `$${name} stands inside an object or a list and must not be nullable there.`);
+    if (!isNonNullType(variables.find((variable) => variable.name === name)?.type))
+      refuse(file, `$${name} stands inside an object or a list and must not be nullable there.`);
   };
   const within = { Variable: (node: { name: { value: string } }) => check(node.name.value) };
   for (const definition of [operation, ...fragments.values()]) {
-    visit(definition, { ObjectValue: (node) => void visit(node, within), ListValue: (node) => void visit(node, within) });
+    visit(definition, {
+      ObjectValue: (node) => void visit(node, within),
+      ListValue: (node) => void visit(node, within),
+    });
   }
 }
 
-function bodyPlan(variables: readonly VariablePlan[], { file }: EndpointDocument, method: Method, pathParams: readonly string[]): BodyPlan {
+function bodyPlan(
+  variables: readonly VariablePlan[],
+  { file }: EndpointDocument,
+  method: Method,
+  pathParams: readonly string[],
+): BodyPlan {
   for (const param of pathParams) {
     const variable = variables.find(({ name }) => name === param);
     if (!variable) refuse(file, `the path has :${param}, and there is no variable $${param}.`);
@@ -143,7 +174,8 @@ function bodyPlan(variables: readonly VariablePlan[], { file }: EndpointDocument
   const whole = ofBody.find(({ name }) => name === 'body');
   if (!whole) return { wholeAs: null, fields: new Set(ofBody.map(({ name }) => name)) };
   const type = getNamedType(whole.type);
-  if (!isInputObjectType(type) || ofBody.length > 1) return refuse(file, '$body is the whole body: an input object, and no other variable beside it.');
+  if (!isInputObjectType(type) || ofBody.length > 1)
+    return refuse(file, '$body is the whole body: an input object, and no other variable beside it.');
   return { wholeAs: 'body', fields: new Set(Object.keys(type.getFields())) };
 }
 
@@ -155,6 +187,10 @@ function takesBody(method: Method): boolean {
 function queryPlan(file: string, variables: readonly VariablePlan[], pathParams: readonly string[]): VariablePlan[] {
   const params = variables.filter(({ name }) => !pathParams.includes(name));
   const odd = params.find(({ type }) => !['Boolean', 'String'].includes(String(type)));
-  if (odd) refuse(file, `$${odd.name} would come from the query of the address, which gives Boolean and String, and may be left out.`);
+  if (odd)
+    refuse(
+      file,
+      `$${odd.name} would come from the query of the address, which gives Boolean and String, and may be left out.`,
+    );
   return params;
 }

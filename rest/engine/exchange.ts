@@ -25,7 +25,12 @@ export function nameExchange(request: IncomingMessage, response: ServerResponse,
 export function exchangeOf(request: IncomingMessage): Exchange {
   let exchange = exchanges.get(request);
   if (!exchange) {
-    exchange = { requestId: requestIdOf(request.headers['request-id']), startedAt: performance.now(), route: 'unknown', keyPrefix: null };
+    exchange = {
+      requestId: requestIdOf(request.headers['request-id']),
+      startedAt: performance.now(),
+      route: 'unknown',
+      keyPrefix: null,
+    };
     exchanges.set(request, exchange);
   }
   return exchange;

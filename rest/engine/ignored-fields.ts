@@ -4,7 +4,10 @@ const nameLengthMax = 100;
 const headerLengthMax = 2000;
 
 /** The top-level fields of a body that mean nothing here, for the header `Ignored-Fields`; undefined when there are none. */
-export function ignoredFieldsHeader(body: Readonly<Record<string, unknown>>, known: ReadonlySet<string>): string | undefined {
+export function ignoredFieldsHeader(
+  body: Readonly<Record<string, unknown>>,
+  known: ReadonlySet<string>,
+): string | undefined {
   const ignored = Object.keys(body).filter((name) => !known.has(name));
   if (ignored.length === 0) return undefined;
   const names = ignored.sort().map(asHeaderText);

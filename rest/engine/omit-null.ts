@@ -1,4 +1,15 @@
-import { type FieldNode, getNamedType, type GraphQLField, type GraphQLSchema, isCompositeType, isNonNullType, isObjectType, isInterfaceType, Kind, type SelectionSetNode } from 'graphql';
+import {
+  type FieldNode,
+  getNamedType,
+  type GraphQLField,
+  type GraphQLSchema,
+  isCompositeType,
+  isNonNullType,
+  isObjectType,
+  isInterfaceType,
+  Kind,
+  type SelectionSetNode,
+} from 'graphql';
 import { type EndpointDocument, refuse } from './document.ts';
 
 /** Where an answer leaves nulls out: a step a response key, only along the branches that have such a field. */
@@ -9,7 +20,12 @@ export interface OmitPlan {
 }
 
 /** Null when nothing of the answer is to be left out, which is the common case and costs nothing then. */
-export function planOmissions(schema: GraphQLSchema, document: EndpointDocument, field: GraphQLField<unknown, unknown>, node: FieldNode): OmitPlan | null {
+export function planOmissions(
+  schema: GraphQLSchema,
+  document: EndpointDocument,
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+): OmitPlan | null {
   return planField(schema, document, field, node) ?? null;
 }
 
@@ -27,15 +43,27 @@ export function omitNulls(value: unknown, plans: readonly OmitPlan[]): void {
   }
 }
 
-function planField(schema: GraphQLSchema, document: EndpointDocument, field: GraphQLField<unknown, unknown>, node: FieldNode): OmitPlan | undefined {
+function planField(
+  schema: GraphQLSchema,
+  document: EndpointDocument,
+  field: GraphQLField<unknown, unknown>,
+  node: FieldNode,
+): OmitPlan | undefined {
   const omit = node.directives?.some((directive) => directive.name.value === 'omitNull') ?? false;
-  if (omit && isNonNullType(field.type)) refuse(document.file, `${field.name} is never null: @omitNull says nothing there.`);
+  if (omit && isNonNullType(field.type))
+    refuse(document.file, `${field.name} is never null: @omitNull says nothing there.`);
   const type = getNamedType(field.type);
-  const children = node.selectionSet && isCompositeType(type) ? planSelections(schema, document, type.name, node.selectionSet) : [];
+  const children =
+    node.selectionSet && isCompositeType(type) ? planSelections(schema, document, type.name, node.selectionSet) : [];
   return omit || children.length > 0 ? { key: (node.alias ?? node.name).value, omit, children } : undefined;
 }
 
-function planSelections(schema: GraphQLSchema, document: EndpointDocument, typeName: string, selections: SelectionSetNode): OmitPlan[] {
+function planSelections(
+  schema: GraphQLSchema,
+  document: EndpointDocument,
+  typeName: string,
+  selections: SelectionSetNode,
+): OmitPlan[] {
   const type = schema.getType(typeName);
   return selections.selections.flatMap((selection) => {
     if (selection.kind === Kind.FIELD) {
@@ -43,6 +71,8 @@ function planSelections(schema: GraphQLSchema, document: EndpointDocument, typeN
       return (field && planField(schema, document, field, selection)) ?? [];
     }
     const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? document.fragments.get(selection.name.value) : selection;
-    return fragment ? planSelections(schema, document, fragment.typeCondition?.name.value ?? typeName, fragment.selectionSet) : [];
+    return fragment
+      ? planSelections(schema, document, fragment.typeCondition?.name.value ?? typeName, fragment.selectionSet)
+      : [];
   });
 }

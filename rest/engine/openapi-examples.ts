@@ -17,7 +17,9 @@ export function readExamples(): Examples {
 }
 
 /** The identifiers of the story that a demo tenant has, too: with its own in their place the reader's calls meet rows that are there. */
-export function sharedIds(examples: Examples): Record<'accountId' | 'storeId' | 'paymentInstrumentId', string | undefined> {
+export function sharedIds(
+  examples: Examples,
+): Record<'accountId' | 'storeId' | 'paymentInstrumentId', string | undefined> {
   return {
     accountId: examples['GetAccount']?.params?.['accountId'],
     storeId: examples['UpdateStore']?.params?.['storeId'],

@@ -50,14 +50,22 @@ function nonNullInput(type: GraphQLInputType, components: Components): JsonSchem
 /** The fields of an input object; at the top of a body further ones are ignored, deeper down they are errors. */
 export function inputObjectSchema(type: GraphQLInputObjectType, components: Components, isBody = false): JsonSchema {
   const fields = Object.values(type.getFields());
-  const required = fields.filter((field) => isNonNullType(field.type) && field.defaultValue === undefined).map(({ name }) => name);
+  const required = fields
+    .filter((field) => isNonNullType(field.type) && field.defaultValue === undefined)
+    .map(({ name }) => name);
   return {
     type: 'object',
     ...described(type.description),
     properties: Object.fromEntries(
       fields.map((field) => {
         const literal = field.defaultValue === undefined ? null : astFromValue(field.defaultValue, field.type);
-        return [field.name, annotated(inputSchema(field.type, components), { ...described(field.description), ...(literal && { default: valueFromASTUntyped(literal) }) })];
+        return [
+          field.name,
+          annotated(inputSchema(field.type, components), {
+            ...described(field.description),
+            ...(literal && { default: valueFromASTUntyped(literal) }),
+          }),
+        ];
       }),
     ),
     ...(required.length > 0 && { required }),
@@ -67,43 +75,74 @@ export function inputObjectSchema(type: GraphQLInputObjectType, components: Comp
 }
 
 /** What an endpoint answers: the selection it makes, no more. */
-export function outputSchema(schema: GraphQLSchema, document: EndpointDocument, type: GraphQLOutputType, node: FieldNode, components: Components): JsonSchema {
+export function outputSchema(
+  schema: GraphQLSchema,
+  document: EndpointDocument,
+  type: GraphQLOutputType,
+  node: FieldNode,
+  components: Components,
+): JsonSchema {
   if (!isNonNullType(type)) return orNull(nonNullOutput(schema, document, type, node, components));
   return nonNullOutput(schema, document, type.ofType, node, components);
 }
 
-function nonNullOutput(schema: GraphQLSchema, document: EndpointDocument, type: GraphQLOutputType, node: FieldNode, components: Components): JsonSchema {
+function nonNullOutput(
+  schema: GraphQLSchema,
+  document: EndpointDocument,
+  type: GraphQLOutputType,
+  node: FieldNode,
+  components: Components,
+): JsonSchema {
   if (isNonNullType(type)) return nonNullOutput(schema, document, type.ofType, node, components);
   if (isListType(type)) return { type: 'array', items: outputSchema(schema, document, type.ofType, node, components) };
   if (!node.selectionSet) return leafSchema(type, components);
   return selectionSchema(schema, document, type, node.selectionSet, components);
 }
 
-function selectionSchema(schema: GraphQLSchema, document: EndpointDocument, type: GraphQLNamedType, selections: SelectionSetNode, components: Components): JsonSchema {
+function selectionSchema(
+  schema: GraphQLSchema,
+  document: EndpointDocument,
+  type: GraphQLNamedType,
+  selections: SelectionSetNode,
+  components: Components,
+): JsonSchema {
   const [only] = selections.selections;
   if (only?.kind === Kind.FRAGMENT_SPREAD && selections.selections.length === 1) {
     const fragment = document.fragments.get(only.name.value);
-    if (fragment) return component(only.name.value, components, () => selectionSchema(schema, document, type, fragment.selectionSet, components));
+    if (fragment)
+      return component(only.name.value, components, () =>
+        selectionSchema(schema, document, type, fragment.selectionSet, components),
+      );
   }
   const properties: Record<string, JsonSchema> = {};
   const required = new Set<string>();
   collectFields(type, selections, true);
-  return { type: 'object', ...described(type.description), properties, ...(required.size > 0 && { required: [...required] }) };
+  return {
+    type: 'object',
+    ...described(type.description),
+    properties,
+    ...(required.size > 0 && { required: [...required] }),
+  };
 
   function collectFields(parent: GraphQLNamedType, set: SelectionSetNode, isCertain: boolean): void {
     for (const selection of set.selections) {
       if (selection.kind === Kind.FIELD) {
-        const field = isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[selection.name.value] : undefined;
+        const field =
+          isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[selection.name.value] : undefined;
         if (!field) continue;
         const key = (selection.alias ?? selection.name).value;
         const isOmitted = selection.directives?.some((directive) => directive.name.value === 'omitNull') ?? false;
-        const value = isOmitted ? nonNullOutput(schema, document, field.type, selection, components) : outputSchema(schema, document, field.type, selection, components);
+        const value = isOmitted
+          ? nonNullOutput(schema, document, field.type, selection, components)
+          : outputSchema(schema, document, field.type, selection, components);
         properties[key] = annotated(value, described(field.description));
         if (isCertain && !isOmitted) required.add(key);
       } else {
-        const fragment = selection.kind === Kind.FRAGMENT_SPREAD ? document.fragments.get(selection.name.value) : selection;
+        const fragment =
+          selection.kind === Kind.FRAGMENT_SPREAD ? document.fragments.get(selection.name.value) : selection;
         const narrowed = fragment?.typeCondition ? schema.getType(fragment.typeCondition.name.value) : parent;
-        if (fragment && narrowed) collectFields(narrowed, fragment.selectionSet, isCertain && narrowed.name === parent.name);
+        if (fragment && narrowed)
+          collectFields(narrowed, fragment.selectionSet, isCertain && narrowed.name === parent.name);
       }
     }
   }
@@ -114,7 +153,8 @@ function leafSchema(type: GraphQLInputType | GraphQLOutputType, components: Comp
   const simple = builtIn[named.name];
   if (simple) return simple;
   return component(named.name, components, () => {
-    if (isEnumType(named)) return { type: 'string', ...described(named.description), enum: named.getValues().map(({ name }) => name) };
+    if (isEnumType(named))
+      return { type: 'string', ...described(named.description), enum: named.getValues().map(({ name }) => name) };
     const own: unknown = isScalarType(named) ? named.extensions['jsonSchema'] : undefined;
     return { ...(typeof own === 'object' && own), ...described(named.description) };
   });
@@ -130,7 +170,9 @@ function component(name: string, components: Components, build: () => JsonSchema
 }
 
 function orNull(schema: JsonSchema): JsonSchema {
-  return typeof schema['type'] === 'string' && !schema['enum'] ? { ...schema, type: [schema['type'], 'null'] } : { anyOf: [schema, { type: 'null' }] };
+  return typeof schema['type'] === 'string' && !schema['enum']
+    ? { ...schema, type: [schema['type'], 'null'] }
+    : { anyOf: [schema, { type: 'null' }] };
 }
 
 function annotated(schema: JsonSchema, annotations: JsonSchema): JsonSchema {

@@ -1,11 +1,26 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { getNullableType, type GraphQLArgument, GraphQLNonNull, type GraphQLSchema, isInputObjectType, isNonNullType, Kind } from 'graphql';
+import {
+  getNullableType,
+  type GraphQLArgument,
+  GraphQLNonNull,
+  type GraphQLSchema,
+  isInputObjectType,
+  isNonNullType,
+  Kind,
+} from 'graphql';
 import { type Surface, surfaces } from '../surfaces.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorRefs, errorResponses, errorSchemas, headerRefs, responseHeaders } from './openapi-errors.ts';
 import type { Example, Examples } from './openapi-examples.ts';
-import { type Components, described, inputObjectSchema, inputSchema, type JsonSchema, outputSchema } from './openapi-schemas.ts';
+import {
+  type Components,
+  described,
+  inputObjectSchema,
+  inputSchema,
+  type JsonSchema,
+  outputSchema,
+} from './openapi-schemas.ts';
 import { tagsOf, titleOf } from './openapi-tags.ts';
 
 /** The endpoints of the two surfaces that partners read about. IAM is absent. */
@@ -15,7 +30,12 @@ export interface PublicEndpoints {
 }
 
 /** The OpenAPI 3.1 text of the public API: said by documents and schema alone, so that it cannot say anything else than what is served. */
-export function openApi(schema: GraphQLSchema, endpoints: PublicEndpoints, publicUrl: string, examples: Examples): JsonSchema {
+export function openApi(
+  schema: GraphQLSchema,
+  endpoints: PublicEndpoints,
+  publicUrl: string,
+  examples: Examples,
+): JsonSchema {
   const components: Components = new Map();
   const shown: { endpoint: Endpoint; surface: Surface }[] = [
     ...endpoints.public.map((endpoint) => ({ endpoint, surface: surfaces.public })),
@@ -25,7 +45,10 @@ export function openApi(schema: GraphQLSchema, endpoints: PublicEndpoints, publi
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const { endpoint, surface } of shown) {
     const path = pathOf(endpoint, surface);
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operationOf(schema, endpoint, surface, components, examples[endpoint.name]) };
+    paths[path] = {
+      ...paths[path],
+      [endpoint.method.toLowerCase()]: operationOf(schema, endpoint, surface, components, examples[endpoint.name]),
+    };
   }
   const tags = new Set(shown.map(({ endpoint, surface }) => tagOf(endpoint, surface)));
   return {
@@ -36,32 +59,58 @@ export function openApi(schema: GraphQLSchema, endpoints: PublicEndpoints, publi
     tags: tagsOf(tags),
     paths,
     components: {
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'A partner key (`tp_sk_partner_…`) or a sub-key (`tp_sk_…`).' } },
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A partner key (`tp_sk_partner_…`) or a sub-key (`tp_sk_…`).',
+        },
+      },
       headers: responseHeaders,
       parameters: {
         'Idempotency-Key': {
           name: 'Idempotency-Key',
           in: 'header',
-          description: 'Makes a repeat of this call safe for 24 hours: the same key and body give the first answer again and have no second effect.',
+          description:
+            'Makes a repeat of this call safe for 24 hours: the same key and body give the first answer again and have no second effect.',
           schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
         },
       },
-      responses: { ...errorResponses(surfaces.public), ...(endpoints.plugins.length > 0 && errorResponses(surfaces.plugins)) },
-      schemas: { ...errorSchemas, ...Object.fromEntries([...components].sort(([left], [right]) => (left < right ? -1 : 1))) },
+      responses: {
+        ...errorResponses(surfaces.public),
+        ...(endpoints.plugins.length > 0 && errorResponses(surfaces.plugins)),
+      },
+      schemas: {
+        ...errorSchemas,
+        ...Object.fromEntries([...components].sort(([left], [right]) => (left < right ? -1 : 1))),
+      },
     },
   };
 }
 
 const introduction = readFileSync(join(import.meta.dirname, '..', 'introduction.md'), 'utf8');
 
-function operationOf(schema: GraphQLSchema, endpoint: Endpoint, surface: Surface, components: Components, example: Example | undefined): JsonSchema {
+function operationOf(
+  schema: GraphQLSchema,
+  endpoint: Endpoint,
+  surface: Surface,
+  components: Components,
+  example: Example | undefined,
+): JsonSchema {
   const hasBody = endpoint.method === 'POST' || endpoint.method === 'PUT';
   const parameters = [
     ...endpoint.pathParams.map((name) => parameterOf(endpoint, name, 'path', components, example?.params?.[name])),
     ...endpoint.queryParams.map(({ name }) => parameterOf(endpoint, name, 'query', components)),
     ...(endpoint.isMutation ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
   ];
-  const headers = ['Request-Id', 'Server-Timing', 'RateLimit', 'RateLimit-Policy', ...(hasBody ? ['Ignored-Fields'] : []), ...(endpoint.isMutation ? ['Idempotent-Replayed'] : [])];
+  const headers = [
+    'Request-Id',
+    'Server-Timing',
+    'RateLimit',
+    'RateLimit-Policy',
+    ...(hasBody ? ['Ignored-Fields'] : []),
+    ...(endpoint.isMutation ? ['Idempotent-Replayed'] : []),
+  ];
   return {
     operationId: endpoint.name,
     tags: [tagOf(endpoint, surface)],
@@ -73,7 +122,12 @@ function operationOf(schema: GraphQLSchema, endpoint: Endpoint, surface: Surface
       200: {
         description: 'It worked.',
         headers: headerRefs(...headers),
-        content: { 'application/json': { schema: outputSchema(schema, endpoint.document, endpoint.field.type, endpoint.fieldNode, components), ...(example && { example: example.answer }) } },
+        content: {
+          'application/json': {
+            schema: outputSchema(schema, endpoint.document, endpoint.field.type, endpoint.fieldNode, components),
+            ...(example && { example: example.answer }),
+          },
+        },
       },
       ...errorRefs(surface, hasBody),
     },
@@ -81,13 +135,17 @@ function operationOf(schema: GraphQLSchema, endpoint: Endpoint, surface: Surface
 }
 
 function keysOf(scopes: Endpoint['scopes']): string {
-  if (scopes.testKey) return 'Takes a partner key or a sub-key of test mode; keys of live mode get 403 `forbidden_scope`.';
+  if (scopes.testKey)
+    return 'Takes a partner key or a sub-key of test mode; keys of live mode get 403 `forbidden_scope`.';
   return scopes.partnerKey ? 'Takes a partner key.' : 'Takes a partner key or a sub-key.';
 }
 
 function requestBody(endpoint: Endpoint, components: Components, example: Example | undefined): JsonSchema {
   const schema = bodySchema(endpoint, components);
-  return { required: Array.isArray(schema['required']), content: { 'application/json': { schema, ...(example?.body !== undefined && { example: example.body }) } } };
+  return {
+    required: Array.isArray(schema['required']),
+    content: { 'application/json': { schema, ...(example?.body !== undefined && { example: example.body }) } },
+  };
 }
 
 function bodySchema({ body, variables, field, fieldNode }: Endpoint, components: Components): JsonSchema {
@@ -95,28 +153,53 @@ function bodySchema({ body, variables, field, fieldNode }: Endpoint, components:
   const type = whole && isNonNullType(whole.type) ? whole.type.ofType : whole?.type;
   if (isInputObjectType(type)) return inputObjectSchema(type, components, true);
   const fields = variables.filter(({ name }) => body.fields.has(name));
-  const required = fields.filter((variable) => isNonNullType(variable.type) && variable.rawDefault === undefined).map(({ name }) => name);
+  const required = fields
+    .filter((variable) => isNonNullType(variable.type) && variable.rawDefault === undefined)
+    .map(({ name }) => name);
   return {
     type: 'object',
     properties: Object.fromEntries(
       fields.map(({ name, type: fieldType, rawDefault }) => {
         const argument = argumentOf({ field, fieldNode }, name);
-        return [name, { ...inputSchema(fieldType, components), ...described(argument?.description), ...(rawDefault !== undefined && { default: rawDefault }) }];
+        return [
+          name,
+          {
+            ...inputSchema(fieldType, components),
+            ...described(argument?.description),
+            ...(rawDefault !== undefined && { default: rawDefault }),
+          },
+        ];
       }),
     ),
     ...(required.length > 0 && { required }),
   };
 }
 
-function parameterOf({ variables, field, fieldNode }: Endpoint, name: string, place: 'path' | 'query', components: Components, example?: string): JsonSchema {
+function parameterOf(
+  { variables, field, fieldNode }: Endpoint,
+  name: string,
+  place: 'path' | 'query',
+  components: Components,
+  example?: string,
+): JsonSchema {
   const variable = variables.find((candidate) => candidate.name === name);
   const argument = argumentOf({ field, fieldNode }, name);
   const type = variable && getNullableType(variable.type);
-  return { name, in: place, required: place === 'path', ...described(argument?.description), schema: type ? inputSchema(new GraphQLNonNull(type), components) : { type: 'string' }, ...(example !== undefined && { example }) };
+  return {
+    name,
+    in: place,
+    required: place === 'path',
+    ...described(argument?.description),
+    schema: type ? inputSchema(new GraphQLNonNull(type), components) : { type: 'string' },
+    ...(example !== undefined && { example }),
+  };
 }
 
 /** The argument of the root field that a variable is given to; its description is the variable's. */
-function argumentOf({ field, fieldNode }: Pick<Endpoint, 'field' | 'fieldNode'>, variable: string): GraphQLArgument | undefined {
+function argumentOf(
+  { field, fieldNode }: Pick<Endpoint, 'field' | 'fieldNode'>,
+  variable: string,
+): GraphQLArgument | undefined {
   const given = fieldNode.arguments?.find(({ value }) => value.kind === Kind.VARIABLE && value.name.value === variable);
   return field.args.find(({ name }) => name === given?.name.value);
 }

@@ -21,7 +21,10 @@ import { domainErrorOf, type Headers, sendError, sendJson } from './respond.ts';
 import { createRouter, type Route } from './router.ts';
 import { assertOneAuthorization } from './one-authorization.ts';
 
-export type Authenticate = (env: Env, request: { authorization: string | undefined; cookie: string | undefined; ip: string }) => Promise<Admission>;
+export type Authenticate = (
+  env: Env,
+  request: { authorization: string | undefined; cookie: string | undefined; ip: string },
+) => Promise<Admission>;
 
 interface Admission {
   caller: ApiKeyCaller | SessionCaller;
@@ -45,7 +48,13 @@ export type SurfaceHandler = (request: IncomingMessage, response: ServerResponse
  * One surface as a function of request and answer. Its steps stand in the order of precedence of contract 5: the first that
  * refuses decides what the client hears.
  */
-export function createSurface({ env, surface, endpoints, authenticate, addressOf = socketAddress }: SurfaceOptions): SurfaceHandler {
+export function createSurface({
+  env,
+  surface,
+  endpoints,
+  authenticate,
+  addressOf = socketAddress,
+}: SurfaceOptions): SurfaceHandler {
   const route = createRouter(endpoints);
   const admit: Authenticate = authenticate ?? (surface.credential === 'apiKey' ? authenticateKey : authenticateSession);
   return async (request, response, path) => {
@@ -61,11 +70,15 @@ export function createSurface({ env, surface, endpoints, authenticate, addressOf
       headers = admission.headers;
       if (isApiKey(caller)) exchange.keyPrefix = caller.keyPrefix;
       const found = route(request.method ?? 'GET', path);
-      if (viaCookie) await assertOriginOf(found, createContext({ env, caller, requestId: exchange.requestId, ip }), origin);
+      if (viaCookie)
+        await assertOriginOf(found, createContext({ env, caller, requestId: exchange.requestId, ip }), origin);
       if (found.kind === 'unknown') throw new NotFound('There is no such path.');
       if (found.kind === 'wrongMethod') {
         exchange.route = surface.root + found.path;
-        if (request.method === 'OPTIONS') return void response.writeHead(204, { ...headers, 'Request-Id': exchange.requestId, Allow: found.allow }).end();
+        if (request.method === 'OPTIONS')
+          return void response
+            .writeHead(204, { ...headers, 'Request-Id': exchange.requestId, Allow: found.allow })
+            .end();
         headers = { ...headers, Allow: found.allow };
         throw methodNotAllowed(request.method, found.allow);
       }
@@ -78,7 +91,10 @@ export function createSurface({ env, surface, endpoints, authenticate, addressOf
       }
       // A form of another site cannot send JSON.
       if (viaCookie && endpoint.isMutation) assertJsonContent(request);
-      const body = endpoint.method === 'POST' || endpoint.method === 'PUT' ? await readBody(request, surface.bodyBytesMax(endpoint.path)) : {};
+      const body =
+        endpoint.method === 'POST' || endpoint.method === 'PUT'
+          ? await readBody(request, surface.bodyBytesMax(endpoint.path))
+          : {};
       const given = { ...params, ...queryOf(request, endpoint) };
       const idempotency = idempotencyOf(request, endpoint, given, body);
       const ignored = ignoredFieldsHeader(body, endpoint.body.fields);
@@ -102,17 +118,24 @@ async function assertOriginOf(found: Route, context: Context, origin: string | u
   try {
     assertOwnOrigin(context.env.config, origin);
   } catch (refusal) {
-    if (found.kind === 'found' && found.endpoint.isMutation) await recordRefusal(context, { action: found.endpoint.rootField, target: null }, refusal);
+    if (found.kind === 'found' && found.endpoint.isMutation)
+      await recordRefusal(context, { action: found.endpoint.rootField, target: null }, refusal);
     throw refusal;
   }
 }
 
 /** A person's attempt at a change is written down, whatever came of it. */
 async function recordRefused({ isMutation, rootField }: Endpoint, context: Context, refusal: unknown): Promise<void> {
-  if (isMutation && isSession(context.caller)) await recordRefusal(context, { action: rootField, target: null }, refusal);
+  if (isMutation && isSession(context.caller))
+    await recordRefusal(context, { action: rootField, target: null }, refusal);
 }
 
-function idempotencyOf(request: IncomingMessage, endpoint: Endpoint, params: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): Idempotency | null {
+function idempotencyOf(
+  request: IncomingMessage,
+  endpoint: Endpoint,
+  params: Readonly<Record<string, unknown>>,
+  body: Readonly<Record<string, unknown>>,
+): Idempotency | null {
   if (!endpoint.isMutation) return null;
   const key = idempotencyKeyOf(request);
   return key === null ? null : { key, requestHash: requestHashOf({ params, body }) };
@@ -133,7 +156,11 @@ function queryOf({ url = '' }: IncomingMessage, { queryParams }: Endpoint): Reco
   );
 }
 
-function variablesOf(endpoint: Endpoint, params: Readonly<Record<string, unknown>>, body: Readonly<Record<string, unknown>>): Record<string, unknown> {
+function variablesOf(
+  endpoint: Endpoint,
+  params: Readonly<Record<string, unknown>>,
+  body: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const known: Record<string, unknown> = {};
   for (const name of endpoint.body.fields) {
     // Own properties only: every object answers to `constructor`.
@@ -142,14 +169,19 @@ function variablesOf(endpoint: Endpoint, params: Readonly<Record<string, unknown
   return endpoint.body.wholeAs === null ? { ...known, ...params } : { ...params, [endpoint.body.wholeAs]: known };
 }
 
-async function executeEndpoint(endpoint: Endpoint, context: ReturnType<typeof createContext>, variables: Record<string, unknown>): Promise<unknown> {
+async function executeEndpoint(
+  endpoint: Endpoint,
+  context: ReturnType<typeof createContext>,
+  variables: Record<string, unknown>,
+): Promise<unknown> {
   const result = await endpoint.execute(context, variables);
   if (result.errors?.length) {
     // One error that is ours outweighs any that are the client's: half an answer would hide it.
     throw result.errors.find((error) => !domainErrorOf(error)) ?? result.errors[0];
   }
   const answer = result.data?.[endpoint.responseKey];
-  if (answer === null || answer === undefined) throw new Error(`The root field of ${endpoint.name} gave nothing and no error.`);
+  if (answer === null || answer === undefined)
+    throw new Error(`The root field of ${endpoint.name} gave nothing and no error.`);
   if (endpoint.omissions) omitNulls(answer, endpoint.omissions.children);
   return answer;
 }

@@ -15,7 +15,14 @@ const fixedHeaders = {
   'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
 };
 
-export function sendJson(request: IncomingMessage, response: ServerResponse, status: number, body: unknown, headers: Headers = {}, outside?: ReadonlyMap<string, number>): void {
+export function sendJson(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Headers = {},
+  outside?: ReadonlyMap<string, number>,
+): void {
   if (response.headersSent || response.destroyed) return;
   const text = JSON.stringify(body);
   const exchange = exchangeOf(request);
@@ -32,17 +39,30 @@ export function sendJson(request: IncomingMessage, response: ServerResponse, sta
   response.end(text);
 }
 
-export function sendError(env: Pick<Env, 'log'>, surface: Surface, request: IncomingMessage, response: ServerResponse, error: unknown, headers: Headers = {}): void {
+export function sendError(
+  env: Pick<Env, 'log'>,
+  surface: Surface,
+  request: IncomingMessage,
+  response: ServerResponse,
+  error: unknown,
+  headers: Headers = {},
+): void {
   const domainError = domainErrorOf(error);
   const { requestId, route } = exchangeOf(request);
   if (!domainError) env.log.error({ err: causeOf(error), requestId, route }, 'A request failed for a reason of ours.');
-  else if (domainError.log) env.log.info({ requestId, route, code: domainError.code, ...domainError.log }, 'A request was refused.');
+  else if (domainError.log)
+    env.log.info({ requestId, route, code: domainError.code, ...domainError.log }, 'A request was refused.');
   const problem = domainError ? problemOf(surface, domainError) : ourBug(requestId);
   sendJson(request, response, problem.status, surface.errorBody(problem), { ...headers, ...domainError?.headers });
 }
 
 export function ourBug(requestId: string): Problem {
-  return { status: 500, code: 'INTERNAL_SERVER_ERROR', message: 'Something went wrong on our side. Quote the request id when you ask us about it.', data: { requestId } };
+  return {
+    status: 500,
+    code: 'INTERNAL_SERVER_ERROR',
+    message: 'Something went wrong on our side. Quote the request id when you ask us about it.',
+    data: { requestId },
+  };
 }
 
 /** The graph wraps what its resolvers throw; the error meant for the client is inside. */

@@ -36,11 +36,22 @@ function placesOf(endpoints: readonly Endpoint[]): { literal: Map<string, Place>
   const places = new Map<string, Place>();
   for (const endpoint of endpoints) {
     const key = endpoint.path.replace(/:\w+/g, ':');
-    const place = places.get(key) ?? { path: endpoint.path, segments: endpoint.path.split('/'), methods: new Map(), allow: '' };
+    const place = places.get(key) ?? {
+      path: endpoint.path,
+      segments: endpoint.path.split('/'),
+      methods: new Map(),
+      allow: '',
+    };
     const twin = place.methods.get(endpoint.method);
-    if (twin) throw new Error(`${endpoint.document.file}: ${endpoint.method} ${endpoint.path} is already ${twin.document.file}.`);
+    if (twin)
+      throw new Error(
+        `${endpoint.document.file}: ${endpoint.method} ${endpoint.path} is already ${twin.document.file}.`,
+      );
     place.methods.set(endpoint.method, endpoint);
-    place.allow = [...place.methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).sort().join(', ');
+    place.allow = [...place.methods.keys()]
+      .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+      .sort()
+      .join(', ');
     places.set(key, place);
   }
   const all = [...places.values()];
@@ -53,11 +64,18 @@ function placesOf(endpoints: readonly Endpoint[]): { literal: Map<string, Place>
 function choose(place: Place, method: string, values: readonly string[]): Route {
   const endpoint = place.methods.get(method === 'HEAD' ? 'GET' : method);
   if (!endpoint) return { kind: 'wrongMethod', path: place.path, allow: place.allow };
-  return { kind: 'found', endpoint, params: Object.fromEntries(endpoint.pathParams.map((name, index) => [name, values[index] ?? ''])) };
+  return {
+    kind: 'found',
+    endpoint,
+    params: Object.fromEntries(endpoint.pathParams.map((name, index) => [name, values[index] ?? ''])),
+  };
 }
 
 function matches(pattern: readonly string[], segments: readonly string[]): boolean {
-  return pattern.length === segments.length && pattern.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]));
+  return (
+    pattern.length === segments.length &&
+    pattern.every((part, index) => (part.startsWith(':') ? segments[index] !== '' : part === segments[index]))
+  );
 }
 
 /** Undefined when a percent sign does not begin a character: nothing of ours has such a name. */
@@ -71,6 +89,7 @@ function decode(pattern: readonly string[], segments: readonly string[]): string
 
 /** `/webhooks/deliveries/:id/redeliver` before `/webhooks/:id/deliveries/list`: the first literal from the left decides. */
 function byLiteralFirst(left: Place, right: Place): number {
-  const key = ({ segments }: Place): string => segments.map((segment) => (segment.startsWith(':') ? '1' : '0')).join('');
+  const key = ({ segments }: Place): string =>
+    segments.map((segment) => (segment.startsWith(':') ? '1' : '0')).join('');
   return key(left) < key(right) ? -1 : key(left) > key(right) ? 1 : 0;
 }

@@ -1,6 +1,7 @@
 import { type InputIssue, InvalidInput } from '../../src/kit/errors.ts';
 
-const emailPattern = /^[^\s@<>"(),:;[\]\\]+@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/;
+const emailPattern =
+  /^[^\s@<>"(),:;[\]\\]+@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/;
 
 /** Reads a form's fields and gathers what is wrong with them. No message repeats what was sent. */
 export class CheckoutForm {
@@ -17,15 +18,23 @@ export class CheckoutForm {
 
   email(name: string): string {
     const value = this.#fields[name];
-    if (typeof value === 'string' && value.length > 254) this.#issues.push({ path: name, message: 'must have at most 254 characters' });
+    if (typeof value === 'string' && value.length > 254)
+      this.#issues.push({ path: name, message: 'must have at most 254 characters' });
     return this.#text(name, emailPattern, 'must be an e-mail address');
   }
 
   /** What a card is made of is judged where cards are. */
   card(): { cardNumber: string; expMonth: number; expYear: number; cvc: string; cardholderName: string | null } {
     const name = this.#fields['cardholderName'];
-    if (name != null && typeof name !== 'string') this.#issues.push({ path: 'cardholderName', message: 'must be a text' });
-    return { cardNumber: this.#text('cardNumber', /^[0-9 ]{1,40}$/, 'must be a card number'), expMonth: this.#number('expMonth'), expYear: this.#number('expYear'), cvc: this.#text('cvc', /^[0-9]{1,10}$/, 'must be the 3 or 4 digits on the card'), cardholderName: typeof name === 'string' ? name : null };
+    if (name != null && typeof name !== 'string')
+      this.#issues.push({ path: 'cardholderName', message: 'must be a text' });
+    return {
+      cardNumber: this.#text('cardNumber', /^[0-9 ]{1,40}$/, 'must be a card number'),
+      expMonth: this.#number('expMonth'),
+      expYear: this.#number('expYear'),
+      cvc: this.#text('cvc', /^[0-9]{1,10}$/, 'must be the 3 or 4 digits on the card'),
+      cardholderName: typeof name === 'string' ? name : null,
+    };
   }
 
   checked<Form>(form: Form): Form {

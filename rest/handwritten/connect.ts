@@ -25,25 +25,43 @@ export function connectRoutes(env: Env): RequestHandler {
   const form = express.urlencoded({ extended: false, limit: bodyBytesMax, type: 'application/x-www-form-urlencoded' });
   router.use([callbackPath, testAuthorizePath, testTokenPath], nameExchange, (_request, response, next) => {
     // Addresses here hold codes and states: they are kept by nobody and told to nobody.
-    response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' });
+    response.set({
+      'Cache-Control': 'no-store',
+      'Referrer-Policy': 'no-referrer',
+      'X-Content-Type-Options': 'nosniff',
+    });
     next();
   });
 
   router.get(callbackPath, async (request, response) => {
     try {
-      const outcome = await finishConnect(env, queryOf(request.originalUrl), { requestId: exchangeOf(request).requestId, ip: request.ip ?? '' });
+      const outcome = await finishConnect(env, queryOf(request.originalUrl), {
+        requestId: exchangeOf(request).requestId,
+        ip: request.ip ?? '',
+      });
       if (outcome.attempt.returnUrl !== null) return void response.redirect(303, returnAddress(outcome));
-      page(response, outcome.failure === null ? '<h1>Connected</h1><p>You can close this page.</p>' : `<h1>Not connected</h1><p>Reason: <strong>${outcome.failure}</strong>. Please begin anew.</p>`);
+      page(
+        response,
+        outcome.failure === null
+          ? '<h1>Connected</h1><p>You can close this page.</p>'
+          : `<h1>Not connected</h1><p>Reason: <strong>${outcome.failure}</strong>. Please begin anew.</p>`,
+      );
     } catch (error) {
       if (!(error instanceof DomainError)) return void sendError(env, surfaces.public, request, response, error);
-      page(response.status(error.status), '<h1>This link does not work</h1><p>It was not given out here, or it is not complete. Please begin anew.</p>');
+      page(
+        response.status(error.status),
+        '<h1>This link does not work</h1><p>It was not given out here, or it is not complete. Please begin anew.</p>',
+      );
     }
   });
 
   router.get(testAuthorizePath, (request, response) => {
     try {
       readAuthorization(env.config, queryOf(request.originalUrl));
-      page(response, '<h1>Connect a test account</h1><p>A shop asks to take payments with your account at the card processor.</p><p><small>This page stands in for a card processor in test mode: there is no account, and no money moves.</small></p><form method="post"><button name="outcome" value="approve">Approve</button><button name="outcome" value="deny">Deny</button></form>');
+      page(
+        response,
+        '<h1>Connect a test account</h1><p>A shop asks to take payments with your account at the card processor.</p><p><small>This page stands in for a card processor in test mode: there is no account, and no money moves.</small></p><form method="post"><button name="outcome" value="approve">Approve</button><button name="outcome" value="deny">Deny</button></form>',
+      );
     } catch (error) {
       refuse(env, request, response, error);
     }
@@ -64,15 +82,24 @@ export function connectRoutes(env: Env): RequestHandler {
   });
 
   router.post(testTokenPath, form, async (request, response) => {
-    const answer = await answerToken(env, new URLSearchParams(Object.entries((request.body ?? {}) as Record<string, unknown>).map(([name, value]) => [name, String(value)])));
-    response.status(answer.status).type('application/json').send(await answer.text());
+    const answer = await answerToken(
+      env,
+      new URLSearchParams(
+        Object.entries((request.body ?? {}) as Record<string, unknown>).map(([name, value]) => [name, String(value)]),
+      ),
+    );
+    response
+      .status(answer.status)
+      .type('application/json')
+      .send(await answer.text());
   });
 
   return router;
 }
 
 function refuse(env: Env, request: express.Request, response: Response, error: unknown): void {
-  if (error instanceof DomainError) page(response.status(error.status), `<h1>That did not work</h1><p>${escape(error.message)}</p>`);
+  if (error instanceof DomainError)
+    page(response.status(error.status), `<h1>That did not work</h1><p>${escape(error.message)}</p>`);
   else sendError(env, surfaces.public, request, response, error);
 }
 
@@ -94,8 +121,15 @@ function queryOf(url: string): URLSearchParams {
 
 function page(response: Response, content: string): void {
   // A form's redirect counts as its target: it leads back to the shop by way of our callback.
-  response.set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action *; frame-ancestors 'none'; base-uri 'none'");
-  response.type('html').send(`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>Connect a processor</title><style>${style}</style><main>${content}</main></html>`);
+  response.set(
+    'Content-Security-Policy',
+    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action *; frame-ancestors 'none'; base-uri 'none'",
+  );
+  response
+    .type('html')
+    .send(
+      `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><link rel="icon" href="data:,"><title>Connect a processor</title><style>${style}</style><main>${content}</main></html>`,
+    );
 }
 
 function escape(text: string): string {

@@ -41,7 +41,8 @@ export function graphqlRoute(env: Env, schema: GraphQLSchema): RequestHandler {
       const admission = await admit(env, request, ip);
       const { caller, viaCookie = false } = admission;
       headers = admission.headers;
-      if (viaCookie) await assertOwnPage(schema, request, createContext({ env, caller, requestId: exchange.requestId, ip }));
+      if (viaCookie)
+        await assertOwnPage(schema, request, createContext({ env, caller, requestId: exchange.requestId, ip }));
       if ('keyPrefix' in caller) exchange.keyPrefix = caller.keyPrefix;
       const body = await bodyOf(request);
       const key = request.method === 'POST' ? idempotencyKeyOf(request) : null;
@@ -54,9 +55,18 @@ export function graphqlRoute(env: Env, schema: GraphQLSchema): RequestHandler {
       await server(request, response, { context });
     } catch (error) {
       // The status is for the GraphQL server, which is not asked here.
-      const { message, extensions: { http: _http, ...extensions } } = toGraphQLError(env, error);
+      const {
+        message,
+        extensions: { http: _http, ...extensions },
+      } = toGraphQLError(env, error);
       const problem = error instanceof DomainError ? error : null;
-      sendJson(request, response, problem?.status ?? 500, { errors: [{ message, extensions }] }, { ...headers, ...problem?.headers });
+      sendJson(
+        request,
+        response,
+        problem?.status ?? 500,
+        { errors: [{ message, extensions }] },
+        { ...headers, ...problem?.headers },
+      );
     }
   };
 }
@@ -65,7 +75,10 @@ export function graphqlRoute(env: Env, schema: GraphQLSchema): RequestHandler {
 async function admit(env: Env, request: Request, ip: string): Promise<Admission> {
   const { authorization, cookie } = request.headers;
   // A token of the identity provider has dots, and a key has none.
-  if (authorization !== undefined) return authorization.includes('.') ? authenticateSession(env, { authorization, cookie: undefined }) : authenticate(env, { authorization, ip });
+  if (authorization !== undefined)
+    return authorization.includes('.')
+      ? authenticateSession(env, { authorization, cookie: undefined })
+      : authenticate(env, { authorization, ip });
   if (cookie === undefined) return { caller: anonymous, headers: {} };
   return authenticateSession(env, { authorization, cookie }).catch(nobodyIfRefused);
 }
@@ -103,7 +116,8 @@ function announce(response: Response, context: Pick<Context, 'replayed' | 'retry
   const writeHead = response.writeHead.bind(response) as (...parts: unknown[]) => Response; // one signature for all its overloads
   response.writeHead = (...parts: unknown[]) => {
     if (context.replayed && !response.headersSent) response.setHeader('Idempotent-Replayed', 'true');
-    if (context.retryAfterS !== null && !response.headersSent) response.setHeader('Retry-After', String(context.retryAfterS));
+    if (context.retryAfterS !== null && !response.headersSent)
+      response.setHeader('Retry-After', String(context.retryAfterS));
     return writeHead(...parts);
   };
 }

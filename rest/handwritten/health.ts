@@ -29,9 +29,15 @@ export function healthRoutes(env: Env, draining: () => boolean = () => false): R
   router.get('/health/live', (_request, response) => void response.json({ status: 'ok' }));
   router.get('/health/ready', async (_request, response) => {
     const cause = await unreadyCause();
-    response.set('Cache-Control', 'no-store').status(cause === null ? 200 : 503).json(cause === null ? { status: 'ok' } : { status: 'unavailable', cause });
+    response
+      .set('Cache-Control', 'no-store')
+      .status(cause === null ? 200 : 503)
+      .json(cause === null ? { status: 'ok' } : { status: 'unavailable', cause });
   });
-  router.get('/metrics', async (_request, response) => void response.type(env.metrics.contentType).send(await env.metrics.text()));
+  router.get(
+    '/metrics',
+    async (_request, response) => void response.type(env.metrics.contentType).send(await env.metrics.text()),
+  );
   return router;
 }
 

@@ -13,7 +13,9 @@ export function identityHookRoutes(env: Env): RequestHandler {
   router.post(path, express.text({ type: () => true, limit: '256kb' }), async (request, response) => {
     exchangeOf(request).route = path;
     try {
-      const headers = Object.fromEntries(Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+      const headers = Object.fromEntries(
+        Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+      );
       const body: unknown = request.body;
       const result = await receiveIdentityEvent(env, { headers, body: typeof body === 'string' ? body : '' });
       sendJson(request, response, 200, { received: true, known: result === 'known' });

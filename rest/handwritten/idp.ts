@@ -26,51 +26,81 @@ export const acceptancesOfAddressMax = 200;
 export function idpRoutes(env: Env, idp: EmbeddedIdp): RequestHandler {
   const router = Router({ strict: true, caseSensitive: true });
 
-  router.post('/idp/sign-in/email', answer(env, async (request, response) => {
-    const body = await readForm(env, request);
-    const email = textOf(body, 'email', 320);
-    const password = textOf(body, 'password', passwordLengthMax);
-    await countAttempt(env, `sign-in/address/${request.ip}`, signInsOfAddressMax);
-    await countAttempt(env, `sign-in/email/${email.toLowerCase()}`, signInsOfEmailMax);
-    const signedIn = await idp.signIn(email, password, request.headers['user-agent'] ?? '');
-    if (!signedIn) throw new NotAuthorized('E-mail or password is wrong.');
-    response.setHeader('Set-Cookie', signedIn.setCookies);
-    return { user: { id: signedIn.userId, email: signedIn.email } };
-  }));
+  router.post(
+    '/idp/sign-in/email',
+    answer(env, async (request, response) => {
+      const body = await readForm(env, request);
+      const email = textOf(body, 'email', 320);
+      const password = textOf(body, 'password', passwordLengthMax);
+      await countAttempt(env, `sign-in/address/${request.ip}`, signInsOfAddressMax);
+      await countAttempt(env, `sign-in/email/${email.toLowerCase()}`, signInsOfEmailMax);
+      const signedIn = await idp.signIn(email, password, request.headers['user-agent'] ?? '');
+      if (!signedIn) throw new NotAuthorized('E-mail or password is wrong.');
+      response.setHeader('Set-Cookie', signedIn.setCookies);
+      return { user: { id: signedIn.userId, email: signedIn.email } };
+    }),
+  );
 
-  router.post('/idp/sign-out', answer(env, async (request, response) => {
-    await readForm(env, request);
-    const cookie = request.headers.cookie ?? '';
-    const verified = await idp.verifySession({ cookie });
-    const { setCookies } = await idp.signOut(cookie);
-    // The provider's message says the same, and may be with another process: when this is answered, tokens are refused already.
-    if (verified.ok) await endSession(env.prisma, verified.session, env.clock.now());
-    response.setHeader('Set-Cookie', setCookies);
-    return { signedOut: true };
-  }));
+  router.post(
+    '/idp/sign-out',
+    answer(env, async (request, response) => {
+      await readForm(env, request);
+      const cookie = request.headers.cookie ?? '';
+      const verified = await idp.verifySession({ cookie });
+      const { setCookies } = await idp.signOut(cookie);
+      // The provider's message says the same, and may be with another process: when this is answered, tokens are refused already.
+      if (verified.ok) await endSession(env.prisma, verified.session, env.clock.now());
+      response.setHeader('Set-Cookie', setCookies);
+      return { signedOut: true };
+    }),
+  );
 
-  router.get('/idp/token', answer(env, async (request) => {
-    assertOwnOrigin(env.config, request.headers.origin);
-    const token = await idp.tokenOf(request.headers.cookie ?? '');
-    if (token === null) throw new NotAuthorized('There is no session: sign in first.');
-    return { token };
-  }));
+  router.get(
+    '/idp/token',
+    answer(env, async (request) => {
+      assertOwnOrigin(env.config, request.headers.origin);
+      const token = await idp.tokenOf(request.headers.cookie ?? '');
+      if (token === null) throw new NotAuthorized('There is no session: sign in first.');
+      return { token };
+    }),
+  );
 
-  router.get('/idp/jwks', answer(env, () => idp.jwks()));
+  router.get(
+    '/idp/jwks',
+    answer(env, () => idp.jwks()),
+  );
 
-  router.post('/idp/accept', answer(env, async (request, response) => {
-    const body = await readForm(env, request);
-    const ticket = textOf(body, 'ticket', 200);
-    const password = passwordOf(body);
-    await countAttempt(env, `accept/address/${request.ip}`, acceptancesOfAddressMax);
-    const session = await idp.verifySession({ cookie: request.headers.cookie ?? '' });
-    const { user, redirectUrl, isNew } = await acceptInvitation({ env, requestId: exchangeOf(request).requestId, ip: request.ip ?? null }, idp, { ticket, password, signedInAs: session.ok ? session.session.userId : null });
-    const signedIn = isNew && password !== null ? await idp.signIn(user.email, password, request.headers['user-agent'] ?? '') : null;
-    if (signedIn) response.setHeader('Set-Cookie', signedIn.setCookies);
-    return { user: { id: user.id, email: user.email, platformRoles: user.platformRoles, whitelabelOwnership: user.whitelabelOwnership }, redirectUrl };
-  }));
+  router.post(
+    '/idp/accept',
+    answer(env, async (request, response) => {
+      const body = await readForm(env, request);
+      const ticket = textOf(body, 'ticket', 200);
+      const password = passwordOf(body);
+      await countAttempt(env, `accept/address/${request.ip}`, acceptancesOfAddressMax);
+      const session = await idp.verifySession({ cookie: request.headers.cookie ?? '' });
+      const { user, redirectUrl, isNew } = await acceptInvitation(
+        { env, requestId: exchangeOf(request).requestId, ip: request.ip ?? null },
+        idp,
+        { ticket, password, signedInAs: session.ok ? session.session.userId : null },
+      );
+      const signedIn =
+        isNew && password !== null ? await idp.signIn(user.email, password, request.headers['user-agent'] ?? '') : null;
+      if (signedIn) response.setHeader('Set-Cookie', signedIn.setCookies);
+      return {
+        user: {
+          id: user.id,
+          email: user.email,
+          platformRoles: user.platformRoles,
+          whitelabelOwnership: user.whitelabelOwnership,
+        },
+        redirectUrl,
+      };
+    }),
+  );
 
-  router.get('/idp/sign-in', (request, response) => sendPage(response, signInPage(request.query['redirect'], env.config.publicUrl)));
+  router.get('/idp/sign-in', (request, response) =>
+    sendPage(response, signInPage(request.query['redirect'], env.config.publicUrl)),
+  );
   router.get('/idp/accept', async (request, response) => {
     const ticket = request.query['ticket'];
     const invitation = typeof ticket === 'string' ? await idp.findOpenInvitation(ticket) : null;
@@ -82,7 +112,10 @@ export function idpRoutes(env: Env, idp: EmbeddedIdp): RequestHandler {
 /** What is there whoever the identity provider is: the script of the pages, and the mail that reaches nobody. */
 export function peoplePages(env: Env): RequestHandler {
   const router = Router({ strict: true, caseSensitive: true });
-  router.get('/idp/page.js', (_request, response) => void response.set('Cache-Control', 'no-cache').type('text/javascript').send(pageScript));
+  router.get(
+    '/idp/page.js',
+    (_request, response) => void response.set('Cache-Control', 'no-cache').type('text/javascript').send(pageScript),
+  );
 
   const { mail } = env.config;
   if (mail.kind === 'kept' && !env.config.isProduction) {
@@ -121,6 +154,9 @@ export function textOf(body: Record<string, unknown>, name: string, lengthMax: n
 function passwordOf(body: Record<string, unknown>): string | null {
   const { password } = body;
   if (password === undefined || password === null) return null;
-  if (typeof password === 'string' && password.length >= passwordLengthMin && password.length <= passwordLengthMax) return password;
-  throw new InvalidInput([{ path: 'password', message: `must be a text of ${passwordLengthMin} to ${passwordLengthMax} characters` }]);
+  if (typeof password === 'string' && password.length >= passwordLengthMin && password.length <= passwordLengthMax)
+    return password;
+  throw new InvalidInput([
+    { path: 'password', message: `must be a text of ${passwordLengthMin} to ${passwordLengthMax} characters` },
+  ]);
 }

@@ -27,25 +27,32 @@ export function joinRoutes(env: Env): RequestHandler {
       if (error instanceof NotAuthorized) return null;
       throw error;
     });
-    if (!session) return sendPage(response.status(401), joinPage(null, env.config.identity.kind === 'embedded'), 'idp/page.js');
+    if (!session)
+      return sendPage(response.status(401), joinPage(null, env.config.identity.kind === 'embedded'), 'idp/page.js');
     const partners = await listOpenInvitations(env, session.caller.userId);
     if (partners.length === 0) return response.redirect(303, 'graphql');
     sendPage(response, joinPage(partners, true), 'idp/page.js');
   });
 
-  router.post('/join', answer(env, async (request) => {
-    const { authorization, cookie, origin } = request.headers;
-    const { caller, viaCookie } = await authenticateSession(env, { authorization, cookie });
-    await countAttempt(env, `accept/address/${request.ip}`, acceptancesOfAddressMax);
-    const context = createContext({ env, caller, requestId: exchangeOf(request).requestId, ip: request.ip ?? '' });
-    if (viaCookie) await assertOwnPage(context, origin);
-    const partnerSlug = textOf(await readBody(request, bodyBytesMax), 'partnerSlug', 40);
-    const { platformRoles, whitelabelOwnership } = await joinAsSignedIn(context, caller, partnerSlug).catch(async (error: unknown) => {
-      if (error instanceof Forbidden) await recordRefusal(context, { action: 'acceptInvitation', target: partnerSlug }, error);
-      throw error;
-    });
-    return { platformRoles, whitelabelOwnership, redirectUrl: `${env.config.publicUrl}/graphql` };
-  }));
+  router.post(
+    '/join',
+    answer(env, async (request) => {
+      const { authorization, cookie, origin } = request.headers;
+      const { caller, viaCookie } = await authenticateSession(env, { authorization, cookie });
+      await countAttempt(env, `accept/address/${request.ip}`, acceptancesOfAddressMax);
+      const context = createContext({ env, caller, requestId: exchangeOf(request).requestId, ip: request.ip ?? '' });
+      if (viaCookie) await assertOwnPage(context, origin);
+      const partnerSlug = textOf(await readBody(request, bodyBytesMax), 'partnerSlug', 40);
+      const { platformRoles, whitelabelOwnership } = await joinAsSignedIn(context, caller, partnerSlug).catch(
+        async (error: unknown) => {
+          if (error instanceof Forbidden)
+            await recordRefusal(context, { action: 'acceptInvitation', target: partnerSlug }, error);
+          throw error;
+        },
+      );
+      return { platformRoles, whitelabelOwnership, redirectUrl: `${env.config.publicUrl}/graphql` };
+    }),
+  );
   return router;
 }
 

@@ -23,7 +23,8 @@ const pagePolicy = [
   "frame-ancestors 'none'",
   'sandbox allow-scripts allow-forms allow-modals allow-popups',
 ].join('; ');
-const filePolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
+const filePolicy =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 const yearS = 31_536_000;
 /** From one address, behind which a whole office may sit. A page is a few files, which browsers then keep. */
 const requestsPerMinute = 1_200;
@@ -39,9 +40,19 @@ export function pluginPageRoutes(env: Env): RequestHandler {
     if (!asked) return next();
     exchangeOf(request).route = '/p/:storeId/:alias/*';
     fixHeaders(response);
-    if (request.method !== 'GET' && request.method !== 'HEAD') return void notice(response.status(405).set('Allow', 'GET, HEAD'), 'Only reading', 'This address can be read and nothing else.');
+    if (request.method !== 'GET' && request.method !== 'HEAD')
+      return void notice(
+        response.status(405).set('Allow', 'GET, HEAD'),
+        'Only reading',
+        'This address can be read and nothing else.',
+      );
     const waitS = count(request.ip ?? '');
-    if (waitS > 0) return void notice(response.status(429).set('Retry-After', String(waitS)), 'Too many requests', 'Wait a moment, and load the page again.');
+    if (waitS > 0)
+      return void notice(
+        response.status(429).set('Retry-After', String(waitS)),
+        'Too many requests',
+        'Wait a moment, and load the page again.',
+      );
     if (asked === 'nowhere') return void notFound(response);
     const answer = await servePlugin(served, asked);
     const sendUnlessKnown = (etag: string, body: string | Buffer | null): void => {
@@ -55,10 +66,20 @@ export function pluginPageRoutes(env: Env): RequestHandler {
       case 'redirect':
         return void response.set('Cache-Control', 'no-cache').redirect(308, answer.path + searchOf(request.url));
       case 'page':
-        response.set({ 'Content-Security-Policy': pagePolicy, 'Cache-Control': asked.session === null ? 'no-cache' : 'private, no-cache' }).type('text/html; charset=utf-8');
+        response
+          .set({
+            'Content-Security-Policy': pagePolicy,
+            'Cache-Control': asked.session === null ? 'no-cache' : 'private, no-cache',
+          })
+          .type('text/html; charset=utf-8');
         return sendUnlessKnown(hashOf(answer.html), answer.html);
       case 'asset':
-        response.set({ 'Content-Security-Policy': filePolicy, 'Cache-Control': answer.isHashed ? `public, max-age=${yearS}, immutable` : 'no-cache' }).type(isText(answer.contentType) ? `${answer.contentType}; charset=utf-8` : answer.contentType);
+        response
+          .set({
+            'Content-Security-Policy': filePolicy,
+            'Cache-Control': answer.isHashed ? `public, max-age=${yearS}, immutable` : 'no-cache',
+          })
+          .type(isText(answer.contentType) ? `${answer.contentType}; charset=utf-8` : answer.contentType);
         return sendUnlessKnown(answer.sha256, answer.content);
     }
   });
@@ -76,7 +97,14 @@ function askedFor(url: string, known: string[]): Asked | 'nowhere' | undefined {
   if (!storeId || !alias || rest.includes(undefined)) return 'nowhere';
   const parameters = new URLSearchParams(search);
   const session = parameters.get('session');
-  return { storeId, alias, path: rest.map((part) => `/${part}`).join(''), version: parameters.get('v'), session: session !== null && /^[A-Za-z0-9._-]{16,512}$/.test(session) ? session : null, known };
+  return {
+    storeId,
+    alias,
+    path: rest.map((part) => `/${part}`).join(''),
+    version: parameters.get('v'),
+    session: session !== null && /^[A-Za-z0-9._-]{16,512}$/.test(session) ? session : null,
+    known,
+  };
 }
 
 /** One part of a path, decoded once. Undefined when it is no name: what climbs, holds a slash of its own, or is no text. */
@@ -96,7 +124,13 @@ function searchOf(url: string): string {
 
 /** Whatever is served here belongs to no origin, so it may be read from any; who reads it brings nothing along. */
 function fixHeaders(response: Response): void {
-  response.set({ 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer', 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin', 'Permissions-Policy': 'camera=(), microphone=(), geolocation=()' });
+  response.set({
+    'X-Content-Type-Options': 'nosniff',
+    'Referrer-Policy': 'no-referrer',
+    'Access-Control-Allow-Origin': '*',
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+    'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
+  });
   // A sandboxed page with an opener policy is refused by browsers.
   response.removeHeader('Cross-Origin-Opener-Policy');
 }
@@ -118,5 +152,7 @@ function notice(response: Response, title: string, sentence: string): void {
   response
     .set({ 'Content-Security-Policy': filePolicy, 'Cache-Control': 'no-cache' })
     .type('text/html; charset=utf-8')
-    .send(`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>body{font:16px/1.5 system-ui,sans-serif;display:grid;place-items:center;min-height:90vh;color:#1b1f24}</style><main><h1>${title}</h1><p>${sentence}</p></main></html>`);
+    .send(
+      `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>body{font:16px/1.5 system-ui,sans-serif;display:grid;place-items:center;min-height:90vh;color:#1b1f24}</style><main><h1>${title}</h1><p>${sentence}</p></main></html>`,
+    );
 }

@@ -19,10 +19,18 @@ export function processorHookRoutes(env: Env): RequestHandler {
     exchange.route = path;
     try {
       const { processor } = request.query;
-      if (typeof processor !== 'string' || !/^proc_[0-9A-Za-z]{1,64}$/.test(processor)) throw new InvalidInput([{ path: 'processor', message: 'is required: the id of the processor, prefix proc_' }]);
-      const headers = Object.fromEntries(Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])));
+      if (typeof processor !== 'string' || !/^proc_[0-9A-Za-z]{1,64}$/.test(processor))
+        throw new InvalidInput([{ path: 'processor', message: 'is required: the id of the processor, prefix proc_' }]);
+      const headers = Object.fromEntries(
+        Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+      );
       const body: unknown = request.body;
-      const result = await receiveProcessorEvent(env, request.params['type'] ?? '', processor, { headers, body: typeof body === 'string' ? body : '', requestId: exchange.requestId, ip: request.ip ?? null });
+      const result = await receiveProcessorEvent(env, request.params['type'] ?? '', processor, {
+        headers,
+        body: typeof body === 'string' ? body : '',
+        requestId: exchange.requestId,
+        ip: request.ip ?? null,
+      });
       sendJson(request, response, 200, { received: true, result });
     } catch (error) {
       // Whatever is not 200 makes the processor send it again.

@@ -23,23 +23,42 @@ export function referenceRoutes({ openApiText, exampleIds, demo }: ReferenceOpti
   const root = surfaces.public.root;
   router.use([`${root}/openapi.json`, `${root}/docs`], nameExchange);
   router.get(`${root}/openapi.json`, (_request, response) => {
-    response.set({ 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' }).type('application/json').send(withDemoIds(openApiText, exampleIds, demo()));
+    response
+      .set({ 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' })
+      .type('application/json')
+      .send(withDemoIds(openApiText, exampleIds, demo()));
   });
   router.get(`${root}/docs`, (_request, response) => sendPage(response, 'text/html', page));
-  router.get(`${root}/docs/start.js`, (_request, response) => sendPage(response, 'text/javascript', startScript(demo()?.partnerKeys.test)));
-  router.get(`${root}/docs/scalar.js`, (_request, response) => response.sendFile(scalarBundle, { maxAge: '1 day', dotfiles: 'allow' }));
+  router.get(`${root}/docs/start.js`, (_request, response) =>
+    sendPage(response, 'text/javascript', startScript(demo()?.partnerKeys.test)),
+  );
+  router.get(`${root}/docs/scalar.js`, (_request, response) =>
+    response.sendFile(scalarBundle, { maxAge: '1 day', dotfiles: 'allow' }),
+  );
   return router;
 }
 
-function withDemoIds(text: string, { accountId, storeId, paymentInstrumentId }: ReferenceOptions['exampleIds'], demo: Demo | undefined): string {
+function withDemoIds(
+  text: string,
+  { accountId, storeId, paymentInstrumentId }: ReferenceOptions['exampleIds'],
+  demo: Demo | undefined,
+): string {
   if (!demo) return text;
   const { id, storeId: demoStoreId, paymentInstrumentId: demoInstrumentId } = demo.accounts.test;
-  const pairs = [[accountId, id], [storeId, demoStoreId], [paymentInstrumentId, demoInstrumentId]] as const;
+  const pairs = [
+    [accountId, id],
+    [storeId, demoStoreId],
+    [paymentInstrumentId, demoInstrumentId],
+  ] as const;
   return pairs.reduce((changed, [example, own]) => (example && own ? changed.replaceAll(example, own) : changed), text);
 }
 
 // The package exports no path to its browser bundle, which lies beside its entry.
-const scalarBundle = join(dirname(createRequire(import.meta.url).resolve('@scalar/api-reference')), 'browser', 'standalone.js');
+const scalarBundle = join(
+  dirname(createRequire(import.meta.url).resolve('@scalar/api-reference')),
+  'browser',
+  'standalone.js',
+);
 
 const contentPolicy = [
   "default-src 'none'",
@@ -54,7 +73,15 @@ const contentPolicy = [
 ].join('; ');
 
 function sendPage(response: Response, type: string, text: string): void {
-  response.set({ 'Content-Security-Policy': contentPolicy, 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', 'Referrer-Policy': 'no-referrer' }).type(type).send(text);
+  response
+    .set({
+      'Content-Security-Policy': contentPolicy,
+      'Cache-Control': 'no-store',
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+    })
+    .type(type)
+    .send(text);
 }
 
 const page = `<!doctype html>
@@ -78,7 +105,10 @@ function startScript(token: string | undefined): string {
     url: `${surfaces.public.root}/openapi.json`,
     // "Try it" goes to the server this page came from, by whatever name the reader reached it.
     servers: [{ url: surfaces.public.root }],
-    authentication: { preferredSecurityScheme: 'apiKey', ...(token !== undefined && { securitySchemes: { apiKey: { token } } }) },
+    authentication: {
+      preferredSecurityScheme: 'apiKey',
+      ...(token !== undefined && { securitySchemes: { apiKey: { token } } }),
+    },
     agent: { disabled: true, hideAddApi: true },
     mcp: { disabled: true },
     telemetry: false,

@@ -23,37 +23,60 @@ export function threeDsRoutes(env: Env): RequestHandler {
   router.get('/test/3ds/:sessionId', async (request, response) => {
     exchangeOf(request).route = '/test/3ds/:sessionId';
     const session = await readChallenge(env, request.params.sessionId).catch((error: unknown) => error);
-    if (session instanceof DomainError) return void page(response.status(session.status), '<h1>No such challenge</h1><p>The link is not complete, or it is not of this platform.</p>');
+    if (session instanceof DomainError)
+      return void page(
+        response.status(session.status),
+        '<h1>No such challenge</h1><p>The link is not complete, or it is not of this platform.</p>',
+      );
     if (session instanceof Error) throw session;
     const { payment, status, hasExpired } = session as Awaited<ReturnType<typeof readChallenge>>; // whatever is no error is the session
-    const money = new Intl.NumberFormat('en', { style: 'currency', currency: payment.currency }).format(Number(payment.amount) / 10 ** fractionDigits(payment.currency));
+    const money = new Intl.NumberFormat('en', { style: 'currency', currency: payment.currency }).format(
+      Number(payment.amount) / 10 ** fractionDigits(payment.currency),
+    );
     const about = `<h1>Confirm the payment</h1><p>${escape(money)} with the card ending in ${escape(payment.cardLast4)}.</p><p><small>This is a mock challenge: no bank is asked and no money moves.</small></p>`;
-    if (status !== 'pending') return void page(response, `${about}<p>The challenge was answered: <strong>${status}</strong>.</p>`);
+    if (status !== 'pending')
+      return void page(response, `${about}<p>The challenge was answered: <strong>${status}</strong>.</p>`);
     if (hasExpired) return void page(response, `${about}<p>The challenge has expired.</p>`);
-    page(response, `${about}<form method="post"><button name="outcome" value="success">Complete</button><button name="outcome" value="fail">Fail</button></form>`);
+    page(
+      response,
+      `${about}<form method="post"><button name="outcome" value="success">Complete</button><button name="outcome" value="fail">Fail</button></form>`,
+    );
   });
 
-  router.post('/test/3ds/:sessionId', express.urlencoded({ extended: false, limit: bodyBytesMax, type: 'application/x-www-form-urlencoded' }), async (request, response) => {
-    exchangeOf(request).route = '/test/3ds/:sessionId';
-    const isForm = request.is('application/x-www-form-urlencoded') !== false;
-    try {
-      const { outcome } = isForm ? (request.body as Record<string, unknown>) : await readBody(request, bodyBytesMax); // the form parser gives an object of texts
-      if (outcome !== 'success' && outcome !== 'fail') throw invalid('outcome', 'must be "success" or "fail"');
-      const session = await answerChallenge(env, request.params.sessionId, outcome);
-      if (!isForm) return void sendJson(request, response, 200, { threedsSessionId: session.id, status: session.status });
-      if (session.returnUrl) return void response.redirect(303, withPayment(session.returnUrl, session.paymentId));
-      page(response, `<h1>Thank you</h1><p>The challenge was answered: <strong>${session.status}</strong>. You can close this page.</p>`);
-    } catch (error) {
-      if (!isForm || !(error instanceof DomainError)) return void sendError(env, surfaces.public, request, response, error);
-      page(response.status(error.status), `<h1>That did not work</h1><p>${escape(error.message)}</p>`);
-    }
-  });
+  router.post(
+    '/test/3ds/:sessionId',
+    express.urlencoded({ extended: false, limit: bodyBytesMax, type: 'application/x-www-form-urlencoded' }),
+    async (request, response) => {
+      exchangeOf(request).route = '/test/3ds/:sessionId';
+      const isForm = request.is('application/x-www-form-urlencoded') !== false;
+      try {
+        const { outcome } = isForm ? (request.body as Record<string, unknown>) : await readBody(request, bodyBytesMax); // the form parser gives an object of texts
+        if (outcome !== 'success' && outcome !== 'fail') throw invalid('outcome', 'must be "success" or "fail"');
+        const session = await answerChallenge(env, request.params.sessionId, outcome);
+        if (!isForm)
+          return void sendJson(request, response, 200, { threedsSessionId: session.id, status: session.status });
+        if (session.returnUrl) return void response.redirect(303, withPayment(session.returnUrl, session.paymentId));
+        page(
+          response,
+          `<h1>Thank you</h1><p>The challenge was answered: <strong>${session.status}</strong>. You can close this page.</p>`,
+        );
+      } catch (error) {
+        if (!isForm || !(error instanceof DomainError))
+          return void sendError(env, surfaces.public, request, response, error);
+        page(response.status(error.status), `<h1>That did not work</h1><p>${escape(error.message)}</p>`);
+      }
+    },
+  );
 
   // What the processor adds to the address (its own ids, a secret among them) is for nobody: the merchant asks the API.
   router.get('/3ds/return/:transactionId', async (request, response) => {
     exchangeOf(request).route = '/3ds/return/:transactionId';
     const back = await readReturn(env, request.params.transactionId).catch((error: unknown) => error);
-    if (back instanceof DomainError) return void page(response.status(back.status), '<h1>No such challenge</h1><p>The link is not complete, or it is not of this platform.</p>');
+    if (back instanceof DomainError)
+      return void page(
+        response.status(back.status),
+        '<h1>No such challenge</h1><p>The link is not complete, or it is not of this platform.</p>',
+      );
     if (back instanceof Error) throw back;
     const { returnUrl, paymentId } = back as Awaited<ReturnType<typeof readReturn>>; // whatever is no error is the way back
     if (returnUrl) return void response.redirect(303, withPayment(returnUrl, paymentId));
@@ -65,9 +88,16 @@ export function threeDsRoutes(env: Env): RequestHandler {
 
 function page(response: express.Response, content: string): void {
   response
-    .set('Content-Security-Policy', "default-src 'none'; style-src 'unsafe-inline'; form-action *; frame-ancestors *; base-uri 'none'")
+    .set(
+      'Content-Security-Policy',
+      "default-src 'none'; style-src 'unsafe-inline'; form-action *; frame-ancestors *; base-uri 'none'",
+    )
     .removeHeader('X-Frame-Options');
-  response.type('html').send(`<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Mock 3DS challenge</title><style>${style}</style><main>${content}</main></html>`);
+  response
+    .type('html')
+    .send(
+      `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Mock 3DS challenge</title><style>${style}</style><main>${content}</main></html>`,
+    );
 }
 
 /** The merchant's own page hears which payment to go on with; how the challenge went it learns from the API alone. */

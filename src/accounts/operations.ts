@@ -21,7 +21,9 @@ export type AccountRow = ProcessingAccount & { stores?: Store[] };
 
 /** One account within reach of the key, or 404. */
 export async function readAccount(context: KeyContext, accountId: string): Promise<ProcessingAccount> {
-  const account = await context.env.prisma.processingAccount.findFirst({ where: { AND: [accountTenantOf(context.caller), { id: accountId }] } });
+  const account = await context.env.prisma.processingAccount.findFirst({
+    where: { AND: [accountTenantOf(context.caller), { id: accountId }] },
+  });
   if (!account) throw noSuchAccount();
   return account;
 }
@@ -31,15 +33,29 @@ const accountList: ListDefinition<typeof AccountFilters.$inferInput> = {
   accountColumn: 'id',
   sorts: { createdAt: 'createdAt', legalName: 'legalName' },
   sortsOverAll: ['legalName'],
-  filters: { status: oneOf('status'), kybStatus: oneOf('kybStatus'), country: oneOf('country'), externalRef: is('externalRef'), createdAt: date('createdAt'), legalName: text('legalName') },
+  filters: {
+    status: oneOf('status'),
+    kybStatus: oneOf('kybStatus'),
+    country: oneOf('country'),
+    externalRef: is('externalRef'),
+    createdAt: date('createdAt'),
+    legalName: text('legalName'),
+  },
 };
 
-export function listAccounts(context: PartnerKeyContext, args: ListArguments<typeof AccountFilters.$inferInput>): Promise<Page<ProcessingAccount>> {
+export function listAccounts(
+  context: PartnerKeyContext,
+  args: ListArguments<typeof AccountFilters.$inferInput>,
+): Promise<Page<ProcessingAccount>> {
   return listAccountsWithin(context, context.caller, args);
 }
 
 /** The same list for whoever else looks at accounts. */
-export function listAccountsWithin({ env }: Context, reach: Reach, args: ListArguments<typeof AccountFilters.$inferInput>): Promise<Page<ProcessingAccount>> {
+export function listAccountsWithin(
+  { env }: Context,
+  reach: Reach,
+  args: ListArguments<typeof AccountFilters.$inferInput>,
+): Promise<Page<ProcessingAccount>> {
   return readList(env.pool, reach, accountList, args);
 }
 
@@ -52,18 +68,31 @@ const awaitingReview: ListDefinition<Record<string, never>> = {
 };
 
 /** The accounts whose KYB waits for a reviewer, the one that waits longest first. */
-export function accountsAwaitingReview({ env }: Context, reach: Reach, args: ListArguments<Record<string, never>>): Promise<Page<ProcessingAccount>> {
+export function accountsAwaitingReview(
+  { env }: Context,
+  reach: Reach,
+  args: ListArguments<Record<string, never>>,
+): Promise<Page<ProcessingAccount>> {
   return readList(env.pool, reach, awaitingReview, { ...args, sortBy: { field: 'submittedAt', direction: 'asc' } });
 }
 
 /** Provisions organization, account, first store and, in test mode, the test processor: a fresh test account can charge at once. */
-export function createAccount(context: PartnerKeyContext, input: typeof CreateAccountInput.$inferInput): Promise<AccountRow> {
+export function createAccount(
+  context: PartnerKeyContext,
+  input: typeof CreateAccountInput.$inferInput,
+): Promise<AccountRow> {
   assertSameMode(context.caller, input.mode);
   const { partnerId, mode } = context.caller;
   return write(context, 'createAccount', async (change) => {
     const { tx, now } = change;
     const currency = input.currency ?? 'USD';
-    const organization = { accountId: newId('organization', now), name: input.legalName, kind: 'partner_managed', partnerId, createdAt: now };
+    const organization = {
+      accountId: newId('organization', now),
+      name: input.legalName,
+      kind: 'partner_managed',
+      partnerId,
+      createdAt: now,
+    };
     const row = {
       id: newId('account', now),
       partnerId,
@@ -85,7 +114,10 @@ export function createAccount(context: PartnerKeyContext, input: typeof CreateAc
     if (!account) {
       // The externalRef is taken: the account that has it is the answer, and the organization made for a new one goes again.
       await tx.organization.delete({ where: { accountId: organization.accountId } });
-      return tx.processingAccount.findFirstOrThrow({ where: { partnerId, mode, externalRef: input.externalRef ?? null }, include: { stores: oldestFirst } });
+      return tx.processingAccount.findFirstOrThrow({
+        where: { partnerId, mode, externalRef: input.externalRef ?? null },
+        include: { stores: oldestFirst },
+      });
     }
     await seedKybRequirements(change, account);
     const store = await addStore(change, account, { name: input.legalName, baseCurrency: currency });
@@ -96,7 +128,11 @@ export function createAccount(context: PartnerKeyContext, input: typeof CreateAc
   });
 }
 
-export async function updateAccount(context: PartnerKeyContext, accountId: string, input: typeof UpdateAccountInput.$inferInput): Promise<AccountRow> {
+export async function updateAccount(
+  context: PartnerKeyContext,
+  accountId: string,
+  input: typeof UpdateAccountInput.$inferInput,
+): Promise<AccountRow> {
   return write(context, 'updateAccount', async (change) => {
     const before = await lockAccount(change, context, accountId);
     const data = {
@@ -105,29 +141,55 @@ export async function updateAccount(context: PartnerKeyContext, accountId: strin
     };
     const stores = await change.tx.store.findMany({ where: { platformAccountId: before.id }, ...oldestFirst });
     if (Object.keys(data).length === 0) return { ...before, stores };
-    const account = await change.tx.processingAccount.update({ where: { id: before.id }, data: { ...data, sequence: { increment: 1 }, updatedAt: change.now } });
+    const account = await change.tx.processingAccount.update({
+      where: { id: before.id },
+      data: { ...data, sequence: { increment: 1 }, updatedAt: change.now },
+    });
     change.event(accountEvent('account/updated', account));
-    change.audit({ action: 'updateAccount', target: account.id, before: accountObject(before), after: accountObject(account) });
+    change.audit({
+      action: 'updateAccount',
+      target: account.id,
+      before: accountObject(before),
+      after: accountObject(account),
+    });
     return { ...account, stores };
   });
 }
 
-const oldestFirst: { orderBy: Prisma.StoreOrderByWithRelationInput[] } = { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] };
+const oldestFirst: { orderBy: Prisma.StoreOrderByWithRelationInput[] } = {
+  orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+};
 
 /** What only an operator decides about an account: whether it can charge, and its rate limit. */
-export function setAccountStanding(context: Writer, accountId: string, standing: { status?: AccountStatus; plan?: Plan }): Promise<ProcessingAccount> {
+export function setAccountStanding(
+  context: Writer,
+  accountId: string,
+  standing: { status?: AccountStatus; plan?: Plan },
+): Promise<ProcessingAccount> {
   return write(context, 'setAccountStanding', async (change) => {
     const { tx, now, event, audit } = change;
     const before = await lockAnyAccount(change, accountId);
-    const account = await tx.processingAccount.update({ where: { id: accountId }, data: { ...standing, sequence: { increment: 1 }, updatedAt: now } });
+    const account = await tx.processingAccount.update({
+      where: { id: accountId },
+      data: { ...standing, sequence: { increment: 1 }, updatedAt: now },
+    });
     event(accountEvent('account/updated', account));
-    audit({ action: 'setAccountStanding', target: accountId, before: accountObject(before), after: accountObject(account) });
+    audit({
+      action: 'setAccountStanding',
+      target: accountId,
+      before: accountObject(before),
+      after: accountObject(account),
+    });
     return account;
   });
 }
 
 /** The account's row, locked until the transaction ends, so that changes to it follow one another. */
-export async function lockAccount({ tx }: Write, context: PartnerKeyContext, accountId: string): Promise<ProcessingAccount> {
+export async function lockAccount(
+  { tx }: Write,
+  context: PartnerKeyContext,
+  accountId: string,
+): Promise<ProcessingAccount> {
   const { partnerId, mode } = context.caller;
   await tx.$queryRaw`SELECT id FROM processing_accounts WHERE id = ${accountId} AND "partnerId" = ${partnerId} AND mode = ${mode} FOR UPDATE`;
   const account = await tx.processingAccount.findFirst({ where: { id: accountId, partnerId, mode } });
@@ -152,12 +214,21 @@ export function kybEvent(account: ProcessingAccount, object: object): EventDraft
   return eventOf('account/kybUpdated', account, object);
 }
 
-function eventOf(type: EventDraft['type'], { id, partnerId, mode, sequence }: ProcessingAccount, object: object): EventDraft {
+function eventOf(
+  type: EventDraft['type'],
+  { id, partnerId, mode, sequence }: ProcessingAccount,
+  object: object,
+): EventDraft {
   return { type, partnerId, platformAccountId: id, mode: mode as Mode, storeId: null, objectId: id, sequence, object }; // a CHECK constraint holds mode to the two
 }
 
 /** The account as events and audit rows show it. */
-export function accountObject({ mode, sequence: _sequence, kybSubmittedAt: _kybSubmittedAt, ...account }: ProcessingAccount): object {
+export function accountObject({
+  mode,
+  sequence: _sequence,
+  kybSubmittedAt: _kybSubmittedAt,
+  ...account
+}: ProcessingAccount): object {
   return { ...account, livemode: mode === 'live' };
 }
 

@@ -10,14 +10,24 @@ import { Store } from '../stores/types.ts';
 import { accountStatuses, kybStatuses } from './lifecycle.ts';
 import { type AccountRow, createAccount, listAccounts, readAccount, updateAccount } from './operations.ts';
 
-export const Mode = builder.enumType('Mode', { description: 'Test moves no real money; live does. Nothing crosses from one to the other.', values: modes });
+export const Mode = builder.enumType('Mode', {
+  description: 'Test moves no real money; live does. Nothing crosses from one to the other.',
+  values: modes,
+});
 
 const AccountStatus = builder.enumType('AccountStatus', {
-  description: 'Whether an account can charge. Test accounts are active at once; live ones when an operator has approved their KYB. `suspended` can be lifted, `closed` is for good. What is not `active` takes no money: charges and captures are 403 `account_not_active`. Voids and refunds stay open, a 3DS challenge under way may be finished, and disputes are kept as they come.',
+  description:
+    'Whether an account can charge. Test accounts are active at once; live ones when an operator has approved their KYB. `suspended` can be lifted, `closed` is for good. What is not `active` takes no money: charges and captures are 403 `account_not_active`. Voids and refunds stay open, a 3DS challenge under way may be finished, and disputes are kept as they come.',
   values: accountStatuses,
 });
-export const KybStatus = builder.enumType('KybStatus', { description: 'How far the verification of the business (KYB) has come.', values: kybStatuses });
-export const Plan = builder.enumType('Plan', { description: 'The rate limit: standard 100 requests a minute, burst 150; premium 500, burst 750.', values: planNames });
+export const KybStatus = builder.enumType('KybStatus', {
+  description: 'How far the verification of the business (KYB) has come.',
+  values: kybStatuses,
+});
+export const Plan = builder.enumType('Plan', {
+  description: 'The rate limit: standard 100 requests a minute, burst 150; premium 500, burst 750.',
+  values: planNames,
+});
 
 export const Account = builder.prismaObject('ProcessingAccount', {
   name: 'Account',
@@ -27,19 +37,44 @@ export const Account = builder.prismaObject('ProcessingAccount', {
     accountId: t.exposeString('accountId', { description: "The organization's identifier, prefix `acc_`." }),
     partnerId: t.exposeString('partnerId', { description: 'The partner that provisioned it, prefix `par_`.' }),
     legalName: t.exposeString('legalName', { description: "The merchant's legal name." }),
-    country: t.expose('country', { type: 'Country', nullable: true, description: 'Where the merchant is established.' }),
+    country: t.expose('country', {
+      type: 'Country',
+      nullable: true,
+      description: 'Where the merchant is established.',
+    }),
     currency: t.expose('currency', { type: 'Currency', description: 'Its base currency.' }),
-    externalRef: t.exposeString('externalRef', { nullable: true, description: "The partner's own name for it, unique for a partner and mode." }),
-    status: t.field({ type: AccountStatus, description: 'Whether it can charge.', resolve: (account) => account.status as never }), // a CHECK constraint holds the column to the enum
-    kybStatus: t.field({ type: KybStatus, description: 'How far KYB has come.', resolve: (account) => account.kybStatus as never }), // as above
-    plan: t.field({ type: Plan, description: 'Its rate limit, set by an operator.', resolve: (account) => account.plan as never }), // as above
+    externalRef: t.exposeString('externalRef', {
+      nullable: true,
+      description: "The partner's own name for it, unique for a partner and mode.",
+    }),
+    status: t.field({
+      type: AccountStatus,
+      description: 'Whether it can charge.',
+      resolve: (account) => account.status as never,
+    }), // a CHECK constraint holds the column to the enum
+    kybStatus: t.field({
+      type: KybStatus,
+      description: 'How far KYB has come.',
+      resolve: (account) => account.kybStatus as never,
+    }), // as above
+    plan: t.field({
+      type: Plan,
+      description: 'Its rate limit, set by an operator.',
+      resolve: (account) => account.plan as never,
+    }), // as above
     livemode: t.boolean({ description: 'False in test mode.', resolve: (account) => account.mode === 'live' }),
     metadata: t.expose('metadata', { type: 'Metadata', description: 'Your own notes.' }),
-    stores: t.field({ type: [Store], description: 'Its stores, the oldest first; at least one.', resolve: (account: AccountRow, _args, context) => account.stores ?? storesOfAccount(context, account.id) }),
+    stores: t.field({
+      type: [Store],
+      description: 'Its stores, the oldest first; at least one.',
+      resolve: (account: AccountRow, _args, context) => account.stores ?? storesOfAccount(context, account.id),
+    }),
     payments: t.field({
       type: [Payment],
       description: 'Its latest payments, the newest first.',
-      args: { first: t.arg({ type: 'PageSize', defaultValue: 10, required: true, description: 'How many, 1 to 100.' }) },
+      args: {
+        first: t.arg({ type: 'PageSize', defaultValue: 10, required: true, description: 'How many, 1 to 100.' }),
+      },
       complexity: ({ first }) => ({ field: 1, multiplier: first }),
       resolve: (account, { first }, context) => paymentsOfAccount(context, account.id, first),
     }),
@@ -68,9 +103,18 @@ export const CreateAccountInput = builder.inputType('CreateAccountInput', {
   fields: (t) => ({
     legalName: t.field({ type: 'Name', required: true, description: "The merchant's legal name." }),
     country: t.field({ type: 'Country', description: 'Where the merchant is established.' }),
-    currency: t.field({ type: 'Currency', description: 'Base currency of the account and its first store; USD when left out.' }),
-    externalRef: t.field({ type: 'Name', description: 'Your own name for it. A second call with the same one gives the same account, unchanged.' }),
-    mode: t.field({ type: Mode, description: "The key's own mode, or left out; the other one is refused with 403 `mode_escalation_forbidden`." }),
+    currency: t.field({
+      type: 'Currency',
+      description: 'Base currency of the account and its first store; USD when left out.',
+    }),
+    externalRef: t.field({
+      type: 'Name',
+      description: 'Your own name for it. A second call with the same one gives the same account, unchanged.',
+    }),
+    mode: t.field({
+      type: Mode,
+      description: "The key's own mode, or left out; the other one is refused with 403 `mode_escalation_forbidden`.",
+    }),
     metadata: t.field({ type: 'Metadata', description: 'Your own notes.' }),
   }),
 });
@@ -93,7 +137,11 @@ builder.queryFields((t) => ({
   accounts: t.withAuth({ partnerKey: true }).field({
     type: AccountPage,
     description: "The partner's accounts of the key's mode, the newest first unless sorted otherwise.",
-    args: { ...pageArguments, sortBy: t.arg({ type: AccountSort, description: 'The order.' }), filters: t.arg({ type: AccountFilters, description: 'Which accounts.' }) },
+    args: {
+      ...pageArguments,
+      sortBy: t.arg({ type: AccountSort, description: 'The order.' }),
+      filters: t.arg({ type: AccountFilters, description: 'Which accounts.' }),
+    },
     complexity: pageComplexity,
     resolve: (_root, args, context) => listAccounts(context, args),
   }),
@@ -102,13 +150,14 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createAccount: t.withAuth({ partnerKey: true }).field({
     type: Account,
-    description: "Provisions a processing account with its first store, in the mode of the key. The same `externalRef` again gives the same account, unchanged.",
+    description:
+      'Provisions a processing account with its first store, in the mode of the key. The same `externalRef` again gives the same account, unchanged.',
     args: { input: t.arg({ type: CreateAccountInput, required: true, description: 'The merchant.' }) },
     resolve: (_root, { input }, context) => createAccount(context, input),
   }),
   updateAccount: t.withAuth({ partnerKey: true }).field({
     type: Account,
-    description: 'Changes what is named and leaves the rest. 404 when the account is not the partner\'s.',
+    description: "Changes what is named and leaves the rest. 404 when the account is not the partner's.",
     args: {
       accountId: t.arg.string({ required: true, description: 'Identifier, prefix `tpa_`.' }),
       input: t.arg({ type: UpdateAccountInput, required: true, description: 'What to change.' }),

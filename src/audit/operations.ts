@@ -12,9 +12,21 @@ const auditList: ListDefinition<typeof AuditFilters.$inferInput> = {
   extra: { columns: 't.at AS "createdAt"', joins: '' },
   // The chain's own order: moments can be equal, and its numbers cannot.
   sorts: { createdAt: 'sequence' },
-  filters: { action: oneOf('action'), outcome: oneOf('outcome'), actorUserId: is('actorId'), actorEmail: is('actorEmail'), target: is('target'), reason: is('reason'), requestId: is('requestId'), at: date('at') },
+  filters: {
+    action: oneOf('action'),
+    outcome: oneOf('outcome'),
+    actorUserId: is('actorId'),
+    actorEmail: is('actorEmail'),
+    target: is('target'),
+    reason: is('reason'),
+    requestId: is('requestId'),
+    at: date('at'),
+  },
 };
 
-export function listAuditRows({ env }: SessionContext, args: ListArguments<typeof AuditFilters.$inferInput>): Promise<Page<AuditListRow>> {
+export function listAuditRows(
+  { env }: SessionContext,
+  args: ListArguments<typeof AuditFilters.$inferInput>,
+): Promise<Page<AuditListRow>> {
   return readList(env.pool, { kind: 'whole' }, auditList, args);
 }

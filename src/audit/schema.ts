@@ -5,22 +5,49 @@ import { type AuditListRow, listAuditRows } from './operations.ts';
 
 const AuditOutcome = builder.enumType('AuditOutcome', {
   description: 'What came of a change.',
-  values: { allowed: { description: 'It was made.' }, denied: { description: 'The policy refused it (403).' }, failed: { description: 'It came to nothing (404, 409, 500).' } } as const,
+  values: {
+    allowed: { description: 'It was made.' },
+    denied: { description: 'The policy refused it (403).' },
+    failed: { description: 'It came to nothing (404, 409, 500).' },
+  } as const,
 });
 
 export const AuditEntry = builder.objectRef<AuditListRow>('AuditEntry').implement({
-  description: 'Who changed what that matters to access, or tried to. Never changed or removed; each carries the hash of the one before.',
+  description:
+    'Who changed what that matters to access, or tried to. Never changed or removed; each carries the hash of the one before.',
   fields: (t) => ({
     id: t.exposeString('id', { description: 'Identifier, prefix `aud_`.' }),
     at: t.expose('at', { type: 'DateTime', description: 'When.' }),
-    actorKind: t.exposeString('actorKind', { description: '`user`, `partnerKey` or `subKey`; `operator-cli` for a command, `system` for the platform itself, `anonymous` for who followed an invitation without an account.' }),
-    actorUserId: t.exposeString('actorId', { description: 'The person, prefix `user_`, or the key, prefix `ak_`; of the others a word.' }),
-    actorEmail: t.exposeString('actorEmail', { nullable: true, description: "The person's e-mail address at the time." }),
+    actorKind: t.exposeString('actorKind', {
+      description:
+        '`user`, `partnerKey` or `subKey`; `operator-cli` for a command, `system` for the platform itself, `anonymous` for who followed an invitation without an account.',
+    }),
+    actorUserId: t.exposeString('actorId', {
+      description: 'The person, prefix `user_`, or the key, prefix `ak_`; of the others a word.',
+    }),
+    actorEmail: t.exposeString('actorEmail', {
+      nullable: true,
+      description: "The person's e-mail address at the time.",
+    }),
     action: t.exposeString('action', { description: 'The mutation.' }),
     target: t.exposeString('target', { nullable: true, description: 'What it was about.' }),
-    before: t.field({ type: 'JSONObject', nullable: true, description: 'What it was.', resolve: ({ before }) => before }),
-    after: t.field({ type: 'JSONObject', nullable: true, description: 'What it became.', resolve: ({ after }) => after }),
-    outcome: t.field({ type: AuditOutcome, description: 'What came of it.', resolve: ({ outcome }) => outcome as never }), // a CHECK constraint holds the column to the enum
+    before: t.field({
+      type: 'JSONObject',
+      nullable: true,
+      description: 'What it was.',
+      resolve: ({ before }) => before,
+    }),
+    after: t.field({
+      type: 'JSONObject',
+      nullable: true,
+      description: 'What it became.',
+      resolve: ({ after }) => after,
+    }),
+    outcome: t.field({
+      type: AuditOutcome,
+      description: 'What came of it.',
+      resolve: ({ outcome }) => outcome as never,
+    }), // a CHECK constraint holds the column to the enum
     reason: t.exposeString('reason', { nullable: true, description: 'Why it was denied or failed.' }),
     requestId: t.exposeString('requestId', { description: 'The `Request-Id` of the call.' }),
     ip: t.exposeString('ip', { nullable: true, description: 'Where it came from.' }),

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 
-export type AuditVerdict = { ok: true; rows: number } | { ok: false; sequence: number; id: string | null; problem: string };
+export type AuditVerdict =
+  | { ok: true; rows: number }
+  | { ok: false; sequence: number; id: string | null; problem: string };
 
 interface ChainRow {
   id: string;
@@ -25,7 +27,8 @@ export async function verifyAudit(pool: Pick<pg.Pool, 'query'>): Promise<AuditVe
     const { rows } = await pool.query<ChainRow>({ text: batch, values: [sequence, batchSize] });
     for (const row of rows) {
       const problem = problemOf(row, sequence + 1, previousHash);
-      if (problem !== null) return { ok: false, sequence: sequence + 1, id: row.sequence === sequence + 1 ? row.id : null, problem };
+      if (problem !== null)
+        return { ok: false, sequence: sequence + 1, id: row.sequence === sequence + 1 ? row.id : null, problem };
       ({ sequence, hash: previousHash } = row);
     }
     if (rows.length < batchSize) break;
@@ -33,11 +36,17 @@ export async function verifyAudit(pool: Pick<pg.Pool, 'query'>): Promise<AuditVe
   const { rows } = await pool.query<{ sequence: number; hash: string }>('SELECT sequence, hash FROM audit.head');
   const head = rows[0];
   // Rows that came after our last batch are later than what was read.
-  if (head === undefined || head.sequence < sequence) return { ok: false, sequence, id: null, problem: 'the head of the chain was set back' };
-  if (head.sequence === sequence && head.hash !== previousHash) return { ok: false, sequence, id: null, problem: 'the head of the chain has another hash than the last row' };
+  if (head === undefined || head.sequence < sequence)
+    return { ok: false, sequence, id: null, problem: 'the head of the chain was set back' };
+  if (head.sequence === sequence && head.hash !== previousHash)
+    return { ok: false, sequence, id: null, problem: 'the head of the chain has another hash than the last row' };
   if (head.sequence > sequence) {
-    const later = await pool.query<{ n: number }>({ text: 'SELECT count(*)::int AS n FROM audit_rows WHERE sequence > $1', values: [sequence] });
-    if ((later.rows[0]?.n ?? 0) < head.sequence - sequence) return { ok: false, sequence: sequence + 1, id: null, problem: 'rows are missing at the end' };
+    const later = await pool.query<{ n: number }>({
+      text: 'SELECT count(*)::int AS n FROM audit_rows WHERE sequence > $1',
+      values: [sequence],
+    });
+    if ((later.rows[0]?.n ?? 0) < head.sequence - sequence)
+      return { ok: false, sequence: sequence + 1, id: null, problem: 'rows are missing at the end' };
   }
   return { ok: true, rows: sequence };
 }

@@ -31,7 +31,10 @@ interface KeyRow {
  * Who calls, and whether they may call now: the key is looked up, one token taken from its owner's bucket and its last use
  * noted, all in one statement. In this order: 401 (no such key, revoked, expired), 429, 403 (partner not active, address).
  */
-export async function authenticate(env: Env, request: { authorization: string | undefined; ip: string }): Promise<Admission> {
+export async function authenticate(
+  env: Env,
+  request: { authorization: string | undefined; ip: string },
+): Promise<Admission> {
   const secret = bearerOf(request.authorization);
   if (secret === undefined) throw new NotAuthorized();
   if (!isWellFormedSecret(secret)) throw new NotAuthorized('The API key is not valid: check that it was copied whole.');
@@ -40,17 +43,27 @@ export async function authenticate(env: Env, request: { authorization: string | 
   const headers = rateHeaders(key.plan, key.tokens);
   if (!key.allowed) throw new RateLimited(retryAfterS(key.plan, key.tokens), headers);
   if (key.partnerStatus === 'suspended' || key.partnerStatus === 'offboarded') {
-    throw withHeaders(new Forbidden('partner_not_active', 'The partner is not active: its keys are out of use.'), headers);
+    throw withHeaders(
+      new Forbidden('partner_not_active', 'The partner is not active: its keys are out of use.'),
+      headers,
+    );
   }
   if (key.allowedIps.length > 0 && !isAllowed(request.ip, key.allowedIps)) {
-    throw withHeaders(new Forbidden('ip_not_allowed', 'The API key may not be used from this address.', { ip: request.ip }), headers);
+    throw withHeaders(
+      new Forbidden('ip_not_allowed', 'The API key may not be used from this address.', { ip: request.ip }),
+      headers,
+    );
   }
   return { caller: callerOf(key), headers };
 }
 
 async function takeToken(env: Env, secret: string): Promise<KeyRow | undefined> {
   try {
-    const { rows } = await env.pool.query<KeyRow>({ name: 'authenticate', text: statement, values: [hashSecret(secret), env.clock.now()] });
+    const { rows } = await env.pool.query<KeyRow>({
+      name: 'authenticate',
+      text: statement,
+      values: [hashSecret(secret), env.clock.now()],
+    });
     return rows[0];
   } catch (error) {
     // Let in, and still without a connection: the database hangs. Nothing of this call was done, and it may come again.
@@ -63,7 +76,8 @@ const busyRetryAfterS = 2;
 
 const refilled = `least(excluded.burst, b.tokens + greatest(0, extract(epoch FROM excluded.at - b.at)) * excluded.rate / 60)`;
 
-const planCase = (field: 'rate' | 'burst') => `CASE found.plan WHEN 'premium' THEN ${plans.premium[field]} ELSE ${plans.standard[field]} END`;
+const planCase = (field: 'rate' | 'burst') =>
+  `CASE found.plan WHEN 'premium' THEN ${plans.premium[field]} ELSE ${plans.standard[field]} END`;
 
 const statement = `WITH found AS (
   SELECT k.id, k.kind, k.mode, k.prefix, k."partnerId", k."platformAccountId", k."allowedIps", p.status AS "partnerStatus",

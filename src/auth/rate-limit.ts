@@ -23,4 +23,3 @@ export function rateHeaders(plan: Plan, tokens: number): Record<string, string> 
 export function retryAfterS(plan: Plan, tokens: number): number {
   return Math.max(1, Math.ceil(((1 - tokens) * 60) / plans[plan].rate));
 }
-

@@ -9,7 +9,10 @@ import { type ScopeMap, scopesAllow } from './scopes.ts';
 export function refusalOf(required: ScopeMap, caller: Caller, isMutation: boolean): DomainError | undefined {
   if (!scopesAllow(required, caller)) return kindRefusal(required, caller);
   if (isMutation && caller.kind === 'session' && caller.impersonatorId !== null) {
-    return new Forbidden('impersonated_session', 'A session that looks through somebody else\'s eyes changes nothing (impersonated_session).');
+    return new Forbidden(
+      'impersonated_session',
+      "A session that looks through somebody else's eyes changes nothing (impersonated_session).",
+    );
   }
   return undefined;
 }
@@ -18,9 +21,16 @@ function kindRefusal(required: ScopeMap, caller: Caller): DomainError {
   const takesKey = required.key === true || required.partnerKey === true || required.testKey === true;
   if (takesKey && !isApiKey(caller)) return new NotAuthorized();
   if (!takesKey && caller.kind !== 'session') {
-    return new NotAuthorized('A session of the identity provider is required: sign in, or send its token as "Authorization: Bearer <SESSION_JWT>". API keys are not taken here.');
+    return new NotAuthorized(
+      'A session of the identity provider is required: sign in, or send its token as "Authorization: Bearer <SESSION_JWT>". API keys are not taken here.',
+    );
   }
-  if (caller.kind === 'session') return new Forbidden('caller_lacks_role', 'Your role does not allow this (caller_lacks_role).');
-  if (required.testKey && isApiKey(caller)) return new Forbidden('forbidden_scope', 'This is open to keys of test mode only.');
-  return new Forbidden('forbidden_scope', `This is not open to a ${caller.kind === 'subKey' ? 'sub-key' : 'partner key'}.${required.partnerKey ? ' It takes a partner key.' : ''}`);
+  if (caller.kind === 'session')
+    return new Forbidden('caller_lacks_role', 'Your role does not allow this (caller_lacks_role).');
+  if (required.testKey && isApiKey(caller))
+    return new Forbidden('forbidden_scope', 'This is open to keys of test mode only.');
+  return new Forbidden(
+    'forbidden_scope',
+    `This is not open to a ${caller.kind === 'subKey' ? 'sub-key' : 'partner key'}.${required.partnerKey ? ' It takes a partner key.' : ''}`,
+  );
 }

@@ -1,5 +1,12 @@
 /** Every role there is, as the identity provider keeps it and the wire spells it. */
-export const platformRoleNames = ['superadmin', 'hubadmin', 'platformpaymentAdmin', 'accountmanager', 'partneradmin', 'partnerstaff'] as const;
+export const platformRoleNames = [
+  'superadmin',
+  'hubadmin',
+  'platformpaymentAdmin',
+  'accountmanager',
+  'partneradmin',
+  'partnerstaff',
+] as const;
 
 export type PlatformRole = (typeof platformRoleNames)[number];
 

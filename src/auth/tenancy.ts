@@ -31,7 +31,9 @@ export type Reach = ApiKeyCaller | OperatorReach | WholeReach;
 /** The Prisma `where` of every table below a processing account. */
 export function tenantOf(caller: ApiKeyCaller): Tenant {
   const { partnerId, mode } = caller;
-  return caller.kind === 'subKey' ? { partnerId, mode, platformAccountId: caller.platformAccountId } : { partnerId, mode };
+  return caller.kind === 'subKey'
+    ? { partnerId, mode, platformAccountId: caller.platformAccountId }
+    : { partnerId, mode };
 }
 
 /** The Prisma `where` of the table of processing accounts itself. */

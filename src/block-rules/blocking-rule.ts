@@ -26,7 +26,10 @@ export const patternRulesMax = 100;
  * The part of the charge's facts that brings its rules: those that hit it by their keys alone, or could by their patterns.
  * `placeholders` are the statement's; the aliases are those of its tables: store, instrument, customer.
  */
-export function ruleFacts({ now, ipAddress, country }: { now: string; ipAddress: string; country: string }): { columns: string; joins: string } {
+export function ruleFacts({ now, ipAddress, country }: { now: string; ipAddress: string; country: string }): {
+  columns: string;
+  joins: string;
+} {
   const keys = `ARRAY['ipAddress:' || ${ipAddress}::text, 'customerId:' || i."customerId", 'email:' || c."emailLower", 'bin:' || left(i.bin, 6), 'bin:' || left(i.bin, 7), 'bin:' || left(i.bin, 8),
     'pan:' || i.fingerprint, 'paymentId:' || i.fingerprint, 'country:' || coalesce(${country}::text, c."billingAddress"->>'country')]`;
   return {
@@ -48,10 +51,14 @@ export async function blockingRule(env: Env, charge: RuledCharge): Promise<{ id:
     keys: new Set(charge.ruleKeys.filter((key) => key !== null)),
     texts: { emailRegex: charge.customerEmailLower, binRegex: charge.bin, panRegex: number },
   };
-  const hit = candidates.find(({ operator, keys, criteria }) => ruleHits({ operator, keys, patterns: patternsOf(criteria) }, judged));
+  const hit = candidates.find(({ operator, keys, criteria }) =>
+    ruleHits({ operator, keys, patterns: patternsOf(criteria) }, judged),
+  );
   return hit ? { id: hit.id, name: hit.name } : null;
 }
 
 function patternsOf(criteria: RuleCandidate['criteria']): Rule['patterns'] {
-  return Object.fromEntries(patternCriteria.flatMap((name) => (criteria[name] === undefined ? [] : [[name, criteria[name]]])));
+  return Object.fromEntries(
+    patternCriteria.flatMap((name) => (criteria[name] === undefined ? [] : [[name, criteria[name]]])),
+  );
 }

@@ -24,7 +24,8 @@ const none: KeptCriteria = { criteria: {}, keys: [], hasPatterns: false };
 /** What is wrong whatever the rows say comes before what the rows say (contract 5). */
 export function assertCriteria(input: CriteriaInput, isNew: boolean): void {
   if (isNew && criterionNames.every((name) => input[name] == null)) throw noCriterion();
-  if (input.pan != null && !/^[0-9]{12,19}$/.test(digitsOf(input.pan))) throw invalid('pan', 'must be a card number: 12 to 19 digits, spaces between them are allowed');
+  if (input.pan != null && !/^[0-9]{12,19}$/.test(digitsOf(input.pan)))
+    throw invalid('pan', 'must be a card number: 12 to 19 digits, spaces between them are allowed');
 }
 
 function noCriterion() {
@@ -36,7 +37,13 @@ function digitsOf(pan: string): string {
 }
 
 /** `before` with what is named changed: a value sets, null removes, and what is left out stays. At least one must remain. */
-export async function keptCriteria(context: KeyContext, tx: Prisma.TransactionClient, account: { id: string; mode: Mode }, input: CriteriaInput, before: KeptCriteria = none): Promise<KeptCriteria> {
+export async function keptCriteria(
+  context: KeyContext,
+  tx: Prisma.TransactionClient,
+  account: { id: string; mode: Mode },
+  input: CriteriaInput,
+  before: KeptCriteria = none,
+): Promise<KeptCriteria> {
   const named = criterionNames.filter((name) => input[name] !== undefined);
   const criteria: Criteria = { ...before.criteria };
   const keys = before.keys.filter((key) => !named.some((name) => key.startsWith(`${name}:`)));
@@ -54,7 +61,13 @@ export async function keptCriteria(context: KeyContext, tx: Prisma.TransactionCl
   return { criteria, keys, hasPatterns: patternCriteria.some((name) => criteria[name] !== undefined) };
 }
 
-async function kept({ env }: KeyContext, tx: Prisma.TransactionClient, account: { id: string; mode: Mode }, name: CriterionName, value: string): Promise<{ shown: string; key: string | null }> {
+async function kept(
+  { env }: KeyContext,
+  tx: Prisma.TransactionClient,
+  account: { id: string; mode: Mode },
+  name: CriterionName,
+  value: string,
+): Promise<{ shown: string; key: string | null }> {
   switch (name) {
     case 'pan': {
       const digits = digitsOf(value);
@@ -62,12 +75,18 @@ async function kept({ env }: KeyContext, tx: Prisma.TransactionClient, account: 
       return { shown: digits.slice(-4), key: keyOf(name, fingerprint) };
     }
     case 'paymentId': {
-      const payment = await tx.payment.findFirst({ where: { id: value, platformAccountId: account.id }, select: { paymentInstrument: { select: { fingerprint: true } } } });
+      const payment = await tx.payment.findFirst({
+        where: { id: value, platformAccountId: account.id },
+        select: { paymentInstrument: { select: { fingerprint: true } } },
+      });
       if (!payment) throw new NotFound('There is no such payment.', 'PAYMENT_NOT_FOUND');
       return { shown: value, key: keyOf(name, payment.paymentInstrument.fingerprint) };
     }
     case 'customerId': {
-      const customer = await tx.customer.findFirst({ where: { id: value, platformAccountId: account.id }, select: { id: true } });
+      const customer = await tx.customer.findFirst({
+        where: { id: value, platformAccountId: account.id },
+        select: { id: true },
+      });
       if (!customer) throw new NotFound('There is no such customer.');
       return { shown: value, key: keyOf(name, value) };
     }

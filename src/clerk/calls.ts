@@ -16,7 +16,10 @@ export type Call = <Result>(what: string, request: () => Promise<Result>) => Pro
 export function createCall(timeoutMs: number): Call {
   return async (what, request) => {
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => late.reject(new IdpError('UNAVAILABLE', `Clerk did not answer within ${timeoutMs} ms (${what}).`)), timeoutMs);
+    const timer = setTimeout(
+      () => late.reject(new IdpError('UNAVAILABLE', `Clerk did not answer within ${timeoutMs} ms (${what}).`)),
+      timeoutMs,
+    );
     try {
       return await Promise.race([request(), late.promise]);
     } catch (error) {
@@ -31,7 +34,10 @@ function failureOf(what: string, error: unknown): IdpError {
   const { status, retryAfter, errors } = (typeof error === 'object' && error !== null ? error : {}) as ClerkFailure; // every field of it is optional
   const clerkCode = errors?.[0]?.code;
   const message = `Clerk answered ${status ?? 'nothing'}${clerkCode === undefined ? '' : ` (${clerkCode})`} to ${what}.`;
-  return new IdpError(codeOf(status, clerkCode), message, { cause: error, ...(retryAfter !== undefined && { retryAfterS: retryAfter }) });
+  return new IdpError(codeOf(status, clerkCode), message, {
+    cause: error,
+    ...(retryAfter !== undefined && { retryAfterS: retryAfter }),
+  });
 }
 
 /** Clerk's own words for something of which there is one already. */

@@ -3,7 +3,17 @@ import type { ClerkIdentityConfig } from '../kit/config.ts';
 import { type IdentityProvider, type IdpAccess, IdpError } from '../ports/identity-provider.ts';
 import { createCall } from './calls.ts';
 import { createTokenVerifier, type PublicKey } from './tokens.ts';
-import { invitationOf, memberOf, objectOf, organizationOf, pendingInvitationOf, rawOf, textOf, unrecognized, userOf } from './translate.ts';
+import {
+  invitationOf,
+  memberOf,
+  objectOf,
+  organizationOf,
+  pendingInvitationOf,
+  rawOf,
+  textOf,
+  unrecognized,
+  userOf,
+} from './translate.ts';
 import { readWebhook } from './webhook.ts';
 
 /*
@@ -32,7 +42,10 @@ const tokenLifetimeMs = 65_000;
 const userIdPattern = /^user_[0-9A-Za-z]+$/;
 const organizationIdPattern = /^org_[0-9A-Za-z]+$/;
 
-export function openClerkIdp(config: Omit<ClerkIdentityConfig, 'kind'>, options: { timeoutMs?: number } = {}): IdentityProvider {
+export function openClerkIdp(
+  config: Omit<ClerkIdentityConfig, 'kind'>,
+  options: { timeoutMs?: number } = {},
+): IdentityProvider {
   const { apiUrl, secretKey, webhookSecret } = config;
   // Telemetry would speak to the world behind the operator's back.
   const clerk = createClerkClient({ apiUrl, secretKey, telemetry: { disabled: true } });
@@ -46,8 +59,12 @@ export function openClerkIdp(config: Omit<ClerkIdentityConfig, 'kind'>, options:
   const verifyToken = createTokenVerifier({ ...config, readKeys });
   const findPendingInvitation: IdentityProvider['findPendingInvitation'] = async (email) => {
     // Others are found, too, whose addresses have this one in them.
-    const { data } = await call('pending invitations', () => clerk.invitations.getInvitationList({ status: 'pending', query: email.toLowerCase(), limit: 100 }));
-    const found = listOf(data).map(rawOf).find((json) => json['email_address'] === email.toLowerCase());
+    const { data } = await call('pending invitations', () =>
+      clerk.invitations.getInvitationList({ status: 'pending', query: email.toLowerCase(), limit: 100 }),
+    );
+    const found = listOf(data)
+      .map(rawOf)
+      .find((json) => json['email_address'] === email.toLowerCase());
     return found === undefined ? null : pendingInvitationOf(found);
   };
 
@@ -65,20 +82,38 @@ export function openClerkIdp(config: Omit<ClerkIdentityConfig, 'kind'>, options:
       return user === null ? null : userOf(rawOf(user));
     },
     async findUserByEmail(email) {
-      const { data } = await call('a user by e-mail', () => clerk.users.getUserList({ emailAddress: [email.toLowerCase()], limit: 1 }));
+      const { data } = await call('a user by e-mail', () =>
+        clerk.users.getUserList({ emailAddress: [email.toLowerCase()], limit: 1 }),
+      );
       const [user] = listOf(data);
       return user === undefined ? null : userOf(rawOf(user));
     },
     async setAccess(id, access) {
       if (!userIdPattern.test(id)) throw new IdpError('NOT_FOUND', 'This is no id of a user.');
-      return userOf(rawOf(await call("a user's metadata", () => clerk.users.updateUserMetadata(id, { publicMetadata: metadataOf(access) }))));
+      return userOf(
+        rawOf(
+          await call("a user's metadata", () =>
+            clerk.users.updateUserMetadata(id, { publicMetadata: metadataOf(access) }),
+          ),
+        ),
+      );
     },
     async invite({ email, access, redirectUrl, expiresInDays = invitationDays }) {
       const create = (ignoreExisting: boolean) =>
-        call('a new invitation', () => clerk.invitations.createInvitation({ emailAddress: email.toLowerCase(), redirectUrl, publicMetadata: metadataOf(access), notify: false, ignoreExisting, expiresInDays }));
+        call('a new invitation', () =>
+          clerk.invitations.createInvitation({
+            emailAddress: email.toLowerCase(),
+            redirectUrl,
+            publicMetadata: metadataOf(access),
+            notify: false,
+            ignoreExisting,
+            expiresInDays,
+          }),
+        );
       const invitation = await create(false).catch(async (error: unknown) => {
         // Somebody with an account may be invited, somebody with an invitation not again. Who invites holds a lock on the e-mail.
-        if (!(error instanceof IdpError) || error.code !== 'CONFLICT' || (await findPendingInvitation(email)) !== null) throw error;
+        if (!(error instanceof IdpError) || error.code !== 'CONFLICT' || (await findPendingInvitation(email)) !== null)
+          throw error;
         return create(true);
       });
       return { ...invitationOf(rawOf(invitation)), email };
@@ -89,14 +124,17 @@ export function openClerkIdp(config: Omit<ClerkIdentityConfig, 'kind'>, options:
         invitationOf(rawOf(await call('revoking an invitation', () => clerk.invitations.revokeInvitation(id))));
         return 'revoked';
       } catch (error) {
-        if (error instanceof IdpError && (error.code === 'NOT_FOUND' || error.code === 'REJECTED')) return 'already_closed';
+        if (error instanceof IdpError && (error.code === 'NOT_FOUND' || error.code === 'REJECTED'))
+          return 'already_closed';
         throw error;
       }
     },
     async revokeSessions(userId) {
       let revoked = 0;
       for (;;) {
-        const { data } = await call('active sessions', () => clerk.sessions.getSessionList({ userId, status: 'active', limit: sessionsAtOnce }));
+        const { data } = await call('active sessions', () =>
+          clerk.sessions.getSessionList({ userId, status: 'active', limit: sessionsAtOnce }),
+        );
         const sessions = listOf(data).map((session) => textOf(objectOf(session), 'id'));
         for (const id of sessions) {
           // One that has ended meanwhile is what was wanted.
@@ -108,8 +146,15 @@ export function openClerkIdp(config: Omit<ClerkIdentityConfig, 'kind'>, options:
       }
     },
     async setOrganizationPartner(organizationId, partnerSlug) {
-      if (!organizationIdPattern.test(organizationId)) throw new IdpError('NOT_FOUND', 'This is no id of an organization.');
-      return organizationOf(rawOf(await call("an organization's metadata", () => clerk.organizations.updateOrganizationMetadata(organizationId, { publicMetadata: { partnerSlug } }))));
+      if (!organizationIdPattern.test(organizationId))
+        throw new IdpError('NOT_FOUND', 'This is no id of an organization.');
+      return organizationOf(
+        rawOf(
+          await call("an organization's metadata", () =>
+            clerk.organizations.updateOrganizationMetadata(organizationId, { publicMetadata: { partnerSlug } }),
+          ),
+        ),
+      );
     },
     async parseWebhook(raw) {
       const event = await readWebhook(webhookSecret, raw);
@@ -117,15 +162,24 @@ export function openClerkIdp(config: Omit<ClerkIdentityConfig, 'kind'>, options:
       return event;
     },
     async listUsers(page) {
-      const { data, totalCount } = await call('users', () => clerk.users.getUserList({ ...page, orderBy: '+created_at' }));
+      const { data, totalCount } = await call('users', () =>
+        clerk.users.getUserList({ ...page, orderBy: '+created_at' }),
+      );
       return { users: listOf(data).map((user) => userOf(rawOf(user))), total: totalOf(totalCount) };
     },
     async listOrganizations(page) {
-      const { data, totalCount } = await call('organizations', () => clerk.organizations.getOrganizationList({ ...page, orderBy: '+created_at' }));
-      return { organizations: listOf(data).map((organization) => organizationOf(rawOf(organization))), total: totalOf(totalCount) };
+      const { data, totalCount } = await call('organizations', () =>
+        clerk.organizations.getOrganizationList({ ...page, orderBy: '+created_at' }),
+      );
+      return {
+        organizations: listOf(data).map((organization) => organizationOf(rawOf(organization))),
+        total: totalOf(totalCount),
+      };
     },
     async listOrgMembers(page) {
-      const { data, totalCount } = await call('memberships', () => clerk.organizations.getInstanceOrganizationMembershipList({ ...page, orderBy: '+created_at' }));
+      const { data, totalCount } = await call('memberships', () =>
+        clerk.organizations.getInstanceOrganizationMembershipList({ ...page, orderBy: '+created_at' }),
+      );
       return { members: listOf(data).map((member) => memberOf(rawOf(member))), total: totalOf(totalCount) };
     },
   };
@@ -144,7 +198,13 @@ function createEnded(): { add(sessionId: string): void; has(sessionId: string): 
 }
 
 function sessionCookie(header: string | undefined): string | undefined {
-  return header?.split(';').map((pair) => pair.trim()).find((pair) => pair.startsWith('__session='))?.slice('__session='.length) || undefined;
+  return (
+    header
+      ?.split(';')
+      .map((pair) => pair.trim())
+      .find((pair) => pair.startsWith('__session='))
+      ?.slice('__session='.length) || undefined
+  );
 }
 
 /** Null takes the key away, as a person without a partner has none. */

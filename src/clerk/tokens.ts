@@ -34,7 +34,11 @@ export function createTokenVerifier(rules: TokenRules): (token: string) => Promi
     const key = await keyOf(header.kid);
     if (!key) return { ok: false, reason: 'BAD_SIGNATURE' };
     try {
-      const claims = await verifyJwt(token, { key, authorizedParties: [...rules.authorizedParties], clockSkewInMs: clockToleranceMs });
+      const claims = await verifyJwt(token, {
+        key,
+        authorizedParties: [...rules.authorizedParties],
+        clockSkewInMs: clockToleranceMs,
+      });
       return sessionOf({ ...claims }, rules.issuer);
     } catch (error) {
       return { ok: false, reason: reasonOf(error) };
@@ -47,7 +51,9 @@ function headerOf(token: string): { alg: string; kid: string } | null {
   try {
     const { header, payload } = decodeJwt(token);
     const { sub, exp, iat } = payload as Partial<typeof payload>; // nobody has signed for it yet
-    return typeof sub === 'string' && typeof exp === 'number' && typeof iat === 'number' ? { alg: header.alg, kid: header.kid } : null;
+    return typeof sub === 'string' && typeof exp === 'number' && typeof iat === 'number'
+      ? { alg: header.alg, kid: header.kid }
+      : null;
   } catch {
     return null;
   }
@@ -56,21 +62,29 @@ function headerOf(token: string): { alg: string; kid: string } | null {
 function sessionOf(claims: Claims, issuer: string): VerifyResult {
   const { iss, sub, sid, sts, act, exp } = claims;
   if (iss !== issuer) return { ok: false, reason: 'WRONG_PARTY' };
-  if (typeof sub !== 'string' || !sub.startsWith('user_') || typeof sid !== 'string' || !sid.startsWith('sess_')) return { ok: false, reason: 'NOT_A_SESSION' };
+  if (typeof sub !== 'string' || !sub.startsWith('user_') || typeof sid !== 'string' || !sid.startsWith('sess_'))
+    return { ok: false, reason: 'NOT_A_SESSION' };
   // Older tokens do not say; one that says anything else than this has steps of its sign-in before it.
   if (sts !== undefined && sts !== 'active') return { ok: false, reason: 'PENDING' };
   const session: IdpSession = { userId: sub, sessionId: sid, expiresAt: new Date(Number(exp) * 1000) };
   if (act === undefined) return { ok: true, session };
   const actor: unknown = typeof act === 'object' && act !== null && 'sub' in act ? act.sub : undefined;
   // Somebody else sits there, and it does not say who: nobody could be named for what is done.
-  return typeof actor === 'string' && actor !== '' ? { ok: true, session: { ...session, impersonatorId: actor } } : { ok: false, reason: 'NOT_A_SESSION' };
+  return typeof actor === 'string' && actor !== ''
+    ? { ok: true, session: { ...session, impersonatorId: actor } }
+    : { ok: false, reason: 'NOT_A_SESSION' };
 }
 
 function reasonOf(error: unknown): SessionFailure {
   const reason = error instanceof Error && 'reason' in error ? error.reason : undefined;
   if (reason === 'token-expired') return 'EXPIRED';
   if (reason === 'token-invalid-authorized-parties') return 'WRONG_PARTY';
-  if (reason === 'token-invalid-signature' || reason === 'token-verification-failed' || reason === 'token-invalid-algorithm') return 'BAD_SIGNATURE';
+  if (
+    reason === 'token-invalid-signature' ||
+    reason === 'token-verification-failed' ||
+    reason === 'token-invalid-algorithm'
+  )
+    return 'BAD_SIGNATURE';
   if (reason !== undefined) return 'NOT_A_SESSION';
   throw error;
 }

@@ -1,4 +1,12 @@
-import { type IdpAccess, IdpError, type IdpInvitation, type IdpOrganization, type IdpOrgMember, type IdpUser, type PendingInvitation } from '../ports/identity-provider.ts';
+import {
+  type IdpAccess,
+  IdpError,
+  type IdpInvitation,
+  type IdpOrganization,
+  type IdpOrgMember,
+  type IdpUser,
+  type PendingInvitation,
+} from '../ports/identity-provider.ts';
 
 /** An object as Clerk writes it, in an answer or in a message. */
 export type ClerkJson = Readonly<Record<string, unknown>>;
@@ -51,7 +59,12 @@ export function invitationOf(json: ClerkJson): IdpInvitation {
   const status = invitationStatuses.find((known) => known === json['status']);
   if (status === undefined) throw unrecognized();
   const acceptUrl = textOrNull(json['url']);
-  return { id: textOf(json, 'id'), email: textOf(json, 'email_address'), status, ...(acceptUrl !== null && { acceptUrl }) };
+  return {
+    id: textOf(json, 'id'),
+    email: textOf(json, 'email_address'),
+    status,
+    ...(acceptUrl !== null && { acceptUrl }),
+  };
 }
 
 export function pendingInvitationOf(json: ClerkJson): PendingInvitation {
@@ -61,7 +74,10 @@ export function pendingInvitationOf(json: ClerkJson): PendingInvitation {
 /** Roles and scope as the public metadata of a person or an invitation has them. */
 function accessOf(json: ClerkJson): IdpAccess {
   const { platformRoles, whitelabelOwnership } = mapOf(json['public_metadata']);
-  return { platformRoles: Array.isArray(platformRoles) ? platformRoles.filter((role) => typeof role === 'string') : [], whitelabelOwnership: textOrNull(whitelabelOwnership) };
+  return {
+    platformRoles: Array.isArray(platformRoles) ? platformRoles.filter((role) => typeof role === 'string') : [],
+    whitelabelOwnership: textOrNull(whitelabelOwnership),
+  };
 }
 
 /** Whoever makes an organization at Clerk becomes its admin: that is whom we call its owner. */

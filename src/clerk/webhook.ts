@@ -3,8 +3,14 @@ import { IdpError, type IdpEvent } from '../ports/identity-provider.ts';
 import { type ClerkJson, dateOf, memberOf, objectOf, organizationOf, textOf, userOf } from './translate.ts';
 
 /** Verifies a message as Clerk signs it, and translates it. */
-export async function readWebhook(signingSecret: string, { headers, body }: { headers: Readonly<Record<string, string>>; body: string }): Promise<IdpEvent> {
-  const signed = ['svix-id', 'svix-timestamp', 'svix-signature'].map((name): [string, string] => [name, headers[name] ?? '']);
+export async function readWebhook(
+  signingSecret: string,
+  { headers, body }: { headers: Readonly<Record<string, string>>; body: string },
+): Promise<IdpEvent> {
+  const signed = ['svix-id', 'svix-timestamp', 'svix-signature'].map((name): [string, string] => [
+    name,
+    headers[name] ?? '',
+  ]);
   // The vendor's check takes a web request; only these three headers and the bytes of the body count.
   const request = new Request('http://localhost/', { method: 'POST', headers: signed, body });
   await verifyWebhook(request, { signingSecret }).catch((cause: unknown) => {
@@ -17,7 +23,9 @@ export async function readWebhook(signingSecret: string, { headers, body }: { he
 
 /** When it happened; when it was sent is the next best. */
 function sentAt(message: ClerkJson, headers: Readonly<Record<string, string>>): Date {
-  return typeof message['timestamp'] === 'number' ? dateOf(message, 'timestamp') : new Date(Number(headers['svix-timestamp']) * 1000);
+  return typeof message['timestamp'] === 'number'
+    ? dateOf(message, 'timestamp')
+    : new Date(Number(headers['svix-timestamp']) * 1000);
 }
 
 function eventOf(id: string, message: ClerkJson, at: Date): IdpEvent {

@@ -17,9 +17,22 @@ export interface ConnectServer {
 
 /** The configured one; without one, test mode has a page of our own, and live mode has none. */
 export function connectServerOf({ connect, publicUrl }: Env['config'], mode: string): ConnectServer {
-  if (connect) return { server: serverAt(connect.authorizationUrl, connect.tokenUrl), clientId: connect.clientId, clientSecret: connect.clientSecret };
-  if (mode === 'test') return { server: serverAt(`${publicUrl}${testAuthorizePath}`, `${publicUrl}${testTokenPath}`), clientId: testClientId, clientSecret: null };
-  throw new Conflict('connect_not_configured', 'Connecting live processors is not set up on this platform (connect_not_configured).');
+  if (connect)
+    return {
+      server: serverAt(connect.authorizationUrl, connect.tokenUrl),
+      clientId: connect.clientId,
+      clientSecret: connect.clientSecret,
+    };
+  if (mode === 'test')
+    return {
+      server: serverAt(`${publicUrl}${testAuthorizePath}`, `${publicUrl}${testTokenPath}`),
+      clientId: testClientId,
+      clientSecret: null,
+    };
+  throw new Conflict(
+    'connect_not_configured',
+    'Connecting live processors is not set up on this platform (connect_not_configured).',
+  );
 }
 
 /** Where the browser comes back. */

@@ -4,9 +4,20 @@ import { initiateConnect } from './operations.ts';
 export const InitiateConnectInput = builder.inputType('InitiateConnectInput', {
   description: 'Which processor to connect, and where the browser goes after.',
   fields: (t) => ({
-    processorId: t.string({ required: true, description: 'A processor whose type has OAuth (`stripe`), prefix `proc_`.' }),
-    returnUrl: t.field({ type: 'Url', description: 'Where the browser goes in the end, with `status=success` or `status=error` and a `reason`. In live mode https. Without an address it ends on a page of ours.' }),
-    isFromOnboarding: t.boolean({ required: true, defaultValue: false, description: 'Whether this is part of an onboarding: the address then gets `isFromOnboarding=true`, too.' }),
+    processorId: t.string({
+      required: true,
+      description: 'A processor whose type has OAuth (`stripe`), prefix `proc_`.',
+    }),
+    returnUrl: t.field({
+      type: 'Url',
+      description:
+        'Where the browser goes in the end, with `status=success` or `status=error` and a `reason`. In live mode https. Without an address it ends on a page of ours.',
+    }),
+    isFromOnboarding: t.boolean({
+      required: true,
+      defaultValue: false,
+      description: 'Whether this is part of an onboarding: the address then gets `isFromOnboarding=true`, too.',
+    }),
     redirectUrl: t.field({ type: 'Url', description: 'The same as `returnUrl`, and taken before it.' }),
   }),
 });
@@ -14,7 +25,9 @@ export const InitiateConnectInput = builder.inputType('InitiateConnectInput', {
 const ConnectAddress = builder.objectRef<{ url: string }>('ConnectAddress').implement({
   description: 'Where to send the merchant.',
   fields: (t) => ({
-    url: t.exposeString('url', { description: "The address of the processor's OAuth authorization page. Good once, for ten minutes." }),
+    url: t.exposeString('url', {
+      description: "The address of the processor's OAuth authorization page. Good once, for ten minutes.",
+    }),
   }),
 });
 

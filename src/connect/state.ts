@@ -3,11 +3,19 @@ import type { Env } from '../env.ts';
 import type { ConnectAttempt } from '../generated/prisma/client.ts';
 
 /** What a state is signed over: it holds for this processor, account and mode, and until then. */
-export type SignedAttempt = Pick<ConnectAttempt, 'id' | 'processorId' | 'platformAccountId' | 'partnerId' | 'mode' | 'expiresAt'>;
+export type SignedAttempt = Pick<
+  ConnectAttempt,
+  'id' | 'processorId' | 'platformAccountId' | 'partnerId' | 'mode' | 'expiresAt'
+>;
 
 /** The state of an attempt. It is not kept, but made again from its row and a key of ours. */
-export function stateOf({ fingerprintKey }: Pick<Env['config'], 'fingerprintKey'>, { id, processorId, platformAccountId, partnerId, mode, expiresAt }: SignedAttempt): string {
-  const signed = ['connect-state', id, processorId, platformAccountId, partnerId, mode, expiresAt.toISOString()].join(':');
+export function stateOf(
+  { fingerprintKey }: Pick<Env['config'], 'fingerprintKey'>,
+  { id, processorId, platformAccountId, partnerId, mode, expiresAt }: SignedAttempt,
+): string {
+  const signed = ['connect-state', id, processorId, platformAccountId, partnerId, mode, expiresAt.toISOString()].join(
+    ':',
+  );
   return `${id}.${createHmac('sha256', fingerprintKey).update(signed).digest('base64url')}`;
 }
 
@@ -17,7 +25,11 @@ export function hashOfState(state: string): string {
 }
 
 /** Whether this is the attempt's own state, and its row was not altered since. */
-export function isStateOf(config: Pick<Env['config'], 'fingerprintKey'>, attempt: SignedAttempt, state: string): boolean {
+export function isStateOf(
+  config: Pick<Env['config'], 'fingerprintKey'>,
+  attempt: SignedAttempt,
+  state: string,
+): boolean {
   const [given, own] = [Buffer.from(state), Buffer.from(stateOf(config, attempt))];
   return given.length === own.length && timingSafeEqual(given, own);
 }

@@ -29,26 +29,42 @@ const customerList: ListDefinition<typeof CustomerFilters.$inferInput> = {
   cursor: true,
 };
 
-export function listCustomers(context: KeyContext, args: ListArguments<typeof CustomerFilters.$inferInput>): Promise<Page<CustomerRow>> {
+export function listCustomers(
+  context: KeyContext,
+  args: ListArguments<typeof CustomerFilters.$inferInput>,
+): Promise<Page<CustomerRow>> {
   return readList(context.env.pool, context.caller, customerList, args);
 }
 
 export async function readCustomer(context: KeyContext, customerId: string): Promise<CustomerRow> {
-  const found = await context.env.prisma.customer.findFirst({ where: { ...tenantOf(context.caller), id: customerId }, include: { store: { select: { name: true } } } });
+  const found = await context.env.prisma.customer.findFirst({
+    where: { ...tenantOf(context.caller), id: customerId },
+    include: { store: { select: { name: true } } },
+  });
   if (!found) throw noSuchCustomer();
   const { store, ...customer } = found;
   return { ...customer, storeName: store.name };
 }
 
-export async function createCustomer(context: KeyContext, input: typeof CreateCustomerInput.$inferInput): Promise<CustomerRow> {
+export async function createCustomer(
+  context: KeyContext,
+  input: typeof CreateCustomerInput.$inferInput,
+): Promise<CustomerRow> {
   assertTags(input.tags);
   return atStore(context, 'createCustomer', input.storeId, async (store) => {
     const testClock = input.testClockId == null ? null : await testClockOf(context, store, input.testClockId);
-    return onClock(context.env, testClock, () => write(context, 'createCustomer', (change) => findOrAddCustomer(change, store, { ...input, testClockId: testClock?.id })));
+    return onClock(context.env, testClock, () =>
+      write(context, 'createCustomer', (change) =>
+        findOrAddCustomer(change, store, { ...input, testClockId: testClock?.id }),
+      ),
+    );
   });
 }
 
-type NewCustomer = Pick<typeof CreateCustomerInput.$inferInput, 'email' | 'firstName' | 'lastName' | 'phone' | 'tags' | 'billingAddress' | 'shippingAddress' | 'metadata'> & { testClockId?: string | undefined };
+type NewCustomer = Pick<
+  typeof CreateCustomerInput.$inferInput,
+  'email' | 'firstName' | 'lastName' | 'phone' | 'tags' | 'billingAddress' | 'shippingAddress' | 'metadata'
+> & { testClockId?: string | undefined };
 
 /** The store's customer with this e-mail address, added within a change that is under way when there is none yet. */
 export async function findOrAddCustomer(change: Write, store: Store, input: NewCustomer): Promise<CustomerRow> {
@@ -77,29 +93,44 @@ export async function findOrAddCustomer(change: Write, store: Store, input: NewC
   };
   const [added] = await tx.customer.createManyAndReturn({ data: [data], skipDuplicates: true });
   if (added) change.event(customerEvent('customer/created', added));
-  const customer = added ?? (await tx.customer.findUniqueOrThrow({ where: { storeId_emailLower: { storeId: store.id, emailLower } } }));
+  const customer =
+    added ??
+    (await tx.customer.findUniqueOrThrow({ where: { storeId_emailLower: { storeId: store.id, emailLower } } }));
   return { ...customer, storeName: store.name };
 }
 
-export async function updateCustomer(context: KeyContext, customerId: string, input: typeof UpdateCustomerInput.$inferInput): Promise<CustomerRow> {
+export async function updateCustomer(
+  context: KeyContext,
+  customerId: string,
+  input: typeof UpdateCustomerInput.$inferInput,
+): Promise<CustomerRow> {
   assertTags(input.tags);
   if (input.email === null) throw invalid('email', 'must not be null: a customer has an e-mail address');
-  const update = () => write(context, 'updateCustomer', async (change) => {
-    const before = await change.tx.customer.findFirst({ where: { ...tenantOf(context.caller), id: customerId } });
-    if (!before) throw noSuchCustomer();
-    const data = changesOf(input);
-    if (Object.keys(data).length === 0) return before;
-    return touchCustomer(change, customerId, data);
-  });
+  const update = () =>
+    write(context, 'updateCustomer', async (change) => {
+      const before = await change.tx.customer.findFirst({ where: { ...tenantOf(context.caller), id: customerId } });
+      if (!before) throw noSuchCustomer();
+      const data = changesOf(input);
+      if (Object.keys(data).length === 0) return before;
+      return touchCustomer(change, customerId, data);
+    });
   return atCustomersTime(context, { customerId }, update).catch((error: unknown) => {
-    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002') throw new Conflict('already_exists', 'Another customer of the store has this e-mail address.');
+    if (error instanceof Prisma.PrismaClientKnownRequestError && error.code === 'P2002')
+      throw new Conflict('already_exists', 'Another customer of the store has this e-mail address.');
     throw error;
   });
 }
 
 /** Changes a customer within a change that is under way, and tells of it. */
-export async function touchCustomer(change: Write, customerId: string, data: Prisma.CustomerUpdateManyMutationInput): Promise<CustomerRow> {
-  const customer = await change.tx.customer.update({ where: { id: customerId }, data: { ...data, sequence: { increment: 1 }, updatedAt: change.now } });
+export async function touchCustomer(
+  change: Write,
+  customerId: string,
+  data: Prisma.CustomerUpdateManyMutationInput,
+): Promise<CustomerRow> {
+  const customer = await change.tx.customer.update({
+    where: { id: customerId },
+    data: { ...data, sequence: { increment: 1 }, updatedAt: change.now },
+  });
   change.event(customerEvent('customer/updated', customer));
   return customer;
 }
@@ -132,7 +163,16 @@ function json(value: object | null | undefined) {
 function customerEvent(type: 'customer/created' | 'customer/updated', customer: CustomerRow): EventDraft {
   const { mode, sequence, partnerId, emailLower: _emailLower, ...object } = customer;
   const { id: objectId, platformAccountId, storeId } = customer;
-  return { type, partnerId, platformAccountId, mode: mode as Mode, storeId, objectId, sequence, object: { ...object, livemode: mode === 'live' } }; // a CHECK constraint holds mode to the two
+  return {
+    type,
+    partnerId,
+    platformAccountId,
+    mode: mode as Mode,
+    storeId,
+    objectId,
+    sequence,
+    object: { ...object, livemode: mode === 'live' },
+  }; // a CHECK constraint holds mode to the two
 }
 
 export function noSuchCustomer(): NotFound {

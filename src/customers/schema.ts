@@ -23,8 +23,15 @@ export const CustomerFilters = builder.inputType('CustomerFilters', {
 export const CreateCustomerInput = builder.inputType('CreateCustomerInput', {
   description: 'A customer to add to a store.',
   fields: (t) => ({
-    storeId: t.string({ description: 'The store, prefix `store_`. Required with a partner key, and with a sub-key whose account has several stores.' }),
-    email: t.field({ type: 'Email', required: true, description: 'E-mail address; the existing customer of the store comes back unchanged when it is taken.' }),
+    storeId: t.string({
+      description:
+        'The store, prefix `store_`. Required with a partner key, and with a sub-key whose account has several stores.',
+    }),
+    email: t.field({
+      type: 'Email',
+      required: true,
+      description: 'E-mail address; the existing customer of the store comes back unchanged when it is taken.',
+    }),
     firstName: t.field({ type: 'Name', description: 'Given name.' }),
     lastName: t.field({ type: 'Name', description: 'Family name.' }),
     phone: t.field({ type: 'ShortText', description: 'Telephone number.' }),
@@ -32,14 +39,20 @@ export const CreateCustomerInput = builder.inputType('CreateCustomerInput', {
     billingAddress: t.field({ type: AddressInput, description: 'Where bills go.' }),
     shippingAddress: t.field({ type: AddressInput, description: 'Where goods go.' }),
     metadata: t.field({ type: 'Metadata', description: 'Your own notes.' }),
-    testClockId: t.string({ description: 'A test clock of the account, prefix `clock_`: the customer and all that is theirs live by its time. Only at creation: a customer who is there already comes back with the clock they have, or none. Test mode only.' }),
+    testClockId: t.string({
+      description:
+        'A test clock of the account, prefix `clock_`: the customer and all that is theirs live by its time. Only at creation: a customer who is there already comes back with the clock they have, or none. Test mode only.',
+    }),
   }),
 });
 
 export const UpdateCustomerInput = builder.inputType('UpdateCustomerInput', {
   description: 'What to change. What is left out stays; null removes.',
   fields: (t) => ({
-    email: t.field({ type: 'Email', description: 'E-mail address; 409 `already_exists` when another customer of the store has it.' }),
+    email: t.field({
+      type: 'Email',
+      description: 'E-mail address; 409 `already_exists` when another customer of the store has it.',
+    }),
     firstName: t.field({ type: 'Name', description: 'Given name.' }),
     lastName: t.field({ type: 'Name', description: 'Family name.' }),
     phone: t.field({ type: 'ShortText', description: 'Telephone number.' }),
@@ -59,8 +72,13 @@ builder.queryFields((t) => ({
   }),
   customers: t.withAuth({ key: true }).field({
     type: CustomerPage,
-    description: "The customers of the key's account, or of all the partner's accounts of its mode, the newest first unless sorted otherwise.",
-    args: { ...cursorArguments, sortBy: t.arg({ type: CustomerSort, description: 'The order.' }), filters: t.arg({ type: CustomerFilters, description: 'Which customers.' }) },
+    description:
+      "The customers of the key's account, or of all the partner's accounts of its mode, the newest first unless sorted otherwise.",
+    args: {
+      ...cursorArguments,
+      sortBy: t.arg({ type: CustomerSort, description: 'The order.' }),
+      filters: t.arg({ type: CustomerFilters, description: 'Which customers.' }),
+    },
     complexity: pageComplexity,
     resolve: (_root, args, context) => listCustomers(context, args),
   }),

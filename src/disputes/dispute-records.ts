@@ -11,10 +11,31 @@ export type DisputeRow = Omit<DisputeRecord, 'amount'> & { amount: number | bigi
 export function disputeEvent(type: EventType, dispute: DisputeRow): EventDraft {
   const { partnerId, mode, sequence, ...shown } = dispute;
   const { platformAccountId, storeId, id: objectId } = dispute;
-  return { type, partnerId, platformAccountId, mode: mode as Mode, storeId, objectId, sequence, object: { ...shown, livemode: mode === 'live' } }; // a CHECK constraint holds mode to the two of its account
+  return {
+    type,
+    partnerId,
+    platformAccountId,
+    mode: mode as Mode,
+    storeId,
+    objectId,
+    sequence,
+    object: { ...shown, livemode: mode === 'live' },
+  }; // a CHECK constraint holds mode to the two of its account
 }
 
 /** The movement of money a dispute makes: away when it is opened, and back when it is won. */
-export function movementOf(kind: 'disputeOpened' | 'disputeWon', { id, paymentId, platformAccountId, partnerId, mode, currency, amount }: DisputeRow): Movement {
-  return { kind, movementId: kind === 'disputeOpened' ? id : `${id}:won`, paymentId, platformAccountId, partnerId, mode, currency, amount: Number(amount) };
+export function movementOf(
+  kind: 'disputeOpened' | 'disputeWon',
+  { id, paymentId, platformAccountId, partnerId, mode, currency, amount }: DisputeRow,
+): Movement {
+  return {
+    kind,
+    movementId: kind === 'disputeOpened' ? id : `${id}:won`,
+    paymentId,
+    platformAccountId,
+    partnerId,
+    mode,
+    currency,
+    amount: Number(amount),
+  };
 }

@@ -11,16 +11,28 @@ export { receiveDispute } from './receive-dispute.ts';
 const disputeList: ListDefinition<typeof DisputeFilters.$inferInput> = {
   table: 'disputes',
   sorts: { createdAt: 'createdAt' },
-  filters: { status: oneOf('status'), paymentId: is('paymentId'), storeId: oneOf('storeId'), createdAt: date('createdAt') },
+  filters: {
+    status: oneOf('status'),
+    paymentId: is('paymentId'),
+    storeId: oneOf('storeId'),
+    createdAt: date('createdAt'),
+  },
   counted: true,
 };
 
-export function listDisputes(context: KeyContext, args: ListArguments<typeof DisputeFilters.$inferInput>): Promise<Page<Dispute>> {
+export function listDisputes(
+  context: KeyContext,
+  args: ListArguments<typeof DisputeFilters.$inferInput>,
+): Promise<Page<Dispute>> {
   return listDisputesWithin(context, context.caller, args);
 }
 
 /** The same list for whoever else looks at disputes. */
-export function listDisputesWithin({ env }: Context, reach: Reach, args: ListArguments<typeof DisputeFilters.$inferInput>): Promise<Page<Dispute>> {
+export function listDisputesWithin(
+  { env }: Context,
+  reach: Reach,
+  args: ListArguments<typeof DisputeFilters.$inferInput>,
+): Promise<Page<Dispute>> {
   return readList(env.pool, reach, disputeList, args);
 }
 

@@ -20,67 +20,95 @@ import type { OpenTestDisputeInput } from './schema.ts';
  * Has the cardholder of a test payment dispute it. The test processor books the dispute first, under a reference that a repeat of
  * the call has too, and then tells us of it, as a real one would; whatever a crash leaves untold is told by a sweep.
  */
-export function openTestDispute(context: KeyContext, input: typeof OpenTestDisputeInput.$inferInput): Promise<DisputeRow> {
+export function openTestDispute(
+  context: KeyContext,
+  input: typeof OpenTestDisputeInput.$inferInput,
+): Promise<DisputeRow> {
   const { env } = context;
   const { disputes } = testProcessorOf(env);
   const reference = referenceOf(context) ?? newId('dispute', env.clock.now());
-  return atCustomersTime(context, { paymentId: input.paymentId }, () => once(context, 'openTestDispute', {
-    async check() {
-      const { payment, transactions } = await readPayment(context, input.paymentId);
-      const earlier = await disputes.find(reference);
-      const amount = earlier?.amount ?? permitted(disputeAmount(payment, input.amount ?? null));
-      const charge = transactions.find(({ type, status }) => (type === 'purchase' || type === 'authorization') && status === 'succeeded');
-      if (charge?.processorType !== 'test' || charge.processorReference === null) throw invalid('paymentId', 'must be a payment of a test processor');
-      return { amount, processorId: charge.processorId ?? '', authorizationReference: charge.processorReference };
-    },
-    async run({ amount, processorId, authorizationReference }) {
-      const notice = await disputes.open({ reference, authorizationReference, amount, reason: input.reason });
-      if (typeof notice === 'string') throw new Conflict('invalid_state', notice);
-      return tell(env, disputes, recordedBy(context, env.clock.now()), processorId, notice);
-    },
-  }));
+  return atCustomersTime(context, { paymentId: input.paymentId }, () =>
+    once(context, 'openTestDispute', {
+      async check() {
+        const { payment, transactions } = await readPayment(context, input.paymentId);
+        const earlier = await disputes.find(reference);
+        const amount = earlier?.amount ?? permitted(disputeAmount(payment, input.amount ?? null));
+        const charge = transactions.find(
+          ({ type, status }) => (type === 'purchase' || type === 'authorization') && status === 'succeeded',
+        );
+        if (charge?.processorType !== 'test' || charge.processorReference === null)
+          throw invalid('paymentId', 'must be a payment of a test processor');
+        return { amount, processorId: charge.processorId ?? '', authorizationReference: charge.processorReference };
+      },
+      async run({ amount, processorId, authorizationReference }) {
+        const notice = await disputes.open({ reference, authorizationReference, amount, reason: input.reason });
+        if (typeof notice === 'string') throw new Conflict('invalid_state', notice);
+        return tell(env, disputes, recordedBy(context, env.clock.now()), processorId, notice);
+      },
+    }),
+  );
 }
 
 /** Moves a dispute of the test processor on. The status it has already: 200, unchanged. */
-export async function advanceTestDispute(context: KeyContext, disputeId: string, status: Exclude<DisputeStatus, 'needs_response'>): Promise<DisputeRow> {
+export async function advanceTestDispute(
+  context: KeyContext,
+  disputeId: string,
+  status: Exclude<DisputeStatus, 'needs_response'>,
+): Promise<DisputeRow> {
   const { env } = context;
   const { disputes } = testProcessorOf(env);
-  const refusal = (from: string) => new Conflict('invalid_state', `A dispute that is ${from.replaceAll('_', ' ')} cannot become ${status.replaceAll('_', ' ')}.`);
+  const refusal = (from: string) =>
+    new Conflict(
+      'invalid_state',
+      `A dispute that is ${from.replaceAll('_', ' ')} cannot become ${status.replaceAll('_', ' ')}.`,
+    );
   const { paymentId } = await readDispute(context, disputeId);
-  return atCustomersTime(context, { paymentId }, () => once<DisputeRow>(context, 'advanceTestDispute', {
-    async check() {
-      const dispute = await readDispute(context, disputeId);
-      if (dispute.status !== status && !mayBecome(dispute.status as DisputeStatus, status)) throw refusal(dispute.status); // a CHECK constraint holds the column to the statuses
-      return dispute;
-    },
-    async run(dispute) {
-      if (dispute.status === status) return dispute;
-      const notice = await disputes.move(dispute.processorReference, status);
-      if (!notice) throw invalid('disputeId', 'must be a dispute of a test processor');
-      const after = await tell(env, disputes, recordedBy(context, env.clock.now()), dispute.processorId, notice);
-      if (after.status !== status) throw refusal(after.status);
-      return after;
-    },
-  }));
+  return atCustomersTime(context, { paymentId }, () =>
+    once<DisputeRow>(context, 'advanceTestDispute', {
+      async check() {
+        const dispute = await readDispute(context, disputeId);
+        if (dispute.status !== status && !mayBecome(dispute.status as DisputeStatus, status))
+          throw refusal(dispute.status); // a CHECK constraint holds the column to the statuses
+        return dispute;
+      },
+      async run(dispute) {
+        if (dispute.status === status) return dispute;
+        const notice = await disputes.move(dispute.processorReference, status);
+        if (!notice) throw invalid('disputeId', 'must be a dispute of a test processor');
+        const after = await tell(env, disputes, recordedBy(context, env.clock.now()), dispute.processorId, notice);
+        if (after.status !== status) throw refusal(after.status);
+        return after;
+      },
+    }),
+  );
 }
 
 /**
  * Answers a repeat of the call with what the first was answered. The effect goes by a reference of its own and happens once
  * however often it runs, so that its answer need not be stored with it: a call cut off in between is simply run again.
  */
-async function once<Checked>(context: KeyContext, operation: string, { check, run }: { check(): Promise<Checked>; run(checked: Checked): Promise<DisputeRow> }): Promise<DisputeRow> {
+async function once<Checked>(
+  context: KeyContext,
+  operation: string,
+  { check, run }: { check(): Promise<Checked>; run(checked: Checked): Promise<DisputeRow> },
+): Promise<DisputeRow> {
   const { pool } = context.env;
   const scope = scopeOf(context, operation);
-  const stored = scope && (await findStoredCall(pool, scope).catch(async (conflict: unknown) => {
-    // A conflict comes last (contract 5): what this call would be refused for by itself is what its sender hears.
-    await check();
-    throw conflict;
-  }));
+  const stored =
+    scope &&
+    (await findStoredCall(pool, scope).catch(async (conflict: unknown) => {
+      // A conflict comes last (contract 5): what this call would be refused for by itself is what its sender hears.
+      await check();
+      throw conflict;
+    }));
   if (stored) return replay(context, stored);
   const result = await run(await check());
   if (!scope) return result;
   const values: unknown[] = [];
-  const { rowCount } = await pool.query(claimPart(scope, result.id, (value) => `$${values.push(value)}`, { answer: toJson(result) }), values);
+  const { rowCount } = await pool.query(
+    claimPart(scope, result.id, (value) => `$${values.push(value)}`, { answer: toJson(result) }),
+    values,
+  );
   const faster = rowCount === 1 ? null : await findStoredCall(pool, scope);
   return faster ? replay(context, faster) : result;
 }
@@ -102,12 +130,21 @@ export async function tellAll(env: Env, notices: readonly DisputeNotice[]): Prom
   const disputes = disputesOf(env);
   if (!disputes) return;
   for (const notice of notices) {
-    const { rows } = await env.pool.query<{ processorId: string; testClockId: string | null }>(`SELECT t."processorId", p."testClockId" FROM transactions t JOIN payments p ON p.id = t."paymentId" WHERE t."processorReference" = $1 AND t."processorType" = 'test' LIMIT 1`, [notice.authorizationReference]);
+    const { rows } = await env.pool.query<{ processorId: string; testClockId: string | null }>(
+      `SELECT t."processorId", p."testClockId" FROM transactions t JOIN payments p ON p.id = t."paymentId" WHERE t."processorReference" = $1 AND t."processorType" = 'test' LIMIT 1`,
+      [notice.authorizationReference],
+    );
     const [charged] = rows;
     if (!charged) continue;
     const telling = atClockTime(env, charged.testClockId, () => {
       const now = env.clock.now();
-      const by: RecordedBy = { actor: { kind: 'system', id: 'test-disputes' }, requestId: `job_test_disputes_${now.getTime()}`, ip: null, now, testClockId: env.clock.testClockId };
+      const by: RecordedBy = {
+        actor: { kind: 'system', id: 'test-disputes' },
+        requestId: `job_test_disputes_${now.getTime()}`,
+        ip: null,
+        now,
+        testClockId: env.clock.testClockId,
+      };
       return tell(env, disputes, by, charged.processorId, notice);
     });
     await telling.catch((error: unknown) => env.log.warn({ err: error }, 'a test dispute could not be told of yet'));
@@ -120,7 +157,13 @@ export function disputesOf({ processors }: Env): TestDisputes | null {
   return processor && 'disputes' in processor ? (processor as TestProcessor).disputes : null; // the one processor that has such a switch
 }
 
-async function tell(env: Env, disputes: TestDisputes, by: RecordedBy, processorId: string, notice: DisputeNotice): Promise<DisputeRow> {
+async function tell(
+  env: Env,
+  disputes: TestDisputes,
+  by: RecordedBy,
+  processorId: string,
+  notice: DisputeNotice,
+): Promise<DisputeRow> {
   const dispute = await receiveDispute(env, by, processorId, notice);
   if (!dispute) throw new Error(`No payment of ours was approved as ${notice.authorizationReference}.`);
   await disputes.told(notice);

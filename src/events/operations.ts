@@ -14,7 +14,10 @@ const eventList: ListDefinition<typeof EventFilters.$inferInput> = {
   cursor: true,
 };
 
-export function listEvents(context: KeyContext, args: ListArguments<typeof EventFilters.$inferInput>): Promise<Page<Event>> {
+export function listEvents(
+  context: KeyContext,
+  args: ListArguments<typeof EventFilters.$inferInput>,
+): Promise<Page<Event>> {
   return readList(context.env.pool, context.caller, eventList, args);
 }
 

@@ -6,7 +6,12 @@ import { listEvents, readEvent } from './operations.ts';
 
 const EventData = builder.objectRef<{ object: unknown }>('EventData').implement({
   description: 'What an event is about.',
-  fields: (t) => ({ object: t.expose('object', { type: 'JSONObject', description: 'The object as it was right after the change, in the shape the API answers with.' }) }),
+  fields: (t) => ({
+    object: t.expose('object', {
+      type: 'JSONObject',
+      description: 'The object as it was right after the change, in the shape the API answers with.',
+    }),
+  }),
 });
 
 export const Event = builder.prismaObject('Event', {
@@ -16,10 +21,17 @@ export const Event = builder.prismaObject('Event', {
     type: t.exposeString('type', { description: 'What happened, such as `payment/succeeded`.' }),
     livemode: t.boolean({ description: 'False in test mode.', resolve: (event) => event.mode === 'live' }),
     platformAccountId: t.exposeString('platformAccountId', { description: 'The processing account, prefix `tpa_`.' }),
-    storeId: t.exposeString('storeId', { nullable: true, description: 'The store, prefix `store_`; null for what belongs to the account as a whole.' }),
+    storeId: t.exposeString('storeId', {
+      nullable: true,
+      description: 'The store, prefix `store_`; null for what belongs to the account as a whole.',
+    }),
     sequence: t.exposeInt('sequence', { description: 'Counts the events of one object from 1, without gaps.' }),
     requestId: t.exposeString('requestId', { description: 'The request that made the change.' }),
-    data: t.field({ type: EventData, description: 'What it is about.', resolve: (event: EventRow) => event.data as { object: unknown } }), // written by the write path only
+    data: t.field({
+      type: EventData,
+      description: 'What it is about.',
+      resolve: (event: EventRow) => event.data as { object: unknown },
+    }), // written by the write path only
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it happened.' }),
   }),
 });
@@ -46,8 +58,13 @@ builder.queryFields((t) => ({
   }),
   events: t.withAuth({ key: true }).field({
     type: EventPage,
-    description: "The events of the key's account, or of all the partner's accounts of its mode, the newest first unless sorted otherwise.",
-    args: { ...cursorArguments, sortBy: t.arg({ type: EventSort, description: 'The order.' }), filters: t.arg({ type: EventFilters, description: 'Which events.' }) },
+    description:
+      "The events of the key's account, or of all the partner's accounts of its mode, the newest first unless sorted otherwise.",
+    args: {
+      ...cursorArguments,
+      sortBy: t.arg({ type: EventSort, description: 'The order.' }),
+      filters: t.arg({ type: EventFilters, description: 'Which events.' }),
+    },
     complexity: pageComplexity,
     resolve: (_root, args, context) => listEvents(context, args),
   }),

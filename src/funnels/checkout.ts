@@ -10,7 +10,15 @@ import type { KeyContext } from '../graph/context.ts';
 import { addOrder } from '../orders/operations.ts';
 import { continuePayment } from '../payments/continue-payment.ts';
 import { processPayment } from '../payments/process-payment.ts';
-import { assertOpen, type CheckoutView, openVisit, viewOf, type Visit, type VisitFrom, visitorContext } from './checkout-session.ts';
+import {
+  assertOpen,
+  type CheckoutView,
+  openVisit,
+  viewOf,
+  type Visit,
+  type VisitFrom,
+  visitorContext,
+} from './checkout-session.ts';
 import { followOrder } from './follow-payments.ts';
 import { noSuchFunnel } from './funnel-records.ts';
 import { offeringStepTypes } from './lifecycle.ts';
@@ -38,13 +46,19 @@ export interface CardEntered {
 
 /** Begins a session for whoever opens the funnel's own link, and gives its first page. */
 export async function enterFunnel(env: Env, funnelId: string, from: Omit<VisitFrom, 'token'>): Promise<string> {
-  const found = /^funnel_[0-9A-Za-z]{1,64}$/.test(funnelId) ? await env.prisma.funnel.findUnique({ where: { id: funnelId }, include: { store: { include: { account: { include: { partner: { select: { status: true } } } } } } } }) : null;
+  const found = /^funnel_[0-9A-Za-z]{1,64}$/.test(funnelId)
+    ? await env.prisma.funnel.findUnique({
+        where: { id: funnelId },
+        include: { store: { include: { account: { include: { partner: { select: { status: true } } } } } } },
+      })
+    : null;
   if (!found) throw noSuchFunnel();
   const { store, ...funnel } = found;
   assertOpen(store.account.partner.status);
   const { config, variants } = entryOf(keptGraph(funnel));
   // Nobody is counted who has nothing to see.
-  if ([config, ...variants.map((variant) => variant.config)].every((each) => textIn(each, 'instanceId') === null)) throw noPage();
+  if ([config, ...variants.map((variant) => variant.config)].every((each) => textIn(each, 'instanceId') === null))
+    throw noPage();
   const context = visitorContext(env, funnel, from);
   const session = await write(context, 'enterFunnel', (change) => beginSession(context, change, funnel, null));
   const url = await urlOfSession(env, session);
@@ -61,7 +75,10 @@ export async function readCheckout(env: Env, from: VisitFrom): Promise<CheckoutV
 }
 
 /** Where the bank asks the visitor to confirm, if it does, and where the visitor comes back to. */
-export async function readChallenge(env: Env, from: VisitFrom): Promise<{ sessionId: string; bankUrl: string | null; url: string | null }> {
+export async function readChallenge(
+  env: Env,
+  from: VisitFrom,
+): Promise<{ sessionId: string; bankUrl: string | null; url: string | null }> {
   const { session, node } = await openVisit(env, from);
   const known = await env.prisma.funnelOrder.findFirst({ where: { sessionId: session.id, stepId: node.id } });
   const payment = known && (await challengedPayment(env, known.orderId));
@@ -70,11 +87,18 @@ export async function readChallenge(env: Env, from: VisitFrom): Promise<{ sessio
 }
 
 function challengedPayment({ prisma }: Env, orderId: string): Promise<Payment | null> {
-  return prisma.payment.findFirst({ where: { orderId, status: 'pending', subStatus: 'requires_action' }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] });
+  return prisma.payment.findFirst({
+    where: { orderId, status: 'pending', subStatus: 'requires_action' },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+  });
 }
 
 /** Pays what the step asks with a card. The same attempt again is the same payment, however often it is sent. */
-export async function payCheckout(env: Env, from: VisitFrom, { stepId, attemptId, email, card }: { stepId: string; attemptId: string; email: string; card: CardEntered }): Promise<CheckoutView> {
+export async function payCheckout(
+  env: Env,
+  from: VisitFrom,
+  { stepId, attemptId, email, card }: { stepId: string; attemptId: string; email: string; card: CardEntered },
+): Promise<CheckoutView> {
   const visit = await openVisit(env, from);
   if (visit.node.id !== stepId) return viewOf(visit);
   const context = attemptOf(visit, attemptId);
@@ -89,7 +113,11 @@ export async function payCheckout(env: Env, from: VisitFrom, { stepId, attemptId
 }
 
 /** Takes an offer, with the card that paid before. */
-export async function acceptOffer(env: Env, from: VisitFrom, { stepId, attemptId }: { stepId: string; attemptId: string }): Promise<CheckoutView> {
+export async function acceptOffer(
+  env: Env,
+  from: VisitFrom,
+  { stepId, attemptId }: { stepId: string; attemptId: string },
+): Promise<CheckoutView> {
   const visit = await openVisit(env, from);
   if (visit.node.id !== stepId) return viewOf(visit);
   const context = attemptOf(visit, attemptId);
@@ -98,7 +126,10 @@ export async function acceptOffer(env: Env, from: VisitFrom, { stepId, attemptId
   assertOffer(visit);
   if (visit.price === null) return tell(env, from, visit, 'accept', 'offer_accepted');
   const { paymentInstrumentId } = visit.session;
-  const instrument = paymentInstrumentId === null ? null : await env.prisma.paymentInstrument.findFirst({ where: { id: paymentInstrumentId, isActive: true } });
+  const instrument =
+    paymentInstrumentId === null
+      ? null
+      : await env.prisma.paymentInstrument.findFirst({ where: { id: paymentInstrumentId, isActive: true } });
   if (!instrument) throw notHere('There is no card to pay the offer with: nothing was paid in this session yet.');
   return charge(env, from, visit, context, 'offer', instrument);
 }
@@ -121,7 +152,9 @@ export async function leaveLanding(env: Env, from: VisitFrom, { stepId }: { step
 /** Goes on after a challenge was answered. Before, and where there is none, nothing changes. */
 export async function continueCheckout(env: Env, from: VisitFrom): Promise<CheckoutView> {
   const visit = await openVisit(env, from);
-  const known = await env.prisma.funnelOrder.findFirst({ where: { sessionId: visit.session.id, stepId: visit.node.id } });
+  const known = await env.prisma.funnelOrder.findFirst({
+    where: { sessionId: visit.session.id, stepId: visit.node.id },
+  });
   const payment = known && (await challengedPayment(env, known.orderId));
   if (payment) await continuePayment(visit.context, payment.id);
   return afterPayment(env, from, visit);
@@ -142,7 +175,14 @@ function attemptOf({ context, session, node }: Visit, attemptId: string): KeyCon
 }
 
 /** Order, then charge: the order stands with the session before anybody is asked for money, so that no crash can part the two. */
-async function charge(env: Env, from: VisitFrom, visit: Visit, context: KeyContext, kind: 'checkout' | 'offer', instrument: { id: string; customerId: string }): Promise<CheckoutView> {
+async function charge(
+  env: Env,
+  from: VisitFrom,
+  visit: Visit,
+  context: KeyContext,
+  kind: 'checkout' | 'offer',
+  instrument: { id: string; customerId: string },
+): Promise<CheckoutView> {
   const { session, price, node } = visit;
   if (!price) throw notHere('Nothing is to be paid at this step.');
   const orderId = await orderFor(visit, kind, instrument.customerId);
@@ -150,10 +190,30 @@ async function charge(env: Env, from: VisitFrom, visit: Visit, context: KeyConte
   const returnUrl = `${env.config.publicUrl}/checkout/return/${session.id}`;
   // A flow that is gone since gives way to the store's own: nobody is turned away for it.
   const flowId = textIn(visit.config, 'paymentFlowId');
-  const flow = flowId === null ? null : await env.prisma.paymentFlow.findFirst({ where: { id: flowId, platformAccountId: session.platformAccountId }, select: { id: true } });
+  const flow =
+    flowId === null
+      ? null
+      : await env.prisma.paymentFlow.findFirst({
+          where: { id: flowId, platformAccountId: session.platformAccountId },
+          select: { id: true },
+        });
   const metadata = { funnelSessionId: session.id, funnelStepId: node.id };
-  const input = { storeId: session.storeId, paymentInstrumentId: instrument.id, amount: price.amount, currency: price.currency, orderId, mode: 'purchase', initiatedBy: 'customer', threeDs: 'automatic', metadata } as const;
-  await processPayment(context, { ...input, ...(flow && { paymentFlowId: flow.id }), ...((session.mode === 'test' || returnUrl.startsWith('https:')) && { returnUrl }) });
+  const input = {
+    storeId: session.storeId,
+    paymentInstrumentId: instrument.id,
+    amount: price.amount,
+    currency: price.currency,
+    orderId,
+    mode: 'purchase',
+    initiatedBy: 'customer',
+    threeDs: 'automatic',
+    metadata,
+  } as const;
+  await processPayment(context, {
+    ...input,
+    ...(flow && { paymentFlowId: flow.id }),
+    ...((session.mode === 'test' || returnUrl.startsWith('https:')) && { returnUrl }),
+  });
   return afterPayment(env, from, visit);
 }
 
@@ -163,17 +223,46 @@ function orderFor(visit: Visit, kind: 'checkout' | 'offer', customerId: string):
   return write(context, 'orderForStep', async (change) => {
     const { tx, now } = change;
     const locked = await lockSession(tx, session.id);
-    if (locked.currentStepId !== node.id || locked.expiresAt <= now || !price) throw notHere('The session has moved on meanwhile.');
-    const known = await tx.funnelOrder.findUnique({ where: { sessionId_stepId: { sessionId: session.id, stepId: node.id } } });
+    if (locked.currentStepId !== node.id || locked.expiresAt <= now || !price)
+      throw notHere('The session has moved on meanwhile.');
+    const known = await tx.funnelOrder.findUnique({
+      where: { sessionId_stepId: { sessionId: session.id, stepId: node.id } },
+    });
     if (known) {
       await tx.funnelOrder.update({ where: { orderId: known.orderId }, data: { open: true } });
       // An order nobody has paid is of whoever tries to: a second attempt may be under another e-mail address.
-      await tx.order.updateMany({ where: { id: known.orderId, paymentId: null }, data: { customerId, updatedAt: now } });
+      await tx.order.updateMany({
+        where: { id: known.orderId, paymentId: null },
+        data: { customerId, updatedAt: now },
+      });
       return known.orderId;
     }
     const { storeId: id, partnerId, platformAccountId, mode } = session;
-    const order = await addOrder(change, { id, partnerId, platformAccountId, mode }, { customerId, amount: price.amount, currency: price.currency, items: price.items, metadata: { funnelSessionId: session.id, funnelStepId: node.id } });
-    await tx.funnelOrder.create({ data: { orderId: order.id, sessionId: session.id, partnerId, platformAccountId, mode, stepId: node.id, variantId: locked.variantId, kind, open: true, createdAt: now } });
+    const order = await addOrder(
+      change,
+      { id, partnerId, platformAccountId, mode },
+      {
+        customerId,
+        amount: price.amount,
+        currency: price.currency,
+        items: price.items,
+        metadata: { funnelSessionId: session.id, funnelStepId: node.id },
+      },
+    );
+    await tx.funnelOrder.create({
+      data: {
+        orderId: order.id,
+        sessionId: session.id,
+        partnerId,
+        platformAccountId,
+        mode,
+        stepId: node.id,
+        variantId: locked.variantId,
+        kind,
+        open: true,
+        createdAt: now,
+      },
+    });
     return order.id;
   });
 }
@@ -185,10 +274,18 @@ async function afterPayment(env: Env, from: VisitFrom, { context, session, node 
 }
 
 /** Lets something happen that costs nothing: once a step, however often the button is pressed. */
-async function tell(env: Env, from: VisitFrom, { context, session, node }: Visit, what: string, type: string): Promise<CheckoutView> {
+async function tell(
+  env: Env,
+  from: VisitFrom,
+  { context, session, node }: Visit,
+  what: string,
+  type: string,
+): Promise<CheckoutView> {
   await write(context, 'tellOfStep', async (change) => {
     const locked: FunnelSession = await lockSession(change.tx, session.id);
-    const busy = await change.tx.payment.count({ where: { status: 'pending', order: { funnelOrders: { some: { sessionId: session.id, stepId: node.id } } } } });
+    const busy = await change.tx.payment.count({
+      where: { status: 'pending', order: { funnelOrders: { some: { sessionId: session.id, stepId: node.id } } } },
+    });
     if (busy > 0) throw notHere('A payment of this step is under way.');
     return moveSession(change, locked, { id: `${what}:${node.id}`, type, data: {}, stepId: node.id });
   });

@@ -14,7 +14,9 @@ const variables = {
 
 export interface ExpressionFacts {
   event: { id: string; type: string; data: Readonly<Record<string, unknown>> };
-  payment?: { id: string; status: string; amount: number | bigint; currency: string; failureCode: string | null } | undefined;
+  payment?:
+    | { id: string; status: string; amount: number | bigint; currency: string; failureCode: string | null }
+    | undefined;
   order?: { id: string; status: string; amount: number | bigint; currency: string } | undefined;
   customer?: { id: string; email: string; country: string | null; tags: readonly string[] } | undefined;
   session: { id: string; stepId: string; variantId: string | null; moves: number };
@@ -27,14 +29,17 @@ for (const [name, schema] of Object.entries(variables)) environment.registerVari
 
 /** What is wrong with an expression, in words that follow the field's name; null when it may be kept. */
 export function expressionProblem(text: string): string | null {
-  if (text.trim() === '' || text.length > expressionLengthMax) return `must be a CEL expression of 1 to ${expressionLengthMax} characters`;
+  if (text.trim() === '' || text.length > expressionLengthMax)
+    return `must be a CEL expression of 1 to ${expressionLengthMax} characters`;
   try {
     const parsed = environment.parse(text);
     const refused = refusedCall(parsed.ast, false);
     if (refused !== null) return refused;
     const { valid, type, error } = parsed.check();
     if (!valid) return `must be a valid CEL expression: ${summaryOf(error)}`;
-    return type === 'bool' || type === 'dyn' ? null : `must be a CEL expression that is true or false, it is of type ${type}`;
+    return type === 'bool' || type === 'dyn'
+      ? null
+      : `must be a CEL expression that is true or false, it is of type ${type}`;
   } catch (error) {
     return `must be a valid CEL expression: ${summaryOf(error)}`;
   }
@@ -48,9 +53,25 @@ export function expressionHolds(text: string, { event, payment, order, customer,
     return (
       holds({
         event,
-        payment: { id: payment?.id ?? '', status: payment?.status ?? '', amount: BigInt(payment?.amount ?? 0), currency: payment?.currency ?? '', failureCode: payment?.failureCode ?? '' },
-        order: { id: order?.id ?? '', status: order?.status ?? '', amount: BigInt(order?.amount ?? 0), currency: order?.currency ?? '' },
-        customer: { id: customer?.id ?? '', email: customer?.email ?? '', country: customer?.country ?? '', tags: customer?.tags ?? [] },
+        payment: {
+          id: payment?.id ?? '',
+          status: payment?.status ?? '',
+          amount: BigInt(payment?.amount ?? 0),
+          currency: payment?.currency ?? '',
+          failureCode: payment?.failureCode ?? '',
+        },
+        order: {
+          id: order?.id ?? '',
+          status: order?.status ?? '',
+          amount: BigInt(order?.amount ?? 0),
+          currency: order?.currency ?? '',
+        },
+        customer: {
+          id: customer?.id ?? '',
+          email: customer?.email ?? '',
+          country: customer?.country ?? '',
+          tags: customer?.tags ?? [],
+        },
         session: { ...session, variantId: session.variantId ?? '', moves: BigInt(session.moves) },
       }) === true
     );
@@ -73,7 +94,10 @@ export function expressionWalks(text: string): boolean {
 }
 
 function isWalking(node: ASTNode): boolean {
-  return ((node.op === 'call' || node.op === 'rcall') && walking.includes(node.args[0])) || childrenOf(node.args).some(isWalking);
+  return (
+    ((node.op === 'call' || node.op === 'rcall') && walking.includes(node.args[0])) ||
+    childrenOf(node.args).some(isWalking)
+  );
 }
 
 const walkedMax = 100;
@@ -90,7 +114,8 @@ function refusedCall(node: ASTNode, walked: boolean): string | null {
   const isCall = node.op === 'call' || node.op === 'rcall';
   const name = isCall ? node.args[0] : '';
   if (refusedNames.includes(name)) return `must not call ${name}`;
-  if (walking.includes(name) && walked) return `must not call ${name} within another all, exists, exists_one, map or filter`;
+  if (walking.includes(name) && walked)
+    return `must not call ${name} within another all, exists, exists_one, map or filter`;
   const within = walked || walking.includes(name);
   for (const child of childrenOf(node.args)) {
     const refused = refusedCall(child, within);

@@ -7,7 +7,14 @@ import type { FunnelGraph } from './graph-rules.ts';
 export interface FigureChange {
   stepId: string;
   variantId: string | null;
-  measure: 'views' | 'conversions' | 'sessions' | 'converted' | 'abandoned' | `revenue/${string}` | `refunded/${string}`;
+  measure:
+    | 'views'
+    | 'conversions'
+    | 'sessions'
+    | 'converted'
+    | 'abandoned'
+    | `revenue/${string}`
+    | `refunded/${string}`;
   n: number;
 }
 
@@ -30,7 +37,12 @@ export interface FunnelFigures {
   converted: number;
   abandoned: number;
   revenue: Revenue[];
-  steps: (Counted & { stepId: string; name: string | null; type: string; variants: (Counted & { variantId: string })[] })[];
+  steps: (Counted & {
+    stepId: string;
+    name: string | null;
+    type: string;
+    variants: (Counted & { variantId: string })[];
+  })[];
 }
 
 /** Counts within the change that makes it so. Rows are taken in one order, so that two visitors never wait for one another in a circle. */
@@ -45,8 +57,14 @@ export async function countFigures({ tx }: Write, funnelId: string, changes: rea
  * Remembers where a payment counts, and gives what was refunded of it before. The payment is held until the change ends: a refund
  * comes before, and is given here, or after, and is counted by the database, which finds the row.
  */
-export async function placePayment({ tx }: Write, funnelId: string, { paymentId, stepId, variantId }: { paymentId: string; stepId: string; variantId: string | null }): Promise<number> {
-  const [held] = await tx.$queryRaw<{ refundedAmount: bigint }[]>`SELECT "refundedAmount" FROM payments WHERE id = ${paymentId} FOR SHARE`;
+export async function placePayment(
+  { tx }: Write,
+  funnelId: string,
+  { paymentId, stepId, variantId }: { paymentId: string; stepId: string; variantId: string | null },
+): Promise<number> {
+  const [held] = await tx.$queryRaw<
+    { refundedAmount: bigint }[]
+  >`SELECT "refundedAmount" FROM payments WHERE id = ${paymentId} FOR SHARE`;
   await tx.$executeRaw`INSERT INTO counters.funnel_payments ("paymentId", "funnelId", "stepId", "variantId") VALUES (${paymentId}, ${funnelId}, ${stepId}, ${variantId ?? ''})`;
   return Number(held?.refundedAmount ?? 0);
 }
@@ -55,14 +73,31 @@ type FigureRow = { stepId: string; variantId: string; measure: string; n: number
 
 /** Reads as many rows as the funnel has steps, variants and measures, however many visitors there were. */
 export async function readFigures(pool: pg.Pool, funnelId: string, { nodes }: FunnelGraph): Promise<FunnelFigures> {
-  const text = 'SELECT "stepId", "variantId", measure, sum(n)::bigint AS n FROM counters.funnel_figures WHERE "funnelId" = $1 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3';
+  const text =
+    'SELECT "stepId", "variantId", measure, sum(n)::bigint AS n FROM counters.funnel_figures WHERE "funnelId" = $1 GROUP BY 1, 2, 3 ORDER BY 1, 2, 3';
   const { rows } = await pool.query<FigureRow>({ name: 'funnel-figures', text, values: [funnelId] });
   const steps = nodes.map(({ id, name, type, variants }) => {
     const ofStep = rows.filter(({ stepId }) => stepId === id);
-    return { stepId: id, name, type, ...countedIn(ofStep), variants: variants.map((variant) => ({ variantId: variant.id, ...countedIn(ofStep.filter(({ variantId }) => variantId === variant.id)) })) };
+    return {
+      stepId: id,
+      name,
+      type,
+      ...countedIn(ofStep),
+      variants: variants.map((variant) => ({
+        variantId: variant.id,
+        ...countedIn(ofStep.filter(({ variantId }) => variantId === variant.id)),
+      })),
+    };
   });
   const total = (measure: string) => sumOf(rows.filter((row) => row.measure === measure));
-  return { funnelId, sessions: total('sessions'), converted: total('converted'), abandoned: total('abandoned'), revenue: revenueIn(rows), steps };
+  return {
+    funnelId,
+    sessions: total('sessions'),
+    converted: total('converted'),
+    abandoned: total('abandoned'),
+    revenue: revenueIn(rows),
+    steps,
+  };
 }
 
 function countedIn(rows: readonly FigureRow[]): Counted {
@@ -71,9 +106,19 @@ function countedIn(rows: readonly FigureRow[]): Counted {
 }
 
 function revenueIn(rows: readonly FigureRow[]): Revenue[] {
-  const currencies = [...new Set(rows.filter(({ measure }) => measure.startsWith('revenue/')).map(({ measure }) => measure.slice('revenue/'.length)))].sort();
+  const currencies = [
+    ...new Set(
+      rows
+        .filter(({ measure }) => measure.startsWith('revenue/'))
+        .map(({ measure }) => measure.slice('revenue/'.length)),
+    ),
+  ].sort();
   const of = (measure: string) => sumOf(rows.filter((row) => row.measure === measure));
-  return currencies.map((currency) => ({ currency, amount: of(`revenue/${currency}`), refunded: of(`refunded/${currency}`) }));
+  return currencies.map((currency) => ({
+    currency,
+    amount: of(`revenue/${currency}`),
+    refunded: of(`refunded/${currency}`),
+  }));
 }
 
 function sumOf(rows: readonly FigureRow[]): number {

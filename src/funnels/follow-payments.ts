@@ -18,17 +18,32 @@ export function followOrder(writer: Writer, orderId: string): Promise<void> {
     const known = await tx.funnelOrder.findUniqueOrThrow({ where: { orderId } });
     let session = await lockSession(tx, known.sessionId);
     const payments = await tx.payment.findMany({ where: { orderId }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
-    const told = new Set((await tx.funnelEvent.findMany({ where: { paymentId: { in: payments.map(({ id }) => id) } }, select: { paymentId: true } })).map(({ paymentId }) => paymentId));
+    const told = new Set(
+      (
+        await tx.funnelEvent.findMany({
+          where: { paymentId: { in: payments.map(({ id }) => id) } },
+          select: { paymentId: true },
+        })
+      ).map(({ paymentId }) => paymentId),
+    );
     const ended = payments.flatMap((payment) => {
       const type = told.has(payment.id) ? null : eventOfPayment(payment.status, known.kind as 'checkout' | 'offer'); // a CHECK constraint holds the column to the two
       return type === null ? [] : [{ payment, type }];
     });
     for (const { payment, type } of ended) {
-      await moveSession(change, session, { id: `payment:${payment.id}`, type, data: { paymentId: payment.id }, stepId: known.stepId, variantId: known.variantId, payment });
+      await moveSession(change, session, {
+        id: `payment:${payment.id}`,
+        type,
+        data: { paymentId: payment.id },
+        stepId: known.stepId,
+        variantId: known.variantId,
+        payment,
+      });
       session = await tx.funnelSession.findUniqueOrThrow({ where: { id: session.id } });
     }
     // After a decline another attempt may be about to begin, whose payment is not there to be seen yet.
-    if (payments.some(({ status }) => status !== 'pending' && status !== 'declined' && status !== 'failed')) await tx.funnelOrder.updateMany({ where: { orderId, open: true }, data: { open: false } });
+    if (payments.some(({ status }) => status !== 'pending' && status !== 'declined' && status !== 'failed'))
+      await tx.funnelOrder.updateMany({ where: { orderId, open: true }, data: { open: false } });
   });
 }
 
@@ -51,7 +66,11 @@ const never = new AbortController().signal;
 /** Sessions in which nothing has happened for a day. An hour later nobody can be about to pay in them: their orders are not looked at again. */
 export async function abandonSessions({ pool, clock }: Pick<Env, 'pool' | 'clock'>): Promise<number> {
   const now = clock.now();
-  const { rows } = await pool.query<{ n: number }>({ name: 'funnel-sessions-to-abandon', text: abandonDue, values: [now] });
+  const { rows } = await pool.query<{ n: number }>({
+    name: 'funnel-sessions-to-abandon',
+    text: abandonDue,
+    values: [now],
+  });
   await pool.query({ name: 'funnel-orders-to-close', text: closeOver, values: [new Date(now.getTime() - hourMs)] });
   return rows[0]?.n ?? 0;
 }
@@ -67,5 +86,12 @@ const closeOver = `UPDATE funnel_orders f SET open = false FROM funnel_sessions 
   SELECT 1 FROM payments p WHERE p."orderId" = f."orderId" AND (p.status = 'pending' OR NOT EXISTS (SELECT 1 FROM funnel_events e WHERE e."paymentId" = p.id)))`;
 
 function systemWriter(env: Env, id: string): Writer {
-  return { env, actor: { kind: 'system', id }, requestId: `job_${id}_${env.clock.now().getTime()}`, ip: null, idempotency: null, replayed: false };
+  return {
+    env,
+    actor: { kind: 'system', id },
+    requestId: `job_${id}_${env.clock.now().getTime()}`,
+    ip: null,
+    idempotency: null,
+    replayed: false,
+  };
 }

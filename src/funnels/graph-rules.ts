@@ -42,15 +42,24 @@ const idWords = 'must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -';
 /** Everything that is wrong with a funnel, each with the path at which it stands. Pure. */
 export function graphIssues(graph: FunnelGraph): InputIssue[] {
   const { nodes, edges } = graph;
-  if (nodes.length === 0 || nodes.length > nodesMax) return [{ path: 'nodes', message: `must have 1 to ${nodesMax} entries` }];
+  if (nodes.length === 0 || nodes.length > nodesMax)
+    return [{ path: 'nodes', message: `must have 1 to ${nodesMax} entries` }];
   if (edges.length > edgesMax) return [{ path: 'edges', message: `must have at most ${edgesMax} entries` }];
-  const issues = [...nodes.flatMap((node, index) => nodeIssues(node, `nodes[${index}]`)), ...edges.flatMap((edge, index) => edgeIssues(edge, `edges[${index}]`)), ...walkIssues(edges)];
+  const issues = [
+    ...nodes.flatMap((node, index) => nodeIssues(node, `nodes[${index}]`)),
+    ...edges.flatMap((edge, index) => edgeIssues(edge, `edges[${index}]`)),
+    ...walkIssues(edges),
+  ];
   const ids = new Set<string>();
   for (const [index, { id }] of nodes.entries()) {
     if (ids.has(id)) issues.push({ path: `nodes[${index}].id`, message: 'must be the id of this node alone' });
     ids.add(id);
   }
-  const ends = edges.flatMap((edge, index) => (['source', 'target'] as const).filter((end) => !ids.has(edge[end])).map((end) => ({ path: `edges[${index}].${end}`, message: 'must be the id of a node' })));
+  const ends = edges.flatMap((edge, index) =>
+    (['source', 'target'] as const)
+      .filter((end) => !ids.has(edge[end]))
+      .map((end) => ({ path: `edges[${index}].${end}`, message: 'must be the id of a node' })),
+  );
   const entries = entryIssues(nodes);
   // Where the way begins or what an edge means is not known, what it reaches cannot be said.
   if (ends.length > 0 || entries.length > 0 || ids.size < nodes.length) return [...issues, ...entries, ...ends];
@@ -58,7 +67,11 @@ export function graphIssues(graph: FunnelGraph): InputIssue[] {
 }
 
 function nodeIssues({ id, config, variants }: FunnelNode, path: string): InputIssue[] {
-  return [...(idPattern.test(id) ? [] : [{ path: `${path}.id`, message: idWords }]), ...configIssues(config, `${path}.config`), ...variantIssues(variants, path, config)];
+  return [
+    ...(idPattern.test(id) ? [] : [{ path: `${path}.id`, message: idWords }]),
+    ...configIssues(config, `${path}.config`),
+    ...variantIssues(variants, path, config),
+  ];
 }
 
 function variantIssues(variants: readonly FunnelVariant[], nodePath: string, base: StepConfig): InputIssue[] {
@@ -69,8 +82,10 @@ function variantIssues(variants: readonly FunnelVariant[], nodePath: string, bas
   for (const [index, { id, percentage, config }] of variants.entries()) {
     const at = `${path}[${index}]`;
     if (!idPattern.test(id)) issues.push({ path: `${at}.id`, message: idWords });
-    if (variants.findIndex((other) => other.id === id) !== index) issues.push({ path: `${at}.id`, message: 'must be the id of this variant alone' });
-    if (!isPercentage(percentage)) issues.push({ path: `${at}.percentage`, message: 'must be a number from 0 to 100 with at most two decimals' });
+    if (variants.findIndex((other) => other.id === id) !== index)
+      issues.push({ path: `${at}.id`, message: 'must be the id of this variant alone' });
+    if (!isPercentage(percentage))
+      issues.push({ path: `${at}.percentage`, message: 'must be a number from 0 to 100 with at most two decimals' });
     issues.push(...configIssues(config, `${at}.config`, base));
   }
   const sum = variants.reduce((hundredths, { percentage }) => hundredths + Math.round(percentage * 100), 0);
@@ -85,8 +100,10 @@ function isPercentage(value: number): boolean {
 function edgeIssues({ condition, priority }: FunnelEdge, path: string): InputIssue[] {
   const { when, expression } = condition;
   const issues: InputIssue[] = [];
-  if (!Number.isInteger(priority) || Math.abs(priority) > 1_000_000) issues.push({ path: `${path}.priority`, message: 'must be a whole number from -1000000 to 1000000' });
-  if (when === 'expression' && expression === null) issues.push({ path: `${path}.condition.expression`, message: 'is required with when: expression' });
+  if (!Number.isInteger(priority) || Math.abs(priority) > 1_000_000)
+    issues.push({ path: `${path}.priority`, message: 'must be a whole number from -1000000 to 1000000' });
+  if (when === 'expression' && expression === null)
+    issues.push({ path: `${path}.condition.expression`, message: 'is required with when: expression' });
   const problem = expression === null ? null : expressionProblem(expression);
   if (problem !== null) issues.push({ path: `${path}.condition.expression`, message: problem });
   return issues;
@@ -94,14 +111,25 @@ function edgeIssues({ condition, priority }: FunnelEdge, path: string): InputIss
 
 /** All edges of a step may be asked for one event, so that what they cost adds up. */
 function walkIssues(edges: readonly FunnelEdge[]): InputIssue[] {
-  const walking = edges.filter(({ condition: { expression } }) => expression !== null && expressionWalks(expression)).length;
-  return walking > walkingMax ? [{ path: 'edges', message: `must have at most ${walkingMax} expressions with all, exists, exists_one, map or filter` }] : [];
+  const walking = edges.filter(
+    ({ condition: { expression } }) => expression !== null && expressionWalks(expression),
+  ).length;
+  return walking > walkingMax
+    ? [
+        {
+          path: 'edges',
+          message: `must have at most ${walkingMax} expressions with all, exists, exists_one, map or filter`,
+        },
+      ]
+    : [];
 }
 
 function entryIssues(nodes: readonly FunnelNode[]): InputIssue[] {
   const entries = nodes.flatMap(({ isEntry }, index) => (isEntry ? [index] : []));
   if (entries.length === 0) return [{ path: 'nodes', message: 'must have one node with isEntry: true, there is none' }];
-  return entries.slice(1).map((index) => ({ path: `nodes[${index}].isEntry`, message: `must be false: nodes[${entries[0]}] is the entry` }));
+  return entries
+    .slice(1)
+    .map((index) => ({ path: `nodes[${index}].isEntry`, message: `must be false: nodes[${entries[0]}] is the entry` }));
 }
 
 /** The first edge that closes a circle, walking from every node that is not known to be free of one. */
@@ -112,7 +140,11 @@ function cycleIssues({ nodes, edges }: FunnelGraph): InputIssue[] {
     open.add(id);
     for (const [index, { source, target }] of edges.entries()) {
       if (source !== id || free.has(target)) continue;
-      if (open.has(target)) return { path: `edges[${index}]`, message: `must not lead back to ${JSON.stringify(target)}: a funnel has no cycle` };
+      if (open.has(target))
+        return {
+          path: `edges[${index}]`,
+          message: `must not lead back to ${JSON.stringify(target)}: a funnel has no cycle`,
+        };
       const found = walk(target);
       if (found) return found;
     }
@@ -131,5 +163,7 @@ function reachIssues({ nodes, edges }: FunnelGraph): InputIssue[] {
   const reached = new Set(nodes.filter(({ isEntry }) => isEntry).map(({ id }) => id));
   // A set that is added to while it is walked is walked to its new end.
   for (const id of reached) for (const { source, target } of edges) if (source === id) reached.add(target);
-  return nodes.flatMap(({ id }, index) => (reached.has(id) ? [] : [{ path: `nodes[${index}]`, message: 'must be reachable from the entry' }]));
+  return nodes.flatMap(({ id }, index) =>
+    reached.has(id) ? [] : [{ path: `nodes[${index}]`, message: 'must be reachable from the entry' }],
+  );
 }

@@ -8,7 +8,14 @@ export type FunnelStepType = (typeof funnelStepTypes)[number];
 /** Steps that offer something to take or to leave, with the card that paid before. */
 export const offeringStepTypes: readonly FunnelStepType[] = ['offer', 'upsell', 'downsell'];
 
-export const edgeConditions = ['default', 'payment_succeeded', 'payment_declined', 'offer_accepted', 'offer_declined', 'expression'] as const;
+export const edgeConditions = [
+  'default',
+  'payment_succeeded',
+  'payment_declined',
+  'offer_accepted',
+  'offer_declined',
+  'expression',
+] as const;
 export type EdgeConditionWhen = (typeof edgeConditions)[number];
 
 /** Events that tell of money. Nobody is taken at his word about them. */

@@ -14,7 +14,7 @@ export const FunnelFilters = builder.inputType('FunnelFilters', {
   fields: (t) => ({
     storeId: t.stringList({ description: 'Any of these stores.' }),
     name: t.field({ type: TextFilter, description: 'What it is called.' }),
-    isDefault: t.boolean({ description: 'Whether it is its store\'s default.' }),
+    isDefault: t.boolean({ description: "Whether it is its store's default." }),
   }),
 });
 
@@ -22,7 +22,10 @@ const FunnelVariantInput = builder.inputType('FunnelVariantInput', {
   description: 'One of several forms of a step.',
   fields: (t) => ({
     id: t.field({ type: 'Handle', required: true, description: 'Unique within the step.' }),
-    percentage: t.float({ required: true, description: 'Its share of the visitors, 0 to 100 with at most two decimals; those of a step sum to 100.' }),
+    percentage: t.float({
+      required: true,
+      description: 'Its share of the visitors, 0 to 100 with at most two decimals; those of a step sum to 100.',
+    }),
     config: t.field({ type: 'JSONObject', description: texts.variantConfig }),
   }),
 });
@@ -36,7 +39,10 @@ const FunnelNodeInput = builder.inputType('FunnelNodeInput', {
     isEntry: t.boolean({ description: 'Whether sessions begin here (default false). One step does.' }),
     isConversion: t.boolean({ description: 'Whether a session that reaches it has converted (default false).' }),
     config: t.field({ type: 'JSONObject', description: texts.config }),
-    variants: t.field({ type: [FunnelVariantInput], description: 'Up to 10 forms of it, whose percentages sum to 100.' }),
+    variants: t.field({
+      type: [FunnelVariantInput],
+      description: 'Up to 10 forms of it, whose percentages sum to 100.',
+    }),
   }),
 });
 
@@ -60,12 +66,16 @@ const FunnelEdgeInput = builder.inputType('FunnelEdgeInput', {
 
 const nodes = 'Its steps, 1 to 50: one entry, all reachable from it.';
 const edges = 'What leads from one to another, at most 200; there is no cycle.';
-const isDefault = 'Whether sessions begin with it that name no funnel (default false). It takes the place of the store\'s former default.';
+const isDefault =
+  "Whether sessions begin with it that name no funnel (default false). It takes the place of the store's former default.";
 
 export const CreateFunnelInput = builder.inputType('CreateFunnelInput', {
   description: 'A funnel to add to a store.',
   fields: (t) => ({
-    storeId: t.string({ description: 'The store, prefix `store_`. Required with a partner key, and with a sub-key whose account has several stores.' }),
+    storeId: t.string({
+      description:
+        'The store, prefix `store_`. Required with a partner key, and with a sub-key whose account has several stores.',
+    }),
     name: t.field({ type: 'Label', required: true, description: 'What it is called.' }),
     isDefault: t.boolean({ description: isDefault }),
     nodes: t.field({ type: [FunnelNodeInput], required: true, description: nodes }),
@@ -74,7 +84,8 @@ export const CreateFunnelInput = builder.inputType('CreateFunnelInput', {
 });
 
 export const UpdateFunnelInput = builder.inputType('UpdateFunnelInput', {
-  description: 'What to change. What is left out stays. Steps and edges are checked together, as the funnel has them then.',
+  description:
+    'What to change. What is left out stays. Steps and edges are checked together, as the funnel has them then.',
   fields: (t) => ({
     name: t.field({ type: 'Label', description: 'What it is called.' }),
     isDefault: t.boolean({ description: isDefault }),
@@ -94,8 +105,13 @@ builder.queryFields((t) => ({
   }),
   funnels: t.withAuth({ key: true }).field({
     type: FunnelPage,
-    description: "The funnels of the key's account, or of all the partner's accounts of its mode, the newest first unless sorted otherwise.",
-    args: { ...pageArguments, sortBy: t.arg({ type: FunnelSort, description: 'The order.' }), filters: t.arg({ type: FunnelFilters, description: 'Which funnels.' }) },
+    description:
+      "The funnels of the key's account, or of all the partner's accounts of its mode, the newest first unless sorted otherwise.",
+    args: {
+      ...pageArguments,
+      sortBy: t.arg({ type: FunnelSort, description: 'The order.' }),
+      filters: t.arg({ type: FunnelFilters, description: 'Which funnels.' }),
+    },
     complexity: pageComplexity,
     resolve: (_root, args, context) => listFunnels(context, args),
   }),
@@ -110,14 +126,19 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createFunnel: t.withAuth({ key: true }).field({
     type: FunnelRef,
-    description: 'Adds a funnel to a store. 400 names every rule its graph breaks, with the path. 409 `limit_reached` past 200 funnels an account.',
+    description:
+      'Adds a funnel to a store. 400 names every rule its graph breaks, with the path. 409 `limit_reached` past 200 funnels an account.',
     args: { input: t.arg({ type: CreateFunnelInput, required: true, description: 'The funnel.' }) },
     resolve: (_root, { input }, context) => createFunnel(context, input),
   }),
   updateFunnel: t.withAuth({ key: true }).field({
     type: FunnelRef,
-    description: 'Changes what is named. Changed steps or edges are a new version, with which new sessions begin; sessions under way go on with the version they began with.',
-    args: { funnelId: t.arg.string(funnelId), input: t.arg({ type: UpdateFunnelInput, required: true, description: 'What to change.' }) },
+    description:
+      'Changes what is named. Changed steps or edges are a new version, with which new sessions begin; sessions under way go on with the version they began with.',
+    args: {
+      funnelId: t.arg.string(funnelId),
+      input: t.arg({ type: UpdateFunnelInput, required: true, description: 'What to change.' }),
+    },
     resolve: (_root, args, context) => updateFunnel(context, args.funnelId, args.input),
   }),
   deleteFunnel: t.withAuth({ key: true }).field({

@@ -26,25 +26,36 @@ const itemsMax = 20;
 const bytesMax = 16_384;
 const quantityMax = 1_000_000;
 const texts = { instanceId: /^.{1,100}$/s, paymentFlowId: /^.{1,100}$/s, path: /^\/[A-Za-z0-9/_.~-]{0,199}$/ } as const;
-const words = { instanceId: 'must be the id of a plugin instance, prefix pin_', paymentFlowId: 'must be the id of a payment flow, prefix flow_', path: 'must begin with / and have at most 200 characters of A-Z, a-z, 0-9, /, _, ., ~ and -' } as const;
+const words = {
+  instanceId: 'must be the id of a plugin instance, prefix pin_',
+  paymentFlowId: 'must be the id of a payment flow, prefix flow_',
+  path: 'must begin with / and have at most 200 characters of A-Z, a-z, 0-9, /, _, ., ~ and -',
+} as const;
 
 /** What is wrong with a step's configuration; a variant's is judged upon its step's, which it overrides field by field. */
 export function configIssues(config: StepConfig, path: string, base: StepConfig = {}): InputIssue[] {
-  if (JSON.stringify(config).length > bytesMax) return [{ path, message: `must have at most ${bytesMax} characters as JSON` }];
+  if (JSON.stringify(config).length > bytesMax)
+    return [{ path, message: `must have at most ${bytesMax} characters as JSON` }];
   const issues: InputIssue[] = [];
   for (const name of ['instanceId', 'paymentFlowId', 'path'] as const) {
     const value = config[name];
-    if (value != null && !(typeof value === 'string' && texts[name].test(value))) issues.push({ path: `${path}.${name}`, message: words[name] });
+    if (value != null && !(typeof value === 'string' && texts[name].test(value)))
+      issues.push({ path: `${path}.${name}`, message: words[name] });
   }
   const { currency, items } = { ...base, ...config };
-  if (config['currency'] != null && !isCurrency(config['currency'])) issues.push({ path: `${path}.currency`, message: 'must be an ISO 4217 currency code in upper case, such as "USD"' });
+  if (config['currency'] != null && !isCurrency(config['currency']))
+    issues.push({
+      path: `${path}.currency`,
+      message: 'must be an ISO 4217 currency code in upper case, such as "USD"',
+    });
   if (config['items'] != null) issues.push(...itemsIssues(config['items'], `${path}.items`));
   if (items != null && currency == null) issues.push({ path: `${path}.currency`, message: 'is required beside items' });
   return issues;
 }
 
 function itemsIssues(items: unknown, path: string): InputIssue[] {
-  if (!Array.isArray(items) || items.length === 0 || items.length > itemsMax) return [{ path, message: `must be a list of 1 to ${itemsMax} items` }];
+  if (!Array.isArray(items) || items.length === 0 || items.length > itemsMax)
+    return [{ path, message: `must be a list of 1 to ${itemsMax} items` }];
   const issues = items.flatMap((item: unknown, index) => itemIssues(item, `${path}[${index}]`));
   return issues.length === 0 ? sumIssues(items as StepItem[], path) : issues; // without issues they are items, but for amounts that a price is to say
 }
@@ -55,16 +66,28 @@ export function sumIssues(items: readonly StepItem[], path: string): InputIssue[
 }
 
 function itemIssues(item: unknown, path: string): InputIssue[] {
-  if (typeof item !== 'object' || item === null || Array.isArray(item)) return [{ path, message: 'must be an object with name, quantity and unitAmount, or with priceId and quantity' }];
+  if (typeof item !== 'object' || item === null || Array.isArray(item))
+    return [{ path, message: 'must be an object with name, quantity and unitAmount, or with priceId and quantity' }];
   const { name, quantity, unitAmount, priceId, ...more } = item as Record<string, unknown>;
   const issues: InputIssue[] = [];
-  if (priceId != null && !(typeof priceId === 'string' && /^.{1,100}$/s.test(priceId))) issues.push({ path: `${path}.priceId`, message: 'must be the id of a price, prefix price_' });
+  if (priceId != null && !(typeof priceId === 'string' && /^.{1,100}$/s.test(priceId)))
+    issues.push({ path: `${path}.priceId`, message: 'must be the id of a price, prefix price_' });
   // What a price says need not be said again.
   const isPriced = priceId != null;
-  if (!(isPriced && name == null) && (typeof name !== 'string' || name.trim() === '' || name.length > 200)) issues.push({ path: `${path}.name`, message: 'must be a text of 1 to 200 characters that is not blank' });
-  if (!isWhole(quantity, quantityMax)) issues.push({ path: `${path}.quantity`, message: `must be a whole number from 1 to ${quantityMax}` });
-  if (!(isPriced && unitAmount == null) && !isWhole(unitAmount, amountMax)) issues.push({ path: `${path}.unitAmount`, message: `must be a whole number of minor units from 1 to ${amountMax}` });
-  for (const field of Object.keys(more).slice(0, 5)) issues.push({ path: `${path}.${field.slice(0, 60)}`, message: 'is not a known field; known are name, quantity, unitAmount, priceId' });
+  if (!(isPriced && name == null) && (typeof name !== 'string' || name.trim() === '' || name.length > 200))
+    issues.push({ path: `${path}.name`, message: 'must be a text of 1 to 200 characters that is not blank' });
+  if (!isWhole(quantity, quantityMax))
+    issues.push({ path: `${path}.quantity`, message: `must be a whole number from 1 to ${quantityMax}` });
+  if (!(isPriced && unitAmount == null) && !isWhole(unitAmount, amountMax))
+    issues.push({
+      path: `${path}.unitAmount`,
+      message: `must be a whole number of minor units from 1 to ${amountMax}`,
+    });
+  for (const field of Object.keys(more).slice(0, 5))
+    issues.push({
+      path: `${path}.${field.slice(0, 60)}`,
+      message: 'is not a known field; known are name, quantity, unitAmount, priceId',
+    });
   return issues;
 }
 
@@ -83,7 +106,10 @@ function sumOf(items: readonly StepItem[]): number {
 }
 
 /** A step's configuration with its variant's upon it. */
-export function configOf(node: { config: StepConfig; variants: readonly { id: string; config: StepConfig }[] }, variantId: string | null): StepConfig {
+export function configOf(
+  node: { config: StepConfig; variants: readonly { id: string; config: StepConfig }[] },
+  variantId: string | null,
+): StepConfig {
   return { ...node.config, ...node.variants.find(({ id }) => id === variantId)?.config };
 }
 

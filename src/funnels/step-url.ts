@@ -14,7 +14,12 @@ export async function urlOfSession(env: Env, session: Standing): Promise<string 
   const config = configOf(nodeOf(await graphOf(env.prisma, session), session.currentStepId), session.variantId);
   const instanceId = textIn(config, 'instanceId');
   if (instanceId === null) return null;
-  return pageUrlOf(env.prisma, env.config.publicUrl, { storeId: session.storeId, deploymentInstanceId: instanceId, path: textIn(config, 'path') ?? '/', session: checkoutToken(env.config, session.id) });
+  return pageUrlOf(env.prisma, env.config.publicUrl, {
+    storeId: session.storeId,
+    deploymentInstanceId: instanceId,
+    path: textIn(config, 'path') ?? '/',
+    session: checkoutToken(env.config, session.id),
+  });
 }
 
 export async function urlOfMove(env: Env, { sessionId, currentStepId, variantId }: FunnelMove): Promise<string | null> {
@@ -22,6 +27,9 @@ export async function urlOfMove(env: Env, { sessionId, currentStepId, variantId 
   return urlOfSession(env, { ...session, currentStepId, variantId });
 }
 
-export async function isDone({ prisma }: Pick<Env, 'prisma'>, session: Pick<FunnelSession, 'funnelId' | 'version' | 'currentStepId'>): Promise<boolean> {
+export async function isDone(
+  { prisma }: Pick<Env, 'prisma'>,
+  session: Pick<FunnelSession, 'funnelId' | 'version' | 'currentStepId'>,
+): Promise<boolean> {
   return isEnd(await graphOf(prisma, session), session.currentStepId);
 }

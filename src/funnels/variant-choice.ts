@@ -4,7 +4,11 @@ import { createHash } from 'node:crypto';
  * The variant of a step, by a hash of who asks and where: the same visitor sees the same one always, and each variant gets its share.
  * Null where a step has none.
  */
-export function variantFor(visitor: string, stepId: string, variants: readonly { id: string; percentage: number }[]): string | null {
+export function variantFor(
+  visitor: string,
+  stepId: string,
+  variants: readonly { id: string; percentage: number }[],
+): string | null {
   const point = pointOf(`${visitor}/${stepId}`);
   let end = 0;
   for (const { id, percentage } of variants) {

@@ -20,9 +20,24 @@ export type AddressValue = { [Name in Part | 'country' | 'email']?: string | nul
 export const Address = builder.objectRef<AddressValue>('Address').implement({
   description: 'A postal address.',
   fields: (t) => ({
-    ...Object.fromEntries(partNames.map((name) => [name, t.string({ nullable: true, description: parts[name], resolve: (address) => address[name] ?? null })])),
-    country: t.field({ type: 'Country', nullable: true, description: 'ISO 3166-1 alpha-2 country code.', resolve: (address) => address.country ?? null }),
-    email: t.field({ type: 'Email', nullable: true, description: 'E-mail address.', resolve: (address) => address.email ?? null }),
+    ...Object.fromEntries(
+      partNames.map((name) => [
+        name,
+        t.string({ nullable: true, description: parts[name], resolve: (address) => address[name] ?? null }),
+      ]),
+    ),
+    country: t.field({
+      type: 'Country',
+      nullable: true,
+      description: 'ISO 3166-1 alpha-2 country code.',
+      resolve: (address) => address.country ?? null,
+    }),
+    email: t.field({
+      type: 'Email',
+      nullable: true,
+      description: 'E-mail address.',
+      resolve: (address) => address.email ?? null,
+    }),
   }),
 });
 

@@ -96,7 +96,10 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     defaultComplexity: 1,
     defaultListMultiplier: 5,
     complexityError: (kind, { depth, breadth, complexity }) =>
-      invalid('query', `is too large (${kind.toLowerCase()}): depth ${depth} of at most ${complexityLimits.depth}, breadth ${breadth} of ${complexityLimits.breadth}, cost ${complexity} of ${complexityLimits.complexity}`),
+      invalid(
+        'query',
+        `is too large (${kind.toLowerCase()}): depth ${depth} of at most ${complexityLimits.depth}, breadth ${breadth} of ${complexityLimits.breadth}, cost ${complexity} of ${complexityLimits.complexity}`,
+      ),
   },
   scopeAuth: {
     defaultStrategy: 'all',
@@ -104,7 +107,8 @@ export const builder = new SchemaBuilder<SchemaTypes>({
     authScopes: (context) => scopesOf(context.caller),
     // The doors have asked before; this is the second net, so it must refuse whatever they would say.
     unauthorizedError: (_parent, { caller }, { parentType, fieldName }) =>
-      refusalOf(scopesOfField(parentType.getFields()[fieldName]), caller, parentType.name === 'Mutation') ?? new NotAuthorized(),
+      refusalOf(scopesOfField(parentType.getFields()[fieldName]), caller, parentType.name === 'Mutation') ??
+      new NotAuthorized(),
   },
 });
 

@@ -31,14 +31,22 @@ export interface Context {
   timings: Map<string, number>;
 }
 
-export function createContext(parts: Pick<Context, 'env' | 'caller' | 'requestId' | 'ip'> & { idempotency?: Idempotency | null; freeForm?: boolean }): Context {
+export function createContext(
+  parts: Pick<Context, 'env' | 'caller' | 'requestId' | 'ip'> & {
+    idempotency?: Idempotency | null;
+    freeForm?: boolean;
+  },
+): Context {
   const { caller } = parts;
   const known = isApiKey(caller);
   return {
     ...parts,
     actor: actorOf(caller),
     // Without a caller there is nobody for whom an answer could be kept.
-    idempotency: known && parts.idempotency ? { ...parts.idempotency, requestHash: keyed(parts.env, parts.idempotency.requestHash), owner: ownerOf(caller) } : null,
+    idempotency:
+      known && parts.idempotency
+        ? { ...parts.idempotency, requestHash: keyed(parts.env, parts.idempotency.requestHash), owner: ownerOf(caller) }
+        : null,
     freeForm: parts.freeForm ?? false,
     replayed: false,
     retryAfterS: null,
@@ -48,7 +56,9 @@ export function createContext(parts: Pick<Context, 'env' | 'caller' | 'requestId
 
 function actorOf(caller: Caller): Actor {
   if (isApiKey(caller)) return { kind: caller.kind, id: caller.keyId };
-  return caller.kind === 'session' ? { kind: 'user', id: caller.userId, email: caller.email } : { kind: 'anonymous', id: 'anonymous' };
+  return caller.kind === 'session'
+    ? { kind: 'user', id: caller.userId, email: caller.email }
+    : { kind: 'anonymous', id: 'anonymous' };
 }
 
 /** A body may hold a card number, and a plain hash of one can be searched for; under a key of ours it cannot. */

@@ -22,19 +22,29 @@ const translated = new WeakSet<GraphQLError>();
 
 function translate(env: Pick<Env, 'log'>, error: unknown): GraphQLError {
   const domainError = domainErrorIn(error);
-  const where = error instanceof GraphQLError ? { nodes: error.nodes, source: error.source, positions: error.positions, path: error.path } : {};
+  const where =
+    error instanceof GraphQLError
+      ? { nodes: error.nodes, source: error.source, positions: error.positions, path: error.path }
+      : {};
   if (domainError) {
     const { message, code, data, status } = domainError;
     return new GraphQLError(message, { ...where, extensions: { code, data, ...httpOf(error, status) } });
   }
-  if (error instanceof GraphQLError && (error.originalError === undefined || error.originalError === null || error.originalError instanceof UnfitValue)) {
+  if (
+    error instanceof GraphQLError &&
+    (error.originalError === undefined || error.originalError === null || error.originalError instanceof UnfitValue)
+  ) {
     // GraphQL's own words repeat the literal they refuse, which may be a card number.
     const message = scrub(error.message);
     const { http } = error.extensions as { http?: { status?: number } }; // the server's own, where it has said something
     // A change asked for by GET: whatever answer the client takes, this is no answer of the graph.
-    if (http?.status === 405) return new GraphQLError(message, { ...where, extensions: { code: 'METHOD_NOT_ALLOWED', data: {}, http } });
+    if (http?.status === 405)
+      return new GraphQLError(message, { ...where, extensions: { code: 'METHOD_NOT_ALLOWED', data: {}, http } });
     const issues = [{ path: 'query', message }];
-    return new GraphQLError(message, { ...where, extensions: { code: 'INPUT_PARSE_ERROR', data: { issues }, ...httpOf(error, 400) } });
+    return new GraphQLError(message, {
+      ...where,
+      extensions: { code: 'INPUT_PARSE_ERROR', data: { issues }, ...httpOf(error, 400) },
+    });
   }
   env.log.error({ err: error }, 'A GraphQL operation failed for a reason of ours.');
   const message = 'Something went wrong on our side. Quote the Request-Id header when you ask us about it.';

@@ -21,7 +21,10 @@ export function limitedTo<Parent, Args, Caller extends Context, Result>(
 ): (parent: Parent, args: Args, context: Caller, info: GraphQLResolveInfo) => Promise<Result> {
   return async (parent, args, context, info) => {
     const limiter = await limiterOf(context.env);
-    const refused = await limiter({ parent, args: {}, context: { identity: await limit.whose(context, args) }, info }, { max: limit.perMinute, window: '1m' });
+    const refused = await limiter(
+      { parent, args: {}, context: { identity: await limit.whose(context, args) }, info },
+      { max: limit.perMinute, window: '1m' },
+    );
     if (refused !== undefined) {
       context.retryAfterS = Math.max(1, Math.ceil((windowMs - (context.env.clock.now().getTime() % windowMs)) / 1000));
       throw new RateLimited(context.retryAfterS);
@@ -44,7 +47,10 @@ function limiterOf(env: Env): Promise<Limiter> {
 /** The library brings a second one for permissions and that one's own libraries: they are loaded with the first limited call, not at every start. */
 async function createLimiter(env: Env): Promise<Limiter> {
   const library = await import('graphql-rate-limit');
-  return library.getGraphQLRateLimiter({ identifyContext: ({ identity }: { identity: string }) => identity, store: new CallCounter(env) });
+  return library.getGraphQLRateLimiter({
+    identifyContext: ({ identity }: { identity: string }) => identity,
+    store: new CallCounter(env),
+  });
 }
 
 /**
@@ -60,7 +66,11 @@ class CallCounter implements Store {
 
   async getForIdentity({ contextIdentity, fieldIdentity }: Identity): Promise<readonly number[]> {
     const minute = new Date(Math.floor(this.#env.clock.now().getTime() / windowMs) * windowMs);
-    const { rows } = await this.#env.pool.query<{ calls: number }>({ name: 'count-field-call', text: count, values: [`${fieldIdentity}/${contextIdentity}`, minute] });
+    const { rows } = await this.#env.pool.query<{ calls: number }>({
+      name: 'count-field-call',
+      text: count,
+      values: [`${fieldIdentity}/${contextIdentity}`, minute],
+    });
     // The library counts timestamps; what it calls its own time does not matter, since ours has said which calls are of this minute.
     return new Array<number>(Math.max(0, (rows[0]?.calls ?? 1) - 1)).fill(Date.now());
   }

@@ -74,9 +74,21 @@ export function graphiqlTabs(config: Config): { defaultTabs: Tab[]; defaultHeade
   const storeId = demo?.accounts.test.storeId ?? '<store_id>';
   const defaultTabs = [
     { query: list, headers },
-    { query: charge, headers, variables: JSON.stringify({ storeId, paymentInstrumentId: demo?.accounts.test.paymentInstrumentId ?? '<payment_instrument_id>' }, null, 2) },
+    {
+      query: charge,
+      headers,
+      variables: JSON.stringify(
+        { storeId, paymentInstrumentId: demo?.accounts.test.paymentInstrumentId ?? '<payment_instrument_id>' },
+        null,
+        2,
+      ),
+    },
     { query: instrument, headers, variables: JSON.stringify({ storeId }, null, 2) },
-    { query: account, headers, variables: JSON.stringify({ accountId: demo?.accounts.test.id ?? '<account_id>' }, null, 2) },
+    {
+      query: account,
+      headers,
+      variables: JSON.stringify({ accountId: demo?.accounts.test.id ?? '<account_id>' }, null, 2),
+    },
     { query: me, headers: '{}' },
   ];
   // GraphiQL shows a tab's own headers only once somebody has changed to it: the one that is open at first takes these.

@@ -46,7 +46,11 @@ export interface VariablePlan {
  * Every wrong field of an operation's variables, in plain words. GraphQL's own coercion stops at the first field of an object
  * and speaks of variables and types; a partner wants all the wrong fields at once, named as in the request.
  */
-export function inputIssues(schema: GraphQLSchema, definitions: readonly VariableDefinitionNode[], rawVariables: Readonly<Record<string, unknown>>): InputIssue[] {
+export function inputIssues(
+  schema: GraphQLSchema,
+  definitions: readonly VariableDefinitionNode[],
+  rawVariables: Readonly<Record<string, unknown>>,
+): InputIssue[] {
   return issuesOfPlan(planVariables(schema, definitions), rawVariables);
 }
 
@@ -58,11 +62,21 @@ export function planVariables(schema: GraphQLSchema, definitions: readonly Varia
     if (!isInputType(type)) return [];
     const bare = isNonNullType(type) ? type.ofType : type;
     const isWholeBody = (name === 'input' || name === 'body') && isInputObjectType(bare);
-    return [{ name, type, rawDefault: definition.defaultValue && valueFromASTUntyped(definition.defaultValue), path: isWholeBody ? '' : name }];
+    return [
+      {
+        name,
+        type,
+        rawDefault: definition.defaultValue && valueFromASTUntyped(definition.defaultValue),
+        path: isWholeBody ? '' : name,
+      },
+    ];
   });
 }
 
-export function issuesOfPlan(plan: readonly VariablePlan[], rawVariables: Readonly<Record<string, unknown>>): InputIssue[] {
+export function issuesOfPlan(
+  plan: readonly VariablePlan[],
+  rawVariables: Readonly<Record<string, unknown>>,
+): InputIssue[] {
   const issues: InputIssue[] = [];
   for (const variable of plan) {
     const value = ownValue(rawVariables, variable.name);
@@ -90,12 +104,20 @@ function collect(value: unknown, type: GraphQLInputType, path: string, issues: I
   } else if (isInputObjectType(type)) {
     collectObject(value, type, path, issues, depth);
   } else {
-    const message = isEnumType(type) ? enumProblem(value, type) : (scalarProblem(value, type) ?? unstorable(value, depth));
+    const message = isEnumType(type)
+      ? enumProblem(value, type)
+      : (scalarProblem(value, type) ?? unstorable(value, depth));
     if (message !== undefined) issues.push({ path, message });
   }
 }
 
-function collectObject(value: unknown, type: GraphQLInputObjectType, path: string, issues: InputIssue[], depth: number): void {
+function collectObject(
+  value: unknown,
+  type: GraphQLInputObjectType,
+  path: string,
+  issues: InputIssue[],
+  depth: number,
+): void {
   if (!isJsonObject(value)) {
     issues.push({ path, message: `must be an object, not ${nameOfJson(value)}` });
     return;
@@ -103,7 +125,8 @@ function collectObject(value: unknown, type: GraphQLInputObjectType, path: strin
   const fields = type.getFields();
   for (const name of Object.keys(value)) {
     if (issues.length >= issuesMax) return;
-    if (!Object.hasOwn(fields, name)) issues.push({ path: joinPath(path, name), message: unknownField(name, Object.keys(fields)) });
+    if (!Object.hasOwn(fields, name))
+      issues.push({ path: joinPath(path, name), message: unknownField(name, Object.keys(fields)) });
   }
   for (const field of Object.values(fields)) {
     const given = ownValue(value, field.name);
@@ -121,12 +144,17 @@ function collectObject(value: unknown, type: GraphQLInputObjectType, path: strin
 function unknownField(name: string, known: readonly string[]): string {
   const near = name.length <= nameShownMax ? suggestionList(name, known)[0] : undefined;
   const hint = near === undefined ? '' : ` (did you mean ${near}?)`;
-  return known.length === 0 ? 'is not a known field; none are taken here' : `is not a known field${hint}; known are ${known.join(', ')}`;
+  return known.length === 0
+    ? 'is not a known field; none are taken here'
+    : `is not a known field${hint}; known are ${known.join(', ')}`;
 }
 
 function enumProblem(value: unknown, type: GraphQLEnumType): string | undefined {
   if (typeof value === 'string' && type.getValue(value)) return undefined;
-  return `must be one of ${type.getValues().map((entry) => entry.name).join(', ')}`;
+  return `must be one of ${type
+    .getValues()
+    .map((entry) => entry.name)
+    .join(', ')}`;
 }
 
 function scalarProblem(value: unknown, type: GraphQLScalarType): string | undefined {
@@ -135,13 +163,21 @@ function scalarProblem(value: unknown, type: GraphQLScalarType): string | undefi
     case GraphQLString.name:
       return typeof value === 'string' ? undefined : `must be a string, not ${nameOfJson(value)}`;
     case GraphQLID.name:
-      return typeof value === 'string' || Number.isInteger(value) ? undefined : `must be a string, not ${nameOfJson(value)}`;
+      return typeof value === 'string' || Number.isInteger(value)
+        ? undefined
+        : `must be a string, not ${nameOfJson(value)}`;
     case GraphQLBoolean.name:
       return typeof value === 'boolean' ? undefined : `must be true or false, not ${nameOfJson(value)}`;
     case GraphQLFloat.name:
-      return Number.isFinite(value) ? undefined : typeof value === 'number' ? 'is too large a number' : `must be a number, not ${nameOfJson(value)}`;
+      return Number.isFinite(value)
+        ? undefined
+        : typeof value === 'number'
+          ? 'is too large a number'
+          : `must be a number, not ${nameOfJson(value)}`;
     case GraphQLInt.name:
-      return Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31 ? undefined : `must be a whole number between -2147483647 and 2147483647`;
+      return Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31
+        ? undefined
+        : `must be a whole number between -2147483647 and 2147483647`;
     default:
       try {
         type.parseValue(value);
@@ -162,17 +198,28 @@ export function literalIssues(document: DocumentNode): InputIssue[] {
     collectLiteral(node.value, node.name.value, issues, 0);
     return false;
   };
-  visit(document, { Argument: look, VariableDefinition: ({ variable, defaultValue }) => (defaultValue ? look({ name: variable.name, value: defaultValue }) : undefined) });
+  visit(document, {
+    Argument: look,
+    VariableDefinition: ({ variable, defaultValue }) =>
+      defaultValue ? look({ name: variable.name, value: defaultValue }) : undefined,
+  });
   return issues;
 }
 
 function collectLiteral(node: ValueNode, path: string, issues: InputIssue[], depth: number): void {
   if (issues.length >= issuesMax) return;
   if (depth > inputDepthMax) issues.push({ path, message: `is nested deeper than ${inputDepthMax} levels` });
-  else if (node.kind === Kind.LIST) node.values.forEach((item, index) => collectLiteral(item, `${path}[${index}]`, issues, depth + 1));
-  else if (node.kind === Kind.OBJECT) for (const field of node.fields) collectLiteral(field.value, joinPath(path, field.name.value), issues, depth + 1);
+  else if (node.kind === Kind.LIST)
+    node.values.forEach((item, index) => collectLiteral(item, `${path}[${index}]`, issues, depth + 1));
+  else if (node.kind === Kind.OBJECT)
+    for (const field of node.fields) collectLiteral(field.value, joinPath(path, field.name.value), issues, depth + 1);
   else {
-    const value = node.kind === Kind.STRING ? node.value : node.kind === Kind.INT || node.kind === Kind.FLOAT ? Number(node.value) : null;
+    const value =
+      node.kind === Kind.STRING
+        ? node.value
+        : node.kind === Kind.INT || node.kind === Kind.FLOAT
+          ? Number(node.value)
+          : null;
     const message = unstorable(value, depth);
     if (message !== undefined) issues.push({ path, message });
   }
@@ -181,9 +228,12 @@ function collectLiteral(node: ValueNode, path: string, issues: InputIssue[], dep
 /** What PostgreSQL cannot keep: the character U+0000, and halves of surrogate pairs (refused in JSON columns). Also bounds depth. */
 function unstorable(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') {
-    return value.includes('\0') || !value.isWellFormed() ? 'must not contain the character U+0000 or half of a surrogate pair' : undefined;
+    return value.includes('\0') || !value.isWellFormed()
+      ? 'must not contain the character U+0000 or half of a surrogate pair'
+      : undefined;
   }
-  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'must not contain a number that is too large';
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? undefined : 'must not contain a number that is too large';
   if (typeof value !== 'object' || value === null) return undefined;
   if (depth >= inputDepthMax) return `is nested deeper than ${inputDepthMax} levels`;
   for (const [key, entry] of Object.entries(value)) {
@@ -214,5 +264,8 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
 export function nameOfJson(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
-  return { string: 'a string', number: 'a number', boolean: 'true or false', object: 'an object' }[String(typeof value)] ?? 'this';
+  return (
+    { string: 'a string', number: 'a number', boolean: 'true or false', object: 'an object' }[String(typeof value)] ??
+    'this'
+  );
 }

@@ -10,7 +10,9 @@ interface Position {
 const latestMs = 253_402_300_799_999;
 
 export function encodeCursor(list: string, filtersHash: string, last: Position): string {
-  return Buffer.from(JSON.stringify([list, filtersHash, new Date(last.createdAt).getTime(), last.id])).toString('base64url');
+  return Buffer.from(JSON.stringify([list, filtersHash, new Date(last.createdAt).getTime(), last.id])).toString(
+    'base64url',
+  );
 }
 
 /** The position a cursor names; refuses one of another list, of other filters, or one that is none. */
@@ -18,10 +20,19 @@ export function decodeCursor(cursor: string, list: string, filtersHash: string):
   const parts = parse(cursor);
   if (!Array.isArray(parts) || parts.length !== 4) throw invalid('cursor', 'must be a nextCursor of an earlier answer');
   const [ofList, ofFilters, createdAtMs, id] = parts as unknown[]; // checked one by one below
-  if (ofList !== list || typeof createdAtMs !== 'number' || !Number.isSafeInteger(createdAtMs) || createdAtMs < 0 || createdAtMs > latestMs || typeof id !== 'string' || id.includes('\0')) {
+  if (
+    ofList !== list ||
+    typeof createdAtMs !== 'number' ||
+    !Number.isSafeInteger(createdAtMs) ||
+    createdAtMs < 0 ||
+    createdAtMs > latestMs ||
+    typeof id !== 'string' ||
+    id.includes('\0')
+  ) {
     throw invalid('cursor', 'must be a nextCursor of an earlier answer of this list');
   }
-  if (ofFilters !== filtersHash) throw invalid('cursor', 'belongs to other filters: repeat the filters of the first call');
+  if (ofFilters !== filtersHash)
+    throw invalid('cursor', 'belongs to other filters: repeat the filters of the first call');
   return { createdAt: new Date(createdAtMs), id };
 }
 

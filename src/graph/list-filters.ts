@@ -49,7 +49,8 @@ export function date(column: string): Filter<DateFilterValue> {
   const subject = `t."${column}"`;
   return ({ condition, value }, bind, path) => {
     const wanted = condition === 'is-between-date' ? 2 : 1;
-    if (value.length !== wanted) throw invalid(`${path}.value`, `must hold ${wanted === 1 ? 'one date' : 'two dates'} for ${condition}`);
+    if (value.length !== wanted)
+      throw invalid(`${path}.value`, `must hold ${wanted === 1 ? 'one date' : 'two dates'} for ${condition}`);
     const [first, last] = [span(value[0] ?? ''), span(value.at(-1) ?? '')];
     switch (condition) {
       case 'is-after-date':

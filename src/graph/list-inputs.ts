@@ -3,7 +3,10 @@ import { builder } from './builder.ts';
 /** What every list takes: two ways to page, a sort, and the shapes filters are made of (contract 8). */
 export const SortDirection = builder.enumType('SortDirection', {
   description: 'The order of a list.',
-  values: { asc: { description: 'Smallest or oldest first.' }, desc: { description: 'Largest or newest first.' } } as const,
+  values: {
+    asc: { description: 'Smallest or oldest first.' },
+    desc: { description: 'Largest or newest first.' },
+  } as const,
 });
 
 export const Pagination = builder.inputType('PaginationInput', {
@@ -15,10 +18,15 @@ export const Pagination = builder.inputType('PaginationInput', {
 });
 
 export const DateFilter = builder.inputType('DateFilter', {
-  description: 'Compares a date. A day without a time means that whole UTC day: after is after its end, before is before its start, between includes both.',
+  description:
+    'Compares a date. A day without a time means that whole UTC day: after is after its end, before is before its start, between includes both.',
   fields: (t) => ({
     condition: t.field({ type: 'DateCondition', required: true, description: 'How to compare.' }),
-    value: t.field({ type: ['DateOrDateTime'], required: true, description: 'Two values for `is-between-date`, one for the others.' }),
+    value: t.field({
+      type: ['DateOrDateTime'],
+      required: true,
+      description: 'Two values for `is-between-date`, one for the others.',
+    }),
   }),
 });
 

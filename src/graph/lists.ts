@@ -89,17 +89,28 @@ LEFT JOIN page ON true LEFT JOIN ${list.table} t ON t.id = page.id ${list.extra?
   const items = found.slice(0, pageSize);
   const last = items.at(-1);
   const more = found.length > pageSize && last !== undefined;
-  const nextCursor = list.cursor && sort.field === 'createdAt' && sort.direction === 'desc' && more ? encodeCursor(list.table, filtersHash, last) : null;
+  const nextCursor =
+    list.cursor && sort.field === 'createdAt' && sort.direction === 'desc' && more
+      ? encodeCursor(list.table, filtersHash, last)
+      : null;
   if (after) return { items, total: null, page: null, pageSize, totalPages: null, nextCursor };
   const count = rows[0]?.listTotal ?? 0;
   return { items, total: count, page, pageSize, totalPages: Math.ceil(count / pageSize), nextCursor };
 }
 
 /** Over all partners every index is one more to be written with every row: what few ask for is asked of one partner. */
-function assertIndexed({ sorts, sortsOverAll = [] }: Pick<ListDefinition<object>, 'sorts' | 'sortsOverAll'>, reach: Reach, field: string): void {
+function assertIndexed(
+  { sorts, sortsOverAll = [] }: Pick<ListDefinition<object>, 'sorts' | 'sortsOverAll'>,
+  reach: Reach,
+  field: string,
+): void {
   if (reach.kind !== 'operator' || reach.partnerId !== null) return;
   const indexed = [...Object.keys(sorts).slice(0, 1), ...sortsOverAll];
-  if (!indexed.includes(field)) throw invalid('sortBy.field', `must be ${indexed.join(' or ')} over all partners: name one with partnerSlug to sort by ${field}`);
+  if (!indexed.includes(field))
+    throw invalid(
+      'sortBy.field',
+      `must be ${indexed.join(' or ')} over all partners: name one with partnerSlug to sort by ${field}`,
+    );
 }
 
 /** The page asked for, flat or nested; refuses both at once, and a page or a sort beside a cursor. */
@@ -110,34 +121,50 @@ function pageOf(asked: ListArguments<object>, takesCursor: boolean): { page: num
     if (asked[name] === null) issues.push({ path: name, message: 'must not be null: leave it out instead' });
   }
   for (const name of ['page', 'pageSize'] as const) {
-    if (nested?.[name] === null) issues.push({ path: `pagination.${name}`, message: 'must not be null: leave it out instead' });
+    if (nested?.[name] === null)
+      issues.push({ path: `pagination.${name}`, message: 'must not be null: leave it out instead' });
   }
   if (nested && (asked.page != null || asked.pageSize != null)) {
-    issues.push({ path: 'pagination', message: 'must not stand beside a flat page or pageSize: use one of the two forms' });
+    issues.push({
+      path: 'pagination',
+      message: 'must not stand beside a flat page or pageSize: use one of the two forms',
+    });
   }
   if (asked.cursor != null) {
     if (!takesCursor) issues.push({ path: 'cursor', message: 'is not taken by this list' });
     if (asked.page != null) issues.push({ path: 'page', message: 'must not stand beside cursor' });
     if (nested?.page != null) issues.push({ path: 'pagination.page', message: 'must not stand beside cursor' });
-    if (asked.sortBy != null) issues.push({ path: 'sortBy', message: 'must not stand beside cursor, which keeps the default sort' });
+    if (asked.sortBy != null)
+      issues.push({ path: 'sortBy', message: 'must not stand beside cursor, which keeps the default sort' });
   }
   if (issues.length > 0) throw new InvalidInput(issues);
   return { page: nested?.page ?? asked.page ?? 1, pageSize: nested?.pageSize ?? asked.pageSize ?? 20 };
 }
 
-function filterConditions<Filters extends object>(list: ListDefinition<Filters>, filters: Filters | null | undefined, bind: Bind): string[] {
+function filterConditions<Filters extends object>(
+  list: ListDefinition<Filters>,
+  filters: Filters | null | undefined,
+  bind: Bind,
+): string[] {
   const conditions: string[] = [];
   for (const name of Object.keys(list.filters) as (keyof Filters & string)[]) {
     const value = filters?.[name];
     // A filter that means nothing must not match everything.
     if (value === null) throw invalid(`filters.${name}`, 'must not be null: leave it out instead');
-    if (value !== undefined) conditions.push(list.filters[name](value as NonNullable<Filters[typeof name]>, bind, `filters.${name}`)); // null and undefined are gone
+    if (value !== undefined)
+      conditions.push(list.filters[name](value as NonNullable<Filters[typeof name]>, bind, `filters.${name}`)); // null and undefined are gone
   }
   return conditions;
 }
 
 /** Exact either way: a counter kept in the transactions that add rows, or a count along the index. */
-function totalSql<Filters extends object>(list: ListDefinition<Filters>, reach: Reach, bind: Bind, where: string, unfiltered: boolean): string {
+function totalSql<Filters extends object>(
+  list: ListDefinition<Filters>,
+  reach: Reach,
+  bind: Bind,
+  where: string,
+  unfiltered: boolean,
+): string {
   if (!list.counted || !unfiltered) return `(SELECT count(*) FROM ${list.table} t WHERE ${where})`;
   return `(SELECT coalesce(sum(t.n), 0)::bigint FROM counters.row_counts t WHERE t.relation = '${list.table}' AND ${tenantSql(reach, bind)})`;
 }

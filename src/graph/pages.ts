@@ -8,14 +8,32 @@ export function pageType<Row>(name: string, item: ObjectRef<BuilderTypes, Row>, 
   return builder.objectRef<Page<Row>>(name).implement({
     description: `A page of ${of}.`,
     fields: (t) => ({
-      items: t.field({ type: [item], description: `The ${of} of this page; empty past the end.`, resolve: (page) => page.items, complexity: { field: 1, multiplier: 1 } }),
-      total: t.int({ nullable: true, description: 'How many there are in all, over every page; null in a cursor answer.', resolve: (page) => page.total }),
-      page: t.int({ nullable: true, description: 'This page, from 1; null in a cursor answer.', resolve: (page) => page.page }),
+      items: t.field({
+        type: [item],
+        description: `The ${of} of this page; empty past the end.`,
+        resolve: (page) => page.items,
+        complexity: { field: 1, multiplier: 1 },
+      }),
+      total: t.int({
+        nullable: true,
+        description: 'How many there are in all, over every page; null in a cursor answer.',
+        resolve: (page) => page.total,
+      }),
+      page: t.int({
+        nullable: true,
+        description: 'This page, from 1; null in a cursor answer.',
+        resolve: (page) => page.page,
+      }),
       pageSize: t.int({ description: 'How many items a page holds.', resolve: (page) => page.pageSize }),
-      totalPages: t.int({ nullable: true, description: 'How many pages there are; 0 when there is nothing; null in a cursor answer.', resolve: (page) => page.totalPages }),
+      totalPages: t.int({
+        nullable: true,
+        description: 'How many pages there are; 0 when there is nothing; null in a cursor answer.',
+        resolve: (page) => page.totalPages,
+      }),
       nextCursor: t.string({
         nullable: true,
-        description: 'Give it as `cursor` with the same filters to read on, at any depth at the cost of the first page. Null at the end, with a sort of your own, and on lists without cursors.',
+        description:
+          'Give it as `cursor` with the same filters to read on, at any depth at the cost of the first page. Null at the end, with a sort of your own, and on lists without cursors.',
         resolve: (page) => page.nextCursor,
       }),
     }),
@@ -24,7 +42,10 @@ export function pageType<Row>(name: string, item: ObjectRef<BuilderTypes, Row>, 
 
 /** The sort input of a list; any other field is refused with the list of these. */
 export function sortInput<const Field extends string>(name: string, fields: readonly [Field, ...Field[]]) {
-  const SortField = builder.enumType(`${name}Field`, { description: 'What this list can be sorted by.', values: fields });
+  const SortField = builder.enumType(`${name}Field`, {
+    description: 'What this list can be sorted by.',
+    values: fields,
+  });
   return builder.inputType(name, {
     description: 'The order of the list. Ties go by id in the same direction.',
     fields: (t) => ({
@@ -42,7 +63,10 @@ const list = {
 } as const;
 
 /** What a list costs: as much as all the items of its page. */
-export function pageComplexity(args: { pageSize?: number | null | undefined; pagination?: { pageSize?: number | null | undefined } | null | undefined }): { field: number; multiplier: number } {
+export function pageComplexity(args: {
+  pageSize?: number | null | undefined;
+  pagination?: { pageSize?: number | null | undefined } | null | undefined;
+}): { field: number; multiplier: number } {
   return { field: 5, multiplier: args.pagination?.pageSize ?? args.pageSize ?? 20 };
 }
 

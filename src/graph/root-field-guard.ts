@@ -21,9 +21,12 @@ export class RootFieldGuard<Types extends SchemaTypes> extends BasePlugin<Types>
       const scopes: unknown = config.pothosOptions.authScopes;
       const names = typeof scopes === 'object' && scopes !== null ? Object.entries(scopes) : [];
       if (names.length === 0 || names.some(([, value]) => value !== true)) {
-        throw new Error(`${config.parentType}.${config.name} needs static authScopes, such as { key: true }; found ${JSON.stringify(scopes)}.`);
+        throw new Error(
+          `${config.parentType}.${config.name} needs static authScopes, such as { key: true }; found ${JSON.stringify(scopes)}.`,
+        );
       }
-      if (!config.description) throw new Error(`${config.parentType}.${config.name} needs a description: it is the public reference.`);
+      if (!config.description)
+        throw new Error(`${config.parentType}.${config.name} needs a description: it is the public reference.`);
     }
     return config;
   }

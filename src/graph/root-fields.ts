@@ -1,4 +1,12 @@
-import { type DocumentNode, type FragmentDefinitionNode, type GraphQLSchema, Kind, type OperationDefinitionNode, parse, type SelectionSetNode } from 'graphql';
+import {
+  type DocumentNode,
+  type FragmentDefinitionNode,
+  type GraphQLSchema,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+  type SelectionSetNode,
+} from 'graphql';
 
 /** A document of more tokens is refused before it is read to its end: validation takes time that grows with the square. */
 export const tokensMax = 4_000;
@@ -6,22 +14,33 @@ export const tokensMax = 4_000;
 /** The names of the root fields of an operation, in order, once for each time they are asked. */
 export function rootFieldsOf(operation: OperationDefinitionNode, document: DocumentNode): string[] {
   const fragments = new Map<string, FragmentDefinitionNode>();
-  for (const definition of document.definitions) if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
+  for (const definition of document.definitions)
+    if (definition.kind === Kind.FRAGMENT_DEFINITION) fragments.set(definition.name.value, definition);
   return namesIn(operation.selectionSet, fragments);
 }
 
 function namesIn(selectionSet: SelectionSetNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): string[] {
   return selectionSet.selections.flatMap((selection) => {
     if (selection.kind === Kind.FIELD) return [selection.name.value];
-    const inner = selection.kind === Kind.INLINE_FRAGMENT ? selection.selectionSet : fragments.get(selection.name.value)?.selectionSet;
+    const inner =
+      selection.kind === Kind.INLINE_FRAGMENT
+        ? selection.selectionSet
+        : fragments.get(selection.name.value)?.selectionSet;
     return inner ? namesIn(inner, fragments) : [];
   });
 }
 
 /** The operation of a document that a request names, or its only one. */
-export function operationOf(document: DocumentNode, name: string | null | undefined): OperationDefinitionNode | undefined {
+export function operationOf(
+  document: DocumentNode,
+  name: string | null | undefined,
+): OperationDefinitionNode | undefined {
   const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-  return name == null ? (operations.length === 1 ? operations[0] : undefined) : operations.find((operation) => operation.name?.value === name);
+  return name == null
+    ? operations.length === 1
+      ? operations[0]
+      : undefined
+    : operations.find((operation) => operation.name?.value === name);
 }
 
 /** Which changes a request body asks for, each once; none when it asks for none, or cannot be read. */

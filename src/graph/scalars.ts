@@ -18,7 +18,10 @@ export interface ScalarDefinition<Value> {
   serialize?(value: unknown): unknown;
 }
 
-export function defineScalar<Name extends keyof ScalarTypes>(name: Name, definition: ScalarDefinition<ScalarTypes[Name]['Input']>): void {
+export function defineScalar<Name extends keyof ScalarTypes>(
+  name: Name,
+  definition: ScalarDefinition<ScalarTypes[Name]['Input']>,
+): void {
   builder.scalarType(name, {
     description: definition.description,
     extensions: { jsonSchema: definition.jsonSchema },
@@ -35,7 +38,8 @@ export function defineScalar<Name extends keyof ScalarTypes>(name: Name, definit
 export const amountMax = 99_999_999_999;
 
 defineScalar('Amount', {
-  description: 'Money: a whole number of minor units (cents for USD), 1 to 99,999,999,999. Never a fraction, never a string.',
+  description:
+    'Money: a whole number of minor units (cents for USD), 1 to 99,999,999,999. Never a fraction, never a string.',
   jsonSchema: { type: 'integer', minimum: 1, maximum: amountMax },
   expected: 'must be a whole number of minor units from 1 to 99999999999',
   parse: (value) => wholeNumber(value, 1, amountMax),
@@ -64,7 +68,12 @@ defineScalar('IpAddress', {
   description: 'An IPv4 or IPv6 address; answered in its shortest spelling.',
   jsonSchema: { type: 'string', maxLength: 45, examples: ['203.0.113.7'] },
   expected: 'must be an IPv4 or IPv6 address',
-  parse: (value) => (typeof value === 'string' && value.length <= 45 && (ipaddr.IPv4.isValidFourPartDecimal(value) || ipaddr.IPv6.isValid(value)) ? ipaddr.process(value).toString() : undefined),
+  parse: (value) =>
+    typeof value === 'string' &&
+    value.length <= 45 &&
+    (ipaddr.IPv4.isValidFourPartDecimal(value) || ipaddr.IPv6.isValid(value))
+      ? ipaddr.process(value).toString()
+      : undefined,
 });
 
 defineScalar('BinPrefix', {
@@ -75,15 +84,23 @@ defineScalar('BinPrefix', {
 });
 
 defineScalar('Pattern', {
-  description: 'A regular expression in RE2 syntax (no look-around, no back-references), 1 to 200 characters, matched in linear time, anywhere in the text and in any case of its letters.',
+  description:
+    'A regular expression in RE2 syntax (no look-around, no back-references), 1 to 200 characters, matched in linear time, anywhere in the text and in any case of its letters.',
   jsonSchema: { type: 'string', minLength: 1, maxLength: 200 },
   expected: 'must be a regular expression in RE2 syntax (no look-around, no back-references) of 1 to 200 characters',
-  parse: (value) => (typeof value === 'string' && value.length >= 1 && value.length <= 200 && isPattern(value) ? value : undefined),
+  parse: (value) =>
+    typeof value === 'string' && value.length >= 1 && value.length <= 200 && isPattern(value) ? value : undefined,
 });
 
-defineScalar('RouteWeight', wholeNumberScalar('The share of a processor, against the sum of the weights, 1 to 10000.', 1, 10000));
+defineScalar(
+  'RouteWeight',
+  wholeNumberScalar('The share of a processor, against the sum of the weights, 1 to 10000.', 1, 10000),
+);
 
-defineScalar('FallbackOrder', wholeNumberScalar('The place of a fallback: the lowest is tried first, 0 to 100.', 0, 100));
+defineScalar(
+  'FallbackOrder',
+  wholeNumberScalar('The place of a fallback: the lowest is tried first, 0 to 100.', 0, 100),
+);
 
 defineScalar('RetryCount', wholeNumberScalar('How many further processors may be tried, 0 to 10.', 0, 10));
 
@@ -142,7 +159,8 @@ defineScalar('Tag', {
   description: 'A label of the form `<key>:<value>`, at most 100 characters.',
   jsonSchema: { type: 'string', pattern: '^[^:\\s]+:.+$', maxLength: 100 },
   expected: 'must be a label of the form "<key>:<value>" of at most 100 characters',
-  parse: (value) => (typeof value === 'string' && value.length <= 100 && /^[^:\s]+:.+$/.test(value) ? value : undefined),
+  parse: (value) =>
+    typeof value === 'string' && value.length <= 100 && /^[^:\s]+:.+$/.test(value) ? value : undefined,
 });
 
 defineScalar('PageNumber', wholeNumberScalar('The page to read, from 1.', 1, 1_000_000));
@@ -161,7 +179,10 @@ defineScalar('DateOrDateTime', {
   description: 'A day (`2026-01-31`, the whole day in UTC) or a moment (ISO 8601 with an offset).',
   jsonSchema: { type: 'string', examples: ['2026-01-31', '2026-01-31T12:00:00Z'] },
   expected: 'must be a day such as "2026-01-31" or an ISO 8601 timestamp with an offset',
-  parse: (value) => (typeof value === 'string' && (dayPattern.test(value) || timestampPattern.test(value)) && moment(value) ? value : undefined),
+  parse: (value) =>
+    typeof value === 'string' && (dayPattern.test(value) || timestampPattern.test(value)) && moment(value)
+      ? value
+      : undefined,
 });
 
 defineScalar('EventType', choiceScalar('What happened.', eventTypes));
@@ -172,8 +193,21 @@ defineScalar('Handle', {
   parse: (value) => (typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value) ? value : undefined),
 });
 
-defineScalar('DateCondition', choiceScalar('A comparison of dates.', ['is-equal-date', 'is-between-date', 'is-after-date', 'is-before-date']));
-defineScalar('TextCondition', choiceScalar('A comparison of texts, case-insensitive; wildcard characters stand for themselves.', ['contains', 'does-not-contain', 'is', 'is-not', 'starts-with', 'ends-with']));
+defineScalar(
+  'DateCondition',
+  choiceScalar('A comparison of dates.', ['is-equal-date', 'is-between-date', 'is-after-date', 'is-before-date']),
+);
+defineScalar(
+  'TextCondition',
+  choiceScalar('A comparison of texts, case-insensitive; wildcard characters stand for themselves.', [
+    'contains',
+    'does-not-contain',
+    'is',
+    'is-not',
+    'starts-with',
+    'ends-with',
+  ]),
+);
 
 defineScalar('Slug', {
   description: "A partner's slug: 3 to 40 characters of `a-z`, `0-9` and `-`.",
@@ -182,16 +216,21 @@ defineScalar('Slug', {
   parse: (value) => (typeof value === 'string' && /^[a-z0-9-]{3,40}$/.test(value) ? value : undefined),
 });
 
-defineScalar('StaffAction', choiceScalar('What can be done on a roster.', ['invite', 'revoke', 'delete', 'resend-invitation', 'set-roles']));
+defineScalar(
+  'StaffAction',
+  choiceScalar('What can be done on a roster.', ['invite', 'revoke', 'delete', 'resend-invitation', 'set-roles']),
+);
 
 defineScalar('ListLimit', wholeNumberScalar('How many rows to read, 1 to 500.', 1, 500));
 
 defineScalar('ListOffset', wholeNumberScalar('How many rows to pass over, from 0.', 0, 1_000_000));
 
 defineScalar('Metadata', {
-  description: 'Your own notes on an object: at most 50 keys of at most 40 characters; string values of at most 500 characters, or numbers, booleans, null.',
+  description:
+    'Your own notes on an object: at most 50 keys of at most 40 characters; string values of at most 500 characters, or numbers, booleans, null.',
   jsonSchema: { type: 'object', maxProperties: 50, additionalProperties: true },
-  expected: 'must be an object of at most 50 keys of at most 40 characters, whose string values have at most 500 characters',
+  expected:
+    'must be an object of at most 50 keys of at most 40 characters, whose string values have at most 500 characters',
   parse: (value) => (isJsonObject(value) && isMetadata(value) ? value : undefined),
 });
 
@@ -204,11 +243,19 @@ defineScalar('JSONObject', {
 
 /** A number of things, within bounds that OpenAPI shows. */
 function wholeNumberScalar(description: string, minimum: number, maximum: number): ScalarDefinition<number> {
-  return { description, jsonSchema: { type: 'integer', minimum, maximum }, expected: `must be a whole number from ${minimum} to ${maximum}`, parse: (value) => wholeNumber(value, minimum, maximum) };
+  return {
+    description,
+    jsonSchema: { type: 'integer', minimum, maximum },
+    expected: `must be a whole number from ${minimum} to ${maximum}`,
+    parse: (value) => wholeNumber(value, minimum, maximum),
+  };
 }
 
 /** Values with signs in them that an enum's names cannot have. */
-export function choiceScalar<const Value extends string>(description: string, values: readonly Value[]): ScalarDefinition<Value> {
+export function choiceScalar<const Value extends string>(
+  description: string,
+  values: readonly Value[],
+): ScalarDefinition<Value> {
   return {
     description: `${description} One of: ${values.map((value) => `\`${value}\``).join(', ')}.`,
     jsonSchema: { type: 'string', enum: [...values] },
@@ -218,7 +265,8 @@ export function choiceScalar<const Value extends string>(description: string, va
 }
 
 // The pattern is linear: no part of it can match the same text in two ways.
-const emailPattern = /^[^\s@<>"(),:;[\]\\]+@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/;
+const emailPattern =
+  /^[^\s@<>"(),:;[\]\\]+@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/;
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 const timestampPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 const currencies = new Set(Intl.supportedValuesOf('currency'));
@@ -229,7 +277,23 @@ function isCountry(code: string): boolean {
 }
 
 // CLDR knows these regions; ISO 3166-1 does not list them as countries.
-const notCountries = new Set(['AC', 'CP', 'CQ', 'DG', 'EA', 'EU', 'EZ', 'IC', 'QO', 'TA', 'UN', 'XA', 'XB', 'XK', 'ZZ']);
+const notCountries = new Set([
+  'AC',
+  'CP',
+  'CQ',
+  'DG',
+  'EA',
+  'EU',
+  'EZ',
+  'IC',
+  'QO',
+  'TA',
+  'UN',
+  'XA',
+  'XB',
+  'XK',
+  'ZZ',
+]);
 
 function isPattern(value: string): boolean {
   try {
@@ -242,7 +306,12 @@ function isPattern(value: string): boolean {
 
 function isWebAddress(value: string): boolean {
   const url = URL.parse(value);
-  return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') && url.username === '' && url.password === '';
+  return (
+    url !== null &&
+    (url.protocol === 'https:' || url.protocol === 'http:') &&
+    url.username === '' &&
+    url.password === ''
+  );
 }
 
 /** The moment a text names, or undefined when the calendar has no such day. */

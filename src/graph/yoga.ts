@@ -29,7 +29,8 @@ export function createGraphQLServer(env: Env, schema: GraphQLSchema): YogaServer
     maskedErrors: { maskError: (error) => toGraphQLError(env, error) },
     // The page is large: it is loaded when somebody opens it, not at every start.
     renderGraphiQL: async (options) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
-    graphiql: () => config.graphiql && { title: 'Partner Payments Platform', ...graphiqlTabs(config), shouldPersistHeaders: true },
+    graphiql: () =>
+      config.graphiql && { title: 'Partner Payments Platform', ...graphiqlTabs(config), shouldPersistHeaders: true },
     plugins: [guard(env)],
   });
 }
@@ -42,7 +43,13 @@ function guard(env: Env): Plugin<Context & ServerContext> {
       if (!env.config.graphqlIntrospection) addValidationRule(NoSchemaIntrospectionCustomRule);
     },
     onExecute: async ({ args, setResultAndStopExecution }) => {
-      const refusal = await refusalOfOperation(args.schema, args.document, args.operationName, args.variableValues ?? {}, args.contextValue);
+      const refusal = await refusalOfOperation(
+        args.schema,
+        args.document,
+        args.operationName,
+        args.variableValues ?? {},
+        args.contextValue,
+      );
       if (refusal) setResultAndStopExecution({ errors: [toGraphQLError(env, refusal)] });
       // The server copies the context for its operation; the door, which writes the headers, holds the first one.
       return {
@@ -54,12 +61,19 @@ function guard(env: Env): Plugin<Context & ServerContext> {
     },
     // What was refused before the operation ran (syntax, unknown fields) gets the contract's codes here.
     onResultProcess: ({ result, setResult }) => {
-      if ('errors' in result && result.errors) setResult({ ...result, errors: result.errors.map((error) => toGraphQLError(env, error)) });
+      if ('errors' in result && result.errors)
+        setResult({ ...result, errors: result.errors.map((error) => toGraphQLError(env, error)) });
     },
   };
 }
 
-async function refusalOfOperation(schema: GraphQLSchema, document: DocumentNode, operationName: string | null | undefined, variables: Record<string, unknown>, context: Context): Promise<Error | undefined> {
+async function refusalOfOperation(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+  operationName: string | null | undefined,
+  variables: Record<string, unknown>,
+  context: Context,
+): Promise<Error | undefined> {
   const operation = operationOf(document, operationName);
   // GraphQL itself says that there is no such operation.
   if (!operation) return undefined;
@@ -71,11 +85,14 @@ async function refusalOfOperation(schema: GraphQLSchema, document: DocumentNode,
     if (!field) continue;
     const refusal = refusalOf(scopesOfField(field), context.caller, operation.operation === 'mutation');
     if (!refusal) continue;
-    if (operation.operation === 'mutation' && context.caller.kind === 'session') await recordRefusal(context, { action: name, target: null }, refusal);
+    if (operation.operation === 'mutation' && context.caller.kind === 'session')
+      await recordRefusal(context, { action: name, target: null }, refusal);
     return refusal;
   }
   if (context.idempotency && operation.operation === 'mutation' && fields.length !== 1) {
-    return new InvalidInput([{ path: 'query', message: 'must have exactly one mutation field when an Idempotency-Key is sent' }]);
+    return new InvalidInput([
+      { path: 'query', message: 'must have exactly one mutation field when an Idempotency-Key is sent' },
+    ]);
   }
   const issues = [...literalIssues(document), ...inputIssues(schema, operation.variableDefinitions ?? [], variables)];
   return issues.length > 0 ? new InvalidInput(issues) : undefined;

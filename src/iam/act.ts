@@ -18,12 +18,18 @@ export interface Act extends Write {
  * Runs a mutation of the IAM part: it happens whole, is mirrored and audited, or not at all, and then the audit log says why. The
  * provider is no part of the transaction, so its steps are taken back when the transaction fails.
  */
-export async function act<Result>(context: SessionContext, attempt: { action: string; target: string | null }, change: (act: Act) => Promise<Result>): Promise<Result> {
+export async function act<Result>(
+  context: SessionContext,
+  attempt: { action: string; target: string | null },
+  change: (act: Act) => Promise<Result>,
+): Promise<Result> {
   const undos: (() => Promise<unknown>)[] = [];
   let afterwards: (() => Promise<unknown>)[] = [];
   const takeBack = async (): Promise<void> => {
     for (const step of undos.splice(0).reverse()) {
-      await step().catch((error: unknown) => context.env.log.error({ err: error, ...attempt }, 'A step at the identity provider could not be taken back.'));
+      await step().catch((error: unknown) =>
+        context.env.log.error({ err: error, ...attempt }, 'A step at the identity provider could not be taken back.'),
+      );
     }
   };
   try {
@@ -33,7 +39,11 @@ export async function act<Result>(context: SessionContext, attempt: { action: st
       afterwards = [];
       try {
         await assertStillTrusted(part.tx, context.caller);
-        const made = await change({ ...part, undo: (step) => undos.push(step), afterwards: (step) => afterwards.push(step) });
+        const made = await change({
+          ...part,
+          undo: (step) => undos.push(step),
+          afterwards: (step) => afterwards.push(step),
+        });
         await assertTrustedToTheEnd(part.tx, context.caller);
         return made;
       } catch (error) {
@@ -42,7 +52,10 @@ export async function act<Result>(context: SessionContext, attempt: { action: st
         throw error;
       }
     });
-    for (const step of afterwards) await step().catch((error: unknown) => context.env.log.error({ err: error, ...attempt }, 'The change stands; what was to follow it failed.'));
+    for (const step of afterwards)
+      await step().catch((error: unknown) =>
+        context.env.log.error({ err: error, ...attempt }, 'The change stands; what was to follow it failed.'),
+      );
     return result;
   } catch (error) {
     await takeBack();

@@ -24,7 +24,11 @@ const cast: readonly { name: string; platformRoles: readonly string[]; partner?:
  * The demo's people, with passwords of their own, and merchants' organizations at the identity provider: one that belongs to
  * nobody and is owned by the merchant among them, and one tagged with each partner. What it gives goes into demo.json.
  */
-export async function seedDemoUsers(env: Env, idp: EmbeddedIdp, partners: readonly [DemoPartner, DemoPartner]): Promise<Pick<Demo, 'users' | 'organizations'>> {
+export async function seedDemoUsers(
+  env: Env,
+  idp: EmbeddedIdp,
+  partners: readonly [DemoPartner, DemoPartner],
+): Promise<Pick<Demo, 'users' | 'organizations'>> {
   const users: DemoUser[] = [];
   for (const { name, platformRoles, partner } of cast) {
     const of = partner === undefined ? null : partners[partner];
@@ -35,24 +39,49 @@ export async function seedDemoUsers(env: Env, idp: EmbeddedIdp, partners: readon
   return { users, organizations };
 }
 
-async function addUser({ prisma, clock }: Env, idp: EmbeddedIdp, { email, platformRoles }: Pick<DemoUser, 'email' | 'platformRoles'>, partner: DemoPartner | null): Promise<DemoUser> {
+async function addUser(
+  { prisma, clock }: Env,
+  idp: EmbeddedIdp,
+  { email, platformRoles }: Pick<DemoUser, 'email' | 'platformRoles'>,
+  partner: DemoPartner | null,
+): Promise<DemoUser> {
   const password = randomBase62(20);
   const whitelabelOwnership = partner?.slug ?? null;
   const { id: idpUserId } = await idp.createUser({ email, password, platformRoles, whitelabelOwnership });
   if (partner) {
     const now = clock.now();
-    const row = { id: newId('membership', now), partnerId: partner.id, userId: idpUserId, email, emailLower: email, roles: platformRoles, status: 'active', invitedAt: now, joinedAt: now };
+    const row = {
+      id: newId('membership', now),
+      partnerId: partner.id,
+      userId: idpUserId,
+      email,
+      emailLower: email,
+      roles: platformRoles,
+      status: 'active',
+      invitedAt: now,
+      joinedAt: now,
+    };
     await prisma.partnerMembership.create({ data: row });
   }
   return { email, password, idpUserId, platformRoles, whitelabelOwnership };
 }
 
-async function addOrganizations({ prisma }: Env, idp: EmbeddedIdp, ownerId: string | null, partners: readonly DemoPartner[]): Promise<Demo['organizations']> {
+async function addOrganizations(
+  { prisma }: Env,
+  idp: EmbeddedIdp,
+  ownerId: string | null,
+  partners: readonly DemoPartner[],
+): Promise<Demo['organizations']> {
   const tags = [null, ...partners.map(({ slug }) => slug)];
   const made = [];
   for (const partnerSlug of tags) {
     const slug = partnerSlug === null ? 'demo-shop' : `demo-shop-of-${partnerSlug}`;
-    const { id } = await idp.createOrganization({ name: partnerSlug === null ? 'Demo Shop' : `Demo Shop of ${partnerSlug}`, slug, partnerSlug, createdBy: partnerSlug === null ? ownerId : null });
+    const { id } = await idp.createOrganization({
+      name: partnerSlug === null ? 'Demo Shop' : `Demo Shop of ${partnerSlug}`,
+      slug,
+      partnerSlug,
+      createdBy: partnerSlug === null ? ownerId : null,
+    });
     if (partnerSlug === null && ownerId !== null) await idp.addMember(id, ownerId, 'owner');
     made.push({ id, partnerSlug });
   }

@@ -12,7 +12,10 @@ import { findMembership } from './roster.ts';
 import type { AccessOfUser } from './set-staff-roles.ts';
 
 /** Rewrites the roles of somebody who belongs to no partner. */
-export function setInternalUserRoles(context: SessionContext, input: { userId: string; roles: readonly string[] }): Promise<AccessOfUser> {
+export function setInternalUserRoles(
+  context: SessionContext,
+  input: { userId: string; roles: readonly string[] },
+): Promise<AccessOfUser> {
   const roles = [...new Set(input.roles)];
   const action = 'setInternalUserRoles';
   return act(context, { action, target: input.userId }, async (change) => {
@@ -35,7 +38,10 @@ export interface ScopeOfUser {
 }
 
 /** Puts somebody under a partner, moves them to another, or detaches them. Roles that are only a partner's go with the scope. */
-export async function setUserPartnerScope(context: SessionContext, input: { userId: string; partnerSlug?: string | null | undefined }): Promise<ScopeOfUser> {
+export async function setUserPartnerScope(
+  context: SessionContext,
+  input: { userId: string; partnerSlug?: string | null | undefined },
+): Promise<ScopeOfUser> {
   const { userId, partnerSlug } = input;
   if (partnerSlug === undefined) throw invalid('partnerSlug', 'is required: a slug, or null to detach');
   const action = 'setUserPartnerScope';
@@ -47,8 +53,18 @@ export async function setUserPartnerScope(context: SessionContext, input: { user
     if (partner?.status === 'offboarded') throw conflict('partner_offboarded');
     if (partner) await assertSuperadminStays(change, user);
     if (user.whitelabelOwnership !== partnerSlug) await leavePresentPartner(change, user);
-    const changed = await setAccess(change, context.env, user, { platformRoles: rolesInScope(user.platformRoles, partnerSlug), whitelabelOwnership: partnerSlug });
-    if (partner) await putOnRoster(change, context, partner, await findMembership(change.tx, partner.id, user.email, user.id), changed);
+    const changed = await setAccess(change, context.env, user, {
+      platformRoles: rolesInScope(user.platformRoles, partnerSlug),
+      whitelabelOwnership: partnerSlug,
+    });
+    if (partner)
+      await putOnRoster(
+        change,
+        context,
+        partner,
+        await findMembership(change.tx, partner.id, user.email, user.id),
+        changed,
+      );
     change.audit({ action, target: user.id, before: accessObject(user), after: accessObject(changed) });
     return { userId, whitelabelOwnership: changed.whitelabelOwnership };
   });
@@ -69,7 +85,10 @@ async function sharedPartner({ tx }: Act, slug: string): Promise<Partner> {
 
 async function leavePresentPartner({ tx, now }: Act, user: IdpUser): Promise<void> {
   if (user.whitelabelOwnership === null) return;
-  await tx.partnerMembership.updateMany({ where: { userId: user.id, status: 'active', partner: { slug: user.whitelabelOwnership } }, data: revokedState(now) });
+  await tx.partnerMembership.updateMany({
+    where: { userId: user.id, status: 'active', partner: { slug: user.whitelabelOwnership } },
+    data: revokedState(now),
+  });
 }
 
 function accessObject({ platformRoles, whitelabelOwnership }: IdpUser): object {

@@ -3,23 +3,37 @@ import type { Partner } from '../generated/prisma/client.ts';
 import type { IdpInvitation } from '../ports/identity-provider.ts';
 
 /** The partner's branded message with the one-time link. Its `acceptUrl` is in this mail and nowhere else of ours. */
-export async function sendInvitation({ mailer }: Pick<Env, 'mailer'>, partner: Pick<Partner, 'name' | 'branding'>, invitation: IdpInvitation): Promise<void> {
+export async function sendInvitation(
+  { mailer }: Pick<Env, 'mailer'>,
+  partner: Pick<Partner, 'name' | 'branding'>,
+  invitation: IdpInvitation,
+): Promise<void> {
   if (invitation.acceptUrl === undefined) return;
   const name = brandText(partner.branding, 'displayName') ?? partner.name;
   const footer = brandText(partner.branding, 'emailFooter');
   const color = brandColor(partner.branding) ?? '#1f2937';
-  const lines = [`${name} invites you to work with them on the Partner Payments Platform.`, 'The link works once and for seven days.', ...(footer === undefined ? [] : [footer])];
+  const lines = [
+    `${name} invites you to work with them on the Partner Payments Platform.`,
+    'The link works once and for seven days.',
+    ...(footer === undefined ? [] : [footer]),
+  ];
   await mailer.send({
     to: invitation.email,
     subject: `${oneLine(name)} invites you`,
     text: [lines[0], '', invitation.acceptUrl, '', ...lines.slice(1)].join('\n'),
-    html: `<h1 style="color:${color}">${escapeHtml(name)}</h1><p>${escapeHtml(lines[0] ?? '')}</p><p><a href="${escapeHtml(invitation.acceptUrl)}">Accept the invitation</a></p>${lines.slice(1).map((line) => `<p>${escapeHtml(line)}</p>`).join('')}`,
+    html: `<h1 style="color:${color}">${escapeHtml(name)}</h1><p>${escapeHtml(lines[0] ?? '')}</p><p><a href="${escapeHtml(invitation.acceptUrl)}">Accept the invitation</a></p>${lines
+      .slice(1)
+      .map((line) => `<p>${escapeHtml(line)}</p>`)
+      .join('')}`,
   });
 }
 
 /** Branding is free-form: what is no text of a sensible length is as if it were not there. */
 function brandText(branding: unknown, name: string): string | undefined {
-  const value = typeof branding === 'object' && branding !== null ? Object.entries(branding).find(([key]) => key === name)?.[1] : undefined;
+  const value =
+    typeof branding === 'object' && branding !== null
+      ? Object.entries(branding).find(([key]) => key === name)?.[1]
+      : undefined;
   return typeof value === 'string' && value.trim() !== '' && value.length <= 500 ? value : undefined;
 }
 

@@ -39,7 +39,12 @@ export async function lockPersonByEmail(act: Act, { identityProvider }: Env, ema
 }
 
 /** Writes roles and scope at the provider and into the mirror, so that the change counts at once. */
-export async function setAccess(act: Act, { identityProvider }: Env, user: IdpUser, access: IdpAccess): Promise<IdpUser> {
+export async function setAccess(
+  act: Act,
+  { identityProvider }: Env,
+  user: IdpUser,
+  access: IdpAccess,
+): Promise<IdpUser> {
   const { platformRoles, whitelabelOwnership } = user;
   if (sameRoles(platformRoles, access.platformRoles) && whitelabelOwnership === access.whitelabelOwnership) {
     // The mirror may be behind all the same.
@@ -54,7 +59,9 @@ export async function setAccess(act: Act, { identityProvider }: Env, user: IdpUs
 
 /** Whether somebody signs in for a merchant of their own: such a person never becomes a partner's staff. */
 export async function isOrgOwner(db: Reader, userId: string): Promise<boolean> {
-  return (await db.iamOrgMember.count({ where: { userId, role: { in: ['owner', 'org:owner', 'admin', 'org:admin'] } } })) > 0;
+  return (
+    (await db.iamOrgMember.count({ where: { userId, role: { in: ['owner', 'org:owner', 'admin', 'org:admin'] } } })) > 0
+  );
 }
 
 /** Refuses to take the role from the last superadmin; two takers at once go one after the other. */
@@ -62,7 +69,13 @@ export async function assertSuperadminStays(act: Act, leaving: IdpUser): Promise
   if (leaving.whitelabelOwnership !== null || !leaving.platformRoles.includes('superadmin')) return;
   await lock(act.tx, 'superadmins');
   const others = await act.tx.iamUser.count({
-    where: { platformRoles: { has: 'superadmin' }, whitelabelOwnership: null, deletedAt: null, banned: false, NOT: { idpUserId: leaving.id } },
+    where: {
+      platformRoles: { has: 'superadmin' },
+      whitelabelOwnership: null,
+      deletedAt: null,
+      banned: false,
+      NOT: { idpUserId: leaving.id },
+    },
   });
   if (others === 0) throw conflict('last_superadmin');
 }
@@ -77,11 +90,17 @@ export async function assertTrustedToTheEnd(tx: Prisma.TransactionClient, caller
   await assertStillTrusted(tx, caller);
 }
 
-export async function assertStillTrusted(tx: Prisma.TransactionClient, { userId, sessionId, platformRoles, whitelabelOwnership }: SessionCaller): Promise<void> {
+export async function assertStillTrusted(
+  tx: Prisma.TransactionClient,
+  { userId, sessionId, platformRoles, whitelabelOwnership }: SessionCaller,
+): Promise<void> {
   const person = await tx.iamUser.findUnique({ where: { idpUserId: userId } });
   const hasEnded = (await tx.endedSession.count({ where: { sessionId } })) > 0;
-  if (!person || person.banned || person.deletedAt !== null || hasEnded) throw new NotAuthorized('The session has ended: sign in again.');
-  const isAsBefore = person.whitelabelOwnership === whitelabelOwnership && platformRoles.every((role) => person.platformRoles.includes(role));
+  if (!person || person.banned || person.deletedAt !== null || hasEnded)
+    throw new NotAuthorized('The session has ended: sign in again.');
+  const isAsBefore =
+    person.whitelabelOwnership === whitelabelOwnership &&
+    platformRoles.every((role) => person.platformRoles.includes(role));
   if (!isAsBefore) throw forbidden('caller_lacks_role');
 }
 

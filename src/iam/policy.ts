@@ -1,4 +1,12 @@
-import { holds, isHub, isPlatformReader, isReader, isSuperadmin, type PlatformRole, type RoleHolder } from '../auth/roles.ts';
+import {
+  holds,
+  isHub,
+  isPlatformReader,
+  isReader,
+  isSuperadmin,
+  type PlatformRole,
+  type RoleHolder,
+} from '../auth/roles.ts';
 
 /**
  * Who may do what to whom, and why not. Every decision is a plain function of facts that were read before: the probes, the mutations
@@ -34,7 +42,12 @@ export interface Person extends RoleHolder {
 export type PartnerFacts = { slug: string; status: string } | null;
 
 /** What may be given to somebody without a partner scope. */
-export const INTERNAL_ASSIGNABLE_ROLES: readonly PlatformRole[] = ['accountmanager', 'hubadmin', 'platformpaymentAdmin', 'superadmin'];
+export const INTERNAL_ASSIGNABLE_ROLES: readonly PlatformRole[] = [
+  'accountmanager',
+  'hubadmin',
+  'platformpaymentAdmin',
+  'superadmin',
+];
 
 /** What may be given to somebody scoped to a partner. */
 export const PARTNER_ASSIGNABLE_ROLES: readonly PlatformRole[] = ['accountmanager', 'partneradmin'];
@@ -70,7 +83,12 @@ export function canUpdatePartner(caller: Person, changes: { status?: string | nu
  * The gate of the five staff endpoints. It looks at the caller and the slug alone: whether the partner and the target exist is
  * asked after it, so that a partneradmin cannot find out which slugs or people there are.
  */
-export function canManagePartnerStaff(caller: Person, partnerSlug: string, callersPartner: PartnerFacts, ask?: { action: StaffAction; targetUserId?: string | null }): Decision {
+export function canManagePartnerStaff(
+  caller: Person,
+  partnerSlug: string,
+  callersPartner: PartnerFacts,
+  ask?: { action: StaffAction; targetUserId?: string | null },
+): Decision {
   if (!isHub(caller)) {
     if (!holds(caller, 'partneradmin')) return denied('caller_lacks_role');
     if (caller.whitelabelOwnership !== partnerSlug) return denied('other_partner');
@@ -118,7 +136,11 @@ export function canAssignTgdRole(caller: Person, callersPartner: PartnerFacts, r
   const { targetUserId, target, requestedRoles, requestedScope, requestedPartner } = request;
   if (!isHub(caller)) {
     // Of other partners and their people a partneradmin hears nothing, not even whether they exist.
-    const gate = canManagePartnerStaff(caller, typeof requestedScope === 'string' ? requestedScope : (caller.whitelabelOwnership ?? ''), callersPartner);
+    const gate = canManagePartnerStaff(
+      caller,
+      typeof requestedScope === 'string' ? requestedScope : (caller.whitelabelOwnership ?? ''),
+      callersPartner,
+    );
     if (!gate.ok) return gate;
   }
   const self = canChangeAccessOf(caller, targetUserId);
@@ -131,7 +153,8 @@ export function canAssignTgdRole(caller: Person, callersPartner: PartnerFacts, r
   if (scope !== target.whitelabelOwnership && !isSuperadmin(caller)) return denied('scope_change_not_allowed');
   if (scope === null && !isSuperadmin(caller)) return denied('caller_lacks_role');
   if (typeof requestedScope === 'string' && requestedPartner === null) return denied('partner_not_found');
-  const present = scope === target.whitelabelOwnership ? target.platformRoles : rolesInScope(target.platformRoles, scope);
+  const present =
+    scope === target.whitelabelOwnership ? target.platformRoles : rolesInScope(target.platformRoles, scope);
   return canHoldRoles(scope, present, requestedRoles);
 }
 
@@ -151,7 +174,10 @@ export function tellable(caller: Person, reason: Reason): Reason {
 }
 
 /** Whose people a caller may look through: everybody's (null), or one partner's. */
-export function readableScope(caller: Person, callersPartner: PartnerFacts): { ok: true; partnerSlug: string | null } | { ok: false; reason: Reason } {
+export function readableScope(
+  caller: Person,
+  callersPartner: PartnerFacts,
+): { ok: true; partnerSlug: string | null } | { ok: false; reason: Reason } {
   if (isPlatformReader(caller)) return { ok: true, partnerSlug: null };
   if (!isReader(caller)) return { ok: false, reason: 'caller_lacks_role' };
   if (callersPartner?.status === 'offboarded') return { ok: false, reason: 'partner_offboarded' };

@@ -24,16 +24,29 @@ export interface Teammate {
 export function assertOneTarget(target: StaffTarget): void {
   const named = [target.userId, target.email, target.membershipId].filter((value) => value != null);
   if (named.length === 1) return;
-  const message = named.length === 0 ? 'is required: name exactly one of userId, email and membershipId' : 'must not stand together with another: name exactly one of userId, email and membershipId';
-  const paths = (['userId', 'email', 'membershipId'] as const).filter((path) => named.length === 0 || target[path] != null);
+  const message =
+    named.length === 0
+      ? 'is required: name exactly one of userId, email and membershipId'
+      : 'must not stand together with another: name exactly one of userId, email and membershipId';
+  const paths = (['userId', 'email', 'membershipId'] as const).filter(
+    (path) => named.length === 0 || target[path] != null,
+  );
   throw new InvalidInput(paths.map((path) => ({ path, message })));
 }
 
 /** The gate of the staff endpoints, and behind it the partner; 403 before 404. */
-export async function gate(act: Act, context: SessionContext, partnerSlug: string, action: StaffAction, isSelf: boolean): Promise<Partner> {
+export async function gate(
+  act: Act,
+  context: SessionContext,
+  partnerSlug: string,
+  action: StaffAction,
+  isSelf: boolean,
+): Promise<Partner> {
   const { caller } = context;
   const own = await callersPartner(act.tx, context);
-  assertAllowed(canManagePartnerStaff(caller, partnerSlug, own, { action, targetUserId: isSelf ? caller.userId : null }));
+  assertAllowed(
+    canManagePartnerStaff(caller, partnerSlug, own, { action, targetUserId: isSelf ? caller.userId : null }),
+  );
   // Shared with other staff changes, so that only an archiving waits for them.
   await act.tx.$queryRaw`SELECT id FROM partners WHERE slug = ${partnerSlug} FOR SHARE`;
   const partner = await act.tx.partner.findUnique({ where: { slug: partnerSlug } });
@@ -50,7 +63,12 @@ export async function isSelf(db: Reader, { caller }: SessionContext, target: Sta
 }
 
 /** The person on this roster, or 404: somebody of another roster does not exist here. */
-export async function lockTeammate(act: Act, context: SessionContext, partner: Partner, target: StaffTarget): Promise<Teammate> {
+export async function lockTeammate(
+  act: Act,
+  context: SessionContext,
+  partner: Partner,
+  target: StaffTarget,
+): Promise<Teammate> {
   const { env } = context;
   let user: IdpUser | null;
   let email: string;
@@ -59,7 +77,10 @@ export async function lockTeammate(act: Act, context: SessionContext, partner: P
     if (!user) throw notFound('target_not_found');
     email = user.email;
   } else {
-    const row = target.membershipId == null ? null : await act.tx.partnerMembership.findFirst({ where: { id: target.membershipId, partnerId: partner.id } });
+    const row =
+      target.membershipId == null
+        ? null
+        : await act.tx.partnerMembership.findFirst({ where: { id: target.membershipId, partnerId: partner.id } });
     const named = target.email ?? row?.email;
     if (named === undefined) throw notFound('target_not_found');
     email = named;
@@ -71,9 +92,17 @@ export async function lockTeammate(act: Act, context: SessionContext, partner: P
 }
 
 /** A person's row on a roster; by account first, since an e-mail may have changed since the invitation. */
-export async function findMembership(db: Reader, partnerId: string, email: string, userId: string | undefined): Promise<PartnerMembership | null> {
+export async function findMembership(
+  db: Reader,
+  partnerId: string,
+  email: string,
+  userId: string | undefined,
+): Promise<PartnerMembership | null> {
   const byUser = userId === undefined ? null : await db.partnerMembership.findFirst({ where: { partnerId, userId } });
-  return byUser ?? db.partnerMembership.findUnique({ where: { partnerId_emailLower: { partnerId, emailLower: email.toLowerCase() } } });
+  return (
+    byUser ??
+    db.partnerMembership.findUnique({ where: { partnerId_emailLower: { partnerId, emailLower: email.toLowerCase() } } })
+  );
 }
 
 /** The row as the audit log shows it. */

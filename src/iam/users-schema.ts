@@ -15,7 +15,10 @@ const User = builder.objectRef<UserRow>('User').implement({
     idpUserId: t.exposeString('idpUserId', { description: described.userId }),
     email: t.exposeString('email', { description: 'Their e-mail address.' }),
     platformRoles: t.exposeStringList('platformRoles', { description: described.platformRoles }),
-    whitelabelOwnership: t.exposeString('whitelabelOwnership', { nullable: true, description: described.whitelabelOwnership }),
+    whitelabelOwnership: t.exposeString('whitelabelOwnership', {
+      nullable: true,
+      description: described.whitelabelOwnership,
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When the account was made.' }),
   }),
 });
@@ -50,7 +53,10 @@ const UserScope = builder.objectRef<{ userId: string; whitelabelOwnership: strin
   description: 'The scope somebody has now.',
   fields: (t) => ({
     userId: t.exposeString('userId', { description: described.userId }),
-    whitelabelOwnership: t.exposeString('whitelabelOwnership', { nullable: true, description: described.whitelabelOwnership }),
+    whitelabelOwnership: t.exposeString('whitelabelOwnership', {
+      nullable: true,
+      description: described.whitelabelOwnership,
+    }),
   }),
 });
 
@@ -58,7 +64,12 @@ const SetInternalUserRolesInput = builder.inputType('SetInternalUserRolesInput',
   description: 'New roles for internal staff.',
   fields: (t) => ({
     userId: t.string({ required: true, description: 'Whose, prefix `user_`.' }),
-    roles: t.field({ type: [PlatformRole], required: true, description: 'All of them. What is added must be one of accountmanager, hubadmin, platformpaymentAdmin, superadmin.' }),
+    roles: t.field({
+      type: [PlatformRole],
+      required: true,
+      description:
+        'All of them. What is added must be one of accountmanager, hubadmin, platformpaymentAdmin, superadmin.',
+    }),
   }),
 });
 
@@ -73,11 +84,12 @@ const SetUserPartnerScopeInput = builder.inputType('SetUserPartnerScopeInput', {
 builder.queryFields((t) => ({
   users: t.withAuth({ directory: true }).field({
     type: UserSlice,
-    description: "People, the newest first: everybody for internal staff; for a partner's own admins and account managers their partner's, and another filter is 403.",
+    description:
+      "People, the newest first: everybody for internal staff; for a partner's own admins and account managers their partner's, and another filter is 403.",
     args: {
       q: t.arg({ type: 'ShortText', description: 'Part of the e-mail address or id, case-insensitive.' }),
       platformRole: t.arg({ type: PlatformRole, description: 'With this role.' }),
-      partnerScope: t.arg.string({ description: "Of this partner (slug), or `__internal__` for unscoped staff." }),
+      partnerScope: t.arg.string({ description: 'Of this partner (slug), or `__internal__` for unscoped staff.' }),
       limit: t.arg({ type: 'ListLimit', required: true, defaultValue: 100, description: 'How many, 1 to 500.' }),
       offset: t.arg({ type: 'ListOffset', required: true, defaultValue: 0, description: 'From where.' }),
     },
@@ -86,8 +98,12 @@ builder.queryFields((t) => ({
   }),
   findUser: t.withAuth({ directory: true }).field({
     type: FoundUser,
-    description: 'One person by e-mail or by id, exactly one of the two. Somebody outside the reach of the caller is not found.',
-    args: { email: t.arg({ type: 'Email', description: 'Their e-mail address.' }), idpUserId: t.arg.string({ description: described.userId }) },
+    description:
+      'One person by e-mail or by id, exactly one of the two. Somebody outside the reach of the caller is not found.',
+    args: {
+      email: t.arg({ type: 'Email', description: 'Their e-mail address.' }),
+      idpUserId: t.arg.string({ description: described.userId }),
+    },
     resolve: (_root, args, context) => findUser(context, args),
   }),
 }));
@@ -95,13 +111,15 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   setInternalUserRoles: t.withAuth({ superadmin: true }).field({
     type: UserAccess,
-    description: "Rewrites the roles of somebody without a partner. 409 for a partner's people (detach them first), a merchant's owner, and the last superadmin.",
+    description:
+      "Rewrites the roles of somebody without a partner. 409 for a partner's people (detach them first), a merchant's owner, and the last superadmin.",
     args: { input: t.arg({ type: SetInternalUserRolesInput, required: true, description: 'Who and what.' }) },
     resolve: (_root, { input }, context) => setInternalUserRoles(context, input),
   }),
   setUserPartnerScope: t.withAuth({ superadmin: true }).field({
     type: UserScope,
-    description: 'Puts somebody under a partner, moves them, or detaches them. A detached person loses partneradmin and partnerstaff; other roles stay and count again.',
+    description:
+      'Puts somebody under a partner, moves them, or detaches them. A detached person loses partneradmin and partnerstaff; other roles stay and count again.',
     args: { input: t.arg({ type: SetUserPartnerScopeInput, required: true, description: 'Who and where.' }) },
     resolve: (_root, { input }, context) => setUserPartnerScope(context, input),
   }),

@@ -26,31 +26,56 @@ export interface UserFilters {
 }
 
 /** People of the mirror, the newest first: everybody for internal staff, their own partner's for a partner's. */
-export async function listUsers(context: SessionContext, { q, platformRole, partnerScope, limit, offset }: UserFilters): Promise<Slice<UserRow>> {
+export async function listUsers(
+  context: SessionContext,
+  { q, platformRole, partnerScope, limit, offset }: UserFilters,
+): Promise<Slice<UserRow>> {
   const { prisma } = context.env;
   assertScopeFilter(partnerScope);
   const own = await readablePartner(context);
   if (own !== null && partnerScope != null && partnerScope !== own) throw forbidden('other_partner');
-  if (partnerScope != null && partnerScope !== internalScope && !(await findPartner(prisma, partnerScope))) throw notFound('partner_not_found');
+  if (partnerScope != null && partnerScope !== internalScope && !(await findPartner(prisma, partnerScope)))
+    throw notFound('partner_not_found');
   const where: Prisma.IamUserWhereInput = {
     deletedAt: null,
     ...scopeOf(own ?? partnerScope ?? null),
     ...(platformRole != null && { platformRoles: { has: platformRole } }),
-    ...(q != null && q !== '' && { OR: [{ emailLower: { contains: literal(q.toLowerCase()) } }, { idpUserId: { contains: literal(q), mode: 'insensitive' } }] }),
+    ...(q != null &&
+      q !== '' && {
+        OR: [
+          { emailLower: { contains: literal(q.toLowerCase()) } },
+          { idpUserId: { contains: literal(q), mode: 'insensitive' } },
+        ],
+      }),
   };
   const [rows, total] = await Promise.all([
-    prisma.iamUser.findMany({ where, orderBy: [{ createdAt: 'desc' }, { idpUserId: 'desc' }], take: limit, skip: offset }),
+    prisma.iamUser.findMany({
+      where,
+      orderBy: [{ createdAt: 'desc' }, { idpUserId: 'desc' }],
+      take: limit,
+      skip: offset,
+    }),
     prisma.iamUser.count({ where }),
   ]);
   return { rows, total, limit, offset };
 }
 
 /** One person by e-mail or id; somebody outside the caller's reach is not found. */
-export async function findUser(context: SessionContext, { email, idpUserId }: { email?: string | null | undefined; idpUserId?: string | null | undefined }): Promise<{ found: boolean; user: UserRow | null }> {
-  if ((email == null) === (idpUserId == null)) throw invalid(email == null ? 'email' : 'idpUserId', 'must be named, or the other of email and idpUserId, and not both');
+export async function findUser(
+  context: SessionContext,
+  { email, idpUserId }: { email?: string | null | undefined; idpUserId?: string | null | undefined },
+): Promise<{ found: boolean; user: UserRow | null }> {
+  if ((email == null) === (idpUserId == null))
+    throw invalid(
+      email == null ? 'email' : 'idpUserId',
+      'must be named, or the other of email and idpUserId, and not both',
+    );
   const own = await readablePartner(context);
   const who = email != null ? { emailLower: email.toLowerCase() } : { idpUserId: idpUserId ?? '' };
-  const user = await context.env.prisma.iamUser.findFirst({ where: { ...who, deletedAt: null, ...(own !== null && { whitelabelOwnership: own }) }, orderBy: { createdAt: 'desc' } });
+  const user = await context.env.prisma.iamUser.findFirst({
+    where: { ...who, deletedAt: null, ...(own !== null && { whitelabelOwnership: own }) },
+    orderBy: { createdAt: 'desc' },
+  });
   return { found: user !== null, user };
 }
 
@@ -64,7 +89,9 @@ async function readablePartner(context: SessionContext): Promise<string | null> 
 /** Unscoped staff are those with at least one role; somebody without any is nobody's. */
 function scopeOf(scope: string | null): Prisma.IamUserWhereInput {
   if (scope === null) return {};
-  return scope === internalScope ? { whitelabelOwnership: null, NOT: { platformRoles: { isEmpty: true } } } : { whitelabelOwnership: scope };
+  return scope === internalScope
+    ? { whitelabelOwnership: null, NOT: { platformRoles: { isEmpty: true } } }
+    : { whitelabelOwnership: scope };
 }
 
 function assertScopeFilter(scope: string | null | undefined): void {

@@ -15,7 +15,11 @@ export interface AcceptRequest {
  * Accepts an invitation on the embedded provider's page. Whether it still stands is asked before the ticket is used up. The
  * provider applies an invitation to a new account only; to somebody it knows already, we give roles and scope.
  */
-export async function acceptInvitation(context: JoinContext, idp: EmbeddedIdp, { ticket, password, signedInAs }: AcceptRequest): Promise<{ user: IdpUser; redirectUrl: string; isNew: boolean }> {
+export async function acceptInvitation(
+  context: JoinContext,
+  idp: EmbeddedIdp,
+  { ticket, password, signedInAs }: AcceptRequest,
+): Promise<{ user: IdpUser; redirectUrl: string; isNew: boolean }> {
   const invitation = await idp.findOpenInvitation(ticket);
   if (!invitation) throw await whyClosed(context, idp, ticket);
   const isNew = !invitation.hasAccount;
@@ -23,7 +27,9 @@ export async function acceptInvitation(context: JoinContext, idp: EmbeddedIdp, {
   if (isNew && password === null) throw invalid('password', 'is required: nobody has an account under this e-mail yet');
   const partnerSlug = await partnerOf(context, invitation);
   if (partnerSlug !== null) await assertStillStands(context, idp, invitation, partnerSlug);
-  const acceptance = isNew ? await idp.acceptWithPassword(ticket, password ?? '') : await idp.acceptSignedIn(ticket, signedInAs ?? '');
+  const acceptance = isNew
+    ? await idp.acceptWithPassword(ticket, password ?? '')
+    : await idp.acceptSignedIn(ticket, signedInAs ?? '');
   if (acceptance.outcome === 'closed') throw await whyClosed(context, idp, ticket);
   const user = userOf(acceptance);
   if (partnerSlug !== null) {
@@ -36,11 +42,19 @@ export async function acceptInvitation(context: JoinContext, idp: EmbeddedIdp, {
 
 /** The partner an invitation is to; internal staff are invited without one. */
 async function partnerOf({ env }: JoinContext, { id }: OpenInvitation): Promise<string | null> {
-  const membership = await env.prisma.partnerMembership.findFirst({ where: { invitationId: id, status: 'pending' }, select: { partner: { select: { slug: true } } } });
+  const membership = await env.prisma.partnerMembership.findFirst({
+    where: { invitationId: id, status: 'pending' },
+    select: { partner: { select: { slug: true } } },
+  });
   return membership?.partner.slug ?? null;
 }
 
-async function assertStillStands(context: JoinContext, idp: EmbeddedIdp, { id, email }: OpenInvitation, partnerSlug: string): Promise<void> {
+async function assertStillStands(
+  context: JoinContext,
+  idp: EmbeddedIdp,
+  { id, email }: OpenInvitation,
+  partnerSlug: string,
+): Promise<void> {
   try {
     await assertMayJoin(context, { email, partnerSlug }, await idp.findUserByEmail(email));
   } catch (error) {
@@ -52,20 +66,28 @@ async function assertStillStands(context: JoinContext, idp: EmbeddedIdp, { id, e
 
 /** The partner may have been archived while the ticket was being used up. */
 async function assertJoined({ env }: JoinContext, { email }: IdpUser, slug: string): Promise<void> {
-  const active = await env.prisma.partnerMembership.findFirst({ where: { emailLower: email.toLowerCase(), status: 'active', partner: { slug } } });
-  if (!active) throw new Conflict('membership_not_active', 'membership_not_active: the invitation was taken back while it was being accepted.');
+  const active = await env.prisma.partnerMembership.findFirst({
+    where: { emailLower: email.toLowerCase(), status: 'active', partner: { slug } },
+  });
+  if (!active)
+    throw new Conflict(
+      'membership_not_active',
+      'membership_not_active: the invitation was taken back while it was being accepted.',
+    );
 }
 
 /** Archiving a partner takes its open invitations back: who follows such a link is told that, and not that the link is too old. */
 async function whyClosed(context: JoinContext, idp: EmbeddedIdp, ticket: string): Promise<Gone> {
   const revoked = await idp.findRevokedInvitation(ticket);
-  if (revoked && revoked.partnerSlug !== null) await assertMayJoin(context, { email: revoked.email, partnerSlug: revoked.partnerSlug }, null);
+  if (revoked && revoked.partnerSlug !== null)
+    await assertMayJoin(context, { email: revoked.email, partnerSlug: revoked.partnerSlug }, null);
   return new Gone('This invitation was used or revoked, or its time is over: ask for a new one.');
 }
 
 function userOf(acceptance: Exclude<Acceptance, { outcome: 'closed' }>): IdpUser {
   if (acceptance.outcome === 'accepted') return acceptance.user;
-  if (acceptance.outcome === 'other_user') throw new Forbidden('forbidden_scope', 'The invitation is for another e-mail than the one you are signed in with.');
+  if (acceptance.outcome === 'other_user')
+    throw new Forbidden('forbidden_scope', 'The invitation is for another e-mail than the one you are signed in with.');
   throw signInFirst();
 }
 

@@ -6,14 +6,35 @@ export type NewSuperadmin = { kind: 'invited'; invitation: IdpInvitation } | { k
  * Makes somebody a superadmin from outside the platform: by an invitation, or at once where there is an account, since whoever
  * has the provider's secret may do that anyway.
  */
-export async function makeSuperadminAt(identityProvider: IdentityProvider, email: string, redirectUrl: string): Promise<NewSuperadmin> {
+export async function makeSuperadminAt(
+  identityProvider: IdentityProvider,
+  email: string,
+  redirectUrl: string,
+): Promise<NewSuperadmin> {
   const user = await identityProvider.findUserByEmail(email);
   if (user) {
-    if (user.whitelabelOwnership !== null) throw new IdpError('CONFLICT', `${user.email} belongs to the partner ${user.whitelabelOwnership}; detach them first.`);
-    return { kind: 'promoted', user: await identityProvider.setAccess(user.id, { platformRoles: [...user.platformRoles, 'superadmin'], whitelabelOwnership: null }) };
+    if (user.whitelabelOwnership !== null)
+      throw new IdpError(
+        'CONFLICT',
+        `${user.email} belongs to the partner ${user.whitelabelOwnership}; detach them first.`,
+      );
+    return {
+      kind: 'promoted',
+      user: await identityProvider.setAccess(user.id, {
+        platformRoles: [...user.platformRoles, 'superadmin'],
+        whitelabelOwnership: null,
+      }),
+    };
   }
   // An earlier invitation of this command is replaced: its link was shown once and may be lost.
   const earlier = await identityProvider.findPendingInvitation(email);
   if (earlier?.access.platformRoles.includes('superadmin')) await identityProvider.revokeInvitation(earlier.id);
-  return { kind: 'invited', invitation: await identityProvider.invite({ email, access: { platformRoles: ['superadmin'], whitelabelOwnership: null }, redirectUrl }) };
+  return {
+    kind: 'invited',
+    invitation: await identityProvider.invite({
+      email,
+      access: { platformRoles: ['superadmin'], whitelabelOwnership: null },
+      redirectUrl,
+    }),
+  };
 }

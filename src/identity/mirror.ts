@@ -23,7 +23,17 @@ export interface MirroredUser {
  */
 export async function upsertUser(db: Database, user: IdpUser): Promise<void> {
   const { id, email, emailVerified, platformRoles, whitelabelOwnership, banned, createdAt, updatedAt } = user;
-  await db.$executeRawUnsafe(upsertStatement, id, email, emailVerified, [...platformRoles], whitelabelOwnership, banned, createdAt, updatedAt);
+  await db.$executeRawUnsafe(
+    upsertStatement,
+    id,
+    email,
+    emailVerified,
+    [...platformRoles],
+    whitelabelOwnership,
+    banned,
+    createdAt,
+    updatedAt,
+  );
 }
 
 const upsertStatement = `INSERT INTO iam_users AS u ("idpUserId", email, "emailLower", "emailVerified", "platformRoles", "whitelabelOwnership", banned, "createdAt", "idpUpdatedAt", "updatedAt")
@@ -37,11 +47,17 @@ export async function buryUser(db: Database, userId: string, at: Date): Promise<
   const text = `INSERT INTO iam_users AS u ("idpUserId", email, "emailLower", "deletedAt", "createdAt", "idpUpdatedAt", "updatedAt") VALUES ($1, '', '', $2::timestamptz, $2::timestamptz, $2::timestamptz, $2::timestamptz)
 ON CONFLICT ("idpUserId") DO UPDATE SET "deletedAt" = coalesce(u."deletedAt", excluded."deletedAt"), "platformRoles" = '{}', "whitelabelOwnership" = NULL, "updatedAt" = excluded."updatedAt"`;
   await db.$executeRawUnsafe(text, userId, at);
-  await db.partnerMembership.updateMany({ where: { userId, status: 'active' }, data: { status: 'revoked', revokedAt: at } });
+  await db.partnerMembership.updateMany({
+    where: { userId, status: 'active' },
+    data: { status: 'revoked', revokedAt: at },
+  });
 }
 
 /** A person of the mirror; one it lacks is fetched from the provider once. Null when there is nobody, or nobody any more. */
-export async function readUser(env: Pick<Env, 'prisma' | 'identityProvider'>, id: string): Promise<MirroredUser | null> {
+export async function readUser(
+  env: Pick<Env, 'prisma' | 'identityProvider'>,
+  id: string,
+): Promise<MirroredUser | null> {
   const found = await env.prisma.iamUser.findUnique({ where: { idpUserId: id } });
   if (found) return found.deletedAt === null ? found : null;
   const user = await env.identityProvider.getUser(id);
@@ -51,7 +67,11 @@ export async function readUser(env: Pick<Env, 'prisma' | 'identityProvider'>, id
 }
 
 /** From now on tokens of the session are refused, however long they would live. */
-export async function endSession(db: Database, { sessionId, userId }: { sessionId: string; userId: string }, now: Date): Promise<void> {
+export async function endSession(
+  db: Database,
+  { sessionId, userId }: { sessionId: string; userId: string },
+  now: Date,
+): Promise<void> {
   await db.endedSession.createMany({ data: [{ sessionId, userId, at: now }], skipDuplicates: true });
 }
 
@@ -59,9 +79,14 @@ export async function endSession(db: Database, { sessionId, userId }: { sessionI
 export async function upsertOrganization(db: Database, organization: IdpOrganization): Promise<void> {
   const { id, name, slug, partnerSlug, createdAt, updatedAt } = organization;
   if (!(await isNews(db, id, updatedAt))) return;
-  const partner = partnerSlug === null ? null : await db.partner.findUnique({ where: { slug: partnerSlug }, select: { id: true } });
+  const partner =
+    partnerSlug === null ? null : await db.partner.findUnique({ where: { slug: partnerSlug }, select: { id: true } });
   const tag = { name, slug, partnerId: partner?.id ?? null };
-  await db.organization.upsert({ where: { organizationId: id }, update: tag, create: { ...tag, accountId: newId('organization', createdAt), organizationId: id, kind: 'self_serve', createdAt } });
+  await db.organization.upsert({
+    where: { organizationId: id },
+    update: tag,
+    create: { ...tag, accountId: newId('organization', createdAt), organizationId: id, kind: 'self_serve', createdAt },
+  });
 }
 
 /** Our rows below the organization stay: they are money. Only the link to the provider is cut. */
@@ -71,11 +96,20 @@ export async function unlinkOrganization(db: Database, organizationId: string, a
   await db.iamOrgMember.deleteMany({ where: { organizationId } });
 }
 
-export async function setOrgMember(db: Database, member: { organizationId: string; userId: string; role: string | null }, at: Date): Promise<void> {
+export async function setOrgMember(
+  db: Database,
+  member: { organizationId: string; userId: string; role: string | null },
+  at: Date,
+): Promise<void> {
   const { organizationId, userId, role } = member;
   if (!(await isNews(db, `${organizationId}/${userId}`, at))) return;
   if (role === null) await db.iamOrgMember.deleteMany({ where: { organizationId, userId } });
-  else await db.iamOrgMember.upsert({ where: { organizationId_userId: { organizationId, userId } }, update: { role }, create: { organizationId, userId, role, createdAt: at } });
+  else
+    await db.iamOrgMember.upsert({
+      where: { organizationId_userId: { organizationId, userId } },
+      update: { role },
+      create: { organizationId, userId, role, createdAt: at },
+    });
 }
 
 /** Whether this is later than what was last taken in about the subject; notes it when it is. */

@@ -12,7 +12,10 @@ export interface OpenedIdentityProvider {
 }
 
 /** Opens the identity provider the configuration asks for. Close it before the database. */
-export async function openIdentityProvider(parts: Omit<Env, 'identityProvider'>, databaseUrl: string): Promise<OpenedIdentityProvider> {
+export async function openIdentityProvider(
+  parts: Omit<Env, 'identityProvider'>,
+  databaseUrl: string,
+): Promise<OpenedIdentityProvider> {
   const { identity } = parts.config;
   if (identity.kind === 'embedded') {
     const idp = await openEmbedded(parts, databaseUrl, identity);
@@ -23,10 +26,21 @@ export async function openIdentityProvider(parts: Omit<Env, 'identityProvider'>,
 }
 
 /** Its messages come back in through the very function that serves the webhook, so that a crash or a refusal makes them come again. */
-async function openEmbedded(parts: Omit<Env, 'identityProvider'>, databaseUrl: string, { secret }: EmbeddedIdentityConfig): Promise<EmbeddedIdp> {
-  const { config: { publicUrl, allowedOrigins }, log } = parts;
+async function openEmbedded(
+  parts: Omit<Env, 'identityProvider'>,
+  databaseUrl: string,
+  { secret }: EmbeddedIdentityConfig,
+): Promise<EmbeddedIdp> {
+  const {
+    config: { publicUrl, allowedOrigins },
+    log,
+  } = parts;
   const idp: EmbeddedIdp = await openEmbeddedIdp({
-    databaseUrl, log, publicUrl, allowedOrigins, secret,
+    databaseUrl,
+    log,
+    publicUrl,
+    allowedOrigins,
+    secret,
     deliver: async (message) => void (await receiveIdentityEvent({ ...parts, identityProvider: idp }, message)),
   });
   return idp;

@@ -7,9 +7,15 @@ import { IdpError, type IdpEvent, type IdpUser } from '../ports/identity-provide
 import { buryUser, endSession, setOrgMember, unlinkOrganization, upsertOrganization, upsertUser } from './mirror.ts';
 
 /** Takes in one message of the identity provider: verified, once, and in the order of the provider's own versions. */
-export async function receiveIdentityEvent(env: Env, raw: { headers: Readonly<Record<string, string>>; body: string }): Promise<'taken' | 'known'> {
+export async function receiveIdentityEvent(
+  env: Env,
+  raw: { headers: Readonly<Record<string, string>>; body: string },
+): Promise<'taken' | 'known'> {
   const event = await env.identityProvider.parseWebhook(raw).catch((error: unknown) => {
-    if (error instanceof IdpError && error.code === 'REJECTED') throw new NotAuthorized('The message is not signed by the identity provider, or its signature is older than five minutes.');
+    if (error instanceof IdpError && error.code === 'REJECTED')
+      throw new NotAuthorized(
+        'The message is not signed by the identity provider, or its signature is older than five minutes.',
+      );
     throw error;
   });
   if (await env.prisma.idpEventSeen.findUnique({ where: { id: event.id }, select: { id: true } })) return 'known';
@@ -17,7 +23,10 @@ export async function receiveIdentityEvent(env: Env, raw: { headers: Readonly<Re
   if (event.type === 'user.upserted') await joinIfInvited(env, event.user);
   return env.prisma.$transaction(async (tx) => {
     const now = env.clock.now();
-    const { count } = await tx.idpEventSeen.createMany({ data: [{ id: event.id, type: event.type, at: now }], skipDuplicates: true });
+    const { count } = await tx.idpEventSeen.createMany({
+      data: [{ id: event.id, type: event.type, at: now }],
+      skipDuplicates: true,
+    });
     if (count === 0) return 'known';
     await apply(tx, event, now);
     return 'taken';
@@ -28,11 +37,19 @@ export async function receiveIdentityEvent(env: Env, raw: { headers: Readonly<Re
 async function joinIfInvited(env: Env, user: IdpUser): Promise<void> {
   const { id, email, emailVerified, whitelabelOwnership: slug } = user;
   if (slug === null || !emailVerified) return;
-  const pending = await env.prisma.partnerMembership.findFirst({ where: { emailLower: email.toLowerCase(), status: 'pending', partner: { slug } }, select: { id: true } });
+  const pending = await env.prisma.partnerMembership.findFirst({
+    where: { emailLower: email.toLowerCase(), status: 'pending', partner: { slug } },
+    select: { id: true },
+  });
   if (!pending) return;
   // The message may be old; joining asks the provider what holds now.
   await upsertUser(env.prisma, user);
-  await joinRoster({ env, requestId: `req_${randomBytes(12).toString('base64url')}`, ip: null }, user, slug, 'provider');
+  await joinRoster(
+    { env, requestId: `req_${randomBytes(12).toString('base64url')}`, ip: null },
+    user,
+    slug,
+    'provider',
+  );
   env.log.info({ userId: id, membershipId: pending.id }, 'An invited person has joined.');
 }
 

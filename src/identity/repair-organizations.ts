@@ -16,33 +16,55 @@ export function isFresh(updatedAt: Date, now: Date): boolean {
 export async function repairOrganizations({ prisma, identityProvider, clock }: RepairEnv): Promise<number> {
   const startedAt = clock.now();
   const theirs = await listWhole((page) => listedOrganizations(identityProvider, page));
-  const reverting = new Set((await prisma.pendingRevert.findMany({ select: { organizationId: true } })).map(({ organizationId }) => organizationId));
-  const rows = await prisma.organization.findMany({ where: { organizationId: { not: null } }, select: { organizationId: true, name: true, slug: true, createdAt: true, partner: { select: { slug: true } } } });
+  const reverting = new Set(
+    (await prisma.pendingRevert.findMany({ select: { organizationId: true } })).map(
+      ({ organizationId }) => organizationId,
+    ),
+  );
+  const rows = await prisma.organization.findMany({
+    where: { organizationId: { not: null } },
+    select: { organizationId: true, name: true, slug: true, createdAt: true, partner: { select: { slug: true } } },
+  });
   const ours = new Map(rows.map((row) => [row.organizationId, row]));
   const slugs = new Set((await prisma.partner.findMany({ select: { slug: true } })).map(({ slug }) => slug));
   let mended = 0;
   for (const organization of theirs) {
     const row = ours.get(organization.id);
     // A tag that names no partner of ours is none here.
-    const tag = organization.partnerSlug !== null && slugs.has(organization.partnerSlug) ? organization.partnerSlug : null;
-    const isSame = row !== undefined && row.name === organization.name && row.slug === organization.slug && (row.partner?.slug ?? null) === tag;
+    const tag =
+      organization.partnerSlug !== null && slugs.has(organization.partnerSlug) ? organization.partnerSlug : null;
+    const isSame =
+      row !== undefined &&
+      row.name === organization.name &&
+      row.slug === organization.slug &&
+      (row.partner?.slug ?? null) === tag;
     if (isSame || isFresh(organization.updatedAt, startedAt) || reverting.has(organization.id)) continue;
     await prisma.$transaction((tx) => upsertOrganization(tx, organization));
     mended++;
   }
-  const missing = await missingOf(rows.filter(({ createdAt }) => !isFresh(createdAt, startedAt)).map(({ organizationId }) => organizationId ?? ''), theirs, identityProvider);
+  const missing = await missingOf(
+    rows.filter(({ createdAt }) => !isFresh(createdAt, startedAt)).map(({ organizationId }) => organizationId ?? ''),
+    theirs,
+    identityProvider,
+  );
   for (const id of missing) await prisma.$transaction((tx) => unlinkOrganization(tx, id, startedAt));
   return mended + missing.length;
 }
 
 /** A page may have shifted while it was read, so what is missing is looked for once more. */
-async function missingOf(ids: readonly string[], theirs: readonly IdpOrganization[], identityProvider: IdentityProvider): Promise<string[]> {
+async function missingOf(
+  ids: readonly string[],
+  theirs: readonly IdpOrganization[],
+  identityProvider: IdentityProvider,
+): Promise<string[]> {
   const absentFrom = (list: readonly IdpOrganization[]) => {
     const known = new Set(list.map(({ id }) => id));
     return (id: string) => !known.has(id);
   };
   const missing = ids.filter(absentFrom(theirs));
-  return missing.length === 0 ? [] : missing.filter(absentFrom(await listWhole((page) => listedOrganizations(identityProvider, page))));
+  return missing.length === 0
+    ? []
+    : missing.filter(absentFrom(await listWhole((page) => listedOrganizations(identityProvider, page))));
 }
 
 /** Who runs which organization: whom it makes a merchant may never become a partner's staff. */
@@ -74,12 +96,17 @@ function keyOf({ organizationId, userId }: { organizationId: string; userId: str
   return `${organizationId}/${userId}`;
 }
 
-async function listedOrganizations(identityProvider: IdentityProvider, page: IdpPage): Promise<{ items: IdpOrganization[]; total: number }> {
+async function listedOrganizations(
+  identityProvider: IdentityProvider,
+  page: IdpPage,
+): Promise<{ items: IdpOrganization[]; total: number }> {
   const { organizations, total } = await identityProvider.listOrganizations(page);
   return { items: organizations, total };
 }
 
-async function listWhole<Item>(readPage: (page: IdpPage) => Promise<{ items: Item[]; total: number }>): Promise<Item[]> {
+async function listWhole<Item>(
+  readPage: (page: IdpPage) => Promise<{ items: Item[]; total: number }>,
+): Promise<Item[]> {
   const all: Item[] = [];
   for (;;) {
     const { items, total } = await readPage({ limit: pageSize, offset: all.length });

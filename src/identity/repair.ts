@@ -12,7 +12,11 @@ type RepairEnv = Pick<Env, 'prisma' | 'identityProvider' | 'log' | 'clock' | 'me
  * changed in the last minute is left to the messages, which may be on their way. Gives the number of rows it had to mend.
  */
 export async function repairMirror(env: RepairEnv): Promise<number> {
-  const mended = { user: await repairUsers(env), organization: await repairOrganizations(env), orgMember: await repairOrgMembers(env) };
+  const mended = {
+    user: await repairUsers(env),
+    organization: await repairOrganizations(env),
+    orgMember: await repairOrgMembers(env),
+  };
   for (const [kind, rows] of Object.entries(mended)) env.metrics.mirrorMended(kind, rows);
   const total = mended.user + mended.organization + mended.orgMember;
   if (total > 0) env.log.warn({ mended }, 'The mirror of the identity provider had drifted and was mended.');
@@ -47,8 +51,15 @@ async function mendPage({ prisma, clock }: Pick<Env, 'prisma' | 'clock'>, users:
 }
 
 /** Whoever the provider no longer lists is asked for by name, since a page may have shifted while it was read. */
-async function buryMissing({ prisma, identityProvider }: Pick<Env, 'prisma' | 'identityProvider'>, seen: ReadonlySet<string>, startedAt: Date): Promise<number> {
-  const rows = await prisma.iamUser.findMany({ where: { deletedAt: null, idpUpdatedAt: { lt: new Date(startedAt.getTime() - freshMs) } }, select: { idpUserId: true } });
+async function buryMissing(
+  { prisma, identityProvider }: Pick<Env, 'prisma' | 'identityProvider'>,
+  seen: ReadonlySet<string>,
+  startedAt: Date,
+): Promise<number> {
+  const rows = await prisma.iamUser.findMany({
+    where: { deletedAt: null, idpUpdatedAt: { lt: new Date(startedAt.getTime() - freshMs) } },
+    select: { idpUserId: true },
+  });
   let buried = 0;
   for (const { idpUserId } of rows) {
     if (seen.has(idpUserId) || (await identityProvider.getUser(idpUserId)) !== null) continue;
@@ -58,8 +69,16 @@ async function buryMissing({ prisma, identityProvider }: Pick<Env, 'prisma' | 'i
   return buried;
 }
 
-function sameAccess(row: { platformRoles: string[]; whitelabelOwnership: string | null; banned: boolean; email: string }, user: IdpUser): boolean {
-  return row.email === user.email && row.banned === user.banned && row.whitelabelOwnership === user.whitelabelOwnership && row.platformRoles.join() === user.platformRoles.join();
+function sameAccess(
+  row: { platformRoles: string[]; whitelabelOwnership: string | null; banned: boolean; email: string },
+  user: IdpUser,
+): boolean {
+  return (
+    row.email === user.email &&
+    row.banned === user.banned &&
+    row.whitelabelOwnership === user.whitelabelOwnership &&
+    row.platformRoles.join() === user.platformRoles.join()
+  );
 }
 
 /** Old messages come no more than a week late, and a token outlives its session by a minute. */

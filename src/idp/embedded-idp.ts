@@ -27,7 +27,12 @@ export interface EmbeddedIdp extends IdentityProvider, Sessions {
   createUser(user: accounts.NewUser): Promise<IdpUser>;
   setBanned(userId: string, banned: boolean): Promise<IdpUser>;
   deleteUser(userId: string): Promise<void>;
-  createOrganization(organization: { name: string; slug?: string | null; createdBy?: string | null; partnerSlug?: string | null }): Promise<IdpOrganization>;
+  createOrganization(organization: {
+    name: string;
+    slug?: string | null;
+    createdBy?: string | null;
+    partnerSlug?: string | null;
+  }): Promise<IdpOrganization>;
   addMember(organizationId: string, userId: string, role?: string): Promise<void>;
   removeMember(organizationId: string, userId: string): Promise<void>;
   /** Resolves when the messages of everything done so far have been delivered. */
@@ -42,7 +47,10 @@ export interface EmbeddedIdp extends IdentityProvider, Sessions {
 export async function openEmbeddedIdp({ databaseUrl, deliver, ...settings }: EmbeddedIdpOptions): Promise<EmbeddedIdp> {
   const { log, publicUrl, secret } = settings;
   const limits = { max: 5, connectionTimeoutMillis: 10_000, statement_timeout: 15_000, keepAlive: true };
-  const pool = openPool({ connectionString: databaseUrl, application_name: 'idp', options: '-c search_path=idp', ...limits }, (error) => log.warn({ err: error }, 'An idle connection of the identity provider broke.'));
+  const pool = openPool(
+    { connectionString: databaseUrl, application_name: 'idp', options: '-c search_path=idp', ...limits },
+    (error) => log.warn({ err: error }, 'An idle connection of the identity provider broke.'),
+  );
   try {
     await makeTables(databaseUrl, { ...settings, pool });
   } catch (error) {
@@ -52,7 +60,12 @@ export async function openEmbeddedIdp({ databaseUrl, deliver, ...settings }: Emb
   const signingSecret = `whsec_${createHmac('sha256', secret).update('messages of the identity provider').digest('base64')}`;
   const engine = createEngine({ ...settings, pool });
   const sessions = createSessions(engine, pool);
-  const verifyToken = createTokenVerifier({ issuer: publicUrl, audience: publicUrl, authorizedParties: [new URL(publicUrl).origin], readKeys: sessions.jwks });
+  const verifyToken = createTokenVerifier({
+    issuer: publicUrl,
+    audience: publicUrl,
+    authorizedParties: [new URL(publicUrl).origin],
+    readKeys: sessions.jwks,
+  });
   const outbox = startOutbox({ pool, databaseUrl, signingSecret, log, deliver });
 
   return {

@@ -31,7 +31,13 @@ export function engineOptions({ pool, secret, publicUrl, allowedOrigins, log }: 
     secret,
     database: pool,
     trustedOrigins: [...allowedOrigins],
-    emailAndPassword: { enabled: true, disableSignUp: true, minPasswordLength: passwordLengthMin, maxPasswordLength: passwordLengthMax, autoSignIn: false },
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: passwordLengthMin,
+      maxPasswordLength: passwordLengthMax,
+      autoSignIn: false,
+    },
     session: { expiresIn: sessionLifetimeS, disableSessionRefresh: true, cookieCache: { enabled: false } },
     advanced: {
       cookiePrefix: 'platform',
@@ -44,7 +50,11 @@ export function engineOptions({ pool, secret, publicUrl, allowedOrigins, log }: 
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
     // The engine calls a wrong password an error, which is nothing for whoever runs the server.
-    logger: { level: 'error' as const, log: (_level: string, message: string) => log.debug({ engine: message }, 'The identity provider\'s engine has something to say.') },
+    logger: {
+      level: 'error' as const,
+      log: (_level: string, message: string) =>
+        log.debug({ engine: message }, "The identity provider's engine has something to say."),
+    },
     plugins: [
       jwt({
         jwks: { keyPairConfig: { alg: 'RS256', modulusLength: 2048 }, rotationInterval: keyLifetimeS },

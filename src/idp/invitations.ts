@@ -23,32 +23,50 @@ export interface RevokedInvitation {
   partnerSlug: string | null;
 }
 
-export type Acceptance = { outcome: 'accepted'; user: IdpUser } | { outcome: 'closed' } | { outcome: 'has_account' | 'other_user' };
+export type Acceptance =
+  | { outcome: 'accepted'; user: IdpUser }
+  | { outcome: 'closed' }
+  | { outcome: 'has_account' | 'other_user' };
 
 /** The ticket leaves in the link and nowhere else; kept is its hash. Of one that has run out nobody has to be told to make room. */
 export async function invite(
   pool: pg.Pool,
   publicUrl: string,
-  { email, access, redirectUrl, expiresInDays = invitationDays }: { email: string; access: IdpAccess; redirectUrl: string; expiresInDays?: number },
+  {
+    email,
+    access,
+    redirectUrl,
+    expiresInDays = invitationDays,
+  }: { email: string; access: IdpAccess; redirectUrl: string; expiresInDays?: number },
 ): Promise<IdpInvitation> {
   const id = `inv_${randomBase62(24)}`;
   const ticket = randomBytes(32).toString('base64url');
-  await pool.query(`UPDATE invitation SET status = 'revoked', "closedAt" = now() WHERE lower(email) = lower($1) AND status = 'pending' AND "expiresAt" <= now()`, [email]);
+  await pool.query(
+    `UPDATE invitation SET status = 'revoked', "closedAt" = now() WHERE lower(email) = lower($1) AND status = 'pending' AND "expiresAt" <= now()`,
+    [email],
+  );
   await pool
-    .query(`INSERT INTO invitation (id, email, "ticketHash", "publicMetadata", "redirectUrl", "expiresAt") VALUES ($1, $2, $3, $4, $5, now() + make_interval(days => $6))`, [
-      id, email, hashOf(ticket), metadataOf(access), redirectUrl, expiresInDays,
-    ])
+    .query(
+      `INSERT INTO invitation (id, email, "ticketHash", "publicMetadata", "redirectUrl", "expiresAt") VALUES ($1, $2, $3, $4, $5, now() + make_interval(days => $6))`,
+      [id, email, hashOf(ticket), metadataOf(access), redirectUrl, expiresInDays],
+    )
     .catch(conflictOf);
   return { id, email, status: 'pending', acceptUrl: `${publicUrl}/idp/accept?ticket=${ticket}` };
 }
 
 export async function revokeInvitation(pool: pg.Pool, id: string): Promise<'revoked' | 'already_closed'> {
-  const { rowCount } = await pool.query(`UPDATE invitation SET status = 'revoked', "closedAt" = now() WHERE id = $1 AND status = 'pending'`, [id]);
+  const { rowCount } = await pool.query(
+    `UPDATE invitation SET status = 'revoked', "closedAt" = now() WHERE id = $1 AND status = 'pending'`,
+    [id],
+  );
   return rowCount === 1 ? 'revoked' : 'already_closed';
 }
 
 export async function findPendingInvitation(pool: pg.Pool, email: string): Promise<PendingInvitation | null> {
-  const { rows } = await pool.query<{ id: string; publicMetadata: object }>(`SELECT id, "publicMetadata" FROM invitation WHERE lower(email) = lower($1) AND ${isOpen}`, [email]);
+  const { rows } = await pool.query<{ id: string; publicMetadata: object }>(
+    `SELECT id, "publicMetadata" FROM invitation WHERE lower(email) = lower($1) AND ${isOpen}`,
+    [email],
+  );
   const row = rows[0];
   return row === undefined ? null : { id: row.id, access: accessOf({ ...row }) };
 }
@@ -87,14 +105,21 @@ export async function acceptSignedIn(pool: pg.Pool, ticket: string, userId: stri
   return inTransaction(pool, async (client) => {
     const invitation = await close(client, ticket);
     if (!invitation) return { outcome: 'closed' };
-    const { rows } = await client.query('SELECT * FROM "user" WHERE id = $1 AND lower(email) = lower($2)', [userId, invitation.email]);
+    const { rows } = await client.query('SELECT * FROM "user" WHERE id = $1 AND lower(email) = lower($2)', [
+      userId,
+      invitation.email,
+    ]);
     return rows[0] === undefined ? { outcome: 'other_user' } : { outcome: 'accepted', user: userOf(rows[0]) };
   });
 }
 
-async function close(client: pg.PoolClient, ticket: string): Promise<{ email: string; publicMetadata: object } | undefined> {
+async function close(
+  client: pg.PoolClient,
+  ticket: string,
+): Promise<{ email: string; publicMetadata: object } | undefined> {
   const { rows } = await client.query<{ email: string; publicMetadata: object }>(
-    `UPDATE invitation SET status = 'accepted', "closedAt" = now() WHERE "ticketHash" = $1 AND ${isOpen} RETURNING email, "publicMetadata"`, [hashOf(ticket)],
+    `UPDATE invitation SET status = 'accepted', "closedAt" = now() WHERE "ticketHash" = $1 AND ${isOpen} RETURNING email, "publicMetadata"`,
+    [hashOf(ticket)],
   );
   return rows[0];
 }

@@ -39,14 +39,19 @@ export function startOutbox(options: OutboxOptions): Outbox {
     if (stopped) return Promise.resolve();
     if (!running) return run();
     // The pass under way may have looked already; one more is enough for everybody who asks meanwhile.
-    next ??= running.catch(() => {}).then(() => {
-      next = null;
-      return run();
-    });
+    next ??= running
+      .catch(() => {})
+      .then(() => {
+        next = null;
+        return run();
+      });
     return next;
   }
 
-  const wake = () => void flush().catch((error: unknown) => log.warn({ err: error }, 'Messages of the identity provider could not be read and will be read again.'));
+  const wake = () =>
+    void flush().catch((error: unknown) =>
+      log.warn({ err: error }, 'Messages of the identity provider could not be read and will be read again.'),
+    );
   const timer = setInterval(wake, pollMs);
   const listener = listen(options, wake);
   wake();
@@ -81,8 +86,14 @@ async function deliverNext({ pool, signingSecret, deliver, log }: OutboxOptions)
         await deliver(signMessage(signingSecret, id, { type, at, data }));
         await client.query('DELETE FROM outbox WHERE id = $1', [id]);
       } catch (error) {
-        log.warn({ err: error, messageId: id, attempts }, 'A message of the identity provider was not taken and will come again.');
-        await client.query(`UPDATE outbox SET attempts = attempts + 1, "dueAt" = clock_timestamp() + make_interval(secs => $2) WHERE id = $1`, [id, Math.min(backoffMaxS, 2 ** attempts / 2)]);
+        log.warn(
+          { err: error, messageId: id, attempts },
+          'A message of the identity provider was not taken and will come again.',
+        );
+        await client.query(
+          `UPDATE outbox SET attempts = attempts + 1, "dueAt" = clock_timestamp() + make_interval(secs => $2) WHERE id = $1`,
+          [id, Math.min(backoffMaxS, 2 ** attempts / 2)],
+        );
       }
     }
     await client.query('COMMIT');
@@ -114,7 +125,10 @@ function listen({ databaseUrl }: OutboxOptions, heard: () => void): { stop(): Pr
     fresh.on('end', again);
     fresh.on('notification', heard);
     client = fresh;
-    await fresh.connect().then(() => fresh.query('LISTEN idp_outbox')).catch(again);
+    await fresh
+      .connect()
+      .then(() => fresh.query('LISTEN idp_outbox'))
+      .catch(again);
   }
 
   let connecting = connect();

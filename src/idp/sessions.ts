@@ -7,7 +7,11 @@ import { hashing } from './hashing.ts';
 /** What a browser does with the provider. Cookies go in and come out as headers carry them. */
 export interface Sessions {
   /** Null when e-mail and password are not those of anybody who may sign in. */
-  signIn(email: string, password: string, userAgent: string): Promise<{ userId: string; email: string; setCookies: string[] } | null>;
+  signIn(
+    email: string,
+    password: string,
+    userAgent: string,
+  ): Promise<{ userId: string; email: string; setCookies: string[] } | null>;
   signOut(cookie: string): Promise<{ setCookies: string[] }>;
   /** A token for the session of a cookie; null when it has none. */
   tokenOf(cookie: string): Promise<string | null>;
@@ -19,9 +23,16 @@ export interface Sessions {
 export function createSessions(engine: Engine, pool: pg.Pool): Sessions {
   return {
     async signIn(email, password, userAgent) {
-      const answer = await hashing(() => engine.api.signInEmail({ body: { email, password }, headers: new Headers({ 'user-agent': userAgent }), asResponse: true }));
+      const answer = await hashing(() =>
+        engine.api.signInEmail({
+          body: { email, password },
+          headers: new Headers({ 'user-agent': userAgent }),
+          asResponse: true,
+        }),
+      );
       if (!answer.ok) {
-        if (answer.status >= 500) throw new Error(`The identity provider's engine answered ${answer.status} to a sign-in.`);
+        if (answer.status >= 500)
+          throw new Error(`The identity provider's engine answered ${answer.status} to a sign-in.`);
         return null;
       }
       const { user, token } = (await answer.json()) as { user: { id: string; email: string }; token: string }; // the engine's documented answer

@@ -44,7 +44,8 @@ export function createTokenVerifier(rules: TokenRules): (token: string) => Promi
         clockTolerance: clockToleranceS,
         requiredClaims: ['sub', 'sid', 'exp', 'iat'],
       });
-      if (protectedHeader.typ !== undefined && protectedHeader.typ.toUpperCase() !== 'JWT') return { ok: false, reason: 'NOT_A_SESSION' };
+      if (protectedHeader.typ !== undefined && protectedHeader.typ.toUpperCase() !== 'JWT')
+        return { ok: false, reason: 'NOT_A_SESSION' };
       return sessionOf(payload, rules);
     } catch (error) {
       return { ok: false, reason: reasonOf(error) };
@@ -56,19 +57,28 @@ export function createTokenVerifier(rules: TokenRules): (token: string) => Promi
 function sessionOf(claims: JWTPayload, { authorizedParties }: TokenRules): VerifyResult {
   const { sub = '', sid, azp, sts, act, exp = 0 } = claims;
   if (typeof azp !== 'string' || !authorizedParties.includes(azp)) return { ok: false, reason: 'WRONG_PARTY' };
-  if (!sub.startsWith('user_') || typeof sid !== 'string' || !sid.startsWith('sess_')) return { ok: false, reason: 'NOT_A_SESSION' };
+  if (!sub.startsWith('user_') || typeof sid !== 'string' || !sid.startsWith('sess_'))
+    return { ok: false, reason: 'NOT_A_SESSION' };
   if (sts !== 'active') return { ok: false, reason: 'PENDING' };
   const session: IdpSession = { userId: sub, sessionId: sid, expiresAt: new Date(exp * 1000) };
   if (act === undefined) return { ok: true, session };
   const actor: unknown = typeof act === 'object' && act !== null && 'sub' in act ? act.sub : undefined;
   // Somebody else sits there, and it does not say who: nobody could be named for what is done.
-  return typeof actor === 'string' && actor !== '' ? { ok: true, session: { ...session, impersonatorId: actor } } : { ok: false, reason: 'NOT_A_SESSION' };
+  return typeof actor === 'string' && actor !== ''
+    ? { ok: true, session: { ...session, impersonatorId: actor } }
+    : { ok: false, reason: 'NOT_A_SESSION' };
 }
 
 function reasonOf(error: unknown): 'EXPIRED' | 'WRONG_PARTY' | 'BAD_SIGNATURE' | 'NOT_A_SESSION' {
   if (error instanceof errors.JWTExpired) return 'EXPIRED';
-  if (error instanceof errors.JWTClaimValidationFailed) return ['iss', 'aud', 'azp'].includes(error.claim) ? 'WRONG_PARTY' : 'NOT_A_SESSION';
-  if (error instanceof errors.JWSSignatureVerificationFailed || error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JOSEAlgNotAllowed) return 'BAD_SIGNATURE';
+  if (error instanceof errors.JWTClaimValidationFailed)
+    return ['iss', 'aud', 'azp'].includes(error.claim) ? 'WRONG_PARTY' : 'NOT_A_SESSION';
+  if (
+    error instanceof errors.JWSSignatureVerificationFailed ||
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JOSEAlgNotAllowed
+  )
+    return 'BAD_SIGNATURE';
   if (error instanceof errors.JOSEError) return 'NOT_A_SESSION';
   throw error;
 }

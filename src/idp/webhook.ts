@@ -1,5 +1,11 @@
 import { Webhook } from 'standardwebhooks';
-import { type IdpAccess, IdpError, type IdpEvent, type IdpOrganization, type IdpUser } from '../ports/identity-provider.ts';
+import {
+  type IdpAccess,
+  IdpError,
+  type IdpEvent,
+  type IdpOrganization,
+  type IdpUser,
+} from '../ports/identity-provider.ts';
 
 export interface SignedMessage {
   headers: Record<string, string>;
@@ -14,18 +20,35 @@ export function signMessage(secret: string, id: string, message: object): Signed
   const now = new Date();
   const signature = new Webhook(secret).sign(id, now, body);
   const timestamp = String(Math.floor(now.getTime() / 1000));
-  return { body, headers: { 'content-type': 'application/json', 'svix-id': id, 'svix-timestamp': timestamp, 'svix-signature': signature } };
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'svix-id': id,
+      'svix-timestamp': timestamp,
+      'svix-signature': signature,
+    },
+  };
 }
 
 /** Both spellings of the headers are in use: the standard's, and that of the service it grew from. */
-export function openMessage(secret: string, { headers, body }: { headers: Readonly<Record<string, string>>; body: string }): { id: string; message: Row } {
+export function openMessage(
+  secret: string,
+  { headers, body }: { headers: Readonly<Record<string, string>>; body: string },
+): { id: string; message: Row } {
   const header = (name: string) => headers[`webhook-${name}`] ?? headers[`svix-${name}`] ?? '';
   const id = header('id');
   try {
-    new Webhook(secret).verify(body, { 'webhook-id': id, 'webhook-timestamp': header('timestamp'), 'webhook-signature': header('signature') });
+    new Webhook(secret).verify(body, {
+      'webhook-id': id,
+      'webhook-timestamp': header('timestamp'),
+      'webhook-signature': header('signature'),
+    });
     return { id, message: JSON.parse(body) as Row }; // signed by us, so it is what `signMessage` was given
   } catch (error) {
-    throw new IdpError('REJECTED', 'The message is not signed by the identity provider, or its time is over.', { cause: error });
+    throw new IdpError('REJECTED', 'The message is not signed by the identity provider, or its time is over.', {
+      cause: error,
+    });
   }
 }
 
@@ -34,7 +57,11 @@ export function eventOf(id: string, message: Row): IdpEvent {
   const data = message['data'] as Row; // written by the trigger
   const at = dateOf(message['at']);
   const name = String(message['type']);
-  const member = () => ({ organizationId: String(data['organizationId']), userId: String(data['userId']), role: String(data['role']) });
+  const member = () => ({
+    organizationId: String(data['organizationId']),
+    userId: String(data['userId']),
+    role: String(data['role']),
+  });
   switch (name) {
     case 'user.upserted':
       return { id, at, type: name, user: userOf(data) };
@@ -70,7 +97,10 @@ export function userOf(row: Row): IdpUser {
 /** What the public metadata of a person or an invitation gives. */
 export function accessOf(row: Row): IdpAccess {
   const { platformRoles, whitelabelOwnership } = metadataOf(row);
-  return { platformRoles: Array.isArray(platformRoles) ? platformRoles.filter((role) => typeof role === 'string') : [], whitelabelOwnership: textOrNull(whitelabelOwnership) };
+  return {
+    platformRoles: Array.isArray(platformRoles) ? platformRoles.filter((role) => typeof role === 'string') : [],
+    whitelabelOwnership: textOrNull(whitelabelOwnership),
+  };
 }
 
 export function organizationOf(row: Row): IdpOrganization {

@@ -36,7 +36,10 @@ export interface CheckedCard {
 }
 
 /** Names every wrong field at once. No message repeats what was sent, since messages are logged. */
-export function checkCard(input: CardInput, { mode, now }: { mode: Mode; now: Date }): { issues: InputIssue[] } | { card: CheckedCard } {
+export function checkCard(
+  input: CardInput,
+  { mode, now }: { mode: Mode; now: Date },
+): { issues: InputIssue[] } | { card: CheckedCard } {
   const number = readNumber(input.cardNumber, mode);
   const cardholderName = input.cardholderName?.trim() || null;
   const issues = [
@@ -84,9 +87,16 @@ const brandNames: ReadonlyMap<string, CardBrand> = new Map<string, CardBrand>([
 ]);
 
 /** The digits and their brand, or what is wrong; with the brand, where it is known all the same, to judge the cvc by. */
-function readNumber(cardNumber: string, mode: Mode): { digits: string; brand: Brand } | { issue: InputIssue; brand?: Brand } {
-  const wrong = (message: string, brand?: Brand) => ({ issue: { path: 'cardNumber', message }, ...(brand && { brand }) });
-  if (!/^[0-9 ]{1,40}$/.test(cardNumber)) return wrong('must be a card number: digits only, spaces between them are allowed');
+function readNumber(
+  cardNumber: string,
+  mode: Mode,
+): { digits: string; brand: Brand } | { issue: InputIssue; brand?: Brand } {
+  const wrong = (message: string, brand?: Brand) => ({
+    issue: { path: 'cardNumber', message },
+    ...(brand && { brand }),
+  });
+  if (!/^[0-9 ]{1,40}$/.test(cardNumber))
+    return wrong('must be a card number: digits only, spaces between them are allowed');
   const digits = cardNumber.replaceAll(' ', '');
   if (digits.length < 12 || digits.length > 19) return wrong(`must have 12 to 19 digits, it has ${digits.length}`);
 
@@ -95,9 +105,11 @@ function readNumber(cardNumber: string, mode: Mode): { digits: string; brand: Br
   const name = type === null ? undefined : brandNames.get(type.type);
   if (type === null || name === undefined) return wrong(`must be of an accepted brand: ${cardBrands.join(', ')}`);
   const brand = { name, cvcLength: type.code.size };
-  if (!type.lengths.includes(digits.length)) return wrong(`must have ${inWords(type.lengths)} digits for ${name}, it has ${digits.length}`, brand);
+  if (!type.lengths.includes(digits.length))
+    return wrong(`must have ${inWords(type.lengths)} digits for ${name}, it has ${digits.length}`, brand);
   if (!isValid) return wrong('must be a valid card number: its check digit does not fit', brand);
-  if (mode === 'live' && testCards.has(digits)) return wrong('must be a real card: test card numbers work in test mode only', brand);
+  if (mode === 'live' && testCards.has(digits))
+    return wrong('must be a real card: test card numbers work in test mode only', brand);
   return { digits, brand };
 }
 
@@ -108,7 +120,8 @@ function expiryIssues({ expMonth, expYear }: CardInput, now: Date): InputIssue[]
   const monthIssues = monthIsReal ? [] : [{ path: 'expMonth', message: 'must be a whole number from 1 to 12' }];
   const thisYear = now.getUTCFullYear();
   const yearIssue = (message: string) => [...monthIssues, { path: 'expYear', message }];
-  if (!Number.isInteger(expYear) || expYear < 1000 || expYear > 9999) return yearIssue('must be a year of four digits, such as 2030');
+  if (!Number.isInteger(expYear) || expYear < 1000 || expYear > 9999)
+    return yearIssue('must be a year of four digits, such as 2030');
   if (expYear < thisYear) return yearIssue('must not be in the past: the card has expired');
   if (expYear > thisYear + yearsAheadMax) return yearIssue(`must be at most ${yearsAheadMax} years ahead`);
   // A card is good through the last day of its month.
@@ -119,7 +132,8 @@ function expiryIssues({ expMonth, expYear }: CardInput, now: Date): InputIssue[]
 }
 
 function cvcIssues(cvc: string, { brand }: { brand?: Brand }): InputIssue[] {
-  if (brand === undefined) return /^[0-9]{3,4}$/.test(cvc) ? [] : [{ path: 'cvc', message: 'must be 3 digits (4 for amex)' }];
+  if (brand === undefined)
+    return /^[0-9]{3,4}$/.test(cvc) ? [] : [{ path: 'cvc', message: 'must be 3 digits (4 for amex)' }];
   const fits = /^[0-9]+$/.test(cvc) && cvc.length === brand.cvcLength;
   return fits ? [] : [{ path: 'cvc', message: `must be ${brand.cvcLength} digits for ${brand.name}` }];
 }
@@ -128,9 +142,12 @@ const nameLengthMax = 100;
 
 function cardholderNameIssues(name: string | null): InputIssue[] {
   if (name === null) return [];
-  if ([...name].length > nameLengthMax) return [{ path: 'cardholderName', message: `must have at most ${nameLengthMax} characters` }];
+  if ([...name].length > nameLengthMax)
+    return [{ path: 'cardholderName', message: `must have at most ${nameLengthMax} characters` }];
   // The name is kept outside the vault, and a card number typed into the wrong field must not be.
-  return /[0-9](?:[ -]?[0-9]){11}/.test(name) ? [{ path: 'cardholderName', message: 'must be a name, not a card number' }] : [];
+  return /[0-9](?:[ -]?[0-9]){11}/.test(name)
+    ? [{ path: 'cardholderName', message: 'must be a name, not a card number' }]
+    : [];
 }
 
 /** "16", "16 or 19", "14, 16 or 19". */

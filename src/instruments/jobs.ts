@@ -20,13 +20,21 @@ const never = new AbortController().signal;
 
 async function removeExpiredTokens({ pool, clock, vault }: Parts, stopping: AbortSignal): Promise<number> {
   for (let removed = 0; ; ) {
-    const { rows } = await pool.query<{ id: string; cardId: string; unused: boolean }>({ name: 'expired-tokens', text: expiredTokens, values: [new Date(clock.now().getTime() - graceMs)] });
+    const { rows } = await pool.query<{ id: string; cardId: string; unused: boolean }>({
+      name: 'expired-tokens',
+      text: expiredTokens,
+      values: [new Date(clock.now().getTime() - graceMs)],
+    });
     for (const { cardId, unused } of rows) {
       if (!unused) continue;
       await vault.remove(cardId);
       removed++;
     }
-    await pool.query({ name: 'remove-tokens', text: 'DELETE FROM tokens WHERE id = ANY($1)', values: [rows.map(({ id }) => id)] });
+    await pool.query({
+      name: 'remove-tokens',
+      text: 'DELETE FROM tokens WHERE id = ANY($1)',
+      values: [rows.map(({ id }) => id)],
+    });
     if (rows.length < batchMax || stopping.aborted) return removed;
   }
 }

@@ -19,42 +19,62 @@ const instrumentList: ListDefinition<typeof InstrumentFilters.$inferInput> = {
   counted: true,
 };
 
-export function listPaymentInstruments(context: KeyContext, args: ListArguments<typeof InstrumentFilters.$inferInput>): Promise<Page<PaymentInstrument>> {
+export function listPaymentInstruments(
+  context: KeyContext,
+  args: ListArguments<typeof InstrumentFilters.$inferInput>,
+): Promise<Page<PaymentInstrument>> {
   return readList(context.env.pool, context.caller, instrumentList, args);
 }
 
 export async function readPaymentInstrument(context: KeyContext, id: string): Promise<PaymentInstrument> {
-  const instrument = await context.env.prisma.paymentInstrument.findFirst({ where: { ...tenantOf(context.caller), id } });
+  const instrument = await context.env.prisma.paymentInstrument.findFirst({
+    where: { ...tenantOf(context.caller), id },
+  });
   if (!instrument) throw noSuchInstrument();
   return instrument;
 }
 
 /** Makes an instrument inactive; doing it twice changes nothing more. */
 export function deletePaymentInstrument(context: KeyContext, id: string): Promise<{ id: string; deleted: true }> {
-  return atCustomersTime(context, { paymentInstrumentId: id }, () => write(context, 'deletePaymentInstrument', async (change) => {
-    const before = await lockWithCustomer(change, context, id);
-    if (before.isActive) {
-      await assertBacksNoSubscription(change, id);
-      const data = { isActive: false, isDefault: false, sequence: { increment: 1 }, updatedAt: change.now };
-      change.event(instrumentEvent('paymentInstrument/deleted', await change.tx.paymentInstrument.update({ where: { id }, data })));
-      if (before.isDefault) await touchCustomer(change, before.customerId, { paymentInstrumentCardLast4: null });
-    }
-    return { id, deleted: true };
-  }));
+  return atCustomersTime(context, { paymentInstrumentId: id }, () =>
+    write(context, 'deletePaymentInstrument', async (change) => {
+      const before = await lockWithCustomer(change, context, id);
+      if (before.isActive) {
+        await assertBacksNoSubscription(change, id);
+        const data = { isActive: false, isDefault: false, sequence: { increment: 1 }, updatedAt: change.now };
+        change.event(
+          instrumentEvent(
+            'paymentInstrument/deleted',
+            await change.tx.paymentInstrument.update({ where: { id }, data }),
+          ),
+        );
+        if (before.isDefault) await touchCustomer(change, before.customerId, { paymentInstrumentCardLast4: null });
+      }
+      return { id, deleted: true };
+    }),
+  );
 }
 
 /** Makes an instrument the customer's only default. */
 export function setDefaultPaymentInstrument(context: KeyContext, id: string): Promise<PaymentInstrument> {
-  return atCustomersTime(context, { paymentInstrumentId: id }, () => write(context, 'setDefaultPaymentInstrument', async (change) => {
-    const before = await lockWithCustomer(change, context, id);
-    if (!before.isActive) throw new Conflict('invalid_state', 'The payment instrument is inactive.');
-    if (before.isDefault) return before;
-    const { tx, now } = change;
-    await tx.paymentInstrument.updateMany({ where: { customerId: before.customerId, isDefault: true }, data: { isDefault: false, updatedAt: now } });
-    const instrument = await tx.paymentInstrument.update({ where: { id }, data: { isDefault: true, updatedAt: now } });
-    await touchCustomer(change, before.customerId, { paymentInstrumentCardLast4: instrument.last4 });
-    return instrument;
-  }));
+  return atCustomersTime(context, { paymentInstrumentId: id }, () =>
+    write(context, 'setDefaultPaymentInstrument', async (change) => {
+      const before = await lockWithCustomer(change, context, id);
+      if (!before.isActive) throw new Conflict('invalid_state', 'The payment instrument is inactive.');
+      if (before.isDefault) return before;
+      const { tx, now } = change;
+      await tx.paymentInstrument.updateMany({
+        where: { customerId: before.customerId, isDefault: true },
+        data: { isDefault: false, updatedAt: now },
+      });
+      const instrument = await tx.paymentInstrument.update({
+        where: { id },
+        data: { isDefault: true, updatedAt: now },
+      });
+      await touchCustomer(change, before.customerId, { paymentInstrumentCardLast4: instrument.last4 });
+      return instrument;
+    }),
+  );
 }
 
 /** The instrument, with its customer's row locked: changes to the default follow one another. */
@@ -66,11 +86,44 @@ async function lockWithCustomer({ tx }: Write, context: KeyContext, id: string):
   return tx.paymentInstrument.findFirstOrThrow({ where });
 }
 
-export function instrumentEvent(type: 'paymentInstrument/created' | 'paymentInstrument/deleted', instrument: PaymentInstrument): EventDraft {
-  const { id: objectId, partnerId, platformAccountId, storeId, customerId, sequence, isActive, isDefault, createdAt, updatedAt, brand, last4, bin, expMonth, expYear, funding, fingerprint } = instrument;
+export function instrumentEvent(
+  type: 'paymentInstrument/created' | 'paymentInstrument/deleted',
+  instrument: PaymentInstrument,
+): EventDraft {
+  const {
+    id: objectId,
+    partnerId,
+    platformAccountId,
+    storeId,
+    customerId,
+    sequence,
+    isActive,
+    isDefault,
+    createdAt,
+    updatedAt,
+    brand,
+    last4,
+    bin,
+    expMonth,
+    expYear,
+    funding,
+    fingerprint,
+  } = instrument;
   const mode = instrument.mode as Mode; // a CHECK constraint holds the column to the two
   const card = { brand, last4, bin, expMonth, expYear, funding, fingerprint };
-  const object = { id: objectId, type: instrument.type, customerId, storeId, platformAccountId, isActive, isDefault, card, livemode: mode === 'live', createdAt, updatedAt };
+  const object = {
+    id: objectId,
+    type: instrument.type,
+    customerId,
+    storeId,
+    platformAccountId,
+    isActive,
+    isDefault,
+    card,
+    livemode: mode === 'live',
+    createdAt,
+    updatedAt,
+  };
   return { type, partnerId, platformAccountId, mode, storeId, objectId, sequence, object };
 }
 

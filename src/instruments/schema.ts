@@ -10,7 +10,12 @@ import { pageArguments, pageComplexity, pageType, sortInput } from '../graph/pag
 import { ownerOf } from '../auth/tenancy.ts';
 import { storeOf } from '../stores/operations.ts';
 import { createPaymentInstrument } from './create-payment-instrument.ts';
-import { deletePaymentInstrument, listPaymentInstruments, readPaymentInstrument, setDefaultPaymentInstrument } from './operations.ts';
+import {
+  deletePaymentInstrument,
+  listPaymentInstruments,
+  readPaymentInstrument,
+  setDefaultPaymentInstrument,
+} from './operations.ts';
 import { tokenizeCard, type TokenizedCard } from './tokenize-card.ts';
 import { Card, PaymentInstrument } from './types.ts';
 
@@ -27,7 +32,8 @@ export const InstrumentFilters = builder.inputType('PaymentInstrumentFilters', {
 });
 
 const Token = builder.objectRef<TokenizedCard>('CardToken').implement({
-  description: 'A card that was checked and put into the vault. The token is good for one payment instrument, for 30 minutes.',
+  description:
+    'A card that was checked and put into the vault. The token is good for one payment instrument, for 30 minutes.',
   fields: (t) => ({
     token: t.exposeString('token', { description: 'The token, prefix `tok_`.' }),
     card: t.expose('card', { type: Card, description: 'What may be shown of the card.' }),
@@ -36,13 +42,20 @@ const Token = builder.objectRef<TokenizedCard>('CardToken').implement({
 });
 
 export const TokenizeCardInput = builder.inputType('TokenizeCardInput', {
-  description: 'A card. In test mode the documented test numbers do what they say and others are approved; in live mode test numbers are refused.',
+  description:
+    'A card. In test mode the documented test numbers do what they say and others are approved; in live mode test numbers are refused.',
   fields: (t) => ({
     storeId: t.string({ description: 'The store, prefix `store_`. Required with a partner key.' }),
-    cardNumber: t.string({ required: true, description: '12 to 19 digits, spaces allowed; checked by length and check digit.' }),
+    cardNumber: t.string({
+      required: true,
+      description: '12 to 19 digits, spaces allowed; checked by length and check digit.',
+    }),
     expMonth: t.int({ required: true, description: 'Month of expiry, 1 to 12.' }),
     expYear: t.int({ required: true, description: 'Year of expiry, four digits.' }),
-    cvc: t.string({ required: true, description: '3 digits, 4 for American Express. Kept no longer than the token and the first authorization.' }),
+    cvc: t.string({
+      required: true,
+      description: '3 digits, 4 for American Express. Kept no longer than the token and the first authorization.',
+    }),
     cardholderName: t.string({ description: 'The name on the card, at most 100 characters.' }),
   }),
 });
@@ -59,22 +72,31 @@ const CustomerDataInput = builder.inputType('CustomerDataInput', {
 });
 
 export const CreatePaymentInstrumentInput = builder.inputType('CreatePaymentInstrumentInput', {
-  description: 'A token to turn into a payment instrument, and whose it is: exactly one of `customerId` and `customerData`.',
+  description:
+    'A token to turn into a payment instrument, and whose it is: exactly one of `customerId` and `customerData`.',
   fields: (t) => ({
-    token: t.string({ required: true, description: 'The token, prefix `tok_`. 409 when it was used, 404 when it expired or is not of this account.' }),
+    token: t.string({
+      required: true,
+      description: 'The token, prefix `tok_`. 409 when it was used, 404 when it expired or is not of this account.',
+    }),
     storeId: t.string({ description: 'The store, prefix `store_`. Required with a partner key.' }),
     customerId: t.string({ description: 'An existing customer, prefix `cus_`.' }),
     customerData: t.field({ type: CustomerDataInput, description: 'A customer by e-mail address.' }),
   }),
 });
 
-const CreatedInstrument = builder.objectRef<{ paymentInstrument: InstrumentRow; customer: CustomerRow }>('CreatedPaymentInstrument').implement({
-  description: 'A new payment instrument and its customer.',
-  fields: (t) => ({
-    paymentInstrument: t.expose('paymentInstrument', { type: PaymentInstrument, description: 'The payment instrument.' }),
-    customer: t.expose('customer', { type: Customer, description: 'Whose it is.' }),
-  }),
-});
+const CreatedInstrument = builder
+  .objectRef<{ paymentInstrument: InstrumentRow; customer: CustomerRow }>('CreatedPaymentInstrument')
+  .implement({
+    description: 'A new payment instrument and its customer.',
+    fields: (t) => ({
+      paymentInstrument: t.expose('paymentInstrument', {
+        type: PaymentInstrument,
+        description: 'The payment instrument.',
+      }),
+      customer: t.expose('customer', { type: Customer, description: 'Whose it is.' }),
+    }),
+  });
 
 /** Cards are counted by account, whichever key brings them. What names no store of the caller's is refused later, and counts as the caller's own. */
 async function accountOf(context: KeyContext, storeId: string | null | undefined): Promise<string> {
@@ -95,7 +117,11 @@ builder.queryFields((t) => ({
   paymentInstruments: t.withAuth({ key: true }).field({
     type: InstrumentPage,
     description: 'The payment instruments within the reach of the key, the newest first unless sorted otherwise.',
-    args: { ...pageArguments, sortBy: t.arg({ type: InstrumentSort, description: 'The order.' }), filters: t.arg({ type: InstrumentFilters, description: 'Which ones.' }) },
+    args: {
+      ...pageArguments,
+      sortBy: t.arg({ type: InstrumentSort, description: 'The order.' }),
+      filters: t.arg({ type: InstrumentFilters, description: 'Which ones.' }),
+    },
     complexity: pageComplexity,
     resolve: (_root, args, context) => listPaymentInstruments(context, args),
   }),
@@ -106,12 +132,17 @@ builder.mutationFields((t) => ({
     type: Token,
     description: 'Checks a card, puts it into the vault and gives a token for it. At most 600 a minute for an account.',
     args: { input: t.arg({ type: TokenizeCardInput, required: true, description: 'The card.' }) },
-    resolve: limitedTo({ name: 'tokenizeCard', perMinute: 600, whose: (context, { input }) => accountOf(context, input.storeId) }, (_root, { input }, context) => tokenizeCard(context, input)),
+    resolve: limitedTo(
+      { name: 'tokenizeCard', perMinute: 600, whose: (context, { input }) => accountOf(context, input.storeId) },
+      (_root, { input }, context) => tokenizeCard(context, input),
+    ),
   }),
   createPaymentInstrument: t.withAuth({ key: true }).field({
     type: CreatedInstrument,
     description: "Turns a token into a payment instrument of a customer. The customer's first one becomes the default.",
-    args: { input: t.arg({ type: CreatePaymentInstrumentInput, required: true, description: 'The token and the customer.' }) },
+    args: {
+      input: t.arg({ type: CreatePaymentInstrumentInput, required: true, description: 'The token and the customer.' }),
+    },
     resolve: (_root, { input }, context) => createPaymentInstrument(context, input),
   }),
   deletePaymentInstrument: t.withAuth({ key: true }).field({

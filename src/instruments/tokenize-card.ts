@@ -18,7 +18,10 @@ export interface TokenizedCard {
 const tokenLifeMs = 30 * 60_000;
 
 /** Checks a card, keeps it in the vault, and gives a token of 30 minutes for it. */
-export async function tokenizeCard(context: KeyContext, input: typeof TokenizeCardInput.$inferInput): Promise<TokenizedCard> {
+export async function tokenizeCard(
+  context: KeyContext,
+  input: typeof TokenizeCardInput.$inferInput,
+): Promise<TokenizedCard> {
   const { caller, env } = context;
   const checked = checkCard(input, { mode: caller.mode, now: env.clock.now() });
   if ('issues' in checked) throw new InvalidInput(checked.issues);
@@ -27,7 +30,18 @@ export async function tokenizeCard(context: KeyContext, input: typeof TokenizeCa
     withCardKept(context, store, checked.card, expiresAt, ({ cardId, card }) =>
       write(context, 'tokenizeCard', async ({ tx, now }) => {
         const { partnerId, platformAccountId, mode } = store;
-        const { id } = await tx.token.create({ data: { id: newId('token', now), partnerId, platformAccountId, mode, cardId, card: { ...card }, expiresAt, createdAt: now } });
+        const { id } = await tx.token.create({
+          data: {
+            id: newId('token', now),
+            partnerId,
+            platformAccountId,
+            mode,
+            cardId,
+            card: { ...card },
+            expiresAt,
+            createdAt: now,
+          },
+        });
         return { token: id, card, expiresAt };
       }),
     ),
@@ -44,11 +58,25 @@ export interface KeptCard {
  * vault is asked before the transaction begins: a transaction that waits for a second connection while all the others wait for
  * theirs, too, would bring the pool to a stand.
  */
-export async function withCardKept<Result>(context: KeyContext, store: Store, { clear, face }: CheckedCard, cvcExpiresAt: Date, refer: (kept: KeptCard) => Promise<Result>): Promise<Result> {
+export async function withCardKept<Result>(
+  context: KeyContext,
+  store: Store,
+  { clear, face }: CheckedCard,
+  cvcExpiresAt: Date,
+  refer: (kept: KeptCard) => Promise<Result>,
+): Promise<Result> {
   const { vault } = context.env;
   const { cardNumber, expMonth, expYear, cvc } = clear;
   const mode = store.mode as Mode; // a CHECK constraint holds the column to the two
-  const { cardId, fingerprint } = await vault.store({ cardNumber, expMonth, expYear, cvc, cvcExpiresAt, platformAccountId: store.platformAccountId, mode });
+  const { cardId, fingerprint } = await vault.store({
+    cardNumber,
+    expMonth,
+    expYear,
+    cvc,
+    cvcExpiresAt,
+    platformAccountId: store.platformAccountId,
+    mode,
+  });
   let referred = false;
   try {
     const result = await refer({ cardId, card: { ...face, fingerprint } });

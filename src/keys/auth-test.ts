@@ -16,8 +16,13 @@ const storesOfAccount = 'SELECT id FROM stores WHERE "platformAccountId" = $1 OR
 /** What the key is: everything but the stores is known from the check of the key itself. */
 export async function readAuthTest({ caller, env }: KeyContext): Promise<AuthTestResult> {
   const { mode, keyId, keyPrefix, partnerId } = caller;
-  if (caller.kind === 'partnerKey') return { mode, keyKind: 'partner', keyId, keyPrefix, partnerId, platformAccountId: null, storeIds: null };
+  if (caller.kind === 'partnerKey')
+    return { mode, keyKind: 'partner', keyId, keyPrefix, partnerId, platformAccountId: null, storeIds: null };
   const { platformAccountId } = caller;
-  const { rows } = await env.pool.query<{ id: string }>({ name: 'stores-of-account', text: storesOfAccount, values: [platformAccountId] });
+  const { rows } = await env.pool.query<{ id: string }>({
+    name: 'stores-of-account',
+    text: storesOfAccount,
+    values: [platformAccountId],
+  });
   return { mode, keyKind: 'sub', keyId, keyPrefix, partnerId, platformAccountId, storeIds: rows.map(({ id }) => id) };
 }

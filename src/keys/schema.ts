@@ -5,10 +5,16 @@ import { createApiKey, type IssuedKey, type KeyRow, listApiKeys, revokeApiKey } 
 import { limitedTo } from '../graph/field-limits.ts';
 import { readAuthTest, type AuthTestResult } from './auth-test.ts';
 
-export const KeyStatus = builder.enumType('KeyStatus', { description: 'A revoked key stays revoked.', values: ['active', 'revoked'] });
+export const KeyStatus = builder.enumType('KeyStatus', {
+  description: 'A revoked key stays revoked.',
+  values: ['active', 'revoked'],
+});
 export const KeyKind = builder.enumType('KeyKind', {
   description: 'What a key reaches.',
-  values: { partner: { description: 'Every account of the partner in its mode.' }, sub: { description: 'One account.' } } as const,
+  values: {
+    partner: { description: 'Every account of the partner in its mode.' },
+    sub: { description: 'One account.' },
+  } as const,
 });
 
 const described = {
@@ -24,12 +30,23 @@ export const ApiKey = builder.objectRef<KeyRow>('ApiKey').implement({
   fields: (t) => ({
     id: t.exposeString('id', { description: described.id }),
     prefix: t.exposeString('prefix', { description: described.prefix }),
-    platformAccountId: t.exposeString('platformAccountId', { nullable: true, description: described.platformAccountId }),
+    platformAccountId: t.exposeString('platformAccountId', {
+      nullable: true,
+      description: described.platformAccountId,
+    }),
     label: t.exposeString('label', { description: described.label }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: described.createdAt }),
-    lastUsedAt: t.expose('lastUsedAt', { type: 'DateTime', nullable: true, description: 'The latest call made with it; null before the first.' }),
+    lastUsedAt: t.expose('lastUsedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'The latest call made with it; null before the first.',
+    }),
     status: t.field({ type: KeyStatus, description: 'Whether it works.', resolve: (key) => key.status as never }), // a CHECK constraint holds the column to the enum
-    expiresAt: t.expose('expiresAt', { type: 'DateTime', nullable: true, description: 'When it stops working; null for never.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When it stops working; null for never.',
+    }),
     allowedIps: t.exposeStringList('allowedIps', { description: 'The CIDR ranges it works from; empty for anywhere.' }),
   }),
 });
@@ -39,8 +56,15 @@ export const CreatedApiKey = builder.objectRef<IssuedKey>('CreatedApiKey').imple
   fields: (t) => ({
     id: t.exposeString('id', { description: described.id }),
     prefix: t.exposeString('prefix', { description: described.prefix }),
-    secret: t.exposeString('secret', { nullable: true, description: 'The whole key. Null when this answer is a repeat under the same Idempotency-Key: a lost secret cannot be recovered.' }),
-    platformAccountId: t.exposeString('platformAccountId', { nullable: true, description: described.platformAccountId }),
+    secret: t.exposeString('secret', {
+      nullable: true,
+      description:
+        'The whole key. Null when this answer is a repeat under the same Idempotency-Key: a lost secret cannot be recovered.',
+    }),
+    platformAccountId: t.exposeString('platformAccountId', {
+      nullable: true,
+      description: described.platformAccountId,
+    }),
     label: t.exposeString('label', { description: described.label }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: described.createdAt }),
   }),
@@ -55,8 +79,14 @@ const AuthTest = builder.objectRef<AuthTestResult>('AuthTest').implement({
     keyId: t.exposeString('keyId', { description: described.id }),
     keyPrefix: t.exposeString('keyPrefix', { description: described.prefix }),
     partnerId: t.exposeString('partnerId', { description: 'The partner it belongs to, prefix `par_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', { nullable: true, description: 'The account of a sub-key, prefix `tpa_`.' }),
-    storeIds: t.exposeStringList('storeIds', { nullable: true, description: "The stores of a sub-key's account, the oldest first; at most 100." }),
+    platformAccountId: t.exposeString('platformAccountId', {
+      nullable: true,
+      description: 'The account of a sub-key, prefix `tpa_`.',
+    }),
+    storeIds: t.exposeStringList('storeIds', {
+      nullable: true,
+      description: "The stores of a sub-key's account, the oldest first; at most 100.",
+    }),
   }),
 });
 
@@ -71,9 +101,14 @@ export const CreateApiKeyInput = builder.inputType('CreateApiKeyInput', {
   description: 'A sub-key to mint.',
   fields: (t) => ({
     label: t.field({ type: 'Label', required: true, description: 'Your own name for it, 1 to 100 characters.' }),
-    mode: t.field({ type: Mode, description: "The key's own mode, or left out; the other one is refused with 403 `mode_escalation_forbidden`." }),
+    mode: t.field({
+      type: Mode,
+      description: "The key's own mode, or left out; the other one is refused with 403 `mode_escalation_forbidden`.",
+    }),
     expiresAt: t.field({ type: 'DateTime', description: 'When it stops working; in the future. Never when left out.' }),
-    allowedIps: t.stringList({ description: 'CIDR ranges it works from, such as `203.0.113.0/24`; at most 50. Anywhere when left out.' }),
+    allowedIps: t.stringList({
+      description: 'CIDR ranges it works from, such as `203.0.113.0/24`; at most 50. Anywhere when left out.',
+    }),
   }),
 });
 
@@ -99,18 +134,22 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   createApiKey: t.withAuth({ partnerKey: true }).field({
     type: CreatedApiKey,
-    description: 'Mints a sub-key for one account. The secret is in this answer and nowhere else. At most 60 a minute for a partner.',
+    description:
+      'Mints a sub-key for one account. The secret is in this answer and nowhere else. At most 60 a minute for a partner.',
     args: {
       accountId: t.arg.string({ required: true, description: 'The processing account, prefix `tpa_`.' }),
       input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The key.' }),
     },
-    resolve: limitedTo({ name: 'createApiKey', perMinute: 60, whose: (context) => context.caller.partnerId }, (_root, { accountId, input }, context) => createApiKey(context, accountId, input)),
+    resolve: limitedTo(
+      { name: 'createApiKey', perMinute: 60, whose: (context) => context.caller.partnerId },
+      (_root, { accountId, input }, context) => createApiKey(context, accountId, input),
+    ),
   }),
   revokeApiKey: t.withAuth({ partnerKey: true }).field({
     type: ApiKey,
-    description: 'Revokes a sub-key for good: every call that starts after this answer is 401, on every server. Revoking twice gives the same record.',
+    description:
+      'Revokes a sub-key for good: every call that starts after this answer is 401, on every server. Revoking twice gives the same record.',
     args: { keyId: t.arg.string({ required: true, description: 'The sub-key, prefix `ak_`.' }) },
     resolve: (_root, { keyId }, context) => revokeApiKey(context, keyId),
   }),
 }));
-

@@ -95,7 +95,9 @@ export function loadConfig(env: Environment = process.env): Config {
     isProduction,
     logLevel: read.oneOf('LOG_LEVEL', logLevels, 'info'),
     databasePoolSize: read.wholeNumber('DATABASE_POOL_SIZE', 10, 1, 200),
-    allowedOrigins: read.origins('ALLOWED_ORIGINS', [...new Set([new URL(publicUrl).origin, `http://localhost:${port}`])]),
+    allowedOrigins: read.origins('ALLOWED_ORIGINS', [
+      ...new Set([new URL(publicUrl).origin, `http://localhost:${port}`]),
+    ]),
     trustProxy: read.trustProxy('TRUST_PROXY'),
     graphqlIntrospection: read.yesNo('GRAPHQL_INTROSPECTION', !isProduction),
     graphiql: read.yesNo('GRAPHIQL', !isProduction),
@@ -103,21 +105,39 @@ export function loadConfig(env: Environment = process.env): Config {
     fingerprintKey: Buffer.from(read.key('FINGERPRINT_KEY', keysGiven) ?? secrets().fingerprintKey, 'base64'),
     processorTimeoutMs: read.wholeNumber('PROCESSOR_TIMEOUT_MS', 10_000, 100, 60_000),
     stripeApiBase: read.httpOrigin('STRIPE_API_BASE', 'https://api.stripe.com'),
-    connect: connectOf({ clientId: read.text('STRIPE_CONNECT_CLIENT_ID', ''), clientSecret: read.text('STRIPE_CONNECT_CLIENT_SECRET', ''), authorizationUrl: read.httpUrl('STRIPE_CONNECT_AUTHORIZATION_URL', 'https://connect.stripe.com/oauth/authorize'), tokenUrl: read.httpUrl('STRIPE_CONNECT_TOKEN_URL', 'https://connect.stripe.com/oauth/token') }, (sentence) => { throw new ConfigError(sentence); }),
+    connect: connectOf(
+      {
+        clientId: read.text('STRIPE_CONNECT_CLIENT_ID', ''),
+        clientSecret: read.text('STRIPE_CONNECT_CLIENT_SECRET', ''),
+        authorizationUrl: read.httpUrl(
+          'STRIPE_CONNECT_AUTHORIZATION_URL',
+          'https://connect.stripe.com/oauth/authorize',
+        ),
+        tokenUrl: read.httpUrl('STRIPE_CONNECT_TOKEN_URL', 'https://connect.stripe.com/oauth/token'),
+      },
+      (sentence) => {
+        throw new ConfigError(sentence);
+      },
+    ),
     webhookAllowPrivate: read.yesNo('WEBHOOK_ALLOW_PRIVATE', false),
     webhookKeepDays: read.wholeNumber('WEBHOOK_KEEP_DAYS', 30, 7, 3_650),
     platformDir,
     identity: identityOf(read, isProduction, () => read.key('IDP_SECRET', keysGiven) ?? secrets().idpSecret),
     invitationRedirectUrl: read.httpUrl('INVITATION_REDIRECT_URL', `${publicUrl}/join`),
     mail: mailOf(read, platformDir),
-    database: databaseUrl === undefined ? { kind: 'embedded', dir: join(platformDir, 'postgres'), password: secrets().databasePassword } : { kind: 'server', url: databaseUrl },
+    database:
+      databaseUrl === undefined
+        ? { kind: 'embedded', dir: join(platformDir, 'postgres'), password: secrets().databasePassword }
+        : { kind: 'server', url: databaseUrl },
   } satisfies Config);
 }
 
 function identityOf(read: ReturnType<typeof readerOf>, isProduction: boolean, secret: () => string): IdentityConfig {
   if (read.oneOf('IDENTITY_PROVIDER', ['embedded', 'clerk'], 'embedded') === 'clerk') return clerkOf(read);
   if (isProduction && !read.yesNo('IDP_EMBEDDED_IN_PRODUCTION', false)) {
-    throw new ConfigError('In production the embedded identity provider must be asked for: set IDP_EMBEDDED_IN_PRODUCTION=yes to keep the accounts of your staff in this database.');
+    throw new ConfigError(
+      'In production the embedded identity provider must be asked for: set IDP_EMBEDDED_IN_PRODUCTION=yes to keep the accounts of your staff in this database.',
+    );
   }
   return { kind: 'embedded', secret: secret() };
 }
@@ -127,11 +147,19 @@ function clerkOf(read: ReturnType<typeof readerOf>): ClerkIdentityConfig {
   return {
     kind: 'clerk',
     apiUrl: read.httpUrl('CLERK_API_URL', 'https://api.clerk.com'),
-    secretKey: read.secret('CLERK_SECRET_KEY', /^sk_(test|live)_\S+$/, "the instance's secret key, which begins with sk_test_ or sk_live_, since IDENTITY_PROVIDER is clerk"),
+    secretKey: read.secret(
+      'CLERK_SECRET_KEY',
+      /^sk_(test|live)_\S+$/,
+      "the instance's secret key, which begins with sk_test_ or sk_live_, since IDENTITY_PROVIDER is clerk",
+    ),
     jwtKey: read.publicKey('CLERK_JWT_KEY'),
     issuer: read.httpUrl('CLERK_ISSUER', ''),
     authorizedParties: read.origins('CLERK_AUTHORIZED_PARTIES', []),
-    webhookSecret: read.secret('CLERK_WEBHOOK_SIGNING_SECRET', /^whsec_[A-Za-z0-9+/]+={0,2}$/, "the webhook endpoint's signing secret, which begins with whsec_, since IDENTITY_PROVIDER is clerk"),
+    webhookSecret: read.secret(
+      'CLERK_WEBHOOK_SIGNING_SECRET',
+      /^whsec_[A-Za-z0-9+/]+={0,2}$/,
+      "the webhook endpoint's signing secret, which begins with whsec_, since IDENTITY_PROVIDER is clerk",
+    ),
   };
 }
 
@@ -139,8 +167,12 @@ function mailOf(read: ReturnType<typeof readerOf>, platformDir: string): MailCon
   const url = read.smtpUrl('SMTP_URL');
   const from = read.text('MAIL_FROM', '');
   if (url === undefined && from === '') return { kind: 'kept', dir: join(platformDir, 'mail') };
-  if (url === undefined) throw new ConfigError('MAIL_FROM is set and SMTP_URL is not; mail needs both, or neither to be kept as files.');
-  if (!/^[^@\s]+@[^@\s]+$|<[^@\s]+@[^@\s]+>$/.test(from)) throw new ConfigError('MAIL_FROM must be the address mail is sent from, such as Payments <no-reply@example.com>, since SMTP_URL is set.');
+  if (url === undefined)
+    throw new ConfigError('MAIL_FROM is set and SMTP_URL is not; mail needs both, or neither to be kept as files.');
+  if (!/^[^@\s]+@[^@\s]+$|<[^@\s]+@[^@\s]+>$/.test(from))
+    throw new ConfigError(
+      'MAIL_FROM must be the address mail is sent from, such as Payments <no-reply@example.com>, since SMTP_URL is set.',
+    );
   return { kind: 'smtp', url, from };
 }
 
@@ -158,7 +190,9 @@ function readerOf(env: Environment) {
   };
   // What is given for a secret is never repeated: the sentence ends up in logs.
   const failSecret = (name: string, right: string): never => {
-    throw new ConfigError(`${name} is ${given(name) === undefined ? 'missing' : 'not usable (what is given is not shown, since it is a secret)'}; it must be ${right}.`);
+    throw new ConfigError(
+      `${name} is ${given(name) === undefined ? 'missing' : 'not usable (what is given is not shown, since it is a secret)'}; it must be ${right}.`,
+    );
   };
   return {
     text: (name: string, otherwise: string) => given(name) ?? otherwise,
@@ -186,13 +220,22 @@ function readerOf(env: Environment) {
     httpUrl(name: string, otherwise: string): string {
       const text = given(name) ?? otherwise;
       const url = urlOf(text);
-      const plain = url && ['http:', 'https:'].includes(url.protocol) && url.username === '' && url.search === '' && url.hash === '';
-      return plain ? url.href.replace(/\/+$/, '') : fail(name, 'an http or https URL without user, query or fragment, such as https://payments.example.com');
+      const plain =
+        url &&
+        ['http:', 'https:'].includes(url.protocol) &&
+        url.username === '' &&
+        url.search === '' &&
+        url.hash === '';
+      return plain
+        ? url.href.replace(/\/+$/, '')
+        : fail(name, 'an http or https URL without user, query or fragment, such as https://payments.example.com');
     },
 
     httpOrigin(name: string, otherwise: string): string {
       const text = given(name) ?? otherwise;
-      return /^https?:/.test(text) && urlOf(text)?.origin === text ? text : fail(name, 'an http or https address without a path, such as https://api.stripe.com');
+      return /^https?:/.test(text) && urlOf(text)?.origin === text
+        ? text
+        : fail(name, 'an http or https address without a path, such as https://api.stripe.com');
     },
     databaseUrl(name: string): string | undefined {
       const text = given(name);
@@ -206,15 +249,21 @@ function readerOf(env: Environment) {
       const text = given(name);
       if (text === undefined) return undefined;
       const url = urlOf(text);
-      return url && ['smtp:', 'smtps:'].includes(url.protocol) && url.hostname !== '' ? text : failSecret(name, 'an SMTP URL such as smtps://user:password@mail.example.com:465');
+      return url && ['smtp:', 'smtps:'].includes(url.protocol) && url.hostname !== ''
+        ? text
+        : failSecret(name, 'an SMTP URL such as smtps://user:password@mail.example.com:465');
     },
 
     origins(name: string, otherwise: readonly string[]): readonly string[] {
       const text = given(name);
       if (text === undefined && otherwise.length > 0) return otherwise;
       const entries = listOf(text ?? '');
-      const usable = entries.every((entry) => /^https?:$/.test(urlOf(entry)?.protocol ?? '') && urlOf(entry)?.origin === entry);
-      return usable && entries.length > 0 ? entries : fail(name, 'origins separated by commas, each such as https://shop.example.com, without a path');
+      const usable = entries.every(
+        (entry) => /^https?:$/.test(urlOf(entry)?.protocol ?? '') && urlOf(entry)?.origin === entry,
+      );
+      return usable && entries.length > 0
+        ? entries
+        : fail(name, 'origins separated by commas, each such as https://shop.example.com, without a path');
     },
 
     trustProxy(name: string): false | number | string[] {
@@ -223,8 +272,15 @@ function readerOf(env: Environment) {
       if (/^([1-9]|10)$/.test(text)) return Number(text);
       const entries = listOf(text);
       // "true" would believe any address a client writes into a header, so it is not among the choices.
-      const usable = entries.every((entry) => ['loopback', 'linklocal', 'uniquelocal'].includes(entry) || isAddress(entry));
-      return usable && entries.length > 0 ? entries : fail(name, 'the number of proxies in front (1 to 10), or their addresses or networks separated by commas, such as 10.0.0.0/8');
+      const usable = entries.every(
+        (entry) => ['loopback', 'linklocal', 'uniquelocal'].includes(entry) || isAddress(entry),
+      );
+      return usable && entries.length > 0
+        ? entries
+        : fail(
+            name,
+            'the number of proxies in front (1 to 10), or their addresses or networks separated by commas, such as 10.0.0.0/8',
+          );
     },
 
     directory(name: string, otherwise: string): string {
@@ -235,7 +291,9 @@ function readerOf(env: Environment) {
     key(name: string, required: boolean): string | undefined {
       const text = given(name);
       if (text === undefined && !required) return undefined;
-      return text !== undefined && isKey(text) ? text : failSecret(name, '32 bytes in base64, as `openssl rand -base64 32` prints them');
+      return text !== undefined && isKey(text)
+        ? text
+        : failSecret(name, '32 bytes in base64, as `openssl rand -base64 32` prints them');
     },
 
     secret(name: string, pattern: RegExp, right: string): string {
@@ -256,19 +314,35 @@ function readerOf(env: Environment) {
       if (text === undefined && !required) return undefined;
       const entries = listOf(text ?? '').map((entry) => entry.split(':'));
       const ids = new Set(entries.map(([id]) => id));
-      const usable = entries.length > 0 && ids.size === entries.length && entries.every(([id, key, ...more]) => /^[A-Za-z0-9_-]{1,32}$/.test(id ?? '') && isKey(key ?? '') && more.length === 0);
-      return usable ? text : failSecret(name, 'id:key entries separated by commas, each key 32 bytes in base64 and each id used once, such as 2026a:<what `openssl rand -base64 32` prints>');
+      const usable =
+        entries.length > 0 &&
+        ids.size === entries.length &&
+        entries.every(
+          ([id, key, ...more]) => /^[A-Za-z0-9_-]{1,32}$/.test(id ?? '') && isKey(key ?? '') && more.length === 0,
+        );
+      return usable
+        ? text
+        : failSecret(
+            name,
+            'id:key entries separated by commas, each key 32 bytes in base64 and each id used once, such as 2026a:<what `openssl rand -base64 32` prints>',
+          );
     },
   };
 }
 
 function listOf(text: string): string[] {
-  return text.split(',').map((entry) => entry.trim()).filter((entry) => entry !== '');
+  return text
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
 }
 
 /** Written out in full: a bare number is an address, too, to the library. */
 function isAddress(text: string): boolean {
-  return /[.:]/.test(text) && (ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) || ipaddr.isValidCIDR(text));
+  return (
+    /[.:]/.test(text) &&
+    (ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text) || ipaddr.isValidCIDR(text))
+  );
 }
 
 function urlOf(text: string): URL | undefined {
@@ -295,6 +369,7 @@ function once<Value>(make: () => Value): () => Value {
 }
 
 function deepFreeze<Value extends object>(value: Value): Value {
-  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null && !Buffer.isBuffer(part)) deepFreeze(part as object);
+  for (const part of Object.values(value))
+    if (typeof part === 'object' && part !== null && !Buffer.isBuffer(part)) deepFreeze(part as object);
   return Object.freeze(value);
 }

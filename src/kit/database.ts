@@ -25,18 +25,26 @@ export interface DatabaseOptions {
 export const connectionWaitMaxMs = 15_000;
 
 /** One pool for everything: hand-written statements use it directly, Prisma through its adapter. */
-export async function openDatabase({ url, poolSize, log, applicationName = 'platform' }: DatabaseOptions): Promise<Database> {
-  const pool = openPool({
-    connectionString: url,
-    max: poolSize,
-    application_name: applicationName,
-    connectionTimeoutMillis: connectionWaitMaxMs,
-    idleTimeoutMillis: 60_000,
-    statement_timeout: 15_000,
-    idle_in_transaction_session_timeout: 15_000,
-    keepAlive: true,
-    types: { getTypeParser: parserOf },
-  }, (error) => log.warn({ err: error }, 'An idle database connection broke.'));
+export async function openDatabase({
+  url,
+  poolSize,
+  log,
+  applicationName = 'platform',
+}: DatabaseOptions): Promise<Database> {
+  const pool = openPool(
+    {
+      connectionString: url,
+      max: poolSize,
+      application_name: applicationName,
+      connectionTimeoutMillis: connectionWaitMaxMs,
+      idleTimeoutMillis: 60_000,
+      statement_timeout: 15_000,
+      idle_in_transaction_session_timeout: 15_000,
+      keepAlive: true,
+      types: { getTypeParser: parserOf },
+    },
+    (error) => log.warn({ err: error }, 'An idle database connection broke.'),
+  );
   const adapter = new PrismaPg(pool, {
     // An empty name is an unnamed statement.
     statementNameGenerator: ({ sql }) => statementName(sql) ?? '',
@@ -72,6 +80,7 @@ function parserOf(oid: number, format: 'text' | 'binary' = 'text'): (value: neve
 
 function parseBigint(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new Error(`The database answered ${text}, which is too large to be a number exactly.`);
+  if (!Number.isSafeInteger(value))
+    throw new Error(`The database answered ${text}, which is too large to be a number exactly.`);
   return value;
 }

@@ -30,8 +30,20 @@ export interface Demo {
   plugin?: DemoPlugin;
   /** The demo's funnel; its path, below the platform's address, begins a session for whoever opens it. */
   funnel?: { id: string; path: string };
-  organizations: { accountId: string; organizationId: string | null; slug: string | null; kind: string; partnerSlug: string | null }[];
-  users: { email: string; password: string; idpUserId: string; platformRoles: string[]; whitelabelOwnership: string | null }[];
+  organizations: {
+    accountId: string;
+    organizationId: string | null;
+    slug: string | null;
+    kind: string;
+    partnerSlug: string | null;
+  }[];
+  users: {
+    email: string;
+    password: string;
+    idpUserId: string;
+    platformRoles: string[];
+    whitelabelOwnership: string | null;
+  }[];
 }
 
 /** The demo's credentials, or undefined when there is no demo tenant. A production server never has one. */

@@ -1,4 +1,14 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import pg from 'pg';
@@ -27,7 +37,9 @@ export class AlreadyRunning extends Error {
   readonly url: string;
 
   constructor(dir: string, url: string) {
-    super(`The platform is already running on the data in ${dir}; stop it first, or start this one with another PLATFORM_DIR and PORT.`);
+    super(
+      `The platform is already running on the data in ${dir}; stop it first, or start this one with another PLATFORM_DIR and PORT.`,
+    );
     this.url = url;
   }
 }
@@ -44,7 +56,13 @@ const lettingGoMaxMs = 15_000;
  * A real PostgreSQL of our own. It runs as a daemon, so that nothing that happens to this process reaches it in the middle of
  * a write; one that a killed process left running is taken over.
  */
-export async function startEmbeddedPostgres({ dir, password, disposable = false, maxConnections = 100, fill }: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres({
+  dir,
+  password,
+  disposable = false,
+  maxConnections = 100,
+  fill,
+}: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const programs = await binariesOf();
   const as = await postgresUser([dirname(dir), programs.postgres]);
   if (!existsSync(join(dir, 'PG_VERSION'))) await initialize(dir, password, programs.initdb, as);
@@ -57,9 +75,17 @@ export async function startEmbeddedPostgres({ dir, password, disposable = false,
 
   async function start(): Promise<void> {
     const settings = [
-      `-p ${port}`, '-c listen_addresses=127.0.0.1', "-c unix_socket_directories=''", `-c max_connections=${maxConnections}`, '-c shared_buffers=256MB',
-      '-c timezone=UTC', '-c max_wal_size=1GB', '-c random_page_cost=1.1',
-      ...(disposable ? ['-c fsync=off', '-c synchronous_commit=off', '-c full_page_writes=off', '-c shared_buffers=128MB'] : []),
+      `-p ${port}`,
+      '-c listen_addresses=127.0.0.1',
+      "-c unix_socket_directories=''",
+      `-c max_connections=${maxConnections}`,
+      '-c shared_buffers=256MB',
+      '-c timezone=UTC',
+      '-c max_wal_size=1GB',
+      '-c random_page_cost=1.1',
+      ...(disposable
+        ? ['-c fsync=off', '-c synchronous_commit=off', '-c full_page_writes=off', '-c shared_buffers=128MB']
+        : []),
     ].join(' ');
     const log = join(dir, 'server.log');
     rmSync(log, { force: true });
@@ -71,7 +97,11 @@ export async function startEmbeddedPostgres({ dir, password, disposable = false,
         const winner = runningPort(dir);
         if (winner !== undefined && (await answers(urlOf(winner, password), 50))) return void (port = winner);
         // A server that was killed a moment ago: its processes hold on to the data until the system has cleared them away.
-        if (performance.now() < until && /postmaster\.pid" already exists|pre-existing shared memory/.test(readFileSync(log, 'utf8'))) continue;
+        if (
+          performance.now() < until &&
+          /postmaster\.pid" already exists|pre-existing shared memory/.test(readFileSync(log, 'utf8'))
+        )
+          continue;
         throw new Error(`The embedded PostgreSQL did not start; ${log} says why.`, { cause: error });
       }
     }
@@ -105,10 +135,26 @@ async function initialize(dir: string, password: string, initdb: string, as: Run
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft);
   writeFileSync(passwordFile, password, { mode: 0o600 });
-  if (as.uid !== undefined && as.gid !== undefined) for (const path of [draft, passwordFile]) chownSync(path, as.uid, as.gid);
+  if (as.uid !== undefined && as.gid !== undefined)
+    for (const path of [draft, passwordFile]) chownSync(path, as.uid, as.gid);
   chmodSync(draft, 0o700);
   try {
-    await run(initdb, ['-D', draft, '-U', user, `--pwfile=${passwordFile}`, '--auth=scram-sha-256', '--locale=C', '--encoding=UTF8', '--no-instructions', '--no-sync'], as);
+    await run(
+      initdb,
+      [
+        '-D',
+        draft,
+        '-U',
+        user,
+        `--pwfile=${passwordFile}`,
+        '--auth=scram-sha-256',
+        '--locale=C',
+        '--encoding=UTF8',
+        '--no-instructions',
+        '--no-sync',
+      ],
+      as,
+    );
     renameSync(draft, dir);
   } catch (error) {
     if (!existsSync(join(dir, 'PG_VERSION'))) throw error;
@@ -120,7 +166,11 @@ async function initialize(dir: string, password: string, initdb: string, as: Run
 
 /** Keeps one connection that says whose server this is. */
 async function own(url: string, dir: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: withDatabase(url, 'postgres'), application_name: 'platform-owner', keepAlive: true });
+  const client = new pg.Client({
+    connectionString: withDatabase(url, 'postgres'),
+    application_name: 'platform-owner',
+    keepAlive: true,
+  });
   // The server may be restarted under us. The lock is then lost, which costs no more than the sentence of the refusal.
   client.on('error', () => {});
   await client.connect();
@@ -184,7 +234,9 @@ export async function freePort(preferred = 0): Promise<number> {
 }
 
 function keptPort(dir: string): number {
-  return existsSync(portFile(dir)) && statSync(portFile(dir)).isFile() ? Number(readFileSync(portFile(dir), 'utf8')) || 0 : 0;
+  return existsSync(portFile(dir)) && statSync(portFile(dir)).isFile()
+    ? Number(readFileSync(portFile(dir), 'utf8')) || 0
+    : 0;
 }
 
 function portFile(dir: string): string {

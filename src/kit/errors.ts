@@ -49,7 +49,12 @@ export class InvalidInput extends DomainError {
   readonly status: number;
   readonly issues: readonly InputIssue[];
 
-  constructor(issues: readonly InputIssue[], message = sentenceOf(issues), code: ErrorCode = 'INPUT_PARSE_ERROR', status = 400) {
+  constructor(
+    issues: readonly InputIssue[],
+    message = sentenceOf(issues),
+    code: ErrorCode = 'INPUT_PARSE_ERROR',
+    status = 400,
+  ) {
     super(code, message, { issues });
     this.issues = issues;
     this.status = status;
@@ -61,7 +66,10 @@ export class NotAuthorized extends DomainError {
   readonly status = 401;
   override readonly headers = { 'WWW-Authenticate': 'Bearer' };
 
-  constructor(message = 'A valid API key is required: send the header "Authorization: Bearer <API_KEY>".', log?: ErrorData) {
+  constructor(
+    message = 'A valid API key is required: send the header "Authorization: Bearer <API_KEY>".',
+    log?: ErrorData,
+  ) {
     super('NOT_AUTHORIZED', message, {}, log);
   }
 }
@@ -88,7 +96,13 @@ export type AccessReason =
   | 'membership_not_active'
   | 'last_superadmin';
 
-export type ForbiddenReason = AccessReason | 'forbidden_scope' | 'mode_escalation_forbidden' | 'partner_not_active' | 'account_not_active' | 'ip_not_allowed';
+export type ForbiddenReason =
+  | AccessReason
+  | 'forbidden_scope'
+  | 'mode_escalation_forbidden'
+  | 'partner_not_active'
+  | 'account_not_active'
+  | 'ip_not_allowed';
 
 /** 403: the caller is known and may not. */
 export class Forbidden extends DomainError {
@@ -117,7 +131,15 @@ export class Gone extends DomainError {
   }
 }
 
-export type ConflictReason = AccessReason | 'idempotency_key_in_use' | 'idempotency_key_reused' | 'invalid_state' | 'already_exists' | 'limit_reached' | 'connect_not_configured' | 'base_path_conflict';
+export type ConflictReason =
+  | AccessReason
+  | 'idempotency_key_in_use'
+  | 'idempotency_key_reused'
+  | 'invalid_state'
+  | 'already_exists'
+  | 'limit_reached'
+  | 'connect_not_configured'
+  | 'base_path_conflict';
 
 /** 409: the request is well formed and permitted, and the present state stands against it. */
 export class Conflict extends DomainError {

@@ -37,7 +37,11 @@ export function createGate(pool: GatePool, poolSize: number, { patientMs, briefM
   let emptyAt = 0;
   let isWaking = false;
 
-  const room = (): number => Math.min(inWorkPerConnection * poolSize - inWork, waitersPerConnection * poolSize - Math.max(0, pool.waitingCount - pool.idleCount));
+  const room = (): number =>
+    Math.min(
+      inWorkPerConnection * poolSize - inWork,
+      waitersPerConnection * poolSize - Math.max(0, pool.waitingCount - pool.idleCount),
+    );
 
   function letIn(): void {
     isWaking = false;

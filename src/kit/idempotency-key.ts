@@ -11,10 +11,12 @@ export function idempotencyKeyOf(request: Pick<IncomingMessage, 'headers' | 'hea
   const sent = request.headers['idempotency-key']?.toString();
   if (sent === undefined) return null;
   // Node joins a header that came twice by a comma. Which one is meant cannot be told, and a retry that sends only one would charge again.
-  if (sent.includes(',') && (request.headersDistinct['idempotency-key']?.length ?? 0) > 1) throw invalidKey('must be sent once');
+  if (sent.includes(',') && (request.headersDistinct['idempotency-key']?.length ?? 0) > 1)
+    throw invalidKey('must be sent once');
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(sent)?.[1];
   const key = quoted === undefined ? sent : quoted.replace(/\\(["\\])/g, '$1');
-  if (key.length < 1 || key.length > idempotencyKeyLengthMax || !/^[\x20-\x7e]+$/.test(key)) throw invalidKey(`must be 1 to ${idempotencyKeyLengthMax} printable ASCII characters`);
+  if (key.length < 1 || key.length > idempotencyKeyLengthMax || !/^[\x20-\x7e]+$/.test(key))
+    throw invalidKey(`must be 1 to ${idempotencyKeyLengthMax} printable ASCII characters`);
   return key;
 }
 

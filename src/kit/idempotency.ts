@@ -24,27 +24,43 @@ export interface StoredCall {
  * Claims the key for this call: gives a row when it was free. Waits for another transaction that is claiming it right now. `from`
  * names a part that must have found a row; `answer` is there when the effect is whole in the same statement.
  */
-export function claimPart(scope: IdempotencyScope, subjectId: string | null, bind: (value: unknown) => string, { from, answer }: { from?: string; answer?: string } = {}): string {
+export function claimPart(
+  scope: IdempotencyScope,
+  subjectId: string | null,
+  bind: (value: unknown) => string,
+  { from, answer }: { from?: string; answer?: string } = {},
+): string {
   const columns = `owner, operation, key, "requestHash", "subjectId", "createdAt"${answer === undefined ? '' : ', answer'}`;
   const values = `${bind(scope.owner)}::text, ${bind(scope.operation)}::text, ${bind(scope.key)}::text, ${bind(scope.requestHash)}::text, ${bind(subjectId)}::text, ${bind(scope.at)}::timestamptz${answer === undefined ? '' : `, ${bind(answer)}::json`}`;
   return `INSERT INTO idempotency_records (${columns}) SELECT ${values}${from === undefined ? '' : ` FROM ${from}`} ON CONFLICT DO NOTHING RETURNING 1 AS claimed`;
 }
 
 /** Stores the answer beside the effect it tells of. */
-export function answerPart(scope: Pick<IdempotencyScope, 'owner' | 'operation' | 'key'>, answer: string, bind: (value: unknown) => string): string {
+export function answerPart(
+  scope: Pick<IdempotencyScope, 'owner' | 'operation' | 'key'>,
+  answer: string,
+  bind: (value: unknown) => string,
+): string {
   return `UPDATE idempotency_records SET answer = ${bind(answer)}::json WHERE owner = ${bind(scope.owner)} AND operation = ${bind(scope.operation)} AND key = ${bind(scope.key)}`;
 }
 
-export const readCall = 'SELECT "requestHash", "subjectId", answer FROM idempotency_records WHERE owner = $1 AND operation = $2 AND key = $3';
+export const readCall =
+  'SELECT "requestHash", "subjectId", answer FROM idempotency_records WHERE owner = $1 AND operation = $2 AND key = $3';
 
 /** Refuses a key that was used with another body. */
 export function assertSameRequest(call: StoredCall, scope: IdempotencyScope): void {
   if (call.requestHash === scope.requestHash) return;
-  throw new Conflict('idempotency_key_reused', 'This Idempotency-Key was used with another body: take a new key for a new request.');
+  throw new Conflict(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used with another body: take a new key for a new request.',
+  );
 }
 
 export function inUse(): Conflict {
-  return new Conflict('idempotency_key_in_use', 'The first call with this Idempotency-Key is still running: repeat this call in a moment.');
+  return new Conflict(
+    'idempotency_key_in_use',
+    'The first call with this Idempotency-Key is still running: repeat this call in a moment.',
+  );
 }
 
 const waitMs = 2_000;
@@ -60,7 +76,11 @@ export async function awaitStoredCall(pool: pg.Pool, scope: IdempotencyScope): P
 /** The same, or null when there was no earlier call. */
 export async function findStoredCall(pool: pg.Pool, scope: IdempotencyScope): Promise<StoredCall | null> {
   for (const until = performance.now() + waitMs; ; await delay(pollMs)) {
-    const { rows } = await pool.query<StoredCall>({ name: 'read-call', text: readCall, values: [scope.owner, scope.operation, scope.key] });
+    const { rows } = await pool.query<StoredCall>({
+      name: 'read-call',
+      text: readCall,
+      values: [scope.owner, scope.operation, scope.key],
+    });
     const call = rows[0];
     if (!call) return null;
     assertSameRequest(call, scope);
@@ -76,7 +96,11 @@ export async function findStoredCall(pool: pg.Pool, scope: IdempotencyScope): Pr
 export async function claimCall(pool: pg.Pool, scope: IdempotencyScope): Promise<StoredCall | null> {
   const values: unknown[] = [];
   await pool.query({ name: 'claim-call', text: claimPart(scope, null, (value) => `$${values.push(value)}`), values });
-  const { rows } = await pool.query<StoredCall>({ name: 'read-call', text: readCall, values: [scope.owner, scope.operation, scope.key] });
+  const { rows } = await pool.query<StoredCall>({
+    name: 'read-call',
+    text: readCall,
+    values: [scope.owner, scope.operation, scope.key],
+  });
   const call = rows[0];
   if (!call) throw inUse();
   assertSameRequest(call, scope);
@@ -86,7 +110,11 @@ export async function claimCall(pool: pg.Pool, scope: IdempotencyScope): Promise
 /** Stores the answer of such a call when all its effects are there. */
 export async function storeAnswer(pool: pg.Pool, scope: IdempotencyScope, answer: unknown): Promise<void> {
   const values: unknown[] = [];
-  await pool.query({ name: 'store-answer', text: answerPart(scope, toJson(answer), (value) => `$${values.push(value)}`), values });
+  await pool.query({
+    name: 'store-answer',
+    text: answerPart(scope, toJson(answer), (value) => `$${values.push(value)}`),
+    values,
+  });
 }
 
 /** Answers are kept for a day at least; one hour more covers clocks that differ. */

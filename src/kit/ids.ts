@@ -57,7 +57,9 @@ export function idsFrom(kind: IdKind, moment: Date): string {
 /** The moment in an identifier; null when it is not one of ours. */
 export function momentOf(id: string): Date | null {
   const digits = /^[a-z]+_([0-9A-Za-z]{8})[0-9A-Za-z]{14}$/.exec(id)?.[1];
-  return digits === undefined ? null : new Date([...digits].reduce((value, digit) => value * 62 + alphabet.indexOf(digit), 0));
+  return digits === undefined
+    ? null
+    : new Date([...digits].reduce((value, digit) => value * 62 + alphabet.indexOf(digit), 0));
 }
 
 /** `length` characters from [0-9A-Za-z], each equally likely, from the system's random source. */

@@ -16,7 +16,12 @@ export function localSecrets(platformDir: string): LocalSecrets {
   const known = readSecrets(file);
   if (known) return known.idpSecret ? (known as LocalSecrets) : completed(file, known);
   mkdirSync(platformDir, { recursive: true });
-  const made: LocalSecrets = { vaultKeys: `local1:${newKey()}`, fingerprintKey: newKey(), databasePassword: randomBytes(24).toString('base64url'), idpSecret: newKey() };
+  const made: LocalSecrets = {
+    vaultKeys: `local1:${newKey()}`,
+    fingerprintKey: newKey(),
+    databasePassword: randomBytes(24).toString('base64url'),
+    idpSecret: newKey(),
+  };
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
   try {
@@ -49,7 +54,9 @@ function readSecrets(file: string): Partial<LocalSecrets> | undefined {
   try {
     return JSON.parse(text) as Partial<LocalSecrets>; // written by the functions above
   } catch {
-    throw new Error(`${file} holds this server's keys and is not readable as JSON; put a copy of it back, since without them the stored cards are lost.`);
+    throw new Error(
+      `${file} holds this server's keys and is not readable as JSON; put a copy of it back, since without them the stored cards are lost.`,
+    );
   }
 }
 

@@ -4,7 +4,13 @@ import type { LogLevel } from './config.ts';
 export type Log = Logger;
 
 /** One JSON object a line. Secrets and card numbers cannot get in: by name of the field, and by their look wherever they stand. */
-export function createLog({ level = 'info', destination }: { level?: LogLevel; destination?: DestinationStream } = {}): Log {
+export function createLog({
+  level = 'info',
+  destination,
+}: {
+  level?: LogLevel;
+  destination?: DestinationStream;
+} = {}): Log {
   const out = destination ?? gathered();
   const options = {
     level,
@@ -50,7 +56,10 @@ const digitRun = /\d(?:[ -]?\d){12,}/g;
 export function scrub(line: string): string {
   if (!suspicious.test(line)) return line;
   return line
-    .replace(named, (_all, name: string, value: string) => `${name}${value.startsWith('\\') ? '\\"[redacted]\\"' : '"[redacted]"'}`)
+    .replace(
+      named,
+      (_all, name: string, value: string) => `${name}${value.startsWith('\\') ? '\\"[redacted]\\"' : '"[redacted]"'}`,
+    )
     .replace(keySecret, '$1[redacted]')
     .replace(processorSecret, '$1_[redacted]')
     .replace(signingSecret, 'whsec_[redacted]')

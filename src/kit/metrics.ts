@@ -24,18 +24,62 @@ const lagBuckets = [0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300, 3600];
 const processorBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 
 /** A registry of its own for each server, so that several in one process (tests) do not meet. */
-export function createMetrics(pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>, gate: Pick<Gate, 'inWork' | 'waiting'>): Metrics {
+export function createMetrics(
+  pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>,
+  gate: Pick<Gate, 'inWork' | 'waiting'>,
+): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
-  const requests = new Histogram({ name: 'platform_request_duration_seconds', help: 'Time from the first byte of a request to the end of its answer.', labelNames: ['surface', 'operation', 'status'], buckets: requestBuckets, registers });
-  const errors = new Counter({ name: 'platform_request_errors_total', help: 'Requests that failed for a reason of ours (status 5xx).', labelNames: ['surface', 'operation'], registers });
-  const processors = new Histogram({ name: 'platform_processor_call_duration_seconds', help: 'Time a card processor took to answer.', labelNames: ['type', 'outcome'], buckets: processorBuckets, registers });
-  const webhooks = new Histogram({ name: 'platform_webhook_attempt_duration_seconds', help: 'Time a webhook receiver took to answer, by what came of it.', labelNames: ['outcome'], buckets: processorBuckets, registers });
-  const webhookLag = new Histogram({ name: 'platform_webhook_lag_seconds', help: 'Time from an event to the first attempt to deliver it.', buckets: lagBuckets, registers });
-  const webhookBacklog = new Gauge({ name: 'platform_webhook_oldest_due_seconds', help: 'How long the oldest webhook that could be sent has been waiting.', registers });
-  const mirrorDrift = new Counter({ name: 'platform_identity_mirror_mended_total', help: 'Rows of the identity mirror that had drifted from the identity provider and were mended.', labelNames: ['kind'], registers });
-  const booksDifferences = new Gauge({ name: 'platform_books_differences', help: "Differences between our books and a processor's, over the last day.", registers });
+  const requests = new Histogram({
+    name: 'platform_request_duration_seconds',
+    help: 'Time from the first byte of a request to the end of its answer.',
+    labelNames: ['surface', 'operation', 'status'],
+    buckets: requestBuckets,
+    registers,
+  });
+  const errors = new Counter({
+    name: 'platform_request_errors_total',
+    help: 'Requests that failed for a reason of ours (status 5xx).',
+    labelNames: ['surface', 'operation'],
+    registers,
+  });
+  const processors = new Histogram({
+    name: 'platform_processor_call_duration_seconds',
+    help: 'Time a card processor took to answer.',
+    labelNames: ['type', 'outcome'],
+    buckets: processorBuckets,
+    registers,
+  });
+  const webhooks = new Histogram({
+    name: 'platform_webhook_attempt_duration_seconds',
+    help: 'Time a webhook receiver took to answer, by what came of it.',
+    labelNames: ['outcome'],
+    buckets: processorBuckets,
+    registers,
+  });
+  const webhookLag = new Histogram({
+    name: 'platform_webhook_lag_seconds',
+    help: 'Time from an event to the first attempt to deliver it.',
+    buckets: lagBuckets,
+    registers,
+  });
+  const webhookBacklog = new Gauge({
+    name: 'platform_webhook_oldest_due_seconds',
+    help: 'How long the oldest webhook that could be sent has been waiting.',
+    registers,
+  });
+  const mirrorDrift = new Counter({
+    name: 'platform_identity_mirror_mended_total',
+    help: 'Rows of the identity mirror that had drifted from the identity provider and were mended.',
+    labelNames: ['kind'],
+    registers,
+  });
+  const booksDifferences = new Gauge({
+    name: 'platform_books_differences',
+    help: "Differences between our books and a processor's, over the last day.",
+    registers,
+  });
   new Gauge({
     name: 'platform_database_connections',
     help: 'Connections of the pool: all, idle ones, and callers that wait for one.',

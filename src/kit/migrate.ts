@@ -12,7 +12,13 @@ const migrationLock = 471_100_002;
 
 /** Brings the database up to this code's migrations and gives the names of those it applied. */
 export async function applyMigrations(url: string, { dir = migrationsDir }: MigrateOptions = {}): Promise<string[]> {
-  const pool = openPool({ connectionString: url, max: 1, idleTimeoutMillis: 0, connectionTimeoutMillis: 10_000, application_name: 'platform-migrations' });
+  const pool = openPool({
+    connectionString: url,
+    max: 1,
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'platform-migrations',
+  });
   try {
     const missing = await missingMigrations(pool, dir);
     if (missing.length === 0) return [];
@@ -24,7 +30,9 @@ export async function applyMigrations(url: string, { dir = migrationsDir }: Migr
 
 /** The migrations of this code that the database lacks. One small query, so that a start with nothing to do costs nothing. */
 export async function missingMigrations(pool: Pick<pg.Pool, 'query'>, dir = migrationsDir): Promise<string[]> {
-  const known = await pool.query<{ there: boolean }>(`SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS there`);
+  const known = await pool.query<{ there: boolean }>(
+    `SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS there`,
+  );
   const names = migrationNames(dir);
   if (!known.rows[0]?.there) return names;
   const { rows } = await pool.query<{ name: string }>(
@@ -49,7 +57,10 @@ async function applyLocked(pool: pg.Pool, dir: string): Promise<string[]> {
       return [];
     }
     const engine = await loadSchemaEngine(pool, { inTransaction: true });
-    const { appliedMigrationNames } = await engine.applyMigrations({ migrationsList: readMigrations(dir), filters: noFilter });
+    const { appliedMigrationNames } = await engine.applyMigrations({
+      migrationsList: readMigrations(dir),
+      filters: noFilter,
+    });
     engine.free();
     await pool.query('COMMIT');
     return appliedMigrationNames;
@@ -62,17 +73,28 @@ async function applyLocked(pool: pg.Pool, dir: string): Promise<string[]> {
 function plainly(error: unknown, scriptError: unknown): unknown {
   if (!(scriptError instanceof Error)) return error;
   const name = /migration_name="([^"]+)"/.exec(String(error))?.[1] ?? 'one';
-  return new Error(`The migration ${name} cannot be applied, and nothing was changed: ${scriptError.message}.`, { cause: scriptError });
+  return new Error(`The migration ${name} cannot be applied, and nothing was changed: ${scriptError.message}.`, {
+    cause: scriptError,
+  });
 }
 
 /** SQL that would bring the migrations' outcome to what prisma/schema says; empty when they agree. Needs a server it may make a shadow database on. */
-export async function schemaDrift(url: string, { dir = migrationsDir, schemaDir }: MigrateOptions & { schemaDir?: string } = {}): Promise<string> {
+export async function schemaDrift(
+  url: string,
+  { dir = migrationsDir, schemaDir }: MigrateOptions & { schemaDir?: string } = {},
+): Promise<string> {
   const { loadSchemaEngine, noFilter, takeScriptError } = await import('./schema-engine.ts');
   const schema = readSchema(schemaDir);
   const pool = openPool({ connectionString: url, max: 1, idleTimeoutMillis: 0 });
   try {
     const engine = await loadSchemaEngine(pool, { schema });
-    const { stdout } = await engine.diff({ from: { tag: 'migrations', ...readMigrations(dir) }, to: { tag: 'schemaDatamodel', ...schema }, script: true, exitCode: null, filters: noFilter });
+    const { stdout } = await engine.diff({
+      from: { tag: 'migrations', ...readMigrations(dir) },
+      to: { tag: 'schemaDatamodel', ...schema },
+      script: true,
+      exitCode: null,
+      filters: noFilter,
+    });
     engine.free();
     const sql = withoutEmptyArrays(stdout?.trim() ?? '');
     return sql === '-- This is an empty migration.' ? '' : sql;
@@ -87,7 +109,9 @@ export async function schemaDrift(url: string, { dir = migrationsDir, schemaDir 
 function withoutEmptyArrays(sql: string): string {
   const steps = sql.split(/\n\n(?=-- )/).map((step) => {
     const lines = step.split('\n');
-    const kept = lines.filter((line) => !/^(ALTER TABLE "\w+" )?ALTER COLUMN "\w+" SET DEFAULT ARRAY\[\]::TEXT\[\][,;]$/.test(line));
+    const kept = lines.filter(
+      (line) => !/^(ALTER TABLE "\w+" )?ALTER COLUMN "\w+" SET DEFAULT ARRAY\[\]::TEXT\[\][,;]$/.test(line),
+    );
     // A step that does more is left whole: its author sees it and takes the line out.
     return kept.length === 1 && lines.length > 1 ? '' : step;
   });

@@ -13,17 +13,25 @@ export function readMigrations(dir = migrationsDir): MigrationList {
     shadowDbInitScript: '',
     migrationDirectories: migrationNames(dir).map((path) => ({
       path,
-      migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: readFileSync(join(dir, path, 'migration.sql'), 'utf8') } },
+      migrationFile: {
+        path: 'migration.sql',
+        content: { tag: 'ok', value: readFileSync(join(dir, path, 'migration.sql'), 'utf8') },
+      },
     })),
   };
 }
 
 /** In the order in which they are applied. */
 export function migrationNames(dir = migrationsDir): string[] {
-  return readdirSync(dir, { withFileTypes: true }).filter((entry) => entry.isDirectory()).map((entry) => entry.name).sort();
+  return readdirSync(dir, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map((entry) => entry.name)
+    .sort();
 }
 
 export function readSchema(dir = schemaDir): SchemasContainer {
-  const files = readdirSync(dir).filter((name) => name.endsWith('.prisma')).sort();
+  const files = readdirSync(dir)
+    .filter((name) => name.endsWith('.prisma'))
+    .sort();
   return { files: files.map((name) => ({ path: join(dir, name), content: readFileSync(join(dir, name), 'utf8') })) };
 }

@@ -21,7 +21,10 @@ export async function binariesOf(): Promise<Programs> {
   try {
     return (await import(name)) as Programs; // each of these packages exports the three paths
   } catch (error) {
-    throw new Error(`There is no embedded PostgreSQL for this machine (${name}); set DATABASE_URL to a PostgreSQL server of yours.`, { cause: error });
+    throw new Error(
+      `There is no embedded PostgreSQL for this machine (${name}); set DATABASE_URL to a PostgreSQL server of yours.`,
+      { cause: error },
+    );
   }
 }
 
@@ -56,7 +59,9 @@ export async function run(program: string, args: readonly string[], { uid, gid, 
 
 async function idsOf(): Promise<{ uid: number; gid: number } | undefined> {
   try {
-    const [uid, gid] = await Promise.all(['-u', '-g'].map(async (which) => Number((await execute('id', [which, userName])).stdout)));
+    const [uid, gid] = await Promise.all(
+      ['-u', '-g'].map(async (which) => Number((await execute('id', [which, userName])).stdout)),
+    );
     return uid !== undefined && gid !== undefined ? { uid, gid } : undefined;
   } catch {
     return undefined;
@@ -65,9 +70,19 @@ async function idsOf(): Promise<{ uid: number; gid: number } | undefined> {
 
 async function createUser(): Promise<{ uid: number; gid: number }> {
   try {
-    await execute('useradd', ['--system', '--user-group', '--no-create-home', '--shell', '/usr/sbin/nologin', userName]);
+    await execute('useradd', [
+      '--system',
+      '--user-group',
+      '--no-create-home',
+      '--shell',
+      '/usr/sbin/nologin',
+      userName,
+    ]);
   } catch (error) {
-    throw new Error(`PostgreSQL does not run as root, and a user "${userName}" for it could not be made: start the platform as another user, or set DATABASE_URL.`, { cause: error });
+    throw new Error(
+      `PostgreSQL does not run as root, and a user "${userName}" for it could not be made: start the platform as another user, or set DATABASE_URL.`,
+      { cause: error },
+    );
   }
   const ids = await idsOf();
   if (!ids) throw new Error(`The user "${userName}" was made and cannot be found.`);

@@ -53,7 +53,13 @@ export interface RecordedBy {
  * The parts of a statement that write events and audit rows. `guard` names a part that must have found a row, so that a change
  * that did not happen leaves no record.
  */
-export function recordParts(by: RecordedBy, events: readonly EventDraft[], ownAudits: readonly AuditDraft[], bind: (value: unknown) => string, guard?: string): string[] {
+export function recordParts(
+  by: RecordedBy,
+  events: readonly EventDraft[],
+  ownAudits: readonly AuditDraft[],
+  bind: (value: unknown) => string,
+  guard?: string,
+): string[] {
   const when = guard === undefined ? '' : ` WHERE EXISTS (SELECT 1 FROM ${guard})`;
   const audits = by.audits ? [...ownAudits, ...by.audits] : ownAudits;
   const parts: string[] = [];
@@ -68,15 +74,35 @@ AS a(id text, at timestamptz, "actorKind" text, "actorId" text, "actorEmail" tex
   return parts;
 }
 
-const eventColumns = 'id, type, mode, "partnerId", "platformAccountId", "storeId", "objectId", sequence, "requestId", data, "createdAt", "testClockId"';
-const auditColumns = 'id, at, "actorKind", "actorId", "actorEmail", action, target, before, after, outcome, reason, "requestId", ip';
+const eventColumns =
+  'id, type, mode, "partnerId", "platformAccountId", "storeId", "objectId", sequence, "requestId", data, "createdAt", "testClockId"';
+const auditColumns =
+  'id, at, "actorKind", "actorId", "actorEmail", action, target, before, after, outcome, reason, "requestId", ip';
 
 function eventRow({ object, ...event }: EventDraft, by: RecordedBy): object {
-  return { id: newId('event', by.now), ...event, requestId: by.requestId, data: { object }, createdAt: by.now, testClockId: by.testClockId };
+  return {
+    id: newId('event', by.now),
+    ...event,
+    requestId: by.requestId,
+    data: { object },
+    createdAt: by.now,
+    testClockId: by.testClockId,
+  };
 }
 
 function auditRow(audit: AuditDraft, by: RecordedBy): object {
   const { actor, now, requestId, ip } = by;
   const named = { actorKind: actor.kind, actorId: actor.id, actorEmail: actor.email ?? null };
-  return { id: newId('audit', now), at: now, ...named, before: null, after: null, outcome: 'allowed', reason: null, ...audit, requestId, ip };
+  return {
+    id: newId('audit', now),
+    at: now,
+    ...named,
+    before: null,
+    after: null,
+    outcome: 'allowed',
+    reason: null,
+    ...audit,
+    requestId,
+    ip,
+  };
 }

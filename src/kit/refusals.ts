@@ -4,12 +4,21 @@ import type { Log } from './log.ts';
 import { recordedBy, type Writer } from './write.ts';
 
 /** A transaction that failed has undone its own audit row, so what came of the attempt is written down by itself. */
-export async function recordRefusal(context: Writer & { env: { log: Log } }, attempt: { action: string; target: string | null }, error: unknown): Promise<void> {
+export async function recordRefusal(
+  context: Writer & { env: { log: Log } },
+  attempt: { action: string; target: string | null },
+  error: unknown,
+): Promise<void> {
   const told = outcomeOf(error);
   if (told === null) return;
   const { env } = context;
   const values: unknown[] = [];
-  const parts = recordParts(recordedBy(context, env.clock.now()), [], [{ ...attempt, ...told }], (value) => `$${values.push(value)}`);
+  const parts = recordParts(
+    recordedBy(context, env.clock.now()),
+    [],
+    [{ ...attempt, ...told }],
+    (value) => `$${values.push(value)}`,
+  );
   try {
     await env.prisma.$queryRawUnsafe(`WITH ${parts.join(', ')} SELECT 1 AS done`, ...values);
   } catch (failure) {

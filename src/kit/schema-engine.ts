@@ -3,7 +3,11 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { bindMigrationAwareSqlAdapterFactory, ColumnTypeEnum, type SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
+import {
+  bindMigrationAwareSqlAdapterFactory,
+  ColumnTypeEnum,
+  type SqlMigrationAwareDriverAdapterFactory,
+} from '@prisma/driver-adapter-utils';
 import type { SchemaEngine, SchemasContainer } from '@prisma/schema-engine-wasm';
 import pg from 'pg';
 import { openPool } from './pool.ts';
@@ -20,9 +24,16 @@ export const noFilter = { externalTables: [], externalEnums: [] };
  * Prisma's schema engine in WebAssembly, over the one connection of `pool` (its `max` must be 1): whoever begins a transaction
  * there has all that the engine does in it.
  */
-export async function loadSchemaEngine(pool: pg.Pool, { schema = onlyProvider, inTransaction = false }: EngineOptions = {}): Promise<SchemaEngine> {
+export async function loadSchemaEngine(
+  pool: pg.Pool,
+  { schema = onlyProvider, inTransaction = false }: EngineOptions = {},
+): Promise<SchemaEngine> {
   const { SchemaEngine } = await (loaded ??= load());
-  return SchemaEngine.new({ datamodels: schema.files.map(({ path, content }) => [path, content]) }, () => {}, bindMigrationAwareSqlAdapterFactory(adapterFactory(pool, inTransaction)));
+  return SchemaEngine.new(
+    { datamodels: schema.files.map(({ path, content }) => [path, content]) },
+    () => {},
+    bindMigrationAwareSqlAdapterFactory(adapterFactory(pool, inTransaction)),
+  );
 }
 
 let loaded: ReturnType<typeof load> | undefined;
@@ -32,8 +43,15 @@ async function load() {
   Object.assign(globalThis, { PRISMA_WASM_PANIC_REGISTRY: { set_message: rememberPanic } });
   const engine = await import('@prisma/schema-engine-wasm/schema_engine_bg');
   // The package's main entry imports the .wasm file as a module, for which Node prints a warning.
-  const wasm = await readFile(join(dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg')), 'schema_engine_bg.wasm'));
-  const { instance } = await WebAssembly.instantiate(wasm, { './schema_engine_bg.js': { ...(engine as unknown as WebAssembly.ModuleImports), ...patientTimers(engine) } }); // its exports are the imports
+  const wasm = await readFile(
+    join(
+      dirname(createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg')),
+      'schema_engine_bg.wasm',
+    ),
+  );
+  const { instance } = await WebAssembly.instantiate(wasm, {
+    './schema_engine_bg.js': { ...(engine as unknown as WebAssembly.ModuleImports), ...patientTimers(engine) },
+  }); // its exports are the imports
   engine.__wbg_set_wasm(instance.exports);
   (instance.exports['__wbindgen_start'] as () => void)(); // what the main entry calls, too
   return engine;
@@ -55,7 +73,9 @@ function patientTimers(engine: object): WebAssembly.ModuleImports {
 }
 
 /** Applying migrations needs no models, but the engine wants to be told the kind of database by a schema. */
-const onlyProvider: SchemasContainer = { files: [{ path: 'provider.prisma', content: 'datasource db {\n  provider = "postgresql"\n}\n' }] };
+const onlyProvider: SchemasContainer = {
+  files: [{ path: 'provider.prisma', content: 'datasource db {\n  provider = "postgresql"\n}\n' }],
+};
 
 /** The engine names the reason of a panic by this way alone, and then stops with "unreachable". */
 function rememberPanic(message: string): never {
@@ -109,7 +129,9 @@ function whole(adapter: Adapter): Adapter {
   let letters: number[] = [];
   const queryAsText = async (config: pg.QueryConfig) => {
     const result = await query(config);
-    letters = (result.fields ?? []).flatMap(({ dataTypeID }, index) => (dataTypeID === pg.types.builtins.CHAR ? [index] : []));
+    letters = (result.fields ?? []).flatMap(({ dataTypeID }, index) =>
+      dataTypeID === pg.types.builtins.CHAR ? [index] : [],
+    );
     for (const index of letters) Object.assign(result.fields[index] ?? {}, { dataTypeID: pg.types.builtins.TEXT });
     return result;
   };

@@ -31,10 +31,23 @@ const errorLengthMax = 500;
 const stopMaxMs = 1_000;
 
 /** Runs each sweep at once and then at its pace, never twice at the same time. `stop` waits for those under way, but not for ever. */
-export function startSweeps(sweeps: readonly Sweep[], { log, clock, sweepRuns }: { log: Log; clock: Clock; sweepRuns: SweepRuns }): { stop(): Promise<void> } {
+export function startSweeps(
+  sweeps: readonly Sweep[],
+  { log, clock, sweepRuns }: { log: Log; clock: Clock; sweepRuns: SweepRuns },
+): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const loops = sweeps.map((sweep) => {
-    const noted: SweepRun = { name: sweep.name, everyMs: sweep.everyMs, runs: 0, failures: 0, isRunning: false, lastStartedAt: null, lastDurationMs: null, lastError: null, lastErrorAt: null };
+    const noted: SweepRun = {
+      name: sweep.name,
+      everyMs: sweep.everyMs,
+      runs: 0,
+      failures: 0,
+      isRunning: false,
+      lastStartedAt: null,
+      lastDurationMs: null,
+      lastError: null,
+      lastErrorAt: null,
+    };
     sweepRuns.set(sweep.name, noted);
     return loop(sweep, noted, { log, clock }, stopping.signal);
   });
@@ -48,7 +61,12 @@ export function startSweeps(sweeps: readonly Sweep[], { log, clock, sweepRuns }:
   };
 }
 
-async function loop({ name, everyMs, run }: Sweep, noted: SweepRun, { log, clock }: { log: Log; clock: Clock }, stopping: AbortSignal): Promise<void> {
+async function loop(
+  { name, everyMs, run }: Sweep,
+  noted: SweepRun,
+  { log, clock }: { log: Log; clock: Clock },
+  stopping: AbortSignal,
+): Promise<void> {
   while (!stopping.aborted) {
     const startedAt = performance.now();
     Object.assign(noted, { isRunning: true, lastStartedAt: clock.now(), runs: noted.runs + 1 });
@@ -58,7 +76,11 @@ async function loop({ name, everyMs, run }: Sweep, noted: SweepRun, { log, clock
       // The rows are still there: the next pass finds them again.
       log.warn({ err: error, sweep: name }, 'A sweep failed and will run again.');
       const message = error instanceof Error ? error.message : String(error);
-      Object.assign(noted, { failures: noted.failures + 1, lastError: message.slice(0, errorLengthMax), lastErrorAt: clock.now() });
+      Object.assign(noted, {
+        failures: noted.failures + 1,
+        lastError: message.slice(0, errorLengthMax),
+        lastErrorAt: clock.now(),
+      });
     }
     Object.assign(noted, { isRunning: false, lastDurationMs: Math.round(performance.now() - startedAt) });
     await pause(everyMs, stopping);

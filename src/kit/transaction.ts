@@ -1,7 +1,10 @@
 import type pg from 'pg';
 
 /** Runs hand-written statements as one transaction: all of it is committed, or nothing when something is thrown. */
-export async function inTransaction<Result>(pool: pg.Pool, run: (client: pg.ClientBase) => Promise<Result>): Promise<Result> {
+export async function inTransaction<Result>(
+  pool: pg.Pool,
+  run: (client: pg.ClientBase) => Promise<Result>,
+): Promise<Result> {
   const client = await pool.connect();
   let broken = true;
   try {

@@ -2,7 +2,15 @@ import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { PlatformClock } from './clock.ts';
 import { connectionWaitMaxMs } from './database.ts';
 import { Conflict } from './errors.ts';
-import { answerPart, assertSameRequest, claimPart, type IdempotencyScope, inUse, readCall, type StoredCall } from './idempotency.ts';
+import {
+  answerPart,
+  assertSameRequest,
+  claimPart,
+  type IdempotencyScope,
+  inUse,
+  readCall,
+  type StoredCall,
+} from './idempotency.ts';
 import { type Actor, type AuditDraft, type EventDraft, recordParts, type RecordedBy, toJson } from './records.ts';
 
 /** What a write needs of the operation it belongs to. */
@@ -36,11 +44,19 @@ export interface WriteOptions<Result> {
 }
 
 /** Runs a change as one transaction; with an Idempotency-Key a repeat gives the first call's result and changes nothing. */
-export async function write<Result>(context: Writer, operation: string, change: (write: Write) => Promise<Result>, options: WriteOptions<Result> = {}): Promise<Result> {
+export async function write<Result>(
+  context: Writer,
+  operation: string,
+  change: (write: Write) => Promise<Result>,
+  options: WriteOptions<Result> = {},
+): Promise<Result> {
   const scope = scopeOf(context, operation);
   for (let attempt = 1; ; attempt++) {
     try {
-      return await context.env.prisma.$transaction((tx) => run(tx, context, scope, change, options), { timeout: 10_000, maxWait: connectionWaitMaxMs });
+      return await context.env.prisma.$transaction((tx) => run(tx, context, scope, change, options), {
+        timeout: 10_000,
+        maxWait: connectionWaitMaxMs,
+      });
     } catch (error) {
       if (isLockTimeout(error) && scope) throw inUse();
       // The database undid one of two transactions that stood in each other's way: nothing of it happened, so it runs again.
@@ -49,7 +65,13 @@ export async function write<Result>(context: Writer, operation: string, change: 
   }
 }
 
-async function run<Result>(tx: Prisma.TransactionClient, context: Writer, scope: IdempotencyScope | null, change: (write: Write) => Promise<Result>, options: WriteOptions<Result>): Promise<Result> {
+async function run<Result>(
+  tx: Prisma.TransactionClient,
+  context: Writer,
+  scope: IdempotencyScope | null,
+  change: (write: Write) => Promise<Result>,
+  options: WriteOptions<Result>,
+): Promise<Result> {
   const now = context.env.clock.now();
   if (scope) {
     const stored = await claim(tx, scope).catch(async (conflict: unknown) => {
@@ -68,7 +90,10 @@ async function run<Result>(tx: Prisma.TransactionClient, context: Writer, scope:
   const values: unknown[] = [];
   const bind = (value: unknown) => `$${values.push(value)}`;
   const parts = recordParts(recordedBy(context, now), events, audits, bind);
-  if (scope) parts.push(`answered AS (${answerPart(scope, toJson(options.forReplay ? options.forReplay(result) : result), bind)})`);
+  if (scope)
+    parts.push(
+      `answered AS (${answerPart(scope, toJson(options.forReplay ? options.forReplay(result) : result), bind)})`,
+    );
   if (parts.length > 0) await tx.$queryRawUnsafe(`WITH ${parts.join(', ')} SELECT 1 AS done`, ...values);
   return result;
 }
@@ -77,7 +102,10 @@ async function run<Result>(tx: Prisma.TransactionClient, context: Writer, scope:
 async function claim(tx: Prisma.TransactionClient, scope: IdempotencyScope): Promise<StoredCall | null> {
   const values: unknown[] = [];
   await tx.$executeRawUnsafe("SET LOCAL lock_timeout = '2s'");
-  const claimed = await tx.$queryRawUnsafe<unknown[]>(claimPart(scope, null, (value) => `$${values.push(value)}`), ...values);
+  const claimed = await tx.$queryRawUnsafe<unknown[]>(
+    claimPart(scope, null, (value) => `$${values.push(value)}`),
+    ...values,
+  );
   if (claimed.length > 0) return null;
   const [call] = await tx.$queryRawUnsafe<StoredCall[]>(readCall, scope.owner, scope.operation, scope.key);
   if (call === undefined) throw inUse();
@@ -97,7 +125,10 @@ export function scopeOf({ idempotency, env }: Writer, operation: string): Idempo
 
 /** Errors carry the database's code in different places, depending on whether Prisma or we wrote the statement. */
 function databaseCodeOf(error: unknown): string {
-  const { code, meta } = error as { code?: string; meta?: { code?: string; driverAdapterError?: { cause?: { originalCode?: string } } } };
+  const { code, meta } = error as {
+    code?: string;
+    meta?: { code?: string; driverAdapterError?: { cause?: { originalCode?: string } } };
+  };
   return meta?.driverAdapterError?.cause?.originalCode ?? meta?.code ?? code ?? '';
 }
 

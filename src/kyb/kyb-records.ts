@@ -23,8 +23,15 @@ export interface KybView {
   requirements: RequirementView[];
 }
 
-export function kybView(account: Pick<ProcessingAccount, 'id' | 'kybStatus'>, rows: readonly KybRequirement[]): KybView {
-  return { platformAccountId: account.id, kybStatus: account.kybStatus as KybStatus, requirements: inOrder(rows).map(requirementView) }; // a CHECK constraint holds the column to the states
+export function kybView(
+  account: Pick<ProcessingAccount, 'id' | 'kybStatus'>,
+  rows: readonly KybRequirement[],
+): KybView {
+  return {
+    platformAccountId: account.id,
+    kybStatus: account.kybStatus as KybStatus,
+    requirements: inOrder(rows).map(requirementView),
+  }; // a CHECK constraint holds the column to the states
 }
 
 /** The rows in the order in which they are asked for. */
@@ -33,19 +40,48 @@ export function inOrder(rows: readonly KybRequirement[]): KybRequirement[] {
   return [...rows].sort((a, b) => place(a) - place(b));
 }
 
-function requirementView({ code: given, status, rejectionReason, submittedAt, reviewedAt }: KybRequirement): RequirementView {
+function requirementView({
+  code: given,
+  status,
+  rejectionReason,
+  submittedAt,
+  reviewedAt,
+}: KybRequirement): RequirementView {
   const code = given as KybCode; // as above
-  return { code, category: categoryOf(code), ...kybRequirements[code], status: status as RequirementStatus, rejectionReason, submittedAt, reviewedAt }; // a CHECK constraint holds the column to the states
+  return {
+    code,
+    category: categoryOf(code),
+    ...kybRequirements[code],
+    status: status as RequirementStatus,
+    rejectionReason,
+    submittedAt,
+    reviewedAt,
+  }; // a CHECK constraint holds the column to the states
 }
 
 /** As the pure rules look at requirements. */
-export function statesOf<Row extends Pick<KybRequirement, 'code' | 'status'>>(rows: readonly Row[]): (Row & { required: boolean; status: RequirementStatus })[] {
-  return rows.map((row) => ({ ...row, required: kybRequirements[row.code as KybCode].required, status: row.status as RequirementStatus })); // CHECK constraints, as above
+export function statesOf<Row extends Pick<KybRequirement, 'code' | 'status'>>(
+  rows: readonly Row[],
+): (Row & { required: boolean; status: RequirementStatus })[] {
+  return rows.map((row) => ({
+    ...row,
+    required: kybRequirements[row.code as KybCode].required,
+    status: row.status as RequirementStatus,
+  })); // CHECK constraints, as above
 }
 
 /** Writes how far an account's KYB has come, with the event that tells of it. The requirements are there already. */
-export async function moveKyb({ tx, now, event }: Write, account: ProcessingAccount, kybStatus: KybStatus): Promise<{ account: ProcessingAccount; rows: KybRequirement[] }> {
-  const data = { kybStatus, kybSubmittedAt: kybStatus === 'submitted' ? (account.kybSubmittedAt ?? now) : null, sequence: { increment: 1 }, updatedAt: now };
+export async function moveKyb(
+  { tx, now, event }: Write,
+  account: ProcessingAccount,
+  kybStatus: KybStatus,
+): Promise<{ account: ProcessingAccount; rows: KybRequirement[] }> {
+  const data = {
+    kybStatus,
+    kybSubmittedAt: kybStatus === 'submitted' ? (account.kybSubmittedAt ?? now) : null,
+    sequence: { increment: 1 },
+    updatedAt: now,
+  };
   const after = await tx.processingAccount.update({ where: { id: account.id }, data });
   const rows = await tx.kybRequirement.findMany({ where: { platformAccountId: account.id } });
   const { requirements } = kybView(after, rows);

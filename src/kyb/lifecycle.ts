@@ -31,23 +31,34 @@ export interface RequirementState {
 
 /** Whether a value may be sent for a requirement: a new one, or another while nobody has approved it. */
 export function maySubmit(kybStatus: KybStatus, requirement: RequirementStatus): boolean {
-  return kybTransitions[kybStatus].includes('submitted') && requirement !== 'approved' && requirementTransitions[requirement].includes('submitted');
+  return (
+    kybTransitions[kybStatus].includes('submitted') &&
+    requirement !== 'approved' &&
+    requirementTransitions[requirement].includes('submitted')
+  );
 }
 
 /** Where a submission leads: to review once nothing that is required is missing or rejected. */
 export function statusAfterSubmission(kybStatus: KybStatus, requirements: readonly RequirementState[]): KybStatus {
-  const complete = requirements.every(({ required, status }) => !required || status === 'submitted' || status === 'approved');
+  const complete = requirements.every(
+    ({ required, status }) => !required || status === 'submitted' || status === 'approved',
+  );
   if (complete) return 'submitted';
   return kybStatus === 'rejected' ? 'rejected' : 'in_progress';
 }
 
 /** Whether a reviewer may decide about one requirement, also a second time: until the whole is decided, a slip can be mended. */
 export function mayReview(kybStatus: KybStatus, requirement: RequirementStatus, decision: ReviewDecision): boolean {
-  return kybStatus === 'submitted' && (requirement === decision || requirementTransitions[requirement].includes(decision));
+  return (
+    kybStatus === 'submitted' && (requirement === decision || requirementTransitions[requirement].includes(decision))
+  );
 }
 
 /** Why the whole cannot be approved, or null. */
-export function refusalOfApproval(kybStatus: KybStatus, requirements: readonly RequirementState[]): 'not_submitted' | 'requirement_rejected' | null {
+export function refusalOfApproval(
+  kybStatus: KybStatus,
+  requirements: readonly RequirementState[],
+): 'not_submitted' | 'requirement_rejected' | null {
   if (!kybTransitions[kybStatus].includes('approved')) return 'not_submitted';
   return requirements.some(({ status }) => status === 'rejected') ? 'requirement_rejected' : null;
 }

@@ -22,15 +22,35 @@ interface KybRequirementFacts {
 
 export const kybRequirements: Readonly<Record<KybCode, KybRequirementFacts>> = {
   'business.legal_name': { required: true, description: 'The name of the business as its register has it.' },
-  'business.registration_number': { required: true, description: 'Its number in the commercial register, or what its country has instead.' },
+  'business.registration_number': {
+    required: true,
+    description: 'Its number in the commercial register, or what its country has instead.',
+  },
   'business.tax_id': { required: true, description: 'Its tax number: EIN, VAT number or the like.' },
-  'business.address': { required: true, description: 'Where it is established: `{line1, line2, city, state, postalCode, country}`, or the same as a text.' },
+  'business.address': {
+    required: true,
+    description: 'Where it is established: `{line1, line2, city, state, postalCode, country}`, or the same as a text.',
+  },
   'business.website': { required: true, description: 'Where its customers find it: an address on the web.' },
   'business.mcc': { required: true, description: 'The merchant category code of what it sells: four digits.' },
-  'representative.identity': { required: true, description: 'Who acts for it: `{firstName, lastName, dateOfBirth, nationality, idNumber}`, or the same as a text.' },
-  'representative.address': { required: true, description: 'Where that person lives: `{line1, line2, city, state, postalCode, country}`, or the same as a text.' },
-  'banking.account': { required: true, description: 'Where its money goes: `{iban}`, or `{routingNumber, accountNumber}`, with `accountHolder`; or the same as a text.' },
-  'documents.registration_extract': { required: true, description: 'An extract of its register, not older than three months: a link from which a reviewer can fetch it, or its text.' },
+  'representative.identity': {
+    required: true,
+    description: 'Who acts for it: `{firstName, lastName, dateOfBirth, nationality, idNumber}`, or the same as a text.',
+  },
+  'representative.address': {
+    required: true,
+    description: 'Where that person lives: `{line1, line2, city, state, postalCode, country}`, or the same as a text.',
+  },
+  'banking.account': {
+    required: true,
+    description:
+      'Where its money goes: `{iban}`, or `{routingNumber, accountNumber}`, with `accountHolder`; or the same as a text.',
+  },
+  'documents.registration_extract': {
+    required: true,
+    description:
+      'An extract of its register, not older than three months: a link from which a reviewer can fetch it, or its text.',
+  },
 };
 
 /** The part of a code before its dot. */
@@ -54,7 +74,11 @@ export function isKybValue(value: unknown): value is KybValue {
   if (typeof value === 'string') return value.trim() !== '' && value.length <= kybTextMax;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
   const entries = Object.entries(value);
-  return entries.length >= 1 && entries.length <= kybFieldsMax && entries.every(([name, entry]) => name.length >= 1 && name.length <= kybFieldNameMax && isKybField(entry));
+  return (
+    entries.length >= 1 &&
+    entries.length <= kybFieldsMax &&
+    entries.every(([name, entry]) => name.length >= 1 && name.length <= kybFieldNameMax && isKybField(entry))
+  );
 }
 
 function isKybField(value: unknown): boolean {

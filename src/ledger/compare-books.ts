@@ -68,7 +68,12 @@ async function lookOnce(env: BooksParts, since: Date | undefined): Promise<Compa
       if (mine?.unsettled) found.unsettled++;
       else found.differences.push(...differencesBetween(mine, theirs));
     }
-    for (const mine of ours.values()) if (mine.status === 'succeeded') found.differences.push({ about: mine.reference, message: 'approved with us, and the test processor has no record of it' });
+    for (const mine of ours.values())
+      if (mine.status === 'succeeded')
+        found.differences.push({
+          about: mine.reference,
+          message: 'approved with us, and the test processor has no record of it',
+        });
     after = page.next ?? undefined;
   }
   return found;
@@ -102,19 +107,28 @@ const meaning: Readonly<Record<string, readonly string[]>> = {
 };
 
 function differencesBetween(ours: OurCharge | undefined, theirs: BookedCharge): Difference[] {
-  if (!ours) return [{ about: theirs.reference, message: `the test processor has a charge of ${theirs.amount} ${theirs.currency} that we do not know` }];
+  if (!ours)
+    return [
+      {
+        about: theirs.reference,
+        message: `the test processor has a charge of ${theirs.amount} ${theirs.currency} that we do not know`,
+      },
+    ];
   const failedThere = theirs.status === 'declined' || theirs.status === 'error';
   const money = failedThere ? { capturedAmount: 0, refundedAmount: 0 } : ours;
   const differing: string[] = [];
-  const compare = (name: string, mine: unknown, other: unknown): void => void (mine !== other && differing.push(`${name} ${mine}, there ${other}`));
+  const compare = (name: string, mine: unknown, other: unknown): void =>
+    void (mine !== other && differing.push(`${name} ${mine}, there ${other}`));
   compare('amount', ours.amount, theirs.amount);
   compare('currency', ours.currency, theirs.currency);
   compare('captured', money.capturedAmount, theirs.capturedAmount);
   compare('refunded', money.refundedAmount, theirs.refundedAmount);
   if (ours.processorReference !== null) compare('reference', ours.processorReference, theirs.processorReference);
   // In a cascade the payment's state is that of another attempt: what failed with us must hold nothing there.
-  if (!failedThere && theirs.status !== 'challenged' && (ours.status === 'declined' || ours.status === 'failed')) differing.push(`attempt ${ours.status}, there ${theirs.status}`);
-  if (failedThere ? ours.status === 'succeeded' : !meaning[theirs.status]?.includes(ours.paymentStatus)) compare('status', ours.paymentStatus, theirs.status);
+  if (!failedThere && theirs.status !== 'challenged' && (ours.status === 'declined' || ours.status === 'failed'))
+    differing.push(`attempt ${ours.status}, there ${theirs.status}`);
+  if (failedThere ? ours.status === 'succeeded' : !meaning[theirs.status]?.includes(ours.paymentStatus))
+    compare('status', ours.paymentStatus, theirs.status);
   const untold = differing.length === 1 ? untoldOf(ours, theirs) : null;
   return differing.map((message) => ({ about: theirs.reference, message, ...(untold && { untold }) }));
 }
@@ -124,5 +138,15 @@ function untoldOf(ours: OurCharge, theirs: BookedCharge): Untold | null {
   if (theirs.status !== 'voided' || ours.status !== 'succeeded' || ours.paymentStatus !== 'authorized') return null;
   const { processorReference } = theirs;
   const outcome = { result: 'approved', processorReference: `${processorReference}_voided` } as const;
-  return { processorId: ours.processorId, testClockId: ours.testClockId, notice: { about: 'void', authorizationReference: processorReference, reference: null, amount: ours.amount, outcome } };
+  return {
+    processorId: ours.processorId,
+    testClockId: ours.testClockId,
+    notice: {
+      about: 'void',
+      authorizationReference: processorReference,
+      reference: null,
+      amount: ours.amount,
+      outcome,
+    },
+  };
 }

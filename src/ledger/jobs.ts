@@ -14,7 +14,8 @@ const lookBackMs = 25 * 3_600_000;
 export async function reconcileBooks(env: Env): Promise<Difference[]> {
   const { differences: found } = await compareWithTestProcessor(env, new Date(env.clock.now().getTime() - lookBackMs));
   const differences: Difference[] = [];
-  for (const { untold, ...difference } of found) if (!(untold && (await takeOver(env, untold)))) differences.push(difference);
+  for (const { untold, ...difference } of found)
+    if (!(untold && (await takeOver(env, untold)))) differences.push(difference);
   env.metrics.booksDiffer(differences.length);
   for (const difference of differences) env.log.error(difference, "Our books and a processor's differ.");
   return differences;
@@ -24,11 +25,20 @@ export async function reconcileBooks(env: Env): Promise<Difference[]> {
 function takeOver(env: Env, { processorId, testClockId, notice }: Untold): Promise<boolean> {
   return atClockTime(env, testClockId, async () => {
     const now = env.clock.now();
-    const by: RecordedBy = { actor: { kind: 'system', id: 'reconcile-books' }, requestId: `job_reconcile_books_${now.getTime()}`, ip: null, now, testClockId: env.clock.testClockId };
+    const by: RecordedBy = {
+      actor: { kind: 'system', id: 'reconcile-books' },
+      requestId: `job_reconcile_books_${now.getTime()}`,
+      ip: null,
+      now,
+      testClockId: env.clock.testClockId,
+    };
     try {
       return await applyFollowUp(env, by, processorId, notice);
     } catch (error) {
-      env.log.warn({ err: error, processorId, authorizationReference: notice.authorizationReference }, 'What a processor did on its own could not be taken over yet.');
+      env.log.warn(
+        { err: error, processorId, authorizationReference: notice.authorizationReference },
+        'What a processor did on its own could not be taken over yet.',
+      );
       return false;
     }
   });

@@ -37,6 +37,7 @@ export interface PostingRow {
 
 /** What a payment has posted, the oldest first. The caller has made sure that it may be seen. */
 export async function postingsOfPayment(pool: Pool, paymentId: string): Promise<PostingRow[]> {
-  const text = 'SELECT "movementId", account, currency, amount, "createdAt" FROM ledger.postings WHERE "paymentId" = $1 ORDER BY "createdAt", "movementId", account LIMIT 1000';
+  const text =
+    'SELECT "movementId", account, currency, amount, "createdAt" FROM ledger.postings WHERE "paymentId" = $1 ORDER BY "createdAt", "movementId", account LIMIT 1000';
   return (await pool.query<PostingRow>({ name: 'postings-of-payment', text, values: [paymentId] })).rows;
 }

@@ -45,7 +45,12 @@ export function postingsOf({ kind, ...movement }: Movement): Posting[] {
  * The part of a statement that posts movements, so that the books change in the statement that changes the payment. `guard`
  * names a part that must have found a row.
  */
-export function postingPart(movements: readonly Movement[], now: Date, bind: (value: unknown) => string, guard: string): string {
+export function postingPart(
+  movements: readonly Movement[],
+  now: Date,
+  bind: (value: unknown) => string,
+  guard: string,
+): string {
   return `posted AS (INSERT INTO ledger.postings (${columns}, "createdAt") SELECT ${columns}, ${bind(now)}::timestamptz FROM jsonb_to_recordset(${bind(toJson(movements.flatMap(postingsOf)))}::jsonb)
 AS l("movementId" text, account text, "paymentId" text, "platformAccountId" text, "partnerId" text, mode text, currency text, amount bigint) WHERE EXISTS (SELECT 1 FROM ${guard}))`;
 }

@@ -2,7 +2,10 @@ import { builder } from '../graph/builder.ts';
 import { type Balance, type PostingRow, readBalances } from './operations.ts';
 import { ledgerAccounts } from './postings.ts';
 
-const LedgerAccount = builder.enumType('LedgerAccount', { description: 'An account of the books.', values: ledgerAccounts });
+const LedgerAccount = builder.enumType('LedgerAccount', {
+  description: 'An account of the books.',
+  values: ledgerAccounts,
+});
 
 const LedgerBalance = builder.objectRef<Balance>('LedgerBalance').implement({
   description: 'What stands in one account of the books.',
@@ -10,17 +13,25 @@ const LedgerBalance = builder.objectRef<Balance>('LedgerBalance').implement({
     platformAccountId: t.exposeString('platformAccountId', { description: 'The processing account, prefix `tpa_`.' }),
     currency: t.expose('currency', { type: 'Currency', description: 'ISO 4217 code.' }),
     account: t.field({ type: LedgerAccount, description: 'Which account.', resolve: ({ account }) => account }),
-    balance: t.expose('balance', { type: 'SignedAmount', description: 'What stands there. All accounts of a currency sum to zero.' }),
+    balance: t.expose('balance', {
+      type: 'SignedAmount',
+      description: 'What stands there. All accounts of a currency sum to zero.',
+    }),
   }),
 });
 
 export const LedgerPosting = builder.objectRef<PostingRow>('LedgerPosting').implement({
   description: 'One line of the books. The lines of a movement sum to zero, and none is ever changed.',
   fields: (t) => ({
-    movementId: t.exposeString('movementId', { description: 'What moved the money: a transaction, prefix `txn_`, or a dispute.' }),
+    movementId: t.exposeString('movementId', {
+      description: 'What moved the money: a transaction, prefix `txn_`, or a dispute.',
+    }),
     account: t.field({ type: LedgerAccount, description: 'Which account.', resolve: ({ account }) => account }),
     currency: t.expose('currency', { type: 'Currency', description: 'ISO 4217 code.' }),
-    amount: t.expose('amount', { type: 'SignedAmount', description: 'Minor units: debits positive, credits negative.' }),
+    amount: t.expose('amount', {
+      type: 'SignedAmount',
+      description: 'Minor units: debits positive, credits negative.',
+    }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was posted.' }),
   }),
 });

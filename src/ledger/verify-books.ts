@@ -16,18 +16,35 @@ export interface BooksReport {
  * every payment's amounts can be rebuilt from its postings, and what the test processor has on record is what we have.
  */
 export async function verifyBooks(env: Env): Promise<BooksReport> {
-  const [unevenSums, staleBalances, wrongPayments, wrongRefunds, wrongDisputes, foreignDisputes, counts, processor] = await Promise.all([
-    differences(env, sumsThatAreNotZero),
-    differences(env, balancesThatDiffer),
-    differences(env, paymentsThatDiffer),
-    differences(env, refundsThatDiffer),
-    differences(env, disputesThatDiffer),
-    differences(env, testDisputesThatDiffer),
-    env.pool.query<{ postings: number; payments: number }>('SELECT (SELECT count(*) FROM ledger.postings) AS postings, (SELECT count(*) FROM payments) AS payments'),
-    compareWithTestProcessor(env),
-  ]);
+  const [unevenSums, staleBalances, wrongPayments, wrongRefunds, wrongDisputes, foreignDisputes, counts, processor] =
+    await Promise.all([
+      differences(env, sumsThatAreNotZero),
+      differences(env, balancesThatDiffer),
+      differences(env, paymentsThatDiffer),
+      differences(env, refundsThatDiffer),
+      differences(env, disputesThatDiffer),
+      differences(env, testDisputesThatDiffer),
+      env.pool.query<{ postings: number; payments: number }>(
+        'SELECT (SELECT count(*) FROM ledger.postings) AS postings, (SELECT count(*) FROM payments) AS payments',
+      ),
+      compareWithTestProcessor(env),
+    ]);
   const { postings = 0, payments = 0 } = counts.rows[0] ?? {};
-  return { postings, payments, charges: processor.charges, unsettled: processor.unsettled, differences: [...unevenSums, ...staleBalances, ...wrongPayments, ...wrongRefunds, ...wrongDisputes, ...foreignDisputes, ...processor.differences] };
+  return {
+    postings,
+    payments,
+    charges: processor.charges,
+    unsettled: processor.unsettled,
+    differences: [
+      ...unevenSums,
+      ...staleBalances,
+      ...wrongPayments,
+      ...wrongRefunds,
+      ...wrongDisputes,
+      ...foreignDisputes,
+      ...processor.differences,
+    ],
+  };
 }
 
 async function differences({ pool }: Env, query: string): Promise<Difference[]> {

@@ -17,7 +17,9 @@ export function createFileMailer(dir: string, clock: Clock): Mailer {
       const at = clock.now().toISOString();
       const file = join(dir, `${at.replace(/[:.]/g, '-')}-${randomBytes(4).toString('hex')}.json`);
       // A link in it works once and for whoever has it: its owner alone may read the file, and nobody half of it.
-      await writeFile(`${file}.part`, `${JSON.stringify({ ...mail, at } satisfies KeptMail, null, 2)}\n`, { mode: 0o600 });
+      await writeFile(`${file}.part`, `${JSON.stringify({ ...mail, at } satisfies KeptMail, null, 2)}\n`, {
+        mode: 0o600,
+      });
       await rename(`${file}.part`, file);
     },
   };
@@ -26,6 +28,10 @@ export function createFileMailer(dir: string, clock: Clock): Mailer {
 /** The newest mails, the newest first. */
 export async function readKeptMails(dir: string, count = 50): Promise<KeptMail[]> {
   const names = await readdir(dir).catch(() => []);
-  const newest = names.filter((name) => name.endsWith('.json')).sort().reverse().slice(0, count);
+  const newest = names
+    .filter((name) => name.endsWith('.json'))
+    .sort()
+    .reverse()
+    .slice(0, count);
   return Promise.all(newest.map(async (name) => JSON.parse(await readFile(join(dir, name), 'utf8')) as KeptMail)); // written above
 }

@@ -8,7 +8,15 @@ export function createSmtpMailer(url: string, from: string): Mailer {
   const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
   const open = async () => {
     const { createTransport } = await import('nodemailer'); // with the first mail: few servers send any soon after their start
-    return createTransport({ url, connectionTimeout: timeoutMs, greetingTimeout: timeoutMs, socketTimeout: timeoutMs, requireTLS: protocol === 'smtp:' && !isLocal, disableFileAccess: true, disableUrlAccess: true });
+    return createTransport({
+      url,
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      requireTLS: protocol === 'smtp:' && !isLocal,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
   };
   let transport: ReturnType<typeof open> | undefined;
   return {

@@ -9,7 +9,11 @@ export function activateAccount(context: SessionContext, accountId: string): Pro
   return changeAccount(context, 'activateAccount', accountId, { status: 'active' });
 }
 
-export function suspendAccount(context: SessionContext, accountId: string, reason: string | null = null): Promise<AccountRow> {
+export function suspendAccount(
+  context: SessionContext,
+  accountId: string,
+  reason: string | null = null,
+): Promise<AccountRow> {
   return changeAccount(context, 'suspendAccount', accountId, { status: 'suspended' }, reason);
 }
 
@@ -27,15 +31,29 @@ interface Standing {
 }
 
 /** One change of an operator to an account. What is so already stays as it is; a closed account is closed. */
-function changeAccount(context: SessionContext, action: string, accountId: string, data: Standing, reason: string | null = null): Promise<AccountRow> {
+function changeAccount(
+  context: SessionContext,
+  action: string,
+  accountId: string,
+  data: Standing,
+  reason: string | null = null,
+): Promise<AccountRow> {
   return act(context, { action, target: accountId }, async (change) => {
     const { tx, now, event, audit } = change;
     const before = await lockAnyAccount(change, accountId);
     assertMayBecome(before.status as AccountStatus, data); // a CHECK constraint holds the column to the states
     const shown = { status: before.status, plan: before.plan };
-    audit({ action, target: accountId, before: shown, after: { ...shown, ...data, ...(reason !== null && { reason }) } });
+    audit({
+      action,
+      target: accountId,
+      before: shown,
+      after: { ...shown, ...data, ...(reason !== null && { reason }) },
+    });
     if ((data.status ?? before.status) === before.status && (data.plan ?? before.plan) === before.plan) return before;
-    const account = await tx.processingAccount.update({ where: { id: accountId }, data: { ...data, sequence: { increment: 1 }, updatedAt: now } });
+    const account = await tx.processingAccount.update({
+      where: { id: accountId },
+      data: { ...data, sequence: { increment: 1 }, updatedAt: now },
+    });
     event(accountEvent('account/updated', account));
     return account;
   });
@@ -44,5 +62,6 @@ function changeAccount(context: SessionContext, action: string, accountId: strin
 function assertMayBecome(status: AccountStatus, { status: wanted }: Standing): void {
   if (status === wanted) return;
   if (status === 'closed') throw new Conflict('invalid_state', 'The account is closed (invalid_state).');
-  if (wanted !== undefined && !accountTransitions[status].includes(wanted)) throw new Conflict('invalid_state', 'The account is not active yet (invalid_state).');
+  if (wanted !== undefined && !accountTransitions[status].includes(wanted))
+    throw new Conflict('invalid_state', 'The account is not active yet (invalid_state).');
 }

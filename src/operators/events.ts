@@ -8,10 +8,19 @@ import type { OperatorEventFilters } from './schema.ts';
 const eventList: ListDefinition<typeof OperatorEventFilters.$inferInput> = {
   table: 'events',
   sorts: { createdAt: 'createdAt' },
-  filters: { type: oneOf('type'), objectId: is('objectId'), platformAccountId: is('platformAccountId'), createdAt: date('createdAt') },
+  filters: {
+    type: oneOf('type'),
+    objectId: is('objectId'),
+    platformAccountId: is('platformAccountId'),
+    createdAt: date('createdAt'),
+  },
   cursor: true,
 };
 
-export function listEvents({ env }: SessionContext, reach: OperatorReach, args: ListArguments<typeof OperatorEventFilters.$inferInput>): Promise<Page<Event>> {
+export function listEvents(
+  { env }: SessionContext,
+  reach: OperatorReach,
+  args: ListArguments<typeof OperatorEventFilters.$inferInput>,
+): Promise<Page<Event>> {
   return readList(env.pool, reach, eventList, args);
 }

@@ -19,10 +19,16 @@ const due: Readonly<Record<string, string>> = {
   'settle-pending-reverts': `pending_reverts WHERE "dueAt" <= $1`,
 };
 
-const backlogStatement = `SELECT ${Object.entries(due).map(([name, rows]) => `(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ${backlogMax}) found) AS "${name}"`).join(', ')}, $1::timestamptz AS at`;
+const backlogStatement = `SELECT ${Object.entries(due)
+  .map(([name, rows]) => `(SELECT count(*) FROM (SELECT 1 FROM ${rows} LIMIT ${backlogMax}) found) AS "${name}"`)
+  .join(', ')}, $1::timestamptz AS at`;
 
 /** The sweeps of the process that answers; what waits is counted in the database, and is the same for every process. */
 export async function listJobs({ env }: SessionContext): Promise<JobRow[]> {
-  const { rows } = await env.pool.query<Record<string, number>>({ name: 'job-backlog', text: backlogStatement, values: [env.clock.now()] });
+  const { rows } = await env.pool.query<Record<string, number>>({
+    name: 'job-backlog',
+    text: backlogStatement,
+    values: [env.clock.now()],
+  });
   return [...env.sweepRuns.values()].map((run) => ({ ...run, backlog: rows[0]?.[run.name] ?? null }));
 }

@@ -17,14 +17,23 @@ export interface OperatorKybView extends KybReview {
 /** The newest of them: a reviewer reads how it came to this, not the account's whole life. */
 const rowsMax = 100;
 
-export async function listKybQueue(context: SessionContext, { mode, partnerSlug, ...args }: ListArguments<Record<string, never>> & { mode: Mode; partnerSlug?: string | null | undefined }): Promise<Page<ProcessingAccount>> {
+export async function listKybQueue(
+  context: SessionContext,
+  {
+    mode,
+    partnerSlug,
+    ...args
+  }: ListArguments<Record<string, never>> & { mode: Mode; partnerSlug?: string | null | undefined },
+): Promise<Page<ProcessingAccount>> {
   return accountsAwaitingReview(context, await operatorReach(context, mode, partnerSlug), args);
 }
 
 /** One account's KYB without what was sent; an account outside the person's partner is as one that does not exist. */
 export async function viewKyb(context: SessionContext, accountId: string): Promise<OperatorKybView> {
   const partnerId = await readablePartnerId(context);
-  const account = await context.env.prisma.processingAccount.findFirst({ where: { id: accountId, ...(partnerId !== null && { partnerId }) } });
+  const account = await context.env.prisma.processingAccount.findFirst({
+    where: { id: accountId, ...(partnerId !== null && { partnerId }) },
+  });
   if (!account) throw noSuchAccount();
   return viewOf(context, account, false);
 }
@@ -34,26 +43,47 @@ export async function revealKyb(context: SessionContext, accountId: string): Pro
   const action = 'revealKyb';
   const account = await act(context, { action, target: accountId }, async (change) => {
     const found = await lockAnyAccount(change, accountId);
-    const sent = await change.tx.kybRequirement.findMany({ where: { platformAccountId: accountId, value: { not: null } }, select: { code: true } });
+    const sent = await change.tx.kybRequirement.findMany({
+      where: { platformAccountId: accountId, value: { not: null } },
+      select: { code: true },
+    });
     change.audit({ action, target: accountId, after: { codes: sent.map(({ code }) => code).sort() } });
     return found;
   });
   return viewOf(context, account, true);
 }
 
-export function reviewKybRequirement(context: SessionContext, accountId: string, decision: Parameters<typeof reviewRequirement>[2]): Promise<OperatorKybView> {
+export function reviewKybRequirement(
+  context: SessionContext,
+  accountId: string,
+  decision: Parameters<typeof reviewRequirement>[2],
+): Promise<OperatorKybView> {
   return decide(context, 'reviewKybRequirement', accountId, (change) => reviewRequirement(change, accountId, decision));
 }
 
-export function approveAccountKyb(context: SessionContext, accountId: string, submittedAt: Date | null): Promise<OperatorKybView> {
+export function approveAccountKyb(
+  context: SessionContext,
+  accountId: string,
+  submittedAt: Date | null,
+): Promise<OperatorKybView> {
   return decide(context, 'approveKyb', accountId, (change) => approveKyb(change, accountId, submittedAt));
 }
 
-export function rejectAccountKyb(context: SessionContext, accountId: string, reason: string, submittedAt: Date | null): Promise<OperatorKybView> {
+export function rejectAccountKyb(
+  context: SessionContext,
+  accountId: string,
+  reason: string,
+  submittedAt: Date | null,
+): Promise<OperatorKybView> {
   return decide(context, 'rejectKyb', accountId, (change) => rejectKyb(change, accountId, reason, submittedAt));
 }
 
-async function decide(context: SessionContext, action: string, accountId: string, change: Parameters<typeof act<ProcessingAccount>>[2]): Promise<OperatorKybView> {
+async function decide(
+  context: SessionContext,
+  action: string,
+  accountId: string,
+  change: Parameters<typeof act<ProcessingAccount>>[2],
+): Promise<OperatorKybView> {
   return viewOf(context, await act(context, { action, target: accountId }, change), false);
 }
 
@@ -62,7 +92,9 @@ async function viewOf(context: SessionContext, account: ProcessingAccount, revea
   const newestFirst = { orderBy: { sequence: 'desc' as const }, take: rowsMax };
   const [review, events, auditRows] = await Promise.all([
     readReview(context.env, account, reveal),
-    isPlatformReader(context.caller) ? prisma.event.findMany({ where: { objectId: account.id }, ...newestFirst }) : null,
+    isPlatformReader(context.caller)
+      ? prisma.event.findMany({ where: { objectId: account.id }, ...newestFirst })
+      : null,
     isHub(context.caller) ? prisma.auditRow.findMany({ where: { target: account.id }, ...newestFirst }) : null,
   ]);
   return { ...review, events, auditRows };

@@ -24,12 +24,19 @@ export async function viewPayment(context: SessionContext, paymentId: string): P
   const { prisma, pool } = context.env;
   const partnerId = await readablePartnerId(context);
   const oldestFirst = { orderBy: [{ createdAt: 'asc' as const }, { id: 'asc' as const }], take: rowsMax };
-  const found = await prisma.payment.findFirst({ where: { id: paymentId, ...(partnerId !== null && { partnerId }) }, include: { transactions: oldestFirst, refunds: oldestFirst, disputes: oldestFirst } });
+  const found = await prisma.payment.findFirst({
+    where: { id: paymentId, ...(partnerId !== null && { partnerId }) },
+    include: { transactions: oldestFirst, refunds: oldestFirst, disputes: oldestFirst },
+  });
   if (!found) throw noSuchPayment();
   const [postings, events, auditRows] = await Promise.all([
     postingsOfPayment(pool, paymentId),
-    isPlatformReader(context.caller) ? prisma.event.findMany({ where: { objectId: paymentId }, orderBy: { sequence: 'asc' }, take: rowsMax }) : null,
-    isHub(context.caller) ? prisma.auditRow.findMany({ where: { target: paymentId }, orderBy: { sequence: 'asc' }, take: rowsMax }) : null,
+    isPlatformReader(context.caller)
+      ? prisma.event.findMany({ where: { objectId: paymentId }, orderBy: { sequence: 'asc' }, take: rowsMax })
+      : null,
+    isHub(context.caller)
+      ? prisma.auditRow.findMany({ where: { target: paymentId }, orderBy: { sequence: 'asc' }, take: rowsMax })
+      : null,
   ]);
   const { transactions, refunds, disputes, ...payment } = found;
   return { partnerId: payment.partnerId, payment, transactions, refunds, disputes, postings, events, auditRows };

@@ -49,58 +49,102 @@ export const OperatorEventFilters = builder.inputType('OperatorEventFilters', {
 /** Which mode, and whose. */
 export const within = builder.args((t) => ({
   mode: t.field({ type: Mode, required: true, description: 'Test or live.' }),
-  partnerSlug: t.field({ type: 'Slug', description: "Of this partner only. A partner's own people see their partner's in any case, and another one is 403." }),
+  partnerSlug: t.field({
+    type: 'Slug',
+    description:
+      "Of this partner only. A partner's own people see their partner's in any case, and another one is 403.",
+  }),
 }));
 
 builder.queryFields((t) => ({
   operatorAccounts: t.withAuth({ directory: true }).field({
     type: AccountPage,
-    description: "Processing accounts: all partners' for internal staff, their own partner's for its admins and account managers.",
-    args: { ...within, ...pageArguments, sortBy: t.arg({ type: AccountSort, description: 'The order.' }), filters: t.arg({ type: AccountFilters, description: 'Which accounts.' }) },
+    description:
+      "Processing accounts: all partners' for internal staff, their own partner's for its admins and account managers.",
+    args: {
+      ...within,
+      ...pageArguments,
+      sortBy: t.arg({ type: AccountSort, description: 'The order.' }),
+      filters: t.arg({ type: AccountFilters, description: 'Which accounts.' }),
+    },
     complexity: pageComplexity,
-    resolve: async (_root, { mode, partnerSlug, ...args }, context) => listAccountsWithin(context, await operatorReach(context, mode, partnerSlug), args),
+    resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
+      listAccountsWithin(context, await operatorReach(context, mode, partnerSlug), args),
   }),
   operatorPayments: t.withAuth({ directory: true }).field({
     type: PaymentPage,
     description: "Payments: all partners' for internal staff, their own partner's for its admins and account managers.",
-    args: { ...within, ...cursorArguments, sortBy: t.arg({ type: PaymentSort, description: 'The order. Over all partners by `createdAt` alone.' }), filters: t.arg({ type: PaymentFilters, description: 'Which payments.' }) },
+    args: {
+      ...within,
+      ...cursorArguments,
+      sortBy: t.arg({ type: PaymentSort, description: 'The order. Over all partners by `createdAt` alone.' }),
+      filters: t.arg({ type: PaymentFilters, description: 'Which payments.' }),
+    },
     complexity: pageComplexity,
-    resolve: async (_root, { mode, partnerSlug, ...args }, context) => listPaymentsWithin(context, await operatorReach(context, mode, partnerSlug), args),
+    resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
+      listPaymentsWithin(context, await operatorReach(context, mode, partnerSlug), args),
   }),
   operatorSubscriptions: t.withAuth({ directory: true }).field({
     type: SubscriptionPage,
-    description: "Subscriptions: all partners' for internal staff, their own partner's for its admins and account managers.",
-    args: { ...within, ...pageArguments, sortBy: t.arg({ type: SubscriptionSort, description: 'The order. Over all partners by `createdAt` alone.' }), filters: t.arg({ type: SubscriptionFilters, description: 'Which subscriptions.' }) },
+    description:
+      "Subscriptions: all partners' for internal staff, their own partner's for its admins and account managers.",
+    args: {
+      ...within,
+      ...pageArguments,
+      sortBy: t.arg({ type: SubscriptionSort, description: 'The order. Over all partners by `createdAt` alone.' }),
+      filters: t.arg({ type: SubscriptionFilters, description: 'Which subscriptions.' }),
+    },
     complexity: pageComplexity,
-    resolve: async (_root, { mode, partnerSlug, ...args }, context) => listSubscriptionsWithin(context, await operatorReach(context, mode, partnerSlug), args),
+    resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
+      listSubscriptionsWithin(context, await operatorReach(context, mode, partnerSlug), args),
   }),
   operatorDisputes: t.withAuth({ directory: true }).field({
     type: DisputePage,
     description: "Disputes: all partners' for internal staff, their own partner's for its admins and account managers.",
-    args: { ...within, ...pageArguments, sortBy: t.arg({ type: DisputeSort, description: 'The order.' }), filters: t.arg({ type: DisputeFilters, description: 'Which disputes.' }) },
+    args: {
+      ...within,
+      ...pageArguments,
+      sortBy: t.arg({ type: DisputeSort, description: 'The order.' }),
+      filters: t.arg({ type: DisputeFilters, description: 'Which disputes.' }),
+    },
     complexity: pageComplexity,
-    resolve: async (_root, { mode, partnerSlug, ...args }, context) => listDisputesWithin(context, await operatorReach(context, mode, partnerSlug), args),
+    resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
+      listDisputesWithin(context, await operatorReach(context, mode, partnerSlug), args),
   }),
   operatorKeys: t.withAuth({ directory: true }).field({
     type: OperatorKeyPage,
-    description: "API keys of both kinds, never their secrets: all partners' for internal staff, their own partner's for its admins and account managers.",
+    description:
+      "API keys of both kinds, never their secrets: all partners' for internal staff, their own partner's for its admins and account managers.",
     args: { ...within, ...pageArguments, filters: t.arg({ type: OperatorKeyFilters, description: 'Which keys.' }) },
     complexity: pageComplexity,
-    resolve: async (_root, { mode, partnerSlug, ...args }, context) => listKeysWithin(context, await operatorReach(context, mode, partnerSlug), args),
+    resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
+      listKeysWithin(context, await operatorReach(context, mode, partnerSlug), args),
   }),
   operatorFunnels: t.withAuth({ directory: true }).field({
     type: FunnelPage,
-    description: "Funnels with their figures: all partners' for internal staff, their own partner's for its admins and account managers.",
-    args: { ...within, ...pageArguments, sortBy: t.arg({ type: FunnelSort, description: 'The order. Over all partners by `createdAt` alone.' }), filters: t.arg({ type: FunnelFilters, description: 'Which funnels.' }) },
+    description:
+      "Funnels with their figures: all partners' for internal staff, their own partner's for its admins and account managers.",
+    args: {
+      ...within,
+      ...pageArguments,
+      sortBy: t.arg({ type: FunnelSort, description: 'The order. Over all partners by `createdAt` alone.' }),
+      filters: t.arg({ type: FunnelFilters, description: 'Which funnels.' }),
+    },
     complexity: pageComplexity,
-    resolve: async (_root, { mode, partnerSlug, ...args }, context) => listFunnelsWithin(context, await operatorReach(context, mode, partnerSlug), args),
+    resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
+      listFunnelsWithin(context, await operatorReach(context, mode, partnerSlug), args),
   }),
   operatorEvents: t.withAuth({ platformStaff: true }).field({
     type: OperatorEventPage,
     description: "All partners' events, for internal staff.",
-    args: { ...within, ...cursorArguments, filters: t.arg({ type: OperatorEventFilters, description: 'Which events.' }) },
+    args: {
+      ...within,
+      ...cursorArguments,
+      filters: t.arg({ type: OperatorEventFilters, description: 'Which events.' }),
+    },
     complexity: pageComplexity,
-    resolve: async (_root, { mode, partnerSlug, ...args }, context) => listEvents(context, await operatorReach(context, mode, partnerSlug), args),
+    resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
+      listEvents(context, await operatorReach(context, mode, partnerSlug), args),
   }),
 }));
 
@@ -116,13 +160,20 @@ builder.mutationFields((t) => ({
   suspendAccount: t.withAuth({ hub: true }).field({
     type: Account,
     description: 'Stops an account from charging; refunds go on. 409 for one that is closed or not active yet.',
-    args: { accountId: t.arg.string(accountId), reason: t.arg({ type: 'Name', description: 'Why, for the audit log.' }) },
+    args: {
+      accountId: t.arg.string(accountId),
+      reason: t.arg({ type: 'Name', description: 'Why, for the audit log.' }),
+    },
     resolve: (_root, args, context) => suspendAccount(context, args.accountId, args.reason ?? null),
   }),
   closeAccount: t.withAuth({ hub: true }).field({
     type: Account,
-    description: 'Closes an account for good: it never charges again, and nothing about it is reviewed or set any more; refunds go on. Again: unchanged.',
-    args: { accountId: t.arg.string(accountId), reason: t.arg({ type: 'Name', required: true, description: 'Why, for the audit log.' }) },
+    description:
+      'Closes an account for good: it never charges again, and nothing about it is reviewed or set any more; refunds go on. Again: unchanged.',
+    args: {
+      accountId: t.arg.string(accountId),
+      reason: t.arg({ type: 'Name', required: true, description: 'Why, for the audit log.' }),
+    },
     resolve: (_root, args, context) => closeAccount(context, args.accountId, args.reason),
   }),
   setAccountPlan: t.withAuth({ hub: true }).field({

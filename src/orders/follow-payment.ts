@@ -12,9 +12,16 @@ export interface OrderChange {
 }
 
 /** What the change of a payment makes of its order. Reads the order: only the payment that holds it changes it. */
-export async function orderAfterPayment(database: Pick<pg.ClientBase, 'query'>, payment: { orderId: string | null; status: string; updatedAt: Date }): Promise<OrderChange | null> {
+export async function orderAfterPayment(
+  database: Pick<pg.ClientBase, 'query'>,
+  payment: { orderId: string | null; status: string; updatedAt: Date },
+): Promise<OrderChange | null> {
   if (payment.orderId === null) return null;
-  const { rows } = await database.query<OrderRow>({ name: 'order-of-payment', text: 'SELECT * FROM orders WHERE id = $1', values: [payment.orderId] });
+  const { rows } = await database.query<OrderRow>({
+    name: 'order-of-payment',
+    text: 'SELECT * FROM orders WHERE id = $1',
+    values: [payment.orderId],
+  });
   const [order] = rows;
   if (!order) throw new Error(`There is no order ${payment.orderId}.`);
   return changeOf(order, payment);
@@ -23,8 +30,18 @@ export async function orderAfterPayment(database: Pick<pg.ClientBase, 'query'>, 
 function changeOf(order: OrderRow, payment: { status: string; updatedAt: Date }): OrderChange | null {
   const step = stepAfter(order, payment);
   if (!step) return null;
-  const changed = { ...order, status: step.status, updatedAt: payment.updatedAt, sequence: order.sequence + (step.event ? 1 : 0), ...(step.free && { paymentId: null }) };
-  return { order: changed, sequenceBefore: order.sequence, events: step.event ? [orderEvent(step.event, changed)] : [] };
+  const changed = {
+    ...order,
+    status: step.status,
+    updatedAt: payment.updatedAt,
+    sequence: order.sequence + (step.event ? 1 : 0),
+    ...(step.free && { paymentId: null }),
+  };
+  return {
+    order: changed,
+    sequenceBefore: order.sequence,
+    events: step.event ? [orderEvent(step.event, changed)] : [],
+  };
 }
 
 /** The part of a statement that writes it. `guard` names a part that must have found a row. */

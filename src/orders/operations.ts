@@ -22,12 +22,21 @@ export { mayBePaid } from './lifecycle.ts';
 const orderList: ListDefinition<typeof OrderFilters.$inferInput> = {
   table: 'orders',
   sorts: { createdAt: 'createdAt', amount: 'amount' },
-  filters: { status: oneOf('status'), currency: oneOf('currency'), customerId: is('customerId'), storeId: oneOf('storeId'), createdAt: date('createdAt') },
+  filters: {
+    status: oneOf('status'),
+    currency: oneOf('currency'),
+    customerId: is('customerId'),
+    storeId: oneOf('storeId'),
+    createdAt: date('createdAt'),
+  },
   counted: true,
   cursor: true,
 };
 
-export function listOrders(context: KeyContext, args: ListArguments<typeof OrderFilters.$inferInput>): Promise<Page<Order>> {
+export function listOrders(
+  context: KeyContext,
+  args: ListArguments<typeof OrderFilters.$inferInput>,
+): Promise<Page<Order>> {
   return readList(context.env.pool, context.caller, orderList, args);
 }
 
@@ -45,23 +54,66 @@ const itemsMax = 100;
 export function createOrder(context: KeyContext, input: OrderInput): Promise<Order> {
   const amount = amountOf(input);
   return atStore(context, 'createOrder', input.storeId, (store) =>
-    atCustomersTime(context, input.customerId == null ? null : { customerId: input.customerId }, () => write(context, 'createOrder', async (change) => {
-      const customerId = input.customerId ?? null;
-      const { platformAccountId, mode } = store;
-      if (customerId !== null && !(await change.tx.customer.findFirst({ where: { id: customerId, platformAccountId, mode }, select: { id: true } }))) throw noSuchCustomer();
-      assertSoldAt(await pricesOf(change.tx, store, input.items.flatMap(({ priceId }) => priceId ?? [])), input, store.id);
-      return addOrder(change, store, { ...input, customerId, amount });
-    })),
+    atCustomersTime(context, input.customerId == null ? null : { customerId: input.customerId }, () =>
+      write(context, 'createOrder', async (change) => {
+        const customerId = input.customerId ?? null;
+        const { platformAccountId, mode } = store;
+        if (
+          customerId !== null &&
+          !(await change.tx.customer.findFirst({
+            where: { id: customerId, platformAccountId, mode },
+            select: { id: true },
+          }))
+        )
+          throw noSuchCustomer();
+        assertSoldAt(
+          await pricesOf(
+            change.tx,
+            store,
+            input.items.flatMap(({ priceId }) => priceId ?? []),
+          ),
+          input,
+          store.id,
+        );
+        return addOrder(change, store, { ...input, customerId, amount });
+      }),
+    ),
   );
 }
 
 type NewOrder = Pick<OrderInput, 'currency' | 'items' | 'metadata'> & { customerId: string | null; amount: number };
 
 /** Adds an order within a change that is under way. */
-export async function addOrder(change: Write, { id: storeId, partnerId, platformAccountId, mode }: Pick<Store, 'id' | 'partnerId' | 'platformAccountId' | 'mode'>, { customerId, amount, ...input }: NewOrder): Promise<Order> {
+export async function addOrder(
+  change: Write,
+  { id: storeId, partnerId, platformAccountId, mode }: Pick<Store, 'id' | 'partnerId' | 'platformAccountId' | 'mode'>,
+  { customerId, amount, ...input }: NewOrder,
+): Promise<Order> {
   const { tx, now } = change;
-  const items = input.items.map((item): OrderItem => ({ id: newId('lineItem', now), name: item.name, quantity: item.quantity, unitAmount: item.unitAmount, priceId: item.priceId ?? null }));
-  const data = { id: newId('order', now), partnerId, platformAccountId, mode, storeId, customerId, amount, currency: input.currency, status: 'pending', metadata: (input.metadata ?? {}) as never, sequence: 1, createdAt: now, updatedAt: now }; // the scalar has checked that metadata is plain JSON
+  const items = input.items.map(
+    (item): OrderItem => ({
+      id: newId('lineItem', now),
+      name: item.name,
+      quantity: item.quantity,
+      unitAmount: item.unitAmount,
+      priceId: item.priceId ?? null,
+    }),
+  );
+  const data = {
+    id: newId('order', now),
+    partnerId,
+    platformAccountId,
+    mode,
+    storeId,
+    customerId,
+    amount,
+    currency: input.currency,
+    status: 'pending',
+    metadata: (input.metadata ?? {}) as never,
+    sequence: 1,
+    createdAt: now,
+    updatedAt: now,
+  }; // the scalar has checked that metadata is plain JSON
   const order = await tx.order.create({ data: { ...data, items: items as never } }); // items are plain JSON
   change.event(orderEvent('order/created', order));
   if (customerId !== null) await touchCustomer(change, customerId, { lastOrderId: order.id });
@@ -83,8 +135,12 @@ function assertSoldAt(prices: ReadonlyMap<string, PriceRow>, { items, currency }
     const at = `items[${index}]`;
     return [
       ...(price.storeId === storeId ? [] : [{ path: `${at}.priceId`, message: 'must be a price of the store' }]),
-      ...(Number(price.amount) === unitAmount ? [] : [{ path: `${at}.unitAmount`, message: `must be that of the price, ${price.amount}` }]),
-      ...(price.currency === currency ? [] : [{ path: 'currency', message: `must be that of the price, ${price.currency}` }]),
+      ...(Number(price.amount) === unitAmount
+        ? []
+        : [{ path: `${at}.unitAmount`, message: `must be that of the price, ${price.amount}` }]),
+      ...(price.currency === currency
+        ? []
+        : [{ path: 'currency', message: `must be that of the price, ${price.currency}` }]),
     ];
   });
   if (issues.length > 0) throw new InvalidInput(issues);
@@ -96,23 +152,35 @@ function assertSoldAt(prices: ReadonlyMap<string, PriceRow>, { items, currency }
  */
 export async function cancelOrder(context: KeyContext, orderId: string): Promise<Order> {
   const { customerId } = await readOrder(context, orderId);
-  return atCustomersTime(context, customerId === null ? null : { customerId }, () => write(context, 'cancelOrder', async (change) => {
-    const { tx, now } = change;
-    const values: unknown[] = [];
-    const bind = (value: unknown) => `$${values.push(value)}`;
-    await tx.$queryRawUnsafe(`SELECT t.id FROM orders t WHERE t.id = ${bind(orderId)} AND ${tenantSql(context.caller, bind)} FOR NO KEY UPDATE`, ...values);
-    const before = await tx.order.findUniqueOrThrow({ where: { id: orderId } });
-    if (!mayBeCancelled(before)) throw notCancellable(before);
-    const cancelled = await tx.order.update({ where: { id: orderId }, data: { status: 'cancelled', sequence: before.sequence + 1, updatedAt: now } });
-    change.event(orderEvent('order/cancelled', cancelled));
-    return cancelled;
-  }));
+  return atCustomersTime(context, customerId === null ? null : { customerId }, () =>
+    write(context, 'cancelOrder', async (change) => {
+      const { tx, now } = change;
+      const values: unknown[] = [];
+      const bind = (value: unknown) => `$${values.push(value)}`;
+      await tx.$queryRawUnsafe(
+        `SELECT t.id FROM orders t WHERE t.id = ${bind(orderId)} AND ${tenantSql(context.caller, bind)} FOR NO KEY UPDATE`,
+        ...values,
+      );
+      const before = await tx.order.findUniqueOrThrow({ where: { id: orderId } });
+      if (!mayBeCancelled(before)) throw notCancellable(before);
+      const cancelled = await tx.order.update({
+        where: { id: orderId },
+        data: { status: 'cancelled', sequence: before.sequence + 1, updatedAt: now },
+      });
+      change.event(orderEvent('order/cancelled', cancelled));
+      return cancelled;
+    }),
+  );
 }
 
 function notCancellable({ status }: Order): Conflict {
   if (status === 'cancelled') return new Conflict('invalid_state', 'The order is cancelled already.');
-  if (status === 'pending' || status === 'failed') return new Conflict('invalid_state', 'A payment of the order is under way: void it, or wait for its end.');
-  return new Conflict('invalid_state', `The order is ${status.replaceAll('_', ' ')}: what was paid is refunded, not cancelled.`);
+  if (status === 'pending' || status === 'failed')
+    return new Conflict('invalid_state', 'A payment of the order is under way: void it, or wait for its end.');
+  return new Conflict(
+    'invalid_state',
+    `The order is ${status.replaceAll('_', ' ')}: what was paid is refunded, not cancelled.`,
+  );
 }
 
 export function noSuchOrder(): NotFound {

@@ -18,5 +18,14 @@ export interface OrderItem {
 export function orderEvent(type: EventType, order: OrderRow): EventDraft {
   const { partnerId, mode, sequence, ...shown } = order;
   const { platformAccountId, storeId, id: objectId } = order;
-  return { type, partnerId, platformAccountId, mode: mode as Mode, storeId, objectId, sequence, object: { ...shown, livemode: mode === 'live' } }; // a CHECK constraint holds mode to the two of its account
+  return {
+    type,
+    partnerId,
+    platformAccountId,
+    mode: mode as Mode,
+    storeId,
+    objectId,
+    sequence,
+    object: { ...shown, livemode: mode === 'live' },
+  }; // a CHECK constraint holds mode to the two of its account
 }

@@ -5,7 +5,10 @@ import { orderStatuses } from './lifecycle.ts';
 import { cancelOrder, createOrder, listOrders, readOrder } from './operations.ts';
 import type { OrderItem } from './order-records.ts';
 
-const OrderStatus = builder.enumType('OrderStatus', { description: 'Where an order stands. It follows its payments; `cancelled` is for good.', values: orderStatuses });
+const OrderStatus = builder.enumType('OrderStatus', {
+  description: 'Where an order stands. It follows its payments; `cancelled` is for good.',
+  values: orderStatuses,
+});
 
 const OrderItemRef = builder.objectRef<OrderItem>('OrderItem').implement({
   description: 'One line of an order.',
@@ -29,7 +32,10 @@ const Order = builder.prismaObject('Order', {
     currency: t.expose('currency', { type: 'Currency', description: 'ISO 4217 code.' }),
     items: t.field({ type: [OrderItemRef], description: 'What is bought.', resolve: (order) => order.items as never }), // written as OrderItem only
     status: t.field({ type: OrderStatus, description: 'Where it stands.', resolve: (order) => order.status as never }), // a CHECK constraint holds the column to the enum
-    paymentId: t.exposeString('paymentId', { nullable: true, description: 'The payment that paid it or is under way, prefix `pay_`. A payment that failed lets go of it.' }),
+    paymentId: t.exposeString('paymentId', {
+      nullable: true,
+      description: 'The payment that paid it or is under way, prefix `pay_`. A payment that failed lets go of it.',
+    }),
     metadata: t.expose('metadata', { type: 'Metadata', description: 'Your own notes.' }),
     livemode: t.boolean({ description: 'False in test mode.', resolve: (order) => order.mode === 'live' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
@@ -57,17 +63,31 @@ const OrderItemInput = builder.inputType('OrderItemInput', {
     name: t.field({ type: 'Name', required: true, description: 'What is sold.' }),
     quantity: t.field({ type: 'Quantity', required: true, description: 'How many, 1 to 1,000,000.' }),
     unitAmount: t.field({ type: 'Amount', required: true, description: 'The price of one, in minor units.' }),
-    priceId: t.string({ description: 'The price it is sold at, prefix `price_`: of the same store, currency and amount (else 400). 404 when there is none.' }),
+    priceId: t.string({
+      description:
+        'The price it is sold at, prefix `price_`: of the same store, currency and amount (else 400). 404 when there is none.',
+    }),
   }),
 });
 
 export const CreateOrderInput = builder.inputType('CreateOrderInput', {
   description: 'An order to add to a store.',
   fields: (t) => ({
-    storeId: t.string({ description: 'The store, prefix `store_`. Required with a partner key, and with a sub-key whose account has several stores.' }),
+    storeId: t.string({
+      description:
+        'The store, prefix `store_`. Required with a partner key, and with a sub-key whose account has several stores.',
+    }),
     customerId: t.string({ description: 'Who buys, prefix `cus_`.' }),
-    currency: t.field({ type: 'Currency', required: true, description: 'ISO 4217 code; a payment of the order must be in it.' }),
-    items: t.field({ type: [OrderItemInput], required: true, description: 'What is bought: 1 to 100 lines, at most 99,999,999,999 in all.' }),
+    currency: t.field({
+      type: 'Currency',
+      required: true,
+      description: 'ISO 4217 code; a payment of the order must be in it.',
+    }),
+    items: t.field({
+      type: [OrderItemInput],
+      required: true,
+      description: 'What is bought: 1 to 100 lines, at most 99,999,999,999 in all.',
+    }),
     metadata: t.field({ type: 'Metadata', description: 'Your own notes.' }),
   }),
 });
@@ -81,8 +101,13 @@ builder.queryFields((t) => ({
   }),
   orders: t.withAuth({ key: true }).field({
     type: OrderPage,
-    description: "The orders of the key's account, or of all the partner's accounts of its mode, the newest first unless sorted otherwise.",
-    args: { ...cursorArguments, sortBy: t.arg({ type: OrderSort, description: 'The order.' }), filters: t.arg({ type: OrderFilters, description: 'Which orders.' }) },
+    description:
+      "The orders of the key's account, or of all the partner's accounts of its mode, the newest first unless sorted otherwise.",
+    args: {
+      ...cursorArguments,
+      sortBy: t.arg({ type: OrderSort, description: 'The order.' }),
+      filters: t.arg({ type: OrderFilters, description: 'Which orders.' }),
+    },
     complexity: pageComplexity,
     resolve: (_root, args, context) => listOrders(context, args),
   }),
@@ -97,7 +122,8 @@ builder.mutationFields((t) => ({
   }),
   cancelOrder: t.withAuth({ key: true }).field({
     type: Order,
-    description: 'Cancels an order that nobody has paid, for good. 409 `invalid_state` when it is paid or refunded (refund its payment), while a payment of it is under way (void what is held; a challenge ends within 30 minutes, an unknown outcome within a minute), and when it is cancelled already.',
+    description:
+      'Cancels an order that nobody has paid, for good. 409 `invalid_state` when it is paid or refunded (refund its payment), while a payment of it is under way (void what is held; a challenge ends within 30 minutes, an unknown outcome within a minute), and when it is cancelled already.',
     args: { orderId: t.arg.string({ required: true, description: 'Identifier, prefix `ord_`.' }) },
     resolve: (_root, { orderId }, context) => cancelOrder(context, orderId),
   }),

@@ -19,7 +19,10 @@ const settleAfterMs = 30_000;
  * differ; that note goes with our own change. When our change fails the provider's is taken back, and when that fails too the note
  * is what the sweep works from.
  */
-export function assignOrganizationToPartner(context: SessionContext, input: typeof AssignOrganizationInput.$inferInput): Promise<Assignment> {
+export function assignOrganizationToPartner(
+  context: SessionContext,
+  input: typeof AssignOrganizationInput.$inferInput,
+): Promise<Assignment> {
   assertShape(input);
   const action = 'assignOrganizationToPartner';
   return act(context, { action, target: input.accountId ?? input.organizationId ?? null }, async (change) => {
@@ -27,7 +30,13 @@ export function assignOrganizationToPartner(context: SessionContext, input: type
     const organization = await lockOrganization(change, input);
     const partner = await sharedPartner(change, input);
     if (partner?.status === 'offboarded') throw conflict('partner_offboarded');
-    const previous = organization.partnerId === null ? null : await change.tx.partner.findUnique({ where: { id: organization.partnerId }, select: { id: true, slug: true } });
+    const previous =
+      organization.partnerId === null
+        ? null
+        : await change.tx.partner.findUnique({
+            where: { id: organization.partnerId },
+            select: { id: true, slug: true },
+          });
     const { organizationId } = organization;
     if (organizationId !== null) {
       await noteRevert(context.env, organizationId, previous?.slug ?? null);
@@ -35,23 +44,40 @@ export function assignOrganizationToPartner(context: SessionContext, input: type
       await context.env.identityProvider.setOrganizationPartner(organizationId, partner?.slug ?? null);
       await change.tx.pendingRevert.deleteMany({ where: { organizationId } });
     }
-    await change.tx.organization.update({ where: { accountId: organization.accountId }, data: { partnerId: partner?.id ?? null } });
-    const answer = { accountId: organization.accountId, partnerId: partner?.id ?? null, previousPartnerId: organization.partnerId };
-    change.audit({ action, target: organization.accountId, before: { partnerId: answer.previousPartnerId }, after: { partnerId: answer.partnerId } });
+    await change.tx.organization.update({
+      where: { accountId: organization.accountId },
+      data: { partnerId: partner?.id ?? null },
+    });
+    const answer = {
+      accountId: organization.accountId,
+      partnerId: partner?.id ?? null,
+      previousPartnerId: organization.partnerId,
+    };
+    change.audit({
+      action,
+      target: organization.accountId,
+      before: { partnerId: answer.previousPartnerId },
+      after: { partnerId: answer.partnerId },
+    });
     return answer;
   });
 }
 
 function assertShape(input: typeof AssignOrganizationInput.$inferInput): void {
   const issues = [];
-  if ((input.accountId == null) === (input.organizationId == null)) issues.push({ path: 'accountId', message: 'must be named, or organizationId instead, and not both' });
+  if ((input.accountId == null) === (input.organizationId == null))
+    issues.push({ path: 'accountId', message: 'must be named, or organizationId instead, and not both' });
   // Null means "no partner" here, so what counts is whether the field is there.
-  if ((input.partnerId === undefined) === (input.partnerSlug === undefined)) issues.push({ path: 'partnerId', message: 'must be named (null detaches), or partnerSlug instead, and not both' });
+  if ((input.partnerId === undefined) === (input.partnerSlug === undefined))
+    issues.push({ path: 'partnerId', message: 'must be named (null detaches), or partnerSlug instead, and not both' });
   if (issues.length > 0) throw new InvalidInput(issues);
 }
 
 /** One change to an organization's tag at a time. */
-async function lockOrganization({ tx }: Act, { accountId, organizationId }: typeof AssignOrganizationInput.$inferInput): Promise<Organization> {
+async function lockOrganization(
+  { tx }: Act,
+  { accountId, organizationId }: typeof AssignOrganizationInput.$inferInput,
+): Promise<Organization> {
   const where = accountId != null ? { accountId } : { organizationId: organizationId ?? '' };
   const found = await tx.organization.findUnique({ where, select: { accountId: true } });
   if (!found) throw new NotFound('There is no such organization.');
@@ -59,10 +85,15 @@ async function lockOrganization({ tx }: Act, { accountId, organizationId }: type
   return tx.organization.findUniqueOrThrow({ where: { accountId: found.accountId } });
 }
 
-async function sharedPartner({ tx }: Act, { partnerId, partnerSlug }: typeof AssignOrganizationInput.$inferInput): Promise<Partner | null> {
+async function sharedPartner(
+  { tx }: Act,
+  { partnerId, partnerSlug }: typeof AssignOrganizationInput.$inferInput,
+): Promise<Partner | null> {
   if (partnerId == null && partnerSlug == null) return null;
   await tx.$queryRaw`SELECT id FROM partners WHERE id = ${partnerId ?? null} OR slug = ${partnerSlug ?? null} FOR SHARE`;
-  const partner = await tx.partner.findUnique({ where: partnerId != null ? { id: partnerId } : { slug: partnerSlug ?? '' } });
+  const partner = await tx.partner.findUnique({
+    where: partnerId != null ? { id: partnerId } : { slug: partnerSlug ?? '' },
+  });
   if (!partner) throw notFound('partner_not_found');
   return partner;
 }
@@ -71,7 +102,11 @@ async function sharedPartner({ tx }: Act, { partnerId, partnerSlug }: typeof Ass
 async function noteRevert({ prisma, clock }: Env, organizationId: string, partnerSlug: string | null): Promise<void> {
   const now = clock.now();
   const dueAt = new Date(now.getTime() + settleAfterMs);
-  await prisma.pendingRevert.upsert({ where: { organizationId }, update: { dueAt }, create: { organizationId, partnerSlug, dueAt, createdAt: now } });
+  await prisma.pendingRevert.upsert({
+    where: { organizationId },
+    update: { dueAt },
+    create: { organizationId, partnerSlug, dueAt, createdAt: now },
+  });
 }
 
 async function takeBack(env: Env, organizationId: string, partnerSlug: string | null): Promise<void> {
@@ -79,29 +114,46 @@ async function takeBack(env: Env, organizationId: string, partnerSlug: string | 
     await env.identityProvider.setOrganizationPartner(organizationId, partnerSlug);
     await env.prisma.pendingRevert.deleteMany({ where: { organizationId } });
   } catch (error) {
-    await env.prisma.pendingRevert.updateMany({ where: { organizationId }, data: { dueAt: env.clock.now(), attempts: { increment: 1 }, lastError: String(error) } });
+    await env.prisma.pendingRevert.updateMany({
+      where: { organizationId },
+      data: { dueAt: env.clock.now(), attempts: { increment: 1 }, lastError: String(error) },
+    });
     throw error;
   }
 }
 
 /** Goes back at the provider to what was before changes that never became ours; whatever fails stays for the next pass. */
 export async function settleReverts(env: Env): Promise<number> {
-  const due = await env.prisma.pendingRevert.findMany({ where: { dueAt: { lte: env.clock.now() } }, orderBy: { dueAt: 'asc' }, take: 100 });
+  const due = await env.prisma.pendingRevert.findMany({
+    where: { dueAt: { lte: env.clock.now() } },
+    orderBy: { dueAt: 'asc' },
+    take: 100,
+  });
   let settled = 0;
   for (const { organizationId, partnerSlug, attempts } of due) {
     try {
       await settleRevert(env, organizationId, partnerSlug);
       settled++;
     } catch (error) {
-      env.log.error({ err: error, organizationId, attempts: attempts + 1 }, "An organization's tag at the identity provider could not be put right yet.");
+      env.log.error(
+        { err: error, organizationId, attempts: attempts + 1 },
+        "An organization's tag at the identity provider could not be put right yet.",
+      );
       const dueAt = new Date(env.clock.now().getTime() + Math.min(5_000 * 2 ** attempts, 3_600_000));
-      await env.prisma.pendingRevert.updateMany({ where: { organizationId }, data: { dueAt, attempts: { increment: 1 }, lastError: String(error) } });
+      await env.prisma.pendingRevert.updateMany({
+        where: { organizationId },
+        data: { dueAt, attempts: { increment: 1 }, lastError: String(error) },
+      });
     }
   }
   return settled;
 }
 
-async function settleRevert({ prisma, identityProvider }: Env, organizationId: string, partnerSlug: string | null): Promise<void> {
+async function settleRevert(
+  { prisma, identityProvider }: Env,
+  organizationId: string,
+  partnerSlug: string | null,
+): Promise<void> {
   await prisma.$transaction(async (tx) => {
     const organization = await tx.organization.findUnique({ where: { organizationId }, select: { accountId: true } });
     if (organization) await lock(tx, `organization:${organization.accountId}`);

@@ -15,9 +15,14 @@ export interface InvitedAdmin {
 }
 
 /** Creates a partner and invites its first admins. An invitation that fails is told in the answer and takes nothing back. */
-export async function createPartner(context: SessionContext, input: typeof CreatePartnerInput.$inferInput): Promise<{ partner: Partner; invited: InvitedAdmin[] }> {
-  if (input.status === 'offboarded') throw invalid('status', 'must be one of onboarding, active, suspended: a partner does not begin archived');
-  if ((input.adminEmails ?? []).length > adminsMax) throw invalid('adminEmails', `must have at most ${adminsMax} entries`);
+export async function createPartner(
+  context: SessionContext,
+  input: typeof CreatePartnerInput.$inferInput,
+): Promise<{ partner: Partner; invited: InvitedAdmin[] }> {
+  if (input.status === 'offboarded')
+    throw invalid('status', 'must be one of onboarding, active, suspended: a partner does not begin archived');
+  if ((input.adminEmails ?? []).length > adminsMax)
+    throw invalid('adminEmails', `must have at most ${adminsMax} entries`);
   const partner = await addPartner(context, input);
   const emails = new Map((input.adminEmails ?? []).map((email) => [email.toLowerCase(), email]));
   const invited: InvitedAdmin[] = [];

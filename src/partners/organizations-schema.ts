@@ -5,21 +5,39 @@ import { listOrganizations, listPartnerOrganizations, type OrganizationRow } fro
 
 const OrganizationKind = builder.enumType('OrganizationKind', {
   description: 'How a merchant came.',
-  values: { self_serve: { description: 'By themselves.' }, partner_managed: { description: 'Provisioned by a partner.' } } as const,
+  values: {
+    self_serve: { description: 'By themselves.' },
+    partner_managed: { description: 'Provisioned by a partner.' },
+  } as const,
 });
 
 const Organization = builder.objectRef<OrganizationRow>('Organization').implement({
-  description: "A merchant's namespace. Processing accounts stay with the partner that provisioned them, whatever it is tagged with.",
+  description:
+    "A merchant's namespace. Processing accounts stay with the partner that provisioned them, whatever it is tagged with.",
   fields: (t) => ({
     accountId: t.exposeString('accountId', { description: 'Identifier, prefix `acc_`.' }),
-    organizationId: t.exposeString('organizationId', { nullable: true, description: "The identity provider's, prefix `org_`; null until somebody is to sign in there." }),
+    organizationId: t.exposeString('organizationId', {
+      nullable: true,
+      description: "The identity provider's, prefix `org_`; null until somebody is to sign in there.",
+    }),
     name: t.exposeString('name', { description: 'Its name.' }),
     slug: t.exposeString('slug', { nullable: true, description: 'Its slug at the identity provider.' }),
     kind: t.field({ type: OrganizationKind, description: 'How it came.', resolve: ({ kind }) => kind as never }), // a CHECK constraint holds the column to the enum
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
-    partnerId: t.exposeString('partnerId', { nullable: true, description: 'The partner it is tagged with, prefix `par_`.' }),
-    partnerSlug: t.string({ nullable: true, description: "The partner's slug.", resolve: ({ partner }) => partner?.slug ?? null }),
-    partnerName: t.string({ nullable: true, description: "The partner's name.", resolve: ({ partner }) => partner?.name ?? null }),
+    partnerId: t.exposeString('partnerId', {
+      nullable: true,
+      description: 'The partner it is tagged with, prefix `par_`.',
+    }),
+    partnerSlug: t.string({
+      nullable: true,
+      description: "The partner's slug.",
+      resolve: ({ partner }) => partner?.slug ?? null,
+    }),
+    partnerName: t.string({
+      nullable: true,
+      description: "The partner's name.",
+      resolve: ({ partner }) => partner?.name ?? null,
+    }),
   }),
 });
 
@@ -46,7 +64,9 @@ export const AssignOrganizationInput = builder.inputType('AssignOrganizationInpu
   description: 'Which organization goes to which partner.',
   fields: (t) => ({
     accountId: t.string({ description: 'The organization, prefix `acc_`; or organizationId.' }),
-    organizationId: t.string({ description: "The organization at the identity provider, prefix `org_`; or accountId." }),
+    organizationId: t.string({
+      description: 'The organization at the identity provider, prefix `org_`; or accountId.',
+    }),
     partnerId: t.string({ description: 'The partner, prefix `par_`, or null to detach; or partnerSlug.' }),
     partnerSlug: t.field({ type: 'Slug', description: 'The partner, or null to detach; or partnerId.' }),
   }),
@@ -85,7 +105,8 @@ builder.queryFields((t) => ({
 builder.mutationFields((t) => ({
   assignOrganizationToPartner: t.withAuth({ superadmin: true }).field({
     type: OrganizationAssignment,
-    description: "Tags an organization with a partner, here and at the identity provider, or takes the tag off. It may belong to another partner now; the answer names it.",
+    description:
+      'Tags an organization with a partner, here and at the identity provider, or takes the tag off. It may belong to another partner now; the answer names it.',
     args: { input: t.arg({ type: AssignOrganizationInput, required: true, description: 'Which and where.' }) },
     resolve: (_root, { input }, context) => assignOrganizationToPartner(context, input),
   }),

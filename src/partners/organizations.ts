@@ -18,7 +18,10 @@ interface Paging {
 export const noPartner = '__none__';
 
 /** The organizations tagged with one partner. */
-export async function listPartnerOrganizations(context: SessionContext, { id, slug, ...paging }: PartnerName & Paging): Promise<Slice<OrganizationRow>> {
+export async function listPartnerOrganizations(
+  context: SessionContext,
+  { id, slug, ...paging }: PartnerName & Paging,
+): Promise<Slice<OrganizationRow>> {
   const partner = await readPartner(context, { id, slug });
   return readOrganizations(context, { partnerId: partner.id }, paging);
 }
@@ -30,24 +33,47 @@ export interface OrganizationFilters extends Paging {
 }
 
 /** All organizations, flat, with the partner each belongs to. */
-export async function listOrganizations(context: SessionContext, { q, partnerId, partnerSlug, ...paging }: OrganizationFilters): Promise<Slice<OrganizationRow>> {
-  if (partnerId != null && partnerSlug != null) throw invalid('partnerSlug', 'must not stand beside partnerId: name one of the two');
+export async function listOrganizations(
+  context: SessionContext,
+  { q, partnerId, partnerSlug, ...paging }: OrganizationFilters,
+): Promise<Slice<OrganizationRow>> {
+  if (partnerId != null && partnerSlug != null)
+    throw invalid('partnerSlug', 'must not stand beside partnerId: name one of the two');
   assertAllowed(canReadPartners(context.caller));
-  const named = partnerSlug != null ? { slug: partnerSlug } : partnerId != null && partnerId !== noPartner ? { id: partnerId } : null;
+  const named =
+    partnerSlug != null
+      ? { slug: partnerSlug }
+      : partnerId != null && partnerId !== noPartner
+        ? { id: partnerId }
+        : null;
   const partner = named && (await context.env.prisma.partner.findUnique({ where: named }));
   if (named && !partner) throw notFound('partner_not_found');
   const text = q == null || q === '' ? null : ({ contains: literal(q), mode: 'insensitive' } as const);
   return readOrganizations(
     context,
-    { ...(partner && { partnerId: partner.id }), ...(partnerId === noPartner && { partnerId: null }), ...(text && { OR: [{ name: text }, { slug: text }, { accountId: text }] }) },
+    {
+      ...(partner && { partnerId: partner.id }),
+      ...(partnerId === noPartner && { partnerId: null }),
+      ...(text && { OR: [{ name: text }, { slug: text }, { accountId: text }] }),
+    },
     paging,
   );
 }
 
-async function readOrganizations({ env }: SessionContext, conditions: Prisma.OrganizationWhereInput, { kind, limit, offset }: Paging): Promise<Slice<OrganizationRow>> {
+async function readOrganizations(
+  { env }: SessionContext,
+  conditions: Prisma.OrganizationWhereInput,
+  { kind, limit, offset }: Paging,
+): Promise<Slice<OrganizationRow>> {
   const where = { ...conditions, ...(kind != null && { kind }) };
   const [rows, total] = await Promise.all([
-    env.prisma.organization.findMany({ where, orderBy: [{ createdAt: 'desc' }, { accountId: 'desc' }], take: limit, skip: offset, include: { partner: { select: { slug: true, name: true } } } }),
+    env.prisma.organization.findMany({
+      where,
+      orderBy: [{ createdAt: 'desc' }, { accountId: 'desc' }],
+      take: limit,
+      skip: offset,
+      include: { partner: { select: { slug: true, name: true } } },
+    }),
     env.prisma.organization.count({ where }),
   ]);
   return { rows, total, limit, offset };

@@ -21,10 +21,21 @@ export interface NewPartner {
  * The row and the audit row of a new partner, for whoever has asked whether it may be made: a superadmin, a command, the demo. Its
  * slug is taken for ever, also when the partner is archived one day, and two who want it at once do not both get it.
  */
-export async function insertPartner({ tx, now, audit }: Pick<Write, 'tx' | 'now' | 'audit'>, { slug, name, status, branding, preferences, commercialTerms }: NewPartner): Promise<Partner> {
+export async function insertPartner(
+  { tx, now, audit }: Pick<Write, 'tx' | 'now' | 'audit'>,
+  { slug, name, status, branding, preferences, commercialTerms }: NewPartner,
+): Promise<Partner> {
   const free = { branding: json(branding), preferences: json(preferences), commercialTerms: json(commercialTerms) };
   assertFits(free);
-  const row = { id: newId('partner', now), slug, name, status: status ?? 'active', ...free, createdAt: now, updatedAt: now };
+  const row = {
+    id: newId('partner', now),
+    slug,
+    name,
+    status: status ?? 'active',
+    ...free,
+    createdAt: now,
+    updatedAt: now,
+  };
   const [partner] = await tx.partner.createManyAndReturn({ data: [row], skipDuplicates: true });
   if (!partner) throw conflict('slug_taken');
   audit({ action: 'createPartner', target: partner.id, after: partnerObject(partner) });
@@ -45,9 +56,15 @@ export async function findPartner({ env }: { env: { prisma: PrismaClient } }, sl
 }
 
 /** Issues a partner key in the same way. Its audit row tells of everything but the secret, of which only a hash is kept. */
-export function provisionPartnerKey(context: Writer, slug: string, { mode, label }: { mode: Mode; label: string }): Promise<IssuedPartnerKey> {
+export function provisionPartnerKey(
+  context: Writer,
+  slug: string,
+  { mode, label }: { mode: Mode; label: string },
+): Promise<IssuedPartnerKey> {
   if (label.trim() === '' || label.length > 100) throw invalid('label', 'must have 1 to 100 characters');
-  return write(context, 'createPartnerKey', (change) => insertPartnerKey(change, slug, { mode, label: label.trim() }), { forReplay: (key) => ({ ...key, secret: null }) });
+  return write(context, 'createPartnerKey', (change) => insertPartnerKey(change, slug, { mode, label: label.trim() }), {
+    forReplay: (key) => ({ ...key, secret: null }),
+  });
 }
 
 /** The partner as the audit log shows it. */

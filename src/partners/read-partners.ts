@@ -16,9 +16,16 @@ export interface PartnerSummary extends Pick<Partner, 'id' | 'slug' | 'name' | '
 }
 
 /** All partners with how many people, merchants and organizations they have, the newest first. */
-export async function listPartners(context: SessionContext, status: readonly string[] | null | undefined): Promise<{ rows: PartnerSummary[]; total: number }> {
+export async function listPartners(
+  context: SessionContext,
+  status: readonly string[] | null | undefined,
+): Promise<{ rows: PartnerSummary[]; total: number }> {
   assertAllowed(canReadPartners(context.caller));
-  const { rows } = await context.env.pool.query<PartnerSummary>({ name: 'list-partners', text: listStatement, values: [status ?? null] });
+  const { rows } = await context.env.pool.query<PartnerSummary>({
+    name: 'list-partners',
+    text: listStatement,
+    values: [status ?? null],
+  });
   return { rows, total: rows.length };
 }
 
@@ -35,7 +42,10 @@ export async function readPartner(context: SessionContext, name: PartnerName): P
 }
 
 /** The whole roster: pending, active and revoked, as it is kept here. */
-export async function listPartnerStaff(context: SessionContext, { status, ...name }: PartnerName & { status?: readonly string[] | null | undefined }): Promise<{ rows: PartnerMembership[]; total: number }> {
+export async function listPartnerStaff(
+  context: SessionContext,
+  { status, ...name }: PartnerName & { status?: readonly string[] | null | undefined },
+): Promise<{ rows: PartnerMembership[]; total: number }> {
   const partner = await readPartner(context, name);
   const rows = await context.env.prisma.partnerMembership.findMany({
     where: { partnerId: partner.id, ...(status != null && { status: { in: [...status] } }) },
@@ -45,7 +55,8 @@ export async function listPartnerStaff(context: SessionContext, { status, ...nam
 }
 
 export function assertOneName({ id, slug }: PartnerName): void {
-  if ((id == null) === (slug == null)) throw invalid(id == null ? 'id' : 'slug', 'must be named, or the other of id and slug, and not both');
+  if ((id == null) === (slug == null))
+    throw invalid(id == null ? 'id' : 'slug', 'must be named, or the other of id and slug, and not both');
 }
 
 async function findNamedPartner({ env }: SessionContext, { id, slug }: PartnerName): Promise<Partner> {

@@ -8,11 +8,18 @@ import { archivePartner, updatePartner } from './update-partner.ts';
 const partnerStatuses = ['onboarding', 'active', 'suspended', 'offboarded'] as const;
 
 const PartnerStatus = builder.enumType('PartnerStatus', {
-  description: 'Where a partner stands. Keys of a suspended or offboarded one are 403 for whatever they ask, refunds included; holds still run out, and disputes are still kept. From offboarded there is no way back.',
+  description:
+    'Where a partner stands. Keys of a suspended or offboarded one are 403 for whatever they ask, refunds included; holds still run out, and disputes are still kept. From offboarded there is no way back.',
   values: partnerStatuses,
 });
 
-const described = { id: 'Identifier, prefix `par_`.', slug: 'Unique for ever, also after archiving.', name: 'Its name.', status: 'Where it stands.', createdAt: 'When it was created.' } as const;
+const described = {
+  id: 'Identifier, prefix `par_`.',
+  slug: 'Unique for ever, also after archiving.',
+  name: 'Its name.',
+  status: 'Where it stands.',
+  createdAt: 'When it was created.',
+} as const;
 
 const PartnerRow = builder.objectRef<PartnerSummary>('PartnerSummary').implement({
   description: 'A partner in the list.',
@@ -35,7 +42,10 @@ const Partner = builder.objectRef<PartnerRecord>('Partner').implement({
     slug: t.exposeString('slug', { description: described.slug }),
     name: t.exposeString('name', { description: described.name }),
     status: t.field({ type: PartnerStatus, description: described.status, resolve: ({ status }) => status as never }), // as above
-    branding: t.expose('branding', { type: 'JSONObject', description: 'Free-form. Invitations use `displayName`, `primaryColor` and `emailFooter`.' }),
+    branding: t.expose('branding', {
+      type: 'JSONObject',
+      description: 'Free-form. Invitations use `displayName`, `primaryColor` and `emailFooter`.',
+    }),
     preferences: t.expose('preferences', { type: 'JSONObject', description: 'Free-form.' }),
     commercialTerms: t.expose('commercialTerms', { type: 'JSONObject', description: 'Free-form.' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: described.createdAt }),
@@ -47,10 +57,17 @@ const Membership = builder.objectRef<PartnerMembership>('PartnerMembership').imp
   description: "A row of a partner's roster.",
   fields: (t) => ({
     membershipId: t.exposeString('id', { description: 'Identifier, prefix `mem_`.' }),
-    userId: t.exposeString('userId', { nullable: true, description: 'The account, prefix `user_`; null until the invitation is accepted.' }),
+    userId: t.exposeString('userId', {
+      nullable: true,
+      description: 'The account, prefix `user_`; null until the invitation is accepted.',
+    }),
     email: t.exposeString('email', { description: 'The e-mail address invited.' }),
     roles: t.exposeStringList('roles', { description: 'The roles last given on this roster.' }),
-    status: t.field({ type: MembershipStatus, description: 'Where it stands.', resolve: ({ status }) => status as never }), // as above
+    status: t.field({
+      type: MembershipStatus,
+      description: 'Where it stands.',
+      resolve: ({ status }) => status as never,
+    }), // as above
     invitedAt: t.expose('invitedAt', { type: 'DateTime', description: 'The latest invitation.' }),
     joinedAt: t.expose('joinedAt', { type: 'DateTime', nullable: true, description: 'When it became active.' }),
     revokedAt: t.expose('revokedAt', { type: 'DateTime', nullable: true, description: 'When it was revoked.' }),
@@ -68,45 +85,79 @@ const Invited = builder.objectRef<InvitedAdmin>('InvitedAdmin').implement({
 
 const PartnerList = builder.objectRef<{ rows: PartnerSummary[]; total: number }>('PartnerList').implement({
   description: 'All partners.',
-  fields: (t) => ({ rows: t.field({ type: [PartnerRow], description: 'They, the newest first.', resolve: ({ rows }) => rows }), total: t.exposeInt('total', { description: 'How many.' }) }),
+  fields: (t) => ({
+    rows: t.field({ type: [PartnerRow], description: 'They, the newest first.', resolve: ({ rows }) => rows }),
+    total: t.exposeInt('total', { description: 'How many.' }),
+  }),
 });
 
 const StaffList = builder.objectRef<{ rows: PartnerMembership[]; total: number }>('PartnerStaffList').implement({
   description: "A partner's whole roster.",
-  fields: (t) => ({ rows: t.field({ type: [Membership], description: 'Its rows, the latest invited first.', resolve: ({ rows }) => rows }), total: t.exposeInt('total', { description: 'How many.' }) }),
+  fields: (t) => ({
+    rows: t.field({
+      type: [Membership],
+      description: 'Its rows, the latest invited first.',
+      resolve: ({ rows }) => rows,
+    }),
+    total: t.exposeInt('total', { description: 'How many.' }),
+  }),
 });
 
 const PartnerAnswer = builder.objectRef<{ partner: PartnerRecord }>('PartnerAnswer').implement({
   description: 'One partner.',
-  fields: (t) => ({ partner: t.field({ type: Partner, description: 'The partner.', resolve: ({ partner }) => partner }) }),
-});
-
-const CreatedPartner = builder.objectRef<{ partner: PartnerRecord; invited: InvitedAdmin[] }>('CreatedPartner').implement({
-  description: 'A partner just made.',
   fields: (t) => ({
     partner: t.field({ type: Partner, description: 'The partner.', resolve: ({ partner }) => partner }),
-    invited: t.field({ type: [Invited], description: 'What became of the invitations of its first admins.', resolve: ({ invited }) => invited }),
   }),
 });
 
-const ArchivedPartner = builder.objectRef<{ partner: PartnerRecord; previousStatus: string }>('ArchivedPartner').implement({
-  description: 'A partner taken off the platform.',
-  fields: (t) => ({
-    partner: t.field({ type: Partner, description: 'The partner.', resolve: ({ partner }) => partner }),
-    previousStatus: t.field({ type: PartnerStatus, description: 'Where it stood before.', resolve: ({ previousStatus }) => previousStatus as never }), // as above
-  }),
-});
+const CreatedPartner = builder
+  .objectRef<{ partner: PartnerRecord; invited: InvitedAdmin[] }>('CreatedPartner')
+  .implement({
+    description: 'A partner just made.',
+    fields: (t) => ({
+      partner: t.field({ type: Partner, description: 'The partner.', resolve: ({ partner }) => partner }),
+      invited: t.field({
+        type: [Invited],
+        description: 'What became of the invitations of its first admins.',
+        resolve: ({ invited }) => invited,
+      }),
+    }),
+  });
+
+const ArchivedPartner = builder
+  .objectRef<{ partner: PartnerRecord; previousStatus: string }>('ArchivedPartner')
+  .implement({
+    description: 'A partner taken off the platform.',
+    fields: (t) => ({
+      partner: t.field({ type: Partner, description: 'The partner.', resolve: ({ partner }) => partner }),
+      previousStatus: t.field({
+        type: PartnerStatus,
+        description: 'Where it stood before.',
+        resolve: ({ previousStatus }) => previousStatus as never,
+      }), // as above
+    }),
+  });
 
 export const CreatePartnerInput = builder.inputType('CreatePartnerInput', {
   description: 'A partner to make.',
   fields: (t) => ({
     name: t.field({ type: 'Name', required: true, description: described.name }),
-    slug: t.field({ type: 'Slug', required: true, description: 'Unique for ever: 409 `slug_taken` when it is taken or once was.' }),
+    slug: t.field({
+      type: 'Slug',
+      required: true,
+      description: 'Unique for ever: 409 `slug_taken` when it is taken or once was.',
+    }),
     status: t.field({ type: PartnerStatus, description: 'Where it begins, `active` when left out; not `offboarded`.' }),
-    branding: t.field({ type: 'JSONObject', description: 'Free-form, at most 65,536 characters as JSON, as the other two.' }),
+    branding: t.field({
+      type: 'JSONObject',
+      description: 'Free-form, at most 65,536 characters as JSON, as the other two.',
+    }),
     preferences: t.field({ type: 'JSONObject', description: 'Free-form.' }),
     commercialTerms: t.field({ type: 'JSONObject', description: 'Free-form.' }),
-    adminEmails: t.field({ type: ['Email'], description: 'Who is invited as partneradmin, at most 50. One that fails takes nothing back.' }),
+    adminEmails: t.field({
+      type: ['Email'],
+      description: 'Who is invited as partneradmin, at most 50. One that fails takes nothing back.',
+    }),
   }),
 });
 
@@ -116,8 +167,15 @@ export const UpdatePartnerInput = builder.inputType('UpdatePartnerInput', {
     id: t.string({ description: described.id }),
     slug: t.field({ type: 'Slug', description: 'Or its slug, which never changes.' }),
     name: t.field({ type: 'Name', description: described.name }),
-    status: t.field({ type: PartnerStatus, description: '`offboarded` archives, which takes a superadmin; from there it is 409.' }),
-    branding: t.field({ type: 'JSONObject', description: 'A JSON merge patch: null takes a key away. At most 65,536 characters as JSON when merged, as the other two.' }),
+    status: t.field({
+      type: PartnerStatus,
+      description: '`offboarded` archives, which takes a superadmin; from there it is 409.',
+    }),
+    branding: t.field({
+      type: 'JSONObject',
+      description:
+        'A JSON merge patch: null takes a key away. At most 65,536 characters as JSON when merged, as the other two.',
+    }),
     preferences: t.field({ type: 'JSONObject', description: 'A JSON merge patch.' }),
     commercialTerms: t.field({ type: 'JSONObject', description: 'A JSON merge patch.' }),
   }),
@@ -133,7 +191,10 @@ builder.queryFields((t) => ({
   partner: t.withAuth({ hub: true }).field({
     type: PartnerAnswer,
     description: 'One partner, by id or slug.',
-    args: { id: t.arg.string({ description: described.id }), slug: t.arg({ type: 'Slug', description: 'Or its slug.' }) },
+    args: {
+      id: t.arg.string({ description: described.id }),
+      slug: t.arg({ type: 'Slug', description: 'Or its slug.' }),
+    },
     resolve: async (_root, args, context) => ({ partner: await readPartner(context, args) }),
   }),
   partnerStaff: t.withAuth({ hub: true }).field({
@@ -163,7 +224,8 @@ builder.mutationFields((t) => ({
   }),
   archivePartner: t.withAuth({ superadmin: true }).field({
     type: ArchivedPartner,
-    description: 'Takes a partner off the platform for good: pending invitations end, keys and staff are refused, the slug stays taken. Again: the same answer.',
+    description:
+      'Takes a partner off the platform for good: pending invitations end, keys and staff are refused, the slug stays taken. Again: the same answer.',
     args: { id: t.arg.string({ required: true, description: described.id }) },
     resolve: (_root, { id }, context) => archivePartner(context, id),
   }),

@@ -24,8 +24,16 @@ interface RouteRow extends ChosenProcessor {
 }
 
 /** Picks the processors of a charge by its flow, from those that can be asked now. */
-export async function routeOfCharge({ pool, processors }: Pick<Env, 'pool' | 'processors'>, flow: ChargeFlow, charge: { id: string; customerId: string; currency: string }): Promise<ChargeRoute> {
-  const { rows } = await pool.query<RouteRow>({ name: 'routes-of-flow', text: routesOfFlow, values: [flow.id, [...processors.keys()], charge.currency] });
+export async function routeOfCharge(
+  { pool, processors }: Pick<Env, 'pool' | 'processors'>,
+  flow: ChargeFlow,
+  charge: { id: string; customerId: string; currency: string },
+): Promise<ChargeRoute> {
+  const { rows } = await pool.query<RouteRow>({
+    name: 'routes-of-flow',
+    text: routesOfFlow,
+    values: [flow.id, [...processors.keys()], charge.currency],
+  });
   const of = (kind: RouteRow['kind']) => rows.filter((row) => row.kind === kind);
   const usable = new Set(rows.map(({ id }) => id));
   const [first, ...rest] = routeOf(
@@ -35,7 +43,11 @@ export async function routeOfCharge({ pool, processors }: Pick<Env, 'pool' | 'pr
       fallbacks: of('fallback').map(({ id, position }) => ({ processorId: id, order: position })),
     },
     // A sticky flow draws for the customer, so that who was never approved yet stays with one, too.
-    { usable, seed: flow.sticky ? charge.customerId : charge.id, keeps: flow.sticky ? await lastApproverOf(pool, charge.customerId, [...usable]) : null },
+    {
+      usable,
+      seed: flow.sticky ? charge.customerId : charge.id,
+      keeps: flow.sticky ? await lastApproverOf(pool, charge.customerId, [...usable]) : null,
+    },
   );
   return { first: rows.find(({ id }) => id === first) ?? null, rest };
 }
@@ -45,7 +57,11 @@ const lookBackMax = 20;
 
 /** Of some processors the one that last approved a charge of the customer. */
 async function lastApproverOf(pool: Env['pool'], customerId: string, processorIds: string[]): Promise<string | null> {
-  const { rows } = await pool.query<{ processorId: string }>({ name: 'last-approver', text: lastApprover, values: [customerId, processorIds] });
+  const { rows } = await pool.query<{ processorId: string }>({
+    name: 'last-approver',
+    text: lastApprover,
+    values: [customerId, processorIds],
+  });
   return rows[0]?.processorId ?? null;
 }
 

@@ -24,7 +24,10 @@ export interface RoutedCharge {
 export function routeOf(flow: RoutedFlow, { usable, seed, keeps }: RoutedCharge): string[] {
   const weighted = flow.processors.filter(({ processorId }) => usable.has(processorId));
   const isCascade = flow.strategy === 'cascade';
-  const fallbacks = (isCascade ? [...flow.fallbacks] : []).sort((left, right) => left.order - right.order).map(({ processorId }) => processorId).filter((id) => usable.has(id));
+  const fallbacks = (isCascade ? [...flow.fallbacks] : [])
+    .sort((left, right) => left.order - right.order)
+    .map(({ processorId }) => processorId)
+    .filter((id) => usable.has(id));
   const kept = [...weighted.map(({ processorId }) => processorId), ...fallbacks].find((id) => id === keeps);
   const first = kept ?? weightedPick(weighted, seed) ?? fallbacks[0];
   if (first === undefined) return [];

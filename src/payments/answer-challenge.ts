@@ -6,9 +6,15 @@ import { atClockTime } from '../test-clocks/operations.ts';
 /** A mock challenge of test mode, for the page that shows it. Live challenges are the card's bank's own. */
 export async function readChallenge(env: Env, sessionId: string): Promise<ChallengeShown> {
   assertIsId(sessionId);
-  const session = await env.prisma.threeDsSession.findFirst({ where: { id: sessionId, mode: 'test', url: null }, include: { payment: { select: { amount: true, currency: true, cardLast4: true, testClockId: true } } } });
+  const session = await env.prisma.threeDsSession.findFirst({
+    where: { id: sessionId, mode: 'test', url: null },
+    include: { payment: { select: { amount: true, currency: true, cardLast4: true, testClockId: true } } },
+  });
   if (!session) throw new NotFound('There is no such challenge.');
-  return atClockTime(env, session.payment.testClockId, async () => ({ ...session, hasExpired: session.expiresAt <= env.clock.now() }));
+  return atClockTime(env, session.payment.testClockId, async () => ({
+    ...session,
+    hasExpired: session.expiresAt <= env.clock.now(),
+  }));
 }
 
 export interface ChallengeShown extends ThreeDsSession {
@@ -17,15 +23,25 @@ export interface ChallengeShown extends ThreeDsSession {
 }
 
 /** Answers a mock challenge. The same answer again is the same; another one, or one after its time, is a conflict. */
-export async function answerChallenge(env: Env, sessionId: string, outcome: 'success' | 'fail'): Promise<ThreeDsSession> {
+export async function answerChallenge(
+  env: Env,
+  sessionId: string,
+  outcome: 'success' | 'fail',
+): Promise<ThreeDsSession> {
   assertIsId(sessionId);
   const { prisma, clock } = env;
   const status = outcome === 'success' ? 'succeeded' : 'failed';
   const where = { id: sessionId, mode: 'test', url: null };
-  const asked = await prisma.threeDsSession.findFirst({ where, select: { payment: { select: { testClockId: true } } } });
+  const asked = await prisma.threeDsSession.findFirst({
+    where,
+    select: { payment: { select: { testClockId: true } } },
+  });
   await atClockTime(env, asked?.payment.testClockId ?? null, () => {
     const now = clock.now();
-    return prisma.threeDsSession.updateMany({ where: { ...where, status: 'pending', expiresAt: { gt: now } }, data: { status, answeredAt: now } });
+    return prisma.threeDsSession.updateMany({
+      where: { ...where, status: 'pending', expiresAt: { gt: now } },
+      data: { status, answeredAt: now },
+    });
   });
   const session = await prisma.threeDsSession.findFirst({ where });
   if (!session) throw new NotFound('There is no such challenge.');
@@ -35,9 +51,16 @@ export async function answerChallenge(env: Env, sessionId: string, outcome: 'suc
 }
 
 /** Where a cardholder goes who comes back from a challenge at the processor: to the merchant, or nowhere. */
-export async function readReturn({ prisma }: Env, transactionId: string): Promise<{ paymentId: string; returnUrl: string | null }> {
+export async function readReturn(
+  { prisma }: Env,
+  transactionId: string,
+): Promise<{ paymentId: string; returnUrl: string | null }> {
   if (!/^txn_[0-9A-Za-z]{1,64}$/.test(transactionId)) throw new NotFound('There is no such challenge.');
-  const session = await prisma.threeDsSession.findFirst({ where: { transactionId, url: { not: null } }, orderBy: { createdAt: 'desc' }, select: { paymentId: true, returnUrl: true } });
+  const session = await prisma.threeDsSession.findFirst({
+    where: { transactionId, url: { not: null } },
+    orderBy: { createdAt: 'desc' },
+    select: { paymentId: true, returnUrl: true },
+  });
   if (!session) throw new NotFound('There is no such challenge.');
   return session;
 }

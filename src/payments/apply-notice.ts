@@ -16,7 +16,13 @@ const attemptsMax = 5;
  * Settles a payment by what its processor says on its own, through the same statements as a call or a worker: whoever is first
  * settles it, and the others find it settled. False when there is nothing to settle.
  */
-export async function applyAuthorization(env: Env, by: RecordedBy, processorId: string, reference: string, outcome: Outcome): Promise<boolean> {
+export async function applyAuthorization(
+  env: Env,
+  by: RecordedBy,
+  processorId: string,
+  reference: string,
+  outcome: Outcome,
+): Promise<boolean> {
   const details = { by, challengeUrl: challengeUrlOf(env.config), answers: true };
   for (let attempt = 1; attempt <= attemptsMax; attempt++) {
     const state = await stateOf(env, processorId, { id: reference });
@@ -29,20 +35,39 @@ export async function applyAuthorization(env: Env, by: RecordedBy, processorId: 
     } else if (transaction.status === 'requires_action') {
       if (state.payment.cascade !== null && mayTryAnother(outcome)) return false;
       const isLate = outcome.result !== 'approved' && isChallengeOver(state.payment, by.now);
-      if (isLate ? await commitSettlement(env.pool, state, { result: 'challengeExpired' }, details) : await settleChallenge(env, null, state, outcome, details)) return true;
+      if (
+        isLate
+          ? await commitSettlement(env.pool, state, { result: 'challengeExpired' }, details)
+          : await settleChallenge(env, null, state, outcome, details)
+      )
+        return true;
     } else return false;
   }
   throw new Conflict('invalid_state', 'The payment is being changed: send the event again.');
 }
 
 /** Ends a capture, void or refund of ours, or takes one over that was made at the processor. False when there is nothing new in it. */
-export async function applyFollowUp(env: Env, by: RecordedBy, processorId: string, notice: FollowUpNotice): Promise<boolean> {
-  const state = await stateOf(env, processorId, { processorReference: notice.authorizationReference, type: { in: ['purchase', 'authorization'] } });
+export async function applyFollowUp(
+  env: Env,
+  by: RecordedBy,
+  processorId: string,
+  notice: FollowUpNotice,
+): Promise<boolean> {
+  const state = await stateOf(env, processorId, {
+    processorReference: notice.authorizationReference,
+    type: { in: ['purchase', 'authorization'] },
+  });
   if (!state) return false;
   const { payment, transactions } = state;
-  const ours = transactions.find(({ id, type }) => (notice.reference === null ? false : id === notice.reference) && type === notice.about);
+  const ours = transactions.find(
+    ({ id, type }) => (notice.reference === null ? false : id === notice.reference) && type === notice.about,
+  );
   // A void carries no mark of ours there: the one under way is the one that was done.
-  const begun = ours ?? (notice.about === 'void' ? transactions.find(({ type, status }) => type === 'void' && status === 'processing') : undefined);
+  const begun =
+    ours ??
+    (notice.about === 'void'
+      ? transactions.find(({ type, status }) => type === 'void' && status === 'processing')
+      : undefined);
   if (!begun) return takeOverFollowUp(env.pool, env.clock, by, payment.id, notice);
   if (begun.status !== 'processing') return false;
   await commitFollowUpEnd(env.pool, by, payment.id, begun.id, notice.outcome);
@@ -51,7 +76,10 @@ export async function applyFollowUp(env: Env, by: RecordedBy, processorId: strin
 
 /** A payment with its transactions, by one of them. A processor speaks of its own alone. */
 async function stateOf(env: Env, processorId: string, of: object): Promise<PaymentWithTransactions | null> {
-  const found = await env.prisma.transaction.findFirst({ where: { processorId, ...of }, include: { payment: { include: { transactions: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] } } } } });
+  const found = await env.prisma.transaction.findFirst({
+    where: { processorId, ...of },
+    include: { payment: { include: { transactions: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] } } } },
+  });
   if (!found) return null;
   const { transactions, ...payment } = found.payment;
   return { payment, transactions };

@@ -9,7 +9,13 @@ import type { PaymentRow, TransactionRow } from './types.ts';
  * Sends an attempt to its processor. Throws when the outcome is unknown: then ask later, never guess. Whoever has the processor's
  * record at hand gives the connection along; otherwise it is read.
  */
-export async function authorizeAtProcessor(env: Env, payment: PaymentRow, attempt: TransactionRow, cardId: string, connection?: ProcessorConnection): Promise<Outcome> {
+export async function authorizeAtProcessor(
+  env: Env,
+  payment: PaymentRow,
+  attempt: TransactionRow,
+  cardId: string,
+  connection?: ProcessorConnection,
+): Promise<Outcome> {
   const card = await env.vault.reveal(cardId);
   const outcome = await ask(env, attempt, connection, (port, { processor, signal }) =>
     port.authorize({
@@ -31,8 +37,14 @@ export async function authorizeAtProcessor(env: Env, payment: PaymentRow, attemp
 }
 
 /** Tells the processor how the challenge went. */
-export function continueAtProcessor(env: Env, attempt: TransactionRow, authentication: 'succeeded' | 'failed'): Promise<Outcome> {
-  return ask(env, attempt, undefined, (port, call) => port.continueAuthorization({ ...call, reference: attempt.id, authentication }));
+export function continueAtProcessor(
+  env: Env,
+  attempt: TransactionRow,
+  authentication: 'succeeded' | 'failed',
+): Promise<Outcome> {
+  return ask(env, attempt, undefined, (port, call) =>
+    port.continueAuthorization({ ...call, reference: attempt.id, authentication }),
+  );
 }
 
 /** Asks what became of an attempt. */
@@ -41,21 +53,41 @@ export function findAtProcessor(env: Env, attempt: TransactionRow): Promise<Outc
 }
 
 /** Sends a capture, void or refund of an approved authorization. Throws when the outcome is unknown. */
-export function followUpAtProcessor(env: Env, followUp: TransactionRow, authorizationReference: string): Promise<FollowUpOutcome> {
+export function followUpAtProcessor(
+  env: Env,
+  followUp: TransactionRow,
+  authorizationReference: string,
+): Promise<FollowUpOutcome> {
   const type = followUp.type as 'capture' | 'void' | 'refund'; // the callers hand over no other
   const { amount, currency } = followUp;
-  return ask(env, followUp, undefined, (port, call) => port[type]({ ...call, reference: followUp.id, authorizationReference, amount: Number(amount), currency }));
+  return ask(env, followUp, undefined, (port, call) =>
+    port[type]({ ...call, reference: followUp.id, authorizationReference, amount: Number(amount), currency }),
+  );
 }
 
 /** Asks what became of a capture, void or refund. */
-export function findFollowUpAtProcessor(env: Env, followUp: TransactionRow, authorizationReference: string): Promise<FollowUpOutcome | { result: 'unseen' }> {
+export function findFollowUpAtProcessor(
+  env: Env,
+  followUp: TransactionRow,
+  authorizationReference: string,
+): Promise<FollowUpOutcome | { result: 'unseen' }> {
   const type = followUp.type as 'capture' | 'void' | 'refund'; // the callers hand over no other
-  return ask(env, followUp, undefined, (port, call) => port.findFollowUp({ ...call, reference: followUp.id, type, authorizationReference }));
+  return ask(env, followUp, undefined, (port, call) =>
+    port.findFollowUp({ ...call, reference: followUp.id, type, authorizationReference }),
+  );
 }
 
-type Call<Answer> = (port: CardProcessor, call: { processor: ProcessorConnection; signal: AbortSignal }) => Promise<Answer>;
+type Call<Answer> = (
+  port: CardProcessor,
+  call: { processor: ProcessorConnection; signal: AbortSignal },
+) => Promise<Answer>;
 
-async function ask<Answer extends { result: string }>(env: Env, attempt: TransactionRow, connection: ProcessorConnection | undefined, call: Call<Answer>): Promise<Answer> {
+async function ask<Answer extends { result: string }>(
+  env: Env,
+  attempt: TransactionRow,
+  connection: ProcessorConnection | undefined,
+  call: Call<Answer>,
+): Promise<Answer> {
   const type = attempt.processorType ?? '';
   const port = env.processors.get(type);
   if (!port) throw new Error(`There is no processor of type ${type}.`);
@@ -63,7 +95,9 @@ async function ask<Answer extends { result: string }>(env: Env, attempt: Transac
   const begun = performance.now();
   let outcome = 'unknown';
   try {
-    const answer = await withTimeout(attempt.id, env.config.processorTimeoutMs, (signal) => call(port, { processor, signal }));
+    const answer = await withTimeout(attempt.id, env.config.processorTimeoutMs, (signal) =>
+      call(port, { processor, signal }),
+    );
     outcome = answer.result;
     return answer;
   } finally {

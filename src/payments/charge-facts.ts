@@ -48,7 +48,10 @@ export interface ChargeFacts extends FactColumns {
   testClock: TestClockTime | null;
 }
 
-type FoundFacts = { [Name in keyof FactColumns]: FactColumns[Name] | null } & { namedProcessorId: string | null; namedFlowId: string | null };
+type FoundFacts = { [Name in keyof FactColumns]: FactColumns[Name] | null } & {
+  namedProcessorId: string | null;
+  namedFlowId: string | null;
+};
 
 /** Reads everything a charge depends on in one statement, and refuses what may not be charged. */
 export async function chargeFacts({ env, caller, ip }: KeyContext, input: ChargeInput): Promise<ChargeFacts> {
@@ -56,51 +59,96 @@ export async function chargeFacts({ env, caller, ip }: KeyContext, input: Charge
   // What is wrong whatever the rows say comes before what the rows say (contract 5).
   const misfits = misfitIssues(input, caller);
   if (misfits.length > 0) throw new InvalidInput(misfits);
-  const values = [input.storeId ?? null, input.paymentInstrumentId, input.currency, input.processorId ?? null, [...env.processors.keys()], input.orderId ?? null, env.clock.real(), shortest(ip), input.billingAddress?.country ?? null, input.paymentFlowId ?? null, input.subscriptionId ?? null, ...tenantValues(caller)];
+  const values = [
+    input.storeId ?? null,
+    input.paymentInstrumentId,
+    input.currency,
+    input.processorId ?? null,
+    [...env.processors.keys()],
+    input.orderId ?? null,
+    env.clock.real(),
+    shortest(ip),
+    input.billingAddress?.country ?? null,
+    input.paymentFlowId ?? null,
+    input.subscriptionId ?? null,
+    ...tenantValues(caller),
+  ];
   const { rows } = await env.pool.query<FoundFacts>({ ...statements[caller.kind], values });
   return checked(rows[0], input);
 }
 
 function checked(facts: FoundFacts | undefined, input: ChargeInput): ChargeFacts {
-  if (facts?.storeId == null) throw input.storeId == null ? storeRequired('is required: the account has several stores') : storeOutOfScope();
-  if (facts.accountStatus !== 'active') throw new Forbidden('account_not_active', 'The account is not active: it cannot charge.');
+  if (facts?.storeId == null)
+    throw input.storeId == null ? storeRequired('is required: the account has several stores') : storeOutOfScope();
+  if (facts.accountStatus !== 'active')
+    throw new Forbidden('account_not_active', 'The account is not active: it cannot charge.');
   if (facts.paymentInstrumentId === null) throw noSuchInstrument();
   if (input.processorId != null && facts.namedProcessorId === null) throw noSuchProcessor();
   if (input.paymentFlowId != null && facts.namedFlowId === null) throw new NotFound('There is no such payment flow.');
   if (input.orderId != null && facts.orderId === null) throw noSuchOrder();
   if (input.subscriptionId != null && facts.subscriptionId === null) throw noSuchSubscription();
   const { testClockId, testClockNow } = facts;
-  const found = { ...facts, testClock: testClockId !== null && testClockNow !== null ? { id: testClockId, now: testClockNow } : null } as ChargeFacts; // store and instrument are there, and with them all that belongs to them
+  const found = {
+    ...facts,
+    testClock: testClockId !== null && testClockNow !== null ? { id: testClockId, now: testClockNow } : null,
+  } as ChargeFacts; // store and instrument are there, and with them all that belongs to them
   const issues = meaningIssues(found, input);
   if (issues.length > 0) throw new InvalidInput(issues);
   if (!found.isActive) throw new Conflict('invalid_state', 'The payment instrument is inactive.');
-  if (found.orderId !== null && found.orderStatus !== null && !mayBePaid({ status: found.orderStatus, paymentId: found.orderPaymentId })) throw orderNotPayable(found.orderStatus);
+  if (
+    found.orderId !== null &&
+    found.orderStatus !== null &&
+    !mayBePaid({ status: found.orderStatus, paymentId: found.orderPaymentId })
+  )
+    throw orderNotPayable(found.orderStatus);
   return found;
 }
 
 export function orderNotPayable(status: string): Conflict {
-  return new Conflict('invalid_state', status === 'pending' || status === 'failed' ? 'Another payment of the order is under way.' : `The order is ${status.replaceAll('_', ' ')}.`);
+  return new Conflict(
+    'invalid_state',
+    status === 'pending' || status === 'failed'
+      ? 'Another payment of the order is under way.'
+      : `The order is ${status.replaceAll('_', ' ')}.`,
+  );
 }
 
 /** Fields that are well formed and do not go together. */
 function misfitIssues(input: ChargeInput, caller: ApiKeyCaller): InputIssue[] {
   const issues: InputIssue[] = [];
-  if (input.reasonType != null && input.initiatedBy !== 'merchant') issues.push({ path: 'reasonType', message: 'is only for charges initiated by the merchant' });
-  if (caller.mode === 'live' && input.returnUrl != null && !input.returnUrl.startsWith('https:')) issues.push({ path: 'returnUrl', message: 'must be an https address in live mode' });
+  if (input.reasonType != null && input.initiatedBy !== 'merchant')
+    issues.push({ path: 'reasonType', message: 'is only for charges initiated by the merchant' });
+  if (caller.mode === 'live' && input.returnUrl != null && !input.returnUrl.startsWith('https:'))
+    issues.push({ path: 'returnUrl', message: 'must be an https address in live mode' });
   return issues;
 }
 
 /** What is well formed and yet cannot be meant of these rows. */
 function meaningIssues(facts: ChargeFacts, input: ChargeInput): InputIssue[] {
   const issues: InputIssue[] = [];
-  if (!facts.chargeCurrencies.includes(input.currency)) issues.push({ path: 'currency', message: `must be one of the store's charge currencies: ${facts.chargeCurrencies.join(', ')}` });
+  if (!facts.chargeCurrencies.includes(input.currency))
+    issues.push({
+      path: 'currency',
+      message: `must be one of the store's charge currencies: ${facts.chargeCurrencies.join(', ')}`,
+    });
   if (facts.orderId !== null) {
-    if (facts.orderStoreId !== facts.storeId) issues.push({ path: 'orderId', message: 'must be an order of the store' });
-    if (facts.orderAmount !== input.amount) issues.push({ path: 'amount', message: `must be that of the order, ${facts.orderAmount}` });
-    if (facts.orderCurrency !== input.currency) issues.push({ path: 'currency', message: `must be that of the order, ${facts.orderCurrency}` });
+    if (facts.orderStoreId !== facts.storeId)
+      issues.push({ path: 'orderId', message: 'must be an order of the store' });
+    if (facts.orderAmount !== input.amount)
+      issues.push({ path: 'amount', message: `must be that of the order, ${facts.orderAmount}` });
+    if (facts.orderCurrency !== input.currency)
+      issues.push({ path: 'currency', message: `must be that of the order, ${facts.orderCurrency}` });
   }
-  if (facts.subscriptionId !== null && (facts.subscriptionStoreId !== facts.storeId || facts.subscriptionCustomerId !== facts.customerId)) issues.push({ path: 'subscriptionId', message: "must be a subscription of the payment instrument's customer, in this store" });
-  if (input.customerId != null && input.customerId !== facts.customerId) issues.push({ path: 'customerId', message: 'must be the customer of the payment instrument, or be left out' });
+  if (
+    facts.subscriptionId !== null &&
+    (facts.subscriptionStoreId !== facts.storeId || facts.subscriptionCustomerId !== facts.customerId)
+  )
+    issues.push({
+      path: 'subscriptionId',
+      message: "must be a subscription of the payment instrument's customer, in this store",
+    });
+  if (input.customerId != null && input.customerId !== facts.customerId)
+    issues.push({ path: 'customerId', message: 'must be the customer of the payment instrument, or be left out' });
   return issues;
 }
 
@@ -115,7 +163,10 @@ function tenantValues(caller: ApiKeyCaller): string[] {
 
 const rules = ruleFacts({ now: '$7', ipAddress: '$8', country: '$9' });
 
-const select = (tenant: string, store: string) => `SELECT s.id AS "storeId", s."platformAccountId", s."partnerId", s.mode, s."chargeCurrencies", a.status AS "accountStatus",
+const select = (
+  tenant: string,
+  store: string,
+) => `SELECT s.id AS "storeId", s."platformAccountId", s."partnerId", s.mode, s."chargeCurrencies", a.status AS "accountStatus",
   i.id AS "paymentInstrumentId", i."customerId", i."cardId", i.last4 AS "cardLast4", i."isActive", c."emailLower" AS "customerEmailLower",
   p.processor, f.flow, f.id AS "namedFlowId", n.id AS "namedProcessorId",
   o.id AS "orderId", o."storeId" AS "orderStoreId", o.status AS "orderStatus", o."paymentId" AS "orderPaymentId", o.amount AS "orderAmount", o.currency AS "orderCurrency",
@@ -139,7 +190,10 @@ LEFT JOIN LATERAL (SELECT f.id, CASE WHEN $4::text IS NULL THEN json_build_objec
 const statements = {
   subKey: {
     name: 'charge-facts-of-account',
-    text: select('s."platformAccountId" = $12', 'coalesce($1, (SELECT CASE WHEN count(*) = 1 THEN min(o.id) END FROM stores o WHERE o."platformAccountId" = $12))'),
+    text: select(
+      's."platformAccountId" = $12',
+      'coalesce($1, (SELECT CASE WHEN count(*) = 1 THEN min(o.id) END FROM stores o WHERE o."platformAccountId" = $12))',
+    ),
   },
   partnerKey: { name: 'charge-facts-of-partner', text: select('s."partnerId" = $12 AND s.mode = $13', '$1::text') },
 } as const;

@@ -9,11 +9,19 @@ import { expireChallengesOf, settleUnknownOf } from './jobs.ts';
 export const clockDrivenPayments: ClockDriven = {
   name: 'payments',
   async nextDue({ pool }, testClockId) {
-    const { rows } = await pool.query<{ at: Date | null }>({ name: 'payments-due-on-clock', text: nextDue, values: [testClockId] });
+    const { rows } = await pool.query<{ at: Date | null }>({
+      name: 'payments-due-on-clock',
+      text: nextDue,
+      values: [testClockId],
+    });
     return rows[0]?.at ?? null;
   },
   async runDue(env, testClockId) {
-    return (await settleUnknownOf(env, testClockId)) + (await expireChallengesOf(env, testClockId)) + (await expireAuthorizationsOf(env, testClockId));
+    return (
+      (await settleUnknownOf(env, testClockId)) +
+      (await expireChallengesOf(env, testClockId)) +
+      (await expireAuthorizationsOf(env, testClockId))
+    );
   },
 };
 

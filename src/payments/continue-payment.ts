@@ -5,7 +5,13 @@ import { recordedBy, scopeOf } from '../kit/write.ts';
 import { atCustomersTime } from '../test-clocks/operations.ts';
 import { continueAtProcessor, findAtProcessor } from './ask-processor.ts';
 import { challengeUrlOf } from './challenge-url.ts';
-import { commitContinuation, commitSettlement, commitUnchanged, commitUnknown, type SettlementDetails } from './charge-statements.ts';
+import {
+  commitContinuation,
+  commitSettlement,
+  commitUnchanged,
+  commitUnknown,
+  type SettlementDetails,
+} from './charge-statements.ts';
 import type { AttemptEnd } from './lifecycle.ts';
 import { readPayment } from './operations.ts';
 import { endChallenge, settleChallenge } from './processor-challenge.ts';
@@ -29,9 +35,15 @@ async function goOn(context: KeyContext, paymentId: string): Promise<PaymentWith
   if (found.payment.subStatus !== 'requires_action' || !attempt) return unchanged(context, scope, found);
   const now = env.clock.now();
   const askedAt = env.clock.real();
-  const details: SettlementDetails = { by: recordedBy(context, now), challengeUrl: challengeUrlOf(env.config), answers: scope !== null };
+  const details: SettlementDetails = {
+    by: recordedBy(context, now),
+    challengeUrl: challengeUrlOf(env.config),
+    answers: scope !== null,
+  };
   if (found.payment.actionExpiresAt && found.payment.actionExpiresAt <= now) {
-    const expired = await endChallenge(env, found, { ...details, answers: false }).catch((error: unknown) => notKnown(context, found, error));
+    const expired = await endChallenge(env, found, { ...details, answers: false }).catch((error: unknown) =>
+      notKnown(context, found, error),
+    );
     return unchanged(context, scope, expired ?? (await readPayment(context, paymentId)));
   }
   const session = await env.prisma.threeDsSession.findFirst({ where: { paymentId, transactionId: attempt.id } });
@@ -41,7 +53,10 @@ async function goOn(context: KeyContext, paymentId: string): Promise<PaymentWith
   if (!(await commitContinuation(env.pool, details.by, scope, found.payment, attempt, askedAt))) {
     return (await storedAnswer(context, scope)) ?? unchanged(context, scope, await readPayment(context, paymentId));
   }
-  const moved = { payment: { ...found.payment, subStatus: 'processing', requireAction: null, requireActionData: null }, transactions: [...found.transactions.slice(0, -1), { ...attempt, status: 'processing', askedAt }] };
+  const moved = {
+    payment: { ...found.payment, subStatus: 'processing', requireAction: null, requireActionData: null },
+    transactions: [...found.transactions.slice(0, -1), { ...attempt, status: 'processing', askedAt }],
+  };
   const end = await endOf(context, moved, session.status === 'succeeded' ? 'succeeded' : 'failed');
   if (end === 'unknown') {
     await commitUnknown(env.pool, moved);
@@ -54,19 +69,35 @@ async function goOn(context: KeyContext, paymentId: string): Promise<PaymentWith
 }
 
 /** The cardholder has answered the processor, or not yet: it is asked, and nothing is told it. */
-async function goOnFromProcessor(context: KeyContext, scope: IdempotencyScope | null, found: PaymentWithTransactions, attempt: TransactionRow, details: SettlementDetails): Promise<PaymentWithTransactions> {
+async function goOnFromProcessor(
+  context: KeyContext,
+  scope: IdempotencyScope | null,
+  found: PaymentWithTransactions,
+  attempt: TransactionRow,
+  details: SettlementDetails,
+): Promise<PaymentWithTransactions> {
   const end = await findAtProcessor(context.env, attempt).catch((error: unknown) => notKnown(context, found, error));
   if (end === null || end.result === 'challenge' || end.result === 'unseen') return unchanged(context, scope, found);
-  return (await settleChallenge(context.env, scope, found, end, details)) ?? (await storedAnswer(context, scope)) ?? unchanged(context, scope, await readPayment(context, found.payment.id));
+  return (
+    (await settleChallenge(context.env, scope, found, end, details)) ??
+    (await storedAnswer(context, scope)) ??
+    unchanged(context, scope, await readPayment(context, found.payment.id))
+  );
 }
 
 function notKnown(context: KeyContext, { payment }: PaymentWithTransactions, error: unknown): null {
-  context.env.log.warn({ err: error, paymentId: payment.id, requestId: context.requestId }, 'what became of a challenge is unknown');
+  context.env.log.warn(
+    { err: error, paymentId: payment.id, requestId: context.requestId },
+    'what became of a challenge is unknown',
+  );
   return null;
 }
 
 /** What an earlier call with this Idempotency-Key was answered, or null when there was none. */
-async function storedAnswer(context: KeyContext, scope: IdempotencyScope | null): Promise<PaymentWithTransactions | null> {
+async function storedAnswer(
+  context: KeyContext,
+  scope: IdempotencyScope | null,
+): Promise<PaymentWithTransactions | null> {
   const stored = scope && (await findStoredCall(context.env.pool, scope));
   if (!stored) return null;
   context.replayed = true;
@@ -74,19 +105,30 @@ async function storedAnswer(context: KeyContext, scope: IdempotencyScope | null)
 }
 
 /** The payment as it is; a repeat of the call is told the same, whatever happens in between. */
-async function unchanged(context: KeyContext, scope: IdempotencyScope | null, state: PaymentWithTransactions): Promise<PaymentWithTransactions> {
+async function unchanged(
+  context: KeyContext,
+  scope: IdempotencyScope | null,
+  state: PaymentWithTransactions,
+): Promise<PaymentWithTransactions> {
   if (!scope || (await commitUnchanged(context.env.pool, scope, state))) return state;
   return (await storedAnswer(context, scope)) ?? state;
 }
 
-async function endOf(context: KeyContext, { payment, transactions }: PaymentWithTransactions, authentication: 'succeeded' | 'failed'): Promise<AttemptEnd | 'unknown'> {
+async function endOf(
+  context: KeyContext,
+  { payment, transactions }: PaymentWithTransactions,
+  authentication: 'succeeded' | 'failed',
+): Promise<AttemptEnd | 'unknown'> {
   const attempt = transactions.at(-1);
   if (!attempt) return 'unknown';
   const begun = performance.now();
   try {
     return await continueAtProcessor(context.env, attempt, authentication);
   } catch (error) {
-    context.env.log.warn({ err: error, paymentId: payment.id, transactionId: attempt.id, requestId: context.requestId }, 'the outcome of a continued charge is unknown');
+    context.env.log.warn(
+      { err: error, paymentId: payment.id, transactionId: attempt.id, requestId: context.requestId },
+      'the outcome of a continued charge is unknown',
+    );
     return 'unknown';
   } finally {
     context.timings.set('processor', performance.now() - begun);

@@ -14,18 +14,42 @@ export interface FollowUpEnd {
 }
 
 /** What the processor's word makes of a payment and of the transaction under way. Pure: called under the payment's lock. */
-export function followUpEnd(payment: PaymentRow, transaction: TransactionRow, outcome: FollowUpOutcome, now: Date): FollowUpEnd {
+export function followUpEnd(
+  payment: PaymentRow,
+  transaction: TransactionRow,
+  outcome: FollowUpOutcome,
+  now: Date,
+): FollowUpEnd {
   const done = outcome.result === 'approved';
-  const closed: TransactionRow = { ...transaction, status: done ? 'succeeded' : 'failed', processorReference: outcome.processorReference, failureCode: done ? null : 'processing_error', updatedAt: now };
+  const closed: TransactionRow = {
+    ...transaction,
+    status: done ? 'succeeded' : 'failed',
+    processorReference: outcome.processorReference,
+    failureCode: done ? null : 'processing_error',
+    updatedAt: now,
+  };
   const amount = Number(transaction.amount);
   const end = { transaction: closed, refundStatus: null, event: null, movement: null } as const;
   switch (transaction.type) {
     case 'capture':
       if (!done) return { ...end, payment: moved(payment, 'followUpFailed', now) };
-      return { ...end, payment: told({ ...moved(payment, 'captured', now), capturedAmount: amount, authorizationExpiresAt: null }), event: 'payment/captured', movement: 'capture' };
+      return {
+        ...end,
+        payment: told({ ...moved(payment, 'captured', now), capturedAmount: amount, authorizationExpiresAt: null }),
+        event: 'payment/captured',
+        movement: 'capture',
+      };
     case 'void':
       // Past its time a hold is over whatever the processor makes of our letting go of it.
-      if (isPastHold(payment, transaction.createdAt)) return { ...end, payment: told({ ...moved(payment, 'authorizationExpired', now), failureMessage: 'The authorization was not captured in time.' }), event: 'payment/failed' };
+      if (isPastHold(payment, transaction.createdAt))
+        return {
+          ...end,
+          payment: told({
+            ...moved(payment, 'authorizationExpired', now),
+            failureMessage: 'The authorization was not captured in time.',
+          }),
+          event: 'payment/failed',
+        };
       if (!done) return { ...end, payment: moved(payment, 'followUpFailed', now) };
       return { ...end, payment: told({ ...moved(payment, 'voided', now), voidedAt: now }), event: 'payment/voided' };
     case 'refund': {
@@ -33,7 +57,13 @@ export function followUpEnd(payment: PaymentRow, transaction: TransactionRow, ou
       if (!done) return { ...end, payment: { ...released, updatedAt: now }, refundStatus: 'failed' };
       const refundedAmount = Number(payment.refundedAmount) + amount;
       const trigger = refundedAmount === Number(payment.capturedAmount) ? 'fullyRefunded' : 'partlyRefunded';
-      return { ...end, payment: told({ ...moved(released, trigger, now), refundedAmount }), refundStatus: 'succeeded', event: 'payment/refunded', movement: 'refund' };
+      return {
+        ...end,
+        payment: told({ ...moved(released, trigger, now), refundedAmount }),
+        refundStatus: 'succeeded',
+        event: 'payment/refunded',
+        movement: 'refund',
+      };
     }
     default:
       throw new Error(`A ${transaction.type} is not a follow-up.`);

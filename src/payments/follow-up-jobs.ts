@@ -17,7 +17,11 @@ export async function settleFollowUp(env: Env, state: PaymentWithTransactions, t
   await commitFollowUpEnd(env.pool, systemAt(env, 'settle-payments'), state.payment.id, transactionId, outcome);
 }
 
-async function outcomeOf(env: Env, state: PaymentWithTransactions, transaction: TransactionRow): Promise<FollowUpOutcome> {
+async function outcomeOf(
+  env: Env,
+  state: PaymentWithTransactions,
+  transaction: TransactionRow,
+): Promise<FollowUpOutcome> {
   const found = await findFollowUpAtProcessor(env, transaction, authorizationReferenceOf(state));
   // It never arrived there. Sending it now is safe however late the first one comes: the reference is booked once.
   if (found.result === 'unseen') return followUpAtProcessor(env, transaction, authorizationReferenceOf(state));
@@ -45,7 +49,11 @@ export async function expireAuthorizations(env: Env, stopping: AbortSignal = nev
 export async function expireAuthorizationsOf(env: Env, testClockId: string): Promise<number> {
   const now = env.clock.now();
   const text = `SELECT id FROM payments WHERE "testClockId" = $1 AND "subStatus" = 'authorized' AND "authorizationExpiresAt" <= $2 ORDER BY "authorizationExpiresAt", id LIMIT ${batchMax}`;
-  const due = await env.pool.query<{ id: string }>({ name: 'authorizations-to-expire-on-clock', text, values: [testClockId, now] });
+  const due = await env.pool.query<{ id: string }>({
+    name: 'authorizations-to-expire-on-clock',
+    text,
+    values: [testClockId, now],
+  });
   for (const { id } of due.rows) await expireAuthorization(env, id, now);
   return due.rows.length;
 }
@@ -53,15 +61,35 @@ export async function expireAuthorizationsOf(env: Env, testClockId: string): Pro
 const never = new AbortController().signal;
 
 async function expireAuthorization(env: Env, paymentId: string, now: Date): Promise<void> {
-  const asked: FollowUp = { type: 'void', paymentId, intend: ({ payment }) => ({ amount: permitted(expiryAmount(payment, now)), payment: stateColumns.processing }) };
+  const asked: FollowUp = {
+    type: 'void',
+    paymentId,
+    intend: ({ payment }) => ({ amount: permitted(expiryAmount(payment, now)), payment: stateColumns.processing }),
+  };
   const transactionId = newId('transaction', now);
-  const intent = await commitFollowUpIntent(env.pool, { scope: null, tenant: () => 'true' }, paymentId, transactionId, (before) => intentOf(asked, before, transactionId, env.clock));
+  const intent = await commitFollowUpIntent(
+    env.pool,
+    { scope: null, tenant: () => 'true' },
+    paymentId,
+    transactionId,
+    (before) => intentOf(asked, before, transactionId, env.clock),
+  );
   if (!intent) return;
-  const outcome = await followUpAtProcessor(env, transactionOf(intent, transactionId), authorizationReferenceOf(intent));
+  const outcome = await followUpAtProcessor(
+    env,
+    transactionOf(intent, transactionId),
+    authorizationReferenceOf(intent),
+  );
   await commitFollowUpEnd(env.pool, systemAt(env, 'expire-authorizations'), paymentId, transactionId, outcome);
 }
 
 function systemAt(env: Env, id: string): RecordedBy {
   const now = env.clock.now();
-  return { actor: { kind: 'system', id }, requestId: `job_${id}_${now.getTime()}`, ip: null, now, testClockId: env.clock.testClockId };
+  return {
+    actor: { kind: 'system', id },
+    requestId: `job_${id}_${now.getTime()}`,
+    ip: null,
+    now,
+    testClockId: env.clock.testClockId,
+  };
 }

@@ -44,11 +44,20 @@ export function commitFollowUpIntent(
     const before = await lockPayment(client, paymentId, tenant);
     const intent = decide(before);
     const { parts, bind, row, commit } = statement();
-    parts.push(`reserved AS (UPDATE payments t SET ${assign(['status', 'subStatus', 'reservedAmount', 'updatedAt'])} FROM ${row('payments', intent.payment)} WHERE t.id = r.id RETURNING t.id)`);
-    parts.push(`begun AS (INSERT INTO transactions SELECT r.* FROM reserved, ${row('transactions', intent.transaction)})`);
-    if (intent.refund) parts.push(`refunding AS (INSERT INTO refunds SELECT r.* FROM reserved, ${row('refunds', intent.refund)})`);
-    if (intent.blockRule) parts.push(`blocked AS (INSERT INTO block_rules SELECT r.* FROM reserved, ${row('block_rules', intent.blockRule)})`);
-    if (intent.cancelsSubscription !== null) parts.push(subscriptionCancelPart(intent.cancelsSubscription, intent.payment.updatedAt, bind, 'reserved'));
+    parts.push(
+      `reserved AS (UPDATE payments t SET ${assign(['status', 'subStatus', 'reservedAmount', 'updatedAt'])} FROM ${row('payments', intent.payment)} WHERE t.id = r.id RETURNING t.id)`,
+    );
+    parts.push(
+      `begun AS (INSERT INTO transactions SELECT r.* FROM reserved, ${row('transactions', intent.transaction)})`,
+    );
+    if (intent.refund)
+      parts.push(`refunding AS (INSERT INTO refunds SELECT r.* FROM reserved, ${row('refunds', intent.refund)})`);
+    if (intent.blockRule)
+      parts.push(
+        `blocked AS (INSERT INTO block_rules SELECT r.* FROM reserved, ${row('block_rules', intent.blockRule)})`,
+      );
+    if (intent.cancelsSubscription !== null)
+      parts.push(subscriptionCancelPart(intent.cancelsSubscription, intent.payment.updatedAt, bind, 'reserved'));
     await commit(client, 'reserved');
     return { payment: intent.payment, transactions: [...before.transactions, intent.transaction] };
   });
@@ -58,7 +67,13 @@ export function commitFollowUpIntent(
  * Commits what became of it: payment, transaction, refund, postings, event, and the answer of the call that began it. When it
  * was settled before, by that call or by a worker, nothing is written, and what is there now is the answer.
  */
-export function commitFollowUpEnd(pool: pg.Pool, by: RecordedBy, paymentId: string, transactionId: string, outcome: FollowUpOutcome): Promise<FollowUpResult> {
+export function commitFollowUpEnd(
+  pool: pg.Pool,
+  by: RecordedBy,
+  paymentId: string,
+  transactionId: string,
+  outcome: FollowUpOutcome,
+): Promise<FollowUpResult> {
   return inTransaction(pool, async (client) => {
     const before = await lockPayment(client, paymentId, () => 'true');
     const transaction = before.transactions.find(({ id }) => id === transactionId);
@@ -73,13 +88,29 @@ export function commitFollowUpEnd(pool: pg.Pool, by: RecordedBy, paymentId: stri
       refund: refund && end.refundStatus ? { ...refund, status: end.refundStatus, updatedAt: by.now } : refund,
     };
     const { parts, bind, row, commit } = statement();
-    parts.push(`settled AS (UPDATE payments t SET ${assign(settledColumns)} FROM ${row('payments', end.payment)} WHERE t.id = r.id RETURNING t.id)`);
-    parts.push(`closed AS (UPDATE transactions t SET ${assign(closedColumns)} FROM ${row('transactions', end.transaction)} WHERE t.id = r.id)`);
-    if (result.refund) parts.push(`refunded AS (UPDATE refunds t SET ${assign(['status', 'updatedAt'])} FROM ${row('refunds', result.refund)} WHERE t.id = r.id)`);
-    if (end.movement) parts.push(postingPart([movementOf(end.movement, end.payment, end.transaction)], by.now, bind, 'settled'));
+    parts.push(
+      `settled AS (UPDATE payments t SET ${assign(settledColumns)} FROM ${row('payments', end.payment)} WHERE t.id = r.id RETURNING t.id)`,
+    );
+    parts.push(
+      `closed AS (UPDATE transactions t SET ${assign(closedColumns)} FROM ${row('transactions', end.transaction)} WHERE t.id = r.id)`,
+    );
+    if (result.refund)
+      parts.push(
+        `refunded AS (UPDATE refunds t SET ${assign(['status', 'updatedAt'])} FROM ${row('refunds', result.refund)} WHERE t.id = r.id)`,
+      );
+    if (end.movement)
+      parts.push(postingPart([movementOf(end.movement, end.payment, end.transaction)], by.now, bind, 'settled'));
     const order = end.event ? await orderAfterPayment(client, end.payment) : null;
     if (order) parts.push(orderPart(order, row, 'settled'));
-    parts.push(...recordParts(by, end.event ? [paymentEvent(end.event, end.payment), ...(order?.events ?? [])] : [], [], bind, 'settled'));
+    parts.push(
+      ...recordParts(
+        by,
+        end.event ? [paymentEvent(end.event, end.payment), ...(order?.events ?? [])] : [],
+        [],
+        bind,
+        'settled',
+      ),
+    );
     parts.push(`answered AS (${answerRunning(bind(toJson(result)), bind(transactionId))})`);
     await commit(client, 'settled');
     return result;
@@ -87,17 +118,36 @@ export function commitFollowUpEnd(pool: pg.Pool, by: RecordedBy, paymentId: stri
 }
 
 /** Commits that the outcome is not known yet, and gives what is known as the answer of the call. */
-export function commitFollowUpUnknown(pool: pg.Pool, paymentId: string, transactionId: string): Promise<FollowUpResult> {
+export function commitFollowUpUnknown(
+  pool: pg.Pool,
+  paymentId: string,
+  transactionId: string,
+): Promise<FollowUpResult> {
   return inTransaction(pool, async (client) => {
     const found = await lockPayment(client, paymentId, () => 'true');
     const transaction = found.transactions.find(({ id }) => id === transactionId);
     const result = { ...found, refund: transaction ? await refundOf(client, transaction) : null };
-    await client.query({ name: 'commit-follow-up-unknown', text: answerRunning('$1', '$2'), values: [toJson(result), transactionId] });
+    await client.query({
+      name: 'commit-follow-up-unknown',
+      text: answerRunning('$1', '$2'),
+      values: [toJson(result), transactionId],
+    });
     return result;
   });
 }
 
-const settledColumns = ['status', 'subStatus', 'capturedAmount', 'refundedAmount', 'reservedAmount', 'authorizationExpiresAt', 'voidedAt', 'failureMessage', 'sequence', 'updatedAt'];
+const settledColumns = [
+  'status',
+  'subStatus',
+  'capturedAmount',
+  'refundedAmount',
+  'reservedAmount',
+  'authorizationExpiresAt',
+  'voidedAt',
+  'failureMessage',
+  'sequence',
+  'updatedAt',
+];
 const closedColumns = ['status', 'processorReference', 'failureCode', 'updatedAt'];
 
 async function claimed(client: Client, scope: IdempotencyScope, subjectId: string): Promise<boolean> {
@@ -108,18 +158,33 @@ async function claimed(client: Client, scope: IdempotencyScope, subjectId: strin
 }
 
 /** The payment, locked until the transaction ends, with its transactions as they are then. */
-export async function lockPayment(client: Client, paymentId: string, tenant: (bind: Bind) => string): Promise<PaymentWithTransactions> {
+export async function lockPayment(
+  client: Client,
+  paymentId: string,
+  tenant: (bind: Bind) => string,
+): Promise<PaymentWithTransactions> {
   const values: unknown[] = [];
   const bind: Bind = (value) => `$${values.push(value)}`;
-  const { rows } = await client.query<PaymentRow>(`SELECT t.* FROM payments t WHERE t.id = ${bind(paymentId)} AND ${tenant(bind)} FOR NO KEY UPDATE`, values);
+  const { rows } = await client.query<PaymentRow>(
+    `SELECT t.* FROM payments t WHERE t.id = ${bind(paymentId)} AND ${tenant(bind)} FOR NO KEY UPDATE`,
+    values,
+  );
   const [payment] = rows;
   if (!payment) throw noSuchPayment();
-  const transactions = await client.query<TransactionRow>({ name: 'transactions-of-payment', text: 'SELECT * FROM transactions WHERE "paymentId" = $1 ORDER BY "createdAt", id', values: [paymentId] });
+  const transactions = await client.query<TransactionRow>({
+    name: 'transactions-of-payment',
+    text: 'SELECT * FROM transactions WHERE "paymentId" = $1 ORDER BY "createdAt", id',
+    values: [paymentId],
+  });
   return { payment, transactions: transactions.rows };
 }
 
 async function refundOf(client: Client, transaction: TransactionRow): Promise<RefundRow | null> {
   if (transaction.type !== 'refund') return null;
-  const { rows } = await client.query<RefundRow>({ name: 'refund-of-transaction', text: 'SELECT * FROM refunds WHERE "transactionId" = $1', values: [transaction.id] });
+  const { rows } = await client.query<RefundRow>({
+    name: 'refund-of-transaction',
+    text: 'SELECT * FROM refunds WHERE "transactionId" = $1',
+    values: [transaction.id],
+  });
   return rows[0] ?? null;
 }

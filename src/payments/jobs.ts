@@ -20,7 +20,11 @@ export async function settleUnknownPayments(env: Env, stopping: AbortSignal = ne
   const quietMs = env.config.processorTimeoutMs + 1_000;
   for (let settled = 0; ; ) {
     const now = env.clock.real();
-    const due = await env.pool.query<DueTransaction>({ name: 'payments-to-settle', text: takeDue, values: [new Date(now.getTime() - quietMs), now] });
+    const due = await env.pool.query<DueTransaction>({
+      name: 'payments-to-settle',
+      text: takeDue,
+      values: [new Date(now.getTime() - quietMs), now],
+    });
     for (const transaction of due.rows) {
       if (stopping.aborted) return settled;
       if (await settleTransaction(env, transaction)) settled++;
@@ -48,7 +52,11 @@ interface DueTransaction {
 /** The same at once for the payments on one test clock, which is being advanced. What cannot be settled is thrown. */
 export async function settleUnknownOf(env: Env, testClockId: string): Promise<number> {
   const text = `SELECT t.id, t.type, t."paymentId" FROM payments p JOIN transactions t ON t."paymentId" = p.id AND t.status = 'processing' WHERE p."testClockId" = $1 ORDER BY t."createdAt", t.id LIMIT ${batchMax}`;
-  const { rows } = await env.pool.query<DueTransaction>({ name: 'payments-to-settle-on-clock', text, values: [testClockId] });
+  const { rows } = await env.pool.query<DueTransaction>({
+    name: 'payments-to-settle-on-clock',
+    text,
+    values: [testClockId],
+  });
   for (const transaction of rows) await settle(env, transaction);
   return rows.length;
 }
@@ -68,15 +76,21 @@ export async function expireChallengesOf(env: Env, testClockId: string | null): 
   });
   for (const { transactions, ...payment } of due) {
     // Not closed at its processor: it stays open here as well, and the next pass finds it.
-    await endChallenge(env, { payment, transactions }, detailsOf(env)).catch((error: unknown) => env.log.warn({ err: error, paymentId: payment.id }, 'a challenge could not be ended yet'));
+    await endChallenge(env, { payment, transactions }, detailsOf(env)).catch((error: unknown) =>
+      env.log.warn({ err: error, paymentId: payment.id }, 'a challenge could not be ended yet'),
+    );
   }
   return due.length;
 }
 
 /** Ends a payment whose challenge nobody is to answer any more, as if its time were over. */
 export async function abandonChallenge(env: Env, paymentId: string): Promise<void> {
-  const { transactions, ...payment } = await env.prisma.payment.findUniqueOrThrow({ where: { id: paymentId }, include: { transactions: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] } } });
-  if (payment.subStatus === 'requires_action') await commitSettlement(env.pool, { payment, transactions }, { result: 'challengeExpired' }, detailsOf(env));
+  const { transactions, ...payment } = await env.prisma.payment.findUniqueOrThrow({
+    where: { id: paymentId },
+    include: { transactions: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] } },
+  });
+  if (payment.subStatus === 'requires_action')
+    await commitSettlement(env.pool, { payment, transactions }, { result: 'challengeExpired' }, detailsOf(env));
 }
 
 async function settleTransaction(env: Env, due: DueTransaction): Promise<boolean> {
@@ -92,7 +106,11 @@ async function settleTransaction(env: Env, due: DueTransaction): Promise<boolean
 export async function settle(env: Env, { id: transactionId, type, paymentId }: DueTransaction): Promise<boolean> {
   const { transactions, paymentInstrument, threeDsSessions, ...payment } = await env.prisma.payment.findUniqueOrThrow({
     where: { id: paymentId },
-    include: { transactions: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }, paymentInstrument: { select: { cardId: true } }, threeDsSessions: { orderBy: { createdAt: 'desc' }, take: 1 } },
+    include: {
+      transactions: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] },
+      paymentInstrument: { select: { cardId: true } },
+      threeDsSessions: { orderBy: { createdAt: 'desc' }, take: 1 },
+    },
   });
   // That nobody knows the outcome is a matter of real time, on test clocks too; what comes of it happens at the clock's.
   return atClockTime(env, payment.testClockId, async () => {
@@ -103,32 +121,59 @@ export async function settle(env: Env, { id: transactionId, type, paymentId }: D
     // Whoever was charging has gone on with the cascade meanwhile, and is at it.
     if (transactions.at(-1)?.id !== transactionId) return false;
     const { cardId } = paymentInstrument;
-    return settleCharge(env, { payment, transactions }, cardId, await endOf(env, { payment, transactions }, cardId, threeDsSessions[0]?.status));
+    return settleCharge(
+      env,
+      { payment, transactions },
+      cardId,
+      await endOf(env, { payment, transactions }, cardId, threeDsSessions[0]?.status),
+    );
   });
 }
 
 /** Settles a charge whose attempt is known to have ended so. A cascade goes on from there: the processor has said that it holds nothing. */
-async function settleCharge(env: Env, state: PaymentWithTransactions, cardId: string, end: AttemptEnd): Promise<boolean> {
+async function settleCharge(
+  env: Env,
+  state: PaymentWithTransactions,
+  cardId: string,
+  end: AttemptEnd,
+): Promise<boolean> {
   const next = await nextAttempt(env, state, end, cardId);
   if (!next) return (await commitSettlement(env.pool, state, end, detailsOf(env))) !== null;
   const attempt = next.state.transactions.at(-1);
   if (!attempt) throw new Error('A next attempt stands last.');
-  return settleCharge(env, next.state, cardId, await authorizeAtProcessor(env, next.state.payment, attempt, cardId, next.connection));
+  return settleCharge(
+    env,
+    next.state,
+    cardId,
+    await authorizeAtProcessor(env, next.state.payment, attempt, cardId, next.connection),
+  );
 }
 
-async function endOf(env: Env, { payment, transactions }: PaymentWithTransactions, cardId: string, challenge: string | undefined): Promise<AttemptEnd> {
+async function endOf(
+  env: Env,
+  { payment, transactions }: PaymentWithTransactions,
+  cardId: string,
+  challenge: string | undefined,
+): Promise<AttemptEnd> {
   const attempt = transactions.at(-1);
   if (!attempt) return { result: 'noProcessor' };
   const found = await findAtProcessor(env, attempt);
   // It never arrived there. Sending it now is safe however late the first one comes: the reference is booked once.
   if (found.result === 'unseen') return authorizeAtProcessor(env, payment, attempt, cardId);
   // The challenge was answered, and the word of it was lost on its way to the processor.
-  if (found.result === 'challenge' && (challenge === 'succeeded' || challenge === 'failed')) return continueAtProcessor(env, attempt, challenge);
+  if (found.result === 'challenge' && (challenge === 'succeeded' || challenge === 'failed'))
+    return continueAtProcessor(env, attempt, challenge);
   return found;
 }
 
 function detailsOf(env: Env): SettlementDetails {
   const now = env.clock.now();
-  const by: RecordedBy = { actor: { kind: 'system', id: 'settle-payments' }, requestId: `job_settle_${now.getTime()}`, ip: null, now, testClockId: env.clock.testClockId };
+  const by: RecordedBy = {
+    actor: { kind: 'system', id: 'settle-payments' },
+    requestId: `job_settle_${now.getTime()}`,
+    ip: null,
+    now,
+    testClockId: env.clock.testClockId,
+  };
   return { by, challengeUrl: challengeUrlOf(env.config), answers: true };
 }

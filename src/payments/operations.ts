@@ -30,18 +30,29 @@ const paymentList: ListDefinition<typeof PaymentFilters.$inferInput> = {
   cursor: true,
 };
 
-export function listPayments(context: KeyContext, args: ListArguments<typeof PaymentFilters.$inferInput>): Promise<Page<Payment>> {
+export function listPayments(
+  context: KeyContext,
+  args: ListArguments<typeof PaymentFilters.$inferInput>,
+): Promise<Page<Payment>> {
   return listPaymentsWithin(context, context.caller, args);
 }
 
 /** The same list for whoever else looks at payments. */
-export function listPaymentsWithin({ env }: Context, reach: Reach, args: ListArguments<typeof PaymentFilters.$inferInput>): Promise<Page<Payment>> {
+export function listPaymentsWithin(
+  { env }: Context,
+  reach: Reach,
+  args: ListArguments<typeof PaymentFilters.$inferInput>,
+): Promise<Page<Payment>> {
   return readList(env.pool, reach, paymentList, args);
 }
 
 /** The latest payments of an account that the caller was already allowed to see. */
 export function paymentsOfAccount(context: Context, platformAccountId: string, first: number): Promise<Payment[]> {
-  return context.env.prisma.payment.findMany({ where: { platformAccountId }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }], take: first });
+  return context.env.prisma.payment.findMany({
+    where: { platformAccountId },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: first,
+  });
 }
 
 export { lockPayment } from './follow-up-statements.ts';

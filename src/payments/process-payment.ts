@@ -28,7 +28,11 @@ export interface PlannedPayment {
  * next processor. The attempt's row with the processor's idempotency key is there before the processor is asked, so that whatever
  * happens in between can be found out by asking.
  */
-export async function processPayment(context: KeyContext, input: ChargeInput, planned?: PlannedPayment): Promise<PaymentWithTransactions> {
+export async function processPayment(
+  context: KeyContext,
+  input: ChargeInput,
+  planned?: PlannedPayment,
+): Promise<PaymentWithTransactions> {
   const { env } = context;
   const scope = scopeOf(context, 'processPayment');
   const facts = await chargeFacts(context, input).catch(async (error: unknown) => {
@@ -41,15 +45,32 @@ export async function processPayment(context: KeyContext, input: ChargeInput, pl
   return onClock(env, facts.testClock, () => charge(context, scope, facts, input, planned));
 }
 
-async function charge(context: KeyContext, scope: IdempotencyScope | null, facts: ChargeFacts, input: ChargeInput, planned: PlannedPayment | undefined): Promise<PaymentWithTransactions> {
+async function charge(
+  context: KeyContext,
+  scope: IdempotencyScope | null,
+  facts: ChargeFacts,
+  input: ChargeInput,
+  planned: PlannedPayment | undefined,
+): Promise<PaymentWithTransactions> {
   const { env } = context;
   const now = env.clock.now();
   const id = planned?.paymentId ?? newId('payment', now);
   const rule = await blockingRule(env, facts);
-  const route = rule ? noRoute : await routeOf(env, facts, { id, customerId: facts.customerId, currency: input.currency });
+  const route = rule
+    ? noRoute
+    : await routeOf(env, facts, { id, customerId: facts.customerId, currency: input.currency });
   const intent = intentOf(id, facts, route, input, env.clock, planned);
   const by = recordedBy(context, now);
-  if (!route.first) return (await commitWithoutProcessor(env.pool, by, scope, intent, rule ? { result: 'blocked', ruleId: rule.id, ruleName: rule.name } : { result: 'noProcessor' })) ?? answerOfFirst(context, scope, facts.orderId);
+  if (!route.first)
+    return (
+      (await commitWithoutProcessor(
+        env.pool,
+        by,
+        scope,
+        intent,
+        rule ? { result: 'blocked', ruleId: rule.id, ruleName: rule.name } : { result: 'noProcessor' },
+      )) ?? answerOfFirst(context, scope, facts.orderId)
+    );
   if (!(await commitIntent(env.pool, by, scope, intent))) return answerOfFirst(context, scope, facts.orderId);
   let at: NextAttempt = { state: intent, connection: openConnection(env.config, route.first) };
   for (;;) {
@@ -60,7 +81,11 @@ async function charge(context: KeyContext, scope: IdempotencyScope | null, facts
       at = next;
       continue;
     }
-    const details = { by: recordedBy(context, env.clock.now()), challengeUrl: challengeUrlOf(env.config), answers: scope !== null };
+    const details = {
+      by: recordedBy(context, env.clock.now()),
+      challengeUrl: challengeUrlOf(env.config),
+      answers: scope !== null,
+    };
     // When a worker was faster, what it found is the answer.
     return (await commitSettlement(env.pool, at.state, end, details)) ?? answerOfWorker(context, scope, id);
   }
@@ -69,12 +94,20 @@ async function charge(context: KeyContext, scope: IdempotencyScope | null, facts
 const noRoute: ChargeRoute = { first: null, rest: [] };
 
 /** Where the charge goes: to the processor it names, by its flow, or to the account's first. Only a flow takes a statement more. */
-async function routeOf(env: Env, { flow, processor }: ChargeFacts, charge: { id: string; customerId: string; currency: string }): Promise<ChargeRoute> {
+async function routeOf(
+  env: Env,
+  { flow, processor }: ChargeFacts,
+  charge: { id: string; customerId: string; currency: string },
+): Promise<ChargeRoute> {
   return flow ? routeOfCharge(env, flow, charge) : { first: processor, rest: [] };
 }
 
 /** The answer of the call that has the Idempotency-Key; or the order was taken. */
-async function answerOfFirst(context: KeyContext, scope: IdempotencyScope | null, orderId: string | null): Promise<PaymentWithTransactions> {
+async function answerOfFirst(
+  context: KeyContext,
+  scope: IdempotencyScope | null,
+  orderId: string | null,
+): Promise<PaymentWithTransactions> {
   const stored = scope && (await findStoredCall(context.env.pool, scope));
   if (stored) return replay(context, stored.answer);
   // Nobody has the key: what was not to be had is the order, which another payment took a moment ago, or which was cancelled.
@@ -94,25 +127,45 @@ function replay(context: KeyContext, answer: unknown): PaymentWithTransactions {
 }
 
 /** Nobody knows yet what became of it: the worker is to find out. It may have done so meanwhile, then its answer is the one that is kept. */
-async function answerUnknown({ env }: KeyContext, scope: IdempotencyScope | null, state: PaymentWithTransactions): Promise<PaymentWithTransactions> {
+async function answerUnknown(
+  { env }: KeyContext,
+  scope: IdempotencyScope | null,
+  state: PaymentWithTransactions,
+): Promise<PaymentWithTransactions> {
   await commitUnknown(env.pool, state);
   return scope ? ((await awaitStoredCall(env.pool, scope)) as PaymentWithTransactions) : state; // stored by commitSettlement or commitUnknown
 }
 
 /** What a worker has made of the charge: settled it, or gone on with its cascade. */
-async function answerOfWorker(context: KeyContext, scope: IdempotencyScope | null, paymentId: string): Promise<PaymentWithTransactions> {
-  const { transactions, ...payment } = await context.env.prisma.payment.findUniqueOrThrow({ where: { id: paymentId }, include: { transactions: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] } } });
-  return payment.subStatus === 'processing' ? answerUnknown(context, scope, { payment, transactions }) : { payment, transactions };
+async function answerOfWorker(
+  context: KeyContext,
+  scope: IdempotencyScope | null,
+  paymentId: string,
+): Promise<PaymentWithTransactions> {
+  const { transactions, ...payment } = await context.env.prisma.payment.findUniqueOrThrow({
+    where: { id: paymentId },
+    include: { transactions: { orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] } },
+  });
+  return payment.subStatus === 'processing'
+    ? answerUnknown(context, scope, { payment, transactions })
+    : { payment, transactions };
 }
 
-async function endOf(context: KeyContext, cardId: string, { state: { payment, transactions }, connection }: NextAttempt): Promise<Outcome | 'unknown'> {
+async function endOf(
+  context: KeyContext,
+  cardId: string,
+  { state: { payment, transactions }, connection }: NextAttempt,
+): Promise<Outcome | 'unknown'> {
   const attempt = transactions.at(-1);
   if (!attempt) throw new Error(`Payment ${payment.id} has no attempt.`);
   const begun = performance.now();
   try {
     return await authorizeAtProcessor(context.env, payment, attempt, cardId, connection);
   } catch (error) {
-    context.env.log.warn({ err: error, paymentId: payment.id, transactionId: attempt.id, requestId: context.requestId }, 'the outcome of a charge is unknown');
+    context.env.log.warn(
+      { err: error, paymentId: payment.id, transactionId: attempt.id, requestId: context.requestId },
+      'the outcome of a charge is unknown',
+    );
     return 'unknown';
   } finally {
     context.timings.set('processor', (context.timings.get('processor') ?? 0) + performance.now() - begun);
@@ -125,7 +178,14 @@ function threeDsOf(facts: ChargeFacts, input: ChargeInput): 'automatic' | 'force
   return input.threeDs ?? (ofFlow === 'force' && input.initiatedBy === 'merchant' ? 'automatic' : ofFlow);
 }
 
-function intentOf(id: string, facts: ChargeFacts, { first, rest }: ChargeRoute, input: ChargeInput, clock: PlatformClock, planned: PlannedPayment | undefined): PaymentWithTransactions {
+function intentOf(
+  id: string,
+  facts: ChargeFacts,
+  { first, rest }: ChargeRoute,
+  input: ChargeInput,
+  clock: PlatformClock,
+  planned: PlannedPayment | undefined,
+): PaymentWithTransactions {
   const now = clock.now();
   const { partnerId, platformAccountId, mode } = facts;
   const tenant = { partnerId, platformAccountId, mode };
@@ -171,6 +231,20 @@ function intentOf(id: string, facts: ChargeFacts, { first, rest }: ChargeRoute, 
     updatedAt: now,
   };
   if (first === null) return { payment, transactions: [] };
-  const attempt = { id: newId('transaction', now), paymentId: payment.id, ...tenant, type: input.mode === 'auth' ? 'authorization' : 'purchase', status: 'processing', ...money, processorId: first.id, processorType: first.type, processorReference: null, failureCode: null, askedAt: clock.real(), createdAt: now, updatedAt: now };
+  const attempt = {
+    id: newId('transaction', now),
+    paymentId: payment.id,
+    ...tenant,
+    type: input.mode === 'auth' ? 'authorization' : 'purchase',
+    status: 'processing',
+    ...money,
+    processorId: first.id,
+    processorType: first.type,
+    processorReference: null,
+    failureCode: null,
+    askedAt: clock.real(),
+    createdAt: now,
+    updatedAt: now,
+  };
   return { payment, transactions: [attempt] };
 }

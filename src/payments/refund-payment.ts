@@ -32,18 +32,30 @@ export function refundPayment(context: KeyContext, input: RefundInput): Promise<
     return refundOne(context, scope, input.paymentId, input);
   }
   if (input.paymentId != null) throw invalid('paymentIds', 'must not stand beside paymentId: use one of the two');
-  if (input.paymentIds.length === 0 || input.paymentIds.length > paymentIdsMax) throw invalid('paymentIds', `must name 1 to ${paymentIdsMax} payments`);
+  if (input.paymentIds.length === 0 || input.paymentIds.length > paymentIdsMax)
+    throw invalid('paymentIds', `must name 1 to ${paymentIdsMax} payments`);
   return refundSeveral(context, scope, [...new Set(input.paymentIds)], input);
 }
 
-async function refundOne(context: KeyContext, scope: IdempotencyScope | null, paymentId: string, input: RefundInput): Promise<FollowUpResult> {
+async function refundOne(
+  context: KeyContext,
+  scope: IdempotencyScope | null,
+  paymentId: string,
+  input: RefundInput,
+): Promise<FollowUpResult> {
   const refunded = await followUp(context, scope, {
     type: 'refund',
     paymentId,
     intend({ payment }, now) {
       const amount = permitted(refundAmount(payment, input.amount ?? null));
       const metadata = (input.metadata ?? {}) as never; // the scalar has checked that it is plain JSON
-      return { amount, payment: { reservedAmount: Number(payment.reservedAmount) + amount }, refund: { id: newId('refund', now), reason: input.reason ?? null, metadata }, ...(input.blacklistCustomer && { blockRule: customerRule(payment, now) }), ...(input.cancelSubscription && { cancelsSubscription: payment.subscriptionId }) };
+      return {
+        amount,
+        payment: { reservedAmount: Number(payment.reservedAmount) + amount },
+        refund: { id: newId('refund', now), reason: input.reason ?? null, metadata },
+        ...(input.blacklistCustomer && { blockRule: customerRule(payment, now) }),
+        ...(input.cancelSubscription && { cancelsSubscription: payment.subscriptionId }),
+      };
     },
   });
   if (input.cancelSubscription && !context.replayed) await subscriptionEnds(context, refunded.payment);
@@ -54,7 +66,12 @@ async function refundOne(context: KeyContext, scope: IdempotencyScope | null, pa
  * Several refunds under one key: each claims a part of the key for itself, so that a repeat after a crash goes on where the first
  * call stopped and refunds nothing twice.
  */
-async function refundSeveral(context: KeyContext, scope: IdempotencyScope | null, paymentIds: readonly string[], input: RefundInput): Promise<RefundAnswer> {
+async function refundSeveral(
+  context: KeyContext,
+  scope: IdempotencyScope | null,
+  paymentIds: readonly string[],
+  input: RefundInput,
+): Promise<RefundAnswer> {
   const { pool } = context.env;
   const stored = scope && (await claimCall(pool, scope));
   if (stored) {
@@ -62,7 +79,13 @@ async function refundSeveral(context: KeyContext, scope: IdempotencyScope | null
     return stored.answer as RefundAnswer; // stored below
   }
   const results: RefundOutcome[] = [];
-  for (const paymentId of paymentIds) results.push(await outcomeOf(paymentId, refundOne(context, scope && { ...scope, operation: `${scope.operation}:${paymentId}` }, paymentId, input)));
+  for (const paymentId of paymentIds)
+    results.push(
+      await outcomeOf(
+        paymentId,
+        refundOne(context, scope && { ...scope, operation: `${scope.operation}:${paymentId}` }, paymentId, input),
+      ),
+    );
   context.replayed = false;
   if (scope) await storeAnswer(pool, scope, { results });
   return { results };

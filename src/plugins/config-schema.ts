@@ -19,7 +19,10 @@ export interface SchemaChecker {
   /** What keeps a value from being the JSON Schema of configurations; nothing when it is one. */
   schemaIssues(schema: JsonObject, path?: string): Promise<InputIssue[]>;
   /** Where configurations violate a schema, each named by the path it stands at. Without a schema anything goes. */
-  configIssues(schema: JsonObject | null, configs: readonly { config: JsonObject; path: string }[]): Promise<InputIssue[]>;
+  configIssues(
+    schema: JsonObject | null,
+    configs: readonly { config: JsonObject; path: string }[],
+  ): Promise<InputIssue[]>;
   /** Presets as they stand in a request: an object each, by name. */
   presetIssues(presets: JsonObject, schema: JsonObject | null): Promise<InputIssue[]>;
   /** Which of many configurations violate a schema. Those there was no time for count as violating: nobody has seen them not to. */
@@ -27,12 +30,22 @@ export interface SchemaChecker {
 }
 
 /** Runs a write that asks about schemas. It is to begin its transaction within, so that nobody waits for a turn with a connection in hand. */
-export function checkingSchemas<Result>({ caller }: Pick<KeyContext, 'caller'>, work: (checker: SchemaChecker) => Promise<Result>): Promise<Result> {
-  return withSchemaThread(caller.kind === 'subKey' ? caller.platformAccountId : caller.partnerId, writesWaitingMax, (thread) => work(checkerOn(thread)));
+export function checkingSchemas<Result>(
+  { caller }: Pick<KeyContext, 'caller'>,
+  work: (checker: SchemaChecker) => Promise<Result>,
+): Promise<Result> {
+  return withSchemaThread(
+    caller.kind === 'subKey' ? caller.platformAccountId : caller.partnerId,
+    writesWaitingMax,
+    (thread) => work(checkerOn(thread)),
+  );
 }
 
 /** The same for a field that is read. */
-export function readingSchemas<Result>(platformAccountId: string, work: (checker: SchemaChecker) => Promise<Result>): Promise<Result> {
+export function readingSchemas<Result>(
+  platformAccountId: string,
+  work: (checker: SchemaChecker) => Promise<Result>,
+): Promise<Result> {
   return withSchemaThread(platformAccountId, readsWaitingMax, (thread) => work(checkerOn(thread)));
 }
 
@@ -42,23 +55,34 @@ function checkerOn(thread: SchemaThread): SchemaChecker {
     if (schema === null || configs.length === 0) return [];
     const reply = await thread.ask({ kind: 'configs', schema, configs }, checkMaxMs);
     // A schema that was taken may still be slow on some value; whoever sends that value hears it.
-    return reply !== 'endless' && 'issues' in reply ? reply.issues : [{ path: configs[0]?.path ?? '', message: 'takes too long to be checked against the schema: make it smaller' }];
+    return reply !== 'endless' && 'issues' in reply
+      ? reply.issues
+      : [{ path: configs[0]?.path ?? '', message: 'takes too long to be checked against the schema: make it smaller' }];
   };
   return {
     configIssues,
     async schemaIssues(schema, path = 'schema') {
       const reply = await thread.ask({ kind: 'schema', schema, path }, schemaMaxMs);
-      return reply !== 'endless' && 'issues' in reply ? reply.issues : [{ path, message: 'takes too long to be compiled: make it simpler' }];
+      return reply !== 'endless' && 'issues' in reply
+        ? reply.issues
+        : [{ path, message: 'takes too long to be compiled: make it simpler' }];
     },
     async presetIssues(presets, schema) {
       const named = Object.entries(presets).map(([name, config]) => ({ config, path: pathOf('presets', [name]) }));
-      const shapes = named.filter(({ config }) => !isJsonObject(config)).map(({ path }) => ({ path, message: 'must be an object of configuration values' }));
-      return shapes.length > 0 ? shapes.slice(0, issuesMax) : configIssues(schema, named as { config: JsonObject; path: string }[]); // all are objects, as was just seen
+      const shapes = named
+        .filter(({ config }) => !isJsonObject(config))
+        .map(({ path }) => ({ path, message: 'must be an object of configuration values' }));
+      return shapes.length > 0
+        ? shapes.slice(0, issuesMax)
+        : configIssues(schema, named as { config: JsonObject; path: string }[]); // all are objects, as was just seen
     },
     async violatingOf(schema, configs) {
       if (schema === null || configs.length === 0) return configs.map(() => false);
       const begun = performance.now();
-      const reply = lookingLeftMs <= 0 ? 'endless' : await thread.ask({ kind: 'violating', schema, configs }, Math.min(lookingLeftMs, checkMaxMs));
+      const reply =
+        lookingLeftMs <= 0
+          ? 'endless'
+          : await thread.ask({ kind: 'violating', schema, configs }, Math.min(lookingLeftMs, checkMaxMs));
       lookingLeftMs -= performance.now() - begun;
       return reply !== 'endless' && 'violating' in reply ? reply.violating : configs.map(() => true);
     },

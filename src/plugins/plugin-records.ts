@@ -14,24 +14,100 @@ export type MountRow = Pick<PluginMount, 'storeId' | 'alias' | 'basePath'> & { c
 export type InstanceRow = PluginInstance & { version: string; mounts: MountRow[] };
 
 /** What of an instance stands in other tables. */
-export const instanceParts = { deployment: { select: { version: true } }, mounts: { select: { storeId: true, alias: true, basePath: true, createdAt: true }, orderBy: [{ alias: 'asc' }, { basePath: 'asc' }] } } as const satisfies Prisma.PluginInstanceInclude;
+export const instanceParts = {
+  deployment: { select: { version: true } },
+  mounts: {
+    select: { storeId: true, alias: true, basePath: true, createdAt: true },
+    orderBy: [{ alias: 'asc' }, { basePath: 'asc' }],
+  },
+} as const satisfies Prisma.PluginInstanceInclude;
 
-export function instanceRow({ deployment, ...instance }: PluginInstance & { deployment: { version: string }; mounts: MountRow[] }): InstanceRow {
+export function instanceRow({
+  deployment,
+  ...instance
+}: PluginInstance & { deployment: { version: string }; mounts: MountRow[] }): InstanceRow {
   return { ...instance, version: deployment.version };
 }
 
 /** A deployment's event: what it is, without what it holds, which may be large. */
-export function deploymentEvent(type: 'plugin/deployed' | 'plugin/configUpdated', deployment: DeploymentRow): EventDraft {
-  const { id, partnerId, platformAccountId, storeId, mode, pluginId, version, name, assetCount, assetBytes, createdAt, updatedAt, sequence } = deployment;
-  const object = { id, deploymentId: id, platformAccountId, storeId, pluginId, version, name, presetNames: presetNames(deployment), assetCount, assetBytes, livemode: mode === 'live', createdAt, updatedAt };
+export function deploymentEvent(
+  type: 'plugin/deployed' | 'plugin/configUpdated',
+  deployment: DeploymentRow,
+): EventDraft {
+  const {
+    id,
+    partnerId,
+    platformAccountId,
+    storeId,
+    mode,
+    pluginId,
+    version,
+    name,
+    assetCount,
+    assetBytes,
+    createdAt,
+    updatedAt,
+    sequence,
+  } = deployment;
+  const object = {
+    id,
+    deploymentId: id,
+    platformAccountId,
+    storeId,
+    pluginId,
+    version,
+    name,
+    presetNames: presetNames(deployment),
+    assetCount,
+    assetBytes,
+    livemode: mode === 'live',
+    createdAt,
+    updatedAt,
+  };
   return { type, partnerId, platformAccountId, mode: mode as Mode, storeId, objectId: id, sequence, object }; // a foreign key holds mode to its account's
 }
 
 /** An instance's event, with the configuration that is live from now on. */
 export function instanceEvent(instance: PluginInstance): EventDraft {
-  const { id, partnerId, platformAccountId, storeId, mode, deploymentId, pluginId, name, config, configVersion, createdAt, updatedAt, sequence } = instance;
-  const object = { id, deploymentInstanceId: id, deploymentId, platformAccountId, storeId, pluginId, name, config, configVersion, livemode: mode === 'live', createdAt, updatedAt };
-  return { type: 'plugin/configUpdated', partnerId, platformAccountId, mode: mode as Mode, storeId, objectId: id, sequence, object }; // as above
+  const {
+    id,
+    partnerId,
+    platformAccountId,
+    storeId,
+    mode,
+    deploymentId,
+    pluginId,
+    name,
+    config,
+    configVersion,
+    createdAt,
+    updatedAt,
+    sequence,
+  } = instance;
+  const object = {
+    id,
+    deploymentInstanceId: id,
+    deploymentId,
+    platformAccountId,
+    storeId,
+    pluginId,
+    name,
+    config,
+    configVersion,
+    livemode: mode === 'live',
+    createdAt,
+    updatedAt,
+  };
+  return {
+    type: 'plugin/configUpdated',
+    partnerId,
+    platformAccountId,
+    mode: mode as Mode,
+    storeId,
+    objectId: id,
+    sequence,
+    object,
+  }; // as above
 }
 
 export function presetNames({ presets }: Pick<PluginDeployment, 'presets'>): string[] {

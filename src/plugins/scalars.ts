@@ -3,7 +3,8 @@ import { defineScalar, wholeNumber } from '../graph/scalars.ts';
 import { manifestSchema } from './manifest.ts';
 
 defineScalar('PluginManifest', {
-  description: 'What a plugin is: `pluginId`, `name`, `version` and `pages`, and what can be configured. At most 64 KiB beside `configuration`; fields of your own are kept as they are.',
+  description:
+    'What a plugin is: `pluginId`, `name`, `version` and `pages`, and what can be configured. At most 64 KiB beside `configuration`; fields of your own are kept as they are.',
   jsonSchema: manifestSchema,
   expected: 'must be an object: the manifest of the plugin',
   // What is wrong within it is said field by field, by the operation.
@@ -18,10 +19,23 @@ defineScalar('MountAlias', {
 });
 
 defineScalar('BasePath', {
-  description: 'A path that begins with `/`: at most 200 characters of `A-Z`, `a-z`, `0-9`, `.`, `_`, `~` and `-` between slashes, without `.` or `..` as a part. A slash at its end is dropped.',
-  jsonSchema: { type: 'string', maxLength: 200, pattern: '^/([A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*/?)?$', examples: ['/'] },
-  expected: 'must be a path such as "/" or "/help": at most 200 characters of A-Z, a-z, 0-9, ".", "_", "~" and "-" between slashes, without "." or ".." as a part',
-  parse: (value) => (typeof value === 'string' && value.length <= 200 && /^\/([A-Za-z0-9._~-]+(\/[A-Za-z0-9._~-]+)*\/?)?$/.test(value) && !/(^|\/)\.\.?(\/|$)/.test(value) ? value.replace(/(.)\/$/, '$1') : undefined),
+  description:
+    'A path that begins with `/`: at most 200 characters of `A-Z`, `a-z`, `0-9`, `.`, `_`, `~` and `-` between slashes, without `.` or `..` as a part. A slash at its end is dropped.',
+  jsonSchema: {
+    type: 'string',
+    maxLength: 200,
+    pattern: '^/([A-Za-z0-9._~-]+(/[A-Za-z0-9._~-]+)*/?)?$',
+    examples: ['/'],
+  },
+  expected:
+    'must be a path such as "/" or "/help": at most 200 characters of A-Z, a-z, 0-9, ".", "_", "~" and "-" between slashes, without "." or ".." as a part',
+  parse: (value) =>
+    typeof value === 'string' &&
+    value.length <= 200 &&
+    /^\/([A-Za-z0-9._~-]+(\/[A-Za-z0-9._~-]+)*\/?)?$/.test(value) &&
+    !/(^|\/)\.\.?(\/|$)/.test(value)
+      ? value.replace(/(.)\/$/, '$1')
+      : undefined,
 });
 
 defineScalar('ConfigVersion', {

@@ -21,7 +21,20 @@ const drafts = {
 export const draftNames = Object.keys(drafts);
 
 /** Those whose patterns take linear time, or nearly so on texts of the size a configuration may have. */
-const knownFormats: FormatName[] = ['date', 'time', 'date-time', 'duration', 'uri', 'uri-reference', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid', 'json-pointer'];
+const knownFormats: FormatName[] = [
+  'date',
+  'time',
+  'date-time',
+  'duration',
+  'uri',
+  'uri-reference',
+  'email',
+  'hostname',
+  'ipv4',
+  'ipv6',
+  'uuid',
+  'json-pointer',
+];
 
 const options: Options = {
   allErrors: true,
@@ -38,14 +51,17 @@ const options: Options = {
 /** What keeps a value from being the JSON Schema of configurations; nothing when it is one. */
 export function findInSchema(schema: JsonObject, path: string): InputIssue[] {
   const draft = draftOf(schema);
-  if (!draft) return [{ path: `${path}.$schema`, message: `must be one of ${draftNames.join(', ')}, or left out for the first` }];
+  if (!draft)
+    return [{ path: `${path}.$schema`, message: `must be one of ${draftNames.join(', ')}, or left out for the first` }];
   const limits = schemaLimitIssues(schema, path);
   if (limits.length > 0) return limits.slice(0, issuesMax);
   const meta = metaOf(draft);
   if (meta.validateSchema({ ...schema, $schema: undefined }) === true) return compileIssues(schema, path);
   // Of the ways a keyword may be written each complains for itself; the first one says enough.
   const issues = (meta.errors ?? []).map((error) => issueOf(error, path));
-  return issues.filter((issue, index) => issues.findIndex((other) => other.path === issue.path) === index).slice(0, issuesMax);
+  return issues
+    .filter((issue, index) => issues.findIndex((other) => other.path === issue.path) === index)
+    .slice(0, issuesMax);
 }
 
 function compileIssues(schema: JsonObject, path: string): InputIssue[] {
@@ -53,14 +69,26 @@ function compileIssues(schema: JsonObject, path: string): InputIssue[] {
     compiled(schema);
     return [];
   } catch (error) {
-    return [{ path, message: `cannot be used: ${error instanceof Error ? error.message.slice(0, 200) : 'it does not compile'}` }];
+    return [
+      {
+        path,
+        message: `cannot be used: ${error instanceof Error ? error.message.slice(0, 200) : 'it does not compile'}`,
+      },
+    ];
   }
 }
 
 /** Where configurations violate a schema, each named by the path it stands at. */
-export function findInConfigs(schema: JsonObject, configs: readonly { config: JsonObject; path: string }[]): InputIssue[] {
+export function findInConfigs(
+  schema: JsonObject,
+  configs: readonly { config: JsonObject; path: string }[],
+): InputIssue[] {
   const validate = compiled(schema);
-  return configs.flatMap(({ config, path }) => (validate(config) ? [] : (validate.errors ?? []).slice(0, issuesMax).map((error) => issueOf(error, path)))).slice(0, issuesMax);
+  return configs
+    .flatMap(({ config, path }) =>
+      validate(config) ? [] : (validate.errors ?? []).slice(0, issuesMax).map((error) => issueOf(error, path)),
+    )
+    .slice(0, issuesMax);
 }
 
 /** Which of many configurations violate a schema. */

@@ -35,7 +35,11 @@ const waiting = new Map<string, (() => void)[]>();
  * must hold no connection. However slow one owner's schemas are, the others have the second thread, and 429 is for those alone
  * of whom `waitingMax` calls wait already.
  */
-export async function withSchemaThread<Result>(owner: string, waitingMax: number, work: (thread: SchemaThread) => Promise<Result>): Promise<Result> {
+export async function withSchemaThread<Result>(
+  owner: string,
+  waitingMax: number,
+  work: (thread: SchemaThread) => Promise<Result>,
+): Promise<Result> {
   const own = await turnOf(owner, waitingMax);
   try {
     return await work(own);
@@ -105,13 +109,23 @@ function thread(): SchemaThread {
 
 /** A thread that has loaded what it needs: a question's time is its own. */
 async function started(): Promise<Worker> {
-  const worker = new Worker(new URL('./schema-worker.ts', import.meta.url), { execArgv: [], env: {}, resourceLimits: { maxOldGenerationSizeMb: memoryMaxMib } });
+  const worker = new Worker(new URL('./schema-worker.ts', import.meta.url), {
+    execArgv: [],
+    env: {},
+    resourceLimits: { maxOldGenerationSizeMb: memoryMaxMib },
+  });
   // It serves requests, which keep the process alive; by itself it does not.
   worker.unref();
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const gone = (code: number): void => reject(new Error(`The thread for schemas ended with ${code} before it was up.`));
-  const late = setTimeout(() => reject(new Error(`The thread for schemas was not up within ${startMaxMs} ms.`)), startMaxMs);
-  worker.once('message', () => resolve()).once('error', reject).once('exit', gone);
+  const late = setTimeout(
+    () => reject(new Error(`The thread for schemas was not up within ${startMaxMs} ms.`)),
+    startMaxMs,
+  );
+  worker
+    .once('message', () => resolve())
+    .once('error', reject)
+    .once('exit', gone);
   try {
     await promise;
     return worker;
@@ -126,13 +140,18 @@ async function started(): Promise<Worker> {
   }
 }
 
-function replyOf(worker: Worker, question: { id: number; text: string }, maxMs: number): Promise<SchemaReply | 'ended'> {
+function replyOf(
+  worker: Worker,
+  question: { id: number; text: string },
+  maxMs: number,
+): Promise<SchemaReply | 'ended'> {
   return new Promise((resolve, reject) => {
     const answer = ({ id, reply }: { id: number; reply: SchemaReply }): void => {
       if (id === question.id) settle(() => resolve(reply));
     };
     // Out of memory is out of bounds as much as out of time; anything else is our mistake.
-    const fail = (error: Error & { code?: string }): void => settle(() => (error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? resolve('ended') : reject(error)));
+    const fail = (error: Error & { code?: string }): void =>
+      settle(() => (error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? resolve('ended') : reject(error)));
     const gone = (): void => settle(() => resolve('ended'));
     const begun = performance.now();
     const before = worker.cpuUsage();

@@ -3,7 +3,9 @@ import { draftNames, findInConfigs, findInSchema, findViolating } from './schema
 import type { SchemaQuestion, SchemaReply } from './schema-threads.ts';
 
 /** The thread that strangers' schemas run in. It has no connection, no key and no file open: all it knows is what it is asked. */
-parentPort?.on('message', ({ id, text }: { id: number; text: string }) => parentPort?.postMessage({ id, reply: replyTo(JSON.parse(text) as SchemaQuestion) })); // written by schema-threads.ts
+parentPort?.on('message', ({ id, text }: { id: number; text: string }) =>
+  parentPort?.postMessage({ id, reply: replyTo(JSON.parse(text) as SchemaQuestion) }),
+); // written by schema-threads.ts
 // The drafts' own schemas take a while to compile, and are no question's fault.
 for (const $schema of draftNames) findInSchema({ $schema }, '');
 parentPort?.postMessage('ready');

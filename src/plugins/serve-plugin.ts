@@ -41,7 +41,10 @@ export interface Asked {
 }
 
 /** What is at an address under `/p`. Nothing but bytes by their hash is remembered between two requests, so a new configuration is live at once, on every process. */
-export async function servePlugin({ pool, blobs }: { pool: Env['pool']; blobs: BlobCache }, asked: Asked): Promise<Answer> {
+export async function servePlugin(
+  { pool, blobs }: { pool: Env['pool']; blobs: BlobCache },
+  asked: Asked,
+): Promise<Answer> {
   const served = await findServed(pool, asked);
   if (!served) return { kind: 'none' };
   const root = `/p/${asked.storeId}/${asked.alias}${served.basePath === '/' ? '' : served.basePath}`;
@@ -49,17 +52,49 @@ export async function servePlugin({ pool, blobs }: { pool: Env['pool']; blobs: B
   // Without the slash, relative addresses in the page would lead beside the plugin.
   if (below === '') return { kind: 'redirect', path: `${root}/` };
   const path = below === '/' ? '/' : below.replace(/\/$/, '');
-  const page = served.pages.find((candidate) => candidate.path === path) ?? (path === '/' ? defaultPageOf(served.pages) : undefined);
-  const { rows: assets } = await pool.query<KeptAsset>({ name: 'plugin-assets', text: assetsStatement, values: [served.deploymentId, page ? htmlPathsOf(page) : [below.slice(1)], page !== undefined || below.endsWith('.html')] });
+  const page =
+    served.pages.find((candidate) => candidate.path === path) ??
+    (path === '/' ? defaultPageOf(served.pages) : undefined);
+  const { rows: assets } = await pool.query<KeptAsset>({
+    name: 'plugin-assets',
+    text: assetsStatement,
+    values: [
+      served.deploymentId,
+      page ? htmlPathsOf(page) : [below.slice(1)],
+      page !== undefined || below.endsWith('.html'),
+    ],
+  });
   const byPath = new Map(assets.map((asset) => [asset.path, asset]));
-  const asset = page ? htmlPathsOf(page).map((candidate) => byPath.get(candidate)).find((candidate) => candidate?.contentType === 'text/html') : byPath.get(below.slice(1));
+  const asset = page
+    ? htmlPathsOf(page)
+        .map((candidate) => byPath.get(candidate))
+        .find((candidate) => candidate?.contentType === 'text/html')
+    : byPath.get(below.slice(1));
   if (!asset) return { kind: 'none' };
   const isFile = asset.contentType !== 'text/html';
-  const content = isFile && asked.known.includes(asset.sha256) ? null : await bytesOf(pool, blobs, served.platformAccountId, asset.sha256);
+  const content =
+    isFile && asked.known.includes(asset.sha256)
+      ? null
+      : await bytesOf(pool, blobs, served.platformAccountId, asset.sha256);
   if (content === undefined) return servePlugin({ pool, blobs }, asked);
-  if (isFile) return { kind: 'asset', contentType: asset.contentType, sha256: asset.sha256, isHashed: isHashOf(asked.version, asset.sha256), content };
-  const data = { config: served.config, page: { path: page?.path ?? `/${asset.path}`, name: page?.name ?? null }, storeId: served.storeId, ...(asked.session !== null && { session: { token: asked.session } }) };
-  return { kind: 'page', html: withData(withHashedAddresses(content?.toString('utf8') ?? '', asset.path, root, byPath), data) };
+  if (isFile)
+    return {
+      kind: 'asset',
+      contentType: asset.contentType,
+      sha256: asset.sha256,
+      isHashed: isHashOf(asked.version, asset.sha256),
+      content,
+    };
+  const data = {
+    config: served.config,
+    page: { path: page?.path ?? `/${asset.path}`, name: page?.name ?? null },
+    storeId: served.storeId,
+    ...(asked.session !== null && { session: { token: asked.session } }),
+  };
+  return {
+    kind: 'page',
+    html: withData(withHashedAddresses(content?.toString('utf8') ?? '', asset.path, root, byPath), data),
+  };
 }
 
 const standing = `JOIN processing_accounts a ON a.id = d."platformAccountId" AND a.status IN ('active', 'pending_operator_assignment')
@@ -73,19 +108,35 @@ const previewStatement = `SELECT '/' AS "basePath", d."storeId", d."platformAcco
 
 async function findServed(pool: Env['pool'], { storeId, alias, path }: Asked): Promise<Served | undefined> {
   // A deployment's own id in place of an alias shows it before it is mounted. No alias can look like one.
-  if (!alias.startsWith('dep_')) return (await pool.query<Served>({ name: 'plugin-mounted', text: mountedStatement, values: [storeId, alias, path] })).rows[0];
-  const { rows } = await pool.query<Served & { presets: JsonObject }>({ name: 'plugin-preview', text: previewStatement, values: [storeId, alias] });
+  if (!alias.startsWith('dep_'))
+    return (
+      await pool.query<Served>({ name: 'plugin-mounted', text: mountedStatement, values: [storeId, alias, path] })
+    ).rows[0];
+  const { rows } = await pool.query<Served & { presets: JsonObject }>({
+    name: 'plugin-preview',
+    text: previewStatement,
+    values: [storeId, alias],
+  });
   return rows[0] && { ...rows[0], config: initialConfig(rows[0].presets) };
 }
 
 const assetsStatement = `SELECT a.path, a."contentType", a.sha256 FROM plugin_assets a WHERE a."deploymentId" = $1 AND ($3 OR a.path = ANY($2))`;
 
 /** Bytes are asked for by their hash, so that never the hash of one version goes with the bytes of another. Undefined when the file was deployed over in this moment: then it is another one's turn. */
-async function bytesOf(pool: Env['pool'], blobs: BlobCache, platformAccountId: string, sha256: string): Promise<Buffer | undefined> {
+async function bytesOf(
+  pool: Env['pool'],
+  blobs: BlobCache,
+  platformAccountId: string,
+  sha256: string,
+): Promise<Buffer | undefined> {
   const known = blobs.get(sha256);
   if (known) return known;
   const text = 'SELECT content FROM plugin_blobs WHERE "platformAccountId" = $1 AND sha256 = $2';
-  const { rows } = await pool.query<{ content: Buffer }>({ name: 'plugin-blob', text, values: [platformAccountId, sha256] });
+  const { rows } = await pool.query<{ content: Buffer }>({
+    name: 'plugin-blob',
+    text,
+    values: [platformAccountId, sha256],
+  });
   if (rows[0]) blobs.keep(sha256, rows[0].content);
   return rows[0]?.content;
 }
@@ -103,19 +154,32 @@ function isHashOf(version: string | null, sha256: string): boolean {
 }
 
 /** Names of the plugin's own files in the page get their hash behind them, so that a browser may keep them for ever. What is not found stays as it is and works, too. */
-function withHashedAddresses(html: string, htmlPath: string, root: string, assets: ReadonlyMap<string, KeptAsset>): string {
-  return html.replace(/(<(?:script|link|img|source|video|audio)\b[^<>]*?\s(?:src|href)=)(?:"([^"<>]*)"|'([^'<>]*)')/gi, (whole, before: string, double?: string, single?: string) => {
-    const url = URL.parse(double ?? single ?? '', `http://plugin/${htmlPath}`);
-    const asset = url?.origin === 'http://plugin' && url.search === '' ? assets.get(url.pathname.slice(1)) : undefined;
-    return asset ? `${before}"${root}/${asset.path}?v=${asset.sha256.slice(0, hashShownLength)}"` : whole;
-  });
+function withHashedAddresses(
+  html: string,
+  htmlPath: string,
+  root: string,
+  assets: ReadonlyMap<string, KeptAsset>,
+): string {
+  return html.replace(
+    /(<(?:script|link|img|source|video|audio)\b[^<>]*?\s(?:src|href)=)(?:"([^"<>]*)"|'([^'<>]*)')/gi,
+    (whole, before: string, double?: string, single?: string) => {
+      const url = URL.parse(double ?? single ?? '', `http://plugin/${htmlPath}`);
+      const asset =
+        url?.origin === 'http://plugin' && url.search === '' ? assets.get(url.pathname.slice(1)) : undefined;
+      return asset ? `${before}"${root}/${asset.path}?v=${asset.sha256.slice(0, hashShownLength)}"` : whole;
+    },
+  );
 }
 
 /** The data as a block of JSON before everything else in the head. It is no script to a browser, and no text in it can end it. */
 function withData(html: string, data: object): string {
-  const json = JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const json = JSON.stringify(data).replace(
+    /[<>&\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
   const block = `<script type="application/json" id="plugin-data">${json}</script>`;
-  const head = /<head(?:\s[^<>]*)?>/i.exec(html) ?? /<html(?:\s[^<>]*)?>/i.exec(html) ?? /^\s*<!doctype[^<>]*>/i.exec(html);
+  const head =
+    /<head(?:\s[^<>]*)?>/i.exec(html) ?? /<html(?:\s[^<>]*)?>/i.exec(html) ?? /^\s*<!doctype[^<>]*>/i.exec(html);
   const at = head ? head.index + head[0].length : 0;
   return html.slice(0, at) + block + html.slice(at);
 }

@@ -19,12 +19,18 @@ export interface SyncedPlugin {
 }
 
 /** Changes what may be configured, all of it or nothing. Files and instances stay as they are. */
-export function syncPluginConfig(context: KeyContext, { deploymentId, ...input }: typeof SyncPluginConfigInput.$inferInput): Promise<SyncedPlugin> {
+export function syncPluginConfig(
+  context: KeyContext,
+  { deploymentId, ...input }: typeof SyncPluginConfigInput.$inferInput,
+): Promise<SyncedPlugin> {
   assertSizes(input);
   return checkingSchemas(context, async (checker) => {
     await assertSchema(checker, input.schema);
     return write(context, 'syncPluginConfig', async ({ tx, now, event }) => {
-      const found = await tx.pluginDeployment.findFirst({ where: { ...tenantOf(context.caller), id: deploymentId }, select: { id: true } });
+      const found = await tx.pluginDeployment.findFirst({
+        where: { ...tenantOf(context.caller), id: deploymentId },
+        select: { id: true },
+      });
       if (!found) throw noSuchDeployment();
       const before = await lockedDeployment(tx, found.id, 'NO KEY UPDATE');
       const next = {
@@ -36,21 +42,51 @@ export function syncPluginConfig(context: KeyContext, { deploymentId, ...input }
       if (issues.length > 0) throw new InvalidInput(issues);
       if (isSame(next, before)) return synced(checker, tx, before);
       // All of these came as JSON.
-      const data = { presets: next.presets as Prisma.InputJsonObject, schema: (next.schema as Prisma.InputJsonObject | null) ?? Prisma.DbNull, uiSchema: (next.uiSchema as Prisma.InputJsonObject | null) ?? Prisma.DbNull };
-      const deployment = await tx.pluginDeployment.update({ where: { id: before.id }, data: { ...data, sequence: { increment: 1 }, updatedAt: now } });
+      const data = {
+        presets: next.presets as Prisma.InputJsonObject,
+        schema: (next.schema as Prisma.InputJsonObject | null) ?? Prisma.DbNull,
+        uiSchema: (next.uiSchema as Prisma.InputJsonObject | null) ?? Prisma.DbNull,
+      };
+      const deployment = await tx.pluginDeployment.update({
+        where: { id: before.id },
+        data: { ...data, sequence: { increment: 1 }, updatedAt: now },
+      });
       event(deploymentEvent('plugin/configUpdated', deployment));
       return synced(checker, tx, deployment);
     });
   });
 }
 
-async function synced(checker: SchemaChecker, tx: Prisma.TransactionClient, deployment: DeploymentRow): Promise<SyncedPlugin> {
-  return { ok: true, deploymentId: deployment.id, presets: presetNames(deployment), updatedAt: deployment.updatedAt, violatingInstances: await violatingInstances(checker, tx, deployment) };
+async function synced(
+  checker: SchemaChecker,
+  tx: Prisma.TransactionClient,
+  deployment: DeploymentRow,
+): Promise<SyncedPlugin> {
+  return {
+    ok: true,
+    deploymentId: deployment.id,
+    presets: presetNames(deployment),
+    updatedAt: deployment.updatedAt,
+    violatingInstances: await violatingInstances(checker, tx, deployment),
+  };
 }
 
-function assertSizes({ presets, schema, uiSchema }: { presets?: JsonObject | null | undefined; schema?: JsonObject | null | undefined; uiSchema?: JsonObject | null | undefined }): void {
-  if (presets === null) throw invalid('presets', 'must not be null: leave it out to keep the presets, or send {} to have none');
-  const sizes = [...(presets ? presetSizeIssues(presets) : []), ...schemaSizeIssues(schema ?? null, 'schema'), ...schemaSizeIssues(uiSchema ?? null, 'uiSchema')];
+function assertSizes({
+  presets,
+  schema,
+  uiSchema,
+}: {
+  presets?: JsonObject | null | undefined;
+  schema?: JsonObject | null | undefined;
+  uiSchema?: JsonObject | null | undefined;
+}): void {
+  if (presets === null)
+    throw invalid('presets', 'must not be null: leave it out to keep the presets, or send {} to have none');
+  const sizes = [
+    ...(presets ? presetSizeIssues(presets) : []),
+    ...schemaSizeIssues(schema ?? null, 'schema'),
+    ...schemaSizeIssues(uiSchema ?? null, 'uiSchema'),
+  ];
   if (sizes.length > 0) throw new InvalidInput(sizes);
 }
 
@@ -60,6 +96,11 @@ async function assertSchema(checker: SchemaChecker, schema: JsonObject | null | 
 }
 
 /** Forms are drawn in the order of the keys, so another order is a change. */
-function isSame(next: { schema: JsonObject | null; uiSchema: JsonObject | null; presets: JsonObject }, before: DeploymentRow): boolean {
-  return (['schema', 'uiSchema', 'presets'] as const).every((name) => JSON.stringify(next[name]) === JSON.stringify(before[name]));
+function isSame(
+  next: { schema: JsonObject | null; uiSchema: JsonObject | null; presets: JsonObject },
+  before: DeploymentRow,
+): boolean {
+  return (['schema', 'uiSchema', 'presets'] as const).every(
+    (name) => JSON.stringify(next[name]) === JSON.stringify(before[name]),
+  );
 }

@@ -4,7 +4,10 @@ import { joinPath } from '../graph/input.ts';
 
 /** What the library found, as the client wrote it: `presets.default.color`, in words that follow the name. */
 export function issueOf(error: ErrorObject, base: string): InputIssue {
-  const at = error.instancePath.split('/').slice(1).map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  const at = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   const params: Readonly<Record<string, unknown>> = error.params;
   const named = (name: unknown): string => pathOf(base, [...at, String(name)]);
   switch (error.keyword) {
@@ -17,7 +20,10 @@ export function issueOf(error: ErrorObject, base: string): InputIssue {
     case 'enum':
       return { path: pathOf(base, at), message: `must be one of ${shortened(listOf(params['allowedValues']))}` };
     case 'const':
-      return { path: pathOf(base, at), message: `must be ${shortened(JSON.stringify(params['allowedValue']) ?? 'the one value allowed')}` };
+      return {
+        path: pathOf(base, at),
+        message: `must be ${shortened(JSON.stringify(params['allowedValue']) ?? 'the one value allowed')}`,
+      };
     default:
       return { path: pathOf(base, at), message: shortened(error.message ?? 'is not allowed by the schema') };
   }
@@ -25,7 +31,10 @@ export function issueOf(error: ErrorObject, base: string): InputIssue {
 
 /** A path with further parts; whole numbers are places in a list. */
 export function pathOf(base: string, parts: readonly string[]): string {
-  return parts.reduce((path, part) => (/^(0|[1-9][0-9]{0,9})$/.test(part) ? `${path}[${part}]` : joinPath(path, part)), base);
+  return parts.reduce(
+    (path, part) => (/^(0|[1-9][0-9]{0,9})$/.test(part) ? `${path}[${part}]` : joinPath(path, part)),
+    base,
+  );
 }
 
 const messageLengthMax = 300;
@@ -35,5 +44,7 @@ function shortened(text: string): string {
 }
 
 function listOf(values: unknown): string {
-  return Array.isArray(values) ? values.map((value: unknown) => JSON.stringify(value)).join(', ') : 'the values allowed';
+  return Array.isArray(values)
+    ? values.map((value: unknown) => JSON.stringify(value)).join(', ')
+    : 'the values allowed';
 }

@@ -172,7 +172,10 @@ export interface ProcessorEvent {
 }
 
 /** One fact of it. `reference` is our transaction; null where something was done at the processor that nobody asked for here. */
-export type ProcessorNotice = { about: 'authorization'; reference: string; outcome: Outcome } | FollowUpNotice | { about: 'dispute'; dispute: DisputeNotice };
+export type ProcessorNotice =
+  | { about: 'authorization'; reference: string; outcome: Outcome }
+  | FollowUpNotice
+  | { about: 'dispute'; dispute: DisputeNotice };
 
 export interface FollowUpNotice {
   about: 'capture' | 'void' | 'refund';
@@ -183,7 +186,14 @@ export interface FollowUpNotice {
 }
 
 /** Why an issuer says no; the contract's failure codes without those that only we can give. */
-export const declineCodes = ['card_declined', 'insufficient_funds', 'lost_card', 'expired_card', 'incorrect_cvc', 'authentication_failed'] as const;
+export const declineCodes = [
+  'card_declined',
+  'insufficient_funds',
+  'lost_card',
+  'expired_card',
+  'incorrect_cvc',
+  'authentication_failed',
+] as const;
 export type DeclineCode = (typeof declineCodes)[number];
 
 /** The processor may or may not have done it. */
@@ -210,7 +220,11 @@ export class ReferenceReused extends Error {
  * Waits for a call to a processor, but not for ever. Works with a processor that ignores its signal, too: the caller goes on
  * and what comes later is dropped, to be asked for with `find`.
  */
-export async function withTimeout<T>(reference: string, timeoutMs: number, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
+export async function withTimeout<T>(
+  reference: string,
+  timeoutMs: number,
+  call: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const stop = new AbortController();
   const timeout = Promise.withResolvers<never>();
   const timer = setTimeout(() => {

@@ -11,7 +11,12 @@ export interface IdentityProvider {
   /** Sets the whole value: what is not named is taken away. */
   setAccess(id: string, access: IdpAccess): Promise<IdpUser>;
   /** One pending invitation an e-mail; a second is CONFLICT. The link goes by our own mail, so the provider sends none. */
-  invite(invitation: { email: string; access: IdpAccess; redirectUrl: string; expiresInDays?: number }): Promise<IdpInvitation>;
+  invite(invitation: {
+    email: string;
+    access: IdpAccess;
+    redirectUrl: string;
+    expiresInDays?: number;
+  }): Promise<IdpInvitation>;
   /** The invitation that keeps others of this e-mail away; null when there is none. */
   findPendingInvitation(email: string): Promise<PendingInvitation | null>;
   revokeInvitation(id: string): Promise<'revoked' | 'already_closed'>;

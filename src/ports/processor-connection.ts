@@ -14,5 +14,11 @@ export interface ProcessorConnection {
  */
 export function processorConnection({ id, options, secrets }: ProcessorConnection): ProcessorConnection {
   const shown = { id, options };
-  return Object.freeze(Object.defineProperty(shown, 'secrets', { value: secrets, enumerable: false, writable: false }) as ProcessorConnection); // the compiler does not see what defineProperty adds
+  return Object.freeze(
+    Object.defineProperty(shown, 'secrets', {
+      value: secrets,
+      enumerable: false,
+      writable: false,
+    }) as ProcessorConnection,
+  ); // the compiler does not see what defineProperty adds
 }

@@ -12,25 +12,49 @@ export interface TestFaults {
 }
 
 const latencyMaxMs = 30_000;
-const rateRefusal = (value: unknown): string | null => (typeof value === 'number' && value >= 0 && value <= 1 ? null : 'must be a number from 0 to 1');
+const rateRefusal = (value: unknown): string | null =>
+  typeof value === 'number' && value >= 0 && value <= 1 ? null : 'must be a number from 0 to 1';
 
 /** The switches as options of the processor. */
 export const faultOptions = {
   latencyMs: {
     description: `How long it takes to answer charges, captures, voids and refunds, 0 to ${latencyMaxMs} ms. It books at once; above the server's time limit for a call the outcome is unknown until it is asked about.`,
-    refusalOf: (value: unknown) => (Number.isInteger(value) && (value as number) >= 0 && (value as number) <= latencyMaxMs ? null : `must be a whole number from 0 to ${latencyMaxMs}`), // isInteger lets numbers alone pass
+    refusalOf: (value: unknown) =>
+      Number.isInteger(value) && (value as number) >= 0 && (value as number) <= latencyMaxMs
+        ? null
+        : `must be a whole number from 0 to ${latencyMaxMs}`, // isInteger lets numbers alone pass
   },
   declineRate: { description: 'The share of charges it declines, 0 to 1, whatever the card.', refusalOf: rateRefusal },
   declineCode: {
     description: `Why it declines those: \`${declineCodes.join('`, `')}\`; \`card_declined\` when left out. Soft ones let a cascade go on.`,
-    refusalOf: (value: unknown) => (declineCodes.some((code) => code === value) ? null : `must be one of ${declineCodes.join(', ')}`),
+    refusalOf: (value: unknown) =>
+      declineCodes.some((code) => code === value) ? null : `must be one of ${declineCodes.join(', ')}`,
   },
-  errorRate: { description: 'The share of charges, captures, voids and refunds it answers with an error, 0 to 1. It books nothing for them, and a cascade goes on.', refusalOf: rateRefusal },
-  lostAnswerRate: { description: 'The share of charges, captures, voids and refunds it books without its answer arriving, 0 to 1: their outcome is unknown until it is asked about.', refusalOf: rateRefusal },
-  down: { description: 'Whether nothing arrives there, no question either: what was begun stays in processing until it is up again.', refusalOf: (value: unknown) => (typeof value === 'boolean' ? null : 'must be true or false') },
+  errorRate: {
+    description:
+      'The share of charges, captures, voids and refunds it answers with an error, 0 to 1. It books nothing for them, and a cascade goes on.',
+    refusalOf: rateRefusal,
+  },
+  lostAnswerRate: {
+    description:
+      'The share of charges, captures, voids and refunds it books without its answer arriving, 0 to 1: their outcome is unknown until it is asked about.',
+    refusalOf: rateRefusal,
+  },
+  down: {
+    description:
+      'Whether nothing arrives there, no question either: what was begun stays in processing until it is up again.',
+    refusalOf: (value: unknown) => (typeof value === 'boolean' ? null : 'must be true or false'),
+  },
 } as const;
 
-const none: TestFaults = { latencyMs: 0, declineRate: 0, declineCode: 'card_declined', errorRate: 0, lostAnswerRate: 0, down: false };
+const none: TestFaults = {
+  latencyMs: 0,
+  declineRate: 0,
+  declineCode: 'card_declined',
+  errorRate: 0,
+  lostAnswerRate: 0,
+  down: false,
+};
 
 /** The switches of a record. Its options were checked when they were set. */
 export function faultsOf(options: Readonly<Record<string, unknown>>): TestFaults {

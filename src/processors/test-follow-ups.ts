@@ -12,16 +12,31 @@ export type FollowUpType = 'capture' | 'void' | 'refund';
  * happens one after the other, and a repeated reference finds what the first one left. A refusal is written down, too: the
  * same reference must not succeed later, when its asker has long taken it for refused. `fails` makes it one in any case.
  */
-export async function followUp(pool: pg.Pool, type: FollowUpType, asked: FollowUp, now: Date, fails = false): Promise<FollowUpOutcome> {
+export async function followUp(
+  pool: pg.Pool,
+  type: FollowUpType,
+  asked: FollowUp,
+  now: Date,
+  fails = false,
+): Promise<FollowUpOutcome> {
   return await inTransaction(pool, (client) => followUpOn(client, type, asked, now, fails));
 }
 
-export async function findFollowUp(db: Pick<pg.ClientBase, 'query'>, reference: string): Promise<FollowUpOutcome | Unseen> {
+export async function findFollowUp(
+  db: Pick<pg.ClientBase, 'query'>,
+  reference: string,
+): Promise<FollowUpOutcome | Unseen> {
   const row = await followUpOf(db, reference);
   return row === undefined ? { result: 'unseen' } : outcomeOf(row);
 }
 
-async function followUpOn(client: pg.ClientBase, type: FollowUpType, asked: FollowUp, now: Date, fails: boolean): Promise<FollowUpOutcome> {
+async function followUpOn(
+  client: pg.ClientBase,
+  type: FollowUpType,
+  asked: FollowUp,
+  now: Date,
+  fails: boolean,
+): Promise<FollowUpOutcome> {
   await lockCharge(client, asked.authorizationReference);
   const { rows } = await client.query<ChargeMoney>(
     `SELECT "reference", "currency", "status", "amount", "capturedAmount", "refundedAmount", ${disputedOf('c')} AS "disputedAmount"
@@ -44,7 +59,8 @@ async function followUpOn(client: pg.ClientBase, type: FollowUpType, asked: Foll
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
     [asked.reference, processorReference, charge.reference, type, asked.amount, asked.currency, refusal, now],
   );
-  if (refusal === null) await client.query(bookings[type], [charge.reference, now, ...(type === 'void' ? [] : [asked.amount])]);
+  if (refusal === null)
+    await client.query(bookings[type], [charge.reference, now, ...(type === 'void' ? [] : [asked.amount])]);
   return outcomeOf({ processorReference, refusal });
 }
 
@@ -85,7 +101,12 @@ async function followUpOf(db: Pick<pg.ClientBase, 'query'>, reference: string): 
 }
 
 function sameFollowUp(row: FollowUpRow, type: FollowUpType, charge: ChargeMoney, asked: FollowUp): boolean {
-  return row.type === type && row.chargeReference === charge.reference && row.amount === String(asked.amount) && row.currency === asked.currency;
+  return (
+    row.type === type &&
+    row.chargeReference === charge.reference &&
+    row.amount === String(asked.amount) &&
+    row.currency === asked.currency
+  );
 }
 
 function refusalOf(type: FollowUpType, charge: ChargeMoney, { amount, currency }: FollowUp): string | null {
@@ -101,10 +122,17 @@ function refusalOf(type: FollowUpType, charge: ChargeMoney, { amount, currency }
       return asked === BigInt(charge.amount) ? null : 'A void lets go of the whole authorized amount.';
     case 'refund':
       if (charge.status !== 'captured') return `A charge that is ${charge.status} cannot be refunded.`;
-      return asked > BigInt(charge.capturedAmount) - BigInt(charge.refundedAmount) - BigInt(charge.disputedAmount) ? 'The amount is above what is left to refund.' : null;
+      return asked > BigInt(charge.capturedAmount) - BigInt(charge.refundedAmount) - BigInt(charge.disputedAmount)
+        ? 'The amount is above what is left to refund.'
+        : null;
   }
 }
 
-function outcomeOf({ processorReference, refusal }: Pick<FollowUpRow, 'processorReference' | 'refusal'>): FollowUpOutcome {
-  return refusal === null ? { result: 'approved', processorReference } : { result: 'refused', message: refusal, processorReference };
+function outcomeOf({
+  processorReference,
+  refusal,
+}: Pick<FollowUpRow, 'processorReference' | 'refusal'>): FollowUpOutcome {
+  return refusal === null
+    ? { result: 'approved', processorReference }
+    : { result: 'refused', message: refusal, processorReference };
 }

@@ -4,10 +4,29 @@ import type { Clock, PlatformClock } from '../kit/clock.ts';
 import { randomBase62 } from '../kit/ids.ts';
 import { openPool } from '../kit/pool.ts';
 import { ReferenceReused, UnknownOutcome } from '../ports/card-processor.ts';
-import type { Authorization, CardProcessor, DeclineCode, DisputeNotice, DisputeStatus, FollowUp, FollowUpOutcome, Outcome, Question } from '../ports/card-processor.ts';
+import type {
+  Authorization,
+  CardProcessor,
+  DeclineCode,
+  DisputeNotice,
+  DisputeStatus,
+  FollowUp,
+  FollowUpOutcome,
+  Outcome,
+  Question,
+} from '../ports/card-processor.ts';
 import { readBooks } from './test-books.ts';
 import type { Books, BooksPage } from './test-books.ts';
-import { type AskedDispute, findDispute, markTold, moveDispute, nextDisputeOn, openDispute, openDisputesOn, untoldDisputes } from './test-disputes.ts';
+import {
+  type AskedDispute,
+  findDispute,
+  markTold,
+  moveDispute,
+  nextDisputeOn,
+  openDispute,
+  openDisputesOn,
+  untoldDisputes,
+} from './test-disputes.ts';
 import { faultsOf, hits } from './test-faults.ts';
 import { findFollowUp, followUp, type FollowUpType } from './test-follow-ups.ts';
 import { declineWords, judge } from './test-verdict.ts';
@@ -37,7 +56,13 @@ export interface TestDisputes {
 const connectionsMax = 4;
 const waitMaxMs = 10_000;
 
-export function createTestProcessor({ database, clock }: { database: string | pg.PoolConfig; clock: Clock & Partial<Pick<PlatformClock, 'testClockId'>> }): TestProcessor {
+export function createTestProcessor({
+  database,
+  clock,
+}: {
+  database: string | pg.PoolConfig;
+  clock: Clock & Partial<Pick<PlatformClock, 'testClockId'>>;
+}): TestProcessor {
   const config = typeof database === 'string' ? { connectionString: database } : database;
   const limits = { max: connectionsMax, connectionTimeoutMillis: waitMaxMs, statement_timeout: waitMaxMs };
   const pool = openPool({ application_name: 'test-processor', ...limits, ...config });
@@ -126,7 +151,12 @@ const chargeColumns = `"reference", "processorReference", "amount", "currency", 
  * One statement: the new charge, or the one that stands under this reference. The update changes nothing; it is there because
  * `DO NOTHING` would return no row to the loser of a race, which cannot see the winner's yet.
  */
-async function book(pool: pg.Pool, asked: Authorization, now: Date, testClockId: string | null): Promise<ChargeRow & { fresh: boolean }> {
+async function book(
+  pool: pg.Pool,
+  asked: Authorization,
+  now: Date,
+  testClockId: string | null,
+): Promise<ChargeRow & { fresh: boolean }> {
   const { challenged, verdict, failureCode, answerLost, disputedLater } = judge(asked);
   const capturedAmount = verdict === 'approved' && asked.capture && !challenged ? asked.amount : 0;
   const { rows } = await pool.query<ChargeRow & { fresh: boolean }>({
@@ -187,7 +217,12 @@ function outcomeOf({ status, challenge, failureCode, processorReference }: Charg
 }
 
 /** An answer is lost each time the same call is sent; `findFollowUp` tells what was booked. */
-async function followUpWithFaults(pool: pg.Pool, type: FollowUpType, asked: FollowUp, now: Date): Promise<FollowUpOutcome> {
+async function followUpWithFaults(
+  pool: pg.Pool,
+  type: FollowUpType,
+  asked: FollowUp,
+  now: Date,
+): Promise<FollowUpOutcome> {
   const { errorRate, lostAnswerRate } = faultsOf(asked.processor.options);
   const outcome = await followUp(pool, type, asked, now, hits(errorRate, 'error', asked.reference));
   await latency(asked);
@@ -208,7 +243,8 @@ function lostAnswer(reference: string): UnknownOutcome {
 /** A processor that is down, a broken connection, a database that restarts, a caller who stopped waiting: it may have been booked all the same. */
 async function unknownUnlessAnswered<T>(asked: Question, answer: () => Promise<T>): Promise<T> {
   try {
-    if (faultsOf(asked.processor.options).down) throw new UnknownOutcome(asked.reference, 'the test processor is switched off');
+    if (faultsOf(asked.processor.options).down)
+      throw new UnknownOutcome(asked.reference, 'the test processor is switched off');
     asked.signal?.throwIfAborted();
     return await answer();
   } catch (error) {

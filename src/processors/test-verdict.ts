@@ -37,7 +37,9 @@ export function judge(asked: Asked & Pick<Authorization, 'reference' | 'processo
   const { reference } = asked;
   if (hits(errorRate, 'error', reference)) return failed;
   const ofCard = verdictOfCard(asked);
-  const verdict = hits(declineRate, 'decline', reference) ? { ...declined(declineCode), challenged: ofCard.challenged } : ofCard;
+  const verdict = hits(declineRate, 'decline', reference)
+    ? { ...declined(declineCode), challenged: ofCard.challenged }
+    : ofCard;
   return { ...verdict, answerLost: ofCard.answerLost || hits(lostAnswerRate, 'lostAnswer', reference) };
 }
 
@@ -46,7 +48,8 @@ function verdictOfCard(asked: Asked): TestVerdict {
   const behaviour: TestCardBehaviour = testCards.get(asked.card.cardNumber) ?? { does: 'approve' };
   if (asked.threeDs === 'force') return { ...afterChallenge(behaviour, asked), challenged: true };
   // Nobody is there to answer for a charge that the merchant initiates, so it goes as if the challenge were skipped.
-  if (behaviour.does === 'challenge' && (asked.threeDs === 'skip' || asked.merchantInitiated)) return unchallenged(behaviour);
+  if (behaviour.does === 'challenge' && (asked.threeDs === 'skip' || asked.merchantInitiated))
+    return unchallenged(behaviour);
   return { ...afterChallenge(behaviour, asked), challenged: behaviour.does === 'challenge' };
 }
 
@@ -81,9 +84,21 @@ function unchallenged(behaviour: TestCardBehaviour & { does: 'challenge' }): Tes
   }
 }
 
-const approved: TestVerdict = { challenged: false, verdict: 'approved', failureCode: null, answerLost: false, disputedLater: false };
+const approved: TestVerdict = {
+  challenged: false,
+  verdict: 'approved',
+  failureCode: null,
+  answerLost: false,
+  disputedLater: false,
+};
 
-const failed: TestVerdict = { challenged: false, verdict: 'error', failureCode: null, answerLost: false, disputedLater: false };
+const failed: TestVerdict = {
+  challenged: false,
+  verdict: 'error',
+  failureCode: null,
+  answerLost: false,
+  disputedLater: false,
+};
 
 function declined(failureCode: DeclineCode): TestVerdict {
   return { challenged: false, verdict: 'declined', failureCode, answerLost: false, disputedLater: false };

@@ -15,8 +15,16 @@ export function usableSql({ types, currency }: { types: string; currency: string
 }
 
 /** The first of these that is usable now. */
-export async function firstUsable({ pool, processors }: Pick<Env, 'pool' | 'processors'>, processorIds: readonly string[], currency: string): Promise<ChosenProcessor | null> {
-  const { rows } = await pool.query<ChosenProcessor>({ name: 'first-usable-processor', text: firstOf, values: [processorIds, [...processors.keys()], currency] });
+export async function firstUsable(
+  { pool, processors }: Pick<Env, 'pool' | 'processors'>,
+  processorIds: readonly string[],
+  currency: string,
+): Promise<ChosenProcessor | null> {
+  const { rows } = await pool.query<ChosenProcessor>({
+    name: 'first-usable-processor',
+    text: firstOf,
+    values: [processorIds, [...processors.keys()], currency],
+  });
   return rows[0] ?? null;
 }
 

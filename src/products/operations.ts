@@ -13,18 +13,28 @@ import { type Interval, type PriceRow, type ProductRow } from './types.ts';
 
 const productList: ListDefinition<typeof ProductFilters.$inferInput> = {
   table: 'products',
-  extra: { columns: 'p.prices', joins: 'LEFT JOIN LATERAL (SELECT json_agg(p ORDER BY p.position) AS prices FROM prices p WHERE p."productId" = t.id) p ON true' },
+  extra: {
+    columns: 'p.prices',
+    joins:
+      'LEFT JOIN LATERAL (SELECT json_agg(p ORDER BY p.position) AS prices FROM prices p WHERE p."productId" = t.id) p ON true',
+  },
   sorts: { createdAt: 'createdAt', name: 'name' },
   filters: { name: text('name'), storeId: oneOf('storeId') },
   counted: true,
 };
 
-export function listProducts(context: KeyContext, args: ListArguments<typeof ProductFilters.$inferInput>): Promise<Page<ProductRow>> {
+export function listProducts(
+  context: KeyContext,
+  args: ListArguments<typeof ProductFilters.$inferInput>,
+): Promise<Page<ProductRow>> {
   return readList(context.env.pool, context.caller, productList, args);
 }
 
 export async function readProduct(context: KeyContext, productId: string): Promise<ProductRow> {
-  const product = await context.env.prisma.product.findFirst({ where: { ...tenantOf(context.caller), id: productId }, include: inOrder });
+  const product = await context.env.prisma.product.findFirst({
+    where: { ...tenantOf(context.caller), id: productId },
+    include: inOrder,
+  });
   if (!product) throw new NotFound('There is no such product.');
   return product;
 }
@@ -38,8 +48,24 @@ export function createProduct(context: KeyContext, input: typeof CreateProductIn
   return atStore(context, 'createProduct', input.storeId, ({ id: storeId, partnerId, platformAccountId, mode }) =>
     write(context, 'createProduct', async ({ tx, now }) => {
       const tenant = { partnerId, platformAccountId, mode, storeId };
-      const product = await tx.product.create({ data: { id: newId('product', now), ...tenant, name: input.name, description: input.description ?? null, createdAt: now, updatedAt: now } });
-      const prices = input.prices.map((price, position) => ({ id: newId('price', now), productId: product.id, ...tenant, position, ...termsOf(price), createdAt: now }));
+      const product = await tx.product.create({
+        data: {
+          id: newId('product', now),
+          ...tenant,
+          name: input.name,
+          description: input.description ?? null,
+          createdAt: now,
+          updatedAt: now,
+        },
+      });
+      const prices = input.prices.map((price, position) => ({
+        id: newId('price', now),
+        productId: product.id,
+        ...tenant,
+        position,
+        ...termsOf(price),
+        createdAt: now,
+      }));
       await tx.price.createMany({ data: prices });
       return { ...product, prices };
     }),
@@ -50,7 +76,14 @@ type Terms = typeof PriceInput.$inferInput;
 
 function termsOf({ currency, amount, recurring, interval, intervalCount, trialDays }: Terms) {
   const repeats = recurring ?? interval != null;
-  return { currency, amount, recurring: repeats, interval: interval ?? null, intervalCount: repeats ? (intervalCount ?? 1) : null, trialDays: trialDays || null };
+  return {
+    currency,
+    amount,
+    recurring: repeats,
+    interval: interval ?? null,
+    intervalCount: repeats ? (intervalCount ?? 1) : null,
+    trialDays: trialDays || null,
+  };
 }
 
 /** A period lasts three years at most. */
@@ -66,18 +99,33 @@ function assertPrices(prices: readonly Terms[]): void {
 function issuesOf({ recurring, interval, intervalCount, trialDays }: Terms, path: string): InputIssue[] {
   const issues: InputIssue[] = [];
   const repeats = recurring ?? interval != null;
-  if (repeats && interval == null) issues.push({ path: `${path}interval`, message: 'is required for a recurring price' });
-  if (!repeats) for (const [name, value] of Object.entries({ interval, intervalCount, trialDays })) if (value != null) issues.push({ path: path + name, message: 'is only for a recurring price' });
-  if (interval != null && intervalCount != null && (intervalCount < 1 || intervalCount > intervalCountMax[interval])) issues.push({ path: `${path}intervalCount`, message: `must be from 1 to ${intervalCountMax[interval]} with interval ${interval}` });
-  if (trialDays != null && (trialDays < 0 || trialDays > trialDaysMax)) issues.push({ path: `${path}trialDays`, message: `must be from 0 to ${trialDaysMax}` });
+  if (repeats && interval == null)
+    issues.push({ path: `${path}interval`, message: 'is required for a recurring price' });
+  if (!repeats)
+    for (const [name, value] of Object.entries({ interval, intervalCount, trialDays }))
+      if (value != null) issues.push({ path: path + name, message: 'is only for a recurring price' });
+  if (interval != null && intervalCount != null && (intervalCount < 1 || intervalCount > intervalCountMax[interval]))
+    issues.push({
+      path: `${path}intervalCount`,
+      message: `must be from 1 to ${intervalCountMax[interval]} with interval ${interval}`,
+    });
+  if (trialDays != null && (trialDays < 0 || trialDays > trialDaysMax))
+    issues.push({ path: `${path}trialDays`, message: `must be from 0 to ${trialDaysMax}` });
   return issues;
 }
 
 /** The prices of an account by their ids; 404 when one is not there. */
-export async function pricesOf(tx: Prisma.TransactionClient, tenant: { platformAccountId: string; partnerId: string; mode: Mode | string }, ids: readonly string[]): Promise<Map<string, PriceRow>> {
+export async function pricesOf(
+  tx: Prisma.TransactionClient,
+  tenant: { platformAccountId: string; partnerId: string; mode: Mode | string },
+  ids: readonly string[],
+): Promise<Map<string, PriceRow>> {
   const { platformAccountId, partnerId, mode } = tenant;
   const wanted = [...new Set(ids)];
-  const found = wanted.length === 0 ? [] : await tx.price.findMany({ where: { id: { in: wanted }, platformAccountId, partnerId, mode } });
+  const found =
+    wanted.length === 0
+      ? []
+      : await tx.price.findMany({ where: { id: { in: wanted }, platformAccountId, partnerId, mode } });
   if (found.length < wanted.length) throw noSuchPrice();
   return new Map(found.map((price) => [price.id, price]));
 }

@@ -19,18 +19,36 @@ export const PriceInput = builder.inputType('PriceInput', {
   description: 'One price of a product.',
   fields: (t) => ({
     currency: t.field({ type: 'Currency', required: true, description: 'ISO 4217 code.' }),
-    amount: t.field({ type: 'Amount', required: true, description: 'What one costs, in minor units; for a recurring price, what one costs a period.' }),
-    recurring: t.boolean({ description: 'Whether it is paid again each period. Left out: it is when there is an `interval`.' }),
-    interval: t.field({ type: IntervalRef, description: 'The unit of the period. Required for a recurring price, and only for one.' }),
-    intervalCount: t.int({ description: 'How many of that unit a period has: 1 (the default) or more, three years at most (1095 days, 156 weeks, 36 months, 3 years).' }),
-    trialDays: t.int({ description: 'How many days a new subscription to it is free, 0 (the default) to 730. Only for a recurring price.' }),
+    amount: t.field({
+      type: 'Amount',
+      required: true,
+      description: 'What one costs, in minor units; for a recurring price, what one costs a period.',
+    }),
+    recurring: t.boolean({
+      description: 'Whether it is paid again each period. Left out: it is when there is an `interval`.',
+    }),
+    interval: t.field({
+      type: IntervalRef,
+      description: 'The unit of the period. Required for a recurring price, and only for one.',
+    }),
+    intervalCount: t.int({
+      description:
+        'How many of that unit a period has: 1 (the default) or more, three years at most (1095 days, 156 weeks, 36 months, 3 years).',
+    }),
+    trialDays: t.int({
+      description:
+        'How many days a new subscription to it is free, 0 (the default) to 730. Only for a recurring price.',
+    }),
   }),
 });
 
 export const CreateProductInput = builder.inputType('CreateProductInput', {
   description: 'A product to add to a store.',
   fields: (t) => ({
-    storeId: t.string({ description: 'The store, prefix `store_`. Required with a partner key, and with a sub-key whose account has several stores.' }),
+    storeId: t.string({
+      description:
+        'The store, prefix `store_`. Required with a partner key, and with a sub-key whose account has several stores.',
+    }),
     name: t.field({ type: 'Name', required: true, description: 'What it is called.' }),
     description: t.field({ type: 'ShortText', description: 'What it is.' }),
     prices: t.field({ type: [PriceInput], required: true, description: 'What it costs: 1 to 50 prices.' }),
@@ -46,8 +64,13 @@ builder.queryFields((t) => ({
   }),
   products: t.withAuth({ key: true }).field({
     type: ProductPage,
-    description: "The products of the key's account, or of all the partner's accounts of its mode, with their prices, the newest first unless sorted otherwise.",
-    args: { ...pageArguments, sortBy: t.arg({ type: ProductSort, description: 'The order.' }), filters: t.arg({ type: ProductFilters, description: 'Which products.' }) },
+    description:
+      "The products of the key's account, or of all the partner's accounts of its mode, with their prices, the newest first unless sorted otherwise.",
+    args: {
+      ...pageArguments,
+      sortBy: t.arg({ type: ProductSort, description: 'The order.' }),
+      filters: t.arg({ type: ProductFilters, description: 'Which products.' }),
+    },
     complexity: pageComplexity,
     resolve: (_root, args, context) => listProducts(context, args),
   }),

@@ -9,6 +9,8 @@ export async function storeNameOf(context: Context, storeId: string): Promise<st
 
 /** The stores of an account that the caller was already allowed to see. Gathered in the same way. */
 export async function storesOfAccount(context: Context, accountId: string): Promise<Store[]> {
-  const stores = await context.env.prisma.processingAccount.findUnique({ where: { id: accountId } }).stores({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
+  const stores = await context.env.prisma.processingAccount
+    .findUnique({ where: { id: accountId } })
+    .stores({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
   return stores ?? [];
 }

@@ -13,11 +13,19 @@ import type { CreateStoreInput, StoreFilters, UpdateStoreInput } from './schema.
 const storeList: ListDefinition<typeof StoreFilters.$inferInput> = {
   table: 'stores',
   sorts: { createdAt: 'createdAt', name: 'name' },
-  filters: { name: text('name'), type: oneOf('type'), baseCurrency: oneOf('baseCurrency'), createdAt: date('createdAt') },
+  filters: {
+    name: text('name'),
+    type: oneOf('type'),
+    baseCurrency: oneOf('baseCurrency'),
+    createdAt: date('createdAt'),
+  },
   counted: true,
 };
 
-export function listStores(context: KeyContext, args: ListArguments<typeof StoreFilters.$inferInput>): Promise<Page<Store>> {
+export function listStores(
+  context: KeyContext,
+  args: ListArguments<typeof StoreFilters.$inferInput>,
+): Promise<Page<Store>> {
   return readList(context.env.pool, context.caller, storeList, args);
 }
 
@@ -27,7 +35,9 @@ export function createStore(context: KeyContext, input: typeof CreateStoreInput.
     if (input[name]?.length === 0) throw invalid(name, 'must name at least one currency');
   }
   return write(context, 'createStore', async (change) => {
-    const account = await change.tx.processingAccount.findFirst({ where: { AND: [accountTenantOf(context.caller), { id: accountId }] } });
+    const account = await change.tx.processingAccount.findFirst({
+      where: { AND: [accountTenantOf(context.caller), { id: accountId }] },
+    });
     if (!account) throw noSuchAccount();
     await assertFlow(change, account.id, input.paymentFlowId);
     return addStore(change, account, input);
@@ -35,7 +45,11 @@ export function createStore(context: KeyContext, input: typeof CreateStoreInput.
 }
 
 /** Changes what is named. A store that is asked for by itself is 404 like any other row; 403 is for the store a call is about. */
-export function updateStore(context: KeyContext, storeId: string, input: typeof UpdateStoreInput.$inferInput): Promise<Store> {
+export function updateStore(
+  context: KeyContext,
+  storeId: string,
+  input: typeof UpdateStoreInput.$inferInput,
+): Promise<Store> {
   const { name, paymentFlowId } = input;
   if (name === null) throw invalid('name', 'must not be null: leave it out instead');
   return write(context, 'updateStore', async (change) => {
@@ -45,15 +59,26 @@ export function updateStore(context: KeyContext, storeId: string, input: typeof 
     await assertFlow(change, before.platformAccountId, paymentFlowId);
     const data = { ...(name !== undefined && { name }), ...(paymentFlowId !== undefined && { paymentFlowId }) };
     // Where its charges go is where the merchant's money goes: that somebody changed it is written down.
-    audit({ action: 'updateStore', target: storeId, before: { name: before.name, paymentFlowId: before.paymentFlowId }, after: data });
+    audit({
+      action: 'updateStore',
+      target: storeId,
+      before: { name: before.name, paymentFlowId: before.paymentFlowId },
+      after: data,
+    });
     return tx.store.update({ where: { id: storeId }, data: { ...data, updatedAt: now } });
   });
 }
 
 /** Locks the flow as a row that points at it would, so that it is there until the store points at it. */
-async function assertFlow({ tx }: Write, platformAccountId: string, paymentFlowId: string | null | undefined): Promise<void> {
+async function assertFlow(
+  { tx }: Write,
+  platformAccountId: string,
+  paymentFlowId: string | null | undefined,
+): Promise<void> {
   if (paymentFlowId == null) return;
-  const found = await tx.$queryRaw<unknown[]>`SELECT id FROM payment_flows WHERE id = ${paymentFlowId} AND "platformAccountId" = ${platformAccountId} FOR KEY SHARE`;
+  const found = await tx.$queryRaw<
+    unknown[]
+  >`SELECT id FROM payment_flows WHERE id = ${paymentFlowId} AND "platformAccountId" = ${platformAccountId} FOR KEY SHARE`;
   if (found.length === 0) throw new NotFound('There is no such payment flow.');
 }
 
@@ -70,7 +95,10 @@ function noSuchAccount(): NotFound {
   return new NotFound('There is no such account.');
 }
 
-type NewStore = Pick<typeof CreateStoreInput.$inferInput, 'name' | 'type' | 'baseCurrency' | 'presentmentCurrencies' | 'chargeCurrencies' | 'paymentFlowId'>;
+type NewStore = Pick<
+  typeof CreateStoreInput.$inferInput,
+  'name' | 'type' | 'baseCurrency' | 'presentmentCurrencies' | 'chargeCurrencies' | 'paymentFlowId'
+>;
 
 /** Adds a store within a change that is under way. */
 export function addStore({ tx, now }: Write, account: ProcessingAccount, input: NewStore): Promise<Store> {
@@ -118,7 +146,12 @@ export async function storeOf(context: KeyContext, storeId: string | null | unde
  * Does something at the store a call is about. When the store cannot be had now, a call that was answered before keeps its
  * answer: an account may have got a second store since.
  */
-export async function atStore<Result>(context: KeyContext, operation: string, storeId: string | null | undefined, act: (store: Store) => Promise<Result>): Promise<Result> {
+export async function atStore<Result>(
+  context: KeyContext,
+  operation: string,
+  storeId: string | null | undefined,
+  act: (store: Store) => Promise<Result>,
+): Promise<Result> {
   const found = await storeOf(context, storeId).catch((refusal: unknown) => ({ refusal }));
   if (!('refusal' in found)) return act(found);
   const scope = scopeOf(context, operation);

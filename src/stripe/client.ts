@@ -47,7 +47,8 @@ export async function patiently<Answer>(signal: AbortSignal | undefined, call: (
     try {
       return await call();
     } catch (error) {
-      const notBegun = error instanceof Stripe.errors.StripeError && (error.statusCode === 409 || error.statusCode === 429);
+      const notBegun =
+        error instanceof Stripe.errors.StripeError && (error.statusCode === 409 || error.statusCode === 429);
       if (!notBegun || attempt === attemptsMax || signal?.aborted) throw error;
       await delay(firstPauseMs * 2 ** (attempt - 1), undefined, signal && { signal });
     }

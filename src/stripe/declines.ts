@@ -43,8 +43,16 @@ type CardFault = Pick<Stripe.PaymentIntent.LastPaymentError, 'code' | 'decline_c
 export function declineOf(fault: CardFault, processorReference: string | null): Declined | ProcessorError {
   const code = fault.code ?? '';
   const declineCode = fault.decline_code ?? '';
-  if (code === 'processing_error' || declineCode === 'processing_error') return { result: 'error', message: 'Stripe could not process the card.', processorReference };
-  const { code: failureCode, hard } = declines[declineCode] ?? declines[code] ?? { code: 'card_declined' as const, hard: false };
+  if (code === 'processing_error' || declineCode === 'processing_error')
+    return { result: 'error', message: 'Stripe could not process the card.', processorReference };
+  const { code: failureCode, hard } = declines[declineCode] ??
+    declines[code] ?? { code: 'card_declined' as const, hard: false };
   // The card network's own advice counts for more than a table.
-  return { result: 'declined', failureCode, failureMessage: sentences[failureCode], hard: hard || fault.advice_code === 'do_not_try_again', processorReference };
+  return {
+    result: 'declined',
+    failureCode,
+    failureMessage: sentences[failureCode],
+    hard: hard || fault.advice_code === 'do_not_try_again',
+    processorReference,
+  };
 }

@@ -1,6 +1,14 @@
 import Stripe from 'stripe';
 import type { Clock } from '../kit/clock.ts';
-import { type DisputeReason, disputeReasons, type DisputeStatus, disputeStatuses, type ProcessorEvent, type ProcessorNotice, type RawEvent } from '../ports/card-processor.ts';
+import {
+  type DisputeReason,
+  disputeReasons,
+  type DisputeStatus,
+  disputeStatuses,
+  type ProcessorEvent,
+  type ProcessorNotice,
+  type RawEvent,
+} from '../ports/card-processor.ts';
 import { stripeFor, type StripeSettings } from './client.ts';
 import { fromStripe } from './money.ts';
 import { chargeIdOf, outcomeOf, wasHeld } from './outcomes.ts';
@@ -8,18 +16,33 @@ import { chargeIdOf, outcomeOf, wasHeld } from './outcomes.ts';
 const toleranceS = 300;
 
 /** Verifies what came in, and translates it. Null when it was not signed with the record's secret, or is too old. */
-export async function readEvent(settings: StripeSettings, clock: Clock, { processor, body, headers }: RawEvent): Promise<ProcessorEvent | null> {
+export async function readEvent(
+  settings: StripeSettings,
+  clock: Clock,
+  { processor, body, headers }: RawEvent,
+): Promise<ProcessorEvent | null> {
   const secret = processor.secrets['webhookSecret'];
   if (secret === undefined) return null;
   let event: Stripe.Event;
   try {
-    event = Stripe.webhooks.constructEvent(body, headers['stripe-signature'] ?? '', secret, toleranceS, undefined, clock.now().getTime());
+    event = Stripe.webhooks.constructEvent(
+      body,
+      headers['stripe-signature'] ?? '',
+      secret,
+      toleranceS,
+      undefined,
+      clock.now().getTime(),
+    );
   } catch {
     return null;
   }
   const account = processor.options['accountId'];
   const isOfAnother = typeof account === 'string' && event.account !== undefined && event.account !== account;
-  return { id: event.id, type: event.type, notices: isOfAnother ? [] : await noticesOf(event, () => stripeFor(settings, processor)) };
+  return {
+    id: event.id,
+    type: event.type,
+    notices: isOfAnother ? [] : await noticesOf(event, () => stripeFor(settings, processor)),
+  };
 }
 
 /**
@@ -64,29 +87,83 @@ function authorization(intent: Stripe.PaymentIntent): ProcessorNotice[] {
 function captures(intent: Stripe.PaymentIntent): ProcessorNotice[] {
   if (intent.capture_method !== 'manual') return [];
   const amount = fromStripe(intent.amount_received, intent.currency);
-  return [{ about: 'capture', authorizationReference: intent.id, reference: intent.metadata['capture'] ?? null, amount, outcome: { result: 'approved', processorReference: chargeIdOf(intent) } }];
+  return [
+    {
+      about: 'capture',
+      authorizationReference: intent.id,
+      reference: intent.metadata['capture'] ?? null,
+      amount,
+      outcome: { result: 'approved', processorReference: chargeIdOf(intent) },
+    },
+  ];
 }
 
 function voided(intent: Stripe.PaymentIntent): ProcessorNotice {
-  return { about: 'void', authorizationReference: intent.id, reference: null, amount: fromStripe(intent.amount, intent.currency), outcome: { result: 'approved', processorReference: chargeIdOf(intent) } };
+  return {
+    about: 'void',
+    authorizationReference: intent.id,
+    reference: null,
+    amount: fromStripe(intent.amount, intent.currency),
+    outcome: { result: 'approved', processorReference: chargeIdOf(intent) },
+  };
 }
 
 function refund(object: Stripe.Refund): ProcessorNotice[] {
   const authorizationReference = idOf(object.payment_intent);
   // What is on its way is not decided; an event tells when it is.
-  if (authorizationReference === null || (object.status !== 'succeeded' && object.status !== 'failed' && object.status !== 'canceled')) return [];
-  const outcome = object.status === 'succeeded' ? ({ result: 'approved', processorReference: object.id } as const) : ({ result: 'refused', message: 'Stripe could not give the money back.', processorReference: object.id } as const);
-  return [{ about: 'refund', authorizationReference, reference: object.metadata?.['reference'] ?? null, amount: fromStripe(object.amount, object.currency), outcome }];
+  if (
+    authorizationReference === null ||
+    (object.status !== 'succeeded' && object.status !== 'failed' && object.status !== 'canceled')
+  )
+    return [];
+  const outcome =
+    object.status === 'succeeded'
+      ? ({ result: 'approved', processorReference: object.id } as const)
+      : ({
+          result: 'refused',
+          message: 'Stripe could not give the money back.',
+          processorReference: object.id,
+        } as const);
+  return [
+    {
+      about: 'refund',
+      authorizationReference,
+      reference: object.metadata?.['reference'] ?? null,
+      amount: fromStripe(object.amount, object.currency),
+      outcome,
+    },
+  ];
 }
 
-function dispute({ id, payment_intent: intent, amount, currency, reason, status, evidence_details: evidence }: Stripe.Dispute): ProcessorNotice[] {
+function dispute({
+  id,
+  payment_intent: intent,
+  amount,
+  currency,
+  reason,
+  status,
+  evidence_details: evidence,
+}: Stripe.Dispute): ProcessorNotice[] {
   const authorizationReference = idOf(intent);
   // An inquiry (`warning_…`) takes no money, and what was prevented never will.
   const known = disputeStatuses.find((one): one is DisputeStatus => one === status);
   if (authorizationReference === null || known === undefined) return [];
   const word = disputeReasons.find((one): one is DisputeReason => one === reason) ?? 'general';
   const evidenceDueAt = evidence.due_by === null ? null : new Date(evidence.due_by * 1000);
-  return [{ about: 'dispute', dispute: { processorReference: id, authorizationReference, amount: fromStripe(amount, currency), currency: currency.toUpperCase(), reason: word, status: known, evidenceDueAt } }];
+  return [
+    {
+      about: 'dispute',
+      dispute: {
+        processorReference: id,
+        authorizationReference,
+        amount: fromStripe(amount, currency),
+        currency: currency.toUpperCase(),
+        reason: word,
+        status: known,
+        evidenceDueAt,
+      },
+    },
+  ];
 }
 
 function idOf(object: string | { id: string } | null): string | null {

@@ -11,11 +11,19 @@ const pagesMax = 10;
  * more, so that the newest are read from the list, which does not; searching is for what lies further back. `absent` is said
  * only when the list was read to its end: then there is none. `unseen`: there may be.
  */
-export async function lookUp(stripe: Stripe, reference: string, clock: Clock): Promise<Stripe.PaymentIntent | 'absent' | 'unseen'> {
+export async function lookUp(
+  stripe: Stripe,
+  reference: string,
+  clock: Clock,
+): Promise<Stripe.PaymentIntent | 'absent' | 'unseen'> {
   const since = Math.min(momentOf(reference)?.getTime() ?? 0, clock.now().getTime()) - skewMs;
   let after: string | undefined;
   for (let page = 0; page < pagesMax; page++) {
-    const { data, has_more: more } = await stripe.paymentIntents.list({ created: { gte: Math.floor(since / 1000) }, limit: pageSize, ...(after !== undefined && { starting_after: after }) });
+    const { data, has_more: more } = await stripe.paymentIntents.list({
+      created: { gte: Math.floor(since / 1000) },
+      limit: pageSize,
+      ...(after !== undefined && { starting_after: after }),
+    });
     const found = data.find(({ metadata }) => metadata['reference'] === reference);
     if (found) return found;
     if (!more) return 'absent';

@@ -19,7 +19,9 @@ export function outcomeOf(intent: Stripe.PaymentIntent, reference: string): Outc
       return { result: 'error', message: 'Stripe did not try the card.', processorReference };
     case 'canceled':
       // What was held and let go of was approved all the same; what nobody authenticated never was.
-      return wasHeld(intent) ? { result: 'approved', processorReference } : declineOf({ code: 'payment_intent_authentication_failure' }, processorReference);
+      return wasHeld(intent)
+        ? { result: 'approved', processorReference }
+        : declineOf({ code: 'payment_intent_authentication_failure' }, processorReference);
     case 'requires_confirmation':
       return { result: 'error', message: 'Stripe did not try the card.', processorReference };
     default:
@@ -38,7 +40,8 @@ export function chargeIdOf({ latest_charge: charge, id }: Stripe.PaymentIntent):
 
 export function refundOutcome({ id, status }: Stripe.Refund, reference: string): FollowUpOutcome {
   if (status === 'succeeded') return { result: 'approved', processorReference: id };
-  if (status === 'failed' || status === 'canceled') return { result: 'refused', message: 'Stripe could not give the money back.', processorReference: id };
+  if (status === 'failed' || status === 'canceled')
+    return { result: 'refused', message: 'Stripe could not give the money back.', processorReference: id };
   // On its way, or waiting for a balance: asked for again until it is decided.
   throw new UnknownOutcome(reference, `Stripe says that the refund is ${status}`);
 }
@@ -58,7 +61,9 @@ export function isRefusal(error: unknown): error is Stripe.errors.StripeError {
 
 /** The key is wrong, or may not do this: nothing was done. */
 export function isNotAllowed(error: unknown): error is Stripe.errors.StripeError {
-  return error instanceof Stripe.errors.StripeAuthenticationError || error instanceof Stripe.errors.StripePermissionError;
+  return (
+    error instanceof Stripe.errors.StripeAuthenticationError || error instanceof Stripe.errors.StripePermissionError
+  );
 }
 
 /** Without Stripe's own words, which may repeat what was sent. */
@@ -69,7 +74,12 @@ export function refusalOf({ statusCode, code, requestId }: Stripe.errors.StripeE
 /** An outcome that is not known. The vendor's error stays behind: it carries headers and objects that have no place in a log. */
 export function unknownOf(error: unknown, reference: string): Error {
   if (error instanceof UnknownOutcome || error instanceof ReferenceReused) return error;
-  if (error instanceof Stripe.errors.StripeConnectionError) return new UnknownOutcome(reference, 'the line to Stripe broke or no answer came');
-  if (error instanceof Stripe.errors.StripeError) return new UnknownOutcome(reference, `Stripe answered ${[error.statusCode, error.code, error.requestId].filter(Boolean).join(' ')}`);
+  if (error instanceof Stripe.errors.StripeConnectionError)
+    return new UnknownOutcome(reference, 'the line to Stripe broke or no answer came');
+  if (error instanceof Stripe.errors.StripeError)
+    return new UnknownOutcome(
+      reference,
+      `Stripe answered ${[error.statusCode, error.code, error.requestId].filter(Boolean).join(' ')}`,
+    );
   return new UnknownOutcome(reference, error instanceof Error ? error.name : 'the call failed');
 }

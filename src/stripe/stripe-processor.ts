@@ -1,6 +1,15 @@
 import Stripe from 'stripe';
 import type { Clock } from '../kit/clock.ts';
-import { type CardProcessor, type FollowUp, type FollowUpOutcome, type FollowUpQuestion, type Outcome, type Question, type Unseen, UnknownOutcome } from '../ports/card-processor.ts';
+import {
+  type CardProcessor,
+  type FollowUp,
+  type FollowUpOutcome,
+  type FollowUpQuestion,
+  type Outcome,
+  type Question,
+  type Unseen,
+  UnknownOutcome,
+} from '../ports/card-processor.ts';
 import { authorize } from './authorize.ts';
 import { NotConnected, patiently, stripeFor, type StripeSettings } from './client.ts';
 import { readEvent } from './events.ts';
@@ -14,21 +23,31 @@ import { chargeIdOf, followUpFailure, outcomeOf, refundOutcome, unknownOf } from
  * unknown outcome.
  */
 export function createStripeProcessor({ clock, ...settings }: StripeSettings & { clock: Clock }): CardProcessor {
-  const followUp = (send: (stripe: Stripe, intent: Stripe.PaymentIntent, amount: number, asked: FollowUp) => Promise<FollowUpOutcome>) => (asked: FollowUp) =>
-    known<FollowUpOutcome>(asked.reference, async () => {
-      const stripe = stripeFor(settings, asked.processor);
-      try {
-        const intent = await stripe.paymentIntents.retrieve(asked.authorizationReference);
-        const amount = toStripe(asked.amount, asked.currency);
-        if (intent.currency.toUpperCase() !== asked.currency || amount === null) return { result: 'refused', message: `The charge is not of this amount of ${asked.currency}.`, processorReference: null };
-        return await send(stripe, intent, amount, asked);
-      } catch (error) {
-        return followUpFailure(error, asked.reference);
-      }
-    });
+  const followUp =
+    (
+      send: (stripe: Stripe, intent: Stripe.PaymentIntent, amount: number, asked: FollowUp) => Promise<FollowUpOutcome>,
+    ) =>
+    (asked: FollowUp) =>
+      known<FollowUpOutcome>(asked.reference, async () => {
+        const stripe = stripeFor(settings, asked.processor);
+        try {
+          const intent = await stripe.paymentIntents.retrieve(asked.authorizationReference);
+          const amount = toStripe(asked.amount, asked.currency);
+          if (intent.currency.toUpperCase() !== asked.currency || amount === null)
+            return {
+              result: 'refused',
+              message: `The charge is not of this amount of ${asked.currency}.`,
+              processorReference: null,
+            };
+          return await send(stripe, intent, amount, asked);
+        } catch (error) {
+          return followUpFailure(error, asked.reference);
+        }
+      });
 
   return {
-    authorize: (asked) => known(asked.reference, () => authorize(stripeFor(settings, asked.processor), clock, asked), notConnected),
+    authorize: (asked) =>
+      known(asked.reference, () => authorize(stripeFor(settings, asked.processor), clock, asked), notConnected),
 
     continueAuthorization: ({ authentication, ...question }) =>
       known(question.reference, async () => {
@@ -36,14 +55,21 @@ export function createStripeProcessor({ clock, ...settings }: StripeSettings & {
         const intent = await lookUp(stripe, question.reference, clock);
         if (typeof intent === 'string') throw new UnknownOutcome(question.reference, 'Stripe does not show it');
         // The cardholder answers Stripe, not us. What nobody may answer any more is closed, unless the answer was faster.
-        if (authentication === 'succeeded' || intent.status !== 'requires_action') return outcomeOf(intent, question.reference);
+        if (authentication === 'succeeded' || intent.status !== 'requires_action')
+          return outcomeOf(intent, question.reference);
         return outcomeOf(await closed(stripe, intent), question.reference);
       }),
 
     find: (question) => known(question.reference, () => find(stripeFor(settings, question.processor), clock, question)),
 
     capture: followUp(async (stripe, { id }, amount, { reference, signal }) => {
-      const intent = await patiently(signal, () => stripe.paymentIntents.capture(id, { amount_to_capture: amount, metadata: { capture: reference } }, { idempotencyKey: reference }));
+      const intent = await patiently(signal, () =>
+        stripe.paymentIntents.capture(
+          id,
+          { amount_to_capture: amount, metadata: { capture: reference } },
+          { idempotencyKey: reference },
+        ),
+      );
       return { result: 'approved', processorReference: chargeIdOf(intent) };
     }),
 
@@ -52,9 +78,17 @@ export function createStripeProcessor({ clock, ...settings }: StripeSettings & {
       return { result: 'approved', processorReference: chargeIdOf(intent) };
     }),
 
-    refund: followUp(async (stripe, { id }, amount, { reference, signal }) => refundOutcome(await patiently(signal, () => stripe.refunds.create({ payment_intent: id, amount, metadata: { reference } }, { idempotencyKey: reference })), reference)),
+    refund: followUp(async (stripe, { id }, amount, { reference, signal }) =>
+      refundOutcome(
+        await patiently(signal, () =>
+          stripe.refunds.create({ payment_intent: id, amount, metadata: { reference } }, { idempotencyKey: reference }),
+        ),
+        reference,
+      ),
+    ),
 
-    findFollowUp: (question) => known(question.reference, () => findFollowUp(stripeFor(settings, question.processor), question)),
+    findFollowUp: (question) =>
+      known(question.reference, () => findFollowUp(stripeFor(settings, question.processor), question)),
 
     readEvent: (raw) => readEvent(settings, clock, raw),
   };
@@ -65,9 +99,13 @@ async function find(stripe: Stripe, clock: Clock, { reference }: Question): Prom
   return typeof intent === 'string' ? { result: 'unseen' } : outcomeOf(intent, reference);
 }
 
-async function findFollowUp(stripe: Stripe, { reference, type, authorizationReference }: FollowUpQuestion): Promise<FollowUpOutcome | Unseen> {
+async function findFollowUp(
+  stripe: Stripe,
+  { reference, type, authorizationReference }: FollowUpQuestion,
+): Promise<FollowUpOutcome | Unseen> {
   if (type === 'refund') {
-    for await (const refund of stripe.refunds.list({ payment_intent: authorizationReference, limit: 100 })) if (refund.metadata?.['reference'] === reference) return refundOutcome(refund, reference);
+    for await (const refund of stripe.refunds.list({ payment_intent: authorizationReference, limit: 100 }))
+      if (refund.metadata?.['reference'] === reference) return refundOutcome(refund, reference);
     return { result: 'unseen' };
   }
   const intent = await stripe.paymentIntents.retrieve(authorizationReference);

@@ -8,7 +8,8 @@ import type { StripeSettings } from './client.ts';
  */
 export function stripeWhenAsked(settings: StripeSettings & { clock: Clock }): CardProcessor {
   let loading: Promise<CardProcessor> | undefined;
-  const stripe = (): Promise<CardProcessor> => (loading ??= import('./stripe-processor.ts').then(({ createStripeProcessor }) => createStripeProcessor(settings)));
+  const stripe = (): Promise<CardProcessor> =>
+    (loading ??= import('./stripe-processor.ts').then(({ createStripeProcessor }) => createStripeProcessor(settings)));
   return {
     authorize: async (asked) => (await stripe()).authorize(asked),
     continueAuthorization: async (asked) => (await stripe()).continueAuthorization(asked),

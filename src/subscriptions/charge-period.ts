@@ -23,12 +23,24 @@ export function rhythmOf({ interval, intervalCount }: Pick<SubscriptionRow, 'int
 /** The period that begins where the present one ends. */
 export function periodAfter(subscription: SubscriptionRow): PeriodPlace {
   const { periodIndex, currentPeriodEnd: startsAt, anchorAt, cycle } = subscription;
-  return { index: periodIndex + 1, startsAt, endsAt: boundaryAt(anchorAt, rhythmOf(subscription), cycle + 2), anchorAt, cycle: cycle + 1 };
+  return {
+    index: periodIndex + 1,
+    startsAt,
+    endsAt: boundaryAt(anchorAt, rhythmOf(subscription), cycle + 2),
+    anchorAt,
+    cycle: cycle + 1,
+  };
 }
 
 /** A period that begins at a moment of its own, from which the ones after it are counted. */
 export function periodFrom(subscription: SubscriptionRow, anchorAt: Date): PeriodPlace {
-  return { index: subscription.periodIndex + 1, startsAt: anchorAt, endsAt: boundaryAt(anchorAt, rhythmOf(subscription), 1), anchorAt, cycle: 0 };
+  return {
+    index: subscription.periodIndex + 1,
+    startsAt: anchorAt,
+    endsAt: boundaryAt(anchorAt, rhythmOf(subscription), 1),
+    anchorAt,
+    cycle: 0,
+  };
 }
 
 /** How long whoever opens a period has to begin its charge; then the job does. */
@@ -38,19 +50,36 @@ const beginMs = 30_000;
  * Opens a period for its charge, within a change that is under way. The row stands before anybody is asked for money, and with it
  * the payment's id: whoever charges it, and however often, the payment with this id is made once.
  */
-export async function openPeriod(change: Write, subscription: SubscriptionRow, place: PeriodPlace, events: readonly SubscriptionEvent[] = []): Promise<SubscriptionRow> {
+export async function openPeriod(
+  change: Write,
+  subscription: SubscriptionRow,
+  place: PeriodPlace,
+  events: readonly SubscriptionEvent[] = [],
+): Promise<SubscriptionRow> {
   const { tx, now } = change;
   const { id: subscriptionId, partnerId, platformAccountId, mode, currency } = subscription;
   const planAmount = Number(subscription.amount);
   const { amount, balance } = chargeWithBalance(planAmount, Number(subscription.balance), amountMax);
-  const opened = { ...place, planAmount, amount, status: 'charging', paymentId: amount === 0 ? null : newId('payment', now), updatedAt: now };
+  const opened = {
+    ...place,
+    planAmount,
+    amount,
+    status: 'charging',
+    paymentId: amount === 0 ? null : newId('payment', now),
+    updatedAt: now,
+  };
   // A charge ahead of its time that was declined leaves a row behind, which the period takes over when its time has come.
   const period = await tx.subscriptionPeriod.upsert({
     where: { subscriptionId_index: { subscriptionId, index: place.index } },
     create: { subscriptionId, partnerId, platformAccountId, mode, currency, ...opened, attempts: 1, createdAt: now },
     update: { ...opened, attempts: { increment: 1 } },
   });
-  const charging = await save(change, subscription, { balance, chargingSince: now, dueAt: new Date(now.getTime() + beginMs) }, events);
+  const charging = await save(
+    change,
+    subscription,
+    { balance, chargingSince: now, dueAt: new Date(now.getTime() + beginMs) },
+    events,
+  );
   return amount === 0 ? settlePeriod(change, charging, period, { paid: true, paymentId: null }) : charging;
 }
 
@@ -76,11 +105,17 @@ export interface Doer {
 /** Charges the period that is open, if there is one, and lets the subscription follow. Doing it twice charges once. False when it could not be charged now, and is later. */
 export async function chargeOpenPeriod(by: Doer, subscriptionId: string): Promise<boolean> {
   const { prisma, log } = by.env;
-  const open = await prisma.subscriptionPeriod.findFirst({ where: { subscriptionId, status: 'charging' }, include: { subscription: true } });
+  const open = await prisma.subscriptionPeriod.findFirst({
+    where: { subscriptionId, status: 'charging' },
+    include: { subscription: true },
+  });
   if (!open || open.paymentId === null || open.subscription.status === 'canceled') return true;
   const { subscription, paymentId, ...period } = open;
   try {
-    await processPayment(contextOf(by, subscription), inputOf(subscription, period), { paymentId, period: period.index });
+    await processPayment(contextOf(by, subscription), inputOf(subscription, period), {
+      paymentId,
+      period: period.index,
+    });
   } catch (error) {
     if (error instanceof Forbidden) {
       await postpone(by, subscriptionId);
@@ -113,7 +148,13 @@ export function followPayment(by: Doer, subscriptionId: string): Promise<void> {
     const { id: paymentId, status, subStatus, failureCode } = payment;
     // The statement that settles the payment says that there is something to do here.
     if (status === 'pending') await save(change, subscription, { latestPaymentId: paymentId, dueAt: null }, []);
-    else if (status === 'declined' || status === 'failed') await settlePeriod(change, subscription, period, { paid: false, paymentId, failureCode, isAbandoned: subStatus === 'authentication_expired' });
+    else if (status === 'declined' || status === 'failed')
+      await settlePeriod(change, subscription, period, {
+        paid: false,
+        paymentId,
+        failureCode,
+        isAbandoned: subStatus === 'authentication_expired',
+      });
     else await settlePeriod(change, subscription, period, { paid: true, paymentId });
   });
 }
@@ -123,15 +164,39 @@ export function writerOf({ env, actor, requestId, ip }: Doer) {
 }
 
 /** A charge of ours is made as the account's own server would make it. */
-function contextOf({ env, actor, requestId, ip }: Doer, { partnerId, platformAccountId, mode }: SubscriptionRow): KeyContext {
-  const caller = { kind: 'subKey', keyId: actor.id, keyPrefix: '', mode: mode as Mode, partnerId, platformAccountId } as const; // a CHECK constraint holds mode to the two
+function contextOf(
+  { env, actor, requestId, ip }: Doer,
+  { partnerId, platformAccountId, mode }: SubscriptionRow,
+): KeyContext {
+  const caller = {
+    kind: 'subKey',
+    keyId: actor.id,
+    keyPrefix: '',
+    mode: mode as Mode,
+    partnerId,
+    platformAccountId,
+  } as const; // a CHECK constraint holds mode to the two
   return { ...createContext({ env, caller, requestId, ip }), caller, actor };
 }
 
 /** For the first charge, and when it is mended, the customer is there; for all others nobody could answer a challenge. */
-function inputOf({ id: subscriptionId, storeId, paymentInstrumentId, status, returnUrl }: SubscriptionRow, { amount, currency }: Pick<PeriodRow, 'amount' | 'currency'>): Parameters<typeof processPayment>[1] {
-  const initiated = status === 'incomplete' ? ({ initiatedBy: 'customer', threeDs: 'automatic', returnUrl } as const) : ({ initiatedBy: 'merchant', reasonType: 'recurring', threeDs: 'skip' } as const);
-  return { storeId, paymentInstrumentId, amount: Number(amount), currency, subscriptionId, mode: 'purchase', ...initiated };
+function inputOf(
+  { id: subscriptionId, storeId, paymentInstrumentId, status, returnUrl }: SubscriptionRow,
+  { amount, currency }: Pick<PeriodRow, 'amount' | 'currency'>,
+): Parameters<typeof processPayment>[1] {
+  const initiated =
+    status === 'incomplete'
+      ? ({ initiatedBy: 'customer', threeDs: 'automatic', returnUrl } as const)
+      : ({ initiatedBy: 'merchant', reasonType: 'recurring', threeDs: 'skip' } as const);
+  return {
+    storeId,
+    paymentInstrumentId,
+    amount: Number(amount),
+    currency,
+    subscriptionId,
+    mode: 'purchase',
+    ...initiated,
+  };
 }
 
 const postponeMs = 6 * 3_600_000;
@@ -140,7 +205,8 @@ const postponeMs = 6 * 3_600_000;
 async function postpone(by: Doer, subscriptionId: string): Promise<void> {
   await write(writerOf(by), 'postponeCharge', async (change) => {
     const subscription = await lockUnlessTaken(change.tx, subscriptionId);
-    if (subscription?.chargingSince) await save(change, subscription, { dueAt: new Date(change.now.getTime() + postponeMs) }, []);
+    if (subscription?.chargingSince)
+      await save(change, subscription, { dueAt: new Date(change.now.getTime() + postponeMs) }, []);
   });
 }
 
@@ -150,7 +216,13 @@ async function refused(by: Doer, subscriptionId: string, error: DomainError): Pr
   await write(writerOf(by), 'refuseCharge', async (change) => {
     const subscription = await lockUnlessTaken(change.tx, subscriptionId);
     const period = await change.tx.subscriptionPeriod.findFirst({ where: { subscriptionId, status: 'charging' } });
-    if (subscription?.chargingSince && period) await settlePeriod(change, subscription, period, { paid: false, paymentId: null, failureCode: null, isAbandoned: false });
+    if (subscription?.chargingSince && period)
+      await settlePeriod(change, subscription, period, {
+        paid: false,
+        paymentId: null,
+        failureCode: null,
+        isAbandoned: false,
+      });
   });
 }
 

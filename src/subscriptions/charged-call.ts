@@ -11,7 +11,11 @@ import type { SubscriptionRow } from './types.ts';
  * A call that may charge has two effects with a processor between them: what it begins is committed first, then the charge comes to
  * its end. A repeat after a crash finds what was begun, and charges it if nobody has; the answer is kept when there is one.
  */
-export async function chargedCall(context: KeyContext, operation: string, begin: (change: Write) => Promise<SubscriptionRow>): Promise<SubscriptionRow> {
+export async function chargedCall(
+  context: KeyContext,
+  operation: string,
+  begin: (change: Write) => Promise<SubscriptionRow>,
+): Promise<SubscriptionRow> {
   const { env } = context;
   const { id } = await write(context, operation, begin);
   const scope = scopeOf(context, `${operation}:answer`);
@@ -26,7 +30,11 @@ export async function chargedCall(context: KeyContext, operation: string, begin:
   const answer = await withPayment(env, await env.prisma.subscription.findUniqueOrThrow({ where: { id } }));
   if (!scope) return answer;
   const values: unknown[] = [];
-  await env.pool.query({ name: 'keep-answer', text: claimPart(scope, id, (value) => `$${values.push(value)}`, { answer: toJson(answer) }), values });
+  await env.pool.query({
+    name: 'keep-answer',
+    text: claimPart(scope, id, (value) => `$${values.push(value)}`, { answer: toJson(answer) }),
+    values,
+  });
   // Of two calls that came to the end at once both give the answer that is kept.
   return (await findStoredCall(env.pool, scope))?.answer as SubscriptionRow; // kept by one of the two
 }

@@ -5,11 +5,19 @@ export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 /** Everything that can happen to a subscription's status. */
 export type SubscriptionTrigger = 'charged' | 'declined' | 'declinedForGood' | 'paused' | 'resumed' | 'canceled';
 
-export const subscriptionTransitions: Readonly<Record<SubscriptionStatus, Readonly<Partial<Record<SubscriptionTrigger, SubscriptionStatus>>>>> = {
+export const subscriptionTransitions: Readonly<
+  Record<SubscriptionStatus, Readonly<Partial<Record<SubscriptionTrigger, SubscriptionStatus>>>>
+> = {
   // A first charge that is declined can be mended, by another card, too.
   incomplete: { charged: 'active', declined: 'incomplete', declinedForGood: 'incomplete', canceled: 'canceled' },
   trialing: { charged: 'active', declined: 'past_due', declinedForGood: 'canceled', canceled: 'canceled' },
-  active: { charged: 'active', declined: 'past_due', declinedForGood: 'canceled', paused: 'paused', canceled: 'canceled' },
+  active: {
+    charged: 'active',
+    declined: 'past_due',
+    declinedForGood: 'canceled',
+    paused: 'paused',
+    canceled: 'canceled',
+  },
   past_due: { charged: 'active', declined: 'past_due', declinedForGood: 'canceled', canceled: 'canceled' },
   paused: { resumed: 'active', canceled: 'canceled' },
   canceled: {},
@@ -21,7 +29,14 @@ export function nextStatus(from: string, trigger: SubscriptionTrigger): Subscrip
 }
 
 /** Why a subscription ended. */
-export const cancellationReasons = ['requested', 'period_ended', 'payment_failed', 'incomplete_expired', 'authentication_expired', 'refunded'] as const;
+export const cancellationReasons = [
+  'requested',
+  'period_ended',
+  'payment_failed',
+  'incomplete_expired',
+  'authentication_expired',
+  'refunded',
+] as const;
 export type CancellationReason = (typeof cancellationReasons)[number];
 
 const dayMs = 86_400_000;
@@ -56,14 +71,24 @@ export interface Timed {
 }
 
 /** The next charge, as it is announced; null when none is coming. */
-export function billingDateOf({ status, currentPeriodEnd, cancelAtPeriodEnd, nextRetryAt }: Pick<Timed, 'status' | 'currentPeriodEnd' | 'cancelAtPeriodEnd' | 'nextRetryAt'>): Date | null {
+export function billingDateOf({
+  status,
+  currentPeriodEnd,
+  cancelAtPeriodEnd,
+  nextRetryAt,
+}: Pick<Timed, 'status' | 'currentPeriodEnd' | 'cancelAtPeriodEnd' | 'nextRetryAt'>): Date | null {
   if (status === 'past_due') return nextRetryAt;
   return (status === 'active' || status === 'trialing') && !cancelAtPeriodEnd ? currentPeriodEnd : null;
 }
 
 /** When the coming charge is to be announced; null when it was, or the period is too short to do it in time. */
 export function noticeTimeOf(of: Timed): Date | null {
-  if ((of.status !== 'active' && of.status !== 'trialing') || of.cancelAtPeriodEnd || of.noticedFor?.getTime() === of.currentPeriodEnd.getTime()) return null;
+  if (
+    (of.status !== 'active' && of.status !== 'trialing') ||
+    of.cancelAtPeriodEnd ||
+    of.noticedFor?.getTime() === of.currentPeriodEnd.getTime()
+  )
+    return null;
   const time = new Date(of.currentPeriodEnd.getTime() - noticeMs);
   return time > of.currentPeriodStart ? time : null;
 }

@@ -18,17 +18,26 @@ const subscriptionList: ListDefinition<typeof SubscriptionFilters.$inferInput> =
   counted: true,
 };
 
-export function listSubscriptions(context: KeyContext, args: ListArguments<typeof SubscriptionFilters.$inferInput>): Promise<Page<SubscriptionRow>> {
+export function listSubscriptions(
+  context: KeyContext,
+  args: ListArguments<typeof SubscriptionFilters.$inferInput>,
+): Promise<Page<SubscriptionRow>> {
   return listSubscriptionsWithin(context, context.caller, args);
 }
 
 /** The same list for whoever else looks at subscriptions. */
-export function listSubscriptionsWithin({ env }: Context, reach: Reach, args: ListArguments<typeof SubscriptionFilters.$inferInput>): Promise<Page<SubscriptionRow>> {
+export function listSubscriptionsWithin(
+  { env }: Context,
+  reach: Reach,
+  args: ListArguments<typeof SubscriptionFilters.$inferInput>,
+): Promise<Page<SubscriptionRow>> {
   return readList(env.pool, reach, subscriptionList, args);
 }
 
 export async function readSubscription(context: KeyContext, subscriptionId: string): Promise<SubscriptionRow> {
-  const subscription = await context.env.prisma.subscription.findFirst({ where: { ...tenantOf(context.caller), id: subscriptionId } });
+  const subscription = await context.env.prisma.subscription.findFirst({
+    where: { ...tenantOf(context.caller), id: subscriptionId },
+  });
   if (!subscription) throw noSuchSubscription();
   return subscription;
 }
@@ -49,13 +58,22 @@ export function subscriptionCancelPart(subscriptionId: string, now: Date, bind: 
 /** Does now what the statement has asked for; should it fail, the job does it. */
 export async function subscriptionFollows(context: Context, { subscriptionId }: PaymentOfSubscription): Promise<void> {
   if (subscriptionId === null) return;
-  await runSubscription(context, subscriptionId).catch((error: unknown) => context.env.log.warn({ err: error, subscriptionId }, 'A subscription could not follow its payment yet.'));
+  await runSubscription(context, subscriptionId).catch((error: unknown) =>
+    context.env.log.warn({ err: error, subscriptionId }, 'A subscription could not follow its payment yet.'),
+  );
 }
 
 export { subscriptionFollows as subscriptionEnds };
 
 /** A card that is to be charged again is not removed. Called with the customer's row locked, as those do who choose a card. */
 export async function assertBacksNoSubscription({ tx }: Write, paymentInstrumentId: string): Promise<void> {
-  const backed = await tx.subscription.findFirst({ where: { paymentInstrumentId, status: { not: 'canceled' } }, select: { id: true } });
-  if (backed) throw new Conflict('invalid_state', `The payment instrument is charged for subscription ${backed.id}: give that another one first, or cancel it.`);
+  const backed = await tx.subscription.findFirst({
+    where: { paymentInstrumentId, status: { not: 'canceled' } },
+    select: { id: true },
+  });
+  if (backed)
+    throw new Conflict(
+      'invalid_state',
+      `The payment instrument is charged for subscription ${backed.id}: give that another one first, or cancel it.`,
+    );
 }

@@ -35,7 +35,11 @@ export interface PaidSpan {
  * The share of `amount` that falls to what is left of a span at `now`: to the millisecond, in whole minor units, rounded half up.
  * What is used is the rest, so that the two always sum to the amount.
  */
-export function unusedShare(amount: number | bigint, { startsAt, endsAt }: Omit<PaidSpan, 'planAmount'>, now: Date): number {
+export function unusedShare(
+  amount: number | bigint,
+  { startsAt, endsAt }: Omit<PaidSpan, 'planAmount'>,
+  now: Date,
+): number {
   const whole = BigInt(endsAt.getTime() - startsAt.getTime());
   const left = BigInt(Math.max(0, endsAt.getTime() - Math.max(now.getTime(), startsAt.getTime())));
   return Number((2n * BigInt(amount) * left + whole) / (2n * whole));
@@ -43,7 +47,10 @@ export function unusedShare(amount: number | bigint, { startsAt, endsAt }: Omit<
 
 /** What changing to `newAmount` at `now` adds to the next charge; negative when it is a credit. */
 export function proratedDifference(spans: readonly PaidSpan[], newAmount: number, now: Date): number {
-  return spans.reduce((sum, span) => sum + unusedShare(newAmount, span, now) - unusedShare(span.planAmount, span, now), 0);
+  return spans.reduce(
+    (sum, span) => sum + unusedShare(newAmount, span, now) - unusedShare(span.planAmount, span, now),
+    0,
+  );
 }
 
 /** What is credited when a new rhythm begins at `now`: all that was paid for and not used. */
@@ -52,7 +59,11 @@ export function unusedCredit(spans: readonly PaidSpan[], now: Date): number {
 }
 
 /** What of a period's price is charged, given what was owed (positive) or credited (negative) before, and what is left of that. */
-export function chargeWithBalance(planAmount: number, balance: number, chargeMax: number): { amount: number; balance: number } {
+export function chargeWithBalance(
+  planAmount: number,
+  balance: number,
+  chargeMax: number,
+): { amount: number; balance: number } {
   const amount = Math.min(Math.max(planAmount + balance, 0), chargeMax);
   return { amount, balance: planAmount + balance - amount };
 }

@@ -1,4 +1,8 @@
-import type { Payment as PaymentRecord, Subscription as SubscriptionRecord, SubscriptionPeriod as PeriodRecord } from '../generated/prisma/client.ts';
+import type {
+  Payment as PaymentRecord,
+  Subscription as SubscriptionRecord,
+  SubscriptionPeriod as PeriodRecord,
+} from '../generated/prisma/client.ts';
 import { builder } from '../graph/builder.ts';
 import { Payment } from '../payments/types.ts';
 import { type Interval, IntervalRef } from '../products/types.ts';
@@ -14,10 +18,16 @@ export type PeriodRow = Loose<PeriodRecord>;
 export const SubscriptionStatusRef = builder.enumType('SubscriptionStatus', {
   description: 'Where a subscription stands.',
   values: {
-    incomplete: { description: 'Its first charge was declined, waits for a challenge, or is under way. It has 23 hours to be mended (another card, `rebill`), then it is `canceled`.' },
+    incomplete: {
+      description:
+        'Its first charge was declined, waits for a challenge, or is under way. It has 23 hours to be mended (another card, `rebill`), then it is `canceled`.',
+    },
     trialing: { description: 'Free until the trial ends.' },
     active: { description: 'Billed at the end of each period.' },
-    past_due: { description: 'A charge was declined. It is tried again 1, 3, 5 and 7 days after it first failed; when the last try is declined, too, or the card can never pass, it is `canceled`.' },
+    past_due: {
+      description:
+        'A charge was declined. It is tried again 1, 3, 5 and 7 days after it first failed; when the last try is declined, too, or the card can never pass, it is `canceled`.',
+    },
     paused: { description: 'Not billed until it is resumed.' },
     canceled: { description: 'Over for good.' },
   },
@@ -46,29 +56,76 @@ export const Subscription = builder.objectRef<SubscriptionRow>('CustomerSubscrip
     paymentInstrumentId: t.exposeString('paymentInstrumentId', { description: 'With what, prefix `pi_`.' }),
     priceId: t.exposeString('priceId', { description: 'The price of one, prefix `price_`.' }),
     quantity: t.expose('quantity', { type: 'Quantity', description: 'How many are paid each period.' }),
-    amount: t.expose('amount', { type: 'Amount', description: 'What a period costs: the price times the quantity, in minor units.' }),
+    amount: t.expose('amount', {
+      type: 'Amount',
+      description: 'What a period costs: the price times the quantity, in minor units.',
+    }),
     currency: t.expose('currency', { type: 'Currency', description: 'ISO 4217 code.' }),
-    interval: t.field({ type: IntervalRef, description: 'The unit of its period.', resolve: ({ interval }) => interval as Interval }), // a CHECK constraint holds the column to the enum
+    interval: t.field({
+      type: IntervalRef,
+      description: 'The unit of its period.',
+      resolve: ({ interval }) => interval as Interval,
+    }), // a CHECK constraint holds the column to the enum
     intervalCount: t.exposeInt('intervalCount', { description: 'How many of that unit a period has.' }),
-    status: t.field({ type: SubscriptionStatusRef, description: 'Where it stands.', resolve: ({ status }) => status as (typeof subscriptionStatuses)[number] }), // as above
-    trialEndsAt: t.expose('trialEndsAt', { type: 'DateTime', nullable: true, description: 'When the trial ends or ended; null without one. Then it is charged for the first time.' }),
-    currentPeriodStart: t.expose('currentPeriodStart', { type: 'DateTime', description: 'When the present period began.' }),
-    currentPeriodEnd: t.expose('currentPeriodEnd', { type: 'DateTime', description: 'When it ends; after a `rebill` ahead of time, when the period that is paid already ends.' }),
-    nextBillingDate: t.expose('nextBillingDate', { type: 'DateTime', nullable: true, description: 'When it is charged next: at the end of the period, or the next try while `past_due`. Null when no charge is coming.' }),
-    balance: t.expose('balance', { type: 'SignedAmount', description: 'What changes in mid-period left to be settled, in minor units: added to the next charge where positive, taken from it where negative. A credit larger than a charge is carried on; one that is left when the subscription ends is not paid out.' }),
+    status: t.field({
+      type: SubscriptionStatusRef,
+      description: 'Where it stands.',
+      resolve: ({ status }) => status as (typeof subscriptionStatuses)[number],
+    }), // as above
+    trialEndsAt: t.expose('trialEndsAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'When the trial ends or ended; null without one. Then it is charged for the first time.',
+    }),
+    currentPeriodStart: t.expose('currentPeriodStart', {
+      type: 'DateTime',
+      description: 'When the present period began.',
+    }),
+    currentPeriodEnd: t.expose('currentPeriodEnd', {
+      type: 'DateTime',
+      description: 'When it ends; after a `rebill` ahead of time, when the period that is paid already ends.',
+    }),
+    nextBillingDate: t.expose('nextBillingDate', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'When it is charged next: at the end of the period, or the next try while `past_due`. Null when no charge is coming.',
+    }),
+    balance: t.expose('balance', {
+      type: 'SignedAmount',
+      description:
+        'What changes in mid-period left to be settled, in minor units: added to the next charge where positive, taken from it where negative. A credit larger than a charge is carried on; one that is left when the subscription ends is not paid out.',
+    }),
     cancelAtPeriodEnd: t.exposeBoolean('cancelAtPeriodEnd', { description: 'Whether it ends with its period.' }),
     canceledAt: t.expose('canceledAt', { type: 'DateTime', nullable: true, description: 'When it ended.' }),
-    cancellationReason: t.field({ type: CancellationReasonRef, nullable: true, description: 'Why it ended.', resolve: ({ cancellationReason }) => cancellationReason as (typeof cancellationReasons)[number] | null }), // as above
+    cancellationReason: t.field({
+      type: CancellationReasonRef,
+      nullable: true,
+      description: 'Why it ended.',
+      resolve: ({ cancellationReason }) => cancellationReason as (typeof cancellationReasons)[number] | null,
+    }), // as above
     pausedAt: t.expose('pausedAt', { type: 'DateTime', nullable: true, description: 'Since when it is paused.' }),
     resumeAt: t.expose('resumeAt', { type: 'DateTime', nullable: true, description: 'When it is resumed by itself.' }),
-    latestPaymentId: t.exposeString('latestPaymentId', { nullable: true, description: 'Its latest charge, prefix `pay_`.' }),
+    latestPaymentId: t.exposeString('latestPaymentId', {
+      nullable: true,
+      description: 'Its latest charge, prefix `pay_`.',
+    }),
     latestPayment: t.field({
       type: Payment,
       nullable: true,
-      description: 'Its latest charge. Of an `incomplete` one with `requireActionData`, when the cardholder has to answer a challenge: then continue that payment, and the subscription follows.',
-      resolve: ({ latestPayment, latestPaymentId: id }, _args, { env }) => (latestPayment !== undefined ? latestPayment : id === null ? null : env.prisma.payment.findUnique({ where: { id } })),
+      description:
+        'Its latest charge. Of an `incomplete` one with `requireActionData`, when the cardholder has to answer a challenge: then continue that payment, and the subscription follows.',
+      resolve: ({ latestPayment, latestPaymentId: id }, _args, { env }) =>
+        latestPayment !== undefined
+          ? latestPayment
+          : id === null
+            ? null
+            : env.prisma.payment.findUnique({ where: { id } }),
     }),
-    testClockId: t.exposeString('testClockId', { nullable: true, description: "The test clock it lives by, its customer's, prefix `clock_`; null in real time." }),
+    testClockId: t.exposeString('testClockId', {
+      nullable: true,
+      description: "The test clock it lives by, its customer's, prefix `clock_`; null in real time.",
+    }),
     metadata: t.expose('metadata', { type: 'Metadata', description: 'Your own notes.' }),
     livemode: t.boolean({ description: 'False in test mode.', resolve: ({ mode }) => mode === 'live' }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'When it was created.' }),
@@ -95,14 +152,30 @@ const CancellationOutcomeRef = builder.objectRef<CancellationOutcome>('Cancellat
   description: 'What became of one of several cancellations.',
   fields: (t) => ({
     subscriptionId: t.exposeString('subscriptionId', { description: 'The subscription, as it was asked for.' }),
-    subscription: t.field({ type: Subscription, nullable: true, description: 'The subscription, unless it was refused.', resolve: ({ subscription }) => subscription }),
-    error: t.field({ type: CancellationError, nullable: true, description: 'Why it was refused.', resolve: ({ error }) => error }),
+    subscription: t.field({
+      type: Subscription,
+      nullable: true,
+      description: 'The subscription, unless it was refused.',
+      resolve: ({ subscription }) => subscription,
+    }),
+    error: t.field({
+      type: CancellationError,
+      nullable: true,
+      description: 'Why it was refused.',
+      resolve: ({ error }) => error,
+    }),
   }),
 });
 
 const Cancellations = builder.objectRef<{ results: CancellationOutcome[] }>('Cancellations').implement({
   description: 'What became of several cancellations.',
-  fields: (t) => ({ results: t.field({ type: [CancellationOutcomeRef], description: 'One for each of `subscriptionIds`.', resolve: ({ results }) => results }) }),
+  fields: (t) => ({
+    results: t.field({
+      type: [CancellationOutcomeRef],
+      description: 'One for each of `subscriptionIds`.',
+      resolve: ({ results }) => results,
+    }),
+  }),
 });
 
 export const CancelSubscriptionResult = builder.unionType('CancelSubscriptionResult', {

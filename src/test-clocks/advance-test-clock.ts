@@ -23,11 +23,26 @@ export async function advanceTestClock(context: KeyContext, testClockId: string,
   const accepted = await write(context, 'advanceTestClock', async ({ tx, now }) => {
     const before = await findTestClock(context, tx, testClockId);
     const latest = new Date(Math.min(before.now.getTime() + aheadMaxDays * dayMs, clockSpan.last.getTime()));
-    if (to < before.now) throw invalid('to', `must not be before the clock's now, ${before.now.toISOString()}: a test clock only goes forward`);
-    if (to > latest) throw invalid('to', `must be at most ${aheadMaxDays} days ahead of the clock's now, and never past ${clockSpan.last.toISOString()}: ${latest.toISOString()} at the latest`);
+    if (to < before.now)
+      throw invalid(
+        'to',
+        `must not be before the clock's now, ${before.now.toISOString()}: a test clock only goes forward`,
+      );
+    if (to > latest)
+      throw invalid(
+        'to',
+        `must be at most ${aheadMaxDays} days ahead of the clock's now, and never past ${clockSpan.last.toISOString()}: ${latest.toISOString()} at the latest`,
+      );
     const data = { status: 'advancing', target: to, failureReason: null, stepsDone: 0, updatedAt: now };
-    const [moved] = await tx.testClock.updateManyAndReturn({ where: { id: testClockId, status: { not: 'advancing' } }, data });
-    if (!moved) throw new Conflict('invalid_state', 'The test clock is being advanced already: read it until its status is ready.');
+    const [moved] = await tx.testClock.updateManyAndReturn({
+      where: { id: testClockId, status: { not: 'advancing' } },
+      data,
+    });
+    if (!moved)
+      throw new Conflict(
+        'invalid_state',
+        'The test clock is being advanced already: read it until its status is ready.',
+      );
     return moved;
   });
   if (context.replayed) return accepted;

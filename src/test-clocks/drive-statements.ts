@@ -14,20 +14,36 @@ const leaseMs = 15_000;
 const mine = `id = $1 AND "drivenBy" = $2 AND status = 'advancing'`;
 
 /** Takes an advancing clock that nobody drives. Null when there is none, or another was quicker. All times but those of the clock are real. */
-export async function takeClock(pool: pg.Pool, { testClockId, drivenBy }: Pick<Drive, 'testClockId' | 'drivenBy'>, real: Date): Promise<Drive | null> {
+export async function takeClock(
+  pool: pg.Pool,
+  { testClockId, drivenBy }: Pick<Drive, 'testClockId' | 'drivenBy'>,
+  real: Date,
+): Promise<Drive | null> {
   const text = `UPDATE test_clocks SET "drivenBy" = $2, "leasedUntil" = $3 WHERE id = $1 AND status = 'advancing' AND ("leasedUntil" IS NULL OR "leasedUntil" <= $4) RETURNING now, target`;
-  const { rows } = await pool.query<Pick<Drive, 'now' | 'target'>>({ name: 'take-test-clock', text, values: [testClockId, drivenBy, leaseFrom(real), real] });
+  const { rows } = await pool.query<Pick<Drive, 'now' | 'target'>>({
+    name: 'take-test-clock',
+    text,
+    values: [testClockId, drivenBy, leaseFrom(real), real],
+  });
   return rows[0] ? { testClockId, drivenBy, ...rows[0] } : null;
 }
 
 export async function renewLease(pool: pg.Pool, drive: Drive, real: Date): Promise<void> {
-  await pool.query({ name: 'renew-test-clock', text: `UPDATE test_clocks SET "leasedUntil" = $3 WHERE ${mine}`, values: [drive.testClockId, drive.drivenBy, leaseFrom(real)] });
+  await pool.query({
+    name: 'renew-test-clock',
+    text: `UPDATE test_clocks SET "leasedUntil" = $3 WHERE ${mine}`,
+    values: [drive.testClockId, drive.drivenBy, leaseFrom(real)],
+  });
 }
 
 /** Moves the clock on before what is due then is done. False when another drives it by now. */
 export async function reachMoment(pool: pg.Pool, drive: Drive, moment: Date, real: Date): Promise<boolean> {
   const text = `UPDATE test_clocks SET now = $3, "stepsDone" = "stepsDone" + 1, "leasedUntil" = $4, "updatedAt" = $5 WHERE ${mine}`;
-  const { rowCount } = await pool.query({ name: 'move-test-clock', text, values: [drive.testClockId, drive.drivenBy, moment, leaseFrom(real), real] });
+  const { rowCount } = await pool.query({
+    name: 'move-test-clock',
+    text,
+    values: [drive.testClockId, drive.drivenBy, moment, leaseFrom(real), real],
+  });
   return rowCount === 1;
 }
 
@@ -43,7 +59,11 @@ export async function failAdvance(pool: pg.Pool, drive: Drive, reason: string, r
 
 /** Leaves the rest to whoever takes it next. */
 export async function releaseClock(pool: pg.Pool, drive: Drive): Promise<void> {
-  await pool.query({ name: 'release-test-clock', text: `UPDATE test_clocks SET "drivenBy" = NULL, "leasedUntil" = NULL WHERE ${mine}`, values: [drive.testClockId, drive.drivenBy] });
+  await pool.query({
+    name: 'release-test-clock',
+    text: `UPDATE test_clocks SET "drivenBy" = NULL, "leasedUntil" = NULL WHERE ${mine}`,
+    values: [drive.testClockId, drive.drivenBy],
+  });
 }
 
 /** Clocks that are to be driven and are not. */

@@ -2,7 +2,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Env } from '../env.ts';
 import type { ClockDriven } from '../kit/clock-driven.ts';
 import { randomBase62 } from '../kit/ids.ts';
-import { type Drive, failAdvance, finishAdvance, reachMoment, releaseClock, renewLease, takeClock } from './drive-statements.ts';
+import {
+  type Drive,
+  failAdvance,
+  finishAdvance,
+  reachMoment,
+  releaseClock,
+  renewLease,
+  takeClock,
+} from './drive-statements.ts';
 
 /** A step that throws is tried again before the advance is given up: a processor or a connection may have been gone for a moment. */
 const triesMax = 3;
@@ -24,7 +32,13 @@ interface Due {
 export async function driveTestClock(env: Env, testClockId: string, stopping: AbortSignal): Promise<void> {
   const drive = await takeClock(env.pool, { testClockId, drivenBy: randomBase62(16) }, env.clock.real());
   if (!drive) return;
-  const renewing = setInterval(() => void renewLease(env.pool, drive, env.clock.real()).catch((error: unknown) => env.log.warn({ err: error, testClockId }, 'The lease of a test clock could not be renewed.')), renewEveryMs);
+  const renewing = setInterval(
+    () =>
+      void renewLease(env.pool, drive, env.clock.real()).catch((error: unknown) =>
+        env.log.warn({ err: error, testClockId }, 'The lease of a test clock could not be renewed.'),
+      ),
+    renewEveryMs,
+  );
   try {
     while (!stopping.aborted) if (!(await step(env, drive))) return;
     await releaseClock(env.pool, drive);
@@ -55,7 +69,8 @@ function earliest(env: Env, drive: Drive): Promise<Due | null | 'failed'> {
     let next: Due | null = null;
     for (const domain of env.clockDriven) {
       const at = await domain.nextDue(env, drive.testClockId);
-      if (at !== null && at <= drive.target && (next === null || later(at, drive.now) < later(next.at, drive.now))) next = { domain, at };
+      if (at !== null && at <= drive.target && (next === null || later(at, drive.now) < later(next.at, drive.now)))
+        next = { domain, at };
     }
     return next;
   });
@@ -68,7 +83,9 @@ function later(one: Date, other: Date): number {
 async function carryOut(env: Env, drive: Drive, { domain, at }: Due): Promise<void> {
   const until = performance.now() + waitMaxMs;
   for (;;) {
-    const done = await env.clock.on({ id: drive.testClockId, now: drive.now }, () => domain.runDue(env, drive.testClockId, drive.now));
+    const done = await env.clock.on({ id: drive.testClockId, now: drive.now }, () =>
+      domain.runDue(env, drive.testClockId, drive.now),
+    );
     if (done > 0) return;
     const left = await domain.nextDue(env, drive.testClockId);
     if (left === null || left > at) return;
@@ -84,14 +101,27 @@ class StillDue extends Error {
 }
 
 /** Ends the advance when something fails for good: the clock then says so, where it stands, and can be advanced again. */
-async function tried<Result>(env: Env, drive: Drive, name: string, run: () => Promise<Result>): Promise<Result | 'failed'> {
+async function tried<Result>(
+  env: Env,
+  drive: Drive,
+  name: string,
+  run: () => Promise<Result>,
+): Promise<Result | 'failed'> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await run();
     } catch (error) {
-      env.log.warn({ err: error, testClockId: drive.testClockId, step: name, at: drive.now }, 'A step of a test clock failed.');
+      env.log.warn(
+        { err: error, testClockId: drive.testClockId, step: name, at: drive.now },
+        'A step of a test clock failed.',
+      );
       if (attempt === triesMax || error instanceof StillDue) {
-        await failAdvance(env.pool, drive, `The step ${name} failed at ${drive.now.toISOString()}. What came before it is done; advance the clock again to go on from there.`, env.clock.real());
+        await failAdvance(
+          env.pool,
+          drive,
+          `The step ${name} failed at ${drive.now.toISOString()}. What came before it is done; advance the clock again to go on from there.`,
+          env.clock.real(),
+        );
         return 'failed';
       }
       await delay(tryAgainMs);

@@ -8,7 +8,10 @@ const atOnceMax = 4;
 const turnMs = 5_000;
 
 /** Goes on with advances that nobody drives: their answer was given before their end, or their driver died. */
-export async function advanceTestClocks(env: Env, stopping: AbortSignal = new AbortController().signal): Promise<number> {
+export async function advanceTestClocks(
+  env: Env,
+  stopping: AbortSignal = new AbortController().signal,
+): Promise<number> {
   const idle = await idleClocks(env.pool, env.clock.real(), atOnceMax);
   const turn = AbortSignal.any([stopping, AbortSignal.timeout(turnMs)]);
   await Promise.all(idle.map((testClockId) => driveTestClock(env, testClockId, turn)));

@@ -51,7 +51,9 @@ export function open(key: KeyObject, sealed: Buffer, context: string): Buffer {
   if (sealed.length < nonceBytes + tagBytes) throw unreadable(context);
   const nonce = sealed.subarray(0, nonceBytes);
   const tag = sealed.subarray(sealed.length - tagBytes);
-  const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes }).setAAD(Buffer.from(context)).setAuthTag(tag);
+  const decipher = createDecipheriv(algorithm, key, nonce, { authTagLength: tagBytes })
+    .setAAD(Buffer.from(context))
+    .setAuthTag(tag);
   try {
     return Buffer.concat([decipher.update(sealed.subarray(nonceBytes, sealed.length - tagBytes)), decipher.final()]);
   } catch {
@@ -62,7 +64,8 @@ export function open(key: KeyObject, sealed: Buffer, context: string): Buffer {
 
 function keyOf(ring: KeyRing, keyId: string): KeyObject {
   const key = ring.keys.get(keyId);
-  if (key === undefined) throw new VaultFailure(`The key ring has no key "${keyId}", which something stored still needs.`);
+  if (key === undefined)
+    throw new VaultFailure(`The key ring has no key "${keyId}", which something stored still needs.`);
   return key;
 }
 
@@ -72,5 +75,7 @@ function wrapContext(context: string): string {
 }
 
 function unreadable(context: string): VaultFailure {
-  return new VaultFailure(`What is stored for "${context}" cannot be decrypted: it was altered, moved, or sealed with another key.`);
+  return new VaultFailure(
+    `What is stored for "${context}" cannot be decrypted: it was altered, moved, or sealed with another key.`,
+  );
 }

@@ -34,5 +34,8 @@ function read(text: string, context: string): { wrappedKey: WrappedKey; sealed: 
   if (found !== version || keyId === undefined || wrapped === undefined || sealed === undefined || more.length > 0) {
     throw new VaultFailure(`What is stored for "${context}" is not an encrypted secret.`);
   }
-  return { wrappedKey: { keyId, wrapped: Buffer.from(wrapped, 'base64url') }, sealed: Buffer.from(sealed, 'base64url') };
+  return {
+    wrappedKey: { keyId, wrapped: Buffer.from(wrapped, 'base64url') },
+    sealed: Buffer.from(sealed, 'base64url'),
+  };
 }

@@ -9,9 +9,22 @@ import { newDataKey, open, rewrapDataKey, seal, unwrapDataKey } from './envelope
 import type { KeyRing } from './key-ring.ts';
 
 /** The vault in PostgreSQL, schema `vault`. One statement a method, so that each is whole or nothing without a transaction. */
-export function createVault({ pool, keys, fingerprintKey, clock }: { pool: pg.Pool; keys: KeyRing; fingerprintKey: Buffer; clock: Clock }): Vault {
+export function createVault({
+  pool,
+  keys,
+  fingerprintKey,
+  clock,
+}: {
+  pool: pg.Pool;
+  keys: KeyRing;
+  fingerprintKey: Buffer;
+  clock: Clock;
+}): Vault {
   function fingerprint(cardNumber: string, { platformAccountId, mode }: CardScope): string {
-    return createHmac('sha256', fingerprintKey).update(`${mode}:${platformAccountId}:${cardNumber}`).digest('base64url').slice(0, 32);
+    return createHmac('sha256', fingerprintKey)
+      .update(`${mode}:${platformAccountId}:${cardNumber}`)
+      .digest('base64url')
+      .slice(0, 32);
   }
 
   return {
@@ -53,7 +66,9 @@ export function createVault({ pool, keys, fingerprintKey, clock }: { pool: pg.Po
       const place = placeOf(cardId, row.mode);
       const dataKey = unwrapDataKey(keys, { keyId: row.keyId, wrapped: row.wrappedKey }, place);
       // Written by `store` above, and authenticated by the cipher.
-      const [cardNumber, expMonth, expYear] = JSON.parse(open(dataKey, row.sealedCard, place).toString()) as CardContent;
+      const [cardNumber, expMonth, expYear] = JSON.parse(
+        open(dataKey, row.sealedCard, place).toString(),
+      ) as CardContent;
       // The clock decides, not the sweep: a sweep that is late must not lengthen the life of a cvc.
       const cvcLives = row.sealedCvc !== null && row.cvcExpiresAt !== null && clock.now() < row.cvcExpiresAt;
       const cvc = cvcLives && row.sealedCvc !== null ? open(dataKey, row.sealedCvc, cvcOf(place)).toString() : null;
@@ -97,7 +112,9 @@ export function createVault({ pool, keys, fingerprintKey, clock }: { pool: pg.Po
         `SELECT "id", "mode", "keyId", "wrappedKey" FROM vault.cards WHERE "keyId" = ANY ($1) LIMIT $2`,
         [olderIds, limit],
       );
-      const fresh = rows.map((row) => rewrapDataKey(keys, { keyId: row.keyId, wrapped: row.wrappedKey }, placeOf(row.id, row.mode)));
+      const fresh = rows.map((row) =>
+        rewrapDataKey(keys, { keyId: row.keyId, wrapped: row.wrappedKey }, placeOf(row.id, row.mode)),
+      );
       // The old key id is compared again, so that two rotations at once count each record once. Both would be right: the
       // data key is the same under either wrapping.
       const { rowCount } = await pool.query(

@@ -32,7 +32,11 @@ export class RefusedAddress extends Error {
 }
 
 /** The part of `dns.lookup` that sockets use: every address of a name. */
-export type Lookup = (hostname: string, options: { all: true; family?: number }, done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void) => void;
+export type Lookup = (
+  hostname: string,
+  options: { all: true; family?: number },
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
 
 export const systemNames: Lookup = (hostname, options, done) => systemLookup(hostname, { ...options, all: true }, done);
 
@@ -41,13 +45,21 @@ export const systemNames: Lookup = (hostname, options, done) => systemLookup(hos
  * here and to nothing else, so a name that changes between a check and a connect gains nothing.
  */
 export function publicOnly(lookup: Lookup) {
-  return (hostname: string, options: { all?: boolean | undefined; family?: number | string | undefined }, done: (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void): void => {
-    lookup(hostname, { all: true, family: typeof options.family === 'number' ? options.family : 0 }, (error, addresses) => {
-      const [first] = addresses ?? [];
-      if (error || !first) return done(error ?? new Error(`${hostname} has no address.`), []);
-      if (!addresses.every(({ address }) => isPublicAddress(address))) return done(new RefusedAddress(), []);
-      if (options.all) done(null, addresses);
-      else done(null, first.address, first.family);
-    });
+  return (
+    hostname: string,
+    options: { all?: boolean | undefined; family?: number | string | undefined },
+    done: (error: NodeJS.ErrnoException | null, address: string | LookupAddress[], family?: number) => void,
+  ): void => {
+    lookup(
+      hostname,
+      { all: true, family: typeof options.family === 'number' ? options.family : 0 },
+      (error, addresses) => {
+        const [first] = addresses ?? [];
+        if (error || !first) return done(error ?? new Error(`${hostname} has no address.`), []);
+        if (!addresses.every(({ address }) => isPublicAddress(address))) return done(new RefusedAddress(), []);
+        if (options.all) done(null, addresses);
+        else done(null, first.address, first.family);
+      },
+    );
   };
 }

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto';
 import type { Env } from '../env.ts';
 import { platformVersion } from '../kit/config.ts';
-import { buryDeliveries, commitDelivered, commitFailed, type EventRow, releaseDelivery, type TakenDelivery } from './delivery-statements.ts';
+import {
+  buryDeliveries,
+  commitDelivered,
+  commitFailed,
+  type EventRow,
+  releaseDelivery,
+  type TakenDelivery,
+} from './delivery-statements.ts';
 import { isDelivered, isGone, nextAttemptAt } from './schedule.ts';
 import { signedHeaders } from './signing.ts';
 
@@ -9,7 +16,9 @@ import { signedHeaders } from './signing.ts';
 export function attempt(env: Env, taken: TakenDelivery, how: Sending): Promise<void> {
   const { testClockId, testClockNow } = taken;
   const send = () => sendOnce(env, taken, how);
-  return testClockId !== null && testClockNow !== null ? env.clock.on({ id: testClockId, now: testClockNow }, send) : send();
+  return testClockId !== null && testClockNow !== null
+    ? env.clock.on({ id: testClockId, now: testClockNow }, send)
+    : send();
 }
 
 export interface Sending {
@@ -24,21 +33,39 @@ async function sendOnce(env: Env, taken: TakenDelivery, { cutOff, hurried }: Sen
   const at = clock.now();
   const body = bodyOf(taken);
   // A signature holds for minutes of real time, by the clock of its receiver.
-  const headers = { 'Content-Type': 'application/json', 'User-Agent': userAgent, ...signedHeaders(config, taken, taken.eventId, body, clock.real()) };
+  const headers = {
+    'Content-Type': 'application/json',
+    'User-Agent': userAgent,
+    ...signedHeaders(config, taken, taken.eventId, body, clock.real()),
+  };
   const answer = await env.webhookSender.send({ url: taken.url, headers, body, signal: cutOff, hurried });
   if (answer.aborted) return releaseDelivery(pool, taken);
 
   const { status, durationMs, responseBody, error, timedOut } = answer;
   const made = { at, status, durationMs, responseBody, error, timedOut };
-  const lagS = taken.attemptCount === 0 && taken.testClockId === null ? (at.getTime() - taken.createdAt.getTime()) / 1000 : null;
+  const lagS =
+    taken.attemptCount === 0 && taken.testClockId === null ? (at.getTime() - taken.createdAt.getTime()) / 1000 : null;
   if (isDelivered(status)) {
     await commitDelivered(pool, taken, made);
     metrics.webhookAttempted('delivered', durationMs / 1000, lagS);
     return;
   }
   const gone = isGone(status);
-  const next = gone ? null : nextAttemptAt(taken.failureCount + 1, { now: clock.now(), real: clock.real() }, answer.retryAfter, taken.testClockId === null ? Math.random() : shareOf(`${taken.testClockId} ${at.getTime()}`));
-  const disabledFor = await commitFailed(pool, taken, { ...made, error: error ?? `The receiver answered ${status}.` }, next, gone);
+  const next = gone
+    ? null
+    : nextAttemptAt(
+        taken.failureCount + 1,
+        { now: clock.now(), real: clock.real() },
+        answer.retryAfter,
+        taken.testClockId === null ? Math.random() : shareOf(`${taken.testClockId} ${at.getTime()}`),
+      );
+  const disabledFor = await commitFailed(
+    pool,
+    taken,
+    { ...made, error: error ?? `The receiver answered ${status}.` },
+    next,
+    gone,
+  );
   metrics.webhookAttempted(next === null ? 'dead' : 'failed', durationMs / 1000, lagS);
   if (disabledFor === null) return;
   env.log.warn({ endpointId: taken.endpointId, reason: disabledFor }, 'A webhook endpoint was disabled.');
@@ -59,6 +86,26 @@ function bodyOf({ event, testBody, eventId }: TakenDelivery): string {
   return JSON.stringify(shownEvent(event));
 }
 
-function shownEvent({ id, type, createdAt, mode, platformAccountId, storeId, sequence, requestId, data }: EventRow): object {
-  return { id, type, createdAt: new Date(createdAt).toISOString(), livemode: mode === 'live', platformAccountId, storeId, sequence, requestId, data };
+function shownEvent({
+  id,
+  type,
+  createdAt,
+  mode,
+  platformAccountId,
+  storeId,
+  sequence,
+  requestId,
+  data,
+}: EventRow): object {
+  return {
+    id,
+    type,
+    createdAt: new Date(createdAt).toISOString(),
+    livemode: mode === 'live',
+    platformAccountId,
+    storeId,
+    sequence,
+    requestId,
+    data,
+  };
 }

@@ -14,12 +14,18 @@ const never = new AbortController().signal;
 export const clockDrivenWebhooks: ClockDriven = {
   name: 'webhooks',
   async nextDue({ pool }, testClockId) {
-    const { rows } = await pool.query<{ at: Date | null }>({ name: 'webhooks-due-on-clock', text: nextDue, values: [testClockId] });
+    const { rows } = await pool.query<{ at: Date | null }>({
+      name: 'webhooks-due-on-clock',
+      text: nextDue,
+      values: [testClockId],
+    });
     return rows[0]?.at ?? null;
   },
   async runDue(env, testClockId, at) {
     const taken = await takeDueOnClock(env.pool, env.clock.real(), { testClockId, at }, atOnceMax);
-    await Promise.all(taken.map((delivery) => attempt(env, delivery, { cutOff: never, hurried: delivery.leftUnanswered })));
+    await Promise.all(
+      taken.map((delivery) => attempt(env, delivery, { cutOff: never, hurried: delivery.leftUnanswered })),
+    );
     return taken.length;
   },
 };

@@ -2,14 +2,27 @@ import type pg from 'pg';
 import { isNext, leaseMs, notLeased, type TakenDelivery, takenColumns } from './delivery-statements.ts';
 
 /** Takes what is due on one test clock by a moment of its time. Leases are real time, as everywhere. */
-export async function takeDueOnClock(pool: pg.Pool, real: Date, { testClockId, at }: { testClockId: string; at: Date }, max: number): Promise<TakenDelivery[]> {
-  const { rows } = await pool.query<TakenDelivery>({ name: 'take-due-webhooks-on-clock', text: dueOnClock, values: [real, new Date(real.getTime() + leaseMs), max, testClockId, at] });
+export async function takeDueOnClock(
+  pool: pg.Pool,
+  real: Date,
+  { testClockId, at }: { testClockId: string; at: Date },
+  max: number,
+): Promise<TakenDelivery[]> {
+  const { rows } = await pool.query<TakenDelivery>({
+    name: 'take-due-webhooks-on-clock',
+    text: dueOnClock,
+    values: [real, new Date(real.getTime() + leaseMs), max, testClockId, at],
+  });
   return rows;
 }
 
 /** Takes first attempts on test clocks that stand: what happens on them is told at once, and only retries wait for their time. */
 export async function takeFirstOnClocks(pool: pg.Pool, real: Date, max: number): Promise<TakenDelivery[]> {
-  const { rows } = await pool.query<TakenDelivery>({ name: 'take-first-webhooks-on-clocks', text: firstOnClocks, values: [real, new Date(real.getTime() + leaseMs), max] });
+  const { rows } = await pool.query<TakenDelivery>({
+    name: 'take-first-webhooks-on-clocks',
+    text: firstOnClocks,
+    values: [real, new Date(real.getTime() + leaseMs), max],
+  });
   return rows;
 }
 

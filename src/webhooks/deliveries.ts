@@ -34,16 +34,35 @@ const deliveryList: ListDefinition<DeliveryFilters & { endpointId?: string | nul
   table: 'webhook_deliveries',
   extra: { columns: attempts, joins: '' },
   sorts: { createdAt: 'createdAt' },
-  filters: { endpointId: is('endpointId'), status: oneOf('status'), eventType: oneOf('eventType'), eventId: is('eventId'), createdAt: date('createdAt') },
+  filters: {
+    endpointId: is('endpointId'),
+    status: oneOf('status'),
+    eventType: oneOf('eventType'),
+    eventId: is('eventId'),
+    createdAt: date('createdAt'),
+  },
 };
 
-export async function listWebhookDeliveries(context: KeyContext, webhookId: string, args: ListArguments<DeliveryFilters>): Promise<Page<DeliveryRow>> {
+export async function listWebhookDeliveries(
+  context: KeyContext,
+  webhookId: string,
+  args: ListArguments<DeliveryFilters>,
+): Promise<Page<DeliveryRow>> {
   await findEndpoint(context, context.env.prisma, webhookId);
-  return readList<DeliveryRow, DeliveryFilters & { endpointId?: string | null | undefined }>(context.env.pool, context.caller, deliveryList, { ...args, filters: { ...args.filters, endpointId: webhookId } });
+  return readList<DeliveryRow, DeliveryFilters & { endpointId?: string | null | undefined }>(
+    context.env.pool,
+    context.caller,
+    deliveryList,
+    { ...args, filters: { ...args.filters, endpointId: webhookId } },
+  );
 }
 
 /** Deliveries of every endpoint within an operator's reach. */
-export function listDeliveriesWithin({ env }: Context, reach: Reach, args: ListArguments<DeliveryFilters & { endpointId?: string | null | undefined }>): Promise<Page<DeliveryRow>> {
+export function listDeliveriesWithin(
+  { env }: Context,
+  reach: Reach,
+  args: ListArguments<DeliveryFilters & { endpointId?: string | null | undefined }>,
+): Promise<Page<DeliveryRow>> {
   return readList(env.pool, reach, deliveryList, args);
 }
 
@@ -54,10 +73,41 @@ export async function testWebhookEndpoint(context: KeyContext, webhookId: string
     assertEnabled(endpoint);
     const { partnerId, platformAccountId, mode, storeId } = endpoint;
     const eventId = newId('event', now);
-    const { failingSince: _failing, failingClockId: _failingClock, partnerId: _partner, mode: _mode, deletedAt: _deleted, previousSecretUntil: rotationEndsAt, ...shown } = endpoint;
-    const event = { id: eventId, type: 'webhook/test', createdAt: now, livemode: mode === 'live', platformAccountId, storeId, sequence: 1, requestId: context.requestId, data: { object: { ...shown, rotationEndsAt, livemode: mode === 'live' } } };
+    const {
+      failingSince: _failing,
+      failingClockId: _failingClock,
+      partnerId: _partner,
+      mode: _mode,
+      deletedAt: _deleted,
+      previousSecretUntil: rotationEndsAt,
+      ...shown
+    } = endpoint;
+    const event = {
+      id: eventId,
+      type: 'webhook/test',
+      createdAt: now,
+      livemode: mode === 'live',
+      platformAccountId,
+      storeId,
+      sequence: 1,
+      requestId: context.requestId,
+      data: { object: { ...shown, rotationEndsAt, livemode: mode === 'live' } },
+    };
     const testBody = JSON.parse(toJson(event)) as Prisma.InputJsonObject; // what was just written as JSON
-    const delivery = { id: newId('webhookDelivery', now), partnerId, platformAccountId, mode, endpointId: webhookId, eventId, eventType: event.type, objectId: eventId, sequence: 1, testBody, nextAttemptAt: now, createdAt: now };
+    const delivery = {
+      id: newId('webhookDelivery', now),
+      partnerId,
+      platformAccountId,
+      mode,
+      endpointId: webhookId,
+      eventId,
+      eventType: event.type,
+      objectId: eventId,
+      sequence: 1,
+      testBody,
+      nextAttemptAt: now,
+      createdAt: now,
+    };
     return { ...(await tx.webhookDelivery.create({ data: delivery })), attempts: [] };
   });
 }
@@ -65,23 +115,40 @@ export async function testWebhookEndpoint(context: KeyContext, webhookId: string
 /** Sends one event to its endpoint again, under the same event id, with the schedule from its beginning. */
 export async function redeliverWebhook(context: KeyContext, deliveryId: string): Promise<DeliveryRow> {
   return write(context, 'redeliverWebhook', async ({ tx, now }) => {
-    const found = await tx.webhookDelivery.findFirst({ where: { ...tenantOf(context.caller), id: deliveryId, endpoint: { deletedAt: null } } });
+    const found = await tx.webhookDelivery.findFirst({
+      where: { ...tenantOf(context.caller), id: deliveryId, endpoint: { deletedAt: null } },
+    });
     if (!found) throw new NotFound('There is no such delivery.');
     assertEnabled(await findEndpoint(context, tx, found.endpointId));
     await tx.$queryRawUnsafe(`${redeliver} AND id = $2 RETURNING 1 AS done`, now, deliveryId);
-    const [delivery] = await tx.$queryRawUnsafe<DeliveryRow[]>(`SELECT t.*, ${attempts} FROM webhook_deliveries t WHERE t.id = $1`, deliveryId);
+    const [delivery] = await tx.$queryRawUnsafe<DeliveryRow[]>(
+      `SELECT t.*, ${attempts} FROM webhook_deliveries t WHERE t.id = $1`,
+      deliveryId,
+    );
     if (!delivery) throw new Error('A delivery went while it was locked.');
     return delivery;
   });
 }
 
 /** Sends all of an endpoint's events since a moment again, delivered ones, too: its owner may have lost what it had got. */
-export async function redeliverWebhooksSince(context: KeyContext, webhookId: string, since: Date): Promise<{ redelivered: number }> {
+export async function redeliverWebhooksSince(
+  context: KeyContext,
+  webhookId: string,
+  since: Date,
+): Promise<{ redelivered: number }> {
   return write(context, 'redeliverWebhooksSince', async ({ tx, now }) => {
     assertEnabled(await findEndpoint(context, tx, webhookId));
-    const [counted] = await tx.$queryRaw<{ n: bigint }[]>`SELECT count(*) AS n FROM (SELECT 1 FROM webhook_deliveries WHERE "endpointId" = ${webhookId} AND "createdAt" >= ${since} LIMIT ${redeliveredMax + 1}::int) found`;
-    if (Number(counted?.n ?? 0) > redeliveredMax) throw invalid('since', `must be later: more than ${redeliveredMax} events have gone to this endpoint since then`);
-    const redelivered = await tx.$executeRawUnsafe(`${redeliver} AND "endpointId" = $2 AND "createdAt" >= $3`, now, webhookId, since);
+    const [counted] = await tx.$queryRaw<
+      { n: bigint }[]
+    >`SELECT count(*) AS n FROM (SELECT 1 FROM webhook_deliveries WHERE "endpointId" = ${webhookId} AND "createdAt" >= ${since} LIMIT ${redeliveredMax + 1}::int) found`;
+    if (Number(counted?.n ?? 0) > redeliveredMax)
+      throw invalid('since', `must be later: more than ${redeliveredMax} events have gone to this endpoint since then`);
+    const redelivered = await tx.$executeRawUnsafe(
+      `${redeliver} AND "endpointId" = $2 AND "createdAt" >= $3`,
+      now,
+      webhookId,
+      since,
+    );
     return { redelivered };
   });
 }

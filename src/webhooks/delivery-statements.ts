@@ -57,7 +57,12 @@ export const leaseMs = 30_000;
  * line at one is never in the way of another. Rows another process is taking at this moment are skipped. `inFlight` says what
  * this process has under way by endpoint. On an ordered endpoint an event waits for all earlier ones of its object.
  */
-export async function takeDueDeliveries(pool: pg.Pool, now: Date, free: number, inFlight: ReadonlyMap<string, number>): Promise<TakenDelivery[]> {
+export async function takeDueDeliveries(
+  pool: pg.Pool,
+  now: Date,
+  free: number,
+  inFlight: ReadonlyMap<string, number>,
+): Promise<TakenDelivery[]> {
   const values = [now, new Date(now.getTime() + leaseMs), free, [...inFlight.keys()], [...inFlight.values()]];
   const { rows } = await pool.query<TakenDelivery>({ name: 'take-due-webhooks', text: takeDue, values });
   return rows;
@@ -106,7 +111,13 @@ SELECT 1 FROM settled`;
 }
 
 /** The same for a failure. `next` is null when it was the last of the schedule, or the receiver is gone. Tells whether the endpoint was disabled by it. */
-export async function commitFailed(pool: pg.Pool, taken: TakenDelivery, attempt: Attempt, next: Date | null, gone: boolean): Promise<'gone' | 'failing' | null> {
+export async function commitFailed(
+  pool: pg.Pool,
+  taken: TakenDelivery,
+  attempt: Attempt,
+  next: Date | null,
+  gone: boolean,
+): Promise<'gone' | 'failing' | null> {
   const text = `WITH settled AS (UPDATE webhook_deliveries SET status = CASE WHEN $8::timestamptz IS NULL THEN 'dead' ELSE 'failed' END, "nextAttemptAt" = $8, "leasedUntil" = NULL,
   "attemptCount" = "attemptCount" + 1, "failureCount" = "failureCount" + 1 ${ifTaken}),
 ${attempted},
@@ -114,8 +125,19 @@ failing AS (UPDATE webhook_endpoints w SET "failingSince" = CASE WHEN ${sameTime
   "disabledReason" = CASE WHEN NOT ${ends} THEN NULL WHEN $9 THEN 'gone' ELSE 'failing' END, "updatedAt" = CASE WHEN ${ends} THEN $3 ELSE w."updatedAt" END
   FROM settled WHERE w.id = settled."endpointId" AND w.enabled AND (w."failingSince" IS NULL OR NOT ${sameTime} OR ${ends} OR w."leftUnanswered" <> $12::boolean) RETURNING w."disabledReason")
 SELECT "disabledReason" FROM failing`;
-  const values = [...attemptValues(taken, attempt), next, gone, new Date(attempt.at.getTime() - failingMaxMs), taken.testClockId, attempt.timedOut];
-  const { rows } = await pool.query<{ disabledReason: 'gone' | 'failing' | null }>({ name: 'webhook-failed', text, values });
+  const values = [
+    ...attemptValues(taken, attempt),
+    next,
+    gone,
+    new Date(attempt.at.getTime() - failingMaxMs),
+    taken.testClockId,
+    attempt.timedOut,
+  ];
+  const { rows } = await pool.query<{ disabledReason: 'gone' | 'failing' | null }>({
+    name: 'webhook-failed',
+    text,
+    values,
+  });
   return rows[0]?.disabledReason ?? null;
 }
 
@@ -132,7 +154,11 @@ function attemptValues(taken: TakenDelivery, { at, status, durationMs, responseB
 
 /** Gives a delivery back unsent, or sent with nobody knowing: whoever comes next sends it. */
 export async function releaseDelivery(pool: pg.Pool, taken: TakenDelivery): Promise<void> {
-  await pool.query({ name: 'release-webhook', text: 'UPDATE webhook_deliveries SET "leasedUntil" = NULL WHERE id = $1 AND "leasedUntil" = $2', values: [taken.id, taken.leasedUntil] });
+  await pool.query({
+    name: 'release-webhook',
+    text: 'UPDATE webhook_deliveries SET "leasedUntil" = NULL WHERE id = $1 AND "leasedUntil" = $2',
+    values: [taken.id, taken.leasedUntil],
+  });
 }
 
 /** What a disabled endpoint had open is dead. What is in flight ends by itself and is buried by the next pass. */

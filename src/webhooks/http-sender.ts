@@ -1,7 +1,15 @@
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../ports/webhook-sender.ts';
-import { isLocalName, isPublicAddress, literalAddress, type Lookup, publicOnly, RefusedAddress, systemNames } from './addresses.ts';
+import {
+  isLocalName,
+  isPublicAddress,
+  literalAddress,
+  type Lookup,
+  publicOnly,
+  RefusedAddress,
+  systemNames,
+} from './addresses.ts';
 
 export interface WebhookSenderOptions {
   /** Addresses of private networks, too: for a receiver on the developer's own machine. */
@@ -16,14 +24,19 @@ const answerBytesMax = 1024;
 const resolveMaxMs = 1_000;
 
 /** Sends over HTTP, without following redirects and without reading more of an answer than is kept. */
-export function createWebhookSender({ allowPrivate, timeoutMs = 10_000, lookup = systemNames }: WebhookSenderOptions): WebhookSender {
+export function createWebhookSender({
+  allowPrivate,
+  timeoutMs = 10_000,
+  lookup = systemNames,
+}: WebhookSenderOptions): WebhookSender {
   const connect = allowPrivate ? {} : { lookup: publicOnly(lookup) };
 
   async function refusalOf(text: string): Promise<string | null> {
     if (allowPrivate) return null;
     const url = new URL(text);
     const literal = literalAddress(url);
-    const allowed = literal === null ? !isLocalName(url) && (await resolvesPublicly(lookup, url.hostname)) : isPublicAddress(literal);
+    const allowed =
+      literal === null ? !isLocalName(url) && (await resolvesPublicly(lookup, url.hostname)) : isPublicAddress(literal);
     return allowed ? null : 'must not lead to a private, loopback, link-local or otherwise internal address';
   }
 
@@ -33,13 +46,34 @@ export function createWebhookSender({ allowPrivate, timeoutMs = 10_000, lookup =
     const limitMs = hurried ? timeoutMs / 10 : timeoutMs;
     const timeout = AbortSignal.timeout(limitMs);
     return new Promise((resolve) => {
-      const answer: WebhookAnswer = { status: null, durationMs: 0, responseBody: null, retryAfter: null, timedOut: false, error: null, aborted: false };
-      const end = (error: string | null) => resolve({ ...answer, error, timedOut: timeout.aborted, aborted: answer.status === null && signal?.aborted === true, durationMs: Math.round(performance.now() - began) });
+      const answer: WebhookAnswer = {
+        status: null,
+        durationMs: 0,
+        responseBody: null,
+        retryAfter: null,
+        timedOut: false,
+        error: null,
+        aborted: false,
+      };
+      const end = (error: string | null) =>
+        resolve({
+          ...answer,
+          error,
+          timedOut: timeout.aborted,
+          aborted: answer.status === null && signal?.aborted === true,
+          durationMs: Math.round(performance.now() - began),
+        });
       // A host that is an address is never looked up, so it is judged here.
       const literal = literalAddress(url);
       if (!allowPrivate && literal !== null && !isPublicAddress(literal)) return end(new RefusedAddress().message);
       const ask = url.protocol === 'https:' ? httpsRequest : httpRequest;
-      const request = ask(url, { ...connect, method: 'POST', agent: false, headers: { ...headers, 'Content-Length': Buffer.byteLength(body) }, signal: signal ? AbortSignal.any([timeout, signal]) : timeout });
+      const request = ask(url, {
+        ...connect,
+        method: 'POST',
+        agent: false,
+        headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+        signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
+      });
       // Once there is a status, whatever befalls the rest of the answer ends in what was read of it.
       request.on('error', (error) => answer.status === null && end(wordsFor(error, timeout, limitMs)));
       request.on('response', (response) => {

@@ -33,7 +33,9 @@ export async function deliverWebhooks(env: Env, stopping: AbortSignal = never): 
     byEndpoint.set(endpointId, (byEndpoint.get(endpointId) ?? 0) + 1);
     const flight = attempt(env, taken, { cutOff: cutOff.signal, hurried: false })
       // The lease runs out, and the delivery is found again.
-      .catch((error: unknown) => env.log.warn({ err: error, deliveryId: taken.id }, 'An attempt at a webhook could not be written down.'))
+      .catch((error: unknown) =>
+        env.log.warn({ err: error, deliveryId: taken.id }, 'An attempt at a webhook could not be written down.'),
+      )
       .finally(() => {
         flights.delete(flight);
         if (testClockId !== null) onClocks--;
@@ -61,13 +63,22 @@ export async function deliverWebhooks(env: Env, stopping: AbortSignal = never): 
 }
 
 /** What is due in real time, and the first attempts on test clocks where there is room for more. */
-async function takeSome({ pool, clock }: Env, free: number, byEndpoint: ReadonlyMap<string, number>, freeOnClocks: number): Promise<TakenDelivery[]> {
+async function takeSome(
+  { pool, clock }: Env,
+  free: number,
+  byEndpoint: ReadonlyMap<string, number>,
+  freeOnClocks: number,
+): Promise<TakenDelivery[]> {
   const due = await takeDueDeliveries(pool, clock.real(), free, byEndpoint);
   const room = Math.min(free - due.length, freeOnClocks);
   return room > 0 ? [...due, ...(await takeFirstOnClocks(pool, clock.real(), room))] : due;
 }
 
-export async function measureWebhooks({ pool, clock, metrics }: Pick<Env, 'pool' | 'clock' | 'metrics'>): Promise<void> {
+export async function measureWebhooks({
+  pool,
+  clock,
+  metrics,
+}: Pick<Env, 'pool' | 'clock' | 'metrics'>): Promise<void> {
   metrics.webhooksWaiting(await oldestDueS(pool, clock.now()));
 }
 
@@ -76,4 +87,3 @@ const never = new AbortController().signal;
 function after(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
-

@@ -9,7 +9,10 @@ const batchMax = 2_000;
  * Removes deliveries with their attempts, so many days after their event; the events themselves stay. What is still to be sent is
  * never old, and deliveries on test clocks stay, since a year of theirs may have been a minute ago.
  */
-export async function removeOldDeliveries(env: Env, stopping: AbortSignal = new AbortController().signal): Promise<number> {
+export async function removeOldDeliveries(
+  env: Env,
+  stopping: AbortSignal = new AbortController().signal,
+): Promise<number> {
   const before = new Date(env.clock.real().getTime() - env.config.webhookKeepDays * dayMs);
   for (let removed = 0; ; ) {
     const batch = await removeBatch(env, before);
@@ -21,10 +24,22 @@ export async function removeOldDeliveries(env: Env, stopping: AbortSignal = new 
 function removeBatch({ pool }: Env, before: Date): Promise<number> {
   return inTransaction(pool, async (client) => {
     // Locked, so that none of them is redelivered while its attempts go.
-    const old = await client.query<{ id: string }>({ name: 'old-webhook-deliveries', text: oldDeliveries, values: [before, batchMax] });
+    const old = await client.query<{ id: string }>({
+      name: 'old-webhook-deliveries',
+      text: oldDeliveries,
+      values: [before, batchMax],
+    });
     const ids = old.rows.map(({ id }) => id);
-    await client.query({ name: 'remove-old-webhook-attempts', text: 'DELETE FROM webhook_attempts WHERE "deliveryId" = ANY($1)', values: [ids] });
-    await client.query({ name: 'remove-old-webhook-deliveries', text: 'DELETE FROM webhook_deliveries WHERE id = ANY($1)', values: [ids] });
+    await client.query({
+      name: 'remove-old-webhook-attempts',
+      text: 'DELETE FROM webhook_attempts WHERE "deliveryId" = ANY($1)',
+      values: [ids],
+    });
+    await client.query({
+      name: 'remove-old-webhook-deliveries',
+      text: 'DELETE FROM webhook_deliveries WHERE id = ANY($1)',
+      values: [ids],
+    });
     return ids.length;
   });
 }

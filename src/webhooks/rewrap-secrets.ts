@@ -7,12 +7,20 @@ import { contextOf } from './signing.ts';
  * Wraps signing secrets anew under the newest key of the ring, up to `limit` of the present and `limit` of the replaced ones, and
  * says how many. At 0 none is left under the older keys. Deleted endpoints are no exception: their rows stay, and stay readable.
  */
-export async function rewrapSigningSecrets({ pool, config }: Pick<Env, 'pool' | 'config'>, limit: number): Promise<number> {
+export async function rewrapSigningSecrets(
+  { pool, config }: Pick<Env, 'pool' | 'config'>,
+  limit: number,
+): Promise<number> {
   const ring = parseKeyRing(config.vaultKeys);
   return (await rewrapColumn(pool, ring, 'secret', limit)) + (await rewrapColumn(pool, ring, 'previousSecret', limit));
 }
 
-async function rewrapColumn(pool: Env['pool'], ring: KeyRing, column: 'secret' | 'previousSecret', limit: number): Promise<number> {
+async function rewrapColumn(
+  pool: Env['pool'],
+  ring: KeyRing,
+  column: 'secret' | 'previousSecret',
+  limit: number,
+): Promise<number> {
   const olderIds = [...ring.keys.keys()].filter((id) => id !== ring.newestId);
   if (olderIds.length === 0) return 0;
   // The second part of a stored secret is the id of its key.

@@ -23,12 +23,25 @@ export interface SigningSecrets {
 }
 
 /** The headers of Standard Webhooks 1.0. While a secret is being replaced both sign, so that a receiver may hold either. */
-export function signedHeaders(config: Config, by: SigningSecrets, eventId: string, body: string, now: Date): Record<string, string> {
+export function signedHeaders(
+  config: Config,
+  by: SigningSecrets,
+  eventId: string,
+  body: string,
+  now: Date,
+): Record<string, string> {
   const ring = parseKeyRing(config.vaultKeys);
   const sealed = [by.secret];
-  if (by.previousSecret !== null && by.previousSecretUntil !== null && by.previousSecretUntil > now) sealed.push(by.previousSecret);
-  const signatures = sealed.map((text) => new Webhook(decryptSecret(ring, text, contextOf(by.endpointId))).sign(eventId, now, body));
-  return { 'webhook-id': eventId, 'webhook-timestamp': String(Math.floor(now.getTime() / 1000)), 'webhook-signature': signatures.join(' ') };
+  if (by.previousSecret !== null && by.previousSecretUntil !== null && by.previousSecretUntil > now)
+    sealed.push(by.previousSecret);
+  const signatures = sealed.map((text) =>
+    new Webhook(decryptSecret(ring, text, contextOf(by.endpointId))).sign(eventId, now, body),
+  );
+  return {
+    'webhook-id': eventId,
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': signatures.join(' '),
+  };
 }
 
 /** What an encrypted signing secret is bound to. */

@@ -57,11 +57,19 @@ async function bench(): Promise<void> {
   const tenant = await makeTenants(data.pool);
   await addCustomers(data.pool, tenant, Number(options.rows));
   const env = serverEnv(data);
-  console.log(`${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}, PostgreSQL 18 with fsync and synchronous_commit on,`);
-  console.log(`${connections} connections, ${options.rows} customers, ${rounds} rounds of ${seconds} s each, medians; ratio of each round, then the median of the ratios.`);
-  console.log(`"by CPU": processor time of server and database a request, floor/ours, which other work on the machine disturbs less. Load average at the start: ${loadavg()[0]?.toFixed(1)}.\n`);
+  console.log(
+    `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}, PostgreSQL 18 with fsync and synchronous_commit on,`,
+  );
+  console.log(
+    `${connections} connections, ${options.rows} customers, ${rounds} rounds of ${seconds} s each, medians; ratio of each round, then the median of the ratios.`,
+  );
+  console.log(
+    `"by CPU": processor time of server and database a request, floor/ours, which other work on the machine disturbs less. Load average at the start: ${loadavg()[0]?.toFixed(1)}.\n`,
+  );
   const [ours, floor] = [await startServer(main, env, nodeArguments), await startServer(floorScript, env)];
-  const workloads = (await workloadsOf(data.pool, tenant, Number(options.rows), ours.port)).filter(({ name }) => name.includes(options.only));
+  const workloads = (await workloadsOf(data.pool, tenant, Number(options.rows), ours.port)).filter(({ name }) =>
+    name.includes(options.only),
+  );
   await data.pool.query('VACUUM ANALYZE');
   await compare(workloads, ours, floor);
   await floor.stop();
@@ -78,7 +86,16 @@ function startArguments(): string[] {
 }
 
 function serverEnv({ url, secrets, platformDir }: DataServer): Record<string, string> {
-  return { NODE_ENV: 'production', DATABASE_URL: url, DATABASE_POOL_SIZE: '10', VAULT_KEYS: secrets.vaultKeys, FINGERPRINT_KEY: secrets.fingerprintKey, IDP_SECRET: secrets.idpSecret, IDP_EMBEDDED_IN_PRODUCTION: 'yes', PLATFORM_DIR: platformDir };
+  return {
+    NODE_ENV: 'production',
+    DATABASE_URL: url,
+    DATABASE_POOL_SIZE: '10',
+    VAULT_KEYS: secrets.vaultKeys,
+    FINGERPRINT_KEY: secrets.fingerprintKey,
+    IDP_SECRET: secrets.idpSecret,
+    IDP_EMBEDDED_IN_PRODUCTION: 'yes',
+    PLATFORM_DIR: platformDir,
+  };
 }
 
 async function compare(workloads: readonly Workload[], ours: Server, floor: Server): Promise<void> {
@@ -94,21 +111,48 @@ async function compare(workloads: readonly Workload[], ours: Server, floor: Serv
     }
   }
   printTable(
-    ['req/s', 'ours', 'floor', 'ratio', 'by CPU', 'aim', 'ours p50/p99 ms', 'floor p50/p99 ms', 'server CPU µs/req ours/floor', 'database CPU µs/req ours/floor'],
+    [
+      'req/s',
+      'ours',
+      'floor',
+      'ratio',
+      'by CPU',
+      'aim',
+      'ours p50/p99 ms',
+      'floor p50/p99 ms',
+      'server CPU µs/req ours/floor',
+      'database CPU µs/req ours/floor',
+    ],
     results.map(({ workload, ours: mine, floor: theirs }) => {
       const of = (list: Run[], value: (run: Run) => number) => median(list.map(value));
       const rate = (run: Run) => run.requests / run.seconds;
       const ratio = median(mine.map((run, at) => rate(run) / rate(theirs[at] ?? run)));
       const cpuOf = (run: Run) => run.serverCpuUs + run.databaseCpuUs;
       const byCpu = of(theirs, cpuOf) / of(mine, cpuOf);
-      const latency = (list: Run[]) => `${of(list, (run) => run.p50Ms).toFixed(1)} / ${of(list, (run) => run.p99Ms).toFixed(1)}`;
+      const latency = (list: Run[]) =>
+        `${of(list, (run) => run.p50Ms).toFixed(1)} / ${of(list, (run) => run.p99Ms).toFixed(1)}`;
       const both = (value: (run: Run) => number) => `${of(mine, value).toFixed(0)} / ${of(theirs, value).toFixed(0)}`;
-      return [workload.name, of(mine, rate).toFixed(0), of(theirs, rate).toFixed(0), ratio.toFixed(2), byCpu.toFixed(2), `≥ ${workload.aim}`, latency(mine), latency(theirs), both((run) => run.serverCpuUs), both((run) => run.databaseCpuUs)];
+      return [
+        workload.name,
+        of(mine, rate).toFixed(0),
+        of(theirs, rate).toFixed(0),
+        ratio.toFixed(2),
+        byCpu.toFixed(2),
+        `≥ ${workload.aim}`,
+        latency(mine),
+        latency(theirs),
+        both((run) => run.serverCpuUs),
+        both((run) => run.databaseCpuUs),
+      ];
     }),
   );
   const [first, , , deep] = results;
   if (results.length >= 4 && first && deep) {
-    const cost = median(first.ours.map((run, at) => run.requests / run.seconds / ((deep.ours[at]?.requests ?? 0) / (deep.ours[at]?.seconds ?? 1))));
+    const cost = median(
+      first.ours.map(
+        (run, at) => run.requests / run.seconds / ((deep.ours[at]?.requests ?? 0) / (deep.ours[at]?.seconds ?? 1)),
+      ),
+    );
     console.log(`A cursor page at row 150,000 costs ${cost.toFixed(2)} of page 1 (aim: at most 1.10).\n`);
   }
 }
@@ -116,18 +160,35 @@ async function compare(workloads: readonly Workload[], ours: Server, floor: Serv
 async function measure(server: Server, workload: Workload, forSeconds: number): Promise<Run> {
   const dir = join(data.platformDir, 'postgres');
   const before = { server: cpuMs(server.pid), database: postgresCpuMs(dir) };
-  const measured = await generator.run({ port: server.port, requests: workload.requests, connections, seconds: forSeconds, run: ++runs });
+  const measured = await generator.run({
+    port: server.port,
+    requests: workload.requests,
+    connections,
+    seconds: forSeconds,
+    run: ++runs,
+  });
   const perRequest = (ms: number) => (ms * 1000) / measured.requests;
-  return { ...measured, serverCpuUs: perRequest(cpuMs(server.pid) - before.server), databaseCpuUs: perRequest(postgresCpuMs(dir) - before.database) };
+  return {
+    ...measured,
+    serverCpuUs: perRequest(cpuMs(server.pid) - before.server),
+    databaseCpuUs: perRequest(postgresCpuMs(dir) - before.database),
+  };
 }
 
 /** Memory after 10,000 requests of all kinds, and how long a start takes that finds its data: PostgreSQL included, as `npm start` does it. */
-async function footprint(workloads: readonly Workload[], tenant: BigTenant, env: Record<string, string>): Promise<void> {
+async function footprint(
+  workloads: readonly Workload[],
+  tenant: BigTenant,
+  env: Record<string, string>,
+): Promise<void> {
   const server = await startServer(main, env, nodeArguments);
   const atStart = residentMb(server.pid);
   let requests = 0;
-  while (requests < 10_000) for (const workload of workloads) requests += (await measure(server, workload, 0.5)).requests;
-  console.log(`Resident memory: ${atStart.toFixed(0)} MB when ready, ${residentMb(server.pid).toFixed(0)} MB after ${requests} requests of ${tenant.accountId} (aim: under 300 MB).`);
+  while (requests < 10_000)
+    for (const workload of workloads) requests += (await measure(server, workload, 0.5)).requests;
+  console.log(
+    `Resident memory: ${atStart.toFixed(0)} MB when ready, ${residentMb(server.pid).toFixed(0)} MB after ${requests} requests of ${tenant.accountId} (aim: under 300 MB).`,
+  );
   await server.stop();
   clearInterval(refill);
   await data.stop();
@@ -139,5 +200,7 @@ async function footprint(workloads: readonly Workload[], tenant: BigTenant, env:
     cpu.push(cpuMs(started.pid));
     await started.stop();
   }
-  console.log(`Start with data in place, embedded PostgreSQL included, to /health/ready: ${(median(starts) / 1000).toFixed(2)} s, median of ${starts.length}, of which ${(median(cpu) / 1000).toFixed(2)} s of processor time (aim: under 3 s).`);
+  console.log(
+    `Start with data in place, embedded PostgreSQL included, to /health/ready: ${(median(starts) / 1000).toFixed(2)} s, median of ${starts.length}, of which ${(median(cpu) / 1000).toFixed(2)} s of processor time (aim: under 3 s).`,
+  );
 }

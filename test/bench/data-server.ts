@@ -20,11 +20,21 @@ export interface DataServer {
 export async function startDataServer(): Promise<DataServer> {
   const platformDir = mkdtempSync(join(tmpdir(), 'platform-bench-'));
   const secrets = localSecrets(platformDir);
-  const server = await startEmbeddedPostgres({ dir: join(platformDir, 'postgres'), password: secrets.databasePassword });
+  const server = await startEmbeddedPostgres({
+    dir: join(platformDir, 'postgres'),
+    password: secrets.databasePassword,
+  });
   await applyMigrations(server.url);
   const pool = new pg.Pool({ connectionString: server.url, max: 4 });
   pool.on('error', () => {});
   let stopped: Promise<void> | undefined;
   const stop = () => (stopped ??= pool.end().then(() => server.stop()));
-  return { url: server.url, pool, platformDir, secrets, stop, remove: () => rmSync(platformDir, { recursive: true, force: true }) };
+  return {
+    url: server.url,
+    pool,
+    platformDir,
+    secrets,
+    stop,
+    remove: () => rmSync(platformDir, { recursive: true, force: true }),
+  };
 }

@@ -37,43 +37,180 @@ interface Asked {
 }
 
 /** A charge by hand: facts, intent, card from the vault, processor, outcome. Every charge of the bench is approved. */
-export async function charge({ pool, vault, processor }: FloorParts, key: FloorKey, idempotencyKey: string, asked: Asked): Promise<object> {
-  const { rows } = await pool.query<Facts>({ name: 'facts', text: chargeFactsSql, values: [asked.storeId ?? null, asked.paymentInstrumentId, asked.currency, key.platformAccountId] });
+export async function charge(
+  { pool, vault, processor }: FloorParts,
+  key: FloorKey,
+  idempotencyKey: string,
+  asked: Asked,
+): Promise<object> {
+  const { rows } = await pool.query<Facts>({
+    name: 'facts',
+    text: chargeFactsSql,
+    values: [asked.storeId ?? null, asked.paymentInstrumentId, asked.currency, key.platformAccountId],
+  });
   const facts = rows[0];
-  if (facts?.accountStatus !== 'active' || !facts.isActive || !facts.chargeCurrencies.includes(asked.currency)) throw new Error('This cannot be charged.');
+  if (facts?.accountStatus !== 'active' || !facts.isActive || !facts.chargeCurrencies.includes(asked.currency))
+    throw new Error('This cannot be charged.');
   const now = new Date();
   const requestId = randomUUID();
-  const { storeId, platformAccountId, partnerId, mode, processorId, processorType, customerId, paymentInstrumentId, cardLast4, customerEmailLower } = facts;
+  const {
+    storeId,
+    platformAccountId,
+    partnerId,
+    mode,
+    processorId,
+    processorType,
+    customerId,
+    paymentInstrumentId,
+    cardLast4,
+    customerEmailLower,
+  } = facts;
   const tenant = { partnerId, platformAccountId, mode };
   const { amount, currency } = asked;
   const payment = {
-    id: newId('payment', now), ...tenant, storeId, customerId, paymentInstrumentId, amount, currency, capturedAmount: 0, refundedAmount: 0, reservedAmount: 0, disputedAmount: 0, status: 'pending', subStatus: 'processing', failureCode: null, failureMessage: null,
-    requireAction: null, requireActionData: null, actionExpiresAt: null, processorId, initiatedBy: 'customer', reasonType: null, threeDs: 'automatic', returnUrl: null, billingAddress: null, shippingAddress: null, metadata: {},
-    cardLast4, customerEmailLower, sequence: 1, createdAt: now, updatedAt: now,
+    id: newId('payment', now),
+    ...tenant,
+    storeId,
+    customerId,
+    paymentInstrumentId,
+    amount,
+    currency,
+    capturedAmount: 0,
+    refundedAmount: 0,
+    reservedAmount: 0,
+    disputedAmount: 0,
+    status: 'pending',
+    subStatus: 'processing',
+    failureCode: null,
+    failureMessage: null,
+    requireAction: null,
+    requireActionData: null,
+    actionExpiresAt: null,
+    processorId,
+    initiatedBy: 'customer',
+    reasonType: null,
+    threeDs: 'automatic',
+    returnUrl: null,
+    billingAddress: null,
+    shippingAddress: null,
+    metadata: {},
+    cardLast4,
+    customerEmailLower,
+    sequence: 1,
+    createdAt: now,
+    updatedAt: now,
   };
-  const attempt = { id: newId('transaction', now), paymentId: payment.id, ...tenant, type: 'purchase', status: 'processing', amount, currency, processorId, processorType, processorReference: null, failureCode: null, askedAt: now, createdAt: now, updatedAt: now };
+  const attempt = {
+    id: newId('transaction', now),
+    paymentId: payment.id,
+    ...tenant,
+    type: 'purchase',
+    status: 'processing',
+    amount,
+    currency,
+    processorId,
+    processorType,
+    processorReference: null,
+    failureCode: null,
+    askedAt: now,
+    createdAt: now,
+    updatedAt: now,
+  };
   const requestHash = createHash('sha256').update(JSON.stringify(asked)).digest('base64url');
-  const event = (type: string, of: object, sequence: number) => JSON.stringify([{ id: newId('event', now), type, ...tenant, storeId, objectId: payment.id, sequence, requestId, data: { object: shown(of) }, createdAt: new Date() }]);
-  const intent = [platformAccountId, 'processPayment', idempotencyKey, requestHash, payment.id, now, JSON.stringify(payment), JSON.stringify(attempt), event('payment/created', payment, 1)];
+  const event = (type: string, of: object, sequence: number) =>
+    JSON.stringify([
+      {
+        id: newId('event', now),
+        type,
+        ...tenant,
+        storeId,
+        objectId: payment.id,
+        sequence,
+        requestId,
+        data: { object: shown(of) },
+        createdAt: new Date(),
+      },
+    ]);
+  const intent = [
+    platformAccountId,
+    'processPayment',
+    idempotencyKey,
+    requestHash,
+    payment.id,
+    now,
+    JSON.stringify(payment),
+    JSON.stringify(attempt),
+    event('payment/created', payment, 1),
+  ];
   const claimed = await pool.query({ name: 'intent', text: intentSql, values: intent });
   if (claimed.rows.length === 0) throw new Error('The Idempotency-Key was used before.');
 
   const card = await vault.reveal(facts.cardId);
-  const outcome = await processor.authorize({ processor: { id: processorId, options: {}, secrets: {} }, reference: attempt.id, amount, currency, card, capture: true, merchantInitiated: false, threeDs: 'automatic', returnUrl: '' });
+  const outcome = await processor.authorize({
+    processor: { id: processorId, options: {}, secrets: {} },
+    reference: attempt.id,
+    amount,
+    currency,
+    card,
+    capture: true,
+    merchantInitiated: false,
+    threeDs: 'automatic',
+    returnUrl: '',
+  });
   if (card.cvc !== null) await vault.forgetCvc(facts.cardId);
   if (outcome.result !== 'approved') throw new Error('Every card of the bench is approved.');
 
-  const settled = { ...payment, status: 'succeeded', subStatus: 'captured', capturedAmount: amount, sequence: 2, updatedAt: new Date() };
-  const closed = { ...attempt, status: 'succeeded', processorReference: outcome.processorReference, updatedAt: settled.updatedAt };
+  const settled = {
+    ...payment,
+    status: 'succeeded',
+    subStatus: 'captured',
+    capturedAmount: amount,
+    sequence: 2,
+    updatedAt: new Date(),
+  };
+  const closed = {
+    ...attempt,
+    status: 'succeeded',
+    processorReference: outcome.processorReference,
+    updatedAt: settled.updatedAt,
+  };
   const answer = { payment: settled, transactions: [closed] };
   const movement = { movementId: attempt.id, paymentId: payment.id, ...tenant, currency };
-  const postings = [{ ...movement, account: 'processor_receivable', amount }, { ...movement, account: 'merchant_balance', amount: -amount }];
-  await pool.query({ name: 'outcome', text: outcomeSql, values: [JSON.stringify(settled), 'processing', JSON.stringify(closed), event('payment/succeeded', settled, 2), JSON.stringify(answer), payment.id, settled.updatedAt, JSON.stringify(postings)] });
+  const postings = [
+    { ...movement, account: 'processor_receivable', amount },
+    { ...movement, account: 'merchant_balance', amount: -amount },
+  ];
+  await pool.query({
+    name: 'outcome',
+    text: outcomeSql,
+    values: [
+      JSON.stringify(settled),
+      'processing',
+      JSON.stringify(closed),
+      event('payment/succeeded', settled, 2),
+      JSON.stringify(answer),
+      payment.id,
+      settled.updatedAt,
+      JSON.stringify(postings),
+    ],
+  });
   const { id, type, status, processorReference, failureCode, createdAt } = closed;
-  return { payment: { ...shown(settled), orderId: null, subscriptionId: null }, transactions: [{ id, type, status, amount, currency, processorId, processorReference, failureCode, createdAt }] };
+  return {
+    payment: { ...shown(settled), orderId: null, subscriptionId: null },
+    transactions: [{ id, type, status, amount, currency, processorId, processorReference, failureCode, createdAt }],
+  };
 }
 
 function shown(payment: object): object {
-  const { partnerId: _partner, mode, sequence: _sequence, customerEmailLower: _email, actionExpiresAt: _expires, returnUrl: _return, threeDs: _threeDs, ...rest } = payment as Record<string, unknown>; // made above
+  const {
+    partnerId: _partner,
+    mode,
+    sequence: _sequence,
+    customerEmailLower: _email,
+    actionExpiresAt: _expires,
+    returnUrl: _return,
+    threeDs: _threeDs,
+    ...rest
+  } = payment as Record<string, unknown>; // made above
   return { ...rest, livemode: mode === 'live' };
 }

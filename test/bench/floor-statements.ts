@@ -1,5 +1,6 @@
 /** The platform's statements of the measured endpoints, as PostgreSQL gets them, each as one constant text. */
-const refilled = 'least(excluded.burst, b.tokens + greatest(0, extract(epoch FROM excluded.at - b.at)) * excluded.rate / 60)';
+const refilled =
+  'least(excluded.burst, b.tokens + greatest(0, extract(epoch FROM excluded.at - b.at)) * excluded.rate / 60)';
 
 export const authenticateSql = `WITH found AS (
   SELECT k.id, k.kind, k.mode, k.prefix, k."partnerId", k."platformAccountId", k."allowedIps", p.status AS "partnerStatus",
@@ -18,7 +19,8 @@ export const authenticateSql = `WITH found AS (
 )
 SELECT found.*, bucket.tokens, bucket.allowed FROM found, bucket`;
 
-export const storesOfAccountSql = 'SELECT id FROM stores WHERE "platformAccountId" = $1 ORDER BY "createdAt", id LIMIT 100';
+export const storesOfAccountSql =
+  'SELECT id FROM stores WHERE "platformAccountId" = $1 ORDER BY "createdAt", id LIMIT 100';
 
 export const customersPageSql = `WITH page AS (SELECT t.id, t."createdAt" FROM customers t WHERE t."platformAccountId" = $1 ORDER BY t."createdAt" DESC, t.id DESC LIMIT $4 OFFSET $3)
 SELECT t.*, s.name AS "storeName", n.total AS "listTotal" FROM (SELECT (SELECT coalesce(sum(t.n), 0)::bigint FROM counters.row_counts t WHERE t.relation = 'customers' AND t."platformAccountId" = $2) AS total) n
@@ -38,8 +40,12 @@ LEFT JOIN customers c ON c.id = i."customerId"
 LEFT JOIN LATERAL (SELECT id, type FROM processors p WHERE p."platformAccountId" = s."platformAccountId" AND p.enabled
   AND (cardinality(p."supportedCurrencies") = 0 OR $3 = ANY(p."supportedCurrencies")) ORDER BY p."createdAt", p.id LIMIT 1) p ON true`;
 
-const eventColumns = 'id, type, mode, "partnerId", "platformAccountId", "storeId", "objectId", sequence, "requestId", data, "createdAt"';
-const eventsWritten = (json: string, guard: string) => `events_written AS (INSERT INTO events (${eventColumns}) SELECT ${eventColumns} FROM jsonb_to_recordset(${json}::jsonb)
+const eventColumns =
+  'id, type, mode, "partnerId", "platformAccountId", "storeId", "objectId", sequence, "requestId", data, "createdAt"';
+const eventsWritten = (
+  json: string,
+  guard: string,
+) => `events_written AS (INSERT INTO events (${eventColumns}) SELECT ${eventColumns} FROM jsonb_to_recordset(${json}::jsonb)
 AS e(id text, type text, mode text, "partnerId" text, "platformAccountId" text, "storeId" text, "objectId" text, sequence int, "requestId" text, data jsonb, "createdAt" timestamptz) WHERE EXISTS (SELECT 1 FROM ${guard}))`;
 
 export const intentSql = `WITH claimed AS (INSERT INTO idempotency_records (owner, operation, key, "requestHash", "subjectId", "createdAt")
@@ -50,7 +56,19 @@ ${eventsWritten('$9', 'intended')}
 SELECT 1 FROM intended`;
 
 const assign = (columns: readonly string[]) => columns.map((column) => `"${column}" = r."${column}"`).join(', ');
-const settled = ['status', 'subStatus', 'failureCode', 'failureMessage', 'capturedAmount', 'requireAction', 'requireActionData', 'actionExpiresAt', 'processorId', 'sequence', 'updatedAt'];
+const settled = [
+  'status',
+  'subStatus',
+  'failureCode',
+  'failureMessage',
+  'capturedAmount',
+  'requireAction',
+  'requireActionData',
+  'actionExpiresAt',
+  'processorId',
+  'sequence',
+  'updatedAt',
+];
 const closed = ['status', 'processorReference', 'failureCode', 'updatedAt'];
 
 const postingColumns = '"movementId", account, "paymentId", "platformAccountId", "partnerId", mode, currency, amount';

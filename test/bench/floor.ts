@@ -25,25 +25,57 @@ export interface FloorKey {
   partnerStatus: string;
 }
 
-const { DATABASE_URL: url = '', PORT = '', VAULT_KEYS = '', FINGERPRINT_KEY = '', DATABASE_POOL_SIZE = '' } = process.env;
+const {
+  DATABASE_URL: url = '',
+  PORT = '',
+  VAULT_KEYS = '',
+  FINGERPRINT_KEY = '',
+  DATABASE_POOL_SIZE = '',
+} = process.env;
 const pool = new pg.Pool({ connectionString: url, max: Number(DATABASE_POOL_SIZE) });
-const vault = createVault({ pool, keys: parseKeyRing(VAULT_KEYS), fingerprintKey: Buffer.from(FINGERPRINT_KEY, 'base64'), clock: systemClock });
+const vault = createVault({
+  pool,
+  keys: parseKeyRing(VAULT_KEYS),
+  fingerprintKey: Buffer.from(FINGERPRINT_KEY, 'base64'),
+  clock: systemClock,
+});
 const parts: FloorParts = { pool, vault, processor: createTestProcessor({ database: url, clock: systemClock }) };
 
 async function keyOf(request: Request, response: Response): Promise<FloorKey> {
   const secret = request.headers.authorization?.slice('Bearer '.length) ?? '';
   const hash = createHash('sha256').update(secret).digest('base64url');
-  const { rows } = await pool.query<FloorKey>({ name: 'authenticate', text: authenticateSql, values: [hash, new Date()] });
+  const { rows } = await pool.query<FloorKey>({
+    name: 'authenticate',
+    text: authenticateSql,
+    values: [hash, new Date()],
+  });
   const key = rows[0];
-  if (!key?.allowed || key.partnerStatus !== 'active') throw new Error(key ? 'The key may not call now.' : 'There is no such key.');
-  response.set({ 'RateLimit-Policy': `"${key.plan}";q=500;w=60`, RateLimit: `"${key.plan}";r=${Math.floor(key.tokens)};t=${Math.ceil(((750 - key.tokens) * 60) / 500)}` });
+  if (!key?.allowed || key.partnerStatus !== 'active')
+    throw new Error(key ? 'The key may not call now.' : 'There is no such key.');
+  response.set({
+    'RateLimit-Policy': `"${key.plan}";q=500;w=60`,
+    RateLimit: `"${key.plan}";r=${Math.floor(key.tokens)};t=${Math.ceil(((750 - key.tokens) * 60) / 500)}`,
+  });
   return key;
 }
 
 const authTest: RequestHandler = async (request, response) => {
   const { mode, id, prefix, partnerId, platformAccountId } = await keyOf(request, response);
-  const { rows } = await pool.query<{ id: string }>({ name: 'stores', text: storesOfAccountSql, values: [platformAccountId] });
-  response.json({ ok: true, mode, keyKind: 'sub', keyId: id, keyPrefix: prefix, partnerId, platformAccountId, storeIds: rows.map((row) => row.id) });
+  const { rows } = await pool.query<{ id: string }>({
+    name: 'stores',
+    text: storesOfAccountSql,
+    values: [platformAccountId],
+  });
+  response.json({
+    ok: true,
+    mode,
+    keyKind: 'sub',
+    keyId: id,
+    keyPrefix: prefix,
+    partnerId,
+    platformAccountId,
+    storeIds: rows.map((row) => row.id),
+  });
 };
 
 interface CustomerRow {
@@ -58,24 +90,75 @@ interface CustomerRow {
 const listCustomers: RequestHandler = async (request, response) => {
   const { platformAccountId } = await keyOf(request, response);
   const { page = 1, pageSize = 20, cursor } = request.body as { page?: number; pageSize?: number; cursor?: string }; // a floor checks nothing
-  const after = cursor === undefined ? null : (JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string, string, number, string]); // as above
+  const after =
+    cursor === undefined
+      ? null
+      : (JSON.parse(Buffer.from(cursor, 'base64url').toString()) as [string, string, number, string]); // as above
   const { rows } = await pool.query<CustomerRow>(
     after
-      ? { name: 'after', text: customersAfterSql, values: [platformAccountId, new Date(after[2]), after[3], pageSize + 1] }
-      : { name: 'page', text: customersPageSql, values: [platformAccountId, platformAccountId, (page - 1) * pageSize, pageSize + 1] },
+      ? {
+          name: 'after',
+          text: customersAfterSql,
+          values: [platformAccountId, new Date(after[2]), after[3], pageSize + 1],
+        }
+      : {
+          name: 'page',
+          text: customersPageSql,
+          values: [platformAccountId, platformAccountId, (page - 1) * pageSize, pageSize + 1],
+        },
   );
   const found = rows.filter((row) => row.id !== null);
   const items = found.slice(0, pageSize);
   const last = items.at(-1);
-  const nextCursor = found.length > pageSize && last ? Buffer.from(JSON.stringify(['customers', '', last.createdAt.getTime(), last.id])).toString('base64url') : null;
+  const nextCursor =
+    found.length > pageSize && last
+      ? Buffer.from(JSON.stringify(['customers', '', last.createdAt.getTime(), last.id])).toString('base64url')
+      : null;
   const total = Number(rows[0]?.listTotal ?? 0);
-  const paging = after ? { total: null, page: null, pageSize, totalPages: null } : { total, page, pageSize, totalPages: Math.ceil(total / pageSize) };
+  const paging = after
+    ? { total: null, page: null, pageSize, totalPages: null }
+    : { total, page, pageSize, totalPages: Math.ceil(total / pageSize) };
   response.json({ items: items.map(shown), ...paging, nextCursor });
 };
 
 function shown(row: CustomerRow): object {
-  const { id, storeId, storeName, platformAccountId, email, firstName, lastName, phone, tags, billingAddress, shippingAddress, metadata, lastOrderId, paymentInstrumentCardLast4, createdAt, updatedAt } = row;
-  return { id, storeId, storeName, platformAccountId, email, firstName, lastName, phone, tags, billingAddress, shippingAddress, metadata, lastOrderId, paymentInstrumentCardLast4, livemode: row.mode === 'live', createdAt, updatedAt };
+  const {
+    id,
+    storeId,
+    storeName,
+    platformAccountId,
+    email,
+    firstName,
+    lastName,
+    phone,
+    tags,
+    billingAddress,
+    shippingAddress,
+    metadata,
+    lastOrderId,
+    paymentInstrumentCardLast4,
+    createdAt,
+    updatedAt,
+  } = row;
+  return {
+    id,
+    storeId,
+    storeName,
+    platformAccountId,
+    email,
+    firstName,
+    lastName,
+    phone,
+    tags,
+    billingAddress,
+    shippingAddress,
+    metadata,
+    lastOrderId,
+    paymentInstrumentCardLast4,
+    livemode: row.mode === 'live',
+    createdAt,
+    updatedAt,
+  };
 }
 
 const app = express();

@@ -23,22 +23,42 @@ const layers: readonly (readonly [layer: string, url: RegExp])[] = [
   ['graph (Pothos, graphql-jit)', /node_modules\/(@pothos|graphql)|src\/graph\/|src\/[a-z]+\/(schema|types)\.ts/],
   ['facade (rest/)', /\/rest\//],
   ['Express', /node_modules\/(express|router|body-parser|helmet|finalhandler)/],
-  ['log and figures', /node_modules\/(pino|sonic-boom|prom-client|quick-format|fast-safe|@pinojs)|src\/kit\/(log|metrics)\.ts/],
+  [
+    'log and figures',
+    /node_modules\/(pino|sonic-boom|prom-client|quick-format|fast-safe|@pinojs)|src\/kit\/(log|metrics)\.ts/,
+  ],
   ['our operations (src/)', /\/src\//],
 ];
 const others = ['Node: HTTP, sockets, timers', 'garbage collection', 'waiting (idle)'] as const;
 
 /** Prints where the server's one thread is, by layer, from a CPU profile of each kind of work under the same load. */
-export async function layersOf(workloads: readonly Workload[], script: string, env: Record<string, string>, load: (server: Server, workload: Workload) => Promise<unknown>): Promise<void> {
-  const shown = workloads.filter(({ name }) => ['customers, page 1', 'charge, with Idempotency-Key', 'auth/test'].includes(name));
+export async function layersOf(
+  workloads: readonly Workload[],
+  script: string,
+  env: Record<string, string>,
+  load: (server: Server, workload: Workload) => Promise<unknown>,
+): Promise<void> {
+  const shown = workloads.filter(({ name }) =>
+    ['customers, page 1', 'charge, with Idempotency-Key', 'auth/test'].includes(name),
+  );
   const shares: Map<string, number>[] = [];
   for (const workload of shown) shares.push(await sharesOf(workload, script, env, load));
   const names = [...layers.map(([name]) => name), ...others];
-  console.log("Share of the server thread's time, from a CPU profile under load; Node's own frames count for the layer that called them:");
-  printTable(['%', ...shown.map(({ name }) => name)], names.map((name) => [name, ...shares.map((share) => (100 * (share.get(name) ?? 0)).toFixed(1))]));
+  console.log(
+    "Share of the server thread's time, from a CPU profile under load; Node's own frames count for the layer that called them:",
+  );
+  printTable(
+    ['%', ...shown.map(({ name }) => name)],
+    names.map((name) => [name, ...shares.map((share) => (100 * (share.get(name) ?? 0)).toFixed(1))]),
+  );
 }
 
-async function sharesOf(workload: Workload, script: string, env: Record<string, string>, load: (server: Server, workload: Workload) => Promise<unknown>): Promise<Map<string, number>> {
+async function sharesOf(
+  workload: Workload,
+  script: string,
+  env: Record<string, string>,
+  load: (server: Server, workload: Workload) => Promise<unknown>,
+): Promise<Map<string, number>> {
   const dir = mkdtempSync(join(tmpdir(), 'bench-profile-'));
   try {
     const server = await startServer(script, env, ['--cpu-prof', `--cpu-prof-dir=${dir}`]);

@@ -70,31 +70,189 @@ interface List {
 function listsOf(tenant: BigTenant, webhookId: string): List[] {
   const stores = { store: { storeId: [tenant.storeId] } };
   return [
-    { name: 'customers', sorts: ['createdAt', 'email', 'firstName', 'lastName'], cursor: true, partnerOnly: false, filters: stores, read: listCustomers },
-    { name: 'payments', sorts: ['createdAt', 'amount', 'status'], cursor: true, partnerOnly: false, filters: { ...stores, customer: { customerId: 'cus_00000007bench' } }, read: listPayments },
-    { name: 'paymentInstruments', sorts: ['createdAt'], cursor: false, partnerOnly: false, filters: { ...stores, customer: { customerId: 'cus_00000007bench' } }, read: listPaymentInstruments },
-    { name: 'events', sorts: ['createdAt'], cursor: true, partnerOnly: false, filters: { ...stores, object: { objectId: 'pay_00000007bench' } }, read: listEvents },
-    { name: 'orders', sorts: ['createdAt', 'amount'], cursor: true, partnerOnly: false, filters: { ...stores, customer: { customerId: 'cus_00000007bench' } }, read: listOrders },
-    { name: 'products', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listProducts },
-    { name: 'subscriptions', sorts: ['createdAt', 'nextBillingDate', 'status'], cursor: false, partnerOnly: false, filters: { customer: { customerId: 'cus_00000007bench' }, price: { priceId: 'price_00000007bench' } }, read: listSubscriptions },
-    { name: 'disputes', sorts: ['createdAt'], cursor: false, partnerOnly: false, filters: { ...stores, payment: { paymentId: 'pay_00000007bench' } }, read: listDisputes },
-    { name: 'blockRules', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listBlockRules },
-    { name: 'funnels', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listFunnels },
-    { name: 'processors', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listProcessors },
-    { name: 'paymentFlows', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listPaymentFlows },
-    { name: 'webhookEndpoints', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: listWebhookEndpoints },
-    { name: 'webhookDeliveries', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: (context, asked) => listWebhookDeliveries(context, webhookId, asked) },
+    {
+      name: 'customers',
+      sorts: ['createdAt', 'email', 'firstName', 'lastName'],
+      cursor: true,
+      partnerOnly: false,
+      filters: stores,
+      read: listCustomers,
+    },
+    {
+      name: 'payments',
+      sorts: ['createdAt', 'amount', 'status'],
+      cursor: true,
+      partnerOnly: false,
+      filters: { ...stores, customer: { customerId: 'cus_00000007bench' } },
+      read: listPayments,
+    },
+    {
+      name: 'paymentInstruments',
+      sorts: ['createdAt'],
+      cursor: false,
+      partnerOnly: false,
+      filters: { ...stores, customer: { customerId: 'cus_00000007bench' } },
+      read: listPaymentInstruments,
+    },
+    {
+      name: 'events',
+      sorts: ['createdAt'],
+      cursor: true,
+      partnerOnly: false,
+      filters: { ...stores, object: { objectId: 'pay_00000007bench' } },
+      read: listEvents,
+    },
+    {
+      name: 'orders',
+      sorts: ['createdAt', 'amount'],
+      cursor: true,
+      partnerOnly: false,
+      filters: { ...stores, customer: { customerId: 'cus_00000007bench' } },
+      read: listOrders,
+    },
+    {
+      name: 'products',
+      sorts: ['createdAt', 'name'],
+      cursor: false,
+      partnerOnly: false,
+      filters: stores,
+      read: listProducts,
+    },
+    {
+      name: 'subscriptions',
+      sorts: ['createdAt', 'nextBillingDate', 'status'],
+      cursor: false,
+      partnerOnly: false,
+      filters: { customer: { customerId: 'cus_00000007bench' }, price: { priceId: 'price_00000007bench' } },
+      read: listSubscriptions,
+    },
+    {
+      name: 'disputes',
+      sorts: ['createdAt'],
+      cursor: false,
+      partnerOnly: false,
+      filters: { ...stores, payment: { paymentId: 'pay_00000007bench' } },
+      read: listDisputes,
+    },
+    {
+      name: 'blockRules',
+      sorts: ['createdAt', 'name'],
+      cursor: false,
+      partnerOnly: false,
+      filters: stores,
+      read: listBlockRules,
+    },
+    {
+      name: 'funnels',
+      sorts: ['createdAt', 'name'],
+      cursor: false,
+      partnerOnly: false,
+      filters: stores,
+      read: listFunnels,
+    },
+    {
+      name: 'processors',
+      sorts: ['createdAt', 'name'],
+      cursor: false,
+      partnerOnly: false,
+      filters: {},
+      read: listProcessors,
+    },
+    {
+      name: 'paymentFlows',
+      sorts: ['createdAt', 'name'],
+      cursor: false,
+      partnerOnly: false,
+      filters: {},
+      read: listPaymentFlows,
+    },
+    {
+      name: 'webhookEndpoints',
+      sorts: ['createdAt'],
+      cursor: false,
+      partnerOnly: false,
+      narrow: true,
+      filters: {},
+      read: listWebhookEndpoints,
+    },
+    {
+      name: 'webhookDeliveries',
+      sorts: ['createdAt'],
+      cursor: false,
+      partnerOnly: false,
+      narrow: true,
+      filters: {},
+      read: (context, asked) => listWebhookDeliveries(context, webhookId, asked),
+    },
     { name: 'testClocks', sorts: ['createdAt'], cursor: false, partnerOnly: false, filters: {}, read: listTestClocks },
-    { name: 'pluginDeployments', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: stores, read: listPluginDeployments },
-    { name: 'pluginInstances', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: { ...stores, deployment: { deploymentId: 'dep_00000007bench' } }, read: listPluginInstances },
-    { name: 'pluginConfigurations', sorts: ['createdAt'], cursor: false, partnerOnly: false, narrow: true, filters: {}, read: (context, asked) => listPluginConfigurations(context, 'pin_00000007bench', asked) },
+    {
+      name: 'pluginDeployments',
+      sorts: ['createdAt', 'name'],
+      cursor: false,
+      partnerOnly: false,
+      filters: stores,
+      read: listPluginDeployments,
+    },
+    {
+      name: 'pluginInstances',
+      sorts: ['createdAt', 'name'],
+      cursor: false,
+      partnerOnly: false,
+      filters: { ...stores, deployment: { deploymentId: 'dep_00000007bench' } },
+      read: listPluginInstances,
+    },
+    {
+      name: 'pluginConfigurations',
+      sorts: ['createdAt'],
+      cursor: false,
+      partnerOnly: false,
+      narrow: true,
+      filters: {},
+      read: (context, asked) => listPluginConfigurations(context, 'pin_00000007bench', asked),
+    },
     { name: 'stores', sorts: ['createdAt', 'name'], cursor: false, partnerOnly: false, filters: {}, read: listStores },
-    { name: 'accounts', sorts: ['createdAt', 'legalName'], cursor: false, partnerOnly: true, filters: {}, read: (context, asked) => listAccounts(context as PartnerKeyContext, asked) }, // asked with a partner key only
-    { name: 'apiKeys', sorts: ['createdAt'], cursor: false, partnerOnly: true, filters: {}, read: (context, asked) => listApiKeys(context as PartnerKeyContext, tenant.accountId, asked) }, // as above
+    {
+      name: 'accounts',
+      sorts: ['createdAt', 'legalName'],
+      cursor: false,
+      partnerOnly: true,
+      filters: {},
+      read: (context, asked) => listAccounts(context as PartnerKeyContext, asked),
+    }, // asked with a partner key only
+    {
+      name: 'apiKeys',
+      sorts: ['createdAt'],
+      cursor: false,
+      partnerOnly: true,
+      filters: {},
+      read: (context, asked) => listApiKeys(context as PartnerKeyContext, tenant.accountId, asked),
+    }, // as above
   ];
 }
 
-export const plannedLists = ['customers', 'payments', 'paymentInstruments', 'events', 'orders', 'products', 'subscriptions', 'disputes', 'blockRules', 'funnels', 'processors', 'paymentFlows', 'webhookEndpoints', 'webhookDeliveries', 'pluginDeployments', 'pluginInstances', 'pluginConfigurations', 'testClocks', 'stores', 'accounts', 'apiKeys'];
+export const plannedLists = [
+  'customers',
+  'payments',
+  'paymentInstruments',
+  'events',
+  'orders',
+  'products',
+  'subscriptions',
+  'disputes',
+  'blockRules',
+  'funnels',
+  'processors',
+  'paymentFlows',
+  'webhookEndpoints',
+  'webhookDeliveries',
+  'pluginDeployments',
+  'pluginInstances',
+  'pluginConfigurations',
+  'testClocks',
+  'stores',
+  'accounts',
+  'apiKeys',
+];
 
 /** The plan of every list query: each sort field in both directions, deep pages, cursors and filters, with either kind of key. */
 export async function planLists(env: Env, tenant: BigTenant, webhookId: string): Promise<PlannedList[]> {
@@ -104,14 +262,21 @@ export async function planLists(env: Env, tenant: BigTenant, webhookId: string):
       if (list.partnerOnly && caller.kind !== 'partnerKey') continue;
       const ask = async (how: string, asked: Asked, filtered = list.narrow === true): Promise<string | null> => {
         const { explained, answer } = await explaining(env, (spied) => list.read(contextOf(spied, caller), asked));
-        plans.push({ name: `${list.name}, ${caller.kind === 'subKey' ? 'sub-key' : 'partner key'}, ${how}`, filtered, ...explained });
+        plans.push({
+          name: `${list.name}, ${caller.kind === 'subKey' ? 'sub-key' : 'partner key'}, ${how}`,
+          filtered,
+          ...explained,
+        });
         return answer.nextCursor;
       };
       const nextCursor = await ask('default', {});
       await ask('page 90', { page: 90 });
-      for (const field of list.sorts) for (const direction of ['asc', 'desc'] as const) await ask(`by ${field} ${direction}`, { sortBy: { field, direction } });
+      for (const field of list.sorts)
+        for (const direction of ['asc', 'desc'] as const)
+          await ask(`by ${field} ${direction}`, { sortBy: { field, direction } });
       if (list.cursor) await ask('cursor', { cursor: nextCursor });
-      for (const [name, filters] of Object.entries(list.filters)) await ask(`of one ${name}`, { filters: filters as never }, true); // as the list's own filters, above
+      for (const [name, filters] of Object.entries(list.filters))
+        await ask(`of one ${name}`, { filters: filters as never }, true); // as the list's own filters, above
     }
   }
   return plans;
@@ -119,7 +284,12 @@ export async function planLists(env: Env, tenant: BigTenant, webhookId: string):
 
 /** What operators look through, over all partners and over one: the newest first, other sorts offered over all, deep pages and cursors. */
 export async function planOperatorLists(env: Env, { partnerId }: BigTenant): Promise<PlannedList[]> {
-  const lists: { name: string; cursor: boolean; sorts?: readonly string[]; read(context: SessionContext, reach: OperatorReach, asked: Asked): Promise<{ nextCursor: string | null }> }[] = [
+  const lists: {
+    name: string;
+    cursor: boolean;
+    sorts?: readonly string[];
+    read(context: SessionContext, reach: OperatorReach, asked: Asked): Promise<{ nextCursor: string | null }>;
+  }[] = [
     { name: 'operatorAccounts', cursor: false, sorts: ['legalName'], read: listAccountsWithin },
     { name: 'operatorPayments', cursor: true, read: listPaymentsWithin },
     { name: 'operatorKeys', cursor: false, read: listKeysWithin },
@@ -131,16 +301,23 @@ export async function planOperatorLists(env: Env, { partnerId }: BigTenant): Pro
   ];
   const plans: PlannedList[] = [];
   for (const { name, cursor, sorts = [], read } of lists) {
-    for (const [whose, partner] of [['all partners', null], ['one partner', partnerId]] as const) {
+    for (const [whose, partner] of [
+      ['all partners', null],
+      ['one partner', partnerId],
+    ] as const) {
       const ask = async (how: string, asked: Asked): Promise<string | null> => {
         const context = (spied: Env) => ({ env: spied }) as SessionContext; // lists use nothing else of it
-        const { explained, answer } = await explaining(env, (spied) => read(context(spied), { kind: 'operator', mode: 'test', partnerId: partner }, asked));
+        const { explained, answer } = await explaining(env, (spied) =>
+          read(context(spied), { kind: 'operator', mode: 'test', partnerId: partner }, asked),
+        );
         plans.push({ name: `${name}, ${whose}, ${how}`, filtered: false, ...explained });
         return answer.nextCursor;
       };
       const nextCursor = await ask('default', {});
       await ask('page 90', { page: 90 });
-      for (const field of sorts) for (const direction of ['asc', 'desc'] as const) await ask(`by ${field} ${direction}`, { sortBy: { field, direction } });
+      for (const field of sorts)
+        for (const direction of ['asc', 'desc'] as const)
+          await ask(`by ${field} ${direction}`, { sortBy: { field, direction } });
       if (cursor) await ask('cursor', { cursor: nextCursor });
     }
   }
@@ -149,18 +326,38 @@ export async function planOperatorLists(env: Env, { partnerId }: BigTenant): Pro
 
 function callersOf({ partnerId, accountId }: BigTenant): ApiKeyCaller[] {
   const key = { keyId: 'ak_none', keyPrefix: 'none', mode: 'test', partnerId } as const;
-  return [{ kind: 'subKey', ...key, platformAccountId: accountId }, { kind: 'partnerKey', ...key }];
+  return [
+    { kind: 'subKey', ...key, platformAccountId: accountId },
+    { kind: 'partnerKey', ...key },
+  ];
 }
 
 function contextOf(env: Env, caller: ApiKeyCaller): KeyContext {
-  return { env, caller, actor: { kind: caller.kind, id: caller.keyId }, requestId: 'plans', ip: '', idempotency: null, freeForm: false, replayed: false, retryAfterS: null, timings: new Map() };
+  return {
+    env,
+    caller,
+    actor: { kind: caller.kind, id: caller.keyId },
+    requestId: 'plans',
+    ip: '',
+    idempotency: null,
+    freeForm: false,
+    replayed: false,
+    retryAfterS: null,
+    timings: new Map(),
+  };
 }
 
 /** Runs a list with a pool that asks for the plan of the statement first, and then runs it. */
-async function explaining<Answer>(env: Env, read: (env: Env) => Promise<Answer>): Promise<{ explained: Pick<PlannedList, 'nodes' | 'executionMs'>; answer: Answer }> {
+async function explaining<Answer>(
+  env: Env,
+  read: (env: Env) => Promise<Answer>,
+): Promise<{ explained: Pick<PlannedList, 'nodes' | 'executionMs'>; answer: Answer }> {
   let explained: Pick<PlannedList, 'nodes' | 'executionMs'> = { nodes: [], executionMs: 0 };
   const query = async (config: { text: string; values: unknown[] }): Promise<unknown> => {
-    const { rows } = await env.pool.query<{ 'QUERY PLAN': [{ Plan: RawNode; 'Execution Time': number }] }>({ text: `EXPLAIN (ANALYZE, FORMAT JSON) ${config.text}`, values: config.values });
+    const { rows } = await env.pool.query<{ 'QUERY PLAN': [{ Plan: RawNode; 'Execution Time': number }] }>({
+      text: `EXPLAIN (ANALYZE, FORMAT JSON) ${config.text}`,
+      values: config.values,
+    });
     const [plan] = rows[0]?.['QUERY PLAN'] ?? [];
     if (plan) explained = { nodes: flat(plan.Plan), executionMs: plan['Execution Time'] };
     return env.pool.query(config);
@@ -171,5 +368,8 @@ async function explaining<Answer>(env: Env, read: (env: Env) => Promise<Answer>)
 
 function flat(node: RawNode): PlanNode[] {
   const rows = Math.round((node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']);
-  return [{ type: node['Node Type'], relation: node['Relation Name'] ?? null, index: node['Index Name'] ?? null, rows }, ...(node.Plans ?? []).flatMap(flat)];
+  return [
+    { type: node['Node Type'], relation: node['Relation Name'] ?? null, index: node['Index Name'] ?? null, rows },
+    ...(node.Plans ?? []).flatMap(flat),
+  ];
 }

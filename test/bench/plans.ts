@@ -4,7 +4,15 @@ import { loadConfig } from '../../src/kit/config.ts';
 import { startPlatform } from '../../src/start.ts';
 import { startDataServer } from './data-server.ts';
 import { planLists, planOperatorLists } from './list-plans.ts';
-import { addCustomers, addPayments, addPlugins, addRulesAndProcessors, addSmallThings, addSubscriptions, addWebhooks } from './rows.ts';
+import {
+  addCustomers,
+  addPayments,
+  addPlugins,
+  addRulesAndProcessors,
+  addSmallThings,
+  addSubscriptions,
+  addWebhooks,
+} from './rows.ts';
 import { printTable } from './table.ts';
 import { makeTenants } from './tenants.ts';
 
@@ -25,14 +33,23 @@ try {
   const config = loadConfig({ DATABASE_URL: data.url, PLATFORM_DIR: data.platformDir });
   const platform = await startPlatform(config, { port: 0, sweeps: false, log: createLog({ level: 'error' }) });
   try {
-    const plans = [...(await planLists(platform.env, tenant, webhookId)), ...(await planOperatorLists(platform.env, tenant))];
+    const plans = [
+      ...(await planLists(platform.env, tenant, webhookId)),
+      ...(await planOperatorLists(platform.env, tenant)),
+    ];
     console.log(`${rows} rows a table; each scan with its index and the rows it read:\n`);
     printTable(
       ['list', 'ms', 'plan'],
       plans.map(({ name, nodes, executionMs }) => [
         name,
         executionMs.toFixed(1),
-        nodes.filter(({ type, relation }) => relation !== null || type.includes('Sort')).map(({ type, relation, index, rows: read }) => `${type}${relation === null ? '' : ` ${index ?? relation}`} ${read}`).join('; '),
+        nodes
+          .filter(({ type, relation }) => relation !== null || type.includes('Sort'))
+          .map(
+            ({ type, relation, index, rows: read }) =>
+              `${type}${relation === null ? '' : ` ${index ?? relation}`} ${read}`,
+          )
+          .join('; '),
       ]),
     );
   } finally {

@@ -13,10 +13,17 @@ export interface Server {
 }
 
 /** A server in a process of its own. Its log goes nowhere, but is written. */
-export async function startServer(script: string, env: Record<string, string>, nodeArguments: readonly string[] = []): Promise<Server> {
+export async function startServer(
+  script: string,
+  env: Record<string, string>,
+  nodeArguments: readonly string[] = [],
+): Promise<Server> {
   const port = await freePort();
   const begun = performance.now();
-  const child = spawn(process.execPath, [...nodeArguments, script], { env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: String(port), ...env }, stdio: ['ignore', 'ignore', 'inherit'] });
+  const child = spawn(process.execPath, [...nodeArguments, script], {
+    env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: String(port), ...env },
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
   // A bench that fails leaves no server behind.
   process.once('exit', () => child.kill('SIGKILL'));
   await untilReady(port, child);
@@ -27,7 +34,10 @@ export async function startServer(script: string, env: Record<string, string>, n
 async function untilReady(port: number, child: ChildProcess): Promise<void> {
   for (;;) {
     if (child.exitCode !== null) throw new Error(`The server ended with ${child.exitCode} before it was ready.`);
-    const ready = await fetch(`http://127.0.0.1:${port}/health/ready`).then((answer) => answer.ok, () => false);
+    const ready = await fetch(`http://127.0.0.1:${port}/health/ready`).then(
+      (answer) => answer.ok,
+      () => false,
+    );
     if (ready) return;
     await new Promise((resume) => setTimeout(resume, 20));
   }
@@ -53,7 +63,8 @@ export function startLoadGenerator(): LoadGenerator {
       new Promise((resolve, reject) => {
         child.once('message', (answer) => {
           const { error } = answer as { error?: string };
-          if (error === undefined) resolve(answer as Measured); // the two are what the child sends
+          if (error === undefined)
+            resolve(answer as Measured); // the two are what the child sends
           else reject(new Error(error));
         });
         child.send(load);
@@ -74,7 +85,10 @@ export function postgresCpuMs(dir: string): number {
   const own = readFileSync(`/proc/${postmaster}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   const ended = (Number(own[13]) + Number(own[14])) * 10;
   const living = readdirSync('/proc').filter((name) => /^\d+$/.test(name) && parentOf(name) === postmaster);
-  return living.reduce((sum, pid) => sum + orZero(() => cpuMs(Number(pid))), orZero(() => cpuMs(Number(postmaster))) + ended);
+  return living.reduce(
+    (sum, pid) => sum + orZero(() => cpuMs(Number(pid))),
+    orZero(() => cpuMs(Number(postmaster))) + ended,
+  );
 }
 
 function parentOf(pid: string): string | undefined {

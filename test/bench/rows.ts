@@ -4,7 +4,8 @@ import type { BigTenant } from './tenants.ts';
 /** Every row's tenant, and its moment: one a second, so that ids and moments sort alike without being the same. */
 const tenancy = '"partnerId", "platformAccountId", mode';
 const moments = '"createdAt", "updatedAt"';
-const momentOf = (row: string) => `timestamptz '2026-01-01 00:00:00Z' + ${row} * interval '1 second', timestamptz '2026-01-01 00:00:00Z' + ${row} * interval '1 second'`;
+const momentOf = (row: string) =>
+  `timestamptz '2026-01-01 00:00:00Z' + ${row} * interval '1 second', timestamptz '2026-01-01 00:00:00Z' + ${row} * interval '1 second'`;
 const idOf = (prefix: string, row: string) => `'${prefix}_' || lpad(${row}::text, 8, '0') || 'bench'`;
 
 const address = `'{"line1":"1 Main Street","city":"Springfield","state":"IL","postalCode":"62701","country":"US"}'::jsonb`;
@@ -51,7 +52,9 @@ export async function addPayments(pool: pg.Pool): Promise<void> {
 
 /** As many products as payments, each with a price and a subscription to it. */
 export async function addSubscriptions(pool: pg.Pool): Promise<void> {
-  await pool.query(`INSERT INTO products (id, ${tenancy}, "storeId", name, ${moments}) SELECT replace(id, 'pay_', 'prod_'), ${tenancy}, "storeId", 'Product ' || id, ${moments} FROM payments`);
+  await pool.query(
+    `INSERT INTO products (id, ${tenancy}, "storeId", name, ${moments}) SELECT replace(id, 'pay_', 'prod_'), ${tenancy}, "storeId", 'Product ' || id, ${moments} FROM payments`,
+  );
   await pool.query(
     `INSERT INTO prices (id, "productId", ${tenancy}, "storeId", position, currency, amount, recurring, interval, "intervalCount", "createdAt")
      SELECT replace(id, 'prod_', 'price_'), id, ${tenancy}, "storeId", 0, 'USD', 1000, true, 'month', 1, "createdAt" FROM products`,
@@ -115,11 +118,19 @@ export async function addWebhooks(pool: pg.Pool, tenant: BigTenant): Promise<str
     `INSERT INTO webhook_endpoints (id, ${tenancy}, url, "eventTypes", enabled, "disabledReason", secret, ${moments})
      SELECT replace(id, 'pay_', 'wh_'), ${tenancy}, 'https://example.com/', '{payment/created}', false, 'manual', 'none', ${moments} FROM payments`,
   );
-  const { rows } = await pool.query<{ id: string }>('SELECT min(id) AS id FROM webhook_endpoints WHERE "platformAccountId" = $1', [tenant.accountId]);
+  const { rows } = await pool.query<{ id: string }>(
+    'SELECT min(id) AS id FROM webhook_endpoints WHERE "platformAccountId" = $1',
+    [tenant.accountId],
+  );
   const endpointId = rows[0]?.id ?? '';
   await pool.query(
     `INSERT INTO webhook_deliveries (id, ${tenancy}, "endpointId", "eventId", "eventType", "objectId", sequence, status, "createdAt")
-     SELECT replace(e.id, 'evt_', 'whd_'), ${tenancy.split(', ').map((column) => `w.${column}`).join(', ')}, w.id, e.id, e.type, e."objectId", e.sequence, 'dead', e."createdAt" FROM events e JOIN webhook_endpoints w ON w.id = $1`,
+     SELECT replace(e.id, 'evt_', 'whd_'), ${tenancy
+       .split(', ')
+       .map((column) => `w.${column}`)
+       .join(
+         ', ',
+       )}, w.id, e.id, e.type, e."objectId", e.sequence, 'dead', e."createdAt" FROM events e JOIN webhook_endpoints w ON w.id = $1`,
     [endpointId],
   );
   await pool.query('VACUUM ANALYZE webhook_endpoints, webhook_deliveries');

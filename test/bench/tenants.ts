@@ -17,8 +17,12 @@ const neighbours = 16;
 /** Two partners, a big account with an active plan and its neighbours. Partners have no endpoint, so this goes to the database. */
 export async function makeTenants(pool: pg.Pool): Promise<BigTenant> {
   const tenant = { partnerId: 'par_bench', accountId: 'tpa_bench', storeId: 'store_bench' };
-  await pool.query(`INSERT INTO partners (id, slug, name, "createdAt", "updatedAt") SELECT id, slug, slug, now(), now() FROM (VALUES ('par_bench', 'bench'), ('par_other', 'other')) p(id, slug)`);
-  await pool.query(`INSERT INTO organizations ("accountId", name, kind, "partnerId", "createdAt") SELECT 'acc_' || id, id, 'partner_managed', id, now() FROM partners`);
+  await pool.query(
+    `INSERT INTO partners (id, slug, name, "createdAt", "updatedAt") SELECT id, slug, slug, now(), now() FROM (VALUES ('par_bench', 'bench'), ('par_other', 'other')) p(id, slug)`,
+  );
+  await pool.query(
+    `INSERT INTO organizations ("accountId", name, kind, "partnerId", "createdAt") SELECT 'acc_' || id, id, 'partner_managed', id, now() FROM partners`,
+  );
   const accounts = [tenant.accountId, ...Array.from({ length: neighbours }, (_, at) => `tpa_neighbour${at}`)];
   await addAccounts(pool, 'par_bench', accounts);
   await addAccounts(pool, 'par_other', ['tpa_other']);

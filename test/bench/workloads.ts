@@ -19,15 +19,34 @@ export async function workloadsOf(pool: pg.Pool, tenant: BigTenant, rows: number
   return [
     { name: 'customers, page 1', aim: 0.9, requests: list({}) },
     { name: 'customers, page 90', aim: 0.9, requests: list({ page: 90 }) },
-    { name: 'customers, cursor at row 1,800', aim: 0.9, requests: list({ cursor: await cursorAt(pool, tenant, port, 1_800) }) },
-    { name: 'customers, cursor at three quarters', aim: 0.9, requests: list({ cursor: await cursorAt(pool, tenant, port, Math.min(150_000, rows * 0.75)) }) },
+    {
+      name: 'customers, cursor at row 1,800',
+      aim: 0.9,
+      requests: list({ cursor: await cursorAt(pool, tenant, port, 1_800) }),
+    },
+    {
+      name: 'customers, cursor at three quarters',
+      aim: 0.9,
+      requests: list({ cursor: await cursorAt(pool, tenant, port, Math.min(150_000, rows * 0.75)) }),
+    },
     {
       name: 'charge, with Idempotency-Key',
       aim: 0.8,
-      requests: paymentInstruments.map((paymentInstrumentId) => post('/payments/process', tenant.subKey, { paymentInstrumentId, amount: 2500, currency: 'USD' }, 'Idempotency-Key: bench-{n}\r\n')),
+      requests: paymentInstruments.map((paymentInstrumentId) =>
+        post(
+          '/payments/process',
+          tenant.subKey,
+          { paymentInstrumentId, amount: 2500, currency: 'USD' },
+          'Idempotency-Key: bench-{n}\r\n',
+        ),
+      ),
     },
     { name: 'auth/test', aim: 0.8, requests: [get('/auth/test', tenant.subKey)] },
-    { name: 'auth/test, 16 accounts in turn', aim: 0.8, requests: tenant.neighbourKeys.map((key) => get('/auth/test', key)) },
+    {
+      name: 'auth/test, 16 accounts in turn',
+      aim: 0.8,
+      requests: tenant.neighbourKeys.map((key) => get('/auth/test', key)),
+    },
   ];
 }
 
@@ -35,7 +54,10 @@ export async function workloadsOf(pool: pg.Pool, tenant: BigTenant, rows: number
 async function makeInstruments(tenant: BigTenant, port: number): Promise<string[]> {
   const ids: string[] = [];
   for (let at = 0; at < instruments; at++) {
-    const { paymentInstrument } = (await ask(port, '/payment-instruments/create-from-token', tenant.subKey, { token: 'tok_visa', customerData: { email: `bench${at}@example.com` } })) as { paymentInstrument: { id: string } }; // as the API answers
+    const { paymentInstrument } = (await ask(port, '/payment-instruments/create-from-token', tenant.subKey, {
+      token: 'tok_visa',
+      customerData: { email: `bench${at}@example.com` },
+    })) as { paymentInstrument: { id: string } }; // as the API answers
     ids.push(paymentInstrument.id);
   }
   return ids;
@@ -45,14 +67,21 @@ async function makeInstruments(tenant: BigTenant, port: number): Promise<string[
 async function cursorAt(pool: pg.Pool, tenant: BigTenant, port: number, row: number): Promise<string> {
   const first = (await ask(port, '/customers/list', tenant.subKey, {})) as { nextCursor: string }; // as the API answers
   const [list, filters] = JSON.parse(Buffer.from(first.nextCursor, 'base64url').toString()) as [string, string]; // see encodeCursor
-  const { rows } = await pool.query<{ id: string; createdAt: Date }>('SELECT id, "createdAt" FROM customers WHERE "platformAccountId" = $1 ORDER BY "createdAt" DESC, id DESC OFFSET $2 LIMIT 1', [tenant.accountId, row]);
+  const { rows } = await pool.query<{ id: string; createdAt: Date }>(
+    'SELECT id, "createdAt" FROM customers WHERE "platformAccountId" = $1 ORDER BY "createdAt" DESC, id DESC OFFSET $2 LIMIT 1',
+    [tenant.accountId, row],
+  );
   const position = rows[0];
   if (!position) throw new Error(`There is no row ${row}.`);
   return encodeCursor(list, filters, position);
 }
 
 async function ask(port: number, path: string, key: string, body: object): Promise<unknown> {
-  const answer = await fetch(`http://127.0.0.1:${port}${root}${path}`, { method: 'POST', headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+  const answer = await fetch(`http://127.0.0.1:${port}${root}${path}`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  });
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
   return answer.json();
 }

@@ -19,7 +19,10 @@ beforeEach(async () => {
 });
 
 describe('a rule', () => {
-  const charge = { keys: new Set(['email:a@b.co', 'bin:424242']), texts: { emailRegex: 'a@b.co', binRegex: '42424242', panRegex: '4242424242424242' } };
+  const charge = {
+    keys: new Set(['email:a@b.co', 'bin:424242']),
+    texts: { emailRegex: 'a@b.co', binRegex: '42424242', panRegex: '4242424242424242' },
+  };
   const patterns = (more = {}) => ({ operator: 'OR' as const, keys: [], patterns: {}, ...more });
   test.each([
     ['OR, one key of two', { keys: ['email:x@y.co', 'bin:424242'] }, true],
@@ -34,17 +37,36 @@ describe('a rule', () => {
 
   test('a pattern that would take for ever elsewhere takes no time', () => {
     const begun = performance.now();
-    ruleHits(patterns({ patterns: { emailRegex: '(a+)+(a+)+(a+)+$' } }), { ...charge, texts: { ...charge.texts, emailRegex: `${'a'.repeat(240)}!` } });
+    ruleHits(patterns({ patterns: { emailRegex: '(a+)+(a+)+(a+)+$' } }), {
+      ...charge,
+      texts: { ...charge.texts, emailRegex: `${'a'.repeat(240)}!` },
+    });
     expect(performance.now() - begun).toBeLessThan(500);
   });
 });
 
 describe('POST /block-rules', () => {
   test('200: for 24 hours when neither isPermanent nor ttlHours is given; of a card number the last four digits are shown', async () => {
-    const { id, ...rule } = await account.api.ok('/block-rules', { name: 'Stolen', pan: '4242 4242 4242 4242', emailRegex: '@mailinator\\.' });
+    const { id, ...rule } = await account.api.ok('/block-rules', {
+      name: 'Stolen',
+      pan: '4242 4242 4242 4242',
+      emailRegex: '@mailinator\\.',
+    });
     expect(id).toMatch(/^rule_/);
-    expect(rule).toMatchObject({ name: 'Stolen', operator: 'OR', storeId: null, panLast4: '4242', emailRegex: '@mailinator\\.', email: null, isPermanent: false, ttlHours: 24, expiresAt: '2026-05-06T05:05:05.000Z' });
-    const kept = await platform.env.pool.query('SELECT to_jsonb(r)::text AS text FROM block_rules r WHERE id = $1', [id]);
+    expect(rule).toMatchObject({
+      name: 'Stolen',
+      operator: 'OR',
+      storeId: null,
+      panLast4: '4242',
+      emailRegex: '@mailinator\\.',
+      email: null,
+      isPermanent: false,
+      ttlHours: 24,
+      expiresAt: '2026-05-06T05:05:05.000Z',
+    });
+    const kept = await platform.env.pool.query('SELECT to_jsonb(r)::text AS text FROM block_rules r WHERE id = $1', [
+      id,
+    ]);
     expect(kept.rows[0].text).not.toContain('42424242');
   });
 
@@ -67,15 +89,36 @@ describe('POST /block-rules', () => {
 
   test('a partner key names the store, and the rule is for it alone', async () => {
     expect((await partner.api.call('/block-rules', { name: 'x', country: 'US' })).status).toBe(400);
-    expect(await partner.api.ok('/block-rules', { name: 'x', country: 'US', storeId: account.storeId })).toMatchObject({ storeId: account.storeId, platformAccountId: account.id });
+    expect(await partner.api.ok('/block-rules', { name: 'x', country: 'US', storeId: account.storeId })).toMatchObject({
+      storeId: account.storeId,
+      platformAccountId: account.id,
+    });
   });
 
   test('409 limit_reached for the 101st rule with patterns', async () => {
-    const { platformAccountId, partnerId, mode } = await platform.env.prisma.store.findUniqueOrThrow({ where: { id: account.storeId } });
-    const row = { platformAccountId, partnerId, mode, name: 'x', operator: 'OR', criteria: { panRegex: '^9' }, keys: [], hasPatterns: true, isPermanent: true, createdAt: clock.now(), updatedAt: clock.now() };
-    await platform.env.prisma.blockRule.createMany({ data: Array.from({ length: 99 }, (_, index) => ({ id: `rule_${account.id}${index}`, ...row })) });
+    const { platformAccountId, partnerId, mode } = await platform.env.prisma.store.findUniqueOrThrow({
+      where: { id: account.storeId },
+    });
+    const row = {
+      platformAccountId,
+      partnerId,
+      mode,
+      name: 'x',
+      operator: 'OR',
+      criteria: { panRegex: '^9' },
+      keys: [],
+      hasPatterns: true,
+      isPermanent: true,
+      createdAt: clock.now(),
+      updatedAt: clock.now(),
+    };
+    await platform.env.prisma.blockRule.createMany({
+      data: Array.from({ length: 99 }, (_, index) => ({ id: `rule_${account.id}${index}`, ...row })),
+    });
     await account.api.ok('/block-rules', { name: 'x', panRegex: '^4' });
-    expect((await account.api.call('/block-rules', { name: 'x', panRegex: '^4' })).body.data.reason).toBe('limit_reached');
+    expect((await account.api.call('/block-rules', { name: 'x', panRegex: '^4' })).body.data.reason).toBe(
+      'limit_reached',
+    );
     expect((await account.api.call('/block-rules', { name: 'x', country: 'US' })).status).toBe(200);
   });
 });
@@ -83,12 +126,24 @@ describe('POST /block-rules', () => {
 describe('a charge', () => {
   const outcome = async (card?: string, more = {}) => {
     const { payment, transactions } = await account.charge(card, more);
-    return payment['failureCode'] === 'blocked_by_rule' ? { blocked: payment['failureMessage'], status: payment['status'], subStatus: payment['subStatus'], attempts: transactions.length } : payment['status'];
+    return payment['failureCode'] === 'blocked_by_rule'
+      ? {
+          blocked: payment['failureMessage'],
+          status: payment['status'],
+          subStatus: payment['subStatus'],
+          attempts: transactions.length,
+        }
+      : payment['status'];
   };
 
   test('is declined by a rule before any processor is asked, and the rule is named', async () => {
     const { id } = await account.api.ok('/block-rules', { name: 'No visas', bin: '4242424' });
-    expect(await outcome()).toEqual({ blocked: `Blocked by the rule "No visas" (${id}).`, status: 'declined', subStatus: null, attempts: 0 });
+    expect(await outcome()).toEqual({
+      blocked: `Blocked by the rule "No visas" (${id}).`,
+      status: 'declined',
+      subStatus: null,
+      attempts: 0,
+    });
     expect(await outcome('tok_mastercard')).toBe('succeeded');
   });
 
@@ -109,8 +164,17 @@ describe('a charge', () => {
       account = await partner.account();
       const { payment } = await account.charge();
       const customer = await account.api.ok(`/customers/${payment['customerId']}`);
-      await account.api.ok('/block-rules', { name: criterion, [criterion]: { customerId: customer.id, email: customer.email.toUpperCase(), paymentId: payment['id'] }[criterion] });
-      const again = await account.api.ok('/payments/process', { paymentInstrumentId: payment['paymentInstrumentId'], amount: 1, currency: 'USD' });
+      await account.api.ok('/block-rules', {
+        name: criterion,
+        [criterion]: { customerId: customer.id, email: customer.email.toUpperCase(), paymentId: payment['id'] }[
+          criterion
+        ],
+      });
+      const again = await account.api.ok('/payments/process', {
+        paymentInstrumentId: payment['paymentInstrumentId'],
+        amount: 1,
+        currency: 'USD',
+      });
       expect(again.payment.failureCode).toBe('blocked_by_rule');
       expect(await outcome('tok_mastercard')).toBe('succeeded');
     }
@@ -139,7 +203,12 @@ describe('a charge', () => {
 
   test('a blocked charge answers the same under its Idempotency-Key, and an earlier one keeps its answer', async () => {
     const { id } = await account.instrument();
-    const charge = (key: string) => account.api.call('/payments/process', { paymentInstrumentId: id, amount: 1, currency: 'USD' }, { headers: { 'Idempotency-Key': key } });
+    const charge = (key: string) =>
+      account.api.call(
+        '/payments/process',
+        { paymentInstrumentId: id, amount: 1, currency: 'USD' },
+        { headers: { 'Idempotency-Key': key } },
+      );
     const before = await charge('before');
     await account.api.ok('/block-rules', { name: 'x', bin: '424242' });
     const blocked = await charge('blocked');
@@ -149,7 +218,10 @@ describe('a charge', () => {
   });
 
   test('fails its order, which another card can still pay', async () => {
-    const order = await account.api.ok('/orders/create', { currency: 'USD', items: [{ name: 'x', quantity: 1, unitAmount: 2500 }] });
+    const order = await account.api.ok('/orders/create', {
+      currency: 'USD',
+      items: [{ name: 'x', quantity: 1, unitAmount: 2500 }],
+    });
     await account.api.ok('/block-rules', { name: 'x', bin: '424242' });
     await outcome('tok_visa', { orderId: order.id });
     expect((await account.api.ok(`/orders/${order.id}`)).status).toBe('failed');
@@ -159,18 +231,33 @@ describe('a charge', () => {
 });
 
 test('PUT changes what it names; the last criterion stays; 404 for another account', async () => {
-  const { id } = await account.api.ok('/block-rules', { name: 'x', pan: '4242424242424242', country: 'NL', isPermanent: true });
-  const changed = await account.api.ok(`/block-rules/${id}`, { name: 'y', country: null, ttlHours: 2 }, { method: 'PUT' });
+  const { id } = await account.api.ok('/block-rules', {
+    name: 'x',
+    pan: '4242424242424242',
+    country: 'NL',
+    isPermanent: true,
+  });
+  const changed = await account.api.ok(
+    `/block-rules/${id}`,
+    { name: 'y', country: null, ttlHours: 2 },
+    { method: 'PUT' },
+  );
   expect(changed).toMatchObject({ name: 'y', panLast4: '4242', country: null, isPermanent: false, ttlHours: 2 });
   expect((await account.charge()).payment['failureCode']).toBe('blocked_by_rule');
   expect((await account.api.call(`/block-rules/${id}`, { pan: null }, { method: 'PUT' })).status).toBe(400);
   const other = await partner.account();
-  for (const method of ['GET', 'PUT', 'DELETE'] as const) expect((await other.api.call(`/block-rules/${id}`, method === 'PUT' ? { name: 'z' } : undefined, { method })).status).toBe(404);
+  for (const method of ['GET', 'PUT', 'DELETE'] as const)
+    expect(
+      (await other.api.call(`/block-rules/${id}`, method === 'PUT' ? { name: 'z' } : undefined, { method })).status,
+    ).toBe(404);
 });
 
 test('POST /block-rules/list: by name, with a total', async () => {
   for (const name of ['b', 'a', 'c']) await account.api.ok('/block-rules', { name, country: 'NL' });
-  const { items, total } = await account.api.ok('/block-rules/list', { sortBy: { field: 'name', direction: 'asc' }, pageSize: 2 });
+  const { items, total } = await account.api.ok('/block-rules/list', {
+    sortBy: { field: 'name', direction: 'asc' },
+    pageSize: 2,
+  });
   expect([items.map(({ name }: { name: string }) => name), total]).toEqual([['a', 'b'], 3]);
 });
 
@@ -178,7 +265,13 @@ test('blacklistCustomer on a refund blocks the customer for good, whatever the c
   const { payment } = await account.charge();
   await account.api.ok('/payments/refund', { paymentId: payment['id'], blacklistCustomer: true });
   const { items } = await account.api.ok('/block-rules/list', {});
-  expect(items).toMatchObject([{ customerId: payment['customerId'], isPermanent: true, expiresAt: null, operator: 'OR' }]);
-  const again = await account.api.ok('/payments/process', { paymentInstrumentId: payment['paymentInstrumentId'], amount: 1, currency: 'USD' });
+  expect(items).toMatchObject([
+    { customerId: payment['customerId'], isPermanent: true, expiresAt: null, operator: 'OR' },
+  ]);
+  const again = await account.api.ok('/payments/process', {
+    paymentInstrumentId: payment['paymentInstrumentId'],
+    amount: 1,
+    currency: 'USD',
+  });
   expect(again.payment.failureMessage).toContain(items[0].id);
 });

@@ -21,7 +21,14 @@ beforeAll(async () => {
   const partner = await seedPartner(platform);
   account = await partner.account('Browser Merchant');
   const { id: platformAccountId, storeId } = account;
-  const caller = { kind: 'subKey', keyId: 'ak_seed', keyPrefix: '', mode: 'test', partnerId: partner.id, platformAccountId } as const;
+  const caller = {
+    kind: 'subKey',
+    keyId: 'ak_seed',
+    keyPrefix: '',
+    mode: 'test',
+    partnerId: partner.id,
+    platformAccountId,
+  } as const;
   const shop = { name: 'demo', caller, storeId, currency: 'USD', customers: 0 };
   // The demo's own funnel on the demo's own pages.
   funnel = await addFunnel(platform.env, shop, await addPlugin(platform.env, shop));
@@ -55,7 +62,12 @@ async function toCheckout(): Promise<string> {
   await page.getByRole('button', { name: 'Continue to checkout' }).click();
   await page.waitForURL('**/checkout?session=*');
   await page.getByText('$49.00').first().waitFor();
-  return (await platform.env.prisma.funnelSession.findFirstOrThrow({ where: { funnelId: funnel.id }, orderBy: [{ createdAt: 'desc' }, { id: 'desc' }] })).id;
+  return (
+    await platform.env.prisma.funnelSession.findFirstOrThrow({
+      where: { funnelId: funnel.id },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    })
+  ).id;
 }
 
 async function pay(cardNumber: string): Promise<void> {
@@ -66,10 +78,30 @@ async function pay(cardNumber: string): Promise<void> {
   await page.getByRole('button', { name: /^Pay now/ }).click();
 }
 
-const figuresOf = async () => Object.fromEntries((await account.api.ok(`/funnels/${funnel.id}/figures`)).steps.map(({ stepId, views, conversions, revenue }: { stepId: string; views: number; conversions: number; revenue: { amount: number }[] }) => [stepId, [views, conversions, revenue[0]?.amount ?? 0]]));
-const ordersOf = async () => (await account.api.ok('/orders/list', {})).items.map(({ amount, status }: { amount: number; status: string }) => `${amount} ${status}`).sort();
+const figuresOf = async () =>
+  Object.fromEntries(
+    (await account.api.ok(`/funnels/${funnel.id}/figures`)).steps.map(
+      ({
+        stepId,
+        views,
+        conversions,
+        revenue,
+      }: {
+        stepId: string;
+        views: number;
+        conversions: number;
+        revenue: { amount: number }[];
+      }) => [stepId, [views, conversions, revenue[0]?.amount ?? 0]],
+    ),
+  );
+const ordersOf = async () =>
+  (await account.api.ok('/orders/list', {})).items
+    .map(({ amount, status }: { amount: number; status: string }) => `${amount} ${status}`)
+    .sort();
 
-test('a visitor pays with 4242…, takes the offer with one click, and both orders are paid', { timeout: 60_000 }, async () => {
+test('a visitor pays with 4242…, takes the offer with one click, and both orders are paid', {
+  timeout: 60_000,
+}, async () => {
   const sessionId = await toCheckout();
   await shoot('checkout');
   await pay('4242 4242 4242 4242');
@@ -83,14 +115,25 @@ test('a visitor pays with 4242…, takes the offer with one click, and both orde
   await shoot('thank-you');
   expect(await page.getByRole('region', { name: 'Receipt' }).innerText()).toContain('$19.00');
   expect(await ordersOf()).toEqual(['1900 paid', '4900 paid']);
-  expect(await figuresOf()).toEqual({ landing: [1, 1, 0], checkout: [1, 1, 4900], upsell: [1, 1, 1900], thanks: [1, 0, 0] });
-  expect(await account.api.ok(`/funnel-sessions/${sessionId}`)).toMatchObject({ status: 'completed', done: true, convertedAt: expect.any(String) });
+  expect(await figuresOf()).toEqual({
+    landing: [1, 1, 0],
+    checkout: [1, 1, 4900],
+    upsell: [1, 1, 1900],
+    thanks: [1, 0, 0],
+  });
+  expect(await account.api.ok(`/funnel-sessions/${sessionId}`)).toMatchObject({
+    status: 'completed',
+    done: true,
+    convertedAt: expect.any(String),
+  });
   // What was opened before leads to where the visitor is now.
   await page.goBack();
   await page.waitForURL('**/thank-you?session=*');
 });
 
-test('a declined card is said where it happened, another one pays, and the offer may be left', { timeout: 60_000 }, async () => {
+test('a declined card is said where it happened, another one pays, and the offer may be left', {
+  timeout: 60_000,
+}, async () => {
   await toCheckout();
   await pay('4000 0000 0000 9995');
   await page.getByRole('alert').getByText('The card has not enough funds.').waitFor();
@@ -110,7 +153,11 @@ test('a declined card is said where it happened, another one pays, and the offer
 test.each([
   { button: 'Complete', lands: '**/offer?session=*', says: 'Yes, add it to my order' },
   { button: 'Fail', lands: '**/checkout?session=*', says: 'The card could not be confirmed.' },
-])('the bank asks for a confirmation; "$button" leads back to where the session goes on', { timeout: 60_000 }, async ({ button, lands, says }) => {
+])('the bank asks for a confirmation; "$button" leads back to where the session goes on', { timeout: 60_000 }, async ({
+  button,
+  lands,
+  says,
+}) => {
   await toCheckout();
   await pay('4000 0000 0000 3220');
   await page.waitForURL('**/test/3ds/*');

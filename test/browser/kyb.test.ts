@@ -20,7 +20,10 @@ const secretKey = 'sk_live_ofTheStandIn';
 
 beforeAll(async () => {
   standIn = await startStripeStandIn([secretKey]);
-  [browser, platform] = await Promise.all([startBrowser(), startTestPlatform({ env: { PLATFORM_DIR: platformDir, STRIPE_API_BASE: standIn.url } })]);
+  [browser, platform] = await Promise.all([
+    startBrowser(),
+    startTestPlatform({ env: { PLATFORM_DIR: platformDir, STRIPE_API_BASE: standIn.url } }),
+  ]);
   await platform.idp.createUser({ ...hubadmin, platformRoles: ['hubadmin'] });
   await platform.idp.flush();
 });
@@ -31,14 +34,30 @@ afterAll(async () => {
   rmSync(platformDir, { recursive: true, force: true });
 });
 
-test('a partner sends the KYB of a fresh live account; a hubadmin signs in, finds it in the queue, reads it and approves it; its charges go through', { timeout: 90_000 }, async () => {
+test('a partner sends the KYB of a fresh live account; a hubadmin signs in, finds it in the queue, reads it and approves it; its charges go through', {
+  timeout: 90_000,
+}, async () => {
   const partner = await seedPartner(platform, 'live');
   const { id, stores } = await partner.api.ok('/accounts', { legalName: 'Fresh Ltd' });
   const api = clientOf(platform, (await partner.api.ok(`/accounts/${id}/api-keys`, { label: 'shop server' })).secret);
   expect(await partner.api.ok(`/accounts/${id}/kyb/submit`, itemsOf())).toMatchObject({ kybStatus: 'submitted' });
-  const { token } = await api.ok('/payment-instruments/tokenize', { cardNumber: '4111111111111111', expMonth: 12, expYear: 2039, cvc: '123' });
-  const { paymentInstrument } = await api.ok('/payment-instruments/create-from-token', { token, customerData: { email: 'payer@example.com' } });
-  const charge = () => api.call('/payments/process', { storeId: stores[0].id, paymentInstrumentId: paymentInstrument.id, amount: 2500, currency: 'USD' });
+  const { token } = await api.ok('/payment-instruments/tokenize', {
+    cardNumber: '4111111111111111',
+    expMonth: 12,
+    expYear: 2039,
+    cvc: '123',
+  });
+  const { paymentInstrument } = await api.ok('/payment-instruments/create-from-token', {
+    token,
+    customerData: { email: 'payer@example.com' },
+  });
+  const charge = () =>
+    api.call('/payments/process', {
+      storeId: stores[0].id,
+      paymentInstrumentId: paymentInstrument.id,
+      amount: 2500,
+      currency: 'USD',
+    });
   expect((await charge()).body).toMatchObject({ code: 'FORBIDDEN', data: { reason: 'account_not_active' } });
 
   const { page, complaints, strangeRequests } = await openPage(browser, platform.url);
@@ -48,15 +67,43 @@ test('a partner sends the KYB of a fresh live account; a hubadmin signs in, find
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL('**/graphql');
 
-  const queue = await inGraphiql(page, platform.url, 'query Queue { operatorKybQueue { total items { account { id legalName } waitingSeconds } } }');
-  expect(queue.data).toMatchObject({ operatorKybQueue: { total: 1, items: [{ account: { id, legalName: 'Fresh Ltd' } }] } });
-  const read = await inGraphiql(page, platform.url, `mutation Reveal { revealKyb(accountId: "${id}") { requirements { value requirement { code status } } } }`);
+  const queue = await inGraphiql(
+    page,
+    platform.url,
+    'query Queue { operatorKybQueue { total items { account { id legalName } waitingSeconds } } }',
+  );
+  expect(queue.data).toMatchObject({
+    operatorKybQueue: { total: 1, items: [{ account: { id, legalName: 'Fresh Ltd' } }] },
+  });
+  const read = await inGraphiql(
+    page,
+    platform.url,
+    `mutation Reveal { revealKyb(accountId: "${id}") { requirements { value requirement { code status } } } }`,
+  );
   expect(read.shown).toContain(`${marker} business.legal_name`);
-  const approved = await inGraphiql(page, platform.url, `mutation Approve { approveKyb(accountId: "${id}") { account { status kybStatus } auditRows { action actorEmail } } }`);
-  expect(approved.data).toMatchObject({ approveKyb: { account: { status: 'active', kybStatus: 'approved' }, auditRows: [{ action: 'approveKyb', actorEmail: hubadmin.email }, { action: 'revealKyb', actorEmail: hubadmin.email }, { action: 'submitKyb' }, { action: 'createAccount' }] } });
+  const approved = await inGraphiql(
+    page,
+    platform.url,
+    `mutation Approve { approveKyb(accountId: "${id}") { account { status kybStatus } auditRows { action actorEmail } } }`,
+  );
+  expect(approved.data).toMatchObject({
+    approveKyb: {
+      account: { status: 'active', kybStatus: 'approved' },
+      auditRows: [
+        { action: 'approveKyb', actorEmail: hubadmin.email },
+        { action: 'revealKyb', actorEmail: hubadmin.email },
+        { action: 'submitKyb' },
+        { action: 'createAccount' },
+      ],
+    },
+  });
 
   // It has no live processor, and that is all it is refused for. With one it charges.
-  expect((await charge()).body.payment).toMatchObject({ status: 'failed', failureCode: 'no_processor', livemode: true });
+  expect((await charge()).body.payment).toMatchObject({
+    status: 'failed',
+    failureCode: 'no_processor',
+    livemode: true,
+  });
   await api.ok('/processors/create', { name: 'Stripe', type: 'stripe', options: { secretKey } });
   expect((await charge()).body.payment).toMatchObject({ status: 'succeeded', capturedAmount: 2500, livemode: true });
   expect(standIn.seen.some(({ path }) => path.includes('payment_intents'))).toBe(true);

@@ -23,7 +23,18 @@ beforeAll(async () => {
   const { id, storeId, subKey } = account;
   const test = { id, storeId, subKey, paymentInstrumentId: (await account.instrument()).id };
   const { id: partnerId, slug, partnerKey } = partner;
-  writeDemo({ platformDir }, { baseUrl: platform.url, partner: { id: partnerId, slug }, partners: [], partnerKeys: { test: partnerKey, live: '' }, accounts: { test, live: test }, organizations: [], users: [] });
+  writeDemo(
+    { platformDir },
+    {
+      baseUrl: platform.url,
+      partner: { id: partnerId, slug },
+      partners: [],
+      partnerKeys: { test: partnerKey, live: '' },
+      accounts: { test, live: test },
+      organizations: [],
+      users: [],
+    },
+  );
 });
 beforeEach(async () => {
   watched = await openPage(browser, platform.url);
@@ -44,7 +55,11 @@ afterAll(async () => {
 async function runTab(name: string): Promise<string> {
   await openTab(page, name);
   const [answered] = await Promise.all([
-    page.waitForResponse((response) => response.url().endsWith('/graphql') && (response.request().postData() ?? '').includes(`"operationName":"${name}"`)),
+    page.waitForResponse(
+      (response) =>
+        response.url().endsWith('/graphql') &&
+        (response.request().postData() ?? '').includes(`"operationName":"${name}"`),
+    ),
     page.getByRole('button', { name: 'Execute query' }).click(),
   ]);
   const { data, errors } = await answered.json();
@@ -55,7 +70,9 @@ async function runTab(name: string): Promise<string> {
   return (await shown.innerText()).replaceAll('\u00a0', ' ');
 }
 
-test('GraphiQL shows tabs that run as they stand, with a key and a result, and without a network', { timeout: 60_000 }, async () => {
+test('GraphiQL shows tabs that run as they stand, with a key and a result, and without a network', {
+  timeout: 60_000,
+}, async () => {
   await page.goto(`${platform.url}/graphql`);
   await expect.poll(() => page.getByRole('tab').count(), { timeout: 15_000 }).toBe(graphiqlTabs.length);
   expect(await runTab('NewestPayments')).toContain('"total"');
@@ -65,7 +82,11 @@ test('GraphiQL shows tabs that run as they stand, with a key and a result, and w
   const person = { email: 'person@example.com', password: 'correct horse battery' };
   await platform.idp.createUser({ ...person, platformRoles: ['superadmin'] });
   await platform.idp.flush();
-  await page.evaluate(async (body) => fetch('/idp/sign-in/email', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }), JSON.stringify(person));
+  await page.evaluate(
+    async (body) =>
+      fetch('/idp/sign-in/email', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }),
+    JSON.stringify(person),
+  );
   expect(await runTab('Me')).toContain(person.email);
 });
 
@@ -83,12 +104,18 @@ test('the API reference loads without a network, and "try it" makes a real call 
 test('the examples of the API reference name what the demo has, so that a charge works as it stands', async () => {
   const text = await (await fetch(`${platform.url}/api/public/v1/openapi.json`)).json();
   const charge = text.paths['/payments/process'].post.requestBody.content['application/json'].example;
-  expect((await account.api.ok('/payments/process', charge)).payment).toMatchObject({ status: 'succeeded', storeId: account.storeId });
+  expect((await account.api.ok('/payments/process', charge)).payment).toMatchObject({
+    status: 'succeeded',
+    storeId: account.storeId,
+  });
 });
 
 async function challengedPayment(): Promise<{ id: string; url: string }> {
   // The merchant's own page, for which any page of this server stands in.
-  const { payment } = await account.charge('4000000000003220', { returnUrl: `${platform.url}/health/live?order=7`, amount: 12_345 });
+  const { payment } = await account.charge('4000000000003220', {
+    returnUrl: `${platform.url}/health/live?order=7`,
+    amount: 12_345,
+  });
   const { url } = payment['requireActionData'] as { url: string };
   return { id: payment['id'] as string, url };
 }
@@ -96,13 +123,21 @@ async function challengedPayment(): Promise<{ id: string; url: string }> {
 test.for([
   { button: 'Complete', answer: 'succeeded', status: 'succeeded', failureCode: null },
   { button: 'Fail', answer: 'failed', status: 'declined', failureCode: 'authentication_failed' },
-])('"$button" on the 3DS page leads back to the shop, and the payment goes on to be $status', async ({ button, answer, status, failureCode }) => {
+])('"$button" on the 3DS page leads back to the shop, and the payment goes on to be $status', async ({
+  button,
+  answer,
+  status,
+  failureCode,
+}) => {
   const { id, url } = await challengedPayment();
   await page.goto(url);
   expect(await page.getByRole('main').innerText()).toContain('$123.45 with the card ending in 3220');
   await page.getByRole('button', { name: button }).click();
   await page.waitForURL(`${platform.url}/health/live?order=7&paymentId=${id}`);
-  expect((await account.api.ok('/payments/continue', { paymentId: id })).payment).toMatchObject({ status, failureCode });
+  expect((await account.api.ok('/payments/continue', { paymentId: id })).payment).toMatchObject({
+    status,
+    failureCode,
+  });
   await page.goto(url);
   expect(await page.getByRole('main').innerText()).toContain(`The challenge was answered: ${answer}`);
 });

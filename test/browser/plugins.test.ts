@@ -21,7 +21,14 @@ beforeAll(async () => {
   account = await partner.account('Browser Merchant');
   plugins = pluginsOf(account.api);
   const { id: platformAccountId, storeId } = account;
-  const caller = { kind: 'subKey', keyId: 'ak_seed', keyPrefix: '', mode: 'test', partnerId: partner.id, platformAccountId } as const;
+  const caller = {
+    kind: 'subKey',
+    keyId: 'ak_seed',
+    keyPrefix: '',
+    mode: 'test',
+    partnerId: partner.id,
+    platformAccountId,
+  } as const;
   sample = await addPlugin(platform.env, { name: 'demo', caller, storeId, currency: 'USD', customers: 0 });
 });
 beforeEach(async () => {
@@ -37,17 +44,39 @@ afterAll(async () => {
   await platform?.close();
 });
 
-const styleOf = (selector: string, property: string) => page.locator(selector).first().evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
+const styleOf = (selector: string, property: string) =>
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element, name) => getComputedStyle(element).getPropertyValue(name), property);
 
 test('the sample checkout shows its configuration; one call changes it, and a reload shows it', async () => {
   await page.goto(platform.url + sample.path);
   await page.getByRole('heading', { name: 'Almost yours' }).waitFor();
   expect(await page.getByText('Corner Shop').first().isVisible()).toBe(true);
-  expect([await styleOf('#pay', 'background-color'), await page.title(), await page.locator('#notice').innerText()]).toEqual(['rgb(26, 86, 219)', 'Checkout · Corner Shop', expect.stringContaining('without a checkout session')]);
-  await plugins.ok('/instance/config', { deploymentInstanceId: sample.deploymentInstanceId, storeId: account.storeId, config: { brand: '</script><b>Night & Day</b>', headline: 'Nearly there', payLabel: 'Buy it', accentColor: '#f5b301', theme: 'dark' } });
+  expect([
+    await styleOf('#pay', 'background-color'),
+    await page.title(),
+    await page.locator('#notice').innerText(),
+  ]).toEqual(['rgb(26, 86, 219)', 'Checkout · Corner Shop', expect.stringContaining('without a checkout session')]);
+  await plugins.ok('/instance/config', {
+    deploymentInstanceId: sample.deploymentInstanceId,
+    storeId: account.storeId,
+    config: {
+      brand: '</script><b>Night & Day</b>',
+      headline: 'Nearly there',
+      payLabel: 'Buy it',
+      accentColor: '#f5b301',
+      theme: 'dark',
+    },
+  });
   await page.reload();
   await page.getByRole('heading', { name: 'Nearly there' }).waitFor();
-  expect([await styleOf('#pay', 'background-color'), await styleOf('#pay', 'color'), await styleOf('body', 'background-color')]).toEqual(['rgb(245, 179, 1)', 'rgb(0, 0, 0)', 'rgb(20, 23, 26)']);
+  expect([
+    await styleOf('#pay', 'background-color'),
+    await styleOf('#pay', 'color'),
+    await styleOf('body', 'background-color'),
+  ]).toEqual(['rgb(245, 179, 1)', 'rgb(0, 0, 0)', 'rgb(20, 23, 26)']);
   // Shown as the text it is, wherever it stands.
   expect(await page.locator('#brand').innerText()).toBe('</script><b>Night & Day</b>');
   expect(await page.getByRole('button', { name: 'Buy it · $49.00' }).isVisible()).toBe(true);
@@ -56,10 +85,18 @@ test('the sample checkout shows its configuration; one call changes it, and a re
 
 test('every field of the form has its label and the browser fills it, and every page of the sample shows itself', async () => {
   await page.goto(`${platform.url}${sample.path}checkout`);
-  for (const [label, autocomplete] of [['E-mail address', 'email'], ['Card number', 'cc-number'], ['Expiry (month / year)', 'cc-exp'], ['Security code', 'cc-csc']] as const) {
+  for (const [label, autocomplete] of [
+    ['E-mail address', 'email'],
+    ['Card number', 'cc-number'],
+    ['Expiry (month / year)', 'cc-exp'],
+    ['Security code', 'cc-csc'],
+  ] as const) {
     expect(await page.getByLabel(label).getAttribute('autocomplete')).toBe(autocomplete);
   }
-  for (const [path, name] of [['landing', 'Continue to checkout'], ['offer', 'Yes, add it to my order']] as const) {
+  for (const [path, name] of [
+    ['landing', 'Continue to checkout'],
+    ['offer', 'Yes, add it to my order'],
+  ] as const) {
     await page.goto(platform.url + sample.path + path);
     await page.getByRole('button', { name }).waitFor();
   }
@@ -85,14 +122,39 @@ test("a plugin's script cannot act as the operator who opens its page", async ()
       for (const [name, attempt] of Object.entries(tries)) heard[name] = await Promise.resolve().then(attempt).then((text) => 'got ' + text, () => 'refused');
       document.getElementById('out').textContent = JSON.stringify(heard);
     })();`;
-  const { body } = await plugins.call('/deploy', plugin({ manifest: { pluginId: 'hostile' }, inlineAssets: [asset('index.html', '<!doctype html><html><head><script src="app.js" defer></script></head><body><p id="out"></p></body></html>'), asset('app.js', script)] }));
+  const { body } = await plugins.call(
+    '/deploy',
+    plugin({
+      manifest: { pluginId: 'hostile' },
+      inlineAssets: [
+        asset(
+          'index.html',
+          '<!doctype html><html><head><script src="app.js" defer></script></head><body><p id="out"></p></body></html>',
+        ),
+        asset('app.js', script),
+      ],
+    }),
+  );
   const operator = { email: 'operator@example.com', password: 'correct horse battery' };
   await platform.idp.createUser({ ...operator, platformRoles: ['superadmin'] });
   await platform.idp.flush();
   await page.goto(`${platform.url}/idp/sign-in`);
-  await page.evaluate(async (sent) => fetch('/idp/sign-in/email', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: sent }), JSON.stringify(operator));
-  expect((await page.evaluate(async () => (await fetch('/idp/token')).status))).toBe(200);
+  await page.evaluate(
+    async (sent) =>
+      fetch('/idp/sign-in/email', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: sent }),
+    JSON.stringify(operator),
+  );
+  expect(await page.evaluate(async () => (await fetch('/idp/token')).status)).toBe(200);
   await page.goto(body.url);
   await expect.poll(() => page.locator('#out').innerText(), { timeout: 10_000 }).not.toBe('');
-  expect(JSON.parse(await page.locator('#out').innerText())).toEqual({ origin: 'got null', cookie: 'refused', storage: 'refused', token: 'refused', graph: 'refused', window: 'refused', elsewhere: 'refused', inline: 'got did not run' });
+  expect(JSON.parse(await page.locator('#out').innerText())).toEqual({
+    origin: 'got null',
+    cookie: 'refused',
+    storage: 'refused',
+    token: 'refused',
+    graph: 'refused',
+    window: 'refused',
+    elsewhere: 'refused',
+    inline: 'got did not run',
+  });
 });

@@ -29,7 +29,9 @@ async function newestLink(page: Page): Promise<string> {
   return (await page.locator('a[href*="ticket="]').first().getAttribute('href')) ?? '';
 }
 
-test('a superadmin signs in and makes a partner; its admin accepts in another profile and invites a teammate, who accepts in a third; the audit log tells all of it', { timeout: 90_000 }, async () => {
+test('a superadmin signs in and makes a partner; its admin accepts in another profile and invites a teammate, who accepts in a third; the audit log tells all of it', {
+  timeout: 90_000,
+}, async () => {
   const { page, complaints, strangeRequests } = await openPage(browser, platform.url);
   await page.goto(`${platform.url}/idp/sign-in`);
   await page.getByLabel('E-mail').fill('super@example.com');
@@ -43,29 +45,56 @@ test('a superadmin signs in and makes a partner; its admin accepts in another pr
   await page.waitForURL('**/graphql');
 
   // With the cookie alone: nothing is typed into the headers.
-  const made = await inGraphiql(page, platform.url, 'mutation NewPartner { createPartner(input: {name: "Acme", slug: "acme", adminEmails: ["first@acme.example"]}) { partner { slug status } invited { email status } } }');
-  expect(made.data).toEqual({ createPartner: { partner: { slug: 'acme', status: 'active' }, invited: [{ email: 'first@acme.example', status: 'invited' }] } });
+  const made = await inGraphiql(
+    page,
+    platform.url,
+    'mutation NewPartner { createPartner(input: {name: "Acme", slug: "acme", adminEmails: ["first@acme.example"]}) { partner { slug status } invited { email status } } }',
+  );
+  expect(made.data).toEqual({
+    createPartner: {
+      partner: { slug: 'acme', status: 'active' },
+      invited: [{ email: 'first@acme.example', status: 'invited' }],
+    },
+  });
   const link = await newestLink(page);
 
   const admin = await openPage(browser, platform.url);
   await accept(admin.page, link);
-  const { data: me } = await inGraphiql(admin.page, platform.url, 'query Admin { me { email platformRoles whitelabelOwnership } }');
-  expect(me).toEqual({ me: { email: 'first@acme.example', platformRoles: ['partneradmin'], whitelabelOwnership: 'acme' } });
-  await inGraphiql(admin.page, platform.url, 'mutation NewTeammate { inviteStaff(partnerSlug: "acme", input: {email: "mate@acme.example", roles: [accountmanager]}) { status } }');
+  const { data: me } = await inGraphiql(
+    admin.page,
+    platform.url,
+    'query Admin { me { email platformRoles whitelabelOwnership } }',
+  );
+  expect(me).toEqual({
+    me: { email: 'first@acme.example', platformRoles: ['partneradmin'], whitelabelOwnership: 'acme' },
+  });
+  await inGraphiql(
+    admin.page,
+    platform.url,
+    'mutation NewTeammate { inviteStaff(partnerSlug: "acme", input: {email: "mate@acme.example", roles: [accountmanager]}) { status } }',
+  );
 
   const mate = await openPage(browser, platform.url);
   await accept(mate.page, await newestLink(page));
   const { data: teammate } = await inGraphiql(mate.page, platform.url, 'query Teammate { me { platformRoles } }');
   expect(teammate).toEqual({ me: { platformRoles: ['accountmanager'] } });
 
-  const { data: log, shown } = await inGraphiql(page, platform.url, 'query Log { auditLog { items { action actorEmail outcome } } }');
-  expect(log).toEqual({ auditLog: { items: [
-    { action: 'acceptInvitation', actorEmail: 'mate@acme.example', outcome: 'allowed' },
-    { action: 'inviteStaff', actorEmail: 'first@acme.example', outcome: 'allowed' },
-    { action: 'acceptInvitation', actorEmail: 'first@acme.example', outcome: 'allowed' },
-    { action: 'inviteStaff', actorEmail: 'super@example.com', outcome: 'allowed' },
-    { action: 'createPartner', actorEmail: 'super@example.com', outcome: 'allowed' },
-  ] } });
+  const { data: log, shown } = await inGraphiql(
+    page,
+    platform.url,
+    'query Log { auditLog { items { action actorEmail outcome } } }',
+  );
+  expect(log).toEqual({
+    auditLog: {
+      items: [
+        { action: 'acceptInvitation', actorEmail: 'mate@acme.example', outcome: 'allowed' },
+        { action: 'inviteStaff', actorEmail: 'first@acme.example', outcome: 'allowed' },
+        { action: 'acceptInvitation', actorEmail: 'first@acme.example', outcome: 'allowed' },
+        { action: 'inviteStaff', actorEmail: 'super@example.com', outcome: 'allowed' },
+        { action: 'createPartner', actorEmail: 'super@example.com', outcome: 'allowed' },
+      ],
+    },
+  });
   expect(shown).toContain('"actorEmail": "mate@acme.example"');
 
   await mate.page.goto(link).catch(() => {});

@@ -28,26 +28,53 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-const membershipOf = (email: string) => platform.env.prisma.partnerMembership.findFirst({ where: { emailLower: email } });
+const membershipOf = (email: string) =>
+  platform.env.prisma.partnerMembership.findFirst({ where: { emailLower: email } });
 const mirrorOf = (idpUserId: string) => platform.env.prisma.iamUser.findUnique({ where: { idpUserId } });
 
 describe('/hooks/identity-provider', () => {
   const secret = () => clerk.env['CLERK_WEBHOOK_SIGNING_SECRET'] ?? '';
 
-  async function send(event: object, { id = `msg_${++n}`, key = secret(), at = new Date(), prefix = 'svix', extra = '' } = {}): Promise<{ status: number; known?: boolean }> {
+  async function send(
+    event: object,
+    { id = `msg_${++n}`, key = secret(), at = new Date(), prefix = 'svix', extra = '' } = {},
+  ): Promise<{ status: number; known?: boolean }> {
     const body = JSON.stringify({ object: 'event', instance_id: 'ins_1', timestamp: at.getTime(), ...event });
-    const headers = { 'content-type': 'application/json', [`${prefix}-id`]: id, [`${prefix}-timestamp`]: String(Math.floor(at.getTime() / 1000)), [`${prefix}-signature`]: `${extra}${new Webhook(key).sign(id, at, body)}` };
+    const headers = {
+      'content-type': 'application/json',
+      [`${prefix}-id`]: id,
+      [`${prefix}-timestamp`]: String(Math.floor(at.getTime() / 1000)),
+      [`${prefix}-signature`]: `${extra}${new Webhook(key).sign(id, at, body)}`,
+    };
     const response = await fetch(`${platform.url}/hooks/identity-provider`, { method: 'POST', headers, body });
     return { status: response.status, ...((await response.json()) as object) };
   }
   const second = (s: number) => Date.UTC(2026, 0, 1, 0, 0, s);
-  const user = (id: string, roles: string[], s: number) => userJson({ id, email: `${id}@example.com`, emailVerified: true, banned: false, publicMetadata: { platformRoles: roles }, createdAt: second(0), updatedAt: second(s) });
+  const user = (id: string, roles: string[], s: number) =>
+    userJson({
+      id,
+      email: `${id}@example.com`,
+      emailVerified: true,
+      banned: false,
+      publicMetadata: { platformRoles: roles },
+      createdAt: second(0),
+      updatedAt: second(s),
+    });
 
   test('200 once for a message, under its id; the version of the data decides, in whatever order and whenever they are sent', async () => {
-    expect(await send({ type: 'user.updated', data: user('user_order', ['hubadmin'], 3) }, { id: 'msg_first' })).toMatchObject({ status: 200, known: false });
-    expect(await send({ type: 'user.updated', data: user('user_order', [], 9) }, { id: 'msg_first' })).toMatchObject({ status: 200, known: true });
+    expect(
+      await send({ type: 'user.updated', data: user('user_order', ['hubadmin'], 3) }, { id: 'msg_first' }),
+    ).toMatchObject({ status: 200, known: false });
+    expect(await send({ type: 'user.updated', data: user('user_order', [], 9) }, { id: 'msg_first' })).toMatchObject({
+      status: 200,
+      known: true,
+    });
     expect((await send({ type: 'user.updated', data: user('user_order', ['superadmin'], 2) })).status).toBe(200);
-    expect(await mirrorOf('user_order')).toMatchObject({ platformRoles: ['hubadmin'], email: 'user_order@example.com', emailVerified: true });
+    expect(await mirrorOf('user_order')).toMatchObject({
+      platformRoles: ['hubadmin'],
+      email: 'user_order@example.com',
+      emailVerified: true,
+    });
     await send({ type: 'user.deleted', data: { id: 'user_order', object: 'user', deleted: true } });
     await send({ type: 'user.updated', data: user('user_order', ['superadmin'], 5) });
     expect(await mirrorOf('user_order')).toMatchObject({ platformRoles: [], deletedAt: expect.any(Date) });
@@ -59,7 +86,9 @@ describe('/hooks/identity-provider', () => {
     expect((await send(event, { at: new Date(Date.now() - 301_000) })).status).toBe(401);
     expect((await send(event, { prefix: 'x' })).status).toBe(401);
     expect(await mirrorOf('user_evil')).toBeNull();
-    expect((await send({ type: 'user.created', data: user('user_rotated', [], 1) }, { extra: 'v1,AAAA ' })).status).toBe(200);
+    expect(
+      (await send({ type: 'user.created', data: user('user_rotated', [], 1) }, { extra: 'v1,AAAA ' })).status,
+    ).toBe(200);
   });
 
   test('200 for events of no interest, 500 for a signed one that cannot be understood, so that it comes again', async () => {
@@ -70,7 +99,8 @@ describe('/hooks/identity-provider', () => {
 });
 
 describe('a session', () => {
-  const list = (headers: Record<string, string>) => callIam(platform, '/partners-admin/list', {}, headers).then(({ status }) => status);
+  const list = (headers: Record<string, string>) =>
+    callIam(platform, '/partners-admin/list', {}, headers).then(({ status }) => status);
 
   test('200 by cookie and by token; 401 at once when it ended at Clerk, its token alive or not', async () => {
     const person = await makePerson(platform, { platformRoles: ['hubadmin'] });
@@ -83,12 +113,25 @@ describe('a session', () => {
     expect(await platform.env.prisma.endedSession.count({ where: { sessionId } })).toBe(1);
   });
 
-  test('200 to read and 403 to change for one that looks through somebody\'s eyes; 401 for other tokens of the instance', async () => {
+  test("200 to read and 403 to change for one that looks through somebody's eyes; 401 for other tokens of the instance", async () => {
     const { email } = await makePerson(platform, { platformRoles: ['superadmin'] });
-    const headers = async (claims: JWTPayload) => ({ Authorization: `Bearer ${(await clerk.openSession(email, claims)).bearer}` });
+    const headers = async (claims: JWTPayload) => ({
+      Authorization: `Bearer ${(await clerk.openSession(email, claims)).bearer}`,
+    });
     const acting = await headers({ act: { iss: 'https://dashboard.example.com', sid: 'sess_x', sub: 'user_support' } });
-    expect([await list(acting), (await callIam(platform, '/partners-admin/create', { name: 'X', slug: 'x-by-support' }, acting)).status]).toEqual([200, 403]);
-    for (const wrong of [{ iss: 'https://other.example.com' }, { azp: 'https://evil.example.com' }, { azp: undefined }, { sts: 'pending' }, { sid: 'client_1' }, { sub: 'mch_1' }, { exp: 1 }]) {
+    expect([
+      await list(acting),
+      (await callIam(platform, '/partners-admin/create', { name: 'X', slug: 'x-by-support' }, acting)).status,
+    ]).toEqual([200, 403]);
+    for (const wrong of [
+      { iss: 'https://other.example.com' },
+      { azp: 'https://evil.example.com' },
+      { azp: undefined },
+      { sts: 'pending' },
+      { sid: 'client_1' },
+      { sub: 'mch_1' },
+      { exp: 1 },
+    ]) {
       expect(await list(await headers(wrong)), JSON.stringify(wrong)).toBe(401);
     }
   });
@@ -106,21 +149,36 @@ describe('a session', () => {
 });
 
 describe('an invitation', () => {
-  const invite = (email: string, roles = ['accountmanager']) => superadmin.iam('/partners/acme/staff/invite', { email, roles });
-  const join = (headers: Record<string, string>, body: object = { partnerSlug: 'acme' }) => fetch(`${platform.url}/join`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) });
+  const invite = (email: string, roles = ['accountmanager']) =>
+    superadmin.iam('/partners/acme/staff/invite', { email, roles });
+  const join = (headers: Record<string, string>, body: object = { partnerSlug: 'acme' }) =>
+    fetch(`${platform.url}/join`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
   const linkTo = (email: string) => /https:\S+/.exec(mails.findLast(({ to }) => to === email)?.text ?? '')?.[0] ?? '';
 
-  test('goes out by our own mail with Clerk\'s link, and a new account that accepts it is active', async () => {
+  test("goes out by our own mail with Clerk's link, and a new account that accepts it is active", async () => {
     const email = `new${++n}@example.com`;
     clerk.requests.length = 0;
     expect((await invite(email)).status).toBe(200);
-    expect(clerk.requests.find(({ path }) => path === '/v1/invitations')?.body).toMatchObject({ notify: false, redirect_url: `${platform.url}/join` });
+    expect(clerk.requests.find(({ path }) => path === '/v1/invitations')?.body).toMatchObject({
+      notify: false,
+      redirect_url: `${platform.url}/join`,
+    });
     expect(linkTo(email)).toMatch(/^https:\/\/clerk\.stand-in\.example\.com\/v1\/tickets\/accept\?ticket=/);
     expect(mails.at(-1)?.subject).toBe('The acme company invites you');
-    await clerk.idp.acceptWithPassword(new URL(linkTo(email)).searchParams.get('ticket') ?? '', 'correct horse battery');
+    await clerk.idp.acceptWithPassword(
+      new URL(linkTo(email)).searchParams.get('ticket') ?? '',
+      'correct horse battery',
+    );
     await clerk.idp.flush();
     expect(await membershipOf(email)).toMatchObject({ status: 'active', invitationId: null });
-    expect((await superadmin.iam('/users/find', { email })).body.user).toMatchObject({ platformRoles: ['accountmanager'], whitelabelOwnership: 'acme' });
+    expect((await superadmin.iam('/users/find', { email })).body.user).toMatchObject({
+      platformRoles: ['accountmanager'],
+      whitelabelOwnership: 'acme',
+    });
   });
 
   test('who has an account is asked on /join, signed in, and is active when they say so; again 404', async () => {
@@ -132,21 +190,32 @@ describe('an invitation', () => {
     expect((await fetch(`${platform.url}/join`)).status).toBe(401);
     expect((await join({})).status).toBe(401);
     const { cookie } = await signIn(platform, person);
-    expect(await (await fetch(`${platform.url}/join`, { headers: { Cookie: cookie } })).text()).toContain('The acme company');
+    expect(await (await fetch(`${platform.url}/join`, { headers: { Cookie: cookie } })).text()).toContain(
+      'The acme company',
+    );
     expect((await join({ Cookie: cookie, Origin: 'https://evil.example.com' })).status).toBe(403);
-    expect(await platform.env.prisma.auditRow.findFirst({ where: { action: 'acceptInvitation', actorId: person.id } })).toMatchObject({ outcome: 'denied', reason: 'origin_not_allowed' });
+    expect(
+      await platform.env.prisma.auditRow.findFirst({ where: { action: 'acceptInvitation', actorId: person.id } }),
+    ).toMatchObject({ outcome: 'denied', reason: 'origin_not_allowed' });
     expect((await join({ Cookie: cookie }, {})).status).toBe(400);
     expect((await join({ Cookie: cookie }, { partnerSlug: 'nowhere' })).status).toBe(404);
-    expect(await (await join({ Cookie: cookie })).json()).toMatchObject({ platformRoles: ['accountmanager'], whitelabelOwnership: 'acme' });
+    expect(await (await join({ Cookie: cookie })).json()).toMatchObject({
+      platformRoles: ['accountmanager'],
+      whitelabelOwnership: 'acme',
+    });
     expect(await membershipOf(person.email)).toMatchObject({ status: 'active', userId: person.id });
     expect(await platform.env.identityProvider.findPendingInvitation(person.email)).toBeNull();
     expect((await join({ Cookie: cookie })).status).toBe(404);
     const left = await fetch(`${platform.url}/join`, { headers: { Cookie: cookie }, redirect: 'manual' });
     expect([left.status, left.headers.get('location')]).toEqual([303, 'graphql']);
-    expect(await platform.env.prisma.auditRow.count({ where: { action: 'acceptInvitation', actorId: person.id, outcome: 'allowed' } })).toBe(1);
+    expect(
+      await platform.env.prisma.auditRow.count({
+        where: { action: 'acceptInvitation', actorId: person.id, outcome: 'allowed' },
+      }),
+    ).toBe(1);
   });
 
-  test('409 on /join for who became somebody elsewhere meanwhile, and the membership ends; 404 for somebody else\'s', async () => {
+  test("409 on /join for who became somebody elsewhere meanwhile, and the membership ends; 404 for somebody else's", async () => {
     const person = await makePerson(platform);
     await invite(person.email);
     expect((await join({ Cookie: superadmin.cookie })).status).toBe(404);
@@ -168,15 +237,27 @@ describe('an invitation', () => {
     const second = await makeSuperadminAt(identityProvider, email, platform.url);
     expect([first.kind, second.kind]).toEqual(['invited', 'invited']);
     const person = await makePerson(platform, { platformRoles: ['hubadmin'] });
-    expect(await makeSuperadminAt(identityProvider, person.email, platform.url)).toMatchObject({ kind: 'promoted', user: { platformRoles: ['hubadmin', 'superadmin'] } });
+    expect(await makeSuperadminAt(identityProvider, person.email, platform.url)).toMatchObject({
+      kind: 'promoted',
+      user: { platformRoles: ['hubadmin', 'superadmin'] },
+    });
     await clerk.idp.flush();
     expect(await mirrorOf(person.id)).toMatchObject({ platformRoles: ['hubadmin', 'superadmin'] });
-    await expect(makeSuperadminAt(identityProvider, (await makePerson(platform, { whitelabelOwnership: 'acme' })).email, platform.url)).rejects.toThrow('belongs to the partner acme');
+    await expect(
+      makeSuperadminAt(
+        identityProvider,
+        (await makePerson(platform, { whitelabelOwnership: 'acme' })).email,
+        platform.url,
+      ),
+    ).rejects.toThrow('belongs to the partner acme');
   });
 });
 
 describe('when Clerk fails in the middle of a change', () => {
-  const roles = async (id: string) => [(await mirrorOf(id))?.platformRoles, (await clerk.idp.getUser(id))?.platformRoles];
+  const roles = async (id: string) => [
+    (await mirrorOf(id))?.platformRoles,
+    (await clerk.idp.getUser(id))?.platformRoles,
+  ];
   const set = (userId: string) => superadmin.iam('/internal-users/set-roles', { userId, roles: ['hubadmin'] });
   const when = (method: string, path: RegExp, fate: { when: 'before' | 'after'; refusal: ClerkRefusal }, times = 1) => {
     let left = times;
@@ -186,7 +267,10 @@ describe('when Clerk fails in the middle of a change', () => {
 
   test('429 with Retry-After as Clerk says it, and nothing has changed', async () => {
     const { id } = await makePerson(platform);
-    when('PATCH', /metadata/, { when: 'before', refusal: new ClerkRefusal(429, 'too_many_requests', 'slow down', { 'Retry-After': '7' }) });
+    when('PATCH', /metadata/, {
+      when: 'before',
+      refusal: new ClerkRefusal(429, 'too_many_requests', 'slow down', { 'Retry-After': '7' }),
+    });
     const { status, headers } = await set(id);
     expect([status, headers.get('retry-after'), await roles(id)]).toEqual([429, '7', [[], []]]);
     expect((await set(id)).status).toBe(200);
@@ -199,7 +283,9 @@ describe('when Clerk fails in the middle of a change', () => {
       const { status, body } = await set(id);
       await clerk.idp.flush();
       expect([status, body.code, await roles(id)]).toEqual([500, 'INTERNAL_SERVER_ERROR', [[], []]]);
-      expect(await platform.env.prisma.auditRow.findFirst({ where: { action: 'setInternalUserRoles', target: id } })).toMatchObject({ outcome: 'failed', reason: 'internal_error' });
+      expect(
+        await platform.env.prisma.auditRow.findFirst({ where: { action: 'setInternalUserRoles', target: id } }),
+      ).toMatchObject({ outcome: 'failed', reason: 'internal_error' });
       expect((await set(id)).status).toBe(200);
     }
   });
@@ -208,25 +294,47 @@ describe('when Clerk fails in the middle of a change', () => {
     const email = `lost${++n}@example.com`;
     const invite = () => superadmin.iam('/partners/acme/staff/invite', { email, roles: ['accountmanager'] });
     when('POST', /invitations$/, { when: 'after', refusal: new ClerkRefusal(502, 'bad_gateway', 'lost') });
-    expect([(await invite()).status, await membershipOf(email), mails.filter(({ to }) => to === email).length]).toEqual([500, null, 0]);
+    expect([(await invite()).status, await membershipOf(email), mails.filter(({ to }) => to === email).length]).toEqual(
+      [500, null, 0],
+    );
     expect((await platform.env.identityProvider.findPendingInvitation(email))?.id).toBeDefined();
     expect((await invite()).status).toBe(200);
-    const { rows } = await platform.env.pool.query<{ status: string }>('SELECT status FROM idp.invitation WHERE email = $1 ORDER BY "createdAt"', [email]);
+    const { rows } = await platform.env.pool.query<{ status: string }>(
+      'SELECT status FROM idp.invitation WHERE email = $1 ORDER BY "createdAt"',
+      [email],
+    );
     expect(rows.map(({ status }) => status)).toEqual(['revoked', 'pending']);
   });
 
   test('500 and the tag as it was when an organization cannot be tagged; when it can only not be put back, a note does it later', async () => {
     const organization = await clerk.idp.createOrganization({ name: 'Shop to tag' });
     await clerk.idp.flush();
-    const assign = () => superadmin.iam('/orgs/assign-to-partner', { organizationId: organization.id, partnerSlug: 'acme' });
-    const tag = async () => (await platform.env.pool.query(`SELECT "publicMetadata"->>'partnerSlug' AS slug FROM idp.organization WHERE id = $1`, [organization.id])).rows[0]?.slug ?? null;
+    const assign = () =>
+      superadmin.iam('/orgs/assign-to-partner', { organizationId: organization.id, partnerSlug: 'acme' });
+    const tag = async () =>
+      (
+        await platform.env.pool.query(
+          `SELECT "publicMetadata"->>'partnerSlug' AS slug FROM idp.organization WHERE id = $1`,
+          [organization.id],
+        )
+      ).rows[0]?.slug ?? null;
     const down = new ClerkRefusal(503, 'service_unavailable', 'down');
     when('PATCH', /organizations/, { when: 'after', refusal: down });
-    expect([(await assign()).status, await tag(), await platform.env.prisma.pendingRevert.count()]).toEqual([500, null, 0]);
+    expect([(await assign()).status, await tag(), await platform.env.prisma.pendingRevert.count()]).toEqual([
+      500,
+      null,
+      0,
+    ]);
     await clerk.idp.flush();
     let seen = 0;
-    clerk.interfere(({ path }) => (path.includes('/organizations/') ? { when: ++seen === 1 ? 'after' : 'before', refusal: down } : null));
-    expect([(await assign()).status, await tag(), await platform.env.prisma.pendingRevert.count()]).toEqual([500, 'acme', 1]);
+    clerk.interfere(({ path }) =>
+      path.includes('/organizations/') ? { when: ++seen === 1 ? 'after' : 'before', refusal: down } : null,
+    );
+    expect([(await assign()).status, await tag(), await platform.env.prisma.pendingRevert.count()]).toEqual([
+      500,
+      'acme',
+      1,
+    ]);
     clerk.interfere(null);
     await platform.env.prisma.pendingRevert.updateMany({ data: { dueAt: new Date(0) } });
     expect([await settleReverts(platform.env), await tag()]).toEqual([1, null]);
@@ -240,17 +348,23 @@ test('a repair reads everybody and everything at Clerk, and finds nothing to men
   await clerk.idp.flush();
   const { env } = platform;
   const long = new Date(Date.now() - 3_600_000);
-  await env.prisma.iamUser.updateMany({ where: { idpUserId: { in: ['user_rotated', 'user_order'] } }, data: { deletedAt: long } });
+  await env.prisma.iamUser.updateMany({
+    where: { idpUserId: { in: ['user_rotated', 'user_order'] } },
+    data: { deletedAt: long },
+  });
   // A clock an hour ahead: nothing is left to messages that may be on their way.
   expect(await repairMirror({ ...env, clock: { ...env.clock, now: () => new Date(Date.now() + 3_600_000) } })).toBe(0);
   await env.prisma.organization.update({ where: { organizationId: id }, data: { partnerId: null } });
   await env.prisma.iamOrgMember.deleteMany({ where: { organizationId: id } });
   expect(await repairMirror({ ...env, clock: { ...env.clock, now: () => new Date(Date.now() + 3_600_000) } })).toBe(2);
-  expect(await env.prisma.organization.findUnique({ where: { organizationId: id }, include: { partner: true } })).toMatchObject({ partner: { slug: 'acme' } });
+  expect(
+    await env.prisma.organization.findUnique({ where: { organizationId: id }, include: { partner: true } }),
+  ).toMatchObject({ partner: { slug: 'acme' } });
 });
 
-test('404 for the embedded provider\'s pages, which are not there; mail that is kept is', async () => {
-  for (const path of ['/idp/sign-in', '/idp/jwks', '/idp/token']) expect((await fetch(`${platform.url}${path}`)).status).toBe(404);
+test("404 for the embedded provider's pages, which are not there; mail that is kept is", async () => {
+  for (const path of ['/idp/sign-in', '/idp/jwks', '/idp/token'])
+    expect((await fetch(`${platform.url}${path}`)).status).toBe(404);
   expect((await fetch(`${platform.url}/idp/mail`)).status).toBe(200);
 });
 

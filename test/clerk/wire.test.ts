@@ -13,7 +13,8 @@ let standIn: ClerkStandIn;
 let idp: IdentityProvider;
 let jwksIdp: IdentityProvider;
 const origins = new Set<string>();
-const note = (message: unknown) => void origins.add(String((message as { request: { origin: string } }).request.origin)); // what the channel carries
+const note = (message: unknown) =>
+  void origins.add(String((message as { request: { origin: string } }).request.origin)); // what the channel carries
 
 beforeAll(async () => {
   databaseUrl = await emptyDatabase();
@@ -33,10 +34,19 @@ afterAll(async () => {
 async function wireOf(call: () => Promise<unknown>): Promise<string[]> {
   standIn.requests.length = 0;
   await call();
-  return standIn.requests.map(({ method, path, query, body }) => [method, decodeURIComponent(`${path}${query === '' ? '' : `?${query}`}`), ...(body === null ? [] : [JSON.stringify(body)])].join(' ')).sort();
+  return standIn.requests
+    .map(({ method, path, query, body }) =>
+      [
+        method,
+        decodeURIComponent(`${path}${query === '' ? '' : `?${query}`}`),
+        ...(body === null ? [] : [JSON.stringify(body)]),
+      ].join(' '),
+    )
+    .sort();
 }
 
-const named = (lines: string[], names: Record<string, string>) => lines.map((line) => Object.entries(names).reduce((text, [name, id]) => text.replaceAll(id, `<${name}>`), line));
+const named = (lines: string[], names: Record<string, string>) =>
+  lines.map((line) => Object.entries(names).reduce((text, [name, id]) => text.replaceAll(id, `<${name}>`), line));
 
 test('every call of the port is on the wire what was recorded', async () => {
   const user = await standIn.idp.createUser({ email: 'wire@example.com', password: 'correct horse battery' });
@@ -45,16 +55,30 @@ test('every call of the port is on the wire what was recorded', async () => {
   const names: Record<string, string> = { user: user.id, org: organization.id, session: first.sessionId };
   const access = { platformRoles: ['partneradmin', 'partneradmin'], whitelabelOwnership: 'acme' };
   const wire: Record<string, string[]> = {};
-  const record = async (name: string, call: () => Promise<unknown>) => void (wire[name] = named(await wireOf(call), names));
+  const record = async (name: string, call: () => Promise<unknown>) =>
+    void (wire[name] = named(await wireOf(call), names));
   await record('verifySession', () => idp.verifySession({ bearer: first.bearer }));
-  await record('verifySession, keys not given', async () => [await jwksIdp.verifySession({ bearer: first.bearer }), await jwksIdp.verifySession({ bearer: first.bearer })]);
+  await record('verifySession, keys not given', async () => [
+    await jwksIdp.verifySession({ bearer: first.bearer }),
+    await jwksIdp.verifySession({ bearer: first.bearer }),
+  ]);
   await record('getUser', () => idp.getUser(user.id));
   await record('findUserByEmail', () => idp.findUserByEmail('WIRE@example.com'));
   await record('setAccess', () => idp.setAccess(user.id, access));
   await record('setAccess, to nothing', () => idp.setAccess(user.id, { platformRoles: [], whitelabelOwnership: null }));
-  await record('invite', async () => (names['invitation'] = (await idp.invite({ email: 'New@example.com', access, redirectUrl: 'https://pay.example.com/join' })).id));
-  await record('invite, again', () => idp.invite({ email: 'new@example.com', access, redirectUrl: 'https://pay.example.com/join' }).catch(() => {}));
-  await record('invite, with an account', () => idp.invite({ email: 'wire@example.com', access, redirectUrl: 'https://pay.example.com/join' }));
+  await record(
+    'invite',
+    async () =>
+      (names['invitation'] = (
+        await idp.invite({ email: 'New@example.com', access, redirectUrl: 'https://pay.example.com/join' })
+      ).id),
+  );
+  await record('invite, again', () =>
+    idp.invite({ email: 'new@example.com', access, redirectUrl: 'https://pay.example.com/join' }).catch(() => {}),
+  );
+  await record('invite, with an account', () =>
+    idp.invite({ email: 'wire@example.com', access, redirectUrl: 'https://pay.example.com/join' }),
+  );
   await record('findPendingInvitation', () => idp.findPendingInvitation('new@example.com'));
   await record('revokeInvitation', () => idp.revokeInvitation(names['invitation'] ?? ''));
   await record('revokeSessions', () => idp.revokeSessions(user.id));
@@ -129,11 +153,17 @@ test('every call of the port is on the wire what was recorded', async () => {
   `);
 });
 
-test('whoever upgrades the vendor\'s client looks at the wire again: it is the version the calls were recorded from', async () => {
-  const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'node_modules', '@clerk', 'backend', 'package.json'), 'utf8')) as { version: string }; // as every package has one
+test("whoever upgrades the vendor's client looks at the wire again: it is the version the calls were recorded from", async () => {
+  const { version } = JSON.parse(
+    readFileSync(join(import.meta.dirname, '..', '..', 'node_modules', '@clerk', 'backend', 'package.json'), 'utf8'),
+  ) as { version: string }; // as every package has one
   await idp.listUsers({ limit: 1, offset: 0 });
   const { headers } = standIn.requests.at(-1) ?? {};
-  expect({ version, apiVersion: headers?.['clerk-api-version'], userAgent: headers?.['user-agent'] }).toEqual({ version: '3.20.1', apiVersion: clerkApiVersion, userAgent: '@clerk/backend@3.20.1' });
+  expect({ version, apiVersion: headers?.['clerk-api-version'], userAgent: headers?.['user-agent'] }).toEqual({
+    version: '3.20.1',
+    apiVersion: clerkApiVersion,
+    userAgent: '@clerk/backend@3.20.1',
+  });
 });
 
 test('nothing of it speaks to anybody but the configured address', () => {

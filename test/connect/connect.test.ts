@@ -28,7 +28,15 @@ beforeAll(async () => {
     response.body = { ...(response.body as object), id_token: undefined, ...more };
   });
   const at = `http://127.0.0.1:${oauth.address().port}`;
-  platform = await startTestPlatform({ clock, env: { STRIPE_CONNECT_CLIENT_ID: 'ca_platform', STRIPE_CONNECT_CLIENT_SECRET: clientSecret, STRIPE_CONNECT_AUTHORIZATION_URL: `${at}/authorize`, STRIPE_CONNECT_TOKEN_URL: `${at}/token` } });
+  platform = await startTestPlatform({
+    clock,
+    env: {
+      STRIPE_CONNECT_CLIENT_ID: 'ca_platform',
+      STRIPE_CONNECT_CLIENT_SECRET: clientSecret,
+      STRIPE_CONNECT_AUTHORIZATION_URL: `${at}/authorize`,
+      STRIPE_CONNECT_TOKEN_URL: `${at}/token`,
+    },
+  });
   partner = await seedPartner(platform);
   account = await partner.account();
   processorId = await stripeProcessor(account.api);
@@ -39,7 +47,8 @@ afterAll(async () => {
 });
 
 const shop = 'https://shop.example.com/back?order=7';
-const begin = async (body: object = {}): Promise<string> => (await account.api.ok(initiatePath, { processorId, returnUrl: shop, ...body })).url;
+const begin = async (body: object = {}): Promise<string> =>
+  (await account.api.ok(initiatePath, { processorId, returnUrl: shop, ...body })).url;
 /** The authorization server's page, which approves at once, and what it sends back. */
 const approve = async (url: string): Promise<string> => (await redirectFrom(url)).location ?? '';
 
@@ -48,20 +57,49 @@ describe('connecting at an authorization server', () => {
     more = { stripe_user_id: 'acct_1Connected', livemode: false, refresh_token: 'rt_secret_of_the_merchant' };
     const url = new URL(await begin());
     const { code_challenge: challenge, state, ...parameters } = Object.fromEntries(url.searchParams);
-    expect(parameters).toEqual({ response_type: 'code', client_id: 'ca_platform', scope: 'read_write', redirect_uri: `${platform.url}/api/public/v1/processors/cardprocessor-connect/callback`, code_challenge_method: 'S256' });
+    expect(parameters).toEqual({
+      response_type: 'code',
+      client_id: 'ca_platform',
+      scope: 'read_write',
+      redirect_uri: `${platform.url}/api/public/v1/processors/cardprocessor-connect/callback`,
+      code_challenge_method: 'S256',
+    });
     expect(challenge).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(state).toMatch(/^[0-9A-Za-z]{32}\.[A-Za-z0-9_-]{43}$/);
 
     expect(await come(await approve(url.href))).toEqual({ order: '7', status: 'success', processorId });
-    expect(asked.at(-1)).toMatchObject({ grant_type: 'authorization_code', client_id: 'ca_platform', client_secret: clientSecret, code_verifier: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/) });
+    expect(asked.at(-1)).toMatchObject({
+      grant_type: 'authorization_code',
+      client_id: 'ca_platform',
+      client_secret: clientSecret,
+      code_verifier: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
+    });
 
     const { items } = await account.api.ok('/processors/list', { filters: { type: ['stripe'] } });
-    expect(items).toMatchObject([{ id: processorId, connected: true, options: { accountId: 'acct_1Connected' }, secretOptions: ['accessToken', 'refreshToken'] }]);
+    expect(items).toMatchObject([
+      {
+        id: processorId,
+        connected: true,
+        options: { accountId: 'acct_1Connected' },
+        secretOptions: ['accessToken', 'refreshToken'],
+      },
+    ]);
     const { secrets } = await connectionTo(platform.env, processorId);
     expect(secrets['refreshToken']).toBe('rt_secret_of_the_merchant');
-    const { rows } = await platform.env.pool.query(`SELECT (SELECT secrets::text FROM processors WHERE id = $1) AS secrets, (SELECT string_agg(t::text, ' ') FROM connect_attempts t) AS attempts, (SELECT string_agg(t::text, ' ') FROM audit_rows t) AS audit, (SELECT string_agg(t::text, ' ') FROM idempotency_records t) AS kept`, [processorId]);
+    const { rows } = await platform.env.pool.query(
+      `SELECT (SELECT secrets::text FROM processors WHERE id = $1) AS secrets, (SELECT string_agg(t::text, ' ') FROM connect_attempts t) AS attempts, (SELECT string_agg(t::text, ' ') FROM audit_rows t) AS audit, (SELECT string_agg(t::text, ' ') FROM idempotency_records t) AS kept`,
+      [processorId],
+    );
     const everywhere = JSON.stringify([rows, platform.logged]);
-    for (const secret of [secrets['accessToken'], 'rt_secret_of_the_merchant', state, asked.at(-1)?.['code_verifier'], asked.at(-1)?.['code'], clientSecret]) expect(everywhere).not.toContain(secret);
+    for (const secret of [
+      secrets['accessToken'],
+      'rt_secret_of_the_merchant',
+      state,
+      asked.at(-1)?.['code_verifier'],
+      asked.at(-1)?.['code'],
+      clientSecret,
+    ])
+      expect(everywhere).not.toContain(secret);
     expect(rows[0].audit.replaceAll('""', '"')).toContain('"secretsSet": ["accessToken", "refreshToken"]');
     more = {};
   });
@@ -89,7 +127,16 @@ describe('connecting at an authorization server', () => {
     const callback = new URL(await approve(await begin()));
     const state = callback.searchParams.get('state') ?? '';
     const [id = '', signature = ''] = state.split('.');
-    const forged = ['', 'x', `${id}.`, `${id}.${'A'.repeat(43)}`, `${'0'.repeat(32)}.${signature}`, `${state}x`, 'é'.repeat(100), 'x'.repeat(10_000)].map((value) => `state=${encodeURIComponent(value)}&code=x`);
+    const forged = [
+      '',
+      'x',
+      `${id}.`,
+      `${id}.${'A'.repeat(43)}`,
+      `${'0'.repeat(32)}.${signature}`,
+      `${state}x`,
+      'é'.repeat(100),
+      'x'.repeat(10_000),
+    ].map((value) => `state=${encodeURIComponent(value)}&code=x`);
     for (const query of [...forged, 'code=x', `state=${state}&state=${state}&code=x`]) {
       const { status, location, text } = await redirectFrom(`${callback.origin}${callback.pathname}?${query}`);
       expect([status, location], query.slice(0, 80)).toEqual([400, null]);
@@ -103,11 +150,33 @@ describe('connecting at an authorization server', () => {
   });
 
   test.each([
-    ['the merchant denies', (url: URL) => { url.searchParams.delete('code'); url.searchParams.set('error', 'access_denied'); }, 'access_denied'],
-    ['the page fails in another way', (url: URL) => { url.searchParams.delete('code'); url.searchParams.set('error', 'server_error'); }, 'authorization_failed'],
+    [
+      'the merchant denies',
+      (url: URL) => {
+        url.searchParams.delete('code');
+        url.searchParams.set('error', 'access_denied');
+      },
+      'access_denied',
+    ],
+    [
+      'the page fails in another way',
+      (url: URL) => {
+        url.searchParams.delete('code');
+        url.searchParams.set('error', 'server_error');
+      },
+      'authorization_failed',
+    ],
     ['there is no code', (url: URL) => url.searchParams.delete('code'), 'token_answer_invalid'],
-    ['the code is of another attempt, whose verifier is another', (url: URL, code: string) => url.searchParams.set('code', code), 'code_refused'],
-    ['the answer is of another issuer', (url: URL) => url.searchParams.set('iss', 'https://evil.example'), 'token_answer_invalid'],
+    [
+      'the code is of another attempt, whose verifier is another',
+      (url: URL, code: string) => url.searchParams.set('code', code),
+      'code_refused',
+    ],
+    [
+      'the answer is of another issuer',
+      (url: URL) => url.searchParams.set('iss', 'https://evil.example'),
+      'token_answer_invalid',
+    ],
   ])('status=error when %s', async (_name, alter, reason) => {
     const others = new URL(await approve(await begin())).searchParams.get('code') ?? '';
     const callback = new URL(await approve(await begin()));
@@ -124,15 +193,32 @@ describe('connecting at an authorization server', () => {
     more = extra;
     expect(await come(await approve(await begin({ processorId: id })))).toMatchObject({ status: 'error', reason });
     more = {};
-    expect(await platform.env.prisma.processor.findUnique({ where: { id } })).toMatchObject({ connected: false, secrets: {} });
+    expect(await platform.env.prisma.processor.findUnique({ where: { id } })).toMatchObject({
+      connected: false,
+      secrets: {},
+    });
   });
 
   test('redirectUrl is taken before returnUrl; an onboarding says so; without an address the browser ends on a page of ours', async () => {
-    const { location } = await redirectFrom(await approve(await begin({ redirectUrl: 'https://app.example.com/done?status=old&reason=old', isFromOnboarding: true })));
-    expect(location).toBe(`https://app.example.com/done?status=success&processorId=${processorId}&isFromOnboarding=true`);
+    const { location } = await redirectFrom(
+      await approve(
+        await begin({ redirectUrl: 'https://app.example.com/done?status=old&reason=old', isFromOnboarding: true }),
+      ),
+    );
+    expect(location).toBe(
+      `https://app.example.com/done?status=success&processorId=${processorId}&isFromOnboarding=true`,
+    );
     const callback = await approve((await account.api.ok(initiatePath, { processorId })).url);
-    expect(await redirectFrom(callback)).toMatchObject({ status: 200, location: null, text: expect.stringContaining('Connected') });
-    expect(await redirectFrom(callback)).toMatchObject({ status: 200, location: null, text: expect.stringContaining('state_used') });
+    expect(await redirectFrom(callback)).toMatchObject({
+      status: 200,
+      location: null,
+      text: expect.stringContaining('Connected'),
+    });
+    expect(await redirectFrom(callback)).toMatchObject({
+      status: 200,
+      location: null,
+      text: expect.stringContaining('state_used'),
+    });
   });
 
   test('200 with the same Idempotency-Key gives the same address; it works once', async () => {
@@ -148,24 +234,50 @@ describe('who may, and what is refused', () => {
   test('404 for a processor of another tenant, of the other mode and of nobody; 400 for one without OAuth; a partner key reaches its own', async () => {
     const stranger = await (await seedPartner(platform)).account();
     const live = await (await seedPartner(platform, 'live', partner.id)).account();
-    for (const [api, id] of [[stranger.api, processorId], [live.api, processorId], [account.api, 'proc_none']] as const) expect((await api.call(initiatePath, { processorId: id })).body.code).toBe('NOT_FOUND');
+    for (const [api, id] of [
+      [stranger.api, processorId],
+      [live.api, processorId],
+      [account.api, 'proc_none'],
+    ] as const)
+      expect((await api.call(initiatePath, { processorId: id })).body.code).toBe('NOT_FOUND');
     const { items } = await account.api.ok('/processors/list', { filters: { type: ['test'] } });
-    expect((await account.api.call(initiatePath, { processorId: items[0].id })).body).toMatchObject({ code: 'INPUT_PARSE_ERROR', data: { issues: [{ path: 'processorId' }] } });
+    expect((await account.api.call(initiatePath, { processorId: items[0].id })).body).toMatchObject({
+      code: 'INPUT_PARSE_ERROR',
+      data: { issues: [{ path: 'processorId' }] },
+    });
     expect((await partner.api.ok(initiatePath, { processorId })).url).toContain('state=');
   });
 
-  test.each(['javascript:alert(1)', '//evil.example', '/relative', 'https://user:pass@shop.example.com', 'ftp://shop.example.com', 5])('400 for the address %s', async (address) => {
-    for (const path of ['returnUrl', 'redirectUrl']) expect((await account.api.call(initiatePath, { processorId, [path]: address })).body.data.issues).toMatchObject([{ path }]);
+  test.each([
+    'javascript:alert(1)',
+    '//evil.example',
+    '/relative',
+    'https://user:pass@shop.example.com',
+    'ftp://shop.example.com',
+    5,
+  ])('400 for the address %s', async (address) => {
+    for (const path of ['returnUrl', 'redirectUrl'])
+      expect((await account.api.call(initiatePath, { processorId, [path]: address })).body.data.issues).toMatchObject([
+        { path },
+      ]);
   });
 
   test('400 in live mode for an address that is not https; in test mode it is taken', async () => {
     const live = await (await seedPartner(platform, 'live')).account();
     const id = await stripeProcessor(live.api);
-    const { body } = await live.api.call(initiatePath, { processorId: id, returnUrl: 'http://shop.example.com', redirectUrl: 'http://shop.example.com' });
+    const { body } = await live.api.call(initiatePath, {
+      processorId: id,
+      returnUrl: 'http://shop.example.com',
+      redirectUrl: 'http://shop.example.com',
+    });
     expect(body.data.issues.map(({ path }: { path: string }) => path)).toEqual(['returnUrl', 'redirectUrl']);
-    expect((await account.api.call(initiatePath, { processorId, returnUrl: 'http://shop.example.com' })).status).toBe(200);
+    expect((await account.api.call(initiatePath, { processorId, returnUrl: 'http://shop.example.com' })).status).toBe(
+      200,
+    );
     more = { livemode: true };
-    expect(await come(await approve((await live.api.ok(initiatePath, { processorId: id, returnUrl: shop })).url))).toMatchObject({ status: 'success' });
+    expect(
+      await come(await approve((await live.api.ok(initiatePath, { processorId: id, returnUrl: shop })).url)),
+    ).toMatchObject({ status: 'success' });
     more = {};
   });
 });

@@ -20,11 +20,29 @@ afterAll(() => platform?.close());
 describe('2 tenancy, modes, ids', () => {
   test('2.1 every id is its prefix and at least 16 characters of [0-9A-Za-z]', async () => {
     const { payment, transactions } = await account.charge();
-    const token = await account.api.ok('/payment-instruments/tokenize', { cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123' });
+    const token = await account.api.ok('/payment-instruments/tokenize', {
+      cardNumber: '4242424242424242',
+      expMonth: 12,
+      expYear: 2039,
+      cvc: '123',
+    });
     const key = await partner.api.ok(`/accounts/${account.id}/api-keys`, { label: 'ids' });
     const { accountId } = await partner.api.ok(`/accounts/${account.id}`);
-    const ids = { par_: partner.id, acc_: accountId, tpa_: account.id, store_: account.storeId, ak_: key.id, cus_: payment['customerId'], pi_: payment['paymentInstrumentId'], tok_: token.token, pay_: payment['id'], txn_: transactions[0]?.['id'], proc_: payment['processorId'] };
-    for (const [prefix, id] of Object.entries(ids)) expect(id, prefix).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{16,}$`));
+    const ids = {
+      par_: partner.id,
+      acc_: accountId,
+      tpa_: account.id,
+      store_: account.storeId,
+      ak_: key.id,
+      cus_: payment['customerId'],
+      pi_: payment['paymentInstrumentId'],
+      tok_: token.token,
+      pay_: payment['id'],
+      txn_: transactions[0]?.['id'],
+      proc_: payment['processorId'],
+    };
+    for (const [prefix, id] of Object.entries(ids))
+      expect(id, prefix).toMatch(new RegExp(`^${prefix}[0-9A-Za-z]{16,}$`));
   });
 
   test('2.2 ids made later sort later', async () => {
@@ -45,7 +63,11 @@ describe('2 tenancy, modes, ids', () => {
 
   test.each([
     ['account', (id: string) => partner.api.call(`/accounts/${id}`), () => liveAccount.id],
-    ['store in a filter', (id: string) => partner.api.call('/customers/list', { filters: { storeId: [id] } }), () => liveAccount.storeId],
+    [
+      'store in a filter',
+      (id: string) => partner.api.call('/customers/list', { filters: { storeId: [id] } }),
+      () => liveAccount.storeId,
+    ],
     ['keys of an account', (id: string) => partner.api.call(`/accounts/${id}/api-keys/list`, {}), () => liveAccount.id],
   ])('2.4 an id of the other mode answers exactly as one that does not exist: %s', async (_name, ask, id) => {
     const other = await ask(id());
@@ -55,11 +77,20 @@ describe('2 tenancy, modes, ids', () => {
   });
 
   test('2.5 403 mode_escalation_forbidden when a body names the other mode, for accounts and for keys', async () => {
-    for (const [path, body] of [['/accounts', { legalName: 'X', mode: 'live' }], [`/accounts/${account.id}/api-keys`, { label: 'x', mode: 'live' }]] as const) {
+    for (const [path, body] of [
+      ['/accounts', { legalName: 'X', mode: 'live' }],
+      [`/accounts/${account.id}/api-keys`, { label: 'x', mode: 'live' }],
+    ] as const) {
       const answer = await partner.api.call(path, body);
-      expect([answer.status, answer.body.code, answer.body.data]).toEqual([403, 'FORBIDDEN', { reason: 'mode_escalation_forbidden' }]);
+      expect([answer.status, answer.body.code, answer.body.data]).toEqual([
+        403,
+        'FORBIDDEN',
+        { reason: 'mode_escalation_forbidden' },
+      ]);
     }
-    expect((await live.api.call('/accounts', { legalName: 'X', mode: 'test' })).body.data.reason).toBe('mode_escalation_forbidden');
+    expect((await live.api.call('/accounts', { legalName: 'X', mode: 'test' })).body.data.reason).toBe(
+      'mode_escalation_forbidden',
+    );
   });
 
   test('2.6 naming the own mode is fine', async () => {
@@ -73,19 +104,26 @@ describe('2 tenancy, modes, ids', () => {
   });
 
   test('2.8 the largest amount is 99,999,999,999 and the smallest 1', async () => {
-    expect((await account.charge('tok_visa', { amount: 99_999_999_999 })).payment['capturedAmount']).toBe(99_999_999_999);
+    expect((await account.charge('tok_visa', { amount: 99_999_999_999 })).payment['capturedAmount']).toBe(
+      99_999_999_999,
+    );
     expect((await account.charge('tok_visa', { amount: 1 })).payment['capturedAmount']).toBe(1);
   });
 
   test('2.9 400 for a currency in lower case', async () => {
     const { id } = await account.instrument();
-    const answer = await account.api.call('/payments/process', { paymentInstrumentId: id, amount: 100, currency: 'usd' });
+    const answer = await account.api.call('/payments/process', {
+      paymentInstrumentId: id,
+      amount: 100,
+      currency: 'usd',
+    });
     expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, 'currency']);
   });
 
   test('2.10 timestamps are ISO 8601 in UTC with milliseconds', async () => {
     const { payment } = await account.charge();
-    for (const name of ['createdAt', 'updatedAt']) expect(payment[name]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    for (const name of ['createdAt', 'updatedAt'])
+      expect(payment[name]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
   test('2.11 the database itself refuses a row that points into another account or mode', async () => {
@@ -101,8 +139,15 @@ describe('2 tenancy, modes, ids', () => {
   });
 
   test('2.12 a partner slug is taken for ever', async () => {
-    await platform.env.pool.query(`UPDATE partners SET status = 'offboarded' WHERE id = $1`, [(await seedPartner(platform)).id]);
+    await platform.env.pool.query(`UPDATE partners SET status = 'offboarded' WHERE id = $1`, [
+      (await seedPartner(platform)).id,
+    ]);
     const { rows } = await platform.env.pool.query(`SELECT slug FROM partners WHERE status = 'offboarded'`);
-    await expect(platform.env.pool.query(`INSERT INTO partners (id, slug, name, "createdAt", "updatedAt") VALUES ('par_x', $1, 'x', now(), now())`, [rows[0].slug])).rejects.toMatchObject({ code: '23505' });
+    await expect(
+      platform.env.pool.query(
+        `INSERT INTO partners (id, slug, name, "createdAt", "updatedAt") VALUES ('par_x', $1, 'x', now(), now())`,
+        [rows[0].slug],
+      ),
+    ).rejects.toMatchObject({ code: '23505' });
   });
 });

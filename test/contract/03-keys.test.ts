@@ -24,7 +24,10 @@ afterAll(async () => {
 });
 
 const mint = (more: object = {}) => partner.api.ok(`/accounts/${account.id}/api-keys`, { label: 'audit', ...more });
-const keyRecord = async (id: string, api = partner.api) => (await api.ok(`/accounts/${account.id}/api-keys/list`, { pageSize: 100 })).items.find((key: { id: string }) => key.id === id);
+const keyRecord = async (id: string, api = partner.api) =>
+  (await api.ok(`/accounts/${account.id}/api-keys/list`, { pageSize: 100 })).items.find(
+    (key: { id: string }) => key.id === id,
+  );
 
 describe('3 callers and keys', () => {
   test('3.1 a secret is its kind prefix, 8 shown characters, 32 more and a checksum; prefix is kind prefix and the 8', async () => {
@@ -37,7 +40,8 @@ describe('3 callers and keys', () => {
 
   test('3.2 a typo in any place is told by the checksum alone', () => {
     for (let at = 'tp_sk_test_'.length; at < account.subKey.length; at++) {
-      const typo = account.subKey.slice(0, at) + (account.subKey[at] === 'x' ? 'y' : 'x') + account.subKey.slice(at + 1);
+      const typo =
+        account.subKey.slice(0, at) + (account.subKey[at] === 'x' ? 'y' : 'x') + account.subKey.slice(at + 1);
       expect(isWellFormedSecret(typo), `at ${at}`).toBe(false);
     }
     expect(isWellFormedSecret(account.subKey)).toBe(true);
@@ -48,7 +52,10 @@ describe('3 callers and keys', () => {
     const { pool } = platform.env;
     const count = (): void => void statements++;
     pool.on('acquire', count);
-    const answer = await clientOf(platform, `${account.subKey.slice(0, -1)}${account.subKey.endsWith('x') ? 'y' : 'x'}`).call('/auth/test');
+    const answer = await clientOf(
+      platform,
+      `${account.subKey.slice(0, -1)}${account.subKey.endsWith('x') ? 'y' : 'x'}`,
+    ).call('/auth/test');
     pool.off('acquire', count);
     expect([answer.status, answer.body.code, statements]).toEqual([401, 'NOT_AUTHORIZED', 0]);
   });
@@ -61,11 +68,27 @@ describe('3 callers and keys', () => {
   });
 
   test('3.5 auth/test says what a sub-key is', async () => {
-    expect(await account.api.ok('/auth/test')).toEqual({ ok: true, mode: 'test', keyKind: 'sub', keyId: expect.stringMatching(/^ak_/), keyPrefix: account.subKey.slice(0, 19), partnerId: partner.id, platformAccountId: account.id, storeIds: [account.storeId] });
+    expect(await account.api.ok('/auth/test')).toEqual({
+      ok: true,
+      mode: 'test',
+      keyKind: 'sub',
+      keyId: expect.stringMatching(/^ak_/),
+      keyPrefix: account.subKey.slice(0, 19),
+      partnerId: partner.id,
+      platformAccountId: account.id,
+      storeIds: [account.storeId],
+    });
   });
 
   test('3.6 auth/test says what a partner key is, without the fields of a sub-key', async () => {
-    expect(await partner.api.ok('/auth/test')).toEqual({ ok: true, mode: 'test', keyKind: 'partner', keyId: expect.stringMatching(/^ak_/), keyPrefix: partner.partnerKey.slice(0, 27), partnerId: partner.id });
+    expect(await partner.api.ok('/auth/test')).toEqual({
+      ok: true,
+      mode: 'test',
+      keyKind: 'partner',
+      keyId: expect.stringMatching(/^ak_/),
+      keyPrefix: partner.partnerKey.slice(0, 27),
+      partnerId: partner.id,
+    });
   });
 
   test('3.7 lastUsedAt is null before the first use, and the truth within the second of the use, on another server too', async () => {
@@ -104,7 +127,10 @@ describe('3 callers and keys', () => {
     const first = await partner.api.ok(`/api-keys/${key.id}/revoke`, {});
     clock.advance(60_000);
     expect(await partner.api.ok(`/api-keys/${key.id}/revoke`, {})).toEqual(first);
-    const { rows } = await platform.env.pool.query(`SELECT count(*)::int AS n FROM audit_rows WHERE action = 'revokeApiKey' AND target = $1`, [key.id]);
+    const { rows } = await platform.env.pool.query(
+      `SELECT count(*)::int AS n FROM audit_rows WHERE action = 'revokeApiKey' AND target = $1`,
+      [key.id],
+    );
     expect(rows[0].n).toBe(1);
   });
 
@@ -112,18 +138,29 @@ describe('3 callers and keys', () => {
     const { keyId } = await partner.api.ok('/auth/test');
     const foreign = await (await seedPartner(platform)).account();
     const { keyId: foreignKey } = await foreign.api.ok('/auth/test');
-    for (const id of [keyId, 'ak_0000000000000000000000', foreignKey]) expect((await partner.api.call(`/api-keys/${id}/revoke`, {})).status, id).toBe(404);
+    for (const id of [keyId, 'ak_0000000000000000000000', foreignKey])
+      expect((await partner.api.call(`/api-keys/${id}/revoke`, {})).status, id).toBe(404);
     await foreign.api.ok('/auth/test');
   });
 
-  test.each(['suspended', 'offboarded'])('3.12 403 partner_not_active for the keys of a partner that is %s, and again 200 when it is active', async (status) => {
+  test.each([
+    'suspended',
+    'offboarded',
+  ])('3.12 403 partner_not_active for the keys of a partner that is %s, and again 200 when it is active', async (status) => {
     const other = await seedPartner(platform);
     const below = await other.account();
     await platform.env.pool.query('UPDATE partners SET status = $1 WHERE id = $2', [status, other.id]);
     for (const api of [other.api, below.api]) {
       const answer = await api.call('/auth/test');
-      expect([answer.status, answer.body.code, answer.body.data]).toEqual([403, 'FORBIDDEN', { reason: 'partner_not_active' }]);
-      expect((await api.graphql('{ authTest { ok } }')).errors[0].extensions).toEqual({ code: 'FORBIDDEN', data: { reason: 'partner_not_active' } });
+      expect([answer.status, answer.body.code, answer.body.data]).toEqual([
+        403,
+        'FORBIDDEN',
+        { reason: 'partner_not_active' },
+      ]);
+      expect((await api.graphql('{ authTest { ok } }')).errors[0].extensions).toEqual({
+        code: 'FORBIDDEN',
+        data: { reason: 'partner_not_active' },
+      });
     }
     await platform.env.pool.query(`UPDATE partners SET status = 'active' WHERE id = $1`, [other.id]);
     for (const api of [other.api, below.api]) await api.ok('/auth/test');
@@ -139,26 +176,46 @@ describe('3 callers and keys', () => {
   });
 
   test('3.14 400 when expiresAt is not in the future', async () => {
-    const answer = await partner.api.call(`/accounts/${account.id}/api-keys`, { label: 'x', expiresAt: clock.now().toISOString() });
+    const answer = await partner.api.call(`/accounts/${account.id}/api-keys`, {
+      label: 'x',
+      expiresAt: clock.now().toISOString(),
+    });
     expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, 'expiresAt']);
   });
 
   test('3.15 403 ip_not_allowed from an address outside allowedIps, 200 from inside', async () => {
-    const outside = await clientOf(platform, (await mint({ allowedIps: ['203.0.113.0/24', '2001:db8::/32'] })).secret).call('/auth/test');
+    const outside = await clientOf(
+      platform,
+      (await mint({ allowedIps: ['203.0.113.0/24', '2001:db8::/32'] })).secret,
+    ).call('/auth/test');
     expect([outside.status, outside.body.data]).toEqual([403, { reason: 'ip_not_allowed' }]);
-    await clientOf(platform, (await mint({ allowedIps: ['203.0.113.0/24', '127.0.0.0/8', '::1/128'] })).secret).ok('/auth/test');
+    await clientOf(platform, (await mint({ allowedIps: ['203.0.113.0/24', '127.0.0.0/8', '::1/128'] })).secret).ok(
+      '/auth/test',
+    );
   });
 
   test('3.15 403 ip_not_allowed: X-Forwarded-For counts behind as many proxies as TRUST_PROXY says, and nowhere else', async () => {
     const { secret } = await mint({ allowedIps: ['203.0.113.0/24'] });
-    const from = async (where: TestPlatform, header: string) => (await clientOf(where, secret).call('/auth/test', undefined, { headers: { 'X-Forwarded-For': header } })).status;
+    const from = async (where: TestPlatform, header: string) =>
+      (await clientOf(where, secret).call('/auth/test', undefined, { headers: { 'X-Forwarded-For': header } })).status;
     // What the client itself says stands left of what the proxy saw.
-    expect([await from(second, '203.0.113.9'), await from(second, '203.0.113.9, 198.51.100.7'), await from(second, '198.51.100.7, 203.0.113.9'), await from(platform, '203.0.113.9')]).toEqual([200, 403, 200, 403]);
+    expect([
+      await from(second, '203.0.113.9'),
+      await from(second, '203.0.113.9, 198.51.100.7'),
+      await from(second, '198.51.100.7, 203.0.113.9'),
+      await from(platform, '203.0.113.9'),
+    ]).toEqual([200, 403, 200, 403]);
   });
 
   test('3.16 400 that names each entry of allowedIps that is no CIDR range', async () => {
-    const answer = await partner.api.call(`/accounts/${account.id}/api-keys`, { label: 'x', allowedIps: ['10.0.0.0/8', '10.0.0.1', 'x/8'] });
-    expect([answer.status, answer.body.data.issues.map((issue: { path: string }) => issue.path)]).toEqual([400, ['allowedIps[1]', 'allowedIps[2]']]);
+    const answer = await partner.api.call(`/accounts/${account.id}/api-keys`, {
+      label: 'x',
+      allowedIps: ['10.0.0.0/8', '10.0.0.1', 'x/8'],
+    });
+    expect([answer.status, answer.body.data.issues.map((issue: { path: string }) => issue.path)]).toEqual([
+      400,
+      ['allowedIps[1]', 'allowedIps[2]'],
+    ]);
   });
 
   test.each([
@@ -167,13 +224,25 @@ describe('3 callers and keys', () => {
     ['an empty key', { Authorization: 'Bearer ' }],
     ['a session token', { Authorization: 'Bearer eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ1c2VyXzEifQ.c2ln' }],
   ])('3.17 401 with %s', async (_name, headers) => {
-    const answer = await clientOf(platform).call('/auth/test', undefined, { headers: headers as Record<string, string> });
-    expect([answer.status, Object.keys(answer.body), answer.body.code]).toEqual([401, ['code', 'message', 'data'], 'NOT_AUTHORIZED']);
+    const answer = await clientOf(platform).call('/auth/test', undefined, {
+      headers: headers as Record<string, string>,
+    });
+    expect([answer.status, Object.keys(answer.body), answer.body.code]).toEqual([
+      401,
+      ['code', 'message', 'data'],
+      'NOT_AUTHORIZED',
+    ]);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
   test.each(['bearer', 'BEARER', 'Bearer'])('3.18 the scheme %s is taken, whatever its case', async (scheme) => {
-    expect((await clientOf(platform).call('/auth/test', undefined, { headers: { Authorization: `${scheme} ${account.subKey}` } })).status).toBe(200);
+    expect(
+      (
+        await clientOf(platform).call('/auth/test', undefined, {
+          headers: { Authorization: `${scheme} ${account.subKey}` },
+        })
+      ).status,
+    ).toBe(200);
   });
 
   test.each(['', 'x'.repeat(101), '   '])('3.19 400 for the label %j', async (label) => {
@@ -195,15 +264,33 @@ describe('3 callers and keys', () => {
     const all = await partner.api.ok(path, { page: 1, pageSize: 2 });
     expect(all).toMatchObject({ total: 4, page: 1, pageSize: 2, totalPages: 2 });
     expect(Object.keys(all.items[0]).sort()).toEqual(['createdAt', 'id', 'label', 'lastUsedAt', 'prefix', 'status']);
-    expect((await partner.api.ok(path, { filters: { status: ['revoked'] } })).items.map((key: { id: string }) => key.id)).toEqual([keys[0].id]);
+    expect(
+      (await partner.api.ok(path, { filters: { status: ['revoked'] } })).items.map((key: { id: string }) => key.id),
+    ).toEqual([keys[0].id]);
     expect((await partner.api.ok(path, { filters: { status: ['active'] } })).total).toBe(3);
     expect((await partner.api.call(path, { filters: { status: ['lost'] } })).status).toBe(400);
   });
 
   test('3.22 minting and revoking are audited against the key that did it, with the request id of the answer', async () => {
-    const answer = await partner.api.call(`/accounts/${account.id}/api-keys`, { label: 'audited' }, { headers: { 'Request-Id': 'audit-request-1' } });
+    const answer = await partner.api.call(
+      `/accounts/${account.id}/api-keys`,
+      { label: 'audited' },
+      { headers: { 'Request-Id': 'audit-request-1' } },
+    );
     const { keyId } = await partner.api.ok('/auth/test');
-    const { rows } = await platform.env.pool.query('SELECT action, "actorKind", "actorId", target, outcome, "requestId" FROM audit_rows WHERE target = $1', [answer.body.id]);
-    expect(rows).toEqual([{ action: 'createApiKey', actorKind: 'partnerKey', actorId: keyId, target: answer.body.id, outcome: 'allowed', requestId: 'audit-request-1' }]);
+    const { rows } = await platform.env.pool.query(
+      'SELECT action, "actorKind", "actorId", target, outcome, "requestId" FROM audit_rows WHERE target = $1',
+      [answer.body.id],
+    );
+    expect(rows).toEqual([
+      {
+        action: 'createApiKey',
+        actorKind: 'partnerKey',
+        actorId: keyId,
+        target: answer.body.id,
+        outcome: 'allowed',
+        requestId: 'audit-request-1',
+      },
+    ]);
   });
 });

@@ -14,8 +14,21 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 
 /** Sends exactly these bytes, with no header of the client's own choosing. */
-async function raw(path: string, { body, headers = {}, method = 'POST' }: { body?: string | Uint8Array; headers?: Record<string, string>; method?: string }) {
-  const response = await fetch(`${platform.url}${path}`, { method, headers: { Authorization: `Bearer ${account.subKey}`, ...headers }, ...(body !== undefined && { body: typeof body === 'string' ? new TextEncoder().encode(body) : Uint8Array.from(body) }) });
+async function raw(
+  path: string,
+  {
+    body,
+    headers = {},
+    method = 'POST',
+  }: { body?: string | Uint8Array; headers?: Record<string, string>; method?: string },
+) {
+  const response = await fetch(`${platform.url}${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${account.subKey}`, ...headers },
+    ...(body !== undefined && {
+      body: typeof body === 'string' ? new TextEncoder().encode(body) : Uint8Array.from(body),
+    }),
+  });
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 const json = { 'Content-Type': 'application/json' };
@@ -27,22 +40,40 @@ describe('4 requests and answers', () => {
     expect((await raw(list, { body: padded(1024 * 1024), headers: json })).status).toBe(200);
   });
 
-  test('4.2 413 when the body is one byte over 1 MiB, in the surface\'s body', async () => {
+  test("4.2 413 when the body is one byte over 1 MiB, in the surface's body", async () => {
     const answer = await raw(list, { body: padded(1024 * 1024 + 1), headers: json });
-    expect([answer.status, answer.body.code, Object.keys(answer.body)]).toEqual([413, 'PAYLOAD_TOO_LARGE', ['code', 'message', 'data']]);
+    expect([answer.status, answer.body.code, Object.keys(answer.body)]).toEqual([
+      413,
+      'PAYLOAD_TOO_LARGE',
+      ['code', 'message', 'data'],
+    ]);
   });
 
   test('4.3 413 on /graphql, too', async () => {
-    const answer = await raw('/graphql', { body: JSON.stringify({ query: '{ authTest { ok } }', more: 'x'.repeat(1024 * 1024) }), headers: json });
+    const answer = await raw('/graphql', {
+      body: JSON.stringify({ query: '{ authTest { ok } }', more: 'x'.repeat(1024 * 1024) }),
+      headers: json,
+    });
     expect([answer.status, answer.body.errors[0].extensions.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  test.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', 'application/json; charset=latin1'])('4.4 415 for a body with Content-Type %s', async (type) => {
+  test.each([
+    undefined,
+    'text/plain',
+    'application/x-www-form-urlencoded',
+    'application/jsonp',
+    'application/json; charset=latin1',
+  ])('4.4 415 for a body with Content-Type %s', async (type) => {
     const answer = await raw(list, { body: '{}', headers: type === undefined ? {} : { 'Content-Type': type } });
     expect([answer.status, answer.body.code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });
 
-  test.each(['application/json', 'APPLICATION/JSON', 'application/json; charset=utf-8', 'application/json;charset="UTF-8"'])('4.5 200 for a body with Content-Type %s', async (type) => {
+  test.each([
+    'application/json',
+    'APPLICATION/JSON',
+    'application/json; charset=utf-8',
+    'application/json;charset="UTF-8"',
+  ])('4.5 200 for a body with Content-Type %s', async (type) => {
     expect((await raw(list, { body: '{}', headers: { 'Content-Type': type } })).status).toBe(200);
   });
 
@@ -56,21 +87,38 @@ describe('4 requests and answers', () => {
   });
 
   test('4.8 400 for a body that is not UTF-8', async () => {
-    expect((await raw(list, { body: Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), headers: json })).status).toBe(400);
+    expect(
+      (await raw(list, { body: Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]), headers: json })).status,
+    ).toBe(400);
   });
 
   test.each(['abcdefgh', 'A-b_9'.padEnd(64, 'x')])('4.9 the Request-Id %s is echoed', async (id) => {
     expect((await raw(list, { headers: { 'Request-Id': id } })).headers.get('request-id')).toBe(id);
   });
 
-  test.each(['abcdefg', 'x'.repeat(65), 'abc defgh', 'abcdéfgh'])('4.10 the Request-Id %s is replaced by one of ours', async (id) => {
-    const given = (await raw(list, { headers: { 'Request-Id': Buffer.from(id).toString('latin1') } })).headers.get('request-id');
+  test.each([
+    'abcdefg',
+    'x'.repeat(65),
+    'abc defgh',
+    'abcdéfgh',
+  ])('4.10 the Request-Id %s is replaced by one of ours', async (id) => {
+    const given = (await raw(list, { headers: { 'Request-Id': Buffer.from(id).toString('latin1') } })).headers.get(
+      'request-id',
+    );
     expect(given).toMatch(/^[A-Za-z0-9_-]{8,64}$/);
     expect(given).not.toBe(id);
   });
 
   test('4.11 every answer has a Request-Id: success, refusal, unknown path, page, health', async () => {
-    for (const path of ['/api/public/v1/auth/test', '/api/public/v1/nowhere', '/nowhere', '/health/live', '/api/public/v1/openapi.json', '/api/v1/iam/users/list', '/graphql']) {
+    for (const path of [
+      '/api/public/v1/auth/test',
+      '/api/public/v1/nowhere',
+      '/nowhere',
+      '/health/live',
+      '/api/public/v1/openapi.json',
+      '/api/v1/iam/users/list',
+      '/graphql',
+    ]) {
       expect((await fetch(platform.url + path)).headers.get('request-id'), path).toMatch(/^[A-Za-z0-9_-]{8,64}$/);
     }
   });
@@ -79,16 +127,32 @@ describe('4 requests and answers', () => {
     const id = 'one-id-everywhere-1';
     const made = await partner.api.call('/accounts', { legalName: 'Traced' }, { headers: { 'Request-Id': id } });
     expect(made.headers.get('request-id')).toBe(id);
-    await expect.poll(() => platform.logged.filter((line) => line.includes(`"requestId":"${id}"`) && line.includes('"route":"/api/public/v1/accounts"')).length).toBe(1);
-    const { rows } = await platform.env.pool.query(`SELECT 'event' AS kind, "objectId" AS about FROM events WHERE "requestId" = $1 UNION SELECT 'audit', target FROM audit_rows WHERE "requestId" = $1 ORDER BY 1, 2`, [id]);
+    await expect
+      .poll(
+        () =>
+          platform.logged.filter(
+            (line) => line.includes(`"requestId":"${id}"`) && line.includes('"route":"/api/public/v1/accounts"'),
+          ).length,
+      )
+      .toBe(1);
+    const { rows } = await platform.env.pool.query(
+      `SELECT 'event' AS kind, "objectId" AS about FROM events WHERE "requestId" = $1 UNION SELECT 'audit', target FROM audit_rows WHERE "requestId" = $1 ORDER BY 1, 2`,
+      [id],
+    );
     // The account, and the test processor that comes with it.
     expect(rows.filter(({ about }) => about === made.body.id).map(({ kind }) => kind)).toEqual(['audit', 'event']);
-    expect(rows.filter(({ about }) => about !== made.body.id)).toEqual([{ kind: 'audit', about: expect.stringMatching(/^proc_/) }]);
+    expect(rows.filter(({ about }) => about !== made.body.id)).toEqual([
+      { kind: 'audit', about: expect.stringMatching(/^proc_/) },
+    ]);
   });
 
-  test('4.13 Server-Timing gives our own share and, of a charge, the processor\'s', async () => {
+  test("4.13 Server-Timing gives our own share and, of a charge, the processor's", async () => {
     const { id } = await account.instrument();
-    const answer = await account.api.call('/payments/process', { paymentInstrumentId: id, amount: 100, currency: 'USD' });
+    const answer = await account.api.call('/payments/process', {
+      paymentInstrumentId: id,
+      amount: 100,
+      currency: 'USD',
+    });
     expect(answer.headers.get('server-timing')).toMatch(/^app;dur=[\d.]+, total;dur=[\d.]+, processor;dur=[\d.]+$/);
   });
 
@@ -100,7 +164,10 @@ describe('4 requests and answers', () => {
 
   test('4.15 400 for an unknown field deeper down, naming it', async () => {
     const answer = await account.api.call('/customers/list', { filters: { emial: { condition: 'is', value: 'x' } } });
-    expect([answer.status, answer.body.data.issues]).toEqual([400, [{ path: 'filters.emial', message: expect.stringContaining('did you mean email') }]]);
+    expect([answer.status, answer.body.data.issues]).toEqual([
+      400,
+      [{ path: 'filters.emial', message: expect.stringContaining('did you mean email') }],
+    ]);
   });
 
   test('4.16 names of Object.prototype are fields like any other', async () => {
@@ -108,9 +175,13 @@ describe('4 requests and answers', () => {
     expect([answer.status, answer.headers.get('ignored-fields')]).toEqual([200, '__proto__, constructor, toString']);
   });
 
-  test('4.17 404 in the surface\'s body for an unknown path, 401 for it without a credential', async () => {
+  test("4.17 404 in the surface's body for an unknown path, 401 for it without a credential", async () => {
     const answer = await account.api.call('/customers/unknown/more');
-    expect([answer.status, answer.body.code, Object.keys(answer.body)]).toEqual([404, 'NOT_FOUND', ['code', 'message', 'data']]);
+    expect([answer.status, answer.body.code, Object.keys(answer.body)]).toEqual([
+      404,
+      'NOT_FOUND',
+      ['code', 'message', 'data'],
+    ]);
     expect((await fetch(`${platform.url}/api/public/v1/customers/unknown/more`)).status).toBe(401);
   });
 
@@ -131,22 +202,46 @@ describe('4 requests and answers', () => {
 
   test('4.20 the plugin surface answers in its own body: {message, code, issues}', async () => {
     const answer = await raw('/api/public/v1/plugins/v2/nothing', { body: '{}', headers: json });
-    expect([answer.status, answer.body]).toEqual([404, { message: expect.any(String), code: 'NOT_FOUND', issues: [{ message: expect.any(String) }] }]);
+    expect([answer.status, answer.body]).toEqual([
+      404,
+      { message: expect.any(String), code: 'NOT_FOUND', issues: [{ message: expect.any(String) }] },
+    ]);
   });
 
   test('4.21 an optional field may be null where null means none', async () => {
-    const customer = await account.api.ok('/customers/create', { email: 'nulls@example.com', firstName: null, metadata: null, tags: null, billingAddress: null });
+    const customer = await account.api.ok('/customers/create', {
+      email: 'nulls@example.com',
+      firstName: null,
+      metadata: null,
+      tags: null,
+      billingAddress: null,
+    });
     expect(customer).toMatchObject({ firstName: null, metadata: {}, tags: [], billingAddress: null });
   });
 
   test('4.22 a bare value where a list is expected is a list of one', async () => {
     await account.api.ok('/customers/create', { email: 'bare@example.com', tags: 'kind:bare' });
-    expect((await account.api.ok('/customers/list', { filters: { tags: 'kind:bare' } })).items.map((item: { email: string }) => item.email)).toEqual(['bare@example.com']);
-    expect((await account.api.ok('/customers/list', { filters: { storeId: account.storeId, createdAt: { condition: 'is-after-date', value: '2020-01-01' } } })).total).toBeGreaterThan(0);
+    expect(
+      (await account.api.ok('/customers/list', { filters: { tags: 'kind:bare' } })).items.map(
+        (item: { email: string }) => item.email,
+      ),
+    ).toEqual(['bare@example.com']);
+    expect(
+      (
+        await account.api.ok('/customers/list', {
+          filters: { storeId: account.storeId, createdAt: { condition: 'is-after-date', value: '2020-01-01' } },
+        })
+      ).total,
+    ).toBeGreaterThan(0);
   });
 
   test('4.23 PUT changes what it names and nothing else; null removes', async () => {
-    const { id } = await account.api.ok('/customers/create', { email: 'put@example.com', firstName: 'Ada', lastName: 'L', metadata: { a: 1 } });
+    const { id } = await account.api.ok('/customers/create', {
+      email: 'put@example.com',
+      firstName: 'Ada',
+      lastName: 'L',
+      metadata: { a: 1 },
+    });
     const changed = await account.api.ok(`/customers/${id}`, { firstName: 'Grace', lastName: null }, { method: 'PUT' });
     expect(changed).toMatchObject({ email: 'put@example.com', firstName: 'Grace', lastName: null, metadata: { a: 1 } });
   });
@@ -165,20 +260,56 @@ describe('4 requests and answers', () => {
   });
 
   test('4.25 an address takes its ten fields, all optional, and no other', async () => {
-    const address = { firstName: 'A', lastName: 'B', line1: '1', line2: '2', city: 'C', state: 'S', postalCode: 'P', country: 'DE', phone: '+1', email: 'a@b.example' };
-    const customer = await account.api.ok('/customers/create', { email: 'address@example.com', billingAddress: address, shippingAddress: {} });
+    const address = {
+      firstName: 'A',
+      lastName: 'B',
+      line1: '1',
+      line2: '2',
+      city: 'C',
+      state: 'S',
+      postalCode: 'P',
+      country: 'DE',
+      phone: '+1',
+      email: 'a@b.example',
+    };
+    const customer = await account.api.ok('/customers/create', {
+      email: 'address@example.com',
+      billingAddress: address,
+      shippingAddress: {},
+    });
     expect(customer.billingAddress).toEqual(address);
-    const answer = await account.api.call('/customers/create', { email: 'address2@example.com', billingAddress: { country: 'de', street: 'x' } });
-    expect([answer.status, answer.body.data.issues.map((issue: { path: string }) => issue.path).sort()]).toEqual([400, ['billingAddress.country', 'billingAddress.street']]);
+    const answer = await account.api.call('/customers/create', {
+      email: 'address2@example.com',
+      billingAddress: { country: 'de', street: 'x' },
+    });
+    expect([answer.status, answer.body.data.issues.map((issue: { path: string }) => issue.path).sort()]).toEqual([
+      400,
+      ['billingAddress.country', 'billingAddress.street'],
+    ]);
   });
 
   test('4.26 400 names every wrong field at once', async () => {
-    const answer = await account.api.call('/payments/process', { amount: 0, currency: 'usd', threeDs: 'maybe', billingAddress: { country: 'Germany' } });
-    expect([answer.status, answer.body.data.issues.map((issue: { path: string }) => issue.path).sort()]).toEqual([400, ['amount', 'billingAddress.country', 'currency', 'paymentInstrumentId', 'threeDs']]);
+    const answer = await account.api.call('/payments/process', {
+      amount: 0,
+      currency: 'usd',
+      threeDs: 'maybe',
+      billingAddress: { country: 'Germany' },
+    });
+    expect([answer.status, answer.body.data.issues.map((issue: { path: string }) => issue.path).sort()]).toEqual([
+      400,
+      ['amount', 'billingAddress.country', 'currency', 'paymentInstrumentId', 'threeDs'],
+    ]);
   });
 
   test('4.27 500 for nothing: a malformed percent sign in any path is a 4xx', async () => {
-    for (const path of ['/api/public/v1/customers/%E0%A4%A', '/test/3ds/%E0%A4%A', '/test/3ds/%00', '/%', '/graphql/%E0%A4%A', '/api/public/v1/payments/%00']) {
+    for (const path of [
+      '/api/public/v1/customers/%E0%A4%A',
+      '/test/3ds/%E0%A4%A',
+      '/test/3ds/%00',
+      '/%',
+      '/graphql/%E0%A4%A',
+      '/api/public/v1/payments/%00',
+    ]) {
       const answer = await raw(path, { method: 'GET' }).catch(() => null);
       const status = answer?.status ?? (await fetch(platform.url + path)).status;
       expect(status, path).toBeGreaterThanOrEqual(400);
@@ -188,30 +319,53 @@ describe('4 requests and answers', () => {
 
   test.each([
     ['a form that is too large', 'application/x-www-form-urlencoded', 'outcome=success&x='.padEnd(5000, 'x'), 413],
-    ['a form in a character set we do not read', 'application/x-www-form-urlencoded; charset=x-none', 'outcome=success', 415],
+    [
+      'a form in a character set we do not read',
+      'application/x-www-form-urlencoded; charset=x-none',
+      'outcome=success',
+      415,
+    ],
     ['a form without an outcome', 'application/x-www-form-urlencoded', 'x=1', 400],
     ['an outcome that is none', 'application/json', '{"outcome":"maybe"}', 400],
     ['text', 'text/plain', 'success', 415],
     ['an unknown session', 'application/json', '{"outcome":"success"}', 404],
   ])('4.28 the challenge page refuses %s', async (_name, type, body, status) => {
-    const response = await fetch(`${platform.url}/test/3ds/threeds_0000000000000000`, { method: 'POST', headers: { 'Content-Type': type }, body });
+    const response = await fetch(`${platform.url}/test/3ds/threeds_0000000000000000`, {
+      method: 'POST',
+      headers: { 'Content-Type': type },
+      body,
+    });
     expect(response.status).toBe(status);
   });
 
   test('4.29 405 with Allow on /graphql for a method it does not take, and for a mutation by GET', async () => {
     const put = await raw('/graphql', { method: 'PUT', body: '{"query":"{ authTest { ok } }"}', headers: json });
-    expect([put.status, put.headers.get('allow'), put.body.errors[0].extensions.code]).toEqual([405, 'GET, POST', 'METHOD_NOT_ALLOWED']);
-    const mutation = await raw(`/graphql?query=${encodeURIComponent('mutation { deleteFunnel(funnelId: "funnel_1") { id } }')}`, { method: 'GET', headers: { Accept: 'application/json' } });
+    expect([put.status, put.headers.get('allow'), put.body.errors[0].extensions.code]).toEqual([
+      405,
+      'GET, POST',
+      'METHOD_NOT_ALLOWED',
+    ]);
+    const mutation = await raw(
+      `/graphql?query=${encodeURIComponent('mutation { deleteFunnel(funnelId: "funnel_1") { id } }')}`,
+      { method: 'GET', headers: { Accept: 'application/json' } },
+    );
     expect([mutation.status, mutation.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
   test('4.30 a wrong value inside a GraphQL document is named, with its place', async () => {
     const { errors } = await account.api.graphql('{ customers(pageSize: 101) { total } }');
-    expect(errors[0]).toMatchObject({ message: 'Expected value of type "PageSize", found 101; must be a whole number from 1 to 100', locations: [{ line: 1, column: 23 }], extensions: { code: 'INPUT_PARSE_ERROR' } });
+    expect(errors[0]).toMatchObject({
+      message: 'Expected value of type "PageSize", found 101; must be a whole number from 1 to 100',
+      locations: [{ line: 1, column: 23 }],
+      extensions: { code: 'INPUT_PARSE_ERROR' },
+    });
   });
 
   test('4.31 no answer is kept by a cache on its way, over REST or GraphQL', async () => {
     const graph = await raw('/graphql', { body: '{"query":"{ authTest { ok } }"}', headers: json });
-    expect([(await raw(list, {})).headers.get('cache-control'), graph.headers.get('cache-control')]).toEqual(['no-store', 'no-store']);
+    expect([(await raw(list, {})).headers.get('cache-control'), graph.headers.get('cache-control')]).toEqual([
+      'no-store',
+      'no-store',
+    ]);
   });
 });

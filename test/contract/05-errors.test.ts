@@ -12,7 +12,11 @@ beforeAll(async () => {
   platform = await startTestPlatform({ clock });
   partner = await seedPartner(platform);
   account = await partner.account();
-  const first = await partner.api.call(`/accounts/${account.id}/api-keys`, { label: 'first' }, { headers: { 'Idempotency-Key': 'used' } });
+  const first = await partner.api.call(
+    `/accounts/${account.id}/api-keys`,
+    { label: 'first' },
+    { headers: { 'Idempotency-Key': 'used' } },
+  );
   expect(first.status).toBe(200);
 });
 afterAll(() => platform?.close());
@@ -30,7 +34,10 @@ const faults: readonly { status: number; put(request: Faulty): void }[] = [
   { status: 401, put: (request) => void (request.key = `${request.key.slice(0, -1)}!`) },
   { status: 429, put: (request) => void (request.emptyBuckets = true) },
   { status: 403, put: (request) => void (request.key = request.key.endsWith('!') ? request.key : account.subKey) },
-  { status: 413, put: (request) => void (request.body = `${request.body.slice(0, -1)},"x":"${'x'.repeat(1024 * 1024)}"}`) },
+  {
+    status: 413,
+    put: (request) => void (request.body = `${request.body.slice(0, -1)},"x":"${'x'.repeat(1024 * 1024)}"}`),
+  },
   { status: 415, put: (request) => void (request.headers['Content-Type'] = 'text/plain') },
   { status: 400, put: (request) => void (request.body = request.body.replace('"label":"other"', '"label":""')) },
   { status: 404, put: (request) => void (request.accountId = 'tpa_0000000000000000000000') },
@@ -38,10 +45,22 @@ const faults: readonly { status: number; put(request: Faulty): void }[] = [
 ];
 
 async function send(put: readonly ((request: Faulty) => void)[]): Promise<number> {
-  const request: Faulty = { key: partner.partnerKey, accountId: account.id, body: '{"label":"other"}', headers: { 'Content-Type': 'application/json' }, emptyBuckets: false };
+  const request: Faulty = {
+    key: partner.partnerKey,
+    accountId: account.id,
+    body: '{"label":"other"}',
+    headers: { 'Content-Type': 'application/json' },
+    emptyBuckets: false,
+  };
   for (const fault of put) fault(request);
-  await platform.env.pool.query(`UPDATE limits.buckets SET tokens = ${request.emptyBuckets ? 0 : 'burst'}, at = $1`, [clock.now()]);
-  const response = await fetch(`${platform.url}/api/public/v1/accounts/${request.accountId}/api-keys`, { method: 'POST', headers: { ...request.headers, Authorization: `Bearer ${request.key}` }, body: request.body });
+  await platform.env.pool.query(`UPDATE limits.buckets SET tokens = ${request.emptyBuckets ? 0 : 'burst'}, at = $1`, [
+    clock.now(),
+  ]);
+  const response = await fetch(`${platform.url}/api/public/v1/accounts/${request.accountId}/api-keys`, {
+    method: 'POST',
+    headers: { ...request.headers, Authorization: `Bearer ${request.key}` },
+    body: request.body,
+  });
   await response.arrayBuffer();
   return response.status;
 }
@@ -53,7 +72,11 @@ describe('5 errors', () => {
     expect(await send([put])).toBe(status);
   });
 
-  const pairs = faults.flatMap((first, index) => faults.slice(index + 1).map((second) => ({ wins: first.status, over: second.status, put: [first.put, second.put] })));
+  const pairs = faults.flatMap((first, index) =>
+    faults
+      .slice(index + 1)
+      .map((second) => ({ wins: first.status, over: second.status, put: [first.put, second.put] })),
+  );
   test.each(pairs)('5.2 $wins wins over $over', async ({ wins, put }) => {
     expect(await send(put)).toBe(wins);
   });
@@ -89,27 +112,61 @@ describe('5 errors', () => {
     const headers = { 'Idempotency-Key': 'charge-once' };
     await account.api.ok('/payments/process', body, { headers });
     expect((await account.api.call('/payments/process', { ...body, amount: 101 }, { headers })).status).toBe(409);
-    expect((await account.api.call('/payments/process', { ...body, paymentInstrumentId: 'pi_0000000000000000000000' }, { headers })).status).toBe(404);
-    expect((await account.api.call('/payments/process', { ...body, storeId: 'store_0000000000000000000000' }, { headers })).status).toBe(403);
+    expect(
+      (
+        await account.api.call(
+          '/payments/process',
+          { ...body, paymentInstrumentId: 'pi_0000000000000000000000' },
+          { headers },
+        )
+      ).status,
+    ).toBe(404);
+    expect(
+      (await account.api.call('/payments/process', { ...body, storeId: 'store_0000000000000000000000' }, { headers }))
+        .status,
+    ).toBe(403);
   });
 
   test('5.8 a declined charge is no error', async () => {
-    expect((await account.charge('4000000000000002')).payment).toMatchObject({ status: 'declined', failureCode: 'card_declined' });
+    expect((await account.charge('4000000000000002')).payment).toMatchObject({
+      status: 'declined',
+      failureCode: 'card_declined',
+    });
   });
 
   test('5.9 GraphQL gives the same code and data as REST', async () => {
     const rest = await account.api.call('/payments/pay_0000000000000000000000');
-    const { errors } = await account.api.graphql('{ payment(paymentId: "pay_0000000000000000000000") { payment { id } } }');
+    const { errors } = await account.api.graphql(
+      '{ payment(paymentId: "pay_0000000000000000000000") { payment { id } } }',
+    );
     expect([rest.status, rest.body.code, rest.body.data]).toEqual([404, 'PAYMENT_NOT_FOUND', {}]);
-    expect(errors[0]).toMatchObject({ message: rest.body.message, extensions: { code: rest.body.code, data: rest.body.data } });
-    const wrong = await account.api.graphql('mutation ($input: CreateCustomerInput!) { createCustomer(input: $input) { id } }', { input: { email: 'x' } });
-    expect(wrong.errors[0].extensions).toMatchObject({ code: 'INPUT_PARSE_ERROR', data: { issues: [{ path: 'email', message: expect.any(String) }] } });
+    expect(errors[0]).toMatchObject({
+      message: rest.body.message,
+      extensions: { code: rest.body.code, data: rest.body.data },
+    });
+    const wrong = await account.api.graphql(
+      'mutation ($input: CreateCustomerInput!) { createCustomer(input: $input) { id } }',
+      { input: { email: 'x' } },
+    );
+    expect(wrong.errors[0].extensions).toMatchObject({
+      code: 'INPUT_PARSE_ERROR',
+      data: { issues: [{ path: 'email', message: expect.any(String) }] },
+    });
   });
 
   test('5.10 GraphQL without a credential is NOT_AUTHORIZED, with the wrong kind of key FORBIDDEN', async () => {
-    const answer = await (await fetch(`${platform.url}/graphql`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"query":"{ authTest { ok } }"}' })).json();
+    const answer = await (
+      await fetch(`${platform.url}/graphql`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: '{"query":"{ authTest { ok } }"}',
+      })
+    ).json();
     expect(answer.errors[0].extensions).toMatchObject({ code: 'NOT_AUTHORIZED' });
-    expect((await account.api.graphql('{ accounts { total } }')).errors[0].extensions).toMatchObject({ code: 'FORBIDDEN', data: { reason: 'forbidden_scope' } });
+    expect((await account.api.graphql('{ accounts { total } }')).errors[0].extensions).toMatchObject({
+      code: 'FORBIDDEN',
+      data: { reason: 'forbidden_scope' },
+    });
   });
 
   test('5.11 500 says one fixed sentence and the request id, and nothing of the inside', async () => {
@@ -117,8 +174,12 @@ describe('5 errors', () => {
     const rest = await account.api.call('/customers/list', {}, { headers: { 'Request-Id': 'broken-inside-1' } });
     const graph = await account.api.graphql('{ customers { total } }');
     await platform.env.pool.query('ALTER TABLE customers_away RENAME TO customers');
-    expect([rest.status, rest.body]).toEqual([500, { code: 'INTERNAL_SERVER_ERROR', message: expect.any(String), data: { requestId: 'broken-inside-1' } }]);
+    expect([rest.status, rest.body]).toEqual([
+      500,
+      { code: 'INTERNAL_SERVER_ERROR', message: expect.any(String), data: { requestId: 'broken-inside-1' } },
+    ]);
     expect(graph.errors[0].extensions).toMatchObject({ code: 'INTERNAL_SERVER_ERROR' });
-    for (const text of [JSON.stringify(rest.body), JSON.stringify(graph)]) expect(text).not.toMatch(/relation|select|customers_away|pool|\/src\//i);
+    for (const text of [JSON.stringify(rest.body), JSON.stringify(graph)])
+      expect(text).not.toMatch(/relation|select|customers_away|pool|\/src\//i);
   });
 });

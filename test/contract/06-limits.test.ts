@@ -25,11 +25,14 @@ async function standardAccount(of = partner): Promise<SeededAccount> {
   return account;
 }
 
-const setPlan = ({ id }: SeededAccount, plan: string) => platform.env.pool.query('UPDATE processing_accounts SET plan = $2 WHERE id = $1', [id, plan]);
+const setPlan = ({ id }: SeededAccount, plan: string) =>
+  platform.env.pool.query('UPDATE processing_accounts SET plan = $2 WHERE id = $1', [id, plan]);
 
 /** Calls at once, several at a time; says how many were let in. */
 async function passing(clients: readonly Client[], calls: number): Promise<number> {
-  const answers = await Promise.all(Array.from({ length: calls }, (_, index) => clients[index % clients.length]?.call('/auth/test')));
+  const answers = await Promise.all(
+    Array.from({ length: calls }, (_, index) => clients[index % clients.length]?.call('/auth/test')),
+  );
   return answers.filter((answer) => answer?.status === 200).length;
 }
 
@@ -38,7 +41,11 @@ describe('6 limits', () => {
     const { api } = await standardAccount();
     expect(await passing([api], 150)).toBe(150);
     const refused = await api.call('/auth/test');
-    expect([refused.status, refused.body.code, refused.body.data]).toEqual([429, 'TOO_MANY_REQUESTS', { retryAfter: 1 }]);
+    expect([refused.status, refused.body.code, refused.body.data]).toEqual([
+      429,
+      'TOO_MANY_REQUESTS',
+      { retryAfter: 1 },
+    ]);
     expect(refused.headers.get('ratelimit')).toMatch(/^"standard";r=0;t=\d+$/);
     clock.advance(Number(refused.headers.get('retry-after')) * 1000);
     expect((await api.call('/auth/test')).status).toBe(200);
@@ -59,7 +66,9 @@ describe('6 limits', () => {
     for (const [index, path] of ['/auth/test', '/nowhere', '/accounts/list', '/customers/cus_unknown'].entries()) {
       const { headers } = await api.call(path);
       expect(headers.get('ratelimit-policy'), path).toBe('"standard";q=100;w=60');
-      expect(headers.get('ratelimit'), path).toBe(`"standard";r=${149 - index};t=${Math.ceil(((index + 1) * 60) / 100)}`);
+      expect(headers.get('ratelimit'), path).toBe(
+        `"standard";r=${149 - index};t=${Math.ceil(((index + 1) * 60) / 100)}`,
+      );
     }
     expect((await clientOf(platform).call('/auth/test')).headers.has('ratelimit')).toBe(false);
   });
@@ -98,8 +107,16 @@ describe('6 limits', () => {
     await api.graphql('{ a: authTest { ok } b: authTest { ok } c: customers { total } }');
     expect((await api.call('/auth/test')).headers.get('ratelimit')).toMatch(/r=148/);
     await passing([api], 148);
-    const response = await fetch(`${platform.url}/graphql`, { method: 'POST', headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${subKey}` }, body: '{"query":"{ authTest { ok } }"}' });
-    expect([response.status, (await response.json()).errors[0].extensions.code, response.headers.get('retry-after')]).toEqual([429, 'TOO_MANY_REQUESTS', '1']);
+    const response = await fetch(`${platform.url}/graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${subKey}` },
+      body: '{"query":"{ authTest { ok } }"}',
+    });
+    expect([
+      response.status,
+      (await response.json()).errors[0].extensions.code,
+      response.headers.get('retry-after'),
+    ]).toEqual([429, 'TOO_MANY_REQUESTS', '1']);
   });
 
   test('6.9 a change of plan counts at once, in both directions', async () => {
@@ -136,13 +153,32 @@ describe('6 limits', () => {
     const mint = () => minter.api.call(`/accounts/${account.id}/api-keys`, { label: 'x' });
     const answers = await Promise.all(Array.from({ length: 58 }, mint));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
-    const byGraph = await minter.api.graphql('mutation ($id: String!) { createApiKey(accountId: $id, input: { label: "g" }) { id } }', { id: account.id });
+    const byGraph = await minter.api.graphql(
+      'mutation ($id: String!) { createApiKey(accountId: $id, input: { label: "g" }) { id } }',
+      { id: account.id },
+    );
     expect(byGraph.errors).toBeUndefined();
     const refused = await mint();
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
-    expect((await minter.api.graphql('mutation ($id: String!) { createApiKey(accountId: $id, input: { label: "g" }) { id } }', { id: account.id })).errors[0].extensions.code).toBe('TOO_MANY_REQUESTS');
-    const overGraph = await fetch(`${platform.url}/graphql`, { method: 'POST', headers: { Authorization: `Bearer ${minter.partnerKey}`, 'Content-Type': 'application/json' }, body: JSON.stringify({ query: `mutation { createApiKey(accountId: "${account.id}", input: { label: "g" }) { id } }` }) });
-    expect([overGraph.headers.get('retry-after'), (await overGraph.json()).errors[0].extensions.data]).toEqual(['60', { retryAfter: 60 }]);
+    expect(
+      (
+        await minter.api.graphql(
+          'mutation ($id: String!) { createApiKey(accountId: $id, input: { label: "g" }) { id } }',
+          { id: account.id },
+        )
+      ).errors[0].extensions.code,
+    ).toBe('TOO_MANY_REQUESTS');
+    const overGraph = await fetch(`${platform.url}/graphql`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${minter.partnerKey}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        query: `mutation { createApiKey(accountId: "${account.id}", input: { label: "g" }) { id } }`,
+      }),
+    });
+    expect([overGraph.headers.get('retry-after'), (await overGraph.json()).errors[0].extensions.data]).toEqual([
+      '60',
+      { retryAfter: 60 },
+    ]);
     clock.advance(59_999);
     expect((await mint()).status).toBe(429);
     clock.advance(1);
@@ -154,17 +190,36 @@ describe('6 limits', () => {
     const account = await partner.account();
     const other = await partner.account();
     const card = { storeId: account.storeId, cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123' };
-    const answers = await Promise.all(Array.from({ length: 300 }, () => [account.api.call('/payment-instruments/tokenize', card), partner.api.call('/payment-instruments/tokenize', card)]).flat());
+    const answers = await Promise.all(
+      Array.from({ length: 300 }, () => [
+        account.api.call('/payment-instruments/tokenize', card),
+        partner.api.call('/payment-instruments/tokenize', card),
+      ]).flat(),
+    );
     expect(answers.filter(({ status }) => status === 200).length).toBe(600);
     expect((await account.api.call('/payment-instruments/tokenize', card)).status).toBe(429);
     expect((await partner.api.call('/payment-instruments/tokenize', card)).status).toBe(429);
-    expect((await other.api.call('/payment-instruments/tokenize', { ...card, storeId: other.storeId })).status).toBe(200);
+    expect((await other.api.call('/payment-instruments/tokenize', { ...card, storeId: other.storeId })).status).toBe(
+      200,
+    );
   });
 
   test.each([
-    ['an account with its payments and their transactions', '{ account(accountId: "x") { payments { customer { id } transactions { id } } } }', true],
-    ['a page of pages', '{ payments(pageSize: 100) { items { id customer { id email storeName } transactions { id amount } } } }', true],
-    ['cost', `{ ${Array.from({ length: 20 }, (_, i) => `p${i}: payments(pageSize: 100) { items { id transactions { id } customer { id } } }`).join(' ')} }`, false],
+    [
+      'an account with its payments and their transactions',
+      '{ account(accountId: "x") { payments { customer { id } transactions { id } } } }',
+      true,
+    ],
+    [
+      'a page of pages',
+      '{ payments(pageSize: 100) { items { id customer { id email storeName } transactions { id amount } } } }',
+      true,
+    ],
+    [
+      'cost',
+      `{ ${Array.from({ length: 20 }, (_, i) => `p${i}: payments(pageSize: 100) { items { id transactions { id } customer { id } } }`).join(' ')} }`,
+      false,
+    ],
     ['breadth', `{ ${Array.from({ length: 400 }, (_, i) => `a${i}: authTest { ok }`).join(' ')} }`, false],
     ['tokens', `{ authTest { ${'ok '.repeat(5000)} } }`, false],
   ])('6.14 GraphQL is bounded: %s', async (_name, query, fits) => {

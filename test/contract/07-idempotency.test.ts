@@ -20,17 +20,37 @@ afterAll(() => platform?.close());
 
 let count = 0;
 const newKey = (): string => `key-${++count}`;
-const rowsOf = async (table: string): Promise<number> => (await platform.env.pool.query(`SELECT count(*)::int AS n FROM ${table}`)).rows[0].n;
+const rowsOf = async (table: string): Promise<number> =>
+  (await platform.env.pool.query(`SELECT count(*)::int AS n FROM ${table}`)).rows[0].n;
 
 /** The answer with its exact text. */
-async function post(path: string, body: unknown, idempotencyKey: string | undefined, { key = JSON.stringify([path, body]).includes('reateStore') || path.startsWith('/stores') ? shop.subKey : account.subKey, method = 'POST' } = {}) {
+async function post(
+  path: string,
+  body: unknown,
+  idempotencyKey: string | undefined,
+  {
+    key = JSON.stringify([path, body]).includes('reateStore') || path.startsWith('/stores')
+      ? shop.subKey
+      : account.subKey,
+    method = 'POST',
+  } = {},
+) {
   const response = await fetch(`${platform.url}${path.startsWith('/graphql') ? '' : '/api/public/v1'}${path}`, {
     method,
-    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${key}`, ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }) },
+    headers: {
+      'Content-Type': 'application/json',
+      Authorization: `Bearer ${key}`,
+      ...(idempotencyKey !== undefined && { 'Idempotency-Key': idempotencyKey }),
+    },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
   const text = await response.text();
-  return { status: response.status, replayed: response.headers.get('idempotent-replayed'), text, body: JSON.parse(text) };
+  return {
+    status: response.status,
+    replayed: response.headers.get('idempotent-replayed'),
+    text,
+    body: JSON.parse(text),
+  };
 }
 const charge = (more: object = {}) => ({ paymentInstrumentId: instrumentId, amount: 1200, currency: 'USD', ...more });
 
@@ -39,18 +59,43 @@ describe('7 idempotency', () => {
     const key = newKey();
     const body = charge({ metadata: { zebra: 1, apple: 'x', b: 1.5, aa: null } });
     const first = await post('/payments/process', body, key);
-    const before = [await rowsOf('payments'), await rowsOf('transactions'), await rowsOf('events'), await rowsOf('test_processor.charges')];
+    const before = [
+      await rowsOf('payments'),
+      await rowsOf('transactions'),
+      await rowsOf('events'),
+      await rowsOf('test_processor.charges'),
+    ];
     const again = await post('/payments/process', body, key);
     expect([first.status, first.replayed]).toEqual([200, null]);
     expect([again.status, again.replayed, again.text]).toEqual([200, 'true', first.text]);
-    expect([await rowsOf('payments'), await rowsOf('transactions'), await rowsOf('events'), await rowsOf('test_processor.charges')]).toEqual(before);
+    expect([
+      await rowsOf('payments'),
+      await rowsOf('transactions'),
+      await rowsOf('events'),
+      await rowsOf('test_processor.charges'),
+    ]).toEqual(before);
   });
 
   test.each([
-    ['POST /customers/create', '/customers/create', { email: 'replay@example.com', firstName: 'R', metadata: { z: 1, a: { } } }, 'POST'],
+    [
+      'POST /customers/create',
+      '/customers/create',
+      { email: 'replay@example.com', firstName: 'R', metadata: { z: 1, a: {} } },
+      'POST',
+    ],
     ['POST /stores/create', '/stores/create', { name: 'Replay', chargeCurrencies: ['USD', 'EUR'] }, 'POST'],
-    ['POST /payment-instruments/tokenize', '/payment-instruments/tokenize', { cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123' }, 'POST'],
-    ['POST /payment-instruments/create-from-token', '/payment-instruments/create-from-token', { token: 'tok_visa', customerData: { email: 'replay2@example.com' } }, 'POST'],
+    [
+      'POST /payment-instruments/tokenize',
+      '/payment-instruments/tokenize',
+      { cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123' },
+      'POST',
+    ],
+    [
+      'POST /payment-instruments/create-from-token',
+      '/payment-instruments/create-from-token',
+      { token: 'tok_visa', customerData: { email: 'replay2@example.com' } },
+      'POST',
+    ],
   ])('7.2 %s repeats byte by byte', async (_name, path, body, method) => {
     const sent = path === '/customers/create' ? { ...body, metadata: { z: 1, a: 'x' } } : body;
     const key = newKey();
@@ -62,7 +107,10 @@ describe('7 idempotency', () => {
 
   test('7.3 PUT and DELETE and set-default repeat, too', async () => {
     const { id, customerId } = await account.instrument();
-    for (const [path, body, method] of [[`/customers/${customerId}`, { firstName: 'P' }, 'PUT'], [`/payment-instruments/${id}/set-default`, {}, 'POST']] as const) {
+    for (const [path, body, method] of [
+      [`/customers/${customerId}`, { firstName: 'P' }, 'PUT'],
+      [`/payment-instruments/${id}/set-default`, {}, 'POST'],
+    ] as const) {
       const key = newKey();
       const first = await post(path, body, key, { method });
       const again = await post(path, body, key, { method });
@@ -82,7 +130,12 @@ describe('7 idempotency', () => {
     await post('/payments/process', charge(), key);
     const before = await rowsOf('payments');
     const other = await post('/payments/process', charge({ amount: 1201 }), key);
-    expect([other.status, other.body.code, other.body.data, await rowsOf('payments')]).toEqual([409, 'CONFLICT', { reason: 'idempotency_key_reused' }, before]);
+    expect([other.status, other.body.code, other.body.data, await rowsOf('payments')]).toEqual([
+      409,
+      'CONFLICT',
+      { reason: 'idempotency_key_reused' },
+      before,
+    ]);
   });
 
   test('7.6 an ignored field belongs to the body: with another one it is 409', async () => {
@@ -116,7 +169,9 @@ describe('7 idempotency', () => {
     const key = newKey();
     const body = { email: 'meet@example.com', storeId: account.storeId };
     await post('/customers/create', body, key);
-    const ofPartner = await post('/customers/create', { ...body, firstName: 'Other' }, key, { key: partner.partnerKey });
+    const ofPartner = await post('/customers/create', { ...body, firstName: 'Other' }, key, {
+      key: partner.partnerKey,
+    });
     expect([ofPartner.status, ofPartner.replayed]).toEqual([200, null]);
   });
 
@@ -124,13 +179,22 @@ describe('7 idempotency', () => {
     const key = newKey();
     const first = await post('/customers/create', { email: 'scope@example.com' }, key);
     const { secret } = await partner.api.ok(`/accounts/${account.id}/api-keys`, { label: 'second' });
-    expect((await post('/customers/create', { email: 'scope@example.com' }, key, { key: secret })).text).toBe(first.text);
+    expect((await post('/customers/create', { email: 'scope@example.com' }, key, { key: secret })).text).toBe(
+      first.text,
+    );
     const other = await partner.account();
-    expect((await post('/customers/create', { email: 'scope@example.com' }, key, { key: other.subKey })).replayed).toBeNull();
+    expect(
+      (await post('/customers/create', { email: 'scope@example.com' }, key, { key: other.subKey })).replayed,
+    ).toBeNull();
     const live = await seedPartner(platform, 'live', partner.id);
     const made = await post('/accounts', { legalName: 'Modes' }, key, { key: partner.partnerKey });
     const madeLive = await post('/accounts', { legalName: 'Modes' }, key, { key: live.partnerKey });
-    expect([made.status, madeLive.status, madeLive.replayed, made.body.id === madeLive.body.id]).toEqual([200, 200, null, false]);
+    expect([made.status, madeLive.status, madeLive.replayed, made.body.id === madeLive.body.id]).toEqual([
+      200,
+      200,
+      null,
+      false,
+    ]);
   });
 
   test('7.11 one key serves different operations', async () => {
@@ -141,11 +205,18 @@ describe('7 idempotency', () => {
 
   test('7.12 only a 200 is stored: after 400, 403, 404 and 409 the same key does its work', async () => {
     const { id } = await account.instrument();
-    await platform.env.pool.query('UPDATE payment_instruments SET "isActive" = false, "isDefault" = false WHERE id = $1', [id]);
+    await platform.env.pool.query(
+      'UPDATE payment_instruments SET "isActive" = false, "isDefault" = false WHERE id = $1',
+      [id],
+    );
     const key = newKey();
     expect((await post('/payments/process', charge({ amount: 0 }), key)).status).toBe(400);
-    expect((await post('/payments/process', charge({ storeId: 'store_0000000000000000000000' }), key)).status).toBe(403);
-    expect((await post('/payments/process', charge({ paymentInstrumentId: 'pi_0000000000000000000000' }), key)).status).toBe(404);
+    expect((await post('/payments/process', charge({ storeId: 'store_0000000000000000000000' }), key)).status).toBe(
+      403,
+    );
+    expect(
+      (await post('/payments/process', charge({ paymentInstrumentId: 'pi_0000000000000000000000' }), key)).status,
+    ).toBe(404);
     expect((await post('/payments/process', charge({ paymentInstrumentId: id }), key)).status).toBe(409);
     const done = await post('/payments/process', charge(), key);
     expect([done.status, done.replayed]).toEqual([200, null]);
@@ -156,7 +227,9 @@ describe('7 idempotency', () => {
     const key = newKey();
     const first = await post('/payments/process', charge({ storeId: account.storeId, paymentInstrumentId: id }), key);
     expect(first.body.payment.status).toBe('declined');
-    expect((await post('/payments/process', charge({ storeId: account.storeId, paymentInstrumentId: id }), key)).text).toBe(first.text);
+    expect(
+      (await post('/payments/process', charge({ storeId: account.storeId, paymentInstrumentId: id }), key)).text,
+    ).toBe(first.text);
   });
 
   test('7.14 a repeat of minting a key has secret null, and the rest is the same', async () => {
@@ -189,7 +262,10 @@ describe('7 idempotency', () => {
     const key = newKey();
     const client = await platform.env.pool.connect();
     await client.query('BEGIN');
-    await client.query(`INSERT INTO idempotency_records (owner, operation, key, "requestHash", "createdAt") VALUES ($1, 'createStore', $2, 'x', now())`, [shop.id, key]);
+    await client.query(
+      `INSERT INTO idempotency_records (owner, operation, key, "requestHash", "createdAt") VALUES ($1, 'createStore', $2, 'x', now())`,
+      [shop.id, key],
+    );
     const begun = performance.now();
     const answer = await post('/stores/create', { name: 'Waits' }, key);
     await client.query('ROLLBACK');
@@ -201,28 +277,45 @@ describe('7 idempotency', () => {
 
   test('7.18 GraphQL takes the header: the repeat is the same and says so', async () => {
     const key = newKey();
-    const body = { query: 'mutation ($input: CreateStoreInput!) { createStore(input: $input) { id name createdAt } }', variables: { input: { name: 'Graph' } } };
+    const body = {
+      query: 'mutation ($input: CreateStoreInput!) { createStore(input: $input) { id name createdAt } }',
+      variables: { input: { name: 'Graph' } },
+    };
     const first = await post('/graphql', body, key);
     const again = await post('/graphql', body, key);
     expect([first.replayed, again.replayed, again.text]).toEqual([null, 'true', first.text]);
     const other = await post('/graphql', { ...body, variables: { input: { name: 'Other' } } }, key);
-    expect(other.body.errors[0].extensions).toMatchObject({ code: 'CONFLICT', data: { reason: 'idempotency_key_reused' } });
+    expect(other.body.errors[0].extensions).toMatchObject({
+      code: 'CONFLICT',
+      data: { reason: 'idempotency_key_reused' },
+    });
   });
 
   test('7.19 GraphQL takes exactly one mutation field with a key', async () => {
-    const answer = await post('/graphql', { query: 'mutation { a: createStore(input: { name: "A" }) { id } b: createStore(input: { name: "B" }) { id } }' }, newKey());
+    const answer = await post(
+      '/graphql',
+      { query: 'mutation { a: createStore(input: { name: "A" }) { id } b: createStore(input: { name: "B" }) { id } }' },
+      newKey(),
+    );
     expect(answer.body.errors[0].extensions.code).toBe('INPUT_PARSE_ERROR');
   });
 
   test('7.20 without a key two equal calls are two effects', async () => {
-    const [one, two] = [await post('/stores/create', { name: 'Equal' }, undefined), await post('/stores/create', { name: 'Equal' }, undefined)];
+    const [one, two] = [
+      await post('/stores/create', { name: 'Equal' }, undefined),
+      await post('/stores/create', { name: 'Equal' }, undefined),
+    ];
     expect(one.body.id).not.toBe(two.body.id);
   });
 
   test('7.21 continue repeats its answer', async () => {
     const { payment } = await account.charge('4000000000003220', { storeId: account.storeId });
     const { threedsSessionId } = payment['requireActionData'] as { threedsSessionId: string };
-    await fetch(`${platform.url}/test/3ds/${threedsSessionId}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"outcome":"success"}' });
+    await fetch(`${platform.url}/test/3ds/${threedsSessionId}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"outcome":"success"}',
+    });
     const key = newKey();
     const first = await post('/payments/continue', { paymentId: payment['id'] }, key);
     const again = await post('/payments/continue', { paymentId: payment['id'] }, key);
@@ -245,11 +338,16 @@ describe('7 idempotency', () => {
       ['/payment-instruments/tokenize', { cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123' }],
       ['/payment-instruments/create-from-token', { token: 'tok_visa', customerData: { email: 'grow@example.com' } }],
     ] as const;
-    const repeat = () => Promise.all(calls.map(([path, body]) => post(path, body, 'growing', { key: growing.subKey }).then(({ text }) => text)));
+    const repeat = () =>
+      Promise.all(
+        calls.map(([path, body]) => post(path, body, 'growing', { key: growing.subKey }).then(({ text }) => text)),
+      );
     const first = await repeat();
     await growing.api.ok('/stores/create', { name: 'Second' });
     expect(await repeat()).toEqual(first);
-    expect((await post('/customers/create', { email: 'grow@example.com' }, 'fresh', { key: growing.subKey })).status).toBe(400);
+    expect(
+      (await post('/customers/create', { email: 'grow@example.com' }, 'fresh', { key: growing.subKey })).status,
+    ).toBe(400);
   });
 
   test('7.25 a charge that no processor can take repeats byte by byte, too', async () => {
@@ -262,14 +360,20 @@ describe('7 idempotency', () => {
   });
 
   test('7.23 a card number in a body is not to be found by its hash', async () => {
-    const { rows } = await platform.env.pool.query(`SELECT DISTINCT length("requestHash") AS n FROM idempotency_records`);
+    const { rows } = await platform.env.pool.query(
+      `SELECT DISTINCT length("requestHash") AS n FROM idempotency_records`,
+    );
     expect(rows.length).toBeGreaterThan(0);
     const { createHash } = await import('node:crypto');
     const body = { cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123' };
     await post('/payment-instruments/tokenize', { storeId: account.storeId, ...body }, 'hashed');
     const { canonicalJson } = await import('../../src/kit/canonical-json.ts');
-    const plain = createHash('sha256').update(canonicalJson({ params: {}, body: { storeId: account.storeId, ...body } }));
-    const { rows: found } = await platform.env.pool.query(`SELECT "requestHash" FROM idempotency_records WHERE key = 'hashed'`);
+    const plain = createHash('sha256').update(
+      canonicalJson({ params: {}, body: { storeId: account.storeId, ...body } }),
+    );
+    const { rows: found } = await platform.env.pool.query(
+      `SELECT "requestHash" FROM idempotency_records WHERE key = 'hashed'`,
+    );
     expect([plain.copy().digest('hex'), plain.digest('base64url')]).not.toContain(found[0].requestHash);
   });
 });

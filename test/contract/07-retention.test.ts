@@ -15,7 +15,8 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-const create = (key: string, email: string) => account.api.call('/customers/create', { email }, { headers: { 'Idempotency-Key': key } });
+const create = (key: string, email: string) =>
+  account.api.call('/customers/create', { email }, { headers: { 'Idempotency-Key': key } });
 const sweep = () => removeOldCalls(platform.env.pool, clock.now());
 
 test('7.20 an answer is kept for 24 hours, whatever the sweep does meanwhile', async () => {
@@ -36,7 +37,10 @@ test('7.21 past that the sweep removes it, and the key may be used for something
 });
 
 test('7.22 the record of a call that is still running stays, however old: whoever settles it answers there', async () => {
-  await platform.env.pool.query(`INSERT INTO idempotency_records (owner, operation, key, "requestHash", "subjectId", "createdAt") VALUES ('tpa_x', 'processPayment', 'running', 'hash', 'pay_x', $1)`, [clock.now()]);
+  await platform.env.pool.query(
+    `INSERT INTO idempotency_records (owner, operation, key, "requestHash", "subjectId", "createdAt") VALUES ('tpa_x', 'processPayment', 'running', 'hash', 'pay_x', $1)`,
+    [clock.now()],
+  );
   clock.advance(100 * hourMs);
   await sweep();
   const { rows } = await platform.env.pool.query(`SELECT 1 FROM idempotency_records WHERE key = 'running'`);

@@ -41,8 +41,10 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-const emails = async (body: object, client = api): Promise<string[]> => (await client.ok('/customers/list', { pageSize: 100, ...body })).items.map(({ email }: Row) => email);
-const matching = async (filters: object): Promise<string[]> => (await emails({ filters })).map((email) => email.split('@')[0] ?? '').sort();
+const emails = async (body: object, client = api): Promise<string[]> =>
+  (await client.ok('/customers/list', { pageSize: 100, ...body })).items.map(({ email }: Row) => email);
+const matching = async (filters: object): Promise<string[]> =>
+  (await emails({ filters })).map((email) => email.split('@')[0] ?? '').sort();
 
 describe('8 lists', () => {
   test('8.1 the answer is items, total, page, pageSize, totalPages, with the defaults 1 and 20', async () => {
@@ -52,7 +54,9 @@ describe('8 lists', () => {
   });
 
   test('8.2 flat and nested pagination are the same', async () => {
-    expect(await api.ok('/customers/list', { page: 2, pageSize: 3 })).toEqual(await api.ok('/customers/list', { pagination: { page: 2, pageSize: 3 } }));
+    expect(await api.ok('/customers/list', { page: 2, pageSize: 3 })).toEqual(
+      await api.ok('/customers/list', { pagination: { page: 2, pageSize: 3 } }),
+    );
     expect(await api.ok('/customers/list', { pagination: { page: 2 } })).toMatchObject({ page: 2, pageSize: 20 });
     expect(await api.ok('/customers/list', { pagination: {} })).toMatchObject({ page: 1, pageSize: 20 });
   });
@@ -62,20 +66,48 @@ describe('8 lists', () => {
     const client = path === '/accounts/list' ? partner.api : api;
     await client.ok(path, { page: 1, pageSize: 2 });
     await client.ok(path, { pagination: { page: 1, pageSize: 2 } });
-    for (const body of [{ page: 1, pagination: { page: 1 } }, { pageSize: 5, pagination: { page: 1 } }]) expect((await client.call(path, body)).status).toBe(400);
+    for (const body of [
+      { page: 1, pagination: { page: 1 } },
+      { pageSize: 5, pagination: { page: 1 } },
+    ])
+      expect((await client.call(path, body)).status).toBe(400);
   });
 
   test.each([
-    [{ page: 0 }, 'page'], [{ page: -1 }, 'page'], [{ page: 1.5 }, 'page'], [{ page: '1' }, 'page'], [{ page: null }, 'page'], [{ pageSize: 0 }, 'pageSize'], [{ pageSize: 101 }, 'pageSize'], [{ pageSize: null }, 'pageSize'],
-    [{ sortBy: null }, 'sortBy'], [{ pagination: { page: 0 } }, 'pagination.page'], [{ pagination: { page: null } }, 'pagination.page'], [{ pagination: { pageSize: 101 } }, 'pagination.pageSize'], [{ pagination: { size: 1 } }, 'pagination.size'],
-    [{ filters: { email: null } }, 'filters.email'], [{ filters: { email: { condition: null, value: 'x' } } }, 'filters.email.condition'], [{ filters: { email: { condition: 'like', value: 'x' } } }, 'filters.email.condition'], [{ filters: { email: 'x' } }, 'filters.email'],
-    [{ filters: { emails: {} } }, 'filters.emails'], [{ filters: { createdAt: { condition: 'is-after-date', value: ['2030-01-01', '2030-01-02'] } } }, 'filters.createdAt.value'],
-    [{ filters: { createdAt: { condition: 'is-between-date', value: ['2030-01-01'] } } }, 'filters.createdAt.value'], [{ filters: { createdAt: { condition: 'is-equal-date', value: [] } } }, 'filters.createdAt.value'],
-    [{ filters: { createdAt: { condition: 'is-equal-date', value: ['2030-02-30'] } } }, 'filters.createdAt.value[0]'], [{ filters: { createdAt: { condition: 'is-equal-date', value: ['yesterday'] } } }, 'filters.createdAt.value[0]'],
-    [{ sortBy: { field: 'createdAt' } }, 'sortBy.direction'], [{ sortBy: { field: 'createdAt', direction: 'up' } }, 'sortBy.direction'],
+    [{ page: 0 }, 'page'],
+    [{ page: -1 }, 'page'],
+    [{ page: 1.5 }, 'page'],
+    [{ page: '1' }, 'page'],
+    [{ page: null }, 'page'],
+    [{ pageSize: 0 }, 'pageSize'],
+    [{ pageSize: 101 }, 'pageSize'],
+    [{ pageSize: null }, 'pageSize'],
+    [{ sortBy: null }, 'sortBy'],
+    [{ pagination: { page: 0 } }, 'pagination.page'],
+    [{ pagination: { page: null } }, 'pagination.page'],
+    [{ pagination: { pageSize: 101 } }, 'pagination.pageSize'],
+    [{ pagination: { size: 1 } }, 'pagination.size'],
+    [{ filters: { email: null } }, 'filters.email'],
+    [{ filters: { email: { condition: null, value: 'x' } } }, 'filters.email.condition'],
+    [{ filters: { email: { condition: 'like', value: 'x' } } }, 'filters.email.condition'],
+    [{ filters: { email: 'x' } }, 'filters.email'],
+    [{ filters: { emails: {} } }, 'filters.emails'],
+    [
+      { filters: { createdAt: { condition: 'is-after-date', value: ['2030-01-01', '2030-01-02'] } } },
+      'filters.createdAt.value',
+    ],
+    [{ filters: { createdAt: { condition: 'is-between-date', value: ['2030-01-01'] } } }, 'filters.createdAt.value'],
+    [{ filters: { createdAt: { condition: 'is-equal-date', value: [] } } }, 'filters.createdAt.value'],
+    [{ filters: { createdAt: { condition: 'is-equal-date', value: ['2030-02-30'] } } }, 'filters.createdAt.value[0]'],
+    [{ filters: { createdAt: { condition: 'is-equal-date', value: ['yesterday'] } } }, 'filters.createdAt.value[0]'],
+    [{ sortBy: { field: 'createdAt' } }, 'sortBy.direction'],
+    [{ sortBy: { field: 'createdAt', direction: 'up' } }, 'sortBy.direction'],
   ])('8.4 400 for %j, naming %s', async (body, path) => {
     const answer = await api.call('/customers/list', body);
-    expect([answer.status, answer.body.data?.issues.map((issue: { path: string }) => issue.path)]).toEqual([400, [path]]);
+    expect([answer.status, answer.body.data?.issues.map((issue: { path: string }) => issue.path)]).toEqual([
+      400,
+      [path],
+    ]);
   });
 
   test('8.5 page sizes 1 and 100 are taken', async () => {
@@ -85,60 +117,136 @@ describe('8 lists', () => {
 
   test('8.6 400 for an unknown sort field, listing the allowed ones', async () => {
     const allowed: [string, Client, string][] = [
-      ['/customers/list', api, 'createdAt, email, firstName, lastName'], ['/stores/list', api, 'createdAt, name'], ['/accounts/list', partner.api, 'createdAt, legalName'], ['/payments', api, 'amount, createdAt, status'], ['/payment-instruments/list', api, 'createdAt'],
+      ['/customers/list', api, 'createdAt, email, firstName, lastName'],
+      ['/stores/list', api, 'createdAt, name'],
+      ['/accounts/list', partner.api, 'createdAt, legalName'],
+      ['/payments', api, 'amount, createdAt, status'],
+      ['/payment-instruments/list', api, 'createdAt'],
     ];
     for (const [path, client, fields] of allowed) {
       const answer = await client.call(path, { sortBy: { field: 'nothing', direction: 'asc' } });
-      expect([answer.status, answer.body.data.issues]).toEqual([400, [{ path: 'sortBy.field', message: `must be one of ${fields}` }]]);
+      expect([answer.status, answer.body.data.issues]).toEqual([
+        400,
+        [{ path: 'sortBy.field', message: `must be one of ${fields}` }],
+      ]);
     }
   });
 
   test('8.7 the default is the newest first, ties by id descending', async () => {
     const { items } = await api.ok('/customers/list', {});
-    const expected = [...items].sort((a: Row, b: Row) => (a['createdAt'] === b['createdAt'] ? (a.id < b.id ? 1 : -1) : (a['createdAt'] ?? '') < (b['createdAt'] ?? '') ? 1 : -1));
+    const expected = [...items].sort((a: Row, b: Row) =>
+      a['createdAt'] === b['createdAt']
+        ? a.id < b.id
+          ? 1
+          : -1
+        : (a['createdAt'] ?? '') < (b['createdAt'] ?? '')
+          ? 1
+          : -1,
+    );
     expect(items).toEqual(expected);
-    expect(await api.ok('/customers/list', { sortBy: { field: 'createdAt', direction: 'desc' } })).toMatchObject({ items });
-    expect((await api.ok('/customers/list', { sortBy: { field: 'createdAt', direction: 'asc' } })).items).toEqual([...items].reverse());
-  });
-
-  test.each(['email', 'firstName', 'lastName', 'createdAt'])('8.8 sorted by %s, descending is ascending turned round, ties by id in the same direction', async (field) => {
-    const ascending = (await api.ok('/customers/list', { sortBy: { field, direction: 'asc' } })).items;
-    expect((await api.ok('/customers/list', { sortBy: { field, direction: 'desc' } })).items).toEqual([...ascending].reverse());
-    for (let at = 1; at < ascending.length; at++) if (ascending[at][field] === ascending[at - 1][field]) expect(ascending[at].id > ascending[at - 1].id).toBe(true);
-  });
-
-  test('8.9 e-mails sort without regard to case', async () => {
-    expect((await emails({ sortBy: { field: 'email', direction: 'asc' } })).slice(1, 3)).toEqual(['ada@example.com', 'Alan@Example.com']);
+    expect(await api.ok('/customers/list', { sortBy: { field: 'createdAt', direction: 'desc' } })).toMatchObject({
+      items,
+    });
+    expect((await api.ok('/customers/list', { sortBy: { field: 'createdAt', direction: 'asc' } })).items).toEqual(
+      [...items].reverse(),
+    );
   });
 
   test.each([
-    ['contains', 'EXAMPLE.ORG', ['100%_sure', 'grace']], ['does-not-contain', 'example.', []], ['is', 'ALAN@example.com', ['Alan']], ['is', 'alan', []],
-    ['is-not', 'ada@example.com', ['100%_sure', 'Alan', 'barbara', 'donald', 'edsger', 'grace', 'margaret', 'nobody', 'zoe']], ['starts-with', 'AL', ['Alan']], ['starts-with', 'lan', []], ['ends-with', '.NET', ['barbara', 'donald', 'edsger']], ['ends-with', 'example', []],
-    ['contains', '%', ['100%_sure']], ['contains', '_', ['100%_sure']], ['starts-with', '%', []], ['contains', '%_', ['100%_sure']], ['is', '%', []],
+    'email',
+    'firstName',
+    'lastName',
+    'createdAt',
+  ])('8.8 sorted by %s, descending is ascending turned round, ties by id in the same direction', async (field) => {
+    const ascending = (await api.ok('/customers/list', { sortBy: { field, direction: 'asc' } })).items;
+    expect((await api.ok('/customers/list', { sortBy: { field, direction: 'desc' } })).items).toEqual(
+      [...ascending].reverse(),
+    );
+    for (let at = 1; at < ascending.length; at++)
+      if (ascending[at][field] === ascending[at - 1][field]) expect(ascending[at].id > ascending[at - 1].id).toBe(true);
+  });
+
+  test('8.9 e-mails sort without regard to case', async () => {
+    expect((await emails({ sortBy: { field: 'email', direction: 'asc' } })).slice(1, 3)).toEqual([
+      'ada@example.com',
+      'Alan@Example.com',
+    ]);
+  });
+
+  test.each([
+    ['contains', 'EXAMPLE.ORG', ['100%_sure', 'grace']],
+    ['does-not-contain', 'example.', []],
+    ['is', 'ALAN@example.com', ['Alan']],
+    ['is', 'alan', []],
+    [
+      'is-not',
+      'ada@example.com',
+      ['100%_sure', 'Alan', 'barbara', 'donald', 'edsger', 'grace', 'margaret', 'nobody', 'zoe'],
+    ],
+    ['starts-with', 'AL', ['Alan']],
+    ['starts-with', 'lan', []],
+    ['ends-with', '.NET', ['barbara', 'donald', 'edsger']],
+    ['ends-with', 'example', []],
+    ['contains', '%', ['100%_sure']],
+    ['contains', '_', ['100%_sure']],
+    ['starts-with', '%', []],
+    ['contains', '%_', ['100%_sure']],
+    ['is', '%', []],
   ])('8.10 e-mail %s %s', async (condition, value, expected) => {
     expect(await matching({ email: { condition, value } })).toEqual(expected);
   });
 
   test.each([
-    ['firstName', 'contains', 'ADA', ['100%_sure', 'ada']], ['firstName', 'is', 'zoË', ['zoe']], ['firstName', 'ends-with', 'Ë', ['zoe']], ['lastName', 'contains', '\\', ['100%_sure']], ['lastName', 'ends-with', '\\neil', ['100%_sure']],
-    ['lastName', 'is', 'b😀', ['zoe']], ['lastName', 'ends-with', '😀', ['zoe']], ['lastName', 'starts-with', 'b😀', ['zoe']], ['lastName', 'does-not-contain', 'o', ['Alan', 'donald', 'edsger', 'nobody', 'zoe']],
-    ['lastName', 'is-not', 'turing', ['100%_sure', 'ada', 'barbara', 'donald', 'edsger', 'grace', 'margaret', 'nobody', 'zoe']],
+    ['firstName', 'contains', 'ADA', ['100%_sure', 'ada']],
+    ['firstName', 'is', 'zoË', ['zoe']],
+    ['firstName', 'ends-with', 'Ë', ['zoe']],
+    ['lastName', 'contains', '\\', ['100%_sure']],
+    ['lastName', 'ends-with', '\\neil', ['100%_sure']],
+    ['lastName', 'is', 'b😀', ['zoe']],
+    ['lastName', 'ends-with', '😀', ['zoe']],
+    ['lastName', 'starts-with', 'b😀', ['zoe']],
+    ['lastName', 'does-not-contain', 'o', ['Alan', 'donald', 'edsger', 'nobody', 'zoe']],
+    [
+      'lastName',
+      'is-not',
+      'turing',
+      ['100%_sure', 'ada', 'barbara', 'donald', 'edsger', 'grace', 'margaret', 'nobody', 'zoe'],
+    ],
   ])('8.11 %s %s %s', async (field, condition, value, expected) => {
     expect(await matching({ [field]: { condition, value } })).toEqual(expected);
   });
 
   test.each([
-    ['is-equal-date', ['2030-03-10'], ['Alan', 'ada']], ['is-equal-date', ['2030-03-11T12:00:00.001Z'], ['barbara', 'edsger']], ['is-equal-date', ['2030-03-11T14:00:00.001+02:00'], ['barbara', 'edsger']], ['is-equal-date', ['2030-03-11T12:00:00Z'], ['100%_sure']],
-    ['is-after-date', ['2030-03-11'], ['margaret', 'nobody', 'zoe']], ['is-after-date', ['2030-03-12T00:00:00.000Z'], ['nobody', 'zoe']], ['is-after-date', ['2030-03-11T23:59:59.999Z'], ['margaret', 'nobody', 'zoe']],
-    ['is-before-date', ['2030-03-11'], ['Alan', 'ada']], ['is-before-date', ['2030-03-10T23:59:59.999Z'], ['ada']], ['is-before-date', ['2030-03-10'], []],
-    ['is-between-date', ['2030-03-10', '2030-03-11'], ['100%_sure', 'Alan', 'ada', 'barbara', 'donald', 'edsger', 'grace']], ['is-between-date', ['2030-03-11T12:00:00.001Z', '2030-03-12T00:00:00.000Z'], ['barbara', 'donald', 'edsger', 'margaret']], ['is-between-date', ['2030-03-12', '2030-03-10'], []],
+    ['is-equal-date', ['2030-03-10'], ['Alan', 'ada']],
+    ['is-equal-date', ['2030-03-11T12:00:00.001Z'], ['barbara', 'edsger']],
+    ['is-equal-date', ['2030-03-11T14:00:00.001+02:00'], ['barbara', 'edsger']],
+    ['is-equal-date', ['2030-03-11T12:00:00Z'], ['100%_sure']],
+    ['is-after-date', ['2030-03-11'], ['margaret', 'nobody', 'zoe']],
+    ['is-after-date', ['2030-03-12T00:00:00.000Z'], ['nobody', 'zoe']],
+    ['is-after-date', ['2030-03-11T23:59:59.999Z'], ['margaret', 'nobody', 'zoe']],
+    ['is-before-date', ['2030-03-11'], ['Alan', 'ada']],
+    ['is-before-date', ['2030-03-10T23:59:59.999Z'], ['ada']],
+    ['is-before-date', ['2030-03-10'], []],
+    [
+      'is-between-date',
+      ['2030-03-10', '2030-03-11'],
+      ['100%_sure', 'Alan', 'ada', 'barbara', 'donald', 'edsger', 'grace'],
+    ],
+    [
+      'is-between-date',
+      ['2030-03-11T12:00:00.001Z', '2030-03-12T00:00:00.000Z'],
+      ['barbara', 'donald', 'edsger', 'margaret'],
+    ],
+    ['is-between-date', ['2030-03-12', '2030-03-10'], []],
     ['is-equal-date', '2030-03-13', ['nobody']],
   ])('8.12 createdAt %s %j', async (condition, value, expected) => {
     expect(await matching({ createdAt: { condition, value } })).toEqual([...expected].sort());
   });
 
   test('8.13 filters hold together; an array is any of its values; an empty array is none', async () => {
-    expect(await matching({ tags: ['tier:gold', 'tier:silver'], email: { condition: 'contains', value: 'a' } })).toEqual(['100%_sure', 'Alan', 'ada', 'grace']);
+    expect(
+      await matching({ tags: ['tier:gold', 'tier:silver'], email: { condition: 'contains', value: 'a' } }),
+    ).toEqual(['100%_sure', 'Alan', 'ada', 'grace']);
     expect(await matching({ tags: [] })).toEqual([]);
     expect(await matching({ storeId: [account.storeId] })).toHaveLength(10);
   });
@@ -146,24 +254,47 @@ describe('8 lists', () => {
   test('8.14 foreign storeId in a filter: an empty list, of a partner key and of a sub-key', async () => {
     const foreign = await (await seedPartner(platform)).account();
     const sibling = await partner.account();
-    for (const [client, storeId] of [[api, foreign.storeId], [partner.api, foreign.storeId], [api, sibling.storeId], [api, 'store_0000000000000000000000']] as const) {
-      expect(await client.ok('/customers/list', { filters: { storeId: [storeId] } })).toMatchObject({ items: [], total: 0, totalPages: 0 });
+    for (const [client, storeId] of [
+      [api, foreign.storeId],
+      [partner.api, foreign.storeId],
+      [api, sibling.storeId],
+      [api, 'store_0000000000000000000000'],
+    ] as const) {
+      expect(await client.ok('/customers/list', { filters: { storeId: [storeId] } })).toMatchObject({
+        items: [],
+        total: 0,
+        totalPages: 0,
+      });
     }
   });
 
-  test("8.15 with a partner key a list spans the accounts of its partner and mode, and filters.storeId narrows it", async () => {
+  test('8.15 with a partner key a list spans the accounts of its partner and mode, and filters.storeId narrows it', async () => {
     const other = await partner.account();
     await other.api.ok('/customers/create', { email: 'span@example.com' });
     const all = await partner.api.ok('/customers/list', { pageSize: 100 });
-    expect(new Set(all.items.map(({ platformAccountId }: Row) => platformAccountId))).toEqual(new Set([account.id, other.id]));
+    expect(new Set(all.items.map(({ platformAccountId }: Row) => platformAccountId))).toEqual(
+      new Set([account.id, other.id]),
+    );
     expect(await emails({ filters: { storeId: [other.storeId] } }, partner.api)).toEqual(['span@example.com']);
     expect((await other.api.ok('/customers/list', {})).total).toBe(1);
   });
 
   test('8.16 past the end there are no items, and the total stays; of nothing totalPages is 0', async () => {
-    expect(await api.ok('/customers/list', { page: 3, pageSize: 5 })).toMatchObject({ items: [], total: 10, page: 3, totalPages: 2 });
-    expect(await api.ok('/customers/list', { filters: { firstName: { condition: 'is', value: 'Nemo' } } })).toMatchObject({ items: [], total: 0, totalPages: 0 });
-    expect(await (await partner.account()).api.ok('/payments', {})).toMatchObject({ items: [], total: 0, totalPages: 0, nextCursor: null });
+    expect(await api.ok('/customers/list', { page: 3, pageSize: 5 })).toMatchObject({
+      items: [],
+      total: 10,
+      page: 3,
+      totalPages: 2,
+    });
+    expect(
+      await api.ok('/customers/list', { filters: { firstName: { condition: 'is', value: 'Nemo' } } }),
+    ).toMatchObject({ items: [], total: 0, totalPages: 0 });
+    expect(await (await partner.account()).api.ok('/payments', {})).toMatchObject({
+      items: [],
+      total: 0,
+      totalPages: 0,
+      nextCursor: null,
+    });
   });
 
   test('8.17 stores/list alone answers {stores, total, pageCount}', async () => {
@@ -183,18 +314,37 @@ describe('8 lists', () => {
 
   test('8.19 totals by counter equal a real count, after creates at once and repeated ones', async () => {
     const busy = await partner.account();
-    await Promise.all(Array.from({ length: 40 }, (_, n) => busy.api.ok('/customers/create', { email: `busy${n % 30}@example.com` })));
+    await Promise.all(
+      Array.from({ length: 40 }, (_, n) => busy.api.ok('/customers/create', { email: `busy${n % 30}@example.com` })),
+    );
     await Promise.all(Array.from({ length: 10 }, () => busy.charge()));
-    for (const [path, table] of [['/customers/list', 'customers'], ['/payments', 'payments']] as const) {
-      const { rows } = await platform.env.pool.query(`SELECT count(*)::int AS n FROM ${table} WHERE "platformAccountId" = $1`, [busy.id]);
-      const { rows: all } = await platform.env.pool.query(`SELECT count(*)::int AS n FROM ${table} WHERE "partnerId" = $1 AND mode = 'test'`, [partner.id]);
-      expect([(await busy.api.ok(path, {})).total, (await partner.api.ok(path, {})).total]).toEqual([rows[0].n, all[0].n]);
+    for (const [path, table] of [
+      ['/customers/list', 'customers'],
+      ['/payments', 'payments'],
+    ] as const) {
+      const { rows } = await platform.env.pool.query(
+        `SELECT count(*)::int AS n FROM ${table} WHERE "platformAccountId" = $1`,
+        [busy.id],
+      );
+      const { rows: all } = await platform.env.pool.query(
+        `SELECT count(*)::int AS n FROM ${table} WHERE "partnerId" = $1 AND mode = 'test'`,
+        [partner.id],
+      );
+      expect([(await busy.api.ok(path, {})).total, (await partner.api.ok(path, {})).total]).toEqual([
+        rows[0].n,
+        all[0].n,
+      ]);
     }
   });
 });
 
 describe('8 cursors', () => {
-  async function readAll(client: Client, path: string, body: object, between: () => Promise<unknown> = async () => {}): Promise<string[]> {
+  async function readAll(
+    client: Client,
+    path: string,
+    body: object,
+    between: () => Promise<unknown> = async () => {},
+  ): Promise<string[]> {
     const ids: string[] = [];
     let page = await client.ok(path, body);
     for (;;) {
@@ -210,7 +360,9 @@ describe('8 cursors', () => {
     const expected = (await api.ok('/customers/list', { pageSize: 100 })).items.map(({ id }: Row) => id);
     expect(await readAll(api, '/customers/list', { pageSize })).toEqual(expected);
     const filters = { email: { condition: 'contains', value: 'example.com' } };
-    expect(await readAll(api, '/customers/list', { pageSize, filters })).toEqual((await api.ok('/customers/list', { pageSize: 100, filters })).items.map(({ id }: Row) => id));
+    expect(await readAll(api, '/customers/list', { pageSize, filters })).toEqual(
+      (await api.ok('/customers/list', { pageSize: 100, filters })).items.map(({ id }: Row) => id),
+    );
   });
 
   test('8.21 each row exactly once while others are added', async () => {
@@ -228,33 +380,64 @@ describe('8 cursors', () => {
   test('8.22 payments read by cursor, too', async () => {
     const charging = await partner.account();
     for (let n = 0; n < 5; n++) await charging.charge('tok_visa', { amount: 100 + n });
-    expect(await readAll(charging.api, '/payments', { pageSize: 2 })).toEqual((await charging.api.ok('/payments', {})).items.map(({ id }: Row) => id));
+    expect(await readAll(charging.api, '/payments', { pageSize: 2 })).toEqual(
+      (await charging.api.ok('/payments', {})).items.map(({ id }: Row) => id),
+    );
   });
 
   test('8.23 nextCursor stands in every answer of the default sort, and in none of another', async () => {
     expect((await api.ok('/customers/list', { page: 2, pageSize: 2 })).nextCursor).toEqual(expect.any(String));
-    expect((await api.ok('/customers/list', { pageSize: 2, sortBy: { field: 'createdAt', direction: 'desc' } })).nextCursor).toEqual(expect.any(String));
-    expect((await api.ok('/customers/list', { pageSize: 2, sortBy: { field: 'email', direction: 'asc' } })).nextCursor).toBeNull();
+    expect(
+      (await api.ok('/customers/list', { pageSize: 2, sortBy: { field: 'createdAt', direction: 'desc' } })).nextCursor,
+    ).toEqual(expect.any(String));
+    expect(
+      (await api.ok('/customers/list', { pageSize: 2, sortBy: { field: 'email', direction: 'asc' } })).nextCursor,
+    ).toBeNull();
     expect((await api.ok('/customers/list', { page: 5, pageSize: 2 })).nextCursor).toBeNull();
   });
 
   test.each([
-    [{ page: 1 }, 'page'], [{ page: 2 }, 'page'], [{ pagination: { page: 1 } }, 'pagination.page'], [{ pagination: { page: 2 } }, 'pagination.page'], [{ sortBy: { field: 'createdAt', direction: 'desc' } }, 'sortBy'], [{ filters: { firstName: { condition: 'is', value: 'Ada' } } }, 'cursor'],
+    [{ page: 1 }, 'page'],
+    [{ page: 2 }, 'page'],
+    [{ pagination: { page: 1 } }, 'pagination.page'],
+    [{ pagination: { page: 2 } }, 'pagination.page'],
+    [{ sortBy: { field: 'createdAt', direction: 'desc' } }, 'sortBy'],
+    [{ filters: { firstName: { condition: 'is', value: 'Ada' } } }, 'cursor'],
   ])('8.24 400 for a cursor with %j', async (more, path) => {
     const { nextCursor } = await api.ok('/customers/list', { pageSize: 2 });
     const answer = await api.call('/customers/list', { cursor: nextCursor, ...more });
-    expect([answer.status, answer.body.data?.issues.map((issue: { path: string }) => issue.path)]).toEqual([400, [path]]);
+    expect([answer.status, answer.body.data?.issues.map((issue: { path: string }) => issue.path)]).toEqual([
+      400,
+      [path],
+    ]);
   });
 
   test('8.25 a cursor goes with pageSize, flat or nested, and with equal filters however they are written', async () => {
-    const first = await api.ok('/customers/list', { pageSize: 2, filters: { email: { condition: 'contains', value: 'e' }, storeId: [account.storeId] } });
-    const body = { cursor: first.nextCursor, filters: { storeId: [account.storeId], email: { value: 'e', condition: 'contains' } } };
+    const first = await api.ok('/customers/list', {
+      pageSize: 2,
+      filters: { email: { condition: 'contains', value: 'e' }, storeId: [account.storeId] },
+    });
+    const body = {
+      cursor: first.nextCursor,
+      filters: { storeId: [account.storeId], email: { value: 'e', condition: 'contains' } },
+    };
     expect((await api.ok('/customers/list', { ...body, pageSize: 3 })).items).toHaveLength(3);
     expect((await api.ok('/customers/list', { ...body, pagination: { pageSize: 1 } })).items).toHaveLength(1);
   });
 
   const forged = (parts: unknown): string => Buffer.from(JSON.stringify(parts)).toString('base64url');
-  test.each(['', 'x', '!!!', forged([]), forged(['customers']), forged({}), forged(['payments', 'x', 1, 'x']), forged(['customers', 'x', 'y', 'z']), forged(['customers', 'x', -1, 'z']), forged(['customers', 'x', 9e15, 'z'])])('8.26 400 for the malformed cursor %j', async (cursor) => {
+  test.each([
+    '',
+    'x',
+    '!!!',
+    forged([]),
+    forged(['customers']),
+    forged({}),
+    forged(['payments', 'x', 1, 'x']),
+    forged(['customers', 'x', 'y', 'z']),
+    forged(['customers', 'x', -1, 'z']),
+    forged(['customers', 'x', 9e15, 'z']),
+  ])('8.26 400 for the malformed cursor %j', async (cursor) => {
     const answer = await api.call('/customers/list', { cursor });
     expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, 'cursor']);
   });
@@ -265,7 +448,8 @@ describe('8 cursors', () => {
     const { nextCursor } = await other.api.ok('/payments', { pageSize: 1 });
     expect((await api.call('/customers/list', { cursor: nextCursor })).status).toBe(400);
     const customers = await other.api.ok('/customers/list', { pageSize: 1 });
-    for (const { platformAccountId } of (await api.ok('/customers/list', { cursor: customers.nextCursor })).items) expect(platformAccountId).toBe(account.id);
+    for (const { platformAccountId } of (await api.ok('/customers/list', { cursor: customers.nextCursor })).items)
+      expect(platformAccountId).toBe(account.id);
   });
 
   test('8.28 a list without cursors ignores the field and says so', async () => {

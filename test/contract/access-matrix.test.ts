@@ -23,7 +23,16 @@ beforeAll(async () => {
   // A store outside a key's scope would be forbidden for itself.
   storeId = account.storeId;
   keys = { anonymous: clientOf(platform), subKey: account.api, partnerKey: partner.api };
-  const signIns = sessionKinds.map(async (kind) => [kind, await signedIn(platform, { platformRoles: [...sessions[kind].platformRoles], whitelabelOwnership: sessions[kind].isScoped ? whitelabelOwnership : null })] as const);
+  const signIns = sessionKinds.map(
+    async (kind) =>
+      [
+        kind,
+        await signedIn(platform, {
+          platformRoles: [...sessions[kind].platformRoles],
+          whitelabelOwnership: sessions[kind].isScoped ? whitelabelOwnership : null,
+        }),
+      ] as const,
+  );
   people = Object.fromEntries(await Promise.all(signIns)) as typeof people; // one entry a kind
   clients = { ...keys, ...people };
 });
@@ -41,7 +50,15 @@ const sessions = {
   merchant: { platformRoles: [], isScoped: false },
 } as const;
 const keyKinds = ['anonymous', 'subKey', 'partnerKey'] as const;
-const sessionKinds = ['superadmin', 'hubadmin', 'accountmanager', 'partneradmin', 'partnerManager', 'partnerstaff', 'merchant'] as const satisfies readonly (keyof typeof sessions)[];
+const sessionKinds = [
+  'superadmin',
+  'hubadmin',
+  'accountmanager',
+  'partneradmin',
+  'partnerManager',
+  'partnerstaff',
+  'merchant',
+] as const satisfies readonly (keyof typeof sessions)[];
 const kinds = [...keyKinds, ...sessionKinds];
 type KeyKind = (typeof keyKinds)[number];
 type SessionKind = (typeof sessionKinds)[number];
@@ -52,7 +69,15 @@ function callerOf(kind: Kind): Caller {
   if (kind === 'subKey') return { kind, platformAccountId: 'tpa_1', ...key };
   if (kind === 'partnerKey') return { kind, ...key };
   const { platformRoles, isScoped } = sessions[kind];
-  return { kind: 'session', userId: 'user_1', email: 'person@example.com', sessionId: 'sess_1', impersonatorId: null, platformRoles, whitelabelOwnership: isScoped ? 'acme' : null };
+  return {
+    kind: 'session',
+    userId: 'user_1',
+    email: 'person@example.com',
+    sessionId: 'sess_1',
+    impersonatorId: null,
+    platformRoles,
+    whitelabelOwnership: isScoped ? 'acme' : null,
+  };
 }
 
 /** What the static scopes say of a caller before anything else is looked at. */
@@ -72,32 +97,59 @@ describe('the access matrix', () => {
   });
 
   test('every document can be compiled, which happens when it is first asked', () => {
-    for (const { document, name } of [...endpoints, ...iamEndpoints]) expect(compile(schema, document, name), document.file).toBeTypeOf('function');
+    for (const { document, name } of [...endpoints, ...iamEndpoints])
+      expect(compile(schema, document, name), document.file).toBeTypeOf('function');
   });
 
   test('the matrix is the one in git', async () => {
     const lines = rootFields.map(({ kind, field, scopes }) => {
-      const rest = [...endpoints, ...iamEndpoints].filter((endpoint) => endpoint.field.name === field.name).map(({ method, path }) => `${method} ${path}`);
-      const who = kinds.map((caller) => (expectedOf(scopes, caller) === 200 ? caller : '').padEnd(caller.length)).join('  ');
+      const rest = [...endpoints, ...iamEndpoints]
+        .filter((endpoint) => endpoint.field.name === field.name)
+        .map(({ method, path }) => `${method} ${path}`);
+      const who = kinds
+        .map((caller) => (expectedOf(scopes, caller) === 200 ? caller : '').padEnd(caller.length))
+        .join('  ');
       return `${kind.padEnd(8)}  ${field.name.padEnd(28)}  ${Object.keys(scopes).join('+').padEnd(13)}  ${who}  ${rest.join(', ')}`.trimEnd();
     });
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('access-matrix.txt');
   });
 
-  const cases = rootFields.flatMap((root) => kinds.map((kind) => ({ root, kind, name: `${root.kind}.${root.field.name}`, expected: expectedOf(root.scopes, kind) })));
+  const cases = rootFields.flatMap((root) =>
+    kinds.map((kind) => ({
+      root,
+      kind,
+      name: `${root.kind}.${root.field.name}`,
+      expected: expectedOf(root.scopes, kind),
+    })),
+  );
   test.each(cases)('GraphQL $name asked by $kind: $expected', async ({ root, kind, expected }) => {
-    const variables = Object.fromEntries(root.field.args.filter((arg) => String(arg.type).endsWith('!')).map((arg) => [arg.name, smallestValue(arg.type, arg.name, { storeId })]));
+    const variables = Object.fromEntries(
+      root.field.args
+        .filter((arg) => String(arg.type).endsWith('!'))
+        .map((arg) => [arg.name, smallestValue(arg.type, arg.name, { storeId })]),
+    );
     const { errors } = await clients[kind].graphql(documentOf(root, 1), variables);
     const code = errors?.[0]?.extensions?.code;
     const reason = errors?.[0]?.extensions?.data?.reason;
     if (expected === 401) expect(code).toBe('NOT_AUTHORIZED');
-    else if (expected === 403) expect([code, reason]).toEqual(['FORBIDDEN', isApiKey(callerOf(kind)) ? 'forbidden_scope' : 'caller_lacks_role']);
+    else if (expected === 403)
+      expect([code, reason]).toEqual(['FORBIDDEN', isApiKey(callerOf(kind)) ? 'forbidden_scope' : 'caller_lacks_role']);
     else if (!(kind in sessions)) expect(['NOT_AUTHORIZED', 'FORBIDDEN']).not.toContain(code);
     // A policy may still refuse what is asked for, in words of its own.
-    else expect([code, errors?.[0]?.message]).not.toEqual(expect.arrayContaining([expect.stringMatching(/^NOT_AUTHORIZED$|^Your role does not allow this/)]));
+    else
+      expect([code, errors?.[0]?.message]).not.toEqual(
+        expect.arrayContaining([expect.stringMatching(/^NOT_AUTHORIZED$|^Your role does not allow this/)]),
+      );
   });
 
-  const calls = endpoints.flatMap((endpoint) => keyKinds.map((kind) => ({ endpoint, kind, name: `${endpoint.method} ${endpoint.path}`, expected: expectedOf(endpoint.scopes as Record<string, true>, kind) })));
+  const calls = endpoints.flatMap((endpoint) =>
+    keyKinds.map((kind) => ({
+      endpoint,
+      kind,
+      name: `${endpoint.method} ${endpoint.path}`,
+      expected: expectedOf(endpoint.scopes as Record<string, true>, kind),
+    })),
+  );
   test.each(calls)('REST $name asked by $kind: $expected', async ({ endpoint, kind, expected }) => {
     // A body that is no JSON: kind of caller comes before it is read, so only who may call hears of it.
     const path = endpoint.path.replace(/:\w+/g, 'nothing_0000000000000000');
@@ -108,7 +160,14 @@ describe('the access matrix', () => {
     else expect([200, 404]).toContain(answer.status);
   });
 
-  const iamCalls = iamEndpoints.flatMap((endpoint) => sessionKinds.map((kind) => ({ endpoint, kind, name: `${endpoint.method} ${endpoint.path}`, expected: expectedOf(endpoint.scopes as Record<string, true>, kind) })));
+  const iamCalls = iamEndpoints.flatMap((endpoint) =>
+    sessionKinds.map((kind) => ({
+      endpoint,
+      kind,
+      name: `${endpoint.method} ${endpoint.path}`,
+      expected: expectedOf(endpoint.scopes as Record<string, true>, kind),
+    })),
+  );
   test.each(iamCalls)('IAM REST $name asked by $kind: $expected', async ({ endpoint, kind, expected }) => {
     const { status } = await people[kind].iam(endpoint.path.replace(/:\w+/g, 'nobodys'), '{');
     expect(status).toBe(expected === 403 ? 403 : 422);

@@ -17,7 +17,12 @@ afterAll(() => platform?.close());
 test('200 for every example of the API reference, with the answer that rest/examples.json shows', async () => {
   const { api } = await seedPartner(platform);
   const told = await tellStory({ url: platform.url, api, clock });
-  expect([...shownEndpoints.keys()].filter((name) => !Object.hasOwn(told, name)), 'endpoints without an example').toEqual([]);
+  expect(
+    [...shownEndpoints.keys()].filter((name) => !Object.hasOwn(told, name)),
+    'endpoints without an example',
+  ).toEqual([]);
   const sorted = Object.fromEntries(Object.entries(told).sort(([left], [right]) => (left < right ? -1 : 1)));
-  await expect(`${JSON.stringify(sorted, null, 1)}\n`).toMatchFileSnapshot(join(import.meta.dirname, '..', '..', 'rest', 'examples.json'));
+  await expect(`${JSON.stringify(sorted, null, 1)}\n`).toMatchFileSnapshot(
+    join(import.meta.dirname, '..', '..', 'rest', 'examples.json'),
+  );
 });

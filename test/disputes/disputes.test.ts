@@ -26,9 +26,19 @@ afterAll(async () => {
 
 const purchase = async (amount = 1000) => String((await account.charge('tok_visa', { amount })).payment['id']);
 const open = (body: object, headers = {}) => account.api.call('/test-disputes/create', body, { headers });
-const advance = (id: string, status: string, headers = {}) => account.api.call(`/test-disputes/${id}/advance`, { status }, { headers });
-const eventsOf = async (objectId: string) => (await platform.env.prisma.event.findMany({ where: { objectId }, orderBy: { sequence: 'asc' } })).map(({ sequence, type }) => `${sequence} ${type}`);
-const postingsOf = async (paymentId: string) => (await platform.env.pool.query<{ line: string }>(`SELECT account || ' ' || sum(amount) AS line FROM ledger.postings WHERE "paymentId" = $1 GROUP BY account ORDER BY account`, [paymentId])).rows.map(({ line }) => line);
+const advance = (id: string, status: string, headers = {}) =>
+  account.api.call(`/test-disputes/${id}/advance`, { status }, { headers });
+const eventsOf = async (objectId: string) =>
+  (await platform.env.prisma.event.findMany({ where: { objectId }, orderBy: { sequence: 'asc' } })).map(
+    ({ sequence, type }) => `${sequence} ${type}`,
+  );
+const postingsOf = async (paymentId: string) =>
+  (
+    await platform.env.pool.query<{ line: string }>(
+      `SELECT account || ' ' || sum(amount) AS line FROM ledger.postings WHERE "paymentId" = $1 GROUP BY account ORDER BY account`,
+      [paymentId],
+    )
+  ).rows.map(({ line }) => line);
 
 describe('POST /test-disputes/create', () => {
   test('200: the bank takes the money back, in the books and in an event', async () => {
@@ -62,20 +72,31 @@ describe('POST /test-disputes/create', () => {
   test('409 when nothing is left or nothing was captured, 400 above what is left, 404 for what is not there', async () => {
     const paymentId = await purchase();
     await open({ paymentId, amount: 600 });
-    expect(await open({ paymentId, amount: 401 })).toMatchObject({ status: 400, body: { data: { issues: [{ path: 'amount', message: 'must be at most what is left of the payment, 400' }] } } });
+    expect(await open({ paymentId, amount: 401 })).toMatchObject({
+      status: 400,
+      body: { data: { issues: [{ path: 'amount', message: 'must be at most what is left of the payment, 400' }] } },
+    });
     expect((await open({ paymentId })).body).toMatchObject({ amount: 400, reason: 'fraudulent' });
     const held = String((await account.charge('tok_visa', { mode: 'auth' })).payment['id']);
     const declined = String((await account.charge('tok_visa_declined')).payment['id']);
-    for (const id of [paymentId, held, declined]) expect(await open({ paymentId: id })).toMatchObject({ status: 409, body: { data: { reason: 'invalid_state' } } });
+    for (const id of [paymentId, held, declined])
+      expect(await open({ paymentId: id })).toMatchObject({ status: 409, body: { data: { reason: 'invalid_state' } } });
     expect(await open({ paymentId: 'pay_none' })).toMatchObject({ status: 404, body: { code: 'PAYMENT_NOT_FOUND' } });
-    expect(await open({ paymentId, reason: 'because' })).toMatchObject({ status: 400, body: { data: { issues: [{ path: 'reason' }] } } });
+    expect(await open({ paymentId, reason: 'because' })).toMatchObject({
+      status: 400,
+      body: { data: { issues: [{ path: 'reason' }] } },
+    });
     expect((await advance('dp_none', 'won')).status).toBe(404);
   });
 
   test('the same Idempotency-Key opens one dispute, at once and again', async () => {
     const paymentId = await purchase();
-    const answers = await Promise.all(Array.from({ length: 4 }, () => open({ paymentId, amount: 100 }, { 'Idempotency-Key': `dispute-${paymentId}` })));
-    expect(new Set(answers.filter(({ status }) => status === 200).map(({ body }) => JSON.stringify(body))).size).toBe(1);
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => open({ paymentId, amount: 100 }, { 'Idempotency-Key': `dispute-${paymentId}` })),
+    );
+    expect(new Set(answers.filter(({ status }) => status === 200).map(({ body }) => JSON.stringify(body))).size).toBe(
+      1,
+    );
     const again = await open({ paymentId, amount: 100 }, { 'Idempotency-Key': `dispute-${paymentId}` });
     expect([again.status, again.headers.get('Idempotent-Replayed')]).toEqual([200, 'true']);
     expect((await account.api.ok('/disputes/list', { filters: { paymentId } })).total).toBe(1);
@@ -83,8 +104,14 @@ describe('POST /test-disputes/create', () => {
 
   test('403 with a live key', async () => {
     const live = await (await seedPartner(platform, 'live', partner.id)).account();
-    for (const [path, body] of [['create', { paymentId: 'pay_1' }], ['dp_1/advance', { status: 'won' }]] as const) {
-      expect(await live.api.call(`/test-disputes/${path}`, body)).toMatchObject({ status: 403, body: { data: { reason: 'forbidden_scope' } } });
+    for (const [path, body] of [
+      ['create', { paymentId: 'pay_1' }],
+      ['dp_1/advance', { status: 'won' }],
+    ] as const) {
+      expect(await live.api.call(`/test-disputes/${path}`, body)).toMatchObject({
+        status: 403,
+        body: { data: { reason: 'forbidden_scope' } },
+      });
     }
   });
 });
@@ -94,11 +121,18 @@ describe('POST /test-disputes/:disputeId/advance', () => {
     const paymentId = await purchase();
     const { id } = (await open({ paymentId })).body;
     expect(await account.api.call('/payments/refund', { paymentId, amount: 1 })).toMatchObject({ status: 400 });
-    expect(await account.api.call('/payments/refund', { paymentId })).toMatchObject({ status: 409, body: { data: { reason: 'invalid_state' } } });
+    expect(await account.api.call('/payments/refund', { paymentId })).toMatchObject({
+      status: 409,
+      body: { data: { reason: 'invalid_state' } },
+    });
     expect((await advance(id, 'under_review')).body).toMatchObject({ status: 'under_review', closedAt: null });
     clock.advance(1000);
     const headers = { 'Idempotency-Key': `win-${id}` };
-    const [won, replayed, unchanged] = [await advance(id, 'won', headers), await advance(id, 'won', headers), await advance(id, 'won')];
+    const [won, replayed, unchanged] = [
+      await advance(id, 'won', headers),
+      await advance(id, 'won', headers),
+      await advance(id, 'won'),
+    ];
     expect(won.body).toMatchObject({ status: 'won', closedAt: clock.now().toISOString() });
     expect([replayed.body, unchanged.body]).toEqual([won.body, won.body]);
     expect(await postingsOf(paymentId)).toEqual(['disputes 0', 'merchant_balance -1000', 'processor_receivable 1000']);
@@ -110,15 +144,28 @@ describe('POST /test-disputes/:disputeId/advance', () => {
     const paymentId = await purchase();
     const { id } = (await open({ paymentId, amount: 700 })).body;
     expect((await advance(id, 'lost')).body).toMatchObject({ status: 'lost' });
-    for (const status of ['won', 'under_review']) expect(await advance(id, status)).toMatchObject({ status: 409, body: { data: { reason: 'invalid_state' } } });
-    expect(await account.api.call('/payments/refund', { paymentId, amount: 301 })).toMatchObject({ status: 400, body: { data: { issues: [{ path: 'amount', message: 'must be at most what is left to refund, 300' }] } } });
-    expect((await account.api.ok('/payments/refund', { paymentId })).payment).toMatchObject({ status: 'partially_refunded', refundedAmount: 300 });
-    expect(await postingsOf(paymentId)).toEqual(['disputes 700', 'merchant_balance -1000', 'processor_receivable 0', 'refunds 300']);
+    for (const status of ['won', 'under_review'])
+      expect(await advance(id, status)).toMatchObject({ status: 409, body: { data: { reason: 'invalid_state' } } });
+    expect(await account.api.call('/payments/refund', { paymentId, amount: 301 })).toMatchObject({
+      status: 400,
+      body: { data: { issues: [{ path: 'amount', message: 'must be at most what is left to refund, 300' }] } },
+    });
+    expect((await account.api.ok('/payments/refund', { paymentId })).payment).toMatchObject({
+      status: 'partially_refunded',
+      refundedAmount: 300,
+    });
+    expect(await postingsOf(paymentId)).toEqual([
+      'disputes 700',
+      'merchant_balance -1000',
+      'processor_receivable 0',
+      'refunds 300',
+    ]);
   });
 
   test('400 for a status it cannot be moved to', async () => {
     const { id } = (await open({ paymentId: await purchase() })).body;
-    for (const status of ['needs_response', 'gone', null]) expect((await account.api.call(`/test-disputes/${id}/advance`, { status })).status).toBe(400);
+    for (const status of ['needs_response', 'gone', null])
+      expect((await account.api.call(`/test-disputes/${id}/advance`, { status })).status).toBe(400);
   });
 });
 
@@ -126,12 +173,21 @@ test('a dispute and refunds at once take no more than was captured', async () =>
   for (let round = 0; round < rounds; round++) {
     if (round % 50 === 0) await platform.env.pool.query('TRUNCATE limits.buckets, limits.field_calls');
     const paymentId = await purchase();
-    await Promise.all([open({ paymentId, amount: 600 }), open({ paymentId, amount: 600 }), ...[300, 500, 700].map((amount) => account.api.call('/payments/refund', { paymentId, amount }))]);
+    await Promise.all([
+      open({ paymentId, amount: 600 }),
+      open({ paymentId, amount: 600 }),
+      ...[300, 500, 700].map((amount) => account.api.call('/payments/refund', { paymentId, amount })),
+    ]);
     await settleUnknownPayments(platform.env);
-    const { rows } = await platform.env.pool.query('SELECT "capturedAmount" - "refundedAmount" - "reservedAmount" - "disputedAmount" AS left FROM payments WHERE id = $1', [paymentId]);
+    const { rows } = await platform.env.pool.query(
+      'SELECT "capturedAmount" - "refundedAmount" - "reservedAmount" - "disputedAmount" AS left FROM payments WHERE id = $1',
+      [paymentId],
+    );
     expect(rows[0].left).toBeGreaterThanOrEqual(0);
   }
-  const { rows: overdrawn } = await platform.env.pool.query(`SELECT reference FROM test_processor.charges c WHERE "refundedAmount" + (SELECT coalesce(sum(amount), 0) FROM test_processor.disputes d WHERE d."chargeReference" = c.reference AND d.status <> 'won') > "capturedAmount"`);
+  const { rows: overdrawn } = await platform.env.pool.query(
+    `SELECT reference FROM test_processor.charges c WHERE "refundedAmount" + (SELECT coalesce(sum(amount), 0) FROM test_processor.disputes d WHERE d."chargeReference" = c.reference AND d.status <> 'won') > "capturedAmount"`,
+  );
   expect(overdrawn).toEqual([]);
 });
 
@@ -142,7 +198,10 @@ test('a dispute won and lost at once is decided once, by one event', async () =>
     const { id } = (await open({ paymentId })).body;
     const answers = await Promise.all(['won', 'lost', 'won', 'lost'].map((status) => advance(id, status)));
     const { status } = await account.api.ok(`/disputes/${id}`);
-    for (const answer of answers) expect(answer.status === 200 ? answer.body.status : answer.body.data.reason).toBe(answer.status === 200 ? status : 'invalid_state');
+    for (const answer of answers)
+      expect(answer.status === 200 ? answer.body.status : answer.body.data.reason).toBe(
+        answer.status === 200 ? status : 'invalid_state',
+      );
     expect(await eventsOf(id)).toEqual(['1 dispute/created', '2 dispute/updated']);
   }
 });
@@ -161,7 +220,12 @@ test('a dispute that was won before anybody told us of it is taken in, though it
   const { payment, transactions } = await account.charge('tok_visa', { amount: 1000 });
   const paymentId = String(payment['id']);
   const { disputes } = platform.env.processors.get('test') as TestProcessor; // the one processor that has such a switch
-  const opened = await disputes.open({ reference: `bank-${paymentId}`, authorizationReference: String(transactions[0]?.['processorReference']), amount: 700, reason: 'unrecognized' });
+  const opened = await disputes.open({
+    reference: `bank-${paymentId}`,
+    authorizationReference: String(transactions[0]?.['processorReference']),
+    amount: 700,
+    reason: 'unrecognized',
+  });
   if (typeof opened === 'string') throw new Error(opened);
   await disputes.move(opened.processorReference, 'won');
   expect((await account.api.ok('/payments/refund', { paymentId })).payment.status).toBe('refunded');
@@ -170,7 +234,9 @@ test('a dispute that was won before anybody told us of it is taken in, though it
   expect(items).toMatchObject([{ status: 'won', amount: 700, closedAt: clock.now().toISOString() }]);
   expect(await eventsOf(items[0].id)).toEqual(['1 dispute/created']);
   expect(await postingsOf(paymentId)).toEqual(['merchant_balance -1000', 'processor_receivable 0', 'refunds 1000']);
-  expect((await disputes.untold()).map(({ processorReference }) => processorReference)).not.toContain(opened.processorReference);
+  expect((await disputes.untold()).map(({ processorReference }) => processorReference)).not.toContain(
+    opened.processorReference,
+  );
 });
 
 test('on a test clock the card 4000000000000259 is disputed when the clock is advanced, seconds after the charge by that clock, and never by the real time', async () => {
@@ -179,18 +245,41 @@ test('on a test clock the card 4000000000000259 is disputed when the clock is ad
   const begin = '2027-05-01T00:00:00.000Z';
   const testClock = await account.api.ok('/test-clocks/create', { name: 'Disputes', now: begin });
   const advanceTo = (to: string) => account.api.ok(`/test-clocks/${testClock.id}/advance`, { to });
-  const customer = await account.api.ok('/customers/create', { email: 'disputes@example.com', testClockId: testClock.id });
-  const { token } = await account.api.ok('/payment-instruments/tokenize', { cardNumber: '4000000000000259', expMonth: 12, expYear: 2040, cvc: '123' });
-  const { paymentInstrument } = await account.api.ok('/payment-instruments/create-from-token', { token, customerId: customer.id });
-  const { payment } = await account.api.ok('/payments/process', { paymentInstrumentId: paymentInstrument.id, amount: 1500, currency: 'USD' });
+  const customer = await account.api.ok('/customers/create', {
+    email: 'disputes@example.com',
+    testClockId: testClock.id,
+  });
+  const { token } = await account.api.ok('/payment-instruments/tokenize', {
+    cardNumber: '4000000000000259',
+    expMonth: 12,
+    expYear: 2040,
+    cvc: '123',
+  });
+  const { paymentInstrument } = await account.api.ok('/payment-instruments/create-from-token', {
+    token,
+    customerId: customer.id,
+  });
+  const { payment } = await account.api.ok('/payments/process', {
+    paymentInstrumentId: paymentInstrument.id,
+    amount: 1500,
+    currency: 'USD',
+  });
   const disputes = async () => (await account.api.ok('/disputes/list', { filters: { paymentId: payment.id } })).items;
   await deliverTestDisputes(platform.env);
   await advanceTo('2027-05-01T00:00:04.999Z');
   expect(await disputes()).toEqual([]);
   await advanceTo('2027-06-01T00:00:00.000Z');
   const [dispute] = await disputes();
-  expect(dispute).toMatchObject({ status: 'needs_response', amount: 1500, reason: 'fraudulent', createdAt: '2027-05-01T00:00:05.000Z', evidenceDueAt: '2027-05-08T00:00:05.000Z' });
-  expect((await account.api.ok('/events/list', { filters: { objectId: dispute.id } })).items).toMatchObject([{ type: 'dispute/created', createdAt: '2027-05-01T00:00:05.000Z' }]);
+  expect(dispute).toMatchObject({
+    status: 'needs_response',
+    amount: 1500,
+    reason: 'fraudulent',
+    createdAt: '2027-05-01T00:00:05.000Z',
+    evidenceDueAt: '2027-05-08T00:00:05.000Z',
+  });
+  expect((await account.api.ok('/events/list', { filters: { objectId: dispute.id } })).items).toMatchObject([
+    { type: 'dispute/created', createdAt: '2027-05-01T00:00:05.000Z' },
+  ]);
   // Told once: neither the sweep nor another advance tells it again.
   await deliverTestDisputes(platform.env);
   expect(await advanceTo('2027-07-01T00:00:00.000Z')).toMatchObject({ status: 'ready', stepsDone: 0 });
@@ -198,27 +287,43 @@ test('on a test clock the card 4000000000000259 is disputed when the clock is ad
 });
 
 test('POST /disputes/list filters by status, payment, store and time', async () => {
-  const [open1, open2] = [(await open({ paymentId: await purchase() })).body, (await open({ paymentId: await purchase() })).body];
+  const [open1, open2] = [
+    (await open({ paymentId: await purchase() })).body,
+    (await open({ paymentId: await purchase() })).body,
+  ];
   await advance(open2.id, 'lost');
   const total = async (filters: object) => (await account.api.ok('/disputes/list', { filters })).total;
   const all = (await account.api.ok('/disputes/list', {})).total;
   expect(await total({ status: ['lost', 'won', 'under_review', 'needs_response'] })).toBe(all);
   expect(await total({ status: ['lost'], paymentId: open2.paymentId })).toBe(1);
   expect(await total({ status: ['lost'], paymentId: open1.paymentId })).toBe(0);
-  expect(await total({ storeId: [account.storeId], createdAt: { condition: 'is-equal-date', value: ['2026-03-01'] } })).toBe(all);
+  expect(
+    await total({ storeId: [account.storeId], createdAt: { condition: 'is-equal-date', value: ['2026-03-01'] } }),
+  ).toBe(all);
   expect(await total({ createdAt: { condition: 'is-after-date', value: ['2026-03-01'] } })).toBe(0);
-  expect((await account.api.call('/disputes/list', { sortBy: { field: 'amount', direction: 'asc' } })).status).toBe(400);
+  expect((await account.api.call('/disputes/list', { sortBy: { field: 'amount', direction: 'asc' } })).status).toBe(
+    400,
+  );
 });
 
 describe('the database', () => {
   test('refuses to reopen what is decided, and to change what a dispute is about', async () => {
     const { id } = (await open({ paymentId: await purchase() })).body;
-    await expect(platform.env.pool.query('UPDATE disputes SET amount = 1 WHERE id = $1', [id])).rejects.toThrow('never changed');
+    await expect(platform.env.pool.query('UPDATE disputes SET amount = 1 WHERE id = $1', [id])).rejects.toThrow(
+      'never changed',
+    );
     await advance(id, 'lost');
-    await expect(platform.env.pool.query(`UPDATE disputes SET status = 'won' WHERE id = $1`, [id])).rejects.toThrow('never changes again');
+    await expect(platform.env.pool.query(`UPDATE disputes SET status = 'won' WHERE id = $1`, [id])).rejects.toThrow(
+      'never changes again',
+    );
   });
 
   test('refuses to have more disputed than is left', async () => {
-    await expect(platform.env.pool.query('UPDATE payments SET "disputedAmount" = "capturedAmount" - "refundedAmount" + 1 WHERE id = $1', [await purchase()])).rejects.toThrow('payments_money');
+    await expect(
+      platform.env.pool.query(
+        'UPDATE payments SET "disputedAmount" = "capturedAmount" - "refundedAmount" + 1 WHERE id = $1',
+        [await purchase()],
+      ),
+    ).rejects.toThrow('payments_money');
   });
 });

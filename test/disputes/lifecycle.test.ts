@@ -5,7 +5,10 @@ import { disputeAmount, refundAmount } from '../../src/payments/policy.ts';
 import { stateColumns } from '../../src/payments/lifecycle.ts';
 
 test('what may follow what, and nothing else', () => {
-  const lines = disputeStatuses.map((from) => `${from}: ${disputeStatuses.filter((to) => mayBecome(from, to)).join(' ') || '–'}${isClosed(from) ? ', closed' : ''}${takesMoney(from) ? ', has the money' : ''}`);
+  const lines = disputeStatuses.map(
+    (from) =>
+      `${from}: ${disputeStatuses.filter((to) => mayBecome(from, to)).join(' ') || '–'}${isClosed(from) ? ', closed' : ''}${takesMoney(from) ? ', has the money' : ''}`,
+  );
   expect(lines).toMatchInlineSnapshot(`
     [
       "needs_response: under_review won lost, has the money",
@@ -17,7 +20,16 @@ test('what may follow what, and nothing else', () => {
   expect(Object.keys(disputeTransitions)).toEqual([...disputeStatuses]);
 });
 
-const payment = (disputedAmount: number, more = {}) => ({ ...stateColumns.captured, amount: 1000, capturedAmount: 1000, refundedAmount: 0, reservedAmount: 0, disputedAmount, authorizationExpiresAt: null, ...more });
+const payment = (disputedAmount: number, more = {}) => ({
+  ...stateColumns.captured,
+  amount: 1000,
+  capturedAmount: 1000,
+  refundedAmount: 0,
+  reservedAmount: 0,
+  disputedAmount,
+  authorizationExpiresAt: null,
+  ...more,
+});
 
 test('a dispute and a refund share what is left, and neither goes above it', () => {
   for (const amountOf of [disputeAmount, refundAmount]) {
@@ -29,6 +41,12 @@ test('a dispute and a refund share what is left, and neither goes above it', () 
   }
 });
 
-test.each(['processing', 'authorized', 'declined', 'voided', 'refunded'] as const)('a payment that is %s is not disputed', (state) => {
+test.each([
+  'processing',
+  'authorized',
+  'declined',
+  'voided',
+  'refunded',
+] as const)('a payment that is %s is not disputed', (state) => {
   expect(disputeAmount({ ...payment(0), ...stateColumns[state] }, 1)).toMatchObject({ refused: 'state' });
 });

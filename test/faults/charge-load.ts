@@ -23,7 +23,16 @@ const paceMs = 20;
 const repeatsAtOnce = 24;
 
 /** Every way a charge can go is among the cards, the ordinary one most often. */
-const cards = ['tok_visa', 'tok_visa', 'tok_visa', 'tok_visa', 'tok_visa_declined', 'tok_visa_3ds', '4000000000006975', '4000000000000119'];
+const cards = [
+  'tok_visa',
+  'tok_visa',
+  'tok_visa',
+  'tok_visa',
+  'tok_visa_declined',
+  'tok_visa_3ds',
+  '4000000000006975',
+  '4000000000000119',
+];
 
 export async function chargeLoad(accounts: readonly SeededAccount[], random: () => number): Promise<ChargeLoad> {
   const instruments: { id: string }[][] = [];
@@ -37,7 +46,12 @@ export async function chargeLoad(accounts: readonly SeededAccount[], random: () 
     const account = accounts[which];
     const instrument = instruments[which]?.[pick(cards.length)];
     if (!account || !instrument) throw new Error('A load needs an account.');
-    const body = { storeId: account.storeId, paymentInstrumentId: instrument.id, amount: 100 + pick(10_000), currency: 'USD' };
+    const body = {
+      storeId: account.storeId,
+      paymentInstrumentId: instrument.id,
+      amount: 100 + pick(10_000),
+      currency: 'USD',
+    };
     const call = { idempotencyKey: `charge-${calls.length}`, account, body, answers: [] };
     calls.push(call);
     return call;
@@ -55,9 +69,11 @@ export async function chargeLoad(accounts: readonly SeededAccount[], random: () 
     },
     async repeat(url, which = (call) => succeeded(call).length === 0) {
       const open = calls.filter(which).values();
-      await Promise.all(Array.from({ length: repeatsAtOnce }, async () => {
-        for (const call of open) await send(url, call);
-      }));
+      await Promise.all(
+        Array.from({ length: repeatsAtOnce }, async () => {
+          for (const call of open) await send(url, call);
+        }),
+      );
     },
   };
 }
@@ -65,7 +81,11 @@ export async function chargeLoad(accounts: readonly SeededAccount[], random: () 
 async function send(url: string, call: ChargeCall): Promise<void> {
   const { account, body, idempotencyKey, answers } = call;
   try {
-    answers.push(await clientOf({ url }, account.subKey).call('/payments/process', body, { headers: { 'Idempotency-Key': idempotencyKey } }));
+    answers.push(
+      await clientOf({ url }, account.subKey).call('/payments/process', body, {
+        headers: { 'Idempotency-Key': idempotencyKey },
+      }),
+    );
   } catch {
     // No answer: the connection was refused or broke. Whether there was an effect is what the repeat is to tell.
   }
@@ -76,8 +96,15 @@ export function succeeded(call: ChargeCall): Answer[] {
 }
 
 /** What a call heard that is neither the truth nor a plain refusal. A 429 says that nothing was done. */
-export function strangeAnswers(calls: readonly ChargeCall[], isFine: (answer: Answer) => boolean): { idempotencyKey: string; status: number; body: unknown }[] {
-  return calls.flatMap(({ idempotencyKey, answers }) => answers.filter((answer) => answer.status !== 200 && answer.status !== 429 && !isFine(answer)).map(({ status, body }) => ({ idempotencyKey, status, body })));
+export function strangeAnswers(
+  calls: readonly ChargeCall[],
+  isFine: (answer: Answer) => boolean,
+): { idempotencyKey: string; status: number; body: unknown }[] {
+  return calls.flatMap(({ idempotencyKey, answers }) =>
+    answers
+      .filter((answer) => answer.status !== 200 && answer.status !== 429 && !isFine(answer))
+      .map(({ status, body }) => ({ idempotencyKey, status, body })),
+  );
 }
 
 export function isInUse({ status, body }: Answer): boolean {
@@ -87,7 +114,12 @@ export function isInUse({ status, body }: Answer): boolean {
 /** Our fixed sentence, and nothing of the inside. */
 export function isPlainFailure({ status, body }: Answer): boolean {
   const { code, message, data } = body;
-  return status === 500 && code === 'INTERNAL_SERVER_ERROR' && message === 'Something went wrong on our side. Quote the request id when you ask us about it.' && Object.keys(data).join() === 'requestId';
+  return (
+    status === 500 &&
+    code === 'INTERNAL_SERVER_ERROR' &&
+    message === 'Something went wrong on our side. Quote the request id when you ask us about it.' &&
+    Object.keys(data).join() === 'requestId'
+  );
 }
 
 /** One key, one payment, one answer, however often it was given. */

@@ -24,7 +24,12 @@ const accounts: SeededAccount[] = [];
 
 beforeAll(async () => {
   database = await startEmbeddedPostgres(options);
-  const env = { DATABASE_URL: database.url, VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`, FINGERPRINT_KEY: randomBytes(32).toString('base64'), PROCESSOR_TIMEOUT_MS: '500' };
+  const env = {
+    DATABASE_URL: database.url,
+    VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    FINGERPRINT_KEY: randomBytes(32).toString('base64'),
+    PROCESSOR_TIMEOUT_MS: '500',
+  };
   onlooker = await startTestPlatform({ databaseUrl: database.url, env });
   const partner = await seedPartner(onlooker);
   for (let index = 0; index < 3; index++) accounts.push(await partner.account());
@@ -64,7 +69,9 @@ const outages: { name: string; begin(): Promise<void>; end(): Promise<void> }[] 
   {
     name: 'one of its connections is killed with kill -9, at which it restarts by itself',
     begin: async () => {
-      const { rows } = await onlooker.env.pool.query<{ pid: number }>(`SELECT pid FROM pg_stat_activity WHERE application_name = 'platform' AND pid <> pg_backend_pid() LIMIT 1`);
+      const { rows } = await onlooker.env.pool.query<{ pid: number }>(
+        `SELECT pid FROM pg_stat_activity WHERE application_name = 'platform' AND pid <> pg_backend_pid() LIMIT 1`,
+      );
       if (rows[0]) process.kill(rows[0].pid, 'SIGKILL');
     },
     end: async () => {},
@@ -76,7 +83,9 @@ const outages: { name: string; begin(): Promise<void>; end(): Promise<void> }[] 
   },
 ];
 
-test('no wrong answer while the database goes and comes back under load, and the server recovers without a hand', { timeout: 90_000 + rounds * 60_000 }, async () => {
+test('no wrong answer while the database goes and comes back under load, and the server recovers without a hand', {
+  timeout: 90_000 + rounds * 60_000,
+}, async () => {
   const load = await chargeLoad(accounts, seededRandom(1));
   const ended = new AbortController();
   const alive: number[] = [];
@@ -87,7 +96,14 @@ test('no wrong answer while the database goes and comes back under load, and the
     }
   })();
   const goodSince = async (count: number) => {
-    await expect.poll(() => server.process.exitCode !== null || load.calls.slice(count).filter((call) => succeeded(call).length > 0).length > 10, { timeout: 20_000 }).toBe(true);
+    await expect
+      .poll(
+        () =>
+          server.process.exitCode !== null ||
+          load.calls.slice(count).filter((call) => succeeded(call).length > 0).length > 10,
+        { timeout: 20_000 },
+      )
+      .toBe(true);
     if (server.process.exitCode !== null) throw new Error(`The server ended: ${server.output().slice(-2_000)}`);
   };
 
@@ -96,7 +112,8 @@ test('no wrong answer while the database goes and comes back under load, and the
     const running = load.run(() => server.url, stopped.signal);
     await goodSince(load.calls.length);
     await begin();
-    if (end === startAgain) await expect.poll(() => statusOf('/health/ready'), { timeout: 5_000, message: name }).toBe(503);
+    if (end === startAgain)
+      await expect.poll(() => statusOf('/health/ready'), { timeout: 5_000, message: name }).toBe(503);
     await end();
     await expect.poll(() => statusOf('/health/ready'), { timeout: 15_000, message: name }).toBe(200);
     await goodSince(load.calls.length);

@@ -29,27 +29,42 @@ function postmaster(): string | undefined {
   return existsSync(pidFile) ? readFileSync(pidFile, 'utf8').split('\n')[0] : undefined;
 }
 
-test('two first starts at once on one data directory: one is up, the other says why it is not in one sentence', { timeout: 120_000 }, async () => {
-  const launched = await Promise.all([0, 1].map(async () => launchServer({ PLATFORM_DIR: platformDir, PORT: String(await freePort()) })));
+test('two first starts at once on one data directory: one is up, the other says why it is not in one sentence', {
+  timeout: 120_000,
+}, async () => {
+  const launched = await Promise.all(
+    [0, 1].map(async () => launchServer({ PLATFORM_DIR: platformDir, PORT: String(await freePort()) })),
+  );
   started.push(...launched);
   const outcomes = launched.map(async (server) => {
-    const up = new Promise<'up'>((resolve) => server.process.stdout?.on('data', () => server.output().includes('is up.') && resolve('up')));
+    const up = new Promise<'up'>((resolve) =>
+      server.process.stdout?.on('data', () => server.output().includes('is up.') && resolve('up')),
+    );
     return Promise.race([up, server.exited.then(({ code }) => code)]);
   });
   expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['up', 1]));
   const loser = launched.find((server) => server.process.exitCode === 1);
-  expect(loser?.output()).toBe(`The platform is already running on the data in ${join(platformDir, 'postgres')}; stop it first, or start this one with another PLATFORM_DIR and PORT.\n`);
+  expect(loser?.output()).toBe(
+    `The platform is already running on the data in ${join(platformDir, 'postgres')}; stop it first, or start this one with another PLATFORM_DIR and PORT.\n`,
+  );
   const winner = launched.find((server) => server.process.exitCode === null);
   expect(await winner?.stop()).toMatchObject({ code: 0 });
   expect(postmaster()).toBeUndefined();
 });
 
-test('kill -9 of the server leaves its database running; the next start takes it over with all data', { timeout: 120_000 }, async () => {
+test('kill -9 of the server leaves its database running; the next start takes it over with all data', {
+  timeout: 120_000,
+}, async () => {
   const first = await start();
   const demo = readDemo({ isProduction: false, platformDir });
   if (!demo) throw new Error('The start seeded no demo tenant.');
   const { storeId, paymentInstrumentId, subKey } = demo.accounts.test;
-  const { payment } = await clientOf(first, subKey).ok('/payments/process', { storeId, paymentInstrumentId, amount: 4_711, currency: 'USD' });
+  const { payment } = await clientOf(first, subKey).ok('/payments/process', {
+    storeId,
+    paymentInstrumentId,
+    amount: 4_711,
+    currency: 'USD',
+  });
   const owner = postmaster();
   await first.kill();
   expect(postmaster()).toBe(owner);

@@ -27,22 +27,38 @@ async function start(): Promise<ServerProcess> {
   return server;
 }
 
-const countOf = async (sql: string) => Number((await client.query<{ n: string }>(`SELECT count(*) AS n FROM ${sql}`)).rows[0]?.n);
-const rolesHere = async () => (await client.query<{ roles: string[] }>(`SELECT "platformRoles" AS roles FROM iam_users WHERE "idpUserId" = 'user_1'`)).rows[0]?.roles;
+const countOf = async (sql: string) =>
+  Number((await client.query<{ n: string }>(`SELECT count(*) AS n FROM ${sql}`)).rows[0]?.n);
+const rolesHere = async () =>
+  (
+    await client.query<{ roles: string[] }>(
+      `SELECT "platformRoles" AS roles FROM iam_users WHERE "idpUserId" = 'user_1'`,
+    )
+  ).rows[0]?.roles;
 
-test('a server killed between a change at the identity provider and its telling leaves the message, and the next start tells it once', { timeout: 60_000 }, async () => {
+test('a server killed between a change at the identity provider and its telling leaves the message, and the next start tells it once', {
+  timeout: 60_000,
+}, async () => {
   const first = await start();
-  await client.query(`INSERT INTO idp."user" (id, name, email, "emailVerified", "createdAt", "updatedAt", "publicMetadata") VALUES ('user_1', 'a', 'a@example.com', true, now(), now(), '{"platformRoles": ["superadmin"]}')`);
+  await client.query(
+    `INSERT INTO idp."user" (id, name, email, "emailVerified", "createdAt", "updatedAt", "publicMetadata") VALUES ('user_1', 'a', 'a@example.com', true, now(), now(), '{"platformRoles": ["superadmin"]}')`,
+  );
   await expect.poll(rolesHere, { timeout: 10_000 }).toEqual(['superadmin']);
   const taken = await countOf('idp_events_seen');
 
   // The message is on its way and cannot be taken in: that is where the server dies.
   await client.query('BEGIN; LOCK TABLE idp_events_seen IN ACCESS EXCLUSIVE MODE');
   await changeElsewhere(`UPDATE idp."user" SET "publicMetadata" = '{"platformRoles": []}' WHERE id = 'user_1'`);
-  await expect.poll(() => countOf(`pg_locks WHERE NOT granted AND relation = 'idp_events_seen'::regclass`), { timeout: 10_000 }).toBeGreaterThan(0);
+  await expect
+    .poll(() => countOf(`pg_locks WHERE NOT granted AND relation = 'idp_events_seen'::regclass`), { timeout: 10_000 })
+    .toBeGreaterThan(0);
   await first.kill();
   await client.query('ROLLBACK');
-  await expect.poll(() => countOf(`pg_stat_activity WHERE datname = current_database() AND application_name = 'idp'`), { timeout: 10_000 }).toBe(0);
+  await expect
+    .poll(() => countOf(`pg_stat_activity WHERE datname = current_database() AND application_name = 'idp'`), {
+      timeout: 10_000,
+    })
+    .toBe(0);
   expect([await rolesHere(), await countOf('idp.outbox')]).toEqual([['superadmin'], 1]);
 
   await start();

@@ -30,18 +30,25 @@ const clock = manualClock(new Date());
 
 beforeAll(async () => {
   env['DATABASE_URL'] = await freshDatabase();
-  onlooker = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env: { ...env, PROCESSOR_TIMEOUT_MS: '20000' }, clock });
+  onlooker = await startTestPlatform({
+    databaseUrl: env['DATABASE_URL'],
+    env: { ...env, PROCESSOR_TIMEOUT_MS: '20000' },
+    clock,
+  });
 });
 afterAll(() => onlooker?.close());
 
-test('a server killed at any instant has charged once for each key, and its successor says so', { timeout: 60_000 + kills * 10_000 }, async () => {
+test('a server killed at any instant has charged once for each key, and its successor says so', {
+  timeout: 60_000 + kills * 10_000,
+}, async () => {
   onTestFailed(() => console.error(`Replay with FAULTS_SEED=${seed} FAULTS_KILLS=${kills}.`));
   const random = seededRandom(seed);
   const partner = await seedPartner(onlooker);
   const accounts = [];
   for (let index = 0; index < 2 + kills / 2; index++) accounts.push(await partner.account());
   // Every other store's charges cascade, so that a kill may come between two attempts.
-  for (const account of accounts.filter((_account, index) => index % 2 === 0)) await cascadeAt(account, { errorRate: 0.3, declineRate: 0.2 }, {});
+  for (const account of accounts.filter((_account, index) => index % 2 === 0))
+    await cascadeAt(account, { errorRate: 0.3, declineRate: 0.2 }, {});
   const load = await chargeLoad(accounts, random);
 
   for (let kill = 0; kill < kills; kill++) {
@@ -70,14 +77,22 @@ test('a server killed at any instant has charged once for each key, and its succ
   await expectBooksToAgree(onlooker.env.pool);
   await expectEventsToBeWhole(onlooker.env.pool);
   await expectCountersToBeTrue(onlooker.env.pool);
-  console.info(`${kills} kills survived, ${load.calls.length} charges, ${load.calls.filter((call) => succeeded(call).length > 1).length} of them answered more than once, seed ${seed}`);
+  console.info(
+    `${kills} kills survived, ${load.calls.length} charges, ${load.calls.filter((call) => succeeded(call).length > 1).length} of them answered more than once, seed ${seed}`,
+  );
 });
 
 /** Makes the store's charges go by a cascade over processors that are set up with these. */
 async function cascadeAt({ api, storeId }: SeededAccount, ...options: object[]): Promise<string[]> {
   const ids: string[] = [];
-  for (const given of options) ids.push((await api.ok('/processors/create', { name: 'Rehearsal', type: 'test', options: given })).id);
-  const { id: paymentFlowId } = await api.ok('/payment-flows/create', { name: 'Cascade', strategy: 'cascade', processors: [{ processorId: ids[0] }], fallbacks: ids.slice(1).map((processorId, order) => ({ processorId, order })) });
+  for (const given of options)
+    ids.push((await api.ok('/processors/create', { name: 'Rehearsal', type: 'test', options: given })).id);
+  const { id: paymentFlowId } = await api.ok('/payment-flows/create', {
+    name: 'Cascade',
+    strategy: 'cascade',
+    processors: [{ processorId: ids[0] }],
+    fallbacks: ids.slice(1).map((processorId, order) => ({ processorId, order })),
+  });
   await api.ok(`/stores/${storeId}`, { paymentFlowId }, { method: 'PUT' });
   return ids;
 }
@@ -87,7 +102,12 @@ async function killedWhileTheProcessorBooks(call: (url: string) => Promise<unkno
   const { pool } = onlooker.env;
   const server = await startServerProcess({ ...env, PROCESSOR_TIMEOUT_MS: '30000' });
   const holder = await pool.connect();
-  const waiting = async () => (await pool.query<{ n: number }>(`SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'test-processor' AND wait_event_type = 'Lock'`)).rows[0]?.n;
+  const waiting = async () =>
+    (
+      await pool.query<{ n: number }>(
+        `SELECT count(*) AS n FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'test-processor' AND wait_event_type = 'Lock'`,
+      )
+    ).rows[0]?.n;
   try {
     await holder.query('BEGIN');
     // The processor can read its books and not write them: the call is with it, and its outcome is open.
@@ -112,7 +132,10 @@ async function expectSettledOnce(paymentId: string, types: string[]): Promise<vo
   const { pool, prisma } = onlooker.env;
   const events = await prisma.event.findMany({ where: { objectId: paymentId }, orderBy: { sequence: 'asc' } });
   expect(events.map(({ type }) => type)).toEqual(types);
-  const { rows } = await pool.query('SELECT count(*) AS n FROM test_processor.charges c JOIN transactions t ON t.id = c.reference WHERE t."paymentId" = $1', [paymentId]);
+  const { rows } = await pool.query(
+    'SELECT count(*) AS n FROM test_processor.charges c JOIN transactions t ON t.id = c.reference WHERE t."paymentId" = $1',
+    [paymentId],
+  );
   expect(rows[0].n).toBe(1);
   await expectBooksToAgree(pool);
 }
@@ -122,7 +145,9 @@ test('one booking when a server dies between its intent and the processor, and b
   const { id: paymentInstrumentId } = await account.instrument();
   const options = { headers: { 'Idempotency-Key': 'died-in-between' } };
   const body = { paymentInstrumentId, amount: 4_200, currency: 'USD' };
-  await killedWhileTheProcessorBooks((url) => clientOf({ url }, account.subKey).call('/payments/process', body, options));
+  await killedWhileTheProcessorBooks((url) =>
+    clientOf({ url }, account.subKey).call('/payments/process', body, options),
+  );
   const { payment } = await account.api.ok('/payments/process', body, options);
   expect(payment).toMatchObject({ status: 'succeeded', capturedAmount: 4_200 });
   await expectSettledOnce(payment.id, ['payment/created', 'payment/succeeded']);
@@ -132,10 +157,16 @@ test('one booking when a server dies while it continues a payment, and a repeat 
   const account = await (await seedPartner(onlooker)).account();
   const { payment: before } = await account.charge('4000000000003220');
   const { url: challenge } = before['requireActionData'] as { url: string };
-  await fetch(challenge, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"outcome":"success"}' });
+  await fetch(challenge, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"outcome":"success"}',
+  });
   const options = { headers: { 'Idempotency-Key': 'died-continuing' } };
   const body = { paymentId: before['id'] };
-  await killedWhileTheProcessorBooks((url) => clientOf({ url }, account.subKey).call('/payments/continue', body, options));
+  await killedWhileTheProcessorBooks((url) =>
+    clientOf({ url }, account.subKey).call('/payments/continue', body, options),
+  );
   const { payment } = await account.api.ok('/payments/continue', body, options);
   expect(payment).toMatchObject({ id: before['id'], status: 'succeeded' });
   await expectSettledOnce(payment.id, ['payment/created', 'payment/actionRequired', 'payment/succeeded']);
@@ -153,8 +184,16 @@ test.each([
   const { prisma, pool } = onlooker.env;
   const server = await startServerProcess({ ...env, PROCESSOR_TIMEOUT_MS: '30000' });
   try {
-    const called = clientOf({ url: server.url }, account.subKey).call('/payments/process', body, key).catch(() => 'cut off');
-    const booked = async () => (await pool.query('SELECT count(*)::int AS n FROM test_processor.charges c JOIN transactions t ON t.id = c.reference WHERE t."platformAccountId" = $1', [account.id])).rows[0].n;
+    const called = clientOf({ url: server.url }, account.subKey)
+      .call('/payments/process', body, key)
+      .catch(() => 'cut off');
+    const booked = async () =>
+      (
+        await pool.query(
+          'SELECT count(*)::int AS n FROM test_processor.charges c JOIN transactions t ON t.id = c.reference WHERE t."platformAccountId" = $1',
+          [account.id],
+        )
+      ).rows[0].n;
     await expect.poll(booked, { timeout: 5_000 }).toBe(attempts);
     await server.kill();
     expect(await called).toBe('cut off');
@@ -165,8 +204,17 @@ test.each([
   expect(await settleUnknownPayments(onlooker.env)).toBe(1);
   const { payment, transactions } = await account.api.ok('/payments/process', body, key);
   expect(payment).toMatchObject({ status: 'succeeded', capturedAmount: 4_200, processorId: ids[1] });
-  expect(transactions.map(({ status, processorId }: { status: string; processorId: string }) => [status, processorId])).toEqual([['failed', ids[0]], ['succeeded', ids[1]]]);
+  expect(
+    transactions.map(({ status, processorId }: { status: string; processorId: string }) => [status, processorId]),
+  ).toEqual([
+    ['failed', ids[0]],
+    ['succeeded', ids[1]],
+  ]);
   expect(await prisma.payment.count({ where: { platformAccountId: account.id } })).toBe(1);
-  expect((await prisma.event.findMany({ where: { objectId: payment.id }, orderBy: { sequence: 'asc' } })).map(({ type }) => type)).toEqual(['payment/created', 'payment/succeeded']);
+  expect(
+    (await prisma.event.findMany({ where: { objectId: payment.id }, orderBy: { sequence: 'asc' } })).map(
+      ({ type }) => type,
+    ),
+  ).toEqual(['payment/created', 'payment/succeeded']);
   await expectBooksToAgree(pool);
 });

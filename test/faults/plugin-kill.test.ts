@@ -19,7 +19,11 @@ const kills = Number(process.env['FAULTS_PLUGIN_KILLS'] ?? 1);
 const killWithinMs = 900;
 const paceMs = 15;
 
-const env: Record<string, string> = { VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`, FINGERPRINT_KEY: randomBytes(32).toString('base64'), PROCESSOR_TIMEOUT_MS: '500' };
+const env: Record<string, string> = {
+  VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
+  FINGERPRINT_KEY: randomBytes(32).toString('base64'),
+  PROCESSOR_TIMEOUT_MS: '500',
+};
 /** Looks on, and prepares what the calls are about. */
 let onlooker: TestPlatform;
 let account: SeededAccount;
@@ -40,21 +44,34 @@ interface Call {
   answers: Answer[];
 }
 
-test('a server killed at any instant has deployed, configured and moved once for each key, and its successor says so', { timeout: 120_000 + kills * 30_000 }, async () => {
+test('a server killed at any instant has deployed, configured and moved once for each key, and its successor says so', {
+  timeout: 120_000 + kills * 30_000,
+}, async () => {
   onTestFailed(() => console.error(`Replay with FAULTS_SEED=${seed} FAULTS_PLUGIN_KILLS=${kills}.`));
   const random = seededRandom(seed);
   const { prisma, pool } = onlooker.env;
-  const deployed = await account.api.ok('/plugins/v2/deploy', plugin({ autoInstantiate: true, manifest: { pluginId: 'live' } }));
+  const deployed = await account.api.ok(
+    '/plugins/v2/deploy',
+    plugin({ autoInstantiate: true, manifest: { pluginId: 'live' } }),
+  );
   const funnel = await addFunnel(account);
   const calls: Call[] = [];
   const strange: unknown[] = [];
   const add = (kind: Call['kind'], path: string, body: Record<string, unknown>): Call => {
-    const call: Call = { kind, path, body, options: { headers: { 'Idempotency-Key': `${kind}-${calls.length}` } }, answers: [] };
+    const call: Call = {
+      kind,
+      path,
+      body,
+      options: { headers: { 'Idempotency-Key': `${kind}-${calls.length}` } },
+      answers: [],
+    };
     calls.push(call);
     return call;
   };
   const send = async (url: string, call: Call): Promise<Answer | null> => {
-    const answer = await clientOf({ url }, account.subKey).call(call.path, call.body, call.options).catch(() => null); // cut off: the repeat tells
+    const answer = await clientOf({ url }, account.subKey)
+      .call(call.path, call.body, call.options)
+      .catch(() => null); // cut off: the repeat tells
     if (answer?.status === 200) call.answers.push(answer);
     else if (answer && !isInUse(answer)) strange.push([call.kind, answer.status, answer.body]);
     return answer;
@@ -74,12 +91,37 @@ test('a server killed at any instant has deployed, configured and moved once for
     if ((await send(url, add('move', next, { event: { id: 'click', type: 'clicked' } })))?.status !== 200) return;
     const paymentId = paid.pop();
     if (!paymentId) return;
-    await Promise.all([send(url, add('move', next, { event: { id: 'paid', type: 'payment_succeeded', data: { paymentId } }, fromStepId: 'checkout' })), send(url, add('refund', '/payments/refund', { paymentId, amount: 300 }))]);
+    await Promise.all([
+      send(
+        url,
+        add('move', next, {
+          event: { id: 'paid', type: 'payment_succeeded', data: { paymentId } },
+          fromStepId: 'checkout',
+        }),
+      ),
+      send(url, add('refund', '/payments/refund', { paymentId, amount: 300 })),
+    ]);
   };
   const work = [
     visit,
-    (url: string) => send(url, add('deploy', '/plugins/v2/deploy', plugin({ manifest: { pluginId: 'many', version: `1.0.${(deploys += 1)}` } }))),
-    (url: string) => send(url, add('config', '/plugins/v2/instance/config', { deploymentInstanceId: deployed.instance.id, storeId: account.storeId, config: { color: `#${calls.length.toString(16).padStart(6, '0')}` } })),
+    (url: string) =>
+      send(
+        url,
+        add(
+          'deploy',
+          '/plugins/v2/deploy',
+          plugin({ manifest: { pluginId: 'many', version: `1.0.${(deploys += 1)}` } }),
+        ),
+      ),
+    (url: string) =>
+      send(
+        url,
+        add('config', '/plugins/v2/instance/config', {
+          deploymentInstanceId: deployed.instance.id,
+          storeId: account.storeId,
+          config: { color: `#${calls.length.toString(16).padStart(6, '0')}` },
+        }),
+      ),
   ];
   const load = async (url: string, stopped: AbortSignal): Promise<void> => {
     const sent: Promise<unknown>[] = [];
@@ -91,9 +133,11 @@ test('a server killed at any instant has deployed, configured and moved once for
   };
   const repeat = async (url: string, which: (call: Call) => boolean): Promise<void> => {
     const open = calls.filter(which).values();
-    await Promise.all(Array.from({ length: 6 }, async () => {
-      for (const call of open) await send(url, call);
-    }));
+    await Promise.all(
+      Array.from({ length: 6 }, async () => {
+        for (const call of open) await send(url, call);
+      }),
+    );
   };
   const unanswered = ({ answers }: Call): boolean => answers.length === 0;
 
@@ -117,32 +161,65 @@ test('a server killed at any instant has deployed, configured and moved once for
   await followPayments(onlooker.env);
 
   expect(strange).toEqual([]);
-  for (const { kind, answers } of calls) for (const answer of answers) expect(answer.body, kind).toEqual(answers[0]?.body);
+  for (const { kind, answers } of calls)
+    for (const answer of answers) expect(answer.body, kind).toEqual(answers[0]?.body);
   const of = (kind: Call['kind']): Call[] => calls.filter((call) => call.kind === kind);
-  const ids = (kind: Call['kind'], name: string): unknown[] => of(kind).map(({ answers }) => answers[0]?.body[name]).sort();
+  const ids = (kind: Call['kind'], name: string): unknown[] =>
+    of(kind)
+      .map(({ answers }) => answers[0]?.body[name])
+      .sort();
 
   // Plugins: a deployment a key with an event, and a configuration a key in the history, numbered without a gap; the last one is live.
-  expect((await prisma.pluginDeployment.findMany({ where: { pluginId: 'many' }, select: { id: true } })).map(({ id }) => id).sort()).toEqual(ids('deploy', 'deploymentId'));
+  expect(
+    (await prisma.pluginDeployment.findMany({ where: { pluginId: 'many' }, select: { id: true } }))
+      .map(({ id }) => id)
+      .sort(),
+  ).toEqual(ids('deploy', 'deploymentId'));
   expect(await prisma.event.count({ where: { type: 'plugin/deployed' } })).toBe(of('deploy').length + 1);
-  const history = await prisma.pluginConfiguration.findMany({ where: { deploymentInstanceId: deployed.instance.id }, orderBy: { version: 'asc' } });
-  const { configVersion, config } = await prisma.pluginInstance.findUniqueOrThrow({ where: { id: deployed.instance.id } });
+  const history = await prisma.pluginConfiguration.findMany({
+    where: { deploymentInstanceId: deployed.instance.id },
+    orderBy: { version: 'asc' },
+  });
+  const { configVersion, config } = await prisma.pluginInstance.findUniqueOrThrow({
+    where: { id: deployed.instance.id },
+  });
   expect([configVersion, history.at(-1)?.config]).toEqual([of('config').length + 1, config]);
-  expect(history.map(({ version }) => version)).toEqual(history.map((_row, index) => configVersion - history.length + 1 + index));
-  expect(await prisma.event.count({ where: { objectId: deployed.instance.id, type: 'plugin/configUpdated' } })).toBe(of('config').length);
+  expect(history.map(({ version }) => version)).toEqual(
+    history.map((_row, index) => configVersion - history.length + 1 + index),
+  );
+  expect(await prisma.event.count({ where: { objectId: deployed.instance.id, type: 'plugin/configUpdated' } })).toBe(
+    of('config').length,
+  );
 
   // Funnels: a session a key, moved once an event, its events without a gap; and the figures are what the rows come to.
-  expect((await prisma.funnelSession.findMany({ select: { id: true } })).map(({ id }) => id).sort()).toEqual(ids('session', 'id'));
+  expect((await prisma.funnelSession.findMany({ select: { id: true } })).map(({ id }) => id).sort()).toEqual(
+    ids('session', 'id'),
+  );
   expect(await prisma.funnelEvent.count()).toBe(of('move').length);
-  const { rows: wrong } = await pool.query(`SELECT s.id, s.moves, s.sequence, count(DISTINCT f."eventId") AS moved, count(DISTINCT e.sequence) AS told, max(e.sequence) AS last
+  const { rows: wrong } =
+    await pool.query(`SELECT s.id, s.moves, s.sequence, count(DISTINCT f."eventId") AS moved, count(DISTINCT e.sequence) AS told, max(e.sequence) AS last
     FROM funnel_sessions s LEFT JOIN funnel_events f ON f."sessionId" = s.id AND f."fromStepId" <> f."toStepId" LEFT JOIN events e ON e."objectId" = s.id
     GROUP BY s.id HAVING count(DISTINCT f."eventId") <> s.moves OR count(DISTINCT e.sequence) <> s.sequence OR max(e.sequence) <> s.sequence`);
   expect(wrong).toEqual([]);
   const figures = await account.api.ok(`/funnels/${funnel.id}/figures`);
-  const { rows: [rows] } = await pool.query(`SELECT (SELECT count(*) FROM funnel_sessions) AS sessions,
+  const {
+    rows: [rows],
+  } = await pool.query(`SELECT (SELECT count(*) FROM funnel_sessions) AS sessions,
     (SELECT count(*) FROM funnel_events WHERE "fromStepId" = 'landing' AND "toStepId" = 'checkout') AS clicked, (SELECT count(*) FROM funnel_events WHERE "fromStepId" = 'checkout' AND "toStepId" = 'upsell') AS paid,
     (SELECT sum(p.amount) FROM funnel_events e JOIN payments p ON p.id = e."paymentId") AS revenue, (SELECT sum(p."refundedAmount") FROM funnel_events e JOIN payments p ON p.id = e."paymentId") AS refunded`);
   expect(figures.sessions).toBe(rows.sessions);
-  expect(figures.steps.map(({ views, conversions }: { views: number; conversions: number }) => [views, conversions])).toEqual([[rows.sessions, rows.clicked], [rows.clicked, rows.paid], [rows.paid, 0], [0, 0]]);
-  expect(figures.revenue).toEqual(rows.paid === 0 ? [] : [{ currency: 'USD', amount: Number(rows.revenue), refunded: Number(rows.refunded) }]);
-  console.info(`${kills} kills survived, ${calls.length} calls, ${calls.filter(({ answers }) => answers.length > 1).length} of them answered more than once, seed ${seed}`);
+  expect(
+    figures.steps.map(({ views, conversions }: { views: number; conversions: number }) => [views, conversions]),
+  ).toEqual([
+    [rows.sessions, rows.clicked],
+    [rows.clicked, rows.paid],
+    [rows.paid, 0],
+    [0, 0],
+  ]);
+  expect(figures.revenue).toEqual(
+    rows.paid === 0 ? [] : [{ currency: 'USD', amount: Number(rows.revenue), refunded: Number(rows.refunded) }],
+  );
+  console.info(
+    `${kills} kills survived, ${calls.length} calls, ${calls.filter(({ answers }) => answers.length > 1).length} of them answered more than once, seed ${seed}`,
+  );
 });

@@ -32,15 +32,28 @@ test('200 for every call when far more cards come at once than there are connect
 
 test('200 for every call when far more accounts, keys and customers are made at once than there are connections', async () => {
   await atOnce(async (index) => {
-    const made = await partner.api.ok('/accounts', { legalName: `Merchant ${index}` }, { headers: { 'Idempotency-Key': `account-${index}` } });
+    const made = await partner.api.ok(
+      '/accounts',
+      { legalName: `Merchant ${index}` },
+      { headers: { 'Idempotency-Key': `account-${index}` } },
+    );
     await partner.api.ok(`/accounts/${made.id}/api-keys`, { label: 'first' });
-    return account.api.ok('/customers/create', { email: `payer-${index}@example.com` }, { headers: { 'Idempotency-Key': `customer-${index}` } });
+    return account.api.ok(
+      '/customers/create',
+      { email: `payer-${index}@example.com` },
+      { headers: { 'Idempotency-Key': `customer-${index}` } },
+    );
   });
 });
 
 test('429 with Retry-After, and nothing done, for what finds neither a connection nor room to wait for one; 200 for who was let in before', async () => {
   const { id } = await account.instrument();
-  const charge = () => account.api.call('/payments/process', { paymentInstrumentId: id, amount: 100, currency: 'USD' }, { headers: { 'Idempotency-Key': 'refused' } });
+  const charge = () =>
+    account.api.call(
+      '/payments/process',
+      { paymentInstrumentId: id, amount: 100, currency: 'USD' },
+      { headers: { 'Idempotency-Key': 'refused' } },
+    );
   const { gate, pool } = platform.env;
   const held = await Promise.all([pool.connect(), pool.connect()]);
   const payments = await held[0]?.query('SELECT count(*) AS n FROM payments');
@@ -51,13 +64,39 @@ test('429 with Retry-After, and nothing done, for what finds neither a connectio
     const refused = await charge();
     expect(refused).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS', data: { retryAfter: 2 } } });
     expect(refused.headers.get('Retry-After')).toBe('2');
-    const post = (path: string, authorization: string) => fetch(`${platform.url}${path}`, { method: 'POST', headers: { Authorization: `Bearer ${authorization}`, 'Content-Type': 'application/json' }, body: '{"query": "{ authTest { ok } }"}' });
+    const post = (path: string, authorization: string) =>
+      fetch(`${platform.url}${path}`, {
+        method: 'POST',
+        headers: { Authorization: `Bearer ${authorization}`, 'Content-Type': 'application/json' },
+        body: '{"query": "{ authTest { ok } }"}',
+      });
     const graph = await post('/graphql', account.subKey);
-    expect([graph.status, graph.headers.get('Retry-After'), await graph.json()]).toEqual([429, '2', { errors: [{ message: 'Too many requests: try again in 2 s.', extensions: { code: 'TOO_MANY_REQUESTS', data: { retryAfter: 2 } } }] }]);
+    expect([graph.status, graph.headers.get('Retry-After'), await graph.json()]).toEqual([
+      429,
+      '2',
+      {
+        errors: [
+          {
+            message: 'Too many requests: try again in 2 s.',
+            extensions: { code: 'TOO_MANY_REQUESTS', data: { retryAfter: 2 } },
+          },
+        ],
+      },
+    ]);
     const iam = await post('/api/v1/iam/users/list', 'a.b.c');
-    expect([iam.status, await iam.json()]).toEqual([429, { code: 'TOO_MANY_REQUESTS', message: 'Too many requests: try again in 2 s.' }]);
+    expect([iam.status, await iam.json()]).toEqual([
+      429,
+      { code: 'TOO_MANY_REQUESTS', message: 'Too many requests: try again in 2 s.' },
+    ]);
     const plugins = await post('/api/public/v1/plugins/v2/deployments/list', account.subKey);
-    expect([plugins.status, await plugins.json()]).toEqual([429, { code: 'TOO_MANY_REQUESTS', message: 'Too many requests: try again in 2 s.', issues: [{ message: 'Too many requests: try again in 2 s.' }] }]);
+    expect([plugins.status, await plugins.json()]).toEqual([
+      429,
+      {
+        code: 'TOO_MANY_REQUESTS',
+        message: 'Too many requests: try again in 2 s.',
+        issues: [{ message: 'Too many requests: try again in 2 s.' }],
+      },
+    ]);
     // Without a credential there is nothing to wait for; and how the process is doing can be asked at any time.
     expect((await fetch(`${platform.url}/api/public/v1/auth/test`)).status).toBe(401);
     expect((await fetch(`${platform.url}/health/live`)).status).toBe(200);
@@ -80,16 +119,24 @@ async function paymentsCount(): Promise<number> {
   return (await platform.env.pool.query<{ n: number }>('SELECT count(*) AS n FROM payments')).rows[0]?.n ?? 0;
 }
 
-test('200 or 429 and nothing else in a burst of charges, and one effect a key when the refused ones come again', { timeout: 60_000 }, async () => {
+test('200 or 429 and nothing else in a burst of charges, and one effect a key when the refused ones come again', {
+  timeout: 60_000,
+}, async () => {
   const merchants = await Promise.all(Array.from({ length: 4 }, () => partner.account()));
   const cards = await Promise.all(merchants.map(({ instrument }) => instrument('4242424242424242')));
-  const chargeOf = (index: number) => merchants[index % 4]?.api.call('/payments/process', { paymentInstrumentId: cards[index % 4]?.id, amount: 100 + index, currency: 'USD' }, { headers: { 'Idempotency-Key': `burst-${index}` } });
+  const chargeOf = (index: number) =>
+    merchants[index % 4]?.api.call(
+      '/payments/process',
+      { paymentInstrumentId: cards[index % 4]?.id, amount: 100 + index, currency: 'USD' },
+      { headers: { 'Idempotency-Key': `burst-${index}` } },
+    );
   const paidBefore = await paymentsCount();
   let open = Array.from({ length: burst }, (_, index) => index);
   for (let round = 1; open.length > 0 && round <= 20; round++) {
     const answers = await Promise.all(open.map(chargeOf));
     expect(answers.filter((answer) => answer?.status !== 200 && answer?.status !== 429)).toEqual([]);
-    for (const answer of answers) if (answer?.status === 429) expect(answer.headers.get('Retry-After')).toMatch(/^[1-9]/);
+    for (const answer of answers)
+      if (answer?.status === 429) expect(answer.headers.get('Retry-After')).toMatch(/^[1-9]/);
     open = open.filter((_, at) => answers[at]?.status === 429);
   }
   expect(open).toEqual([]);
@@ -102,7 +149,9 @@ test('200 for everybody else while many more calls than there are connections wa
   const processor = new pg.Client({ connectionString: platform.databaseUrl });
   await processor.connect();
   await processor.query('BEGIN; LOCK TABLE test_processor.charges IN EXCLUSIVE MODE');
-  const charges = Array.from({ length: 30 }, () => account.api.call('/payments/process', { paymentInstrumentId: id, amount: 100, currency: 'USD' }));
+  const charges = Array.from({ length: 30 }, () =>
+    account.api.call('/payments/process', { paymentInstrumentId: id, amount: 100, currency: 'USD' }),
+  );
   try {
     await expect.poll(() => unsettledCount(platform.env.pool)).toBe(60); // each a payment and a transaction
     expect((await account.api.call('/auth/test')).status).toBe(200);
@@ -115,12 +164,25 @@ test('200 for everybody else while many more calls than there are connections wa
 });
 
 test('a card that nothing came to refer to is not kept', async () => {
-  const kept = async () => (await platform.env.pool.query<{ n: number }>('SELECT count(*) AS n FROM vault.cards')).rows[0]?.n;
-  const tokenize = (body: object) => account.api.call('/payment-instruments/tokenize', { cardNumber: '4242424242424242', expMonth: 12, expYear: 2035, cvc: '123', ...body }, { headers: { 'Idempotency-Key': 'one-card' } });
+  const kept = async () =>
+    (await platform.env.pool.query<{ n: number }>('SELECT count(*) AS n FROM vault.cards')).rows[0]?.n;
+  const tokenize = (body: object) =>
+    account.api.call(
+      '/payment-instruments/tokenize',
+      { cardNumber: '4242424242424242', expMonth: 12, expYear: 2035, cvc: '123', ...body },
+      { headers: { 'Idempotency-Key': 'one-card' } },
+    );
   expect((await tokenize({})).status).toBe(200);
   const before = await kept();
   expect((await tokenize({})).status).toBe(200);
   expect((await tokenize({ cvc: '124' })).status).toBe(409);
-  expect((await account.api.call('/payment-instruments/create-from-token', { token: 'tok_visa', customerId: 'cus_0000000000000000000000' })).status).toBe(404);
+  expect(
+    (
+      await account.api.call('/payment-instruments/create-from-token', {
+        token: 'tok_visa',
+        customerId: 'cus_0000000000000000000000',
+      })
+    ).status,
+  ).toBe(404);
   expect(await kept()).toBe(before);
 });

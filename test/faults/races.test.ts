@@ -35,11 +35,17 @@ function statusesOf(answers: readonly Answer[]): Record<number, number> {
 }
 
 function eventsOf(objectId: string): Promise<string[]> {
-  return platform.env.prisma.event.findMany({ where: { objectId }, orderBy: { sequence: 'asc' } }).then((events) => events.map(({ type }) => type));
+  return platform.env.prisma.event
+    .findMany({ where: { objectId }, orderBy: { sequence: 'asc' } })
+    .then((events) => events.map(({ type }) => type));
 }
 
 /** A payment whose challenge was answered, ready to be continued. */
-async function challenged(on: SeededAccount = account, outcome: 'success' | 'fail' | null = 'success', card = '4000002760003184'): Promise<{ id: string; url: string; expiresAt: Date }> {
+async function challenged(
+  on: SeededAccount = account,
+  outcome: 'success' | 'fail' | null = 'success',
+  card = '4000002760003184',
+): Promise<{ id: string; url: string; expiresAt: Date }> {
   const { payment } = await on.charge(card);
   const { url, expiresAt } = payment['requireActionData'] as { url: string; expiresAt: string };
   if (outcome) await answer(url, outcome);
@@ -47,7 +53,11 @@ async function challenged(on: SeededAccount = account, outcome: 'success' | 'fai
 }
 
 async function answer(url: string, outcome: 'success' | 'fail'): Promise<number> {
-  const response = await fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ outcome }) });
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ outcome }),
+  });
   await response.text();
   return response.status;
 }
@@ -55,9 +65,12 @@ async function answer(url: string, outcome: 'success' | 'fail'): Promise<number>
 test('one payment and one answer when the same key charges twenty times at once', async () => {
   const { id: paymentInstrumentId } = await account.instrument();
   const body = { paymentInstrumentId, amount: 700, currency: 'USD' };
-  const answers = await times(() => account.api.call('/payments/process', body, { headers: { 'Idempotency-Key': 'twenty-charges' } }));
+  const answers = await times(() =>
+    account.api.call('/payments/process', body, { headers: { 'Idempotency-Key': 'twenty-charges' } }),
+  );
   const good = answers.filter(({ status }) => status === 200);
-  for (const other of answers.filter(({ status }) => status !== 200)) expect(other.body.data.reason).toBe('idempotency_key_in_use');
+  for (const other of answers.filter(({ status }) => status !== 200))
+    expect(other.body.data.reason).toBe('idempotency_key_in_use');
   expect(new Set(good.map(({ body: told }) => JSON.stringify(told))).size).toBe(1);
   expect(good.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
   expect(await platform.env.prisma.payment.count({ where: { paymentInstrumentId } })).toBe(1);
@@ -65,9 +78,16 @@ test('one payment and one answer when the same key charges twenty times at once'
 
 test('one payment, and 409 for the rest, when one key comes with twenty bodies at once', async () => {
   const { id: paymentInstrumentId } = await account.instrument();
-  const answers = await times((index) => account.api.call('/payments/process', { paymentInstrumentId, amount: 800 + index, currency: 'USD' }, { headers: { 'Idempotency-Key': 'twenty-bodies' } }));
+  const answers = await times((index) =>
+    account.api.call(
+      '/payments/process',
+      { paymentInstrumentId, amount: 800 + index, currency: 'USD' },
+      { headers: { 'Idempotency-Key': 'twenty-bodies' } },
+    ),
+  );
   expect(statusesOf(answers)).toEqual({ 200: 1, 409: atOnce - 1 });
-  for (const { body } of answers.filter(({ status }) => status === 409)) expect(body.data.reason).toBe('idempotency_key_reused');
+  for (const { body } of answers.filter(({ status }) => status === 409))
+    expect(body.data.reason).toBe('idempotency_key_reused');
   expect(await platform.env.prisma.payment.count({ where: { paymentInstrumentId } })).toBe(1);
 });
 
@@ -81,9 +101,12 @@ test('one booking and one event when twenty calls continue a payment at once', a
 
 test('one answer for all when twenty calls continue a payment at once under one key', async () => {
   const { id } = await challenged();
-  const answers = await times(() => account.api.call('/payments/continue', { paymentId: id }, { headers: { 'Idempotency-Key': `continue-${id}` } }));
+  const answers = await times(() =>
+    account.api.call('/payments/continue', { paymentId: id }, { headers: { 'Idempotency-Key': `continue-${id}` } }),
+  );
   const good = answers.filter(({ status }) => status === 200);
-  for (const other of answers.filter(({ status }) => status !== 200)) expect(other.body.data.reason).toBe('idempotency_key_in_use');
+  for (const other of answers.filter(({ status }) => status !== 200))
+    expect(other.body.data.reason).toBe('idempotency_key_in_use');
   expect(new Set(good.map(({ body }) => JSON.stringify(body))).size).toBe(1);
   expect(good[0]?.body.payment.status).toBe('succeeded');
   expect(await eventsOf(id)).toEqual(['payment/created', 'payment/actionRequired', 'payment/succeeded']);
@@ -91,8 +114,16 @@ test('one answer for all when twenty calls continue a payment at once under one 
 
 test('one of two payments moves when one key continues both at once, and 409 for the other', async () => {
   const payments = await Promise.all([challenged(), challenged()]);
-  const answers = await times((index) => account.api.call('/payments/continue', { paymentId: payments[index % 2]?.id }, { headers: { 'Idempotency-Key': 'continue-either' } }));
-  expect(answers.filter(({ status, body }) => status === 409 && body.data.reason === 'idempotency_key_reused').length).toBeGreaterThanOrEqual(atOnce / 2);
+  const answers = await times((index) =>
+    account.api.call(
+      '/payments/continue',
+      { paymentId: payments[index % 2]?.id },
+      { headers: { 'Idempotency-Key': 'continue-either' } },
+    ),
+  );
+  expect(
+    answers.filter(({ status, body }) => status === 409 && body.data.reason === 'idempotency_key_reused').length,
+  ).toBeGreaterThanOrEqual(atOnce / 2);
   const after = await Promise.all(payments.map(({ id }) => account.api.ok(`/payments/${id}`)));
   expect(after.map(({ payment }) => payment.status).sort()).toEqual(['pending', 'succeeded']);
 });
@@ -108,8 +139,18 @@ test('one outcome wins when a challenge is completed and failed at once, and the
 });
 
 test('one instrument, and 409 for the rest, when a token is used twenty times at once', async () => {
-  const { token } = await account.api.ok('/payment-instruments/tokenize', { cardNumber: '4242424242424242', expMonth: 12, expYear: 2035, cvc: '123' });
-  const answers = await times((index) => account.api.call('/payment-instruments/create-from-token', { token, customerData: { email: `token-${index}@example.com` } }));
+  const { token } = await account.api.ok('/payment-instruments/tokenize', {
+    cardNumber: '4242424242424242',
+    expMonth: 12,
+    expYear: 2035,
+    cvc: '123',
+  });
+  const answers = await times((index) =>
+    account.api.call('/payment-instruments/create-from-token', {
+      token,
+      customerData: { email: `token-${index}@example.com` },
+    }),
+  );
   expect(statusesOf(answers)).toEqual({ 200: 1, 409: atOnce - 1 });
   // Who came too late leaves no customer behind either.
   expect(await platform.env.prisma.customer.count({ where: { emailLower: { startsWith: 'token-' } } })).toBe(1);
@@ -124,25 +165,40 @@ test('one account when twenty calls create it with one externalRef at once', asy
 });
 
 test('one customer when twenty calls create it with one e-mail address at once, however it is written', async () => {
-  const answers = await times((index) => account.api.call('/customers/create', { email: index % 2 === 0 ? 'same@example.com' : 'SAME@Example.com' }));
+  const answers = await times((index) =>
+    account.api.call('/customers/create', { email: index % 2 === 0 ? 'same@example.com' : 'SAME@Example.com' }),
+  );
   expect(statusesOf(answers)).toEqual({ 200: atOnce });
   expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
 });
 
 test('one secret when twenty calls mint a key under one Idempotency-Key at once', async () => {
-  const answers = await times(() => partner.api.call(`/accounts/${account.id}/api-keys`, { label: 'once' }, { headers: { 'Idempotency-Key': 'mint-once' } }));
+  const answers = await times(() =>
+    partner.api.call(
+      `/accounts/${account.id}/api-keys`,
+      { label: 'once' },
+      { headers: { 'Idempotency-Key': 'mint-once' } },
+    ),
+  );
   const good = answers.filter(({ status }) => status === 200);
-  for (const other of answers.filter(({ status }) => status !== 200)) expect(other.body.data.reason).toBe('idempotency_key_in_use');
+  for (const other of answers.filter(({ status }) => status !== 200))
+    expect(other.body.data.reason).toBe('idempotency_key_in_use');
   expect(good.filter(({ body }) => body.secret !== null)).toHaveLength(1);
   expect(new Set(good.map(({ body }) => body.id)).size).toBe(1);
 });
 
 test('one default, and an active one, when instruments are made, made the default and deleted at once', async () => {
   const { id: customerId } = await account.api.ok('/customers/create', { email: 'defaults@example.com' });
-  const made = await times(() => account.api.ok('/payment-instruments/create-from-token', { token: 'tok_visa', customerId }));
+  const made = await times(() =>
+    account.api.ok('/payment-instruments/create-from-token', { token: 'tok_visa', customerId }),
+  );
   const ids = made.map(({ paymentInstrument }) => paymentInstrument.id as string);
   const [doomed, ...kept] = ids;
-  const answers = await times((index) => (index === 10 ? account.api.call(`/payment-instruments/${doomed}`, undefined, { method: 'DELETE' }) : account.api.call(`/payment-instruments/${ids[index]}/set-default`, {})));
+  const answers = await times((index) =>
+    index === 10
+      ? account.api.call(`/payment-instruments/${doomed}`, undefined, { method: 'DELETE' })
+      : account.api.call(`/payment-instruments/${ids[index]}/set-default`, {}),
+  );
   for (const { status, body } of answers) if (status !== 200) expect(body.data.reason).toBe('invalid_state');
   const rows = await platform.env.prisma.paymentInstrument.findMany({ where: { customerId, isDefault: true } });
   expect(rows.length).toBeLessThanOrEqual(1);
@@ -175,13 +231,25 @@ test('one end when calls continue a payment and the worker ends it at the instan
     const atOther: SeededAccount = { ...account, api: clientOf(other, account.subKey) };
     const [expired, inTime] = await Promise.all([challenged(), challenged()]);
     clock.set(expired.expiresAt);
-    const both = await Promise.all([...Array.from({ length: 5 }, () => atOther.api.call('/payments/continue', { paymentId: expired.id })), expireChallenges(other.env)]);
-    expect(both.slice(0, 5).map((told) => (told as Answer).body.payment.subStatus)).toEqual(Array(5).fill('authentication_expired'));
+    const both = await Promise.all([
+      ...Array.from({ length: 5 }, () => atOther.api.call('/payments/continue', { paymentId: expired.id })),
+      expireChallenges(other.env),
+    ]);
+    expect(both.slice(0, 5).map((told) => (told as Answer).body.payment.subStatus)).toEqual(
+      Array(5).fill('authentication_expired'),
+    );
     expect(await eventsOf(expired.id)).toEqual(['payment/created', 'payment/actionRequired', 'payment/failed']);
 
     // A server whose clock is a little behind the worker's: whoever is first decides, and it is decided once.
-    await platform.env.prisma.payment.updateMany({ where: { id: inTime.id, subStatus: 'requires_action' }, data: { actionExpiresAt: expired.expiresAt } });
-    await Promise.all([account.api.call('/payments/continue', { paymentId: inTime.id }), atOther.api.call('/payments/continue', { paymentId: inTime.id }), expireChallenges(other.env)]);
+    await platform.env.prisma.payment.updateMany({
+      where: { id: inTime.id, subStatus: 'requires_action' },
+      data: { actionExpiresAt: expired.expiresAt },
+    });
+    await Promise.all([
+      account.api.call('/payments/continue', { paymentId: inTime.id }),
+      atOther.api.call('/payments/continue', { paymentId: inTime.id }),
+      expireChallenges(other.env),
+    ]);
     const events = await eventsOf(inTime.id);
     expect(events).toHaveLength(3);
     expect(['payment/succeeded', 'payment/failed']).toContain(events[2]);

@@ -28,11 +28,21 @@ async function freshAccount(): Promise<SeededAccount> {
 async function refundedOf(paymentId: string) {
   const payment = await platform.env.prisma.payment.findUniqueOrThrow({ where: { id: paymentId } });
   const refunds = await platform.env.prisma.refund.findMany({ where: { paymentId } });
-  const events = await platform.env.prisma.event.findMany({ where: { objectId: paymentId }, orderBy: { sequence: 'asc' } });
-  return { payment, refunds, sequences: events.map(({ sequence }) => sequence), told: events.filter(({ type }) => type === 'payment/refunded').length };
+  const events = await platform.env.prisma.event.findMany({
+    where: { objectId: paymentId },
+    orderBy: { sequence: 'asc' },
+  });
+  return {
+    payment,
+    refunds,
+    sequences: events.map(({ sequence }) => sequence),
+    told: events.filter(({ type }) => type === 'payment/refunded').length,
+  };
 }
 
-test(`${refundsAtOnce} refunds at once of random amounts never give back more than was captured, and every 200 is real`, { timeout: 60_000 + rounds * 5_000 }, async () => {
+test(`${refundsAtOnce} refunds at once of random amounts never give back more than was captured, and every 200 is real`, {
+  timeout: 60_000 + rounds * 5_000,
+}, async () => {
   onTestFailed(() => console.error(`Replay with FAULTS_SEED=${seed} FAULTS_ROUNDS=${rounds}.`));
   const random = seededRandom(seed);
   let given = 0;
@@ -40,7 +50,9 @@ test(`${refundsAtOnce} refunds at once of random amounts never give back more th
     const account = await freshAccount();
     const paymentId = String((await account.charge('tok_visa', { amount: captured })).payment['id']);
     const amounts = Array.from({ length: refundsAtOnce }, () => 1 + Math.floor(random() * (captured / 10)));
-    const answers = await Promise.all(amounts.map((amount) => account.api.call('/payments/refund', { paymentId, amount })));
+    const answers = await Promise.all(
+      amounts.map((amount) => account.api.call('/payments/refund', { paymentId, amount })),
+    );
 
     expect(answers.filter(({ status }) => ![200, 400, 409].includes(status))).toEqual([]);
     const real = answers.filter(({ status }) => status === 200).map(({ body }) => body.refund);
@@ -62,7 +74,9 @@ test(`${refundsAtOnce} refunds at once of random amounts never give back more th
   console.info(`${rounds} rounds of ${refundsAtOnce} refunds at once, ${given} given, seed ${seed}`);
 });
 
-test('a capture racing a void: one wins, with one event, and the books of both parties agree', { timeout: 60_000 + races * 1_000 }, async () => {
+test('a capture racing a void: one wins, with one event, and the books of both parties agree', {
+  timeout: 60_000 + races * 1_000,
+}, async () => {
   const winners = { capture: 0, void: 0 };
   const account = await freshAccount();
   for (let round = 0; round < races; round++) {
@@ -73,8 +87,15 @@ test('a capture racing a void: one wins, with one event, and the books of both p
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     const winner = order[answers.findIndex(({ status }) => status === 200)] ?? 'capture';
     winners[winner]++;
-    const events = await platform.env.prisma.event.findMany({ where: { objectId: paymentId }, orderBy: { sequence: 'asc' } });
-    expect(events.map(({ type }) => type)).toEqual(['payment/created', 'payment/authorized', winner === 'capture' ? 'payment/captured' : 'payment/voided']);
+    const events = await platform.env.prisma.event.findMany({
+      where: { objectId: paymentId },
+      orderBy: { sequence: 'asc' },
+    });
+    expect(events.map(({ type }) => type)).toEqual([
+      'payment/created',
+      'payment/authorized',
+      winner === 'capture' ? 'payment/captured' : 'payment/voided',
+    ]);
   }
   expect((await verifyBooks(platform.env)).differences).toEqual([]);
   console.info(`captures won ${winners.capture} times, voids ${winners.void} times`);
@@ -82,42 +103,83 @@ test('a capture racing a void: one wins, with one event, and the books of both p
 
 test('the same key many times at once, for one refund and for several: one effect', { timeout: 60_000 }, async () => {
   const account = await freshAccount();
-  const [one, two] = [await account.charge('tok_visa'), await account.charge('tok_visa')].map(({ payment }) => String(payment['id']));
-  const bodies = [{ paymentId: one, amount: 100 }, { paymentIds: [one, two], amount: 100 }];
+  const [one, two] = [await account.charge('tok_visa'), await account.charge('tok_visa')].map(({ payment }) =>
+    String(payment['id']),
+  );
+  const bodies = [
+    { paymentId: one, amount: 100 },
+    { paymentIds: [one, two], amount: 100 },
+  ];
   for (const [index, body] of bodies.entries()) {
-    const answers = await Promise.all(Array.from({ length: 10 }, () => account.api.call('/payments/refund', body, { headers: { 'Idempotency-Key': `at-once-${index}` } })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () =>
+        account.api.call('/payments/refund', body, { headers: { 'Idempotency-Key': `at-once-${index}` } }),
+      ),
+    );
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
   }
-  expect(await Promise.all([one, two].map(async (id) => (await account.api.ok(`/payments/${id}`)).payment.refundedAmount))).toEqual([200, 100]);
+  expect(
+    await Promise.all([one, two].map(async (id) => (await account.api.ok(`/payments/${id}`)).payment.refundedAmount)),
+  ).toEqual([200, 100]);
 });
 
-test.each(['answerLost', 'neverArrived'] as const)('a follow-up whose outcome is unknown (%s) is answered as pending, settled by asking, and done once', async (fate: Fate) => {
+test.each([
+  'answerLost',
+  'neverArrived',
+] as const)('a follow-up whose outcome is unknown (%s) is answered as pending, settled by asking, and done once', async (fate: Fate) => {
   const lossy = await startTestPlatform({ env: { PROCESSOR_TIMEOUT_MS: '500' } });
   try {
     const account = await (await seedPartner(lossy)).account();
-    const [captureOf, voidOf] = await Promise.all([account.charge('tok_visa', { mode: 'auth' }), account.charge('tok_visa', { mode: 'auth' })]);
+    const [captureOf, voidOf] = await Promise.all([
+      account.charge('tok_visa', { mode: 'auth' }),
+      account.charge('tok_visa', { mode: 'auth' }),
+    ]);
     const refundOf = await account.charge('tok_visa');
     let down = true;
     const asked = loseAnswers(lossy, () => (down ? fate : 'answered'));
     const headers = { 'Idempotency-Key': `lost-${fate}` };
-    const call = (what: string, { payment }: { payment: Record<string, unknown> }) => account.api.call(`/payments/${what}`, { paymentId: payment['id'], ...(what !== 'void' && { amount: 500 }) }, { headers });
-    const ways = [['capture', captureOf], ['void', voidOf], ['refund', refundOf]] as const;
+    const call = (what: string, { payment }: { payment: Record<string, unknown> }) =>
+      account.api.call(
+        `/payments/${what}`,
+        { paymentId: payment['id'], ...(what !== 'void' && { amount: 500 }) },
+        { headers },
+      );
+    const ways = [
+      ['capture', captureOf],
+      ['void', voidOf],
+      ['refund', refundOf],
+    ] as const;
     const first = await Promise.all(ways.map(([what, payment]) => call(what, payment)));
     expect(first.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(first.slice(0, 2).map(({ body }) => body.payment.subStatus)).toEqual(['processing', 'processing']);
-    expect(first[2]?.body).toMatchObject({ refund: { status: 'pending' }, payment: { status: 'succeeded', refundedAmount: 0 } });
+    expect(first[2]?.body).toMatchObject({
+      refund: { status: 'pending' },
+      payment: { status: 'succeeded', refundedAmount: 0 },
+    });
     // What is on its way is spoken for.
-    expect((await account.api.call('/payments/refund', { paymentId: refundOf.payment['id'], amount: 2001 })).status).toBe(400);
+    expect(
+      (await account.api.call('/payments/refund', { paymentId: refundOf.payment['id'], amount: 2001 })).status,
+    ).toBe(400);
     expect((await account.api.call('/payments/void', { paymentId: captureOf.payment['id'] })).status).toBe(409);
 
     down = false;
-    await lossy.env.pool.query(`UPDATE transactions SET "askedAt" = "askedAt" - interval '1 minute' WHERE status = 'processing'`);
+    await lossy.env.pool.query(
+      `UPDATE transactions SET "askedAt" = "askedAt" - interval '1 minute' WHERE status = 'processing'`,
+    );
     expect(await settleUnknownPayments(lossy.env)).toBe(3);
     expect(await settleUnknownPayments(lossy.env)).toBe(0);
-    const payments = await Promise.all(ways.map(async ([, { payment }]) => (await account.api.ok(`/payments/${payment['id']}`)).payment));
-    expect(payments).toMatchObject([{ status: 'succeeded', capturedAmount: 500 }, { status: 'failed', subStatus: 'voided' }, { status: 'partially_refunded', refundedAmount: 500 }]);
-    expect(asked).toMatchObject(fate === 'answerLost' ? { capture: 1, void: 1, refund: 1 } : { capture: 2, void: 2, refund: 2 });
+    const payments = await Promise.all(
+      ways.map(async ([, { payment }]) => (await account.api.ok(`/payments/${payment['id']}`)).payment),
+    );
+    expect(payments).toMatchObject([
+      { status: 'succeeded', capturedAmount: 500 },
+      { status: 'failed', subStatus: 'voided' },
+      { status: 'partially_refunded', refundedAmount: 500 },
+    ]);
+    expect(asked).toMatchObject(
+      fate === 'answerLost' ? { capture: 1, void: 1, refund: 1 } : { capture: 2, void: 2, refund: 2 },
+    );
     // The repeat tells what the first call told.
     const again = await Promise.all(ways.map(([what, payment]) => call(what, payment)));
     expect(again.map(({ body }) => body)).toEqual(first.map(({ body }) => body));
@@ -137,12 +199,19 @@ test('a server that died between intent and answer: the worker settles it, and a
     await account.api.ok('/payments/refund', { paymentId, amount: 700 }, { headers });
     // As a death leaves it: everything the intent wrote, and no answer.
     await lossy.env.pool.query(`UPDATE idempotency_records SET answer = NULL WHERE operation = 'refundPayment'`);
-    expect((await account.api.call('/payments/refund', { paymentId, amount: 700 }, { headers })).body.data.reason).toBe('idempotency_key_in_use');
-    await lossy.env.pool.query(`UPDATE transactions SET "askedAt" = "askedAt" - interval '1 minute' WHERE status = 'processing'`);
+    expect((await account.api.call('/payments/refund', { paymentId, amount: 700 }, { headers })).body.data.reason).toBe(
+      'idempotency_key_in_use',
+    );
+    await lossy.env.pool.query(
+      `UPDATE transactions SET "askedAt" = "askedAt" - interval '1 minute' WHERE status = 'processing'`,
+    );
     expect(await settleUnknownPayments(lossy.env)).toBe(1);
     const repeated = await account.api.call('/payments/refund', { paymentId, amount: 700 }, { headers });
     expect(repeated.headers.get('Idempotent-Replayed')).toBe('true');
-    expect(repeated.body).toMatchObject({ refund: { amount: 700, status: 'succeeded' }, payment: { refundedAmount: 700 } });
+    expect(repeated.body).toMatchObject({
+      refund: { amount: 700, status: 'succeeded' },
+      payment: { refundedAmount: 700 },
+    });
     expect((await verifyBooks(lossy.env)).differences).toEqual([]);
   } finally {
     await lossy.close();

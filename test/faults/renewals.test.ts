@@ -19,7 +19,11 @@ const killWithinMs = 900;
 const subscribers = 5;
 const monthsBehind = 6;
 
-const env: Record<string, string> = { VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`, FINGERPRINT_KEY: randomBytes(32).toString('base64'), PROCESSOR_TIMEOUT_MS: '500' };
+const env: Record<string, string> = {
+  VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
+  FINGERPRINT_KEY: randomBytes(32).toString('base64'),
+  PROCESSOR_TIMEOUT_MS: '500',
+};
 let onlooker: TestPlatform;
 let account: SeededAccount;
 
@@ -34,9 +38,16 @@ afterAll(() => onlooker?.close());
 async function subscribersBehind(count: number): Promise<string[]> {
   const priceId = await priceOf(account);
   const ids: string[] = [];
-  for (let index = 0; index < count; index++) ids.push((await account.api.ok('/subscriptions/create', { customerId: (await account.instrument()).customerId, priceId })).id);
+  for (let index = 0; index < count; index++)
+    ids.push(
+      (await account.api.ok('/subscriptions/create', { customerId: (await account.instrument()).customerId, priceId }))
+        .id,
+    );
   const months = (n: number) => new Date(Date.now() - n * 30.5 * dayMs);
-  await onlooker.env.pool.query('UPDATE subscriptions SET "anchorAt" = $2, "currentPeriodStart" = $2, "currentPeriodEnd" = $3, "nextBillingDate" = $3, "dueAt" = $3 WHERE id = ANY($1)', [ids, months(monthsBehind + 0.5), months(monthsBehind - 0.5)]);
+  await onlooker.env.pool.query(
+    'UPDATE subscriptions SET "anchorAt" = $2, "currentPeriodStart" = $2, "currentPeriodEnd" = $3, "nextBillingDate" = $3, "dueAt" = $3 WHERE id = ANY($1)',
+    [ids, months(monthsBehind + 0.5), months(monthsBehind - 0.5)],
+  );
   return ids;
 }
 
@@ -44,13 +55,23 @@ async function subscribersBehind(count: number): Promise<string[]> {
 async function expectOneChargeAPeriod(ids: readonly string[]): Promise<void> {
   const { pool } = onlooker.env;
   for (const id of ids) {
-    const { rows: [subscription] } = await pool.query('SELECT * FROM subscriptions WHERE id = $1', [id]);
+    const {
+      rows: [subscription],
+    } = await pool.query('SELECT * FROM subscriptions WHERE id = $1', [id]);
     expect(subscription).toMatchObject({ status: 'active', chargingSince: null });
     expect(subscription.currentPeriodEnd.getTime()).toBeGreaterThan(Date.now());
-    const { rows: payments } = await pool.query('SELECT "subscriptionPeriod" AS period, status FROM payments WHERE "subscriptionId" = $1 ORDER BY "subscriptionPeriod"', [id]);
-    expect(payments).toEqual(Array.from({ length: subscription.periodIndex }, (_, index) => ({ period: index + 1, status: 'succeeded' })));
+    const { rows: payments } = await pool.query(
+      'SELECT "subscriptionPeriod" AS period, status FROM payments WHERE "subscriptionId" = $1 ORDER BY "subscriptionPeriod"',
+      [id],
+    );
+    expect(payments).toEqual(
+      Array.from({ length: subscription.periodIndex }, (_, index) => ({ period: index + 1, status: 'succeeded' })),
+    );
     expect(payments.length).toBeGreaterThanOrEqual(monthsBehind);
-    const { rows: events } = await pool.query('SELECT sequence, type FROM events WHERE "objectId" = $1 ORDER BY sequence', [id]);
+    const { rows: events } = await pool.query(
+      'SELECT sequence, type FROM events WHERE "objectId" = $1 ORDER BY sequence',
+      [id],
+    );
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
     expect(events.filter(({ type }) => type === 'subscription/rebillSucceeded').length).toBe(payments.length - 1);
   }
@@ -58,13 +79,19 @@ async function expectOneChargeAPeriod(ids: readonly string[]): Promise<void> {
   await expectEventsToBeWhole(pool);
 }
 
-test('a server killed in the middle of renewals, again and again: one charge a period', { timeout: 90_000 + kills * 20_000 }, async () => {
+test('a server killed in the middle of renewals, again and again: one charge a period', {
+  timeout: 90_000 + kills * 20_000,
+}, async () => {
   onTestFailed(() => console.error(`Replay with FAULTS_SEED=${seed} FAULTS_RENEWAL_KILLS=${kills}.`));
   const random = seededRandom(seed);
   const ids = await subscribersBehind(subscribers);
   const { pool } = onlooker.env;
   // What a dead server had taken is taken over at once, and not half a minute later.
-  const release = () => pool.query('UPDATE subscriptions SET "dueAt" = now() WHERE id = ANY($1) AND "dueAt" > now() AND ("chargingSince" IS NOT NULL OR "currentPeriodEnd" <= now())', [ids]);
+  const release = () =>
+    pool.query(
+      'UPDATE subscriptions SET "dueAt" = now() WHERE id = ANY($1) AND "dueAt" > now() AND ("chargingSince" IS NOT NULL OR "currentPeriodEnd" <= now())',
+      [ids],
+    );
   for (let kill = 0; kill < kills; kill++) {
     const server = await startServerProcess(env);
     await delay(random() * killWithinMs);
@@ -75,7 +102,13 @@ test('a server killed in the middle of renewals, again and again: one charge a p
   try {
     const behind = async () => {
       await release();
-      return (await pool.query('SELECT count(*)::int AS n FROM subscriptions WHERE "chargingSince" IS NOT NULL OR "currentPeriodEnd" <= now()')).rows[0].n + (await unsettledCount(pool));
+      return (
+        (
+          await pool.query(
+            'SELECT count(*)::int AS n FROM subscriptions WHERE "chargingSince" IS NOT NULL OR "currentPeriodEnd" <= now()',
+          )
+        ).rows[0].n + (await unsettledCount(pool))
+      );
     };
     await expect.poll(behind, { timeout: 60_000, interval: 1_000 }).toBe(0);
   } finally {
@@ -89,7 +122,10 @@ test('several processes and passes that renew at once: one charge a period', { t
   const second = await startTestPlatform({ databaseUrl: env['DATABASE_URL'] ?? '', env });
   try {
     for (let round = 0; round < 3; round++) {
-      await onlooker.env.pool.query('UPDATE subscriptions SET "dueAt" = now() - interval \'1 second\' WHERE id = ANY($1)', [ids]);
+      await onlooker.env.pool.query(
+        'UPDATE subscriptions SET "dueAt" = now() - interval \'1 second\' WHERE id = ANY($1)',
+        [ids],
+      );
       await Promise.all([onlooker, second, onlooker, second].map((platform) => runDueSubscriptions(platform.env)));
     }
   } finally {
@@ -98,17 +134,27 @@ test('several processes and passes that renew at once: one charge a period', { t
   await expectOneChargeAPeriod(ids);
 });
 
-test('a create that is cut off and repeated under its key: one subscription, one charge', { timeout: 60_000 }, async () => {
+test('a create that is cut off and repeated under its key: one subscription, one charge', {
+  timeout: 60_000,
+}, async () => {
   const { customerId } = await account.instrument();
   const body = { customerId, priceId: await priceOf(account) };
   const options = { headers: { 'Idempotency-Key': `cut-off-${seed}` } };
   const server = await startServerProcess(env);
-  const called = clientOf(server, account.subKey).call('/subscriptions/create', body, options).catch(() => null);
+  const called = clientOf(server, account.subKey)
+    .call('/subscriptions/create', body, options)
+    .catch(() => null);
   await delay(seededRandom(seed)() * 60);
   await server.kill();
   await called;
   const answer = await account.api.ok('/subscriptions/create', body, options);
-  const { rows } = await onlooker.env.pool.query('SELECT count(*)::int AS n FROM subscriptions WHERE "customerId" = $1', [customerId]);
-  expect([rows[0].n, answer.status === 'active' || answer.latestPayment?.subStatus === 'processing']).toEqual([1, true]);
-  expect((await onlooker.env.prisma.payment.count({ where: { subscriptionId: answer.id } }))).toBe(1);
+  const { rows } = await onlooker.env.pool.query(
+    'SELECT count(*)::int AS n FROM subscriptions WHERE "customerId" = $1',
+    [customerId],
+  );
+  expect([rows[0].n, answer.status === 'active' || answer.latestPayment?.subStatus === 'processing']).toEqual([
+    1,
+    true,
+  ]);
+  expect(await onlooker.env.prisma.payment.count({ where: { subscriptionId: answer.id } })).toBe(1);
 });

@@ -26,10 +26,14 @@ const tellingsMax = 50;
  * terminal state changes, one event a change without gaps, one effect and one answer a key, and nothing of one mode or tenant is
  * there for another. The time in it is its own, so a slow machine is no failure.
  */
-test(`${count} random operations over a bad line leave no trace that should not be there`, { timeout: 120_000 + count * 500 }, async () => {
+test(`${count} random operations over a bad line leave no trace that should not be there`, {
+  timeout: 120_000 + count * 500,
+}, async () => {
   let at = 0;
   let doing = 'the start';
-  onTestFailed(() => console.error(`Step ${at}, ${doing}. Replay with SIMULATION_SEED=${seed} SIMULATION_STEPS=${count}.`));
+  onTestFailed(() =>
+    console.error(`Step ${at}, ${doing}. Replay with SIMULATION_SEED=${seed} SIMULATION_STEPS=${count}.`),
+  );
   drawIdsFromSeed();
   const random = seededRandom(seed);
   const world = await makeWorld(random);
@@ -50,8 +54,12 @@ test(`${count} random operations over a bad line leave no trace that should not 
     }
     doing = 'the end';
     await settleAll(world);
-    expect(await world.platform.env.prisma.payment.count({ where: { subscriptionId: null } })).toBe(world.paymentIds.size);
-    console.info(`${count} steps, seed ${seed}: ${[...done].map(([name, times]) => `${name} ${times}`).join(', ')}; ${world.watch.count()} payments, ${JSON.stringify(await sumsOf(world))}`);
+    expect(await world.platform.env.prisma.payment.count({ where: { subscriptionId: null } })).toBe(
+      world.paymentIds.size,
+    );
+    console.info(
+      `${count} steps, seed ${seed}: ${[...done].map(([name, times]) => `${name} ${times}`).join(', ')}; ${world.watch.count()} payments, ${JSON.stringify(await sumsOf(world))}`,
+    );
   } finally {
     await world.platform.close();
   }
@@ -77,7 +85,9 @@ async function settleAll(world: World): Promise<void> {
   const since = clock.now();
   for (let telling = 0; telling < tellingsMax && (await tellOfDisputes(world)) > 0; telling++);
   await world.watch.check(since);
-  const { rows: untold } = await platform.env.pool.query('SELECT * FROM test_processor.disputes WHERE "toldStatus" IS DISTINCT FROM status LIMIT 1');
+  const { rows: untold } = await platform.env.pool.query(
+    'SELECT * FROM test_processor.disputes WHERE "toldStatus" IS DISTINCT FROM status LIMIT 1',
+  );
   expect(untold).toEqual([]);
   await expectPeriodsToBeTrue(platform.env.pool);
   expect(await unsettledCount(platform.env.pool)).toBe(0);
@@ -90,13 +100,16 @@ async function lookAtAll(world: World): Promise<void> {
   await world.watch.checkAll();
   expect((await verifyBooks(world.platform.env)).differences).toEqual([]);
   await expectCountersToBeTrue(pool);
-  const { rows: paidTwice } = await pool.query('SELECT "orderId" FROM payments WHERE "orderId" IS NOT NULL AND "capturedAmount" > 0 GROUP BY 1 HAVING count(*) > 1');
+  const { rows: paidTwice } = await pool.query(
+    'SELECT "orderId" FROM payments WHERE "orderId" IS NOT NULL AND "capturedAmount" > 0 GROUP BY 1 HAVING count(*) > 1',
+  );
   expect(paidTwice).toEqual([]);
 }
 
 /** What came of it all: the same for the same seed. */
 async function sumsOf({ platform }: World): Promise<object> {
-  const { rows } = await platform.env.pool.query(`SELECT count(DISTINCT "processorId") AS processors, sum("capturedAmount")::text AS captured, sum("refundedAmount")::text AS refunded, sum("disputedAmount")::text AS disputed,
+  const { rows } =
+    await platform.env.pool.query(`SELECT count(DISTINCT "processorId") AS processors, sum("capturedAmount")::text AS captured, sum("refundedAmount")::text AS refunded, sum("disputedAmount")::text AS disputed,
     (SELECT count(*) FROM disputes) AS disputes, (SELECT count(*) FROM subscription_periods WHERE status = 'paid') AS "periodsPaid", (SELECT count(*) FROM transactions WHERE status = 'declined') AS declines FROM payments`);
   return rows[0] ?? {};
 }

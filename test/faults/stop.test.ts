@@ -11,7 +11,10 @@ import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
-const env: Record<string, string> = { VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`, FINGERPRINT_KEY: randomBytes(32).toString('base64') };
+const env: Record<string, string> = {
+  VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
+  FINGERPRINT_KEY: randomBytes(32).toString('base64'),
+};
 const stopMaxMs = 10_000;
 const clock = manualClock(new Date());
 let onlooker: TestPlatform;
@@ -41,9 +44,18 @@ async function chargeInFlight(): Promise<ReturnType<SeededAccount['api']['call']
   const { id: paymentInstrumentId } = await account.instrument();
   await holder.query('BEGIN');
   await holder.query('LOCK TABLE test_processor.charges IN EXCLUSIVE MODE');
-  const answer = clientOf(server, account.subKey).call('/payments/process', { paymentInstrumentId, amount: 500, currency: 'USD' });
+  const answer = clientOf(server, account.subKey).call('/payments/process', {
+    paymentInstrumentId,
+    amount: 500,
+    currency: 'USD',
+  });
   answer.catch(() => {});
-  const waiting = async () => (await onlooker.env.pool.query(`SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'test-processor' AND wait_event_type = 'Lock'`)).rowCount;
+  const waiting = async () =>
+    (
+      await onlooker.env.pool.query(
+        `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'test-processor' AND wait_event_type = 'Lock'`,
+      )
+    ).rowCount;
   await expect.poll(waiting, { timeout: 5_000 }).toBe(1);
   return [answer];
 }
@@ -75,7 +87,9 @@ test('SIGTERM answers calls in flight and a slow client, closes idle connections
   await expect.poll(() => idle.received(), { timeout: 5_000 }).toContain('"ok"');
   const slow = await rawConnection();
   const body = JSON.stringify({ email: 'slow@example.com' });
-  slow.socket.write(`POST /api/public/v1/customers/create HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${account.subKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`);
+  slow.socket.write(
+    `POST /api/public/v1/customers/create HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${account.subKey}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+  );
   const [charge] = await chargeInFlight();
 
   const stopped = server.stop();
@@ -90,7 +104,9 @@ test('SIGTERM answers calls in flight and a slow client, closes idle connections
 
 test('SIGTERM ends with 0 in time when a client never finishes its request and a processor never answers; the payment is settled later', async () => {
   const slow = await rawConnection();
-  slow.socket.write(`POST /api/public/v1/customers/create HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${account.subKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`);
+  slow.socket.write(
+    `POST /api/public/v1/customers/create HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ${account.subKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
+  );
   const [charge] = await chargeInFlight();
   const { code, afterMs } = await server.stop();
   expect(code).toBe(0);

@@ -41,9 +41,19 @@ async function settle(on: TestPlatform = platform): Promise<number> {
 
 test('200 pending/processing when the answer is lost, then succeeded once a worker has asked; a repeat tells what the first call told', async () => {
   const { id: paymentInstrumentId } = await account.instrument('4000000000006975');
-  const call = () => account.api.call('/payments/process', { paymentInstrumentId, amount: 1200, currency: 'USD' }, { headers: { 'Idempotency-Key': 'lost' } });
+  const call = () =>
+    account.api.call(
+      '/payments/process',
+      { paymentInstrumentId, amount: 1200, currency: 'USD' },
+      { headers: { 'Idempotency-Key': 'lost' } },
+    );
   const first = await call();
-  expect(first.body.payment).toMatchObject({ status: 'pending', subStatus: 'processing', capturedAmount: 0, failureCode: null });
+  expect(first.body.payment).toMatchObject({
+    status: 'pending',
+    subStatus: 'processing',
+    capturedAmount: 0,
+    failureCode: null,
+  });
   expect(await settle()).toBe(1);
   const { payment, transactions } = await account.api.ok(`/payments/${first.body.payment.id}`);
   expect(payment).toMatchObject({ status: 'succeeded', subStatus: 'captured', capturedAmount: 1200 });
@@ -59,7 +69,9 @@ test('a running server settles a lost answer by itself', async () => {
     const merchant = await (await seedPartner(own)).account();
     const { payment } = await merchant.charge('4000000000006975');
     expect(payment['subStatus']).toBe('processing');
-    await expect.poll(async () => (await merchant.api.ok(`/payments/${payment['id']}`)).payment.status, { timeout: 15_000 }).toBe('succeeded');
+    await expect
+      .poll(async () => (await merchant.api.ok(`/payments/${payment['id']}`)).payment.status, { timeout: 15_000 })
+      .toBe('succeeded');
     await expectBooksToAgree(own.env.pool);
   } finally {
     await own.close();
@@ -88,7 +100,9 @@ test('one booking when a charge that never arrived is sent again, and the first 
   expect((await processor.books()).charges).toEqual([]);
   expect(await settle()).toBe(1);
   arrive();
-  await expect.poll(async () => (await account.api.ok(`/payments/${payment['id']}`)).payment.status, { timeout: 5_000 }).toBe('succeeded');
+  await expect
+    .poll(async () => (await account.api.ok(`/payments/${payment['id']}`)).payment.status, { timeout: 5_000 })
+    .toBe('succeeded');
   const { charges } = await processor.books();
   expect(charges).toHaveLength(1);
 });
@@ -98,7 +112,16 @@ test('the same answer for all when a worker settles a charge while its own answe
   try {
     const { id: paymentInstrumentId } = await account.instrument();
     const held = line.holdNextAnswer();
-    const call = () => fetch(`${patient.url}/api/public/v1/payments/process`, { method: 'POST', headers: { Authorization: `Bearer ${account.subKey}`, 'Content-Type': 'application/json', 'Idempotency-Key': 'overtaken' }, body: JSON.stringify({ paymentInstrumentId, amount: 900, currency: 'USD' }) }).then((response) => response.json());
+    const call = () =>
+      fetch(`${patient.url}/api/public/v1/payments/process`, {
+        method: 'POST',
+        headers: {
+          Authorization: `Bearer ${account.subKey}`,
+          'Content-Type': 'application/json',
+          'Idempotency-Key': 'overtaken',
+        },
+        body: JSON.stringify({ paymentInstrumentId, amount: 900, currency: 'USD' }),
+      }).then((response) => response.json());
     const first = call();
     const arrive = await held;
     expect(await settle()).toBe(1);
@@ -117,22 +140,38 @@ test('a payment that cannot be settled keeps none of the others waiting', async 
   for (let charge = 0; charge < 55; charge++) stuck.push(account.charge('4000000000006975'));
   const ids = (await Promise.all(stuck)).map(({ payment }) => payment['id'] as string);
   // As after a change of configuration: nobody here can speak to their processor any more.
-  await platform.env.prisma.transaction.updateMany({ where: { paymentId: { in: ids } }, data: { processorType: 'gone' } });
+  await platform.env.prisma.transaction.updateMany({
+    where: { paymentId: { in: ids } },
+    data: { processorType: 'gone' },
+  });
   clock.advance(longerThanAnyCallMs);
   const { payment } = await account.charge('4000000000006975');
   await settle();
   expect((await account.api.ok(`/payments/${payment['id']}`)).payment.status).toBe('succeeded');
-  await platform.env.prisma.transaction.updateMany({ where: { paymentId: { in: ids } }, data: { processorType: 'test' } });
+  await platform.env.prisma.transaction.updateMany({
+    where: { paymentId: { in: ids } },
+    data: { processorType: 'test' },
+  });
   expect(await settle()).toBe(55);
 });
 
 test('200 failed/no_processor, in one commit, when the named processor is of a type nobody here can ask', async () => {
   const { id: paymentInstrumentId } = await account.instrument();
   const found = await platform.env.prisma.processor.findFirstOrThrow({ where: { platformAccountId: account.id } });
-  await platform.env.prisma.processor.create({ data: { ...found, id: 'proc_ofanothertype00', type: 'stripe', options: {}, secrets: {}, connected: false } });
-  const call = () => account.api.call('/payments/process', { paymentInstrumentId, amount: 900, currency: 'USD', processorId: 'proc_ofanothertype00' }, { headers: { 'Idempotency-Key': 'nobody' } });
+  await platform.env.prisma.processor.create({
+    data: { ...found, id: 'proc_ofanothertype00', type: 'stripe', options: {}, secrets: {}, connected: false },
+  });
+  const call = () =>
+    account.api.call(
+      '/payments/process',
+      { paymentInstrumentId, amount: 900, currency: 'USD', processorId: 'proc_ofanothertype00' },
+      { headers: { 'Idempotency-Key': 'nobody' } },
+    );
   const first = await call();
-  expect(first.body).toMatchObject({ payment: { status: 'failed', subStatus: 'processing_error', failureCode: 'no_processor' }, transactions: [] });
+  expect(first.body).toMatchObject({
+    payment: { status: 'failed', subStatus: 'processing_error', failureCode: 'no_processor' },
+    transactions: [],
+  });
   expect(await unsettledCount(platform.env.pool)).toBe(0);
   expect((await call()).body).toEqual(first.body);
 });

@@ -22,7 +22,11 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 
 async function ask(token: string, path = '', body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-  const response = await fetch(`${platform.url}/checkout/sessions/${token}${path}`, { method: body === undefined ? 'GET' : 'POST', headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers }, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  const response = await fetch(`${platform.url}/checkout/sessions/${token}${path}`, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
@@ -46,21 +50,39 @@ async function visitor(more: Record<string, unknown> = {}, client = account): Pr
 
 let attempts = 0;
 const cardOf = (cardNumber: string) => ({ cardNumber, expMonth: 12, expYear: 2039, cvc: '123' });
-const payment = (cardNumber = '4242 4242 4242 4242', more = {}) => ({ stepId: 'checkout', attemptId: `attempt-${++attempts}`, email: 'visitor@example.com', ...cardOf(cardNumber), ...more });
+const payment = (cardNumber = '4242 4242 4242 4242', more = {}) => ({
+  stepId: 'checkout',
+  attemptId: `attempt-${++attempts}`,
+  email: 'visitor@example.com',
+  ...cardOf(cardNumber),
+  ...more,
+});
 const atCheckout = async (more = {}) => {
   const shopper = await visitor(more);
   await shopper.ask('/next', { stepId: 'landing' });
   return shopper;
 };
-const ordersOf = async (id: string) => (await platform.env.prisma.funnelOrder.findMany({ where: { sessionId: id }, include: { order: true }, orderBy: { createdAt: 'asc' } })).map(({ stepId, order }) => `${stepId} ${order.amount} ${order.status}`);
-const paymentsOf = (id: string) => platform.env.prisma.payment.count({ where: { order: { funnelOrders: { some: { sessionId: id } } } } });
+const ordersOf = async (id: string) =>
+  (
+    await platform.env.prisma.funnelOrder.findMany({
+      where: { sessionId: id },
+      include: { order: true },
+      orderBy: { createdAt: 'asc' },
+    })
+  ).map(({ stepId, order }) => `${stepId} ${order.amount} ${order.status}`);
+const paymentsOf = (id: string) =>
+  platform.env.prisma.payment.count({ where: { order: { funnelOrders: { some: { sessionId: id } } } } });
 const stepOf = async (id: string) => (await account.api.ok(`/funnel-sessions/${id}`)).currentStepId;
 
 /** Goes where the page sends the visitor, and answers there as a form does. Gives the cookie that waits for the way back, and where that leads. */
 async function answerBank(url: string, outcome: string): Promise<{ cookie: string; back: string }> {
   const sent = await fetch(url, { redirect: 'manual' });
   expect([sent.status, sent.headers.get('referrer-policy')]).toEqual([303, 'no-referrer']);
-  const answered = await fetch(sent.headers.get('location') ?? '', { method: 'POST', redirect: 'manual', body: new URLSearchParams({ outcome }) });
+  const answered = await fetch(sent.headers.get('location') ?? '', {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({ outcome }),
+  });
   return { cookie: sent.headers.get('set-cookie') ?? '', back: answered.headers.get('location') ?? '' };
 }
 
@@ -68,36 +90,80 @@ describe('a visitor with the link of a session', () => {
   test('walks from the landing page by way of a paid order and an accepted offer to the end', async () => {
     const shopper = await visitor();
     expect((await shopper.ask()).body).toEqual({
-      sessionId: shopper.id, status: 'active', livemode: false, storeName: expect.any(String), expiresAt: expect.any(String), payment: null, card: null, orders: [], done: false, url: null,
+      sessionId: shopper.id,
+      status: 'active',
+      livemode: false,
+      storeName: expect.any(String),
+      expiresAt: expect.any(String),
+      payment: null,
+      card: null,
+      orders: [],
+      done: false,
+      url: null,
       step: { id: 'landing', name: null, type: 'landing', variantId: null, config: {}, price: null, isOffer: false },
     });
-    expect((await shopper.ask('/next', { stepId: 'landing' })).body.step).toMatchObject({ id: 'checkout', price: { amount: 4900, currency: 'USD', items: [{ name: 'Course' }] } });
+    expect((await shopper.ask('/next', { stepId: 'landing' })).body.step).toMatchObject({
+      id: 'checkout',
+      price: { amount: 4900, currency: 'USD', items: [{ name: 'Course' }] },
+    });
     // The name of an attempt means something at its step alone.
     const paid = await shopper.ask('/pay', payment(undefined, { attemptId: 'first' }));
-    expect(paid.body).toMatchObject({ step: { id: 'upsell', isOffer: true, price: { amount: 1900 } }, card: { brand: 'visa', last4: '4242' }, orders: [{ amount: 4900, status: 'paid' }] });
+    expect(paid.body).toMatchObject({
+      step: { id: 'upsell', isOffer: true, price: { amount: 1900 } },
+      card: { brand: 'visa', last4: '4242' },
+      orders: [{ amount: 4900, status: 'paid' }],
+    });
     const accepted = await shopper.ask('/accept', { stepId: 'upsell', attemptId: 'first' });
-    expect(accepted.body).toMatchObject({ step: { id: 'thanks' }, status: 'completed', done: true, orders: [{ amount: 4900, status: 'paid' }, { amount: 1900, status: 'paid' }] });
+    expect(accepted.body).toMatchObject({
+      step: { id: 'thanks' },
+      status: 'completed',
+      done: true,
+      orders: [
+        { amount: 4900, status: 'paid' },
+        { amount: 1900, status: 'paid' },
+      ],
+    });
     expect(await ordersOf(shopper.id)).toEqual(['checkout 4900 paid', 'upsell 1900 paid']);
     const { items } = await account.api.ok('/payments', { pageSize: 2 });
-    expect(items.map(({ metadata }: { metadata: unknown }) => metadata)).toEqual([{ funnelSessionId: shopper.id, funnelStepId: 'upsell' }, { funnelSessionId: shopper.id, funnelStepId: 'checkout' }]);
+    expect(items.map(({ metadata }: { metadata: unknown }) => metadata)).toEqual([
+      { funnelSessionId: shopper.id, funnelStepId: 'upsell' },
+      { funnelSessionId: shopper.id, funnelStepId: 'checkout' },
+    ]);
     const { sequence } = await platform.env.prisma.funnelSession.findUniqueOrThrow({ where: { id: shopper.id } });
-    const told = await platform.env.prisma.event.findMany({ where: { objectId: shopper.id }, orderBy: { sequence: 'asc' } });
-    expect([sequence, told.map((event) => event.sequence), told.at(-1)?.type]).toEqual([5, [1, 2, 3, 4, 5], 'funnel/converted']);
+    const told = await platform.env.prisma.event.findMany({
+      where: { objectId: shopper.id },
+      orderBy: { sequence: 'asc' },
+    });
+    expect([sequence, told.map((event) => event.sequence), told.at(-1)?.type]).toEqual([
+      5,
+      [1, 2, 3, 4, 5],
+      'funnel/converted',
+    ]);
   });
 
   test('leaves an offer without being charged for it', async () => {
     const shopper = await atCheckout();
     await shopper.ask('/pay', payment());
-    expect((await shopper.ask('/decline', { stepId: 'upsell' })).body).toMatchObject({ step: { id: 'thanks' }, orders: [{ amount: 4900 }] });
+    expect((await shopper.ask('/decline', { stepId: 'upsell' })).body).toMatchObject({
+      step: { id: 'thanks' },
+      orders: [{ amount: 4900 }],
+    });
     expect(await ordersOf(shopper.id)).toEqual(['checkout 4900 paid']);
   });
 
   test('stays after a decline, is told no more than a payer may know, and pays the same order with another card', async () => {
     const shopper = await atCheckout();
     const words: unknown[] = [];
-    for (const card of ['4000000000000002', '4000000000009995', '4000000000009987']) words.push((await shopper.ask('/pay', payment(card))).body.payment);
+    for (const card of ['4000000000000002', '4000000000009995', '4000000000009987'])
+      words.push((await shopper.ask('/pay', payment(card))).body.payment);
     const declined = 'The card was declined. Try another card.';
-    expect(words).toEqual([declined, 'The card has not enough funds. Try another card.', declined].map((message) => ({ status: 'declined', url: null, message })));
+    expect(words).toEqual(
+      [declined, 'The card has not enough funds. Try another card.', declined].map((message) => ({
+        status: 'declined',
+        url: null,
+        message,
+      })),
+    );
     expect(await ordersOf(shopper.id)).toEqual(['checkout 4900 failed']);
     await shopper.ask('/pay', payment('5555555555554444', { email: 'other@example.com' }));
     expect(await ordersOf(shopper.id)).toEqual(['checkout 4900 paid']);
@@ -105,17 +171,33 @@ describe('a visitor with the link of a session', () => {
   });
 
   test('takes an edge for a decline where there is one', async () => {
-    const own = { nodes: [...exampleGraph.nodes, { id: 'help', type: 'downsell' }], edges: [...exampleGraph.edges, { source: 'checkout', target: 'help', condition: { when: 'payment_declined', expression: 'payment.failureCode == "insufficient_funds"' } }] };
+    const own = {
+      nodes: [...exampleGraph.nodes, { id: 'help', type: 'downsell' }],
+      edges: [
+        ...exampleGraph.edges,
+        {
+          source: 'checkout',
+          target: 'help',
+          condition: { when: 'payment_declined', expression: 'payment.failureCode == "insufficient_funds"' },
+        },
+      ],
+    };
     const { id } = await addFunnel(account, own);
     const shopper = await atCheckout({ funnelId: id });
     expect((await shopper.ask('/pay', payment('4000000000000002'))).body.step.id).toBe('checkout');
     expect((await shopper.ask('/pay', payment('4000000000009995'))).body.step.id).toBe('help');
   });
 
-  test.each([['success', 'upsell', 'succeeded'], ['fail', 'checkout', 'declined']] as const)('goes on after a challenge that ends in %s', async (outcome, step, status) => {
+  test.each([
+    ['success', 'upsell', 'succeeded'],
+    ['fail', 'checkout', 'declined'],
+  ] as const)('goes on after a challenge that ends in %s', async (outcome, step, status) => {
     const shopper = await atCheckout();
     const challenged = (await shopper.ask('/pay', payment('4000000000003220'))).body;
-    expect(challenged).toMatchObject({ step: { id: 'checkout' }, payment: { status: 'requires_action', url: `${platform.url}/checkout/sessions/${shopper.token}/challenge` } });
+    expect(challenged).toMatchObject({
+      step: { id: 'checkout' },
+      payment: { status: 'requires_action', url: `${platform.url}/checkout/sessions/${shopper.token}/challenge` },
+    });
     expect((await shopper.ask('/continue', {})).body.payment.status).toBe('requires_action');
     expect((await shopper.ask('/pay', payment())).body.data.reason).toBe('invalid_state');
     await answerBank(challenged.payment.url, outcome);
@@ -130,22 +212,40 @@ describe('a visitor with the link of a session', () => {
     expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
     expect(await paymentsOf(shopper.id)).toBe(1);
     expect((await shopper.ask('/pay', attempt)).body.step.id).toBe('upsell');
-    const yes = await Promise.all(Array.from({ length: 6 }, (_, index) => shopper.ask('/accept', { stepId: 'upsell', attemptId: `yes-${index}` })));
+    const yes = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => shopper.ask('/accept', { stepId: 'upsell', attemptId: `yes-${index}` })),
+    );
     expect(yes.some(({ status }) => status === 200)).toBe(true);
-    expect([await ordersOf(shopper.id), await paymentsOf(shopper.id)]).toEqual([['checkout 4900 paid', 'upsell 1900 paid'], 2]);
+    expect([await ordersOf(shopper.id), await paymentsOf(shopper.id)]).toEqual([
+      ['checkout 4900 paid', 'upsell 1900 paid'],
+      2,
+    ]);
   });
 
   test("pays by the step's payment flow, and by the store's own once that is gone", async () => {
-    const processor = await account.api.ok('/processors/create', { storeId: account.storeId, name: 'Second', type: 'test' });
-    const flow = await account.api.ok('/payment-flows/create', { storeId: account.storeId, name: 'Second only', strategy: 'simple', processors: [{ processorId: processor.id, weight: 1 }] });
-    const nodes = exampleGraph.nodes.map((node) => (node.id === 'checkout' ? { ...node, config: { ...node.config, paymentFlowId: flow.id } } : node));
+    const processor = await account.api.ok('/processors/create', {
+      storeId: account.storeId,
+      name: 'Second',
+      type: 'test',
+    });
+    const flow = await account.api.ok('/payment-flows/create', {
+      storeId: account.storeId,
+      name: 'Second only',
+      strategy: 'simple',
+      processors: [{ processorId: processor.id, weight: 1 }],
+    });
+    const nodes = exampleGraph.nodes.map((node) =>
+      node.id === 'checkout' ? { ...node, config: { ...node.config, paymentFlowId: flow.id } } : node,
+    );
     const { id } = await addFunnel(account, { nodes });
     const routed: boolean[] = [];
     for (const isThere of [true, false]) {
       if (!isThere) await account.api.ok(`/payment-flows/${flow.id}`, undefined, { method: 'DELETE' });
       const shopper = await atCheckout({ funnelId: id });
       expect((await shopper.ask('/pay', payment())).body.step.id).toBe('upsell');
-      const [paid] = await platform.env.prisma.payment.findMany({ where: { order: { funnelOrders: { some: { sessionId: shopper.id } } } } });
+      const [paid] = await platform.env.prisma.payment.findMany({
+        where: { order: { funnelOrders: { some: { sessionId: shopper.id } } } },
+      });
       routed.push(paid?.processorId === processor.id);
     }
     expect(routed).toEqual([true, false]);
@@ -153,7 +253,13 @@ describe('a visitor with the link of a session', () => {
 
   test('is told where it stands, and nothing happens, when a page is of another step', async () => {
     const shopper = await atCheckout();
-    for (const [path, body] of [['/next', { stepId: 'landing' }], ['/accept', { stepId: 'upsell', attemptId: 'a' }], ['/decline', { stepId: 'upsell' }], ['/pay', payment(undefined, { stepId: 'landing' })]] as const) expect((await shopper.ask(path, body)).body.step.id, path).toBe('checkout');
+    for (const [path, body] of [
+      ['/next', { stepId: 'landing' }],
+      ['/accept', { stepId: 'upsell', attemptId: 'a' }],
+      ['/decline', { stepId: 'upsell' }],
+      ['/pay', payment(undefined, { stepId: 'landing' })],
+    ] as const)
+      expect((await shopper.ask(path, body)).body.step.id, path).toBe('checkout');
     expect(await paymentsOf(shopper.id)).toBe(0);
   });
 
@@ -161,33 +267,72 @@ describe('a visitor with the link of a session', () => {
     const shopper = await visitor();
     expect((await shopper.ask('/pay', payment(undefined, { stepId: 'landing' }))).status).toBe(409);
     await shopper.ask('/next', { stepId: 'landing' });
-    for (const [path, body] of [['/next', { stepId: 'checkout' }], ['/accept', { stepId: 'checkout', attemptId: 'a' }], ['/decline', { stepId: 'checkout' }]] as const) expect((await shopper.ask(path, body)).status, path).toBe(409);
-    const offer = await addFunnel(account, { nodes: [{ id: 'offer', type: 'offer', isEntry: true, config: exampleGraph.nodes[2]?.config }], edges: [] });
+    for (const [path, body] of [
+      ['/next', { stepId: 'checkout' }],
+      ['/accept', { stepId: 'checkout', attemptId: 'a' }],
+      ['/decline', { stepId: 'checkout' }],
+    ] as const)
+      expect((await shopper.ask(path, body)).status, path).toBe(409);
+    const offer = await addFunnel(account, {
+      nodes: [{ id: 'offer', type: 'offer', isEntry: true, config: exampleGraph.nodes[2]?.config }],
+      edges: [],
+    });
     const early = await visitor({ funnelId: offer.id });
     expect((await early.ask('/accept', { stepId: 'offer', attemptId: 'a' })).body.message).toContain('no card');
   });
 
   test('400 naming the fields of the form, repeating none of them', async () => {
     const shopper = await atCheckout();
-    const shape = await shopper.ask('/pay', { stepId: 'checkout', attemptId: 'a b', email: 'nobody', cardNumber: { x: 1 }, cvc: '12x', cardholderName: 3 });
-    expect([shape.status, shape.body.data.issues.map(({ path }: { path: string }) => path).sort()]).toEqual([400, ['attemptId', 'cardNumber', 'cardholderName', 'cvc', 'email', 'expMonth', 'expYear']]);
+    const shape = await shopper.ask('/pay', {
+      stepId: 'checkout',
+      attemptId: 'a b',
+      email: 'nobody',
+      cardNumber: { x: 1 },
+      cvc: '12x',
+      cardholderName: 3,
+    });
+    expect([shape.status, shape.body.data.issues.map(({ path }: { path: string }) => path).sort()]).toEqual([
+      400,
+      ['attemptId', 'cardNumber', 'cardholderName', 'cvc', 'email', 'expMonth', 'expYear'],
+    ]);
     const meaning = await shopper.ask('/pay', payment('4242424242424241', { expYear: 2020 }));
-    expect([meaning.status, meaning.body.data.issues.map(({ path }: { path: string }) => path).sort()]).toEqual([400, ['cardNumber', 'expYear']]);
+    expect([meaning.status, meaning.body.data.issues.map(({ path }: { path: string }) => path).sort()]).toEqual([
+      400,
+      ['cardNumber', 'expYear'],
+    ]);
     expect(await ordersOf(shopper.id)).toEqual([]);
   });
 });
 
 describe("a funnel's own link", () => {
-  const enter = (id: string, headers: Record<string, string> = {}) => fetch(`${platform.url}/checkout/funnels/${id}`, { redirect: 'manual', headers });
+  const enter = (id: string, headers: Record<string, string> = {}) =>
+    fetch(`${platform.url}/checkout/funnels/${id}`, { redirect: 'manual', headers });
 
   test('303 to the first page of a new session each time it is opened', async () => {
-    const { deploymentId, instance } = await account.api.ok('/plugins/v2/deploy', { manifest: { pluginId: 'pages', name: 'Pages', version: '1.0.0', pages: [{ path: '/landing' }, { path: '/pay' }] }, inlineAssets: [{ path: 'index.html', content: Buffer.from('<!doctype html><title>x</title>').toString('base64') }], autoInstantiate: true });
+    const { deploymentId, instance } = await account.api.ok('/plugins/v2/deploy', {
+      manifest: { pluginId: 'pages', name: 'Pages', version: '1.0.0', pages: [{ path: '/landing' }, { path: '/pay' }] },
+      inlineAssets: [
+        { path: 'index.html', content: Buffer.from('<!doctype html><title>x</title>').toString('base64') },
+      ],
+      autoInstantiate: true,
+    });
     expect(deploymentId).toMatch(/^dep_/);
-    const nodes = exampleGraph.nodes.map((node) => ({ ...node, config: { ...('config' in node ? node.config : {}), instanceId: instance.id, path: node.id === 'landing' ? '/landing' : '/pay' } }));
+    const nodes = exampleGraph.nodes.map((node) => ({
+      ...node,
+      config: {
+        ...('config' in node ? node.config : {}),
+        instanceId: instance.id,
+        path: node.id === 'landing' ? '/landing' : '/pay',
+      },
+    }));
     const own = await addFunnel(account, { nodes });
     // Mounted nowhere, there is nothing to see.
     expect((await enter(own.id)).status).toBe(404);
-    await account.api.ok('/plugins/v2/instance/mount', { deploymentInstanceId: instance.id, storeId: account.storeId, alias: 'shop' });
+    await account.api.ok('/plugins/v2/instance/mount', {
+      deploymentInstanceId: instance.id,
+      storeId: account.storeId,
+      alias: 'shop',
+    });
     const urls = await Promise.all([1, 2].map(async () => (await enter(own.id)).headers.get('location') ?? ''));
     expect(new Set(urls).size).toBe(2);
     const [url = ''] = urls;
@@ -198,10 +343,22 @@ describe("a funnel's own link", () => {
     // The API names the same link, and another step's instance must be one of the store.
     expect((await account.api.ok(`/funnel-sessions/${moved.body.sessionId}`)).url).toBe(moved.body.url);
     expect(await (await fetch(moved.body.url)).text()).toContain(`"session":{"token":"${token}"}`);
-    const stranger = await account.api.call('/funnels', { name: 'x', nodes: [{ id: 'a', type: 'landing', isEntry: true, config: { instanceId: 'pin_nobody' } }], edges: [] });
-    expect(stranger.body.data.issues).toEqual([{ path: 'nodes[0].config.instanceId', message: 'must be a plugin instance of the store' }]);
-    const unrouted = await account.api.call('/funnels', { name: 'x', nodes: [{ id: 'a', type: 'landing', isEntry: true, config: { paymentFlowId: 'flow_nobody' } }], edges: [] });
-    expect(unrouted.body.data.issues).toEqual([{ path: 'nodes[0].config.paymentFlowId', message: 'must be a payment flow of the account' }]);
+    const stranger = await account.api.call('/funnels', {
+      name: 'x',
+      nodes: [{ id: 'a', type: 'landing', isEntry: true, config: { instanceId: 'pin_nobody' } }],
+      edges: [],
+    });
+    expect(stranger.body.data.issues).toEqual([
+      { path: 'nodes[0].config.instanceId', message: 'must be a plugin instance of the store' },
+    ]);
+    const unrouted = await account.api.call('/funnels', {
+      name: 'x',
+      nodes: [{ id: 'a', type: 'landing', isEntry: true, config: { paymentFlowId: 'flow_nobody' } }],
+      edges: [],
+    });
+    expect(unrouted.body.data.issues).toEqual([
+      { path: 'nodes[0].config.paymentFlowId', message: 'must be a payment flow of the account' },
+    ]);
   });
 
   test('404 for no funnel and for one without pages, 403 while the partner is suspended, 429 past 60 a minute', async () => {
@@ -222,8 +379,16 @@ describe("a funnel's own link", () => {
 describe('the link of a session', () => {
   test('404 for another, 410 a day after the last event, 403 from a page of another site or while the partner is suspended', async () => {
     const shopper = await visitor();
-    for (const token of ['x', shopper.id, 'A'.repeat(43), `${shopper.token.slice(0, -1)}${shopper.token.endsWith('A') ? 'B' : 'A'}`]) expect((await ask(token)).status, token).toBe(404);
-    expect((await ask(shopper.token, '', undefined, { Origin: 'https://evil.example' })).body.data.reason).toBe('origin_not_allowed');
+    for (const token of [
+      'x',
+      shopper.id,
+      'A'.repeat(43),
+      `${shopper.token.slice(0, -1)}${shopper.token.endsWith('A') ? 'B' : 'A'}`,
+    ])
+      expect((await ask(token)).status, token).toBe(404);
+    expect((await ask(shopper.token, '', undefined, { Origin: 'https://evil.example' })).body.data.reason).toBe(
+      'origin_not_allowed',
+    );
     expect((await ask(shopper.token, '', undefined, { Origin: platform.url })).status).toBe(200);
     expect((await ask(shopper.token, '')).headers.get('access-control-allow-origin')).toBeNull();
     const other = await seedPartner(platform);
@@ -239,20 +404,50 @@ describe('the link of a session', () => {
     const shopper = await atCheckout();
     const { payment: challenged } = (await shopper.ask('/pay', payment('4000000000003220'))).body;
     const { cookie, back } = await answerBank(challenged.url, 'success');
-    expect(cookie).toMatch(new RegExp(`^checkout_${shopper.id}=${shopper.token}; Max-Age=3600; Path=/checkout/return; Expires=[^;]+; HttpOnly; SameSite=Lax$`));
+    expect(cookie).toMatch(
+      new RegExp(
+        `^checkout_${shopper.id}=${shopper.token}; Max-Age=3600; Path=/checkout/return; Expires=[^;]+; HttpOnly; SameSite=Lax$`,
+      ),
+    );
     expect(back).toMatch(new RegExp(`^${platform.url}/checkout/return/${shopper.id}\\?paymentId=pay_`));
     // This funnel has no pages to go back to.
-    expect((await fetch(back, { redirect: 'manual', headers: { cookie: cookie.split(';')[0] ?? '' } })).status).toBe(404);
-    expect(await (await fetch(back, { redirect: 'manual' })).json()).toMatchObject({ message: 'There is no such checkout session.' });
+    expect((await fetch(back, { redirect: 'manual', headers: { cookie: cookie.split(';')[0] ?? '' } })).status).toBe(
+      404,
+    );
+    expect(await (await fetch(back, { redirect: 'manual' })).json()).toMatchObject({
+      message: 'There is no such checkout session.',
+    });
   });
 
   test('opens to a page without an origin, which a plugin page is', async () => {
     const shopper = await visitor();
-    const preflight = await fetch(`${platform.url}/checkout/sessions/${shopper.token}/next`, { method: 'OPTIONS', headers: { Origin: 'null', 'Access-Control-Request-Method': 'POST', 'Access-Control-Request-Headers': 'content-type' } });
-    expect([preflight.status, preflight.headers.get('access-control-allow-origin'), preflight.headers.get('access-control-allow-headers')]).toEqual([204, 'null', 'Content-Type']);
+    const preflight = await fetch(`${platform.url}/checkout/sessions/${shopper.token}/next`, {
+      method: 'OPTIONS',
+      headers: {
+        Origin: 'null',
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': 'content-type',
+      },
+    });
+    expect([
+      preflight.status,
+      preflight.headers.get('access-control-allow-origin'),
+      preflight.headers.get('access-control-allow-headers'),
+    ]).toEqual([204, 'null', 'Content-Type']);
     const read = await ask(shopper.token, '', undefined, { Origin: 'null' });
-    expect([read.status, read.headers.get('access-control-allow-origin'), read.headers.get('vary')]).toEqual([200, 'null', 'Origin']);
-    expect((await fetch(`${platform.url}/checkout/sessions/${shopper.token}`, { method: 'OPTIONS', headers: { Origin: 'https://evil.example' } })).headers.get('access-control-allow-origin')).toBeNull();
+    expect([read.status, read.headers.get('access-control-allow-origin'), read.headers.get('vary')]).toEqual([
+      200,
+      'null',
+      'Origin',
+    ]);
+    expect(
+      (
+        await fetch(`${platform.url}/checkout/sessions/${shopper.token}`, {
+          method: 'OPTIONS',
+          headers: { Origin: 'https://evil.example' },
+        })
+      ).headers.get('access-control-allow-origin'),
+    ).toBeNull();
   });
 
   test('429 past 20 deeds a minute of one session', async () => {
@@ -266,9 +461,21 @@ describe('the link of a session', () => {
   test('is nowhere in the database, the log or an event, nor is the card', async () => {
     const shopper = await atCheckout();
     await shopper.ask('/pay', payment('4000000000003220'));
-    const { rows } = await platform.env.pool.query<{ table: string }>(`SELECT format('%I.%I', table_schema, table_name) AS table FROM information_schema.tables WHERE table_schema IN ('public', 'limits', 'vault') AND table_type = 'BASE TABLE'`);
-    const texts = await Promise.all(rows.map(async ({ table }) => (await platform.env.pool.query<{ text: string }>(`SELECT coalesce(string_agg(t::text, ' '), '') AS text FROM ${table} t`)).rows[0]?.text ?? ''));
-    for (const text of [...texts, platform.logged.join('\n')]) expect(text.includes(shopper.token) || text.includes('4000000000003220')).toBe(false);
+    const { rows } = await platform.env.pool.query<{ table: string }>(
+      `SELECT format('%I.%I', table_schema, table_name) AS table FROM information_schema.tables WHERE table_schema IN ('public', 'limits', 'vault') AND table_type = 'BASE TABLE'`,
+    );
+    const texts = await Promise.all(
+      rows.map(
+        async ({ table }) =>
+          (
+            await platform.env.pool.query<{ text: string }>(
+              `SELECT coalesce(string_agg(t::text, ' '), '') AS text FROM ${table} t`,
+            )
+          ).rows[0]?.text ?? '',
+      ),
+    );
+    for (const text of [...texts, platform.logged.join('\n')])
+      expect(text.includes(shopper.token) || text.includes('4000000000003220')).toBe(false);
     expect(platform.logged.some((line) => line.includes('/checkout/sessions/:token'))).toBe(true);
   });
 });
@@ -278,12 +485,20 @@ describe('a payment moves its session by itself', () => {
     let fate: Fate = 'answerLost';
     const asked = loseAnswers(platform, () => fate);
     const shopper = await atCheckout();
-    expect((await shopper.ask('/pay', payment())).body.payment).toEqual({ status: 'processing', url: null, message: null });
+    expect((await shopper.ask('/pay', payment())).body.payment).toEqual({
+      status: 'processing',
+      url: null,
+      message: null,
+    });
     expect([asked.authorize, await followPayments(platform.env)]).toEqual([1, 0]);
     fate = 'answered';
     clock.advance(60_000);
     expect(await settleUnknownPayments(platform.env)).toBe(1);
-    expect([await stepOf(shopper.id), await followPayments(platform.env), await stepOf(shopper.id)]).toEqual(['checkout', 1, 'upsell']);
+    expect([await stepOf(shopper.id), await followPayments(platform.env), await stepOf(shopper.id)]).toEqual([
+      'checkout',
+      1,
+      'upsell',
+    ]);
     expect([asked.authorize, await ordersOf(shopper.id)]).toEqual([1, ['checkout 4900 paid']]);
   });
 
@@ -294,19 +509,55 @@ describe('a payment moves its session by itself', () => {
     const [order] = await platform.env.prisma.funnelOrder.findMany({ where: { sessionId: shopper.id } });
     const [challenged] = await platform.env.prisma.payment.findMany({ where: { orderId: order?.orderId ?? '' } });
     const { threedsSessionId } = challenged?.requireActionData as { threedsSessionId: string };
-    await fetch(`${platform.url}/test/3ds/${threedsSessionId}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"outcome":"success"}' });
+    await fetch(`${platform.url}/test/3ds/${threedsSessionId}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"outcome":"success"}',
+    });
     // Somebody else goes on with the payment, and nobody tells the session.
     await account.api.ok('/payments/continue', { paymentId: challenged?.id });
     expect(await stepOf(shopper.id)).toBe('checkout');
     await Promise.all([followPayments(platform.env), followPayments(platform.env), shopper.ask('/continue', {})]);
     expect(await stepOf(shopper.id)).toBe('upsell');
-    const system = { env: platform.env, actor: { kind: 'system', id: 'test' }, requestId: 'test-again', ip: null, idempotency: null, replayed: false };
+    const system = {
+      env: platform.env,
+      actor: { kind: 'system', id: 'test' },
+      requestId: 'test-again',
+      ip: null,
+      idempotency: null,
+      replayed: false,
+    };
     await followOrder(system, order?.orderId ?? '');
     expect(await followPayments(platform.env)).toBe(0);
     const { steps } = await account.api.ok(`/funnels/${ownFunnel}/figures`);
-    expect(steps.map(({ stepId, views, conversions, revenue }: { stepId: string; views: number; conversions: number; revenue: { amount: number }[] }) => [stepId, views, conversions, revenue[0]?.amount ?? 0])).toEqual([['landing', 1, 1, 0], ['checkout', 1, 1, 4900], ['upsell', 1, 0, 0], ['thanks', 0, 0, 0]]);
+    expect(
+      steps.map(
+        ({
+          stepId,
+          views,
+          conversions,
+          revenue,
+        }: {
+          stepId: string;
+          views: number;
+          conversions: number;
+          revenue: { amount: number }[];
+        }) => [stepId, views, conversions, revenue[0]?.amount ?? 0],
+      ),
+    ).toEqual([
+      ['landing', 1, 1, 0],
+      ['checkout', 1, 1, 4900],
+      ['upsell', 1, 0, 0],
+      ['thanks', 0, 0, 0],
+    ]);
     // Told of by the API, it is the same payment and moves nothing more.
-    expect((await account.api.call(`/funnel-sessions/${shopper.id}/next`, { event: { type: 'offer_accepted', data: { paymentId: challenged?.id } } })).status).toBe(409);
+    expect(
+      (
+        await account.api.call(`/funnel-sessions/${shopper.id}/next`, {
+          event: { type: 'offer_accepted', data: { paymentId: challenged?.id } },
+        })
+      ).status,
+    ).toBe(409);
   });
 
   test('after the day is over, too: an abandoned session is taken up again', async () => {
@@ -315,14 +566,22 @@ describe('a payment moves its session by itself', () => {
     await answerBank(challenged.payment.url, 'success');
     await platform.env.prisma.funnelSession.update({ where: { id: shopper.id }, data: { expiresAt: new Date(0) } });
     await abandonSessions(platform.env);
-    const abandoned = async () => (await account.api.ok(`/funnels/${(await account.api.ok(`/funnel-sessions/${shopper.id}`)).funnelId}/figures`)).abandoned;
+    const abandoned = async () =>
+      (await account.api.ok(`/funnels/${(await account.api.ok(`/funnel-sessions/${shopper.id}`)).funnelId}/figures`))
+        .abandoned;
     const before = await abandoned();
-    const [paymentRow] = await platform.env.prisma.payment.findMany({ where: { order: { funnelOrders: { some: { sessionId: shopper.id } } } } });
+    const [paymentRow] = await platform.env.prisma.payment.findMany({
+      where: { order: { funnelOrders: { some: { sessionId: shopper.id } } } },
+    });
     await account.api.ok('/payments/continue', { paymentId: paymentRow?.id });
     await followPayments(platform.env);
-    expect(await account.api.ok(`/funnel-sessions/${shopper.id}`)).toMatchObject({ currentStepId: 'upsell', status: 'active' });
+    expect(await account.api.ok(`/funnel-sessions/${shopper.id}`)).toMatchObject({
+      currentStepId: 'upsell',
+      status: 'active',
+    });
     expect(before - (await abandoned())).toBe(1);
   });
 });
 
-test('no log line tells of a failure of ours', () => expect(platform.logged.filter((line) => line.includes('"level":"error"'))).toEqual([]));
+test('no log line tells of a failure of ours', () =>
+  expect(platform.logged.filter((line) => line.includes('"level":"error"'))).toEqual([]));

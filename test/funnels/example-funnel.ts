@@ -18,6 +18,9 @@ export const exampleGraph = {
   ],
 };
 
-export async function addFunnel(account: SeededAccount, more: Record<string, unknown> = {}): Promise<{ id: string; version: number; isDefault: boolean }> {
+export async function addFunnel(
+  account: SeededAccount,
+  more: Record<string, unknown> = {},
+): Promise<{ id: string; version: number; isDefault: boolean }> {
   return account.api.ok('/funnels', { storeId: account.storeId, name: 'Course', ...exampleGraph, ...more });
 }

@@ -6,10 +6,21 @@ import { edgeConditions, eventOfPayment } from '../../src/funnels/lifecycle.ts';
 import { edgeFor } from '../../src/funnels/next-step.ts';
 import { variantFor } from '../../src/funnels/variant-choice.ts';
 
-const factsOf = (type: string, more: Partial<ExpressionFacts> = {}): ExpressionFacts => ({ event: { id: 'e', type, data: {} }, session: { id: 'fs_1', stepId: 'a', variantId: null, moves: 0 }, ...more });
-const graphOf = (...edges: Partial<FunnelEdge & { when: FunnelEdge['condition']['when']; expression: string }>[]): FunnelGraph => ({
+const factsOf = (type: string, more: Partial<ExpressionFacts> = {}): ExpressionFacts => ({
+  event: { id: 'e', type, data: {} },
+  session: { id: 'fs_1', stepId: 'a', variantId: null, moves: 0 },
+  ...more,
+});
+const graphOf = (
+  ...edges: Partial<FunnelEdge & { when: FunnelEdge['condition']['when']; expression: string }>[]
+): FunnelGraph => ({
   nodes: [],
-  edges: edges.map(({ when = 'default', expression = null, source = 'a', target = 'b', priority = 0 }) => ({ source, target, priority, condition: { when, expression } })),
+  edges: edges.map(({ when = 'default', expression = null, source = 'a', target = 'b', priority = 0 }) => ({
+    source,
+    target,
+    priority,
+    condition: { when, expression },
+  })),
 });
 
 describe('which edge an event takes', () => {
@@ -36,19 +47,88 @@ describe('which edge an event takes', () => {
   });
 
   test('an expression narrows a condition, and what it cannot work out does not hold', () => {
-    const payment = { id: 'pay_1', status: 'declined', amount: 4900n, currency: 'USD', failureCode: 'insufficient_funds' };
+    const payment = {
+      id: 'pay_1',
+      status: 'declined',
+      amount: 4900n,
+      currency: 'USD',
+      failureCode: 'insufficient_funds',
+    };
     const graph = graphOf({ when: 'payment_declined', expression: 'payment.failureCode == "insufficient_funds"' });
     expect(edgeFor(graph, 'a', factsOf('payment_declined', { payment }))).not.toBeNull();
-    expect(edgeFor(graph, 'a', factsOf('payment_declined', { payment: { ...payment, failureCode: 'lost_card' } }))).toBeNull();
+    expect(
+      edgeFor(graph, 'a', factsOf('payment_declined', { payment: { ...payment, failureCode: 'lost_card' } })),
+    ).toBeNull();
     const data = { plan: 'gold', seats: 3, tags: ['a', 'b'], nested: { deep: true } };
-    const holds = (expression: string) => expressionHolds(expression, factsOf('x', { event: { id: 'e', type: 'x', data }, payment }));
-    expect(['event.data.plan == "gold"', 'event.data.seats > 2', 'event.data.seats >= 2.5', '"a" in event.data.tags', 'event.data.nested.deep', 'has(event.data.plan)', 'payment.amount == 4900', 'customer.id == ""', 'order.amount == 0', 'session.stepId == "a"'].filter((text) => !holds(text))).toEqual([]);
-    expect(['event.data.nothing == 1', '1 / 0 == 1', 'event.data.plan', 'event.data.constructor == 1', 'has(event.data.nothing)', 'event.data.plan > 3'].filter(holds)).toEqual([]);
+    const holds = (expression: string) =>
+      expressionHolds(expression, factsOf('x', { event: { id: 'e', type: 'x', data }, payment }));
+    expect(
+      [
+        'event.data.plan == "gold"',
+        'event.data.seats > 2',
+        'event.data.seats >= 2.5',
+        '"a" in event.data.tags',
+        'event.data.nested.deep',
+        'has(event.data.plan)',
+        'payment.amount == 4900',
+        'customer.id == ""',
+        'order.amount == 0',
+        'session.stepId == "a"',
+      ].filter((text) => !holds(text)),
+    ).toEqual([]);
+    expect(
+      [
+        'event.data.nothing == 1',
+        '1 / 0 == 1',
+        'event.data.plan',
+        'event.data.constructor == 1',
+        'has(event.data.nothing)',
+        'event.data.plan > 3',
+      ].filter(holds),
+    ).toEqual([]);
   });
 
   test('no text is run as anything but an expression, and none throws or takes long', () => {
-    const fragments = fc.constantFrom('event', 'payment', '.', 'data', '(', ')', '[', ']', '"', "'", '&&', '||', '!', '==', '+', '1', 'x', 'true', 'all', 'map', ',', '{', '}', ':', '?', '\\', '\n', '__proto__', 'constructor', 'process', 'globalThis', '=>', 'matches', 'timestamp');
-    const texts = fc.oneof(fc.string({ maxLength: 60, unit: 'binary' }), fc.array(fragments, { maxLength: 30 }).map((parts) => parts.join('')));
+    const fragments = fc.constantFrom(
+      'event',
+      'payment',
+      '.',
+      'data',
+      '(',
+      ')',
+      '[',
+      ']',
+      '"',
+      "'",
+      '&&',
+      '||',
+      '!',
+      '==',
+      '+',
+      '1',
+      'x',
+      'true',
+      'all',
+      'map',
+      ',',
+      '{',
+      '}',
+      ':',
+      '?',
+      '\\',
+      '\n',
+      '__proto__',
+      'constructor',
+      'process',
+      'globalThis',
+      '=>',
+      'matches',
+      'timestamp',
+    );
+    const texts = fc.oneof(
+      fc.string({ maxLength: 60, unit: 'binary' }),
+      fc.array(fragments, { maxLength: 30 }).map((parts) => parts.join('')),
+    );
     fc.assert(
       fc.property(texts, (text) => {
         const problem = expressionProblem(text);
@@ -58,14 +138,26 @@ describe('which edge an event takes', () => {
       { numRuns: 2_000 },
     );
     const begun = performance.now();
-    for (const text of ['('.repeat(400), '['.repeat(400), '!'.repeat(400), `${'a.'.repeat(200)}b`, `${'1+'.repeat(200)}1 == 1`]) expect(expressionProblem(text)).toMatch(/^must /);
+    for (const text of [
+      '('.repeat(400),
+      '['.repeat(400),
+      '!'.repeat(400),
+      `${'a.'.repeat(200)}b`,
+      `${'1+'.repeat(200)}1 == 1`,
+    ])
+      expect(expressionProblem(text)).toMatch(/^must /);
     expect(performance.now() - begun).toBeLessThan(500);
   });
 });
 
 describe('which variant a visitor sees', () => {
   test('the same visitor the same one, and each its share', () => {
-    const variants = [{ id: 'a', percentage: 70 }, { id: 'b', percentage: 29.5 }, { id: 'c', percentage: 0.5 }, { id: 'd', percentage: 0 }];
+    const variants = [
+      { id: 'a', percentage: 70 },
+      { id: 'b', percentage: 29.5 },
+      { id: 'c', percentage: 0.5 },
+      { id: 'd', percentage: 0 },
+    ];
     const visitors = 20_000;
     const seen: Record<string, number> = { a: 0, b: 0, c: 0, d: 0 };
     for (let visitor = 0; visitor < visitors; visitor++) {
@@ -75,23 +167,60 @@ describe('which variant a visitor sees', () => {
     for (const { id, percentage } of variants) {
       const expected = (visitors * percentage) / 100;
       // Four standard deviations of a fair draw.
-      expect(Math.abs((seen[id] ?? 0) - expected), id).toBeLessThanOrEqual(4 * Math.sqrt(visitors * (percentage / 100) * (1 - percentage / 100)));
+      expect(Math.abs((seen[id] ?? 0) - expected), id).toBeLessThanOrEqual(
+        4 * Math.sqrt(visitors * (percentage / 100) * (1 - percentage / 100)),
+      );
     }
-    fc.assert(fc.property(fc.string(), fc.string(), (visitor, step) => variantFor(visitor, step, variants) === variantFor(visitor, step, variants)));
+    fc.assert(
+      fc.property(
+        fc.string(),
+        fc.string(),
+        (visitor, step) => variantFor(visitor, step, variants) === variantFor(visitor, step, variants),
+      ),
+    );
   });
 
   test('steps draw apart from one another, one variant is always the one, and none is none', () => {
-    const halves = [{ id: 'a', percentage: 50 }, { id: 'b', percentage: 50 }];
-    const both = Array.from({ length: 4_000 }, (_, visitor) => `${variantFor(`${visitor}`, 'one', halves)}${variantFor(`${visitor}`, 'two', halves)}`);
-    for (const pair of ['aa', 'ab', 'ba', 'bb']) expect(Math.abs(both.filter((drawn) => drawn === pair).length - 1_000)).toBeLessThan(120);
+    const halves = [
+      { id: 'a', percentage: 50 },
+      { id: 'b', percentage: 50 },
+    ];
+    const both = Array.from(
+      { length: 4_000 },
+      (_, visitor) => `${variantFor(`${visitor}`, 'one', halves)}${variantFor(`${visitor}`, 'two', halves)}`,
+    );
+    for (const pair of ['aa', 'ab', 'ba', 'bb'])
+      expect(Math.abs(both.filter((drawn) => drawn === pair).length - 1_000)).toBeLessThan(120);
     expect(variantFor('x', 'y', [{ id: 'only', percentage: 100 }])).toBe('only');
-    expect(variantFor('x', 'y', [{ id: 'never', percentage: 0 }, { id: 'always', percentage: 100 }])).toBe('always');
+    expect(
+      variantFor('x', 'y', [
+        { id: 'never', percentage: 0 },
+        { id: 'always', percentage: 100 },
+      ]),
+    ).toBe('always');
     expect(variantFor('x', 'y', [])).toBeNull();
   });
 });
 
 test('what a payment that has come to a status tells its session', () => {
-  const told = (kind: 'checkout' | 'offer') => ['pending', 'succeeded', 'partially_refunded', 'refunded', 'declined', 'failed'].map((status) => eventOfPayment(status, kind));
-  expect(told('checkout')).toEqual([null, 'payment_succeeded', 'payment_succeeded', 'payment_succeeded', 'payment_declined', 'payment_declined']);
-  expect(told('offer')).toEqual([null, 'offer_accepted', 'offer_accepted', 'offer_accepted', 'payment_declined', 'payment_declined']);
+  const told = (kind: 'checkout' | 'offer') =>
+    ['pending', 'succeeded', 'partially_refunded', 'refunded', 'declined', 'failed'].map((status) =>
+      eventOfPayment(status, kind),
+    );
+  expect(told('checkout')).toEqual([
+    null,
+    'payment_succeeded',
+    'payment_succeeded',
+    'payment_succeeded',
+    'payment_declined',
+    'payment_declined',
+  ]);
+  expect(told('offer')).toEqual([
+    null,
+    'offer_accepted',
+    'offer_accepted',
+    'offer_accepted',
+    'payment_declined',
+    'payment_declined',
+  ]);
 });

@@ -19,17 +19,49 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 
 const begin = (more = {}) => account.api.ok('/funnel-sessions', more);
-const next = (id: string, event: unknown, more = {}) => account.api.call(`/funnel-sessions/${id}/next`, { event, ...more });
-const eventsOf = async (id: string) => (await platform.env.prisma.event.findMany({ where: { objectId: id }, orderBy: { sequence: 'asc' } })).map(({ sequence, type, data }) => `${sequence} ${type} ${(data as { object: { currentStepId: string } }).object.currentStepId}`);
-const figuresOf = async (id: string) => (await account.api.ok(`/funnels/${id}/figures`)).steps.map(({ stepId, views, conversions, revenue }: { stepId: string; views: number; conversions: number; revenue: { amount: number }[] }) => `${stepId} ${views} ${conversions} ${revenue[0]?.amount ?? 0}`);
+const next = (id: string, event: unknown, more = {}) =>
+  account.api.call(`/funnel-sessions/${id}/next`, { event, ...more });
+const eventsOf = async (id: string) =>
+  (await platform.env.prisma.event.findMany({ where: { objectId: id }, orderBy: { sequence: 'asc' } })).map(
+    ({ sequence, type, data }) =>
+      `${sequence} ${type} ${(data as { object: { currentStepId: string } }).object.currentStepId}`,
+  );
+const figuresOf = async (id: string) =>
+  (await account.api.ok(`/funnels/${id}/figures`)).steps.map(
+    ({
+      stepId,
+      views,
+      conversions,
+      revenue,
+    }: {
+      stepId: string;
+      views: number;
+      conversions: number;
+      revenue: { amount: number }[];
+    }) => `${stepId} ${views} ${conversions} ${revenue[0]?.amount ?? 0}`,
+  );
 const paid = async (more = {}) => (await account.charge('tok_visa', more)).payment['id'] as string;
 
 describe('POST /funnel-sessions, GET /funnel-sessions/:id', () => {
   test('200: it begins at the entry of the funnel it names, or of the default one', async () => {
     const session = await begin();
     expect({ ...session, id: '' }).toEqual({
-      id: '', storeId: account.storeId, platformAccountId: account.id, funnelId, funnelVersion: 1, customerId: null, currentStepId: 'landing', variantId: null, status: 'active', url: null, done: false, convertedAt: null,
-      expiresAt: '2026-06-02T12:00:00.000Z', livemode: false, createdAt: '2026-06-01T12:00:00.000Z', updatedAt: '2026-06-01T12:00:00.000Z',
+      id: '',
+      storeId: account.storeId,
+      platformAccountId: account.id,
+      funnelId,
+      funnelVersion: 1,
+      customerId: null,
+      currentStepId: 'landing',
+      variantId: null,
+      status: 'active',
+      url: null,
+      done: false,
+      convertedAt: null,
+      expiresAt: '2026-06-02T12:00:00.000Z',
+      livemode: false,
+      createdAt: '2026-06-01T12:00:00.000Z',
+      updatedAt: '2026-06-01T12:00:00.000Z',
     });
     expect(await account.api.ok(`/funnel-sessions/${session.id}`)).toEqual(session);
     expect(await eventsOf(session.id)).toEqual(['1 funnel/stepEntered landing']);
@@ -44,15 +76,22 @@ describe('POST /funnel-sessions, GET /funnel-sessions/:id', () => {
     const { id } = await other.api.ok('/funnel-sessions', { funnelId: foreign.id });
     expect((await other.api.call('/funnel-sessions', {})).body.message).toContain('no default funnel');
     expect((await account.api.call('/funnel-sessions', { funnelId: foreign.id })).status).toBe(404);
-    expect((await account.api.call('/funnel-sessions', { customerId: (await other.instrument()).customerId })).status).toBe(404);
+    expect(
+      (await account.api.call('/funnel-sessions', { customerId: (await other.instrument()).customerId })).status,
+    ).toBe(404);
     expect((await account.api.call('/funnel-sessions', { storeId: other.storeId })).status).toBe(403);
     expect((await account.api.call(`/funnel-sessions/${id}`)).status).toBe(404);
     expect((await next(id, { type: 'x' })).status).toBe(404);
   });
 
   test('a customer sees the same variant at every visit', async () => {
-    const variants = [{ id: 'a', percentage: 50 }, { id: 'b', percentage: 50 }];
-    const { id } = await addFunnel(account, { nodes: [{ ...exampleGraph.nodes[0], variants }, ...exampleGraph.nodes.slice(1)] });
+    const variants = [
+      { id: 'a', percentage: 50 },
+      { id: 'b', percentage: 50 },
+    ];
+    const { id } = await addFunnel(account, {
+      nodes: [{ ...exampleGraph.nodes[0], variants }, ...exampleGraph.nodes.slice(1)],
+    });
     for (const customerId of [(await account.instrument()).customerId, (await account.instrument()).customerId]) {
       const seen = await Promise.all([1, 2, 3].map(async () => (await begin({ funnelId: id, customerId })).variantId));
       expect(new Set(seen).size).toBe(1);
@@ -66,24 +105,60 @@ describe('POST /funnel-sessions/:id/next', () => {
   test('200 along the funnel, money believed of a payment alone, with gap-free events and figures', async () => {
     const { id: ownFunnel } = await addFunnel(account);
     const { id } = await begin({ funnelId: ownFunnel });
-    expect((await next(id, { type: 'clicked' })).body).toEqual({ sessionId: id, fromStepId: 'landing', currentStepId: 'checkout', variantId: null, url: null, done: false });
+    expect((await next(id, { type: 'clicked' })).body).toEqual({
+      sessionId: id,
+      fromStepId: 'landing',
+      currentStepId: 'checkout',
+      variantId: null,
+      url: null,
+      done: false,
+    });
     // No edge is for it: the visitor stays.
-    expect((await next(id, { type: 'clicked' })).body).toMatchObject({ fromStepId: 'checkout', currentStepId: 'checkout' });
+    expect((await next(id, { type: 'clicked' })).body).toMatchObject({
+      fromStepId: 'checkout',
+      currentStepId: 'checkout',
+    });
     expect((await next(id, { type: 'payment_succeeded' })).body.data.issues[0].path).toBe('event.data.paymentId');
     const declined = (await account.charge('tok_visa_declined')).payment['id'];
-    expect((await next(id, { type: 'payment_succeeded', data: { paymentId: declined } })).body.data.reason).toBe('invalid_state');
-    expect((await next(id, { type: 'payment_declined', data: { paymentId: declined } })).body.currentStepId).toBe('checkout');
+    expect((await next(id, { type: 'payment_succeeded', data: { paymentId: declined } })).body.data.reason).toBe(
+      'invalid_state',
+    );
+    expect((await next(id, { type: 'payment_declined', data: { paymentId: declined } })).body.currentStepId).toBe(
+      'checkout',
+    );
     const paymentId = await paid();
-    expect((await next(id, { type: 'payment_succeeded', data: { paymentId } })).body).toMatchObject({ fromStepId: 'checkout', currentStepId: 'upsell' });
+    expect((await next(id, { type: 'payment_succeeded', data: { paymentId } })).body).toMatchObject({
+      fromStepId: 'checkout',
+      currentStepId: 'upsell',
+    });
     expect((await next(id, { type: 'offer_accepted', data: { paymentId } })).body.data.reason).toBe('already_exists');
     expect((await next(id, { type: 'offer_declined' })).body).toMatchObject({ currentStepId: 'thanks', done: true });
     const session = await account.api.ok(`/funnel-sessions/${id}`);
-    expect(session).toMatchObject({ status: 'completed', done: true, convertedAt: expect.any(String), customerId: expect.stringMatching(/^cus_/) });
-    expect(await eventsOf(id)).toEqual(['1 funnel/stepEntered landing', '2 funnel/stepEntered checkout', '3 funnel/stepEntered upsell', '4 funnel/stepEntered thanks', '5 funnel/converted thanks']);
+    expect(session).toMatchObject({
+      status: 'completed',
+      done: true,
+      convertedAt: expect.any(String),
+      customerId: expect.stringMatching(/^cus_/),
+    });
+    expect(await eventsOf(id)).toEqual([
+      '1 funnel/stepEntered landing',
+      '2 funnel/stepEntered checkout',
+      '3 funnel/stepEntered upsell',
+      '4 funnel/stepEntered thanks',
+      '5 funnel/converted thanks',
+    ]);
     expect(await figuresOf(ownFunnel)).toEqual(['landing 1 1 0', 'checkout 1 1 2500', 'upsell 1 0 0', 'thanks 1 0 0']);
-    expect(await account.api.ok(`/funnels/${ownFunnel}/figures`)).toMatchObject({ sessions: 1, converted: 1, revenue: [{ currency: 'USD', amount: 2500 }] });
+    expect(await account.api.ok(`/funnels/${ownFunnel}/figures`)).toMatchObject({
+      sessions: 1,
+      converted: 1,
+      revenue: [{ currency: 'USD', amount: 2500 }],
+    });
     // What has no way on goes nowhere.
-    expect((await next(id, { type: 'clicked' })).body).toMatchObject({ fromStepId: 'thanks', currentStepId: 'thanks', done: true });
+    expect((await next(id, { type: 'clicked' })).body).toMatchObject({
+      fromStepId: 'thanks',
+      currentStepId: 'thanks',
+      done: true,
+    });
   });
 
   test('200: the same event id moves once, one after the other and at once', async () => {
@@ -95,9 +170,14 @@ describe('POST /funnel-sessions/:id/next', () => {
   });
 
   test('200: of many at once that were meant for one step, one moves', async () => {
-    const { id: long } = await addFunnel(account, { nodes: ['a', 'b', 'c', 'd', 'e', 'f'].map((step, index) => ({ id: step, type: 'landing', isEntry: index === 0 })), edges: ['ab', 'bc', 'cd', 'de', 'ef'].map(([source, target]) => ({ source, target })) });
+    const { id: long } = await addFunnel(account, {
+      nodes: ['a', 'b', 'c', 'd', 'e', 'f'].map((step, index) => ({ id: step, type: 'landing', isEntry: index === 0 })),
+      edges: ['ab', 'bc', 'cd', 'de', 'ef'].map(([source, target]) => ({ source, target })),
+    });
     const { id } = await begin({ funnelId: long });
-    const answers = await Promise.all(Array.from({ length: 8 }, () => next(id, { type: 'clicked' }, { fromStepId: 'a' })));
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => next(id, { type: 'clicked' }, { fromStepId: 'a' })),
+    );
     expect(answers.filter(({ body }) => body.fromStepId !== body.currentStepId)).toHaveLength(1);
     expect((await account.api.ok(`/funnel-sessions/${id}`)).currentStepId).toBe('b');
     // Without a step each is meant for the one it found: however they interleave, each step is left by one of them.
@@ -113,7 +193,9 @@ describe('POST /funnel-sessions/:id/next', () => {
     const sessions = await Promise.all([1, 2, 3, 4].map(() => begin()));
     for (const { id } of sessions) await next(id, { type: 'clicked' });
     const paymentId = await paid();
-    const answers = await Promise.all(sessions.map(({ id }) => next(id, { type: 'payment_succeeded', data: { paymentId } })));
+    const answers = await Promise.all(
+      sessions.map(({ id }) => next(id, { type: 'payment_succeeded', data: { paymentId } })),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
   });
 
@@ -135,7 +217,9 @@ describe('POST /funnel-sessions/:id/next', () => {
     await pay(two);
     expect(await revenue()).toEqual([{ currency: 'USD', amount: 5000, refunded: 1700 }]);
     await account.api.ok('/payments/refund', { paymentId: two });
-    expect(await account.api.ok(`/funnels/${ownFunnel}/figures`)).toMatchObject({ revenue: [{ currency: 'USD', amount: 5000, refunded: 3200 }] });
+    expect(await account.api.ok(`/funnels/${ownFunnel}/figures`)).toMatchObject({
+      revenue: [{ currency: 'USD', amount: 5000, refunded: 3200 }],
+    });
   });
 
   test('200: a refund that races the session hearing of its payment counts once', async () => {
@@ -144,46 +228,105 @@ describe('POST /funnel-sessions/:id/next', () => {
       const paymentId = await paid();
       const { id } = await begin({ funnelId: ownFunnel });
       await next(id, { type: 'clicked' });
-      await Promise.all([next(id, { type: 'payment_succeeded', data: { paymentId } }), account.api.ok('/payments/refund', { paymentId, amount: 100 })]);
+      await Promise.all([
+        next(id, { type: 'payment_succeeded', data: { paymentId } }),
+        account.api.ok('/payments/refund', { paymentId, amount: 100 }),
+      ]);
     }
-    expect((await account.api.ok(`/funnels/${ownFunnel}/figures`)).revenue).toEqual([{ currency: 'USD', amount: 10_000, refunded: 400 }]);
+    expect((await account.api.ok(`/funnels/${ownFunnel}/figures`)).revenue).toEqual([
+      { currency: 'USD', amount: 10_000, refunded: 400 },
+    ]);
   });
 
   test('404 for a payment of another account, 400 for an odd event', async () => {
     const { id } = await begin();
     const other = await partner.account();
     const { payment } = await other.charge();
-    expect((await next(id, { type: 'payment_succeeded', data: { paymentId: payment['id'] } })).body.code).toBe('PAYMENT_NOT_FOUND');
-    for (const [path, event] of [['event.type', {}], ['event.id', { type: 'x', id: 'a b' }], ['event.data', { type: 'x', data: { text: 'x'.repeat(4_100) } }], ['event.data.paymentId', { type: 'x', data: { paymentId: 7 } }]] as const) expect((await next(id, event)).body.data.issues[0].path).toBe(path);
+    expect((await next(id, { type: 'payment_succeeded', data: { paymentId: payment['id'] } })).body.code).toBe(
+      'PAYMENT_NOT_FOUND',
+    );
+    for (const [path, event] of [
+      ['event.type', {}],
+      ['event.id', { type: 'x', id: 'a b' }],
+      ['event.data', { type: 'x', data: { text: 'x'.repeat(4_100) } }],
+      ['event.data.paymentId', { type: 'x', data: { paymentId: 7 } }],
+    ] as const)
+      expect((await next(id, event)).body.data.issues[0].path).toBe(path);
   });
 
   test('200: an expression sees event, payment and customer', async () => {
     const when = (expression: string) => ({ when: 'expression', expression });
     const { id: judged } = await addFunnel(account, {
-      nodes: [{ id: 'a', type: 'landing', isEntry: true }, { id: 'gold', type: 'landing' }, { id: 'rich', type: 'landing' }, { id: 'rest', type: 'landing' }],
-      edges: [{ source: 'a', target: 'gold', condition: when('event.data.plan == "gold"') }, { source: 'a', target: 'rich', condition: when('payment.amount > 5000 && customer.email.endsWith("@example.com")'), priority: 1 }, { source: 'a', target: 'rest', priority: 2 }],
+      nodes: [
+        { id: 'a', type: 'landing', isEntry: true },
+        { id: 'gold', type: 'landing' },
+        { id: 'rich', type: 'landing' },
+        { id: 'rest', type: 'landing' },
+      ],
+      edges: [
+        { source: 'a', target: 'gold', condition: when('event.data.plan == "gold"') },
+        {
+          source: 'a',
+          target: 'rich',
+          condition: when('payment.amount > 5000 && customer.email.endsWith("@example.com")'),
+          priority: 1,
+        },
+        { source: 'a', target: 'rest', priority: 2 },
+      ],
     });
     const ends = [];
-    for (const event of [{ type: 'x', data: { plan: 'gold' } }, { type: 'x', data: { plan: 7 } }, { type: 'payment_succeeded', data: { paymentId: await paid({ amount: 6000 }) } }, { type: 'payment_succeeded', data: { paymentId: await paid({ amount: 5000 }) } }]) ends.push((await next((await begin({ funnelId: judged })).id, event)).body.currentStepId);
+    for (const event of [
+      { type: 'x', data: { plan: 'gold' } },
+      { type: 'x', data: { plan: 7 } },
+      { type: 'payment_succeeded', data: { paymentId: await paid({ amount: 6000 }) } },
+      { type: 'payment_succeeded', data: { paymentId: await paid({ amount: 5000 }) } },
+    ])
+      ends.push((await next((await begin({ funnelId: judged })).id, event)).body.currentStepId);
     expect(ends).toEqual(['gold', 'rest', 'rich', 'rest']);
   });
 
   test('200: what walks a long list does not hold, at its bound it does', async () => {
-    const { id: walking } = await addFunnel(account, { nodes: [{ id: 'a', type: 'landing', isEntry: true }, { id: 'walked', type: 'landing' }, { id: 'rest', type: 'landing' }], edges: [{ source: 'a', target: 'walked', condition: { when: 'expression', expression: 'event.data.list.exists(n, n == 7)' } }, { source: 'a', target: 'rest', priority: 1 }] });
+    const { id: walking } = await addFunnel(account, {
+      nodes: [
+        { id: 'a', type: 'landing', isEntry: true },
+        { id: 'walked', type: 'landing' },
+        { id: 'rest', type: 'landing' },
+      ],
+      edges: [
+        {
+          source: 'a',
+          target: 'walked',
+          condition: { when: 'expression', expression: 'event.data.list.exists(n, n == 7)' },
+        },
+        { source: 'a', target: 'rest', priority: 1 },
+      ],
+    });
     const ends = [];
-    for (const length of [100, 101]) ends.push((await next((await begin({ funnelId: walking })).id, { type: 'x', data: { list: Array(length).fill(7) } })).body.currentStepId);
+    for (const length of [100, 101])
+      ends.push(
+        (await next((await begin({ funnelId: walking })).id, { type: 'x', data: { list: Array(length).fill(7) } })).body
+          .currentStepId,
+      );
     expect(ends).toEqual(['walked', 'rest']);
   });
 
   test('a session keeps the funnel it began with: a PUT and a DELETE leave it alone', async () => {
     const { id: changing } = await addFunnel(account);
     const before = await begin({ funnelId: changing });
-    const { nodes, edges } = { nodes: [exampleGraph.nodes[0], { id: 'elsewhere', type: 'thankyou' }], edges: [{ source: 'landing', target: 'elsewhere' }] };
+    const { nodes, edges } = {
+      nodes: [exampleGraph.nodes[0], { id: 'elsewhere', type: 'thankyou' }],
+      edges: [{ source: 'landing', target: 'elsewhere' }],
+    };
     expect((await account.api.ok(`/funnels/${changing}`, { nodes, edges }, { method: 'PUT' })).version).toBe(2);
     const after = await begin({ funnelId: changing });
-    expect([(await next(before.id, { type: 'x' })).body.currentStepId, (await next(after.id, { type: 'x' })).body.currentStepId]).toEqual(['checkout', 'elsewhere']);
+    expect([
+      (await next(before.id, { type: 'x' })).body.currentStepId,
+      (await next(after.id, { type: 'x' })).body.currentStepId,
+    ]).toEqual(['checkout', 'elsewhere']);
     await account.api.ok(`/funnels/${changing}`, undefined, { method: 'DELETE' });
-    expect((await next(before.id, { type: 'payment_succeeded', data: { paymentId: await paid() } })).body.currentStepId).toBe('upsell');
+    expect(
+      (await next(before.id, { type: 'payment_succeeded', data: { paymentId: await paid() } })).body.currentStepId,
+    ).toBe('upsell');
     expect((await account.api.call('/funnel-sessions', { funnelId: changing })).status).toBe(404);
   });
 
@@ -200,8 +343,14 @@ describe('POST /funnel-sessions/:id/next', () => {
     expect(await abandonSessions(platform.env)).toBeGreaterThan(0);
     expect((await account.api.ok(`/funnel-sessions/${id}`)).status).toBe('abandoned');
     const figures = await account.api.ok(`/funnels/${funnelId}/figures`);
-    const { rows } = await platform.env.pool.query(`SELECT count(*) AS n FROM funnel_sessions WHERE "funnelId" = $1 AND status = 'abandoned'`, [funnelId]);
-    expect([figures.abandoned, figures.steps.reduce((sum: number, step: { abandoned: number }) => sum + step.abandoned, 0)]).toEqual([rows[0].n, rows[0].n]);
+    const { rows } = await platform.env.pool.query(
+      `SELECT count(*) AS n FROM funnel_sessions WHERE "funnelId" = $1 AND status = 'abandoned'`,
+      [funnelId],
+    );
+    expect([
+      figures.abandoned,
+      figures.steps.reduce((sum: number, step: { abandoned: number }) => sum + step.abandoned, 0),
+    ]).toEqual([rows[0].n, rows[0].n]);
     expect((await next(id, { type: 'clicked' })).status).toBe(409);
   });
 });

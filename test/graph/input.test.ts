@@ -27,11 +27,22 @@ function variablesOf(text: string): readonly VariableDefinitionNode[] {
 }
 
 const ofInput = (input: unknown) => inputIssues(schema, variablesOf('($input: PaymentInput!)'), { input });
-const messages = (input: Record<string, unknown>) => ofInput({ amount: 5, ...input }).map(({ path, message }) => `${path}: ${message}`);
+const messages = (input: Record<string, unknown>) =>
+  ofInput({ amount: 5, ...input }).map(({ path, message }) => `${path}: ${message}`);
 
 describe('inputIssues', () => {
   test('names nothing where nothing is wrong', () => {
-    expect(messages({ customerData: { email: 'a@b.c', tags: 'one' }, items: { quantity: 1 }, choice: { id: '1' }, rate: 1.5, id: 7, urgent: false, metadata: { any: [1, null] } })).toEqual([]);
+    expect(
+      messages({
+        customerData: { email: 'a@b.c', tags: 'one' },
+        items: { quantity: 1 },
+        choice: { id: '1' },
+        rate: 1.5,
+        id: 7,
+        urgent: false,
+        metadata: { any: [1, null] },
+      }),
+    ).toEqual([]);
     expect(messages({ customerData: null, items: null, choice: null })).toEqual([]);
   });
 
@@ -39,27 +50,60 @@ describe('inputIssues', () => {
     ['a missing nested field', { customerData: {} }, 'customerData.email: is required'],
     ['a null nested field', { customerData: { email: null } }, 'customerData.email: must not be null'],
     ['a null item', { items: [null] }, 'items[0]: must not be null'],
-    ['a wrong item', { items: [{ quantity: 1 }, { quantity: 1.5 }] }, 'items[1].quantity: must be a whole number between -2147483647 and 2147483647'],
-    ['an item that is too large', { items: [{ quantity: 2 ** 31 }] }, 'items[0].quantity: must be a whole number between -2147483647 and 2147483647'],
+    [
+      'a wrong item',
+      { items: [{ quantity: 1 }, { quantity: 1.5 }] },
+      'items[1].quantity: must be a whole number between -2147483647 and 2147483647',
+    ],
+    [
+      'an item that is too large',
+      { items: [{ quantity: 2 ** 31 }] },
+      'items[0].quantity: must be a whole number between -2147483647 and 2147483647',
+    ],
     ['a list where an object belongs', { customerData: [] }, 'customerData: must be an object, not a list'],
-    ['a near miss', { customerData: { email: 'x', tagz: [] } }, 'customerData.tagz: is not a known field (did you mean tags?); known are email, tags'],
-    ['an odd name', { 'a.b': 1 }, '["a.b"]: is not a known field; known are amount, customerData, items, choice, tree, rate, id, urgent, metadata'],
-    ['an inherited name', { customerData: { email: 'x', constructor: 1 } }, 'customerData.constructor: is not a known field; known are email, tags'],
+    [
+      'a near miss',
+      { customerData: { email: 'x', tagz: [] } },
+      'customerData.tagz: is not a known field (did you mean tags?); known are email, tags',
+    ],
+    [
+      'an odd name',
+      { 'a.b': 1 },
+      '["a.b"]: is not a known field; known are amount, customerData, items, choice, tree, rate, id, urgent, metadata',
+    ],
+    [
+      'an inherited name',
+      { customerData: { email: 'x', constructor: 1 } },
+      'customerData.constructor: is not a known field; known are email, tags',
+    ],
     ['an enum', { items: [{ quantity: 1, colour: 'green' }] }, 'items[0].colour: must be one of red, blue'],
     ['a text for a boolean', { urgent: 'yes' }, 'urgent: must be true or false, not a string'],
     ['infinity', { rate: Infinity }, 'rate: is too large a number'],
     ['none of a choice', { choice: {} }, 'choice: must have exactly one of id, slug'],
     ['two of a choice', { choice: { id: '1', slug: 's' } }, 'choice: must have exactly one of id, slug'],
     ['a null of a choice', { choice: { id: null } }, 'choice: must have exactly one of id, slug'],
-    ['a NUL', { customerData: { email: 'a\0' } }, 'customerData.email: must not contain the character U+0000 or half of a surrogate pair'],
-    ['a NUL deep in free form', { metadata: { a: ['\0'] } }, 'metadata: must not contain the character U+0000 or half of a surrogate pair'],
+    [
+      'a NUL',
+      { customerData: { email: 'a\0' } },
+      'customerData.email: must not contain the character U+0000 or half of a surrogate pair',
+    ],
+    [
+      'a NUL deep in free form',
+      { metadata: { a: ['\0'] } },
+      'metadata: must not contain the character U+0000 or half of a surrogate pair',
+    ],
     ["a scalar's own words", { amount: 6 }, 'amount: must be 5'],
   ])('names %s', (_title, input, expected) => {
     expect(messages(input)).toEqual([expected]);
   });
 
   test('names all of several', () => {
-    expect(ofInput({ items: [{}], customerData: 'x', typo: 1 }).map(({ path }) => path)).toEqual(['typo', 'amount', 'customerData', 'items[0].quantity']);
+    expect(ofInput({ items: [{}], customerData: 'x', typo: 1 }).map(({ path }) => path)).toEqual([
+      'typo',
+      'amount',
+      'customerData',
+      'items[0].quantity',
+    ]);
   });
 
   test('names the body itself', () => {

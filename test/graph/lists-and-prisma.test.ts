@@ -11,7 +11,13 @@ let partner: SeededPartner;
 let accounts: SeededAccount[];
 const names = ['Ada', 'ada', 'Grace', '100%', 'a_b', 'O\\N', 'Zoe', null];
 const days = ['2030-01-01', '2030-01-02', '2030-01-03'];
-const moments = ['2030-01-01T00:00:00.000Z', '2030-01-01T23:59:59.999Z', '2030-01-02T00:00:00.000Z', '2030-01-02T12:00:00.000Z', '2030-01-03T00:00:00.000Z'];
+const moments = [
+  '2030-01-01T00:00:00.000Z',
+  '2030-01-01T23:59:59.999Z',
+  '2030-01-02T00:00:00.000Z',
+  '2030-01-02T12:00:00.000Z',
+  '2030-01-03T00:00:00.000Z',
+];
 const runs = 100;
 
 beforeAll(async () => {
@@ -19,7 +25,10 @@ beforeAll(async () => {
   await liftRates(platform);
   partner = await seedPartner(platform);
   accounts = [await partner.account(), await partner.account()];
-  const others = [await (await seedPartner(platform)).account(), await (await seedPartner(platform, 'live', partner.id)).account()];
+  const others = [
+    await (await seedPartner(platform)).account(),
+    await (await seedPartner(platform, 'live', partner.id)).account(),
+  ];
   for (const account of [...accounts, ...others]) await fill(account);
 }, 60_000);
 afterAll(() => platform?.close());
@@ -28,12 +37,29 @@ afterAll(() => platform?.close());
 async function fill(account: SeededAccount): Promise<void> {
   const { prisma } = platform.env;
   const store = await prisma.store.findUniqueOrThrow({ where: { id: account.storeId } });
-  const tenant = { partnerId: store.partnerId, platformAccountId: store.platformAccountId, mode: store.mode, storeId: store.id };
-  const { id: paymentInstrumentId, customerId } = await account.instrument(store.mode === 'test' ? 'tok_visa' : '4111111111111111');
+  const tenant = {
+    partnerId: store.partnerId,
+    platformAccountId: store.platformAccountId,
+    mode: store.mode,
+    storeId: store.id,
+  };
+  const { id: paymentInstrumentId, customerId } = await account.instrument(
+    store.mode === 'test' ? 'tok_visa' : '4111111111111111',
+  );
   const at = (index: number): Date => new Date(moments[index % moments.length] ?? '');
   const customers = Array.from({ length: 40 }, (_, index) => {
     const email = `${['Ada', 'bob', 'a_b', 'x%y'][index % 4]}${index}@${index % 3 === 0 ? 'Example.com' : 'example.org'}`;
-    return { id: newId('customer', at(index)), ...tenant, email, emailLower: email.toLowerCase(), firstName: names[index % names.length] ?? null, lastName: names[(index * 3) % names.length] ?? null, tags: index % 2 ? ['k:1'] : ['k:2', 'z:1'], createdAt: at(index), updatedAt: at(index) };
+    return {
+      id: newId('customer', at(index)),
+      ...tenant,
+      email,
+      emailLower: email.toLowerCase(),
+      firstName: names[index % names.length] ?? null,
+      lastName: names[(index * 3) % names.length] ?? null,
+      tags: index % 2 ? ['k:1'] : ['k:2', 'z:1'],
+      createdAt: at(index),
+      updatedAt: at(index),
+    };
   });
   await prisma.customer.createMany({ data: customers });
   const statuses = ['succeeded', 'declined', 'failed', 'pending'];
@@ -42,17 +68,39 @@ async function fill(account: SeededAccount): Promise<void> {
     data: Array.from({ length: 40 }, (_, index) => {
       const amount = BigInt((index % 5) * 100 + 1);
       const status = statuses[index % 4] ?? '';
-      const state = { status, subStatus: subStatuses[index % 4] ?? null, capturedAmount: status === 'succeeded' ? amount : 0n };
+      const state = {
+        status,
+        subStatus: subStatuses[index % 4] ?? null,
+        capturedAmount: status === 'succeeded' ? amount : 0n,
+      };
       const currency = index % 3 ? 'USD' : 'EUR';
-      return { id: newId('payment', at(index)), ...tenant, customerId, paymentInstrumentId, amount, currency, ...state, cardLast4: index % 2 ? '4242' : '0005', customerEmailLower: 'ada@example.com', createdAt: at(index), updatedAt: at(index) };
+      return {
+        id: newId('payment', at(index)),
+        ...tenant,
+        customerId,
+        paymentInstrumentId,
+        amount,
+        currency,
+        ...state,
+        cardLast4: index % 2 ? '4242' : '0005',
+        customerEmailLower: 'ada@example.com',
+        createdAt: at(index),
+        updatedAt: at(index),
+      };
     }),
   });
 }
 
-const textFilter = fc.record({ condition: fc.constantFrom('contains', 'does-not-contain', 'is', 'is-not', 'starts-with', 'ends-with'), value: fc.constantFrom('ada', 'ADA', '%', '_', '\\', 'a', '.com', '', '100%', 'a_b', 'zoe') });
+const textFilter = fc.record({
+  condition: fc.constantFrom('contains', 'does-not-contain', 'is', 'is-not', 'starts-with', 'ends-with'),
+  value: fc.constantFrom('ada', 'ADA', '%', '_', '\\', 'a', '.com', '', '100%', 'a_b', 'zoe'),
+});
 const moment = fc.constantFrom(...days, ...moments);
 const dateFilter = fc.oneof(
-  fc.record({ condition: fc.constantFrom('is-equal-date', 'is-after-date', 'is-before-date'), value: fc.tuple(moment) }),
+  fc.record({
+    condition: fc.constantFrom('is-equal-date', 'is-after-date', 'is-before-date'),
+    value: fc.tuple(moment),
+  }),
   fc.record({ condition: fc.constant('is-between-date'), value: fc.tuple(moment, moment) }),
 );
 type TextFilter = { condition: string; value: string };
@@ -64,7 +112,12 @@ const wildcardsLiteral = (value: string): string => value.replace(/[\\%_]/g, '\\
 function textWhere(column: string, { condition, value }: TextFilter, nullable: boolean): object {
   const mode = 'insensitive';
   const text = wildcardsLiteral(value);
-  const positive: Record<string, object> = { contains: { contains: text, mode }, is: { equals: text, mode }, 'starts-with': { startsWith: text, mode }, 'ends-with': { endsWith: text, mode } };
+  const positive: Record<string, object> = {
+    contains: { contains: text, mode },
+    is: { equals: text, mode },
+    'starts-with': { startsWith: text, mode },
+    'ends-with': { endsWith: text, mode },
+  };
   const negated = { 'does-not-contain': 'contains', 'is-not': 'is' }[condition];
   const is = { [column]: positive[negated ?? condition] };
   // Prisma gives an insensitive `equals` to ILIKE, too, so that wildcards are escaped there as well.
@@ -83,15 +136,39 @@ function dateWhere({ condition, value: [first = '', last = first] }: DateFilter)
   return { createdAt: { gte: new Date(start(first)), lt: new Date(end(last)) } };
 }
 
-const paging = fc.record({ page: fc.integer({ min: 1, max: 5 }), pageSize: fc.constantFrom(1, 3, 7, 20, 100), bySubKey: fc.boolean(), direction: fc.constantFrom('asc' as const, 'desc' as const) });
+const paging = fc.record({
+  page: fc.integer({ min: 1, max: 5 }),
+  pageSize: fc.constantFrom(1, 3, 7, 20, 100),
+  bySubKey: fc.boolean(),
+  direction: fc.constantFrom('asc' as const, 'desc' as const),
+});
 const optional = { requiredKeys: [] };
 
 /** What Prisma gives for the same question: ids of the page, and the total. */
-async function byPrisma(model: 'customer' | 'payment', where: object[], field: string, { page, pageSize, bySubKey, direction }: { page: number; pageSize: number; bySubKey: boolean; direction: 'asc' | 'desc' }) {
+async function byPrisma(
+  model: 'customer' | 'payment',
+  where: object[],
+  field: string,
+  {
+    page,
+    pageSize,
+    bySubKey,
+    direction,
+  }: { page: number; pageSize: number; bySubKey: boolean; direction: 'asc' | 'desc' },
+) {
   const tenant = bySubKey ? { platformAccountId: accounts[0]?.id } : { partnerId: partner.id, mode: 'test' };
-  const query = { where: { AND: [tenant, ...where] }, orderBy: [{ [field]: direction }, { id: direction }], skip: (page - 1) * pageSize, take: pageSize, select: { id: true } } as const;
+  const query = {
+    where: { AND: [tenant, ...where] },
+    orderBy: [{ [field]: direction }, { id: direction }],
+    skip: (page - 1) * pageSize,
+    take: pageSize,
+    select: { id: true },
+  } as const;
   const { prisma } = platform.env;
-  const delegate = prisma[model] as unknown as { findMany(args: object): Promise<{ id: string }[]>; count(args: object): Promise<number> }; // the two models take the same questions
+  const delegate = prisma[model] as unknown as {
+    findMany(args: object): Promise<{ id: string }[]>;
+    count(args: object): Promise<number>;
+  }; // the two models take the same questions
   const [items, total] = await Promise.all([delegate.findMany(query), delegate.count({ where: query.where })]);
   return { ids: items.map(({ id }) => id), total, totalPages: Math.ceil(total / pageSize) };
 }
@@ -106,9 +183,23 @@ test('customers/list and Prisma agree on every page, sort and filter', async () 
   const question = fc.record({
     paging,
     field: fc.constantFrom('createdAt', 'email', 'firstName', 'lastName'),
-    filters: fc.record({ email: textFilter, firstName: textFilter, lastName: textFilter, createdAt: dateFilter, tags: fc.subarray(['k:1', 'k:2', 'z:1', 'no:1'], { minLength: 1 }), storeId: fc.boolean() }, optional),
+    filters: fc.record(
+      {
+        email: textFilter,
+        firstName: textFilter,
+        lastName: textFilter,
+        createdAt: dateFilter,
+        tags: fc.subarray(['k:1', 'k:2', 'z:1', 'no:1'], { minLength: 1 }),
+        storeId: fc.boolean(),
+      },
+      optional,
+    ),
   });
-  const check = async ({ paging: asked, field, filters: { storeId, ...filters } }: (typeof question extends fc.Arbitrary<infer Value> ? Value : never)): Promise<void> => {
+  const check = async ({
+    paging: asked,
+    field,
+    filters: { storeId, ...filters },
+  }: typeof question extends fc.Arbitrary<infer Value> ? Value : never): Promise<void> => {
     const where: object[] = [];
     if (filters.email) where.push(textWhere('emailLower', filters.email, false));
     if (filters.firstName) where.push(textWhere('firstName', filters.firstName, true));
@@ -117,8 +208,15 @@ test('customers/list and Prisma agree on every page, sort and filter', async () 
     if (filters.tags) where.push({ tags: { hasSome: filters.tags } });
     if (storeId) where.push({ storeId: accounts[0]?.storeId });
     const { page, pageSize, direction, bySubKey } = asked;
-    const body = { page, pageSize, sortBy: { field, direction }, filters: { ...filters, ...(storeId && { storeId: [accounts[0]?.storeId] }) } };
-    expect(await byList('/customers/list', body, bySubKey), JSON.stringify(body)).toEqual(await byPrisma('customer', where, field === 'email' ? 'emailLower' : field, asked));
+    const body = {
+      page,
+      pageSize,
+      sortBy: { field, direction },
+      filters: { ...filters, ...(storeId && { storeId: [accounts[0]?.storeId] }) },
+    };
+    expect(await byList('/customers/list', body, bySubKey), JSON.stringify(body)).toEqual(
+      await byPrisma('customer', where, field === 'email' ? 'emailLower' : field, asked),
+    );
   };
   await fc.assert(fc.asyncProperty(question, check), { numRuns: runs, seed: 1 });
 }, 90_000);
@@ -127,12 +225,23 @@ test('POST /payments and Prisma agree on every page, sort and filter', async () 
   const question = fc.record({
     paging,
     field: fc.constantFrom('createdAt', 'amount', 'status'),
-    filters: fc.record({
-      status: fc.subarray(['succeeded', 'declined', 'failed', 'pending', 'refunded']), currency: fc.subarray(['USD', 'EUR', 'GBP']), createdAt: dateFilter, cardLast4: textFilter, customerEmail: textFilter,
-      amount: fc.record({ min: fc.constantFrom(1, 2, 101, 300), max: fc.constantFrom(1, 101, 200, 401) }, optional),
-    }, optional),
+    filters: fc.record(
+      {
+        status: fc.subarray(['succeeded', 'declined', 'failed', 'pending', 'refunded']),
+        currency: fc.subarray(['USD', 'EUR', 'GBP']),
+        createdAt: dateFilter,
+        cardLast4: textFilter,
+        customerEmail: textFilter,
+        amount: fc.record({ min: fc.constantFrom(1, 2, 101, 300), max: fc.constantFrom(1, 101, 200, 401) }, optional),
+      },
+      optional,
+    ),
   });
-  const check = async ({ paging: asked, field, filters }: (typeof question extends fc.Arbitrary<infer Value> ? Value : never)): Promise<void> => {
+  const check = async ({
+    paging: asked,
+    field,
+    filters,
+  }: typeof question extends fc.Arbitrary<infer Value> ? Value : never): Promise<void> => {
     const where: object[] = [];
     if (filters.status) where.push({ status: { in: filters.status } });
     if (filters.currency) where.push({ currency: { in: filters.currency } });
@@ -143,7 +252,9 @@ test('POST /payments and Prisma agree on every page, sort and filter', async () 
     if (filters.amount?.max !== undefined) where.push({ amount: { lte: filters.amount.max } });
     const { page, pageSize, direction, bySubKey } = asked;
     const body = { pagination: { page, pageSize }, sortBy: { field, direction }, filters };
-    expect(await byList('/payments', body, bySubKey), JSON.stringify(body)).toEqual(await byPrisma('payment', where, field, asked));
+    expect(await byList('/payments', body, bySubKey), JSON.stringify(body)).toEqual(
+      await byPrisma('payment', where, field, asked),
+    );
   };
   await fc.assert(fc.asyncProperty(question, check), { numRuns: runs, seed: 2 });
 }, 90_000);

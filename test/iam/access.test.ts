@@ -24,11 +24,17 @@ const accessOf = async (id: string) => {
   const user = await platform.env.identityProvider.getUser(id);
   return { platformRoles: user?.platformRoles, whitelabelOwnership: user?.whitelabelOwnership };
 };
-const mirrorOf = (idpUserId: string) => platform.env.prisma.iamUser.findUnique({ where: { idpUserId }, select: { platformRoles: true, whitelabelOwnership: true } });
+const mirrorOf = (idpUserId: string) =>
+  platform.env.prisma.iamUser.findUnique({
+    where: { idpUserId },
+    select: { platformRoles: true, whitelabelOwnership: true },
+  });
 /** Resolves when a transaction of this database waits for a lock. */
 async function untilWaiting(): Promise<void> {
   for (;;) {
-    const { rows } = await platform.env.pool.query<{ n: number }>(`SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`);
+    const { rows } = await platform.env.pool.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
     if ((rows[0]?.n ?? 0) > 0) return;
   }
 }
@@ -37,12 +43,18 @@ const partner = () => makePartner(platform, `partner-${++n}`);
 describe('internal users', () => {
   test('set-roles rewrites at the provider and in the mirror at once', async () => {
     const person = await makePerson(platform);
-    const answer = await superadmin.iam('/internal-users/set-roles', { userId: person.id, roles: ['hubadmin', 'hubadmin', 'accountmanager'] });
+    const answer = await superadmin.iam('/internal-users/set-roles', {
+      userId: person.id,
+      roles: ['hubadmin', 'hubadmin', 'accountmanager'],
+    });
     expect(answer.body).toEqual({ userId: person.id, platformRoles: ['hubadmin', 'accountmanager'] });
-    expect(await mirrorOf(person.id)).toEqual({ platformRoles: ['hubadmin', 'accountmanager'], whitelabelOwnership: null });
+    expect(await mirrorOf(person.id)).toEqual({
+      platformRoles: ['hubadmin', 'accountmanager'],
+      whitelabelOwnership: null,
+    });
   });
 
-  test('422 for a role that needs a partner, 409 for a partner\'s person and a merchant\'s owner, 404 for nobody', async () => {
+  test("422 for a role that needs a partner, 409 for a partner's person and a merchant's owner, 404 for nobody", async () => {
     const set = (userId: string, roles: string[]) => superadmin.iam('/internal-users/set-roles', { userId, roles });
     const person = await makePerson(platform);
     const needs = await set(person.id, ['partneradmin']);
@@ -81,7 +93,9 @@ describe('internal users', () => {
       expect((await change).status).toBe(403);
       expect(await mirrorOf(target.id)).toEqual({ platformRoles: [], whitelabelOwnership: null });
       expect(await accessOf(target.id)).toEqual({ platformRoles: [], whitelabelOwnership: null });
-      expect(await platform.env.prisma.auditRow.findMany({ where: { target: target.id } })).toMatchObject([{ actorId: maker.id, outcome: 'denied', reason: 'caller_lacks_role' }]);
+      expect(await platform.env.prisma.auditRow.findMany({ where: { target: target.id } })).toMatchObject([
+        { actorId: maker.id, outcome: 'denied', reason: 'caller_lacks_role' },
+      ]);
     } finally {
       await holder.end();
     }
@@ -91,11 +105,28 @@ describe('internal users', () => {
     const person = await makePerson(platform);
     const { id } = await partner();
     const archive = (sessionId: string, platformRoles: string[]) => {
-      const caller = { kind: 'session', userId: person.id, email: person.email, platformRoles, whitelabelOwnership: null, sessionId, impersonatorId: null } as const;
-      return archivePartner(createContext({ env: platform.env, caller, requestId: `req_${sessionId}`, ip: '' }) as SessionContext, id); // the caller just made is a session
+      const caller = {
+        kind: 'session',
+        userId: person.id,
+        email: person.email,
+        platformRoles,
+        whitelabelOwnership: null,
+        sessionId,
+        impersonatorId: null,
+      } as const;
+      return archivePartner(
+        createContext({ env: platform.env, caller, requestId: `req_${sessionId}`, ip: '' }) as SessionContext,
+        id,
+      ); // the caller just made is a session
     };
-    await expect(archive('sess_lost', ['superadmin'])).rejects.toMatchObject({ status: 403, data: { reason: 'caller_lacks_role' } });
-    expect(await platform.env.prisma.auditRow.findFirst({ where: { requestId: 'req_sess_lost' } })).toMatchObject({ action: 'archivePartner', outcome: 'denied' });
+    await expect(archive('sess_lost', ['superadmin'])).rejects.toMatchObject({
+      status: 403,
+      data: { reason: 'caller_lacks_role' },
+    });
+    expect(await platform.env.prisma.auditRow.findFirst({ where: { requestId: 'req_sess_lost' } })).toMatchObject({
+      action: 'archivePartner',
+      outcome: 'denied',
+    });
     await platform.idp.setAccess(person.id, { platformRoles: ['superadmin'], whitelabelOwnership: null });
     await platform.idp.flush();
     await endSession(platform.env.prisma, { sessionId: 'sess_over', userId: person.id }, platform.env.clock.now());
@@ -105,16 +136,32 @@ describe('internal users', () => {
     await platform.idp.flush();
   });
 
-  test('moving revokes the old membership and makes a new active one; detaching takes the partner\'s roles', async () => {
+  test("moving revokes the old membership and makes a new active one; detaching takes the partner's roles", async () => {
     const [first, second] = [await partner(), await partner()];
-    const person = await makePerson(platform, { platformRoles: ['accountmanager', 'partneradmin'], whitelabelOwnership: first.slug });
-    const scope = (partnerSlug: string | null) => superadmin.iam('/internal-users/set-partner-scope', { userId: person.id, partnerSlug });
+    const person = await makePerson(platform, {
+      platformRoles: ['accountmanager', 'partneradmin'],
+      whitelabelOwnership: first.slug,
+    });
+    const scope = (partnerSlug: string | null) =>
+      superadmin.iam('/internal-users/set-partner-scope', { userId: person.id, partnerSlug });
     expect((await scope(second.slug)).body).toEqual({ userId: person.id, whitelabelOwnership: second.slug });
-    const rows = async () => (await platform.env.prisma.partnerMembership.findMany({ where: { userId: person.id }, orderBy: { invitedAt: 'asc' } })).map(({ partnerId, status }) => [partnerId, status]);
-    expect(await rows()).toEqual([[first.id, 'revoked'], [second.id, 'active']]);
+    const rows = async () =>
+      (
+        await platform.env.prisma.partnerMembership.findMany({
+          where: { userId: person.id },
+          orderBy: { invitedAt: 'asc' },
+        })
+      ).map(({ partnerId, status }) => [partnerId, status]);
+    expect(await rows()).toEqual([
+      [first.id, 'revoked'],
+      [second.id, 'active'],
+    ]);
     expect((await scope(null)).body.whitelabelOwnership).toBe(null);
     expect(await accessOf(person.id)).toEqual({ platformRoles: ['accountmanager'], whitelabelOwnership: null });
-    expect(await rows()).toEqual([[first.id, 'revoked'], [second.id, 'revoked']]);
+    expect(await rows()).toEqual([
+      [first.id, 'revoked'],
+      [second.id, 'revoked'],
+    ]);
     expect((await superadmin.iam('/internal-users/set-partner-scope', { userId: person.id })).status).toBe(422);
     expect((await scope('nowhere')).status).toBe(404);
   });
@@ -123,11 +170,16 @@ describe('internal users', () => {
     const other = await signedIn(platform, { platformRoles: ['superadmin'] });
     const strip = (who: SignedIn, userId: string) => who.iam('/internal-users/set-roles', { userId, roles: [] });
     const answers = await Promise.all([strip(superadmin, other.id), strip(other, superadmin.id)]);
-    expect(answers.map(({ status }) => status).sort()).toSatisfy((statuses: number[]) => statuses[0] === 200 && [403, 409].includes(statuses[1] ?? 0));
+    expect(answers.map(({ status }) => status).sort()).toSatisfy(
+      (statuses: number[]) => statuses[0] === 200 && [403, 409].includes(statuses[1] ?? 0),
+    );
     const left = await platform.env.prisma.iamUser.findMany({ where: { platformRoles: { has: 'superadmin' } } });
     expect(left.length).toBe(1);
     superadmin = left[0]?.idpUserId === other.id ? other : superadmin;
-    const { body } = await superadmin.iam('/internal-users/set-partner-scope', { userId: superadmin.id, partnerSlug: (await partner()).slug });
+    const { body } = await superadmin.iam('/internal-users/set-partner-scope', {
+      userId: superadmin.id,
+      partnerSlug: (await partner()).slug,
+    });
     expect(body.message).toContain('self_assignment_forbidden');
   });
 });
@@ -136,29 +188,64 @@ describe('partners', () => {
   test('create invites the admins, and one that fails takes nothing back', async () => {
     const internal = await makePerson(platform, { platformRoles: ['accountmanager'] });
     const slug = `made-${++n}`;
-    const { status, body } = await superadmin.iam('/partners-admin/create', { name: 'Made', slug, branding: { displayName: 'Made Ltd' }, adminEmails: [`first${n}@example.com`, internal.email, `First${n}@example.com`] });
+    const { status, body } = await superadmin.iam('/partners-admin/create', {
+      name: 'Made',
+      slug,
+      branding: { displayName: 'Made Ltd' },
+      adminEmails: [`first${n}@example.com`, internal.email, `First${n}@example.com`],
+    });
     expect(status).toBe(200);
-    expect(body.partner).toMatchObject({ slug, status: 'active', branding: { displayName: 'Made Ltd' }, preferences: {}, commercialTerms: {} });
-    expect(body.invited).toEqual([{ email: `First${n}@example.com`, status: 'invited' }, { email: internal.email, status: 'error', error: expect.stringContaining('target_is_internal_staff') }]);
+    expect(body.partner).toMatchObject({
+      slug,
+      status: 'active',
+      branding: { displayName: 'Made Ltd' },
+      preferences: {},
+      commercialTerms: {},
+    });
+    expect(body.invited).toEqual([
+      { email: `First${n}@example.com`, status: 'invited' },
+      { email: internal.email, status: 'error', error: expect.stringContaining('target_is_internal_staff') },
+    ]);
     const taken = await superadmin.iam('/partners-admin/create', { name: 'Again', slug });
     expect([taken.status, taken.body.message.includes('slug_taken')]).toEqual([409, true]);
-    for (const wrong of [{ slug: 'A' }, { slug: 'ok-slug', status: 'offboarded' }, { slug: 'ok-slug', adminEmails: ['x'] }, { slug: 'ok-slug', name: '' }]) {
-      expect((await superadmin.iam('/partners-admin/create', { name: 'Wrong', ...wrong })).status, JSON.stringify(wrong)).toBe(422);
+    for (const wrong of [
+      { slug: 'A' },
+      { slug: 'ok-slug', status: 'offboarded' },
+      { slug: 'ok-slug', adminEmails: ['x'] },
+      { slug: 'ok-slug', name: '' },
+    ]) {
+      expect(
+        (await superadmin.iam('/partners-admin/create', { name: 'Wrong', ...wrong })).status,
+        JSON.stringify(wrong),
+      ).toBe(422);
     }
   });
 
   test('update merges, null takes a key away, and an empty patch is 422', async () => {
     const { slug, id } = await partner();
     await hub.iam('/partners-admin/update', { slug, branding: { a: 1, deep: { b: 2, c: 3 } } });
-    const { body } = await hub.iam('/partners-admin/update', { id, branding: { a: null, deep: { c: null, d: 4 } }, status: 'suspended' });
+    const { body } = await hub.iam('/partners-admin/update', {
+      id,
+      branding: { a: null, deep: { c: null, d: 4 } },
+      status: 'suspended',
+    });
     expect(body.partner).toMatchObject({ status: 'suspended', branding: { deep: { b: 2, d: 4 } } });
-    for (const wrong of [{ slug }, { slug, other: 1 }, { slug, id, name: 'x' }, { name: 'x' }, { slug, name: null }, { slug, status: 'gone' }]) {
+    for (const wrong of [
+      { slug },
+      { slug, other: 1 },
+      { slug, id, name: 'x' },
+      { name: 'x' },
+      { slug, name: null },
+      { slug, status: 'gone' },
+    ]) {
       expect((await hub.iam('/partners-admin/update', wrong)).status, JSON.stringify(wrong)).toBe(422);
     }
     expect((await hub.iam('/partners-admin/update', { slug: 'nowhere', name: 'x' })).status).toBe(404);
     // Policy before existence.
     expect((await hub.iam('/partners-admin/update', { slug: 'nowhere', status: 'offboarded' })).status).toBe(403);
-    expect((await superadmin.iam('/partners-admin/update', { slug, status: 'offboarded' })).body.partner.status).toBe('offboarded');
+    expect((await superadmin.iam('/partners-admin/update', { slug, status: 'offboarded' })).body.partner.status).toBe(
+      'offboarded',
+    );
   });
 
   test('422 naming a free-form object that has become too large, patch by patch', async () => {
@@ -168,7 +255,15 @@ describe('partners', () => {
     const { status, body } = await patch({ second: 'b'.repeat(40_000) });
     expect([status, body.message.includes('branding')]).toEqual([422, true]);
     expect((await patch({ first: null, second: 'b'.repeat(40_000) })).status).toBe(200);
-    expect((await superadmin.iam('/partners-admin/create', { name: 'Large', slug: `large-${++n}`, preferences: { text: 'a'.repeat(70_000) } })).status).toBe(422);
+    expect(
+      (
+        await superadmin.iam('/partners-admin/create', {
+          name: 'Large',
+          slug: `large-${++n}`,
+          preferences: { text: 'a'.repeat(70_000) },
+        })
+      ).status,
+    ).toBe(422);
   });
 
   test('list counts, list-staff shows every status, get takes one name', async () => {
@@ -177,7 +272,16 @@ describe('partners', () => {
     await hub.iam(`/partners/${slug}/staff/invite`, { email: `pending${++n}@example.com`, roles: ['accountmanager'] });
     const { rows, total } = (await hub.iam('/partners-admin/list', { status: 'active' })).body;
     expect(total).toBe(rows.length);
-    expect(rows.find((row: { slug: string }) => row.slug === slug)).toEqual({ id, slug, name: expect.any(String), status: 'active', createdAt: expect.any(String), staffCount: 1, merchantCount: 0, orgCount: 0 });
+    expect(rows.find((row: { slug: string }) => row.slug === slug)).toEqual({
+      id,
+      slug,
+      name: expect.any(String),
+      status: 'active',
+      createdAt: expect.any(String),
+      staffCount: 1,
+      merchantCount: 0,
+      orgCount: 0,
+    });
     const roster = (await hub.iam('/partners-admin/list-staff', { slug })).body;
     expect(roster.rows.map(({ status }: { status: string }) => status)).toEqual(['pending', 'active']);
     expect((await hub.iam('/partners-admin/list-staff', { slug, status: 'pending' })).body.total).toBe(1);
@@ -188,19 +292,32 @@ describe('partners', () => {
 });
 
 describe('people', () => {
-  test('a partner\'s admin sees their own; a foreign filter is 403 and a foreign person not found', async () => {
+  test("a partner's admin sees their own; a foreign filter is 403 and a foreign person not found", async () => {
     const [mine, other] = [await partner(), await partner()];
     const admin = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: mine.slug });
     const foreign = await makePerson(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: other.slug });
-    expect((await admin.iam('/users/list')).body.rows.map(({ email }: { email: string }) => email)).toEqual([admin.email]);
-    for (const partnerScope of [other.slug, '__internal__', 'no-such-partner']) expect((await admin.iam('/users/list', { partnerScope })).status).toBe(403);
+    expect((await admin.iam('/users/list')).body.rows.map(({ email }: { email: string }) => email)).toEqual([
+      admin.email,
+    ]);
+    for (const partnerScope of [other.slug, '__internal__', 'no-such-partner'])
+      expect((await admin.iam('/users/list', { partnerScope })).status).toBe(403);
     expect((await admin.iam('/users/find', { idpUserId: foreign.id })).body).toEqual({ found: false, user: null });
-    expect((await hub.iam('/users/find', { email: foreign.email.toUpperCase() })).body).toMatchObject({ found: true, user: { idpUserId: foreign.id, whitelabelOwnership: other.slug } });
+    expect((await hub.iam('/users/find', { email: foreign.email.toUpperCase() })).body).toMatchObject({
+      found: true,
+      user: { idpUserId: foreign.id, whitelabelOwnership: other.slug },
+    });
     expect((await hub.iam('/users/list', { partnerScope: 'nowhere' })).status).toBe(404);
     expect((await hub.iam('/users/list', { partnerScope: 'No Slug' })).status).toBe(422);
-    expect((await hub.iam('/users/list', { partnerScope: '__internal__', platformRole: 'superadmin' })).body.total).toBe(1);
-    expect((await hub.iam('/users/list', { q: foreign.email.slice(2).toUpperCase(), limit: 1 })).body).toMatchObject({ total: 1, limit: 1, offset: 0 });
-    for (const wrong of [{ limit: 0 }, { limit: 501 }, { offset: -1 }, { platformRole: 'king' }]) expect((await hub.iam('/users/list', wrong)).status).toBe(422);
+    expect(
+      (await hub.iam('/users/list', { partnerScope: '__internal__', platformRole: 'superadmin' })).body.total,
+    ).toBe(1);
+    expect((await hub.iam('/users/list', { q: foreign.email.slice(2).toUpperCase(), limit: 1 })).body).toMatchObject({
+      total: 1,
+      limit: 1,
+      offset: 0,
+    });
+    for (const wrong of [{ limit: 0 }, { limit: 501 }, { offset: -1 }, { platformRole: 'king' }])
+      expect((await hub.iam('/users/list', wrong)).status).toBe(422);
     expect((await hub.iam('/users/find', {})).status).toBe(422);
   });
 });
@@ -211,17 +328,43 @@ describe('orgs/assign-to-partner', () => {
     await platform.idp.flush();
     return platform.env.prisma.organization.findUniqueOrThrow({ where: { organizationId: id } });
   };
-  const tagOf = async (id: string | null) => (await platform.env.pool.query(`SELECT "publicMetadata"->>'partnerSlug' AS slug FROM idp.organization WHERE id = $1`, [id])).rows[0]?.slug ?? null;
+  const tagOf = async (id: string | null) =>
+    (
+      await platform.env.pool.query(
+        `SELECT "publicMetadata"->>'partnerSlug' AS slug FROM idp.organization WHERE id = $1`,
+        [id],
+      )
+    ).rows[0]?.slug ?? null;
   const assign = (body: object) => superadmin.iam('/orgs/assign-to-partner', body);
 
   test('tags, moves and detaches, here and at the provider', async () => {
     const [first, second, org] = [await partner(), await partner(), await organization()];
-    expect((await assign({ accountId: org.accountId, partnerSlug: first.slug })).body).toEqual({ accountId: org.accountId, partnerId: first.id, previousPartnerId: null });
-    expect((await assign({ organizationId: org.organizationId, partnerId: second.id })).body).toEqual({ accountId: org.accountId, partnerId: second.id, previousPartnerId: first.id });
+    expect((await assign({ accountId: org.accountId, partnerSlug: first.slug })).body).toEqual({
+      accountId: org.accountId,
+      partnerId: first.id,
+      previousPartnerId: null,
+    });
+    expect((await assign({ organizationId: org.organizationId, partnerId: second.id })).body).toEqual({
+      accountId: org.accountId,
+      partnerId: second.id,
+      previousPartnerId: first.id,
+    });
     expect(await tagOf(org.organizationId)).toBe(second.slug);
     const found = (await hub.iam('/orgs/list', { partnerSlug: second.slug })).body;
-    expect(found.rows).toEqual([expect.objectContaining({ accountId: org.accountId, partnerId: second.id, partnerSlug: second.slug, partnerName: expect.any(String), kind: 'self_serve' })]);
-    expect((await hub.iam('/partners-admin/list-orgs', { id: second.id })).body).toMatchObject({ total: 1, limit: 100, offset: 0 });
+    expect(found.rows).toEqual([
+      expect.objectContaining({
+        accountId: org.accountId,
+        partnerId: second.id,
+        partnerSlug: second.slug,
+        partnerName: expect.any(String),
+        kind: 'self_serve',
+      }),
+    ]);
+    expect((await hub.iam('/partners-admin/list-orgs', { id: second.id })).body).toMatchObject({
+      total: 1,
+      limit: 100,
+      offset: 0,
+    });
     expect((await assign({ accountId: org.accountId, partnerSlug: null })).body.partnerId).toBe(null);
     expect(await tagOf(org.organizationId)).toBe(null);
     expect((await hub.iam('/orgs/list', { partnerId: '__none__', q: org.name.toUpperCase() })).body.total).toBe(1);
@@ -231,7 +374,16 @@ describe('orgs/assign-to-partner', () => {
   test('422 without exactly one organization and one partner, 404 for what is not there, 409 for an archived partner', async () => {
     const [{ slug }, org] = [await partner(), await organization()];
     const gone = await makePartner(platform, `gone-${++n}`, 'offboarded');
-    const cases: [object, number][] = [[{}, 422], [{ accountId: org.accountId }, 422], [{ partnerSlug: slug }, 422], [{ accountId: org.accountId, organizationId: org.organizationId, partnerSlug: slug }, 422], [{ accountId: org.accountId, partnerId: null, partnerSlug: slug }, 422], [{ accountId: 'acc_none', partnerSlug: slug }, 404], [{ accountId: org.accountId, partnerSlug: 'nowhere' }, 404], [{ accountId: org.accountId, partnerId: gone.id }, 409]];
+    const cases: [object, number][] = [
+      [{}, 422],
+      [{ accountId: org.accountId }, 422],
+      [{ partnerSlug: slug }, 422],
+      [{ accountId: org.accountId, organizationId: org.organizationId, partnerSlug: slug }, 422],
+      [{ accountId: org.accountId, partnerId: null, partnerSlug: slug }, 422],
+      [{ accountId: 'acc_none', partnerSlug: slug }, 404],
+      [{ accountId: org.accountId, partnerSlug: 'nowhere' }, 404],
+      [{ accountId: org.accountId, partnerId: gone.id }, 409],
+    ];
     for (const [body, status] of cases) expect((await assign(body)).status, JSON.stringify(body)).toBe(status);
   });
 
@@ -245,7 +397,13 @@ describe('orgs/assign-to-partner', () => {
 
     const real = platform.env.identityProvider;
     let calls = 0;
-    const failing: IdentityProvider = new Proxy(real, { get: (target, name) => (name === 'setOrganizationPartner' ? (id: string, to: string | null) => (++calls === 1 ? real.setOrganizationPartner(id, to) : Promise.reject(new Error('unreachable'))) : Reflect.get(target, name)) });
+    const failing: IdentityProvider = new Proxy(real, {
+      get: (target, name) =>
+        name === 'setOrganizationPartner'
+          ? (id: string, to: string | null) =>
+              ++calls === 1 ? real.setOrganizationPartner(id, to) : Promise.reject(new Error('unreachable'))
+          : Reflect.get(target, name),
+    });
     platform.env.identityProvider = failing;
     expect((await assign({ accountId: org.accountId, partnerSlug: slug })).status).toBe(500);
     expect([await tagOf(org.organizationId), await prisma.pendingRevert.count()]).toEqual([slug, 1]);
@@ -257,15 +415,22 @@ describe('orgs/assign-to-partner', () => {
     expect([await tagOf(org.organizationId), await prisma.pendingRevert.count()]).toEqual([null, 0]);
     await platform.idp.flush();
     expect((await prisma.organization.findUniqueOrThrow({ where: { accountId: org.accountId } })).partnerId).toBe(null);
-    const row = await prisma.auditRow.findFirst({ where: { action: 'assignOrganizationToPartner', target: org.accountId, outcome: 'failed' } });
+    const row = await prisma.auditRow.findFirst({
+      where: { action: 'assignOrganizationToPartner', target: org.accountId, outcome: 'failed' },
+    });
     expect(row).toMatchObject({ reason: 'internal_error', actorId: superadmin.id });
   });
 });
 
 test('401 for an API key even beside a good cookie, and for nobody', async () => {
   const key = `tp_sk_partner_test_${'x'.repeat(46)}`;
-  expect((await callIam(platform, '/partners-admin/list', {}, { Cookie: hub.cookie, Authorization: `Bearer ${key}` })).body).toMatchObject({ code: 'NOT_AUTHORIZED' });
+  expect(
+    (await callIam(platform, '/partners-admin/list', {}, { Cookie: hub.cookie, Authorization: `Bearer ${key}` })).body,
+  ).toMatchObject({ code: 'NOT_AUTHORIZED' });
   expect((await callIam(platform, '/partners-admin/list', {})).status).toBe(401);
   expect((await callIam(platform, '/partners-admin/create', 'not json', { Cookie: hub.cookie })).status).toBe(403);
-  expect((await callIam(platform, '/partners-admin/list', {}, { Cookie: hub.cookie, Origin: 'https://evil.example' })).body.message).toContain('origin_not_allowed');
+  expect(
+    (await callIam(platform, '/partners-admin/list', {}, { Cookie: hub.cookie, Origin: 'https://evil.example' })).body
+      .message,
+  ).toContain('origin_not_allowed');
 });

@@ -17,7 +17,10 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 
 const log = async (who: SignedIn, filters: object) => {
-  const result = await who.graphql('query ($filters: AuditFilters) { auditLog(filters: $filters, pageSize: 100) { total items { action actorUserId actorEmail target outcome reason requestId before after sequence ip } } }', { filters });
+  const result = await who.graphql(
+    'query ($filters: AuditFilters) { auditLog(filters: $filters, pageSize: 100) { total items { action actorUserId actorEmail target outcome reason requestId before after sequence ip } } }',
+    { filters },
+  );
   if (result.errors) throw new Error(JSON.stringify(result.errors));
   return result.data.auditLog;
 };
@@ -25,21 +28,54 @@ const log = async (who: SignedIn, filters: object) => {
 describe('every mutation leaves a row', () => {
   test('allowed: who, what, before and after, and the request', async () => {
     const person = await makePerson(platform);
-    const { headers } = await superadmin.iam('/internal-users/set-roles', { userId: person.id, roles: ['accountmanager'] });
+    const { headers } = await superadmin.iam('/internal-users/set-roles', {
+      userId: person.id,
+      roles: ['accountmanager'],
+    });
     const { items } = await log(hub, { requestId: headers.get('request-id') });
-    expect(items).toEqual([{ action: 'setInternalUserRoles', actorUserId: superadmin.id, actorEmail: superadmin.email, target: person.id, outcome: 'allowed', reason: null, requestId: headers.get('request-id'), before: { platformRoles: [], whitelabelOwnership: null }, after: { platformRoles: ['accountmanager'], whitelabelOwnership: null }, sequence: expect.any(Number), ip: expect.any(String) }]);
+    expect(items).toEqual([
+      {
+        action: 'setInternalUserRoles',
+        actorUserId: superadmin.id,
+        actorEmail: superadmin.email,
+        target: person.id,
+        outcome: 'allowed',
+        reason: null,
+        requestId: headers.get('request-id'),
+        before: { platformRoles: [], whitelabelOwnership: null },
+        after: { platformRoles: ['accountmanager'], whitelabelOwnership: null },
+        sequence: expect.any(Number),
+        ip: expect.any(String),
+      },
+    ]);
   });
 
   test('denied by kind of caller over REST and over GraphQL, by policy, and failed', async () => {
     const cases: [SignedIn, string, object, string, string, string][] = [
       [hub, '/partners-admin/create', { name: 'x', slug: 'xyz' }, 'createPartner', 'denied', 'caller_lacks_role'],
-      [superadmin, '/internal-users/set-roles', { userId: superadmin.id, roles: [] }, 'setInternalUserRoles', 'denied', 'self_assignment_forbidden'],
-      [superadmin, '/internal-users/set-roles', { userId: 'user_nobody', roles: [] }, 'setInternalUserRoles', 'failed', 'not_found'],
+      [
+        superadmin,
+        '/internal-users/set-roles',
+        { userId: superadmin.id, roles: [] },
+        'setInternalUserRoles',
+        'denied',
+        'self_assignment_forbidden',
+      ],
+      [
+        superadmin,
+        '/internal-users/set-roles',
+        { userId: 'user_nobody', roles: [] },
+        'setInternalUserRoles',
+        'failed',
+        'not_found',
+      ],
       [superadmin, '/partners-admin/create', { name: 'x', slug: 'acme' }, 'createPartner', 'failed', 'slug_taken'],
     ];
     for (const [who, path, body, action, outcome, reason] of cases) {
       const { headers } = await who.iam(path, body);
-      expect((await log(hub, { requestId: headers.get('request-id') })).items).toMatchObject([{ action, outcome, reason, actorUserId: who.id, actorEmail: who.email }]);
+      expect((await log(hub, { requestId: headers.get('request-id') })).items).toMatchObject([
+        { action, outcome, reason, actorUserId: who.id, actorEmail: who.email },
+      ]);
     }
     const before = (await log(hub, { action: ['archivePartner'], outcome: ['denied'] })).total;
     const { errors } = await hub.graphql('mutation { archivePartner(id: "par_x") { previousStatus } }');
@@ -47,14 +83,25 @@ describe('every mutation leaves a row', () => {
     expect((await log(hub, { action: ['archivePartner'], outcome: ['denied'] })).total).toBe(before + 1);
   });
 
-  test('denied for another site\'s page, over REST and over GraphQL, whatever it says it sends; reading is no attempt', async () => {
+  test("denied for another site's page, over REST and over GraphQL, whatever it says it sends; reading is no attempt", async () => {
     const Origin = 'https://evil.example.com';
-    const rowsOf = async ({ headers }: { headers: Headers }) => (await log(hub, { requestId: headers.get('request-id') })).items.map(({ action, outcome, reason, actorUserId }: Record<string, string>) => [action, outcome, reason, actorUserId]);
+    const rowsOf = async ({ headers }: { headers: Headers }) =>
+      (await log(hub, { requestId: headers.get('request-id') })).items.map(
+        ({ action, outcome, reason, actorUserId }: Record<string, string>) => [action, outcome, reason, actorUserId],
+      );
     const denied = (action: string) => [action, 'denied', 'origin_not_allowed', superadmin.id];
-    expect(await rowsOf(await superadmin.iam('/partners-admin/create', { name: 'Evil', slug: 'evil' }, { Origin }))).toEqual([denied('createPartner')]);
+    expect(
+      await rowsOf(await superadmin.iam('/partners-admin/create', { name: 'Evil', slug: 'evil' }, { Origin })),
+    ).toEqual([denied('createPartner')]);
     expect(await rowsOf(await superadmin.iam('/partners-admin/list', {}, { Origin }))).toEqual([]);
-    const post = (query: string, type = 'application/json') => fetch(`${platform.url}/graphql`, { method: 'POST', headers: { Cookie: superadmin.cookie, Origin, 'Content-Type': type }, body: JSON.stringify({ query }) });
-    const mutation = 'mutation { archivePartner(id: "par_x") { previousStatus } again: archivePartner(id: "par_y") { previousStatus } ...F } fragment F on Mutation { revokePartnerKey(keyId: "ak_x") { id } noSuchThing }';
+    const post = (query: string, type = 'application/json') =>
+      fetch(`${platform.url}/graphql`, {
+        method: 'POST',
+        headers: { Cookie: superadmin.cookie, Origin, 'Content-Type': type },
+        body: JSON.stringify({ query }),
+      });
+    const mutation =
+      'mutation { archivePartner(id: "par_x") { previousStatus } again: archivePartner(id: "par_y") { previousStatus } ...F } fragment F on Mutation { revokePartnerKey(keyId: "ak_x") { id } noSuchThing }';
     for (const type of ['application/json', 'text/plain']) {
       const answer = await post(mutation, type);
       expect(answer.status).toBe(403);
@@ -77,7 +124,11 @@ describe('every mutation leaves a row', () => {
 
 describe('the chain', () => {
   test('holds over rows written at once', async () => {
-    await Promise.all(Array.from({ length: 12 }, (_, index) => hub.iam('/partners/acme/staff/invite', { email: `at-once-${index}@example.com`, roles: ['accountmanager'] })));
+    await Promise.all(
+      Array.from({ length: 12 }, (_, index) =>
+        hub.iam('/partners/acme/staff/invite', { email: `at-once-${index}@example.com`, roles: ['accountmanager'] }),
+      ),
+    );
     const verdict = await verifyAudit(platform.env.pool);
     expect(verdict).toEqual({ ok: true, rows: await platform.env.prisma.auditRow.count() });
   });
@@ -95,16 +146,36 @@ describe('the chain', () => {
       await client.query('BEGIN');
       await client.query("SET LOCAL session_replication_role = 'replica'");
       await client.query(sql);
-      const verdict = await verifyAudit({ query: (async (query: { text: string; values?: unknown[] }) => numbers(await client.query(query))) as never }); // the same question on this one connection
+      const verdict = await verifyAudit({
+        query: (async (query: { text: string; values?: unknown[] }) => numbers(await client.query(query))) as never,
+      }); // the same question on this one connection
       await client.query('ROLLBACK');
       return verdict;
     };
     try {
-      expect(await tampered(`UPDATE audit_rows SET "actorEmail" = 'somebody@else.example' WHERE sequence = 3`)).toMatchObject({ ok: false, sequence: 3, id: expect.stringMatching(/^aud_/), problem: 'its content is not what was hashed' });
-      expect(await tampered('DELETE FROM audit_rows WHERE sequence = 2')).toMatchObject({ ok: false, sequence: 2, problem: 'row 2 is missing' });
-      expect(await tampered('DELETE FROM audit_rows WHERE sequence = (SELECT max(sequence) FROM audit_rows)')).toMatchObject({ ok: false, problem: 'rows are missing at the end' });
-      expect(await tampered(`UPDATE audit_rows SET "previousHash" = 'x', hash = 'y' WHERE sequence = 4`)).toMatchObject({ ok: false, sequence: 4, problem: 'it does not carry the hash of the row before' });
-      expect(await tampered('UPDATE audit.head SET sequence = 1')).toMatchObject({ ok: false, problem: 'the head of the chain was set back' });
+      expect(
+        await tampered(`UPDATE audit_rows SET "actorEmail" = 'somebody@else.example' WHERE sequence = 3`),
+      ).toMatchObject({
+        ok: false,
+        sequence: 3,
+        id: expect.stringMatching(/^aud_/),
+        problem: 'its content is not what was hashed',
+      });
+      expect(await tampered('DELETE FROM audit_rows WHERE sequence = 2')).toMatchObject({
+        ok: false,
+        sequence: 2,
+        problem: 'row 2 is missing',
+      });
+      expect(
+        await tampered('DELETE FROM audit_rows WHERE sequence = (SELECT max(sequence) FROM audit_rows)'),
+      ).toMatchObject({ ok: false, problem: 'rows are missing at the end' });
+      expect(await tampered(`UPDATE audit_rows SET "previousHash" = 'x', hash = 'y' WHERE sequence = 4`)).toMatchObject(
+        { ok: false, sequence: 4, problem: 'it does not carry the hash of the row before' },
+      );
+      expect(await tampered('UPDATE audit.head SET sequence = 1')).toMatchObject({
+        ok: false,
+        problem: 'the head of the chain was set back',
+      });
       expect(await tampered('SELECT 1')).toMatchObject({ ok: true });
     } finally {
       await client.end();

@@ -27,7 +27,16 @@ function cedarAllows({ person, action, scope, targetId, added = [] }: Question):
     context: { person: targetId, added: [...added] },
     policies,
     entities: [
-      { uid: { type: 'User', id: person.userId }, attrs: { person: person.userId, roles: [...person.platformRoles], scope: person.whitelabelOwnership ?? '', partnerOffboarded: person.whitelabelOwnership === offboarded }, parents: [] },
+      {
+        uid: { type: 'User', id: person.userId },
+        attrs: {
+          person: person.userId,
+          roles: [...person.platformRoles],
+          scope: person.whitelabelOwnership ?? '',
+          partnerOffboarded: person.whitelabelOwnership === offboarded,
+        },
+        parents: [],
+      },
       { uid: { type: 'Place', id: scope ?? 'none' }, attrs: { scope: scope ?? '' }, parents: [] },
     ],
   });
@@ -37,7 +46,9 @@ function cedarAllows({ person, action, scope, targetId, added = [] }: Question):
 }
 
 describe('Cedar agrees with every cell of the matrix', () => {
-  test.each(cells.filter(({ caller, expected }) => expected !== '—' && (caller in callers || caller === 'self')))('$operation by $caller: $expected', ({ operation, caller, expected }) => {
+  test.each(
+    cells.filter(({ caller, expected }) => expected !== '—' && (caller in callers || caller === 'self')),
+  )('$operation by $caller: $expected', ({ operation, caller, expected }) => {
     const isRoster = operation.startsWith('staff/') || operation === 'permissions/manage-partner-staff';
     const name = caller === 'self' ? (isRoster ? 'paX' : 'super') : caller;
     const person: Person = { userId: name, ...(callers[name] ?? { platformRoles: [], whitelabelOwnership: null }) };
@@ -46,20 +57,40 @@ describe('Cedar agrees with every cell of the matrix', () => {
     const added = operation === 'permissions/assign-role' && !isSelf ? ['partneradmin'] : [];
     // Archiving by update is archiving.
     const action = operation === 'partners-admin/update to offboarded' ? 'partners-admin/archive' : operation;
-    expect(cedarAllows({ person, action, scope, targetId: isSelf ? name : 'mate', added })).toBe(['✔', '200', '200∅', '404'].includes(expected));
+    expect(cedarAllows({ person, action, scope, targetId: isSelf ? name : 'mate', added })).toBe(
+      ['✔', '200', '200∅', '404'].includes(expected),
+    );
   });
 });
 
 test('and with the policy, for any caller, target and roles', () => {
   const roles = fc.uniqueArray(fc.constantFrom(...platformRoleNames), { maxLength: 4 });
-  const person = fc.record({ userId: fc.constantFrom('user_1', 'user_2'), platformRoles: roles, whitelabelOwnership: fc.constantFrom(null, 'acme', 'globex', offboarded) });
-  const partnerOf = ({ whitelabelOwnership: slug }: Person): PartnerFacts => (slug === null ? null : { slug, status: slug === offboarded ? 'offboarded' : 'active' });
+  const person = fc.record({
+    userId: fc.constantFrom('user_1', 'user_2'),
+    platformRoles: roles,
+    whitelabelOwnership: fc.constantFrom(null, 'acme', 'globex', offboarded),
+  });
+  const partnerOf = ({ whitelabelOwnership: slug }: Person): PartnerFacts =>
+    slug === null ? null : { slug, status: slug === offboarded ? 'offboarded' : 'active' };
   fc.assert(
     fc.property(person, person, roles, (caller, other, requestedRoles) => {
       const target = other.userId === caller.userId ? caller : other;
       const added = requestedRoles.filter((role) => !target.platformRoles.includes(role));
-      const ours = canAssignTgdRole(caller, partnerOf(caller), { targetUserId: target.userId, target, requestedRoles, requestedPartner: null });
-      expect(cedarAllows({ person: caller, action: 'permissions/assign-role', scope: target.whitelabelOwnership, targetId: target.userId, added })).toBe(ours.ok);
+      const ours = canAssignTgdRole(caller, partnerOf(caller), {
+        targetUserId: target.userId,
+        target,
+        requestedRoles,
+        requestedPartner: null,
+      });
+      expect(
+        cedarAllows({
+          person: caller,
+          action: 'permissions/assign-role',
+          scope: target.whitelabelOwnership,
+          targetId: target.userId,
+          added,
+        }),
+      ).toBe(ours.ok);
     }),
     { numRuns: 1_000 },
   );

@@ -18,10 +18,20 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 
 const ticketTo = (email: string) => /ticket=([\w-]+)/.exec(mails.findLast(({ to }) => to === email)?.text ?? '')?.[1];
-const accept = async (body: object, cookie?: string) => fetch(`${platform.url}/idp/accept`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...(cookie !== undefined && { Cookie: cookie }) }, body: JSON.stringify(body) });
+const accept = async (body: object, cookie?: string) =>
+  fetch(`${platform.url}/idp/accept`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...(cookie !== undefined && { Cookie: cookie }) },
+    body: JSON.stringify(body),
+  });
 
 test('a partner is made, its admin accepts by mail, invites a teammate, and the audit log tells all of it', async () => {
-  await superadmin.iam('/partners-admin/create', { name: 'Acme', slug: 'acme', branding: { displayName: 'Acme <Ltd>', primaryColor: '#ff0000', emailFooter: 'Acme, Main Street' }, adminEmails: ['admin@acme.example.com'] });
+  await superadmin.iam('/partners-admin/create', {
+    name: 'Acme',
+    slug: 'acme',
+    branding: { displayName: 'Acme <Ltd>', primaryColor: '#ff0000', emailFooter: 'Acme, Main Street' },
+    adminEmails: ['admin@acme.example.com'],
+  });
   const mail = mails.at(-1);
   expect(mail).toMatchObject({ to: 'admin@acme.example.com', subject: 'Acme <Ltd> invites you' });
   expect(mail?.html).toContain('Acme &#60;Ltd&#62;');
@@ -30,9 +40,15 @@ test('a partner is made, its admin accepts by mail, invites a teammate, and the 
   await platform.idp.flush();
   const user = await platform.env.identityProvider.findUserByEmail('admin@acme.example.com');
   const admin = await signIn(platform, { id: user?.id ?? '', email: 'admin@acme.example.com' });
-  expect((await admin.iam('/partners/acme/staff/invite', { email: 'mate@acme.example.com', roles: ['accountmanager'] })).body.status).toBe('invited');
+  expect(
+    (await admin.iam('/partners/acme/staff/invite', { email: 'mate@acme.example.com', roles: ['accountmanager'] })).body
+      .status,
+  ).toBe('invited');
   const { rows } = (await superadmin.iam('/partners-admin/list-staff', { slug: 'acme' })).body;
-  expect(rows.map(({ email, status }: { email: string; status: string }) => [email, status])).toEqual([['mate@acme.example.com', 'pending'], ['admin@acme.example.com', 'active']]);
+  expect(rows.map(({ email, status }: { email: string; status: string }) => [email, status])).toEqual([
+    ['mate@acme.example.com', 'pending'],
+    ['admin@acme.example.com', 'active'],
+  ]);
   const { data } = await superadmin.graphql('{ auditLog { items { action actorEmail outcome } } }');
   expect(data.auditLog.items).toEqual([
     { action: 'inviteStaff', actorEmail: 'admin@acme.example.com', outcome: 'allowed' },
@@ -46,30 +62,53 @@ test('a partner is made, its admin accepts by mail, invites a teammate, and the 
 
 test('who has an account accepts signed in; one who became somebody elsewhere meanwhile is 409, and the membership ends', async () => {
   const [person, mover] = [await makePerson(platform), await makePerson(platform)];
-  for (const { email } of [person, mover]) await superadmin.iam('/partners/acme/staff/invite', { email, roles: ['accountmanager'] });
+  for (const { email } of [person, mover])
+    await superadmin.iam('/partners/acme/staff/invite', { email, roles: ['accountmanager'] });
   const { cookie } = await signIn(platform, person);
   expect((await accept({ ticket: ticketTo(person.email) }, cookie)).status).toBe(200);
-  expect((await superadmin.iam('/users/find', { idpUserId: person.id })).body.user).toMatchObject({ platformRoles: ['accountmanager'], whitelabelOwnership: 'acme' });
+  expect((await superadmin.iam('/users/find', { idpUserId: person.id })).body.user).toMatchObject({
+    platformRoles: ['accountmanager'],
+    whitelabelOwnership: 'acme',
+  });
   await superadmin.iam('/internal-users/set-roles', { userId: mover.id, roles: ['hubadmin'] });
   expect((await accept({ ticket: ticketTo(mover.email) }, (await signIn(platform, mover)).cookie)).status).toBe(409);
-  expect(await platform.env.prisma.partnerMembership.findFirst({ where: { emailLower: mover.email } })).toMatchObject({ status: 'revoked' });
+  expect(await platform.env.prisma.partnerMembership.findFirst({ where: { emailLower: mover.email } })).toMatchObject({
+    status: 'revoked',
+  });
 });
 
 test('409 when the partner was archived by the time the link is followed; one used before stays 410', async () => {
-  await superadmin.iam('/partners-admin/create', { name: 'Initech', slug: 'initech', adminEmails: ['early@initech.example.com', 'late@initech.example.com'] });
+  await superadmin.iam('/partners-admin/create', {
+    name: 'Initech',
+    slug: 'initech',
+    adminEmails: ['early@initech.example.com', 'late@initech.example.com'],
+  });
   const [early, late] = [ticketTo('early@initech.example.com'), ticketTo('late@initech.example.com')];
   expect((await accept({ ticket: early, password })).status).toBe(200);
   const { id } = await platform.env.prisma.partner.findUniqueOrThrow({ where: { slug: 'initech' } });
   expect((await superadmin.iam('/partners-admin/archive', { id })).status).toBe(200);
   const refused = await accept({ ticket: late, password });
-  expect({ status: refused.status, body: JSON.stringify(await refused.json()) }).toEqual({ status: 409, body: expect.stringContaining('partner_offboarded') });
-  expect(await platform.env.prisma.partnerMembership.findFirst({ where: { emailLower: 'late@initech.example.com' } })).toMatchObject({ status: 'revoked' });
+  expect({ status: refused.status, body: JSON.stringify(await refused.json()) }).toEqual({
+    status: 409,
+    body: expect.stringContaining('partner_offboarded'),
+  });
+  expect(
+    await platform.env.prisma.partnerMembership.findFirst({ where: { emailLower: 'late@initech.example.com' } }),
+  ).toMatchObject({ status: 'revoked' });
   expect(await platform.env.identityProvider.findUserByEmail('late@initech.example.com')).toBeNull();
   expect((await accept({ ticket: early, password })).status).toBe(410);
 });
 
 test('npm run audit:verify says that the log is whole', async () => {
   const root = join(import.meta.dirname, '..', '..');
-  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'src', 'audit-verify.ts')], { env: { ...process.env, DATABASE_URL: platform.databaseUrl, VAULT_KEYS: `k:${Buffer.alloc(32).toString('base64')}`, FINGERPRINT_KEY: Buffer.alloc(32).toString('base64'), IDP_SECRET: Buffer.alloc(32).toString('base64') } });
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'src', 'audit-verify.ts')], {
+    env: {
+      ...process.env,
+      DATABASE_URL: platform.databaseUrl,
+      VAULT_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
+      FINGERPRINT_KEY: Buffer.alloc(32).toString('base64'),
+      IDP_SECRET: Buffer.alloc(32).toString('base64'),
+    },
+  });
   expect(stdout).toMatch(/^The audit log is whole: \d+ rows/);
 });

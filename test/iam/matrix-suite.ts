@@ -35,7 +35,9 @@ export function matrixSuite(identityProvider: 'embedded' | 'clerk', cells: reado
     colleague = await makePerson(platform, { platformRoles: ['accountmanager'] });
     const organization = await platform.idp.createOrganization({ name: 'Free merchant', slug: 'free-merchant' });
     await platform.idp.flush();
-    accountId = (await platform.env.prisma.organization.findUniqueOrThrow({ where: { organizationId: organization.id } })).accountId;
+    accountId = (
+      await platform.env.prisma.organization.findUniqueOrThrow({ where: { organizationId: organization.id } })
+    ).accountId;
   });
   afterAll(() => platform?.close());
 
@@ -46,38 +48,96 @@ export function matrixSuite(identityProvider: 'embedded' | 'clerk', cells: reado
     await prisma.partner.update({ where: { id: acme.id }, data: { status: 'active' } });
     await identityProvider.setAccess(mate.id, { platformRoles: ['accountmanager'], whitelabelOwnership: 'acme' });
     await identityProvider.setAccess(colleague.id, { platformRoles: ['accountmanager'], whitelabelOwnership: null });
-    const active = { partnerId: acme.id, userId: mate.id, email: mate.email, emailLower: mate.email, roles: ['accountmanager'], status: 'active', invitedAt: now, joinedAt: now, revokedAt: null, invitationId: null };
-    await prisma.partnerMembership.upsert({ where: { partnerId_emailLower: { partnerId: acme.id, emailLower: mate.email } }, update: active, create: { id: newId('membership', now), ...active } });
+    const active = {
+      partnerId: acme.id,
+      userId: mate.id,
+      email: mate.email,
+      emailLower: mate.email,
+      roles: ['accountmanager'],
+      status: 'active',
+      invitedAt: now,
+      joinedAt: now,
+      revokedAt: null,
+      invitationId: null,
+    };
+    await prisma.partnerMembership.upsert({
+      where: { partnerId_emailLower: { partnerId: acme.id, emailLower: mate.email } },
+      update: active,
+      create: { id: newId('membership', now), ...active },
+    });
     const email = `pending${Math.random().toString(36).slice(2)}@example.com`;
-    const invitation = await identityProvider.invite({ email, access: { platformRoles: ['accountmanager'], whitelabelOwnership: 'acme' }, redirectUrl: platform.url });
-    await prisma.partnerMembership.create({ data: { id: newId('membership', now), partnerId: acme.id, email, emailLower: email, roles: ['accountmanager'], status: 'pending', invitationId: invitation.id, invitedAt: now } });
+    const invitation = await identityProvider.invite({
+      email,
+      access: { platformRoles: ['accountmanager'], whitelabelOwnership: 'acme' },
+      redirectUrl: platform.url,
+    });
+    await prisma.partnerMembership.create({
+      data: {
+        id: newId('membership', now),
+        partnerId: acme.id,
+        email,
+        emailLower: email,
+        roles: ['accountmanager'],
+        status: 'pending',
+        invitationId: invitation.id,
+        invitedAt: now,
+      },
+    });
     const disposable = await makePartner(platform, `p-${Math.random().toString(36).slice(2, 12)}`);
     await platform.idp.flush();
     return { pending: email, disposable: disposable.id };
   }
 
-  function requestOf(operation: string, self: IdpUser | null, world: { pending: string; disposable: string }): { path: string; body: Record<string, unknown> } {
+  function requestOf(
+    operation: string,
+    self: IdpUser | null,
+    world: { pending: string; disposable: string },
+  ): { path: string; body: Record<string, unknown> } {
     const target = self ?? mate;
     const staff = (name: string) => `/partners/acme/staff/${name}`;
     const random = Math.random().toString(36).slice(2, 12);
     const requests: Record<string, { path: string; body: Record<string, unknown> }> = {
-      'permissions/assign-role': { path: '/permissions/assign-role', body: { targetUserId: target.id, requestedRoles: ['partneradmin'] } },
-      'permissions/manage-partner-staff': { path: '/permissions/manage-partner-staff', body: { partnerSlug: 'acme', action: 'revoke', targetUserId: target.id } },
+      'permissions/assign-role': {
+        path: '/permissions/assign-role',
+        body: { targetUserId: target.id, requestedRoles: ['partneradmin'] },
+      },
+      'permissions/manage-partner-staff': {
+        path: '/permissions/manage-partner-staff',
+        body: { partnerSlug: 'acme', action: 'revoke', targetUserId: target.id },
+      },
       'partners-admin/list': { path: '/partners-admin/list', body: {} },
       'partners-admin/get': { path: '/partners-admin/get', body: { slug: 'acme' } },
       'partners-admin/list-staff': { path: '/partners-admin/list-staff', body: { id: acme.id } },
       'partners-admin/list-orgs': { path: '/partners-admin/list-orgs', body: { slug: 'acme' } },
       'partners-admin/create': { path: '/partners-admin/create', body: { name: 'New', slug: `n-${random}` } },
-      'partners-admin/update': { path: '/partners-admin/update', body: { slug: 'acme', preferences: { locale: 'en' } } },
-      'partners-admin/update to offboarded': { path: '/partners-admin/update', body: { id: world.disposable, status: 'offboarded' } },
+      'partners-admin/update': {
+        path: '/partners-admin/update',
+        body: { slug: 'acme', preferences: { locale: 'en' } },
+      },
+      'partners-admin/update to offboarded': {
+        path: '/partners-admin/update',
+        body: { id: world.disposable, status: 'offboarded' },
+      },
       'partners-admin/archive': { path: '/partners-admin/archive', body: { id: world.disposable } },
-      'staff/invite': { path: staff('invite'), body: { email: self?.email ?? `new${random}@example.com`, roles: ['accountmanager'] } },
+      'staff/invite': {
+        path: staff('invite'),
+        body: { email: self?.email ?? `new${random}@example.com`, roles: ['accountmanager'] },
+      },
       'staff/revoke': { path: staff('revoke'), body: { userId: target.id } },
       'staff/delete': { path: staff('delete'), body: { userId: target.id } },
-      'staff/resend-invitation': { path: staff('resend-invitation'), body: self ? { userId: self.id } : { email: world.pending } },
+      'staff/resend-invitation': {
+        path: staff('resend-invitation'),
+        body: self ? { userId: self.id } : { email: world.pending },
+      },
       'staff/set-roles': { path: staff('set-roles'), body: { userId: target.id, roles: ['partneradmin'] } },
-      'internal-users/set-roles': { path: '/internal-users/set-roles', body: { userId: (self ?? colleague).id, roles: ['hubadmin'] } },
-      'internal-users/set-partner-scope': { path: '/internal-users/set-partner-scope', body: { userId: (self ?? colleague).id, partnerSlug: 'globex' } },
+      'internal-users/set-roles': {
+        path: '/internal-users/set-roles',
+        body: { userId: (self ?? colleague).id, roles: ['hubadmin'] },
+      },
+      'internal-users/set-partner-scope': {
+        path: '/internal-users/set-partner-scope',
+        body: { userId: (self ?? colleague).id, partnerSlug: 'globex' },
+      },
       'orgs/assign-to-partner': { path: '/orgs/assign-to-partner', body: { accountId, partnerSlug: 'acme' } },
       'orgs/list': { path: '/orgs/list', body: {} },
       'users/list': { path: '/users/list', body: {} },
@@ -91,7 +151,8 @@ export function matrixSuite(identityProvider: 'embedded' | 'clerk', cells: reado
   /** The answer in the table's own signs. */
   function signOf(operation: string, { status, answer }: Reply): string {
     if (status !== 200) return String(status);
-    if (operation.startsWith('permissions/')) return answer?.['ok'] === true ? '✔' : typeof answer?.['reason'] === 'string' ? '✘' : '✘ without a reason';
+    if (operation.startsWith('permissions/'))
+      return answer?.['ok'] === true ? '✔' : typeof answer?.['reason'] === 'string' ? '✘' : '✘ without a reason';
     return operation === 'users/find' && answer?.['found'] === false ? '200∅' : '200';
   }
 
@@ -99,13 +160,23 @@ export function matrixSuite(identityProvider: 'embedded' | 'clerk', cells: reado
     const { prisma, pool } = platform.env;
     const idp = await pool.query('SELECT id, "publicMetadata" FROM idp."user" ORDER BY id');
     const invitations = await pool.query('SELECT id, status FROM idp.invitation ORDER BY id');
-    return [idp.rows, invitations.rows, await prisma.partnerMembership.findMany({ orderBy: { id: 'asc' } }), await prisma.partner.findMany({ orderBy: { id: 'asc' } }), await prisma.organization.findMany({ orderBy: { accountId: 'asc' } })];
+    return [
+      idp.rows,
+      invitations.rows,
+      await prisma.partnerMembership.findMany({ orderBy: { id: 'asc' } }),
+      await prisma.partner.findMany({ orderBy: { id: 'asc' } }),
+      await prisma.organization.findMany({ orderBy: { accountId: 'asc' } }),
+    ];
   }
 
   const transports: Record<string, Transport> = { REST: rest, GraphQL: graphql };
 
   describe.each(Object.keys(transports))('over %s', (name) => {
-    test.each(cells.filter(({ expected }) => expected !== '—'))('$operation by $caller: $expected', async ({ operation, caller, expected }) => {
+    test.each(cells.filter(({ expected }) => expected !== '—'))('$operation by $caller: $expected', async ({
+      operation,
+      caller,
+      expected,
+    }) => {
       const isRoster = operation.startsWith('staff/') || operation === 'permissions/manage-partner-staff';
       const who = caller === 'self' ? (isRoster ? 'paX' : 'super') : caller;
       // Who is refused by kind or by policy is refused whatever there is.

@@ -33,9 +33,14 @@ export interface Cell {
   expected: string;
 }
 
-const [head = [], ...rows] = table.trim().split('\n').map((line) => line.split('|').map((entry) => entry.trim()));
+const [head = [], ...rows] = table
+  .trim()
+  .split('\n')
+  .map((line) => line.split('|').map((entry) => entry.trim()));
 
-export const cells: readonly Cell[] = rows.flatMap(([operation = '', ...expected]) => expected.map((value, index) => ({ operation, caller: head[index + 1] ?? '', expected: value })));
+export const cells: readonly Cell[] = rows.flatMap(([operation = '', ...expected]) =>
+  expected.map((value, index) => ({ operation, caller: head[index + 1] ?? '', expected: value })),
+);
 export const operations: readonly string[] = rows.map(([operation = '']) => operation);
 
 /** Roles and scope of the callers who are people. */

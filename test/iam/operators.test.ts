@@ -22,10 +22,27 @@ beforeAll(async () => {
   await mine.charge();
   await other.charge();
   for (const shop of [mine, other]) {
-    const { prices: [price] } = await shop.api.ok('/products/create', { name: 'Club', prices: [{ currency: 'USD', amount: 900, interval: 'month' }] });
-    await shop.api.ok('/subscriptions/create', { customerId: (await shop.instrument()).customerId, priceId: price.id, initiatePayment: false });
+    const {
+      prices: [price],
+    } = await shop.api.ok('/products/create', {
+      name: 'Club',
+      prices: [{ currency: 'USD', amount: 900, interval: 'month' }],
+    });
+    await shop.api.ok('/subscriptions/create', {
+      customerId: (await shop.instrument()).customerId,
+      priceId: price.id,
+      initiatePayment: false,
+    });
   }
-  for (const [name, platformRoles, whitelabelOwnership] of [['super', ['superadmin'], null], ['hub', ['hubadmin'], null], ['am', ['accountmanager'], null], ['amX', ['accountmanager'], 'acme'], ['paX', ['partneradmin'], 'acme'], ['paY', ['partneradmin'], 'globex'], ['psX', ['partnerstaff'], 'acme']] as const) {
+  for (const [name, platformRoles, whitelabelOwnership] of [
+    ['super', ['superadmin'], null],
+    ['hub', ['hubadmin'], null],
+    ['am', ['accountmanager'], null],
+    ['amX', ['accountmanager'], 'acme'],
+    ['paX', ['partneradmin'], 'acme'],
+    ['paY', ['partneradmin'], 'globex'],
+    ['psX', ['partnerstaff'], 'acme'],
+  ] as const) {
     who[name] = await signedIn(platform, { platformRoles: [...platformRoles], whitelabelOwnership });
   }
 });
@@ -42,30 +59,53 @@ describe('what they see', () => {
     ['operatorPayments', { hub: 2, am: 2, amX: 1, paX: 1, paY: 1, psX: 'FORBIDDEN' }],
     ['operatorSubscriptions', { hub: 2, am: 2, amX: 1, paX: 1, paY: 1, psX: 'FORBIDDEN' }],
     ['operatorKeys', { hub: 4, am: 4, amX: 2, paX: 2, paY: 2, psX: 'FORBIDDEN' }],
-  ])('%s: internal staff everything of the mode, a partner\'s people their own', async (field, expected) => {
+  ])("%s: internal staff everything of the mode, a partner's people their own", async (field, expected) => {
     for (const [name, total] of Object.entries(expected)) {
       const answer = await ask(name, `{ ${field}(mode: test) { total items { id } } }`);
       expect(typeof answer === 'string' ? answer : answer.total, name).toBe(total);
     }
-    expect((await ask('hub', `{ ${field}(mode: test, partnerSlug: "acme") { total } }`)).total).toBe((expected as Record<string, unknown>)['paX']);
+    expect((await ask('hub', `{ ${field}(mode: test, partnerSlug: "acme") { total } }`)).total).toBe(
+      (expected as Record<string, unknown>)['paX'],
+    );
     expect(await ask('paX', `{ ${field}(mode: test, partnerSlug: "globex") { total } }`)).toBe('FORBIDDEN');
     expect(await ask('hub', `{ ${field}(mode: test, partnerSlug: "nowhere") { total } }`)).toBe('NOT_FOUND');
   });
 
-  test('modes are apart, filters and sort work, events are internal staff\'s', async () => {
+  test("modes are apart, filters and sort work, events are internal staff's", async () => {
     expect((await ask('hub', '{ operatorAccounts(mode: live) { total } }')).total).toBe(0);
     expect((await ask('hub', '{ operatorKeys(mode: live, filters: {kind: partner}) { total } }')).total).toBe(1);
-    expect((await ask('hub', '{ operatorAccounts(mode: test, sortBy: {field: legalName, direction: asc}, filters: {legalName: {condition: "contains", value: "shop"}}) { items { legalName } } }')).items).toEqual([{ legalName: 'Acme Shop' }, { legalName: 'Globex Shop' }]);
+    expect(
+      (
+        await ask(
+          'hub',
+          '{ operatorAccounts(mode: test, sortBy: {field: legalName, direction: asc}, filters: {legalName: {condition: "contains", value: "shop"}}) { items { legalName } } }',
+        )
+      ).items,
+    ).toEqual([{ legalName: 'Acme Shop' }, { legalName: 'Globex Shop' }]);
     // Other sorts have an index within one partner alone.
-    expect(await ask('hub', '{ operatorPayments(mode: test, sortBy: {field: amount, direction: desc}) { total } }')).toBe('INPUT_PARSE_ERROR');
-    expect((await ask('hub', '{ operatorPayments(mode: test, partnerSlug: "acme", sortBy: {field: amount, direction: desc}) { total } }')).total).toBeGreaterThan(0);
-    expect((await ask('paX', '{ operatorPayments(mode: test, sortBy: {field: status, direction: asc}) { total } }')).total).toBeGreaterThan(0);
-    const events = await ask('am', '{ operatorEvents(mode: test, filters: {type: ["payment/succeeded"]}) { items { objectId type } } }');
+    expect(
+      await ask('hub', '{ operatorPayments(mode: test, sortBy: {field: amount, direction: desc}) { total } }'),
+    ).toBe('INPUT_PARSE_ERROR');
+    expect(
+      (
+        await ask(
+          'hub',
+          '{ operatorPayments(mode: test, partnerSlug: "acme", sortBy: {field: amount, direction: desc}) { total } }',
+        )
+      ).total,
+    ).toBeGreaterThan(0);
+    expect(
+      (await ask('paX', '{ operatorPayments(mode: test, sortBy: {field: status, direction: asc}) { total } }')).total,
+    ).toBeGreaterThan(0);
+    const events = await ask(
+      'am',
+      '{ operatorEvents(mode: test, filters: {type: ["payment/succeeded"]}) { items { objectId type } } }',
+    );
     expect(events.items.length).toBe(2);
     expect(await ask('paX', '{ operatorEvents(mode: test) { total } }')).toBe('FORBIDDEN');
   });
 
-  test('one query has everything of a payment: who may not read events or the audit log gets null there, and another partner\'s people 404', async () => {
+  test("one query has everything of a payment: who may not read events or the audit log gets null there, and another partner's people 404", async () => {
     const { items } = await ask('paX', '{ operatorPayments(mode: test) { items { id } } }');
     const query = `{ operatorPayment(paymentId: "${items[0].id}") { partnerId payment { id capturedAmount } transactions { type status } refunds { amount } postings { account amount } events { type sequence } auditRows { action } } }`;
     const whole = await ask('hub', query);
@@ -74,12 +114,19 @@ describe('what they see', () => {
       payment: { id: items[0].id, capturedAmount: 2500 },
       transactions: [{ type: 'purchase', status: 'succeeded' }],
       refunds: [],
-      postings: [{ account: 'merchant_balance', amount: -2500 }, { account: 'processor_receivable', amount: 2500 }],
-      events: [{ type: 'payment/created', sequence: 1 }, { type: 'payment/succeeded', sequence: 2 }],
+      postings: [
+        { account: 'merchant_balance', amount: -2500 },
+        { account: 'processor_receivable', amount: 2500 },
+      ],
+      events: [
+        { type: 'payment/created', sequence: 1 },
+        { type: 'payment/succeeded', sequence: 2 },
+      ],
       auditRows: [],
     });
     expect(await ask('am', query)).toEqual({ ...whole, auditRows: null });
-    for (const name of ['amX', 'paX']) expect(await ask(name, query)).toEqual({ ...whole, events: null, auditRows: null });
+    for (const name of ['amX', 'paX'])
+      expect(await ask(name, query)).toEqual({ ...whole, events: null, auditRows: null });
     expect(await ask('paY', query)).toBe('PAYMENT_NOT_FOUND');
     expect(await ask('psX', query)).toBe('FORBIDDEN');
     expect(await ask('hub', query.replace(/pay_\w+/, 'pay_0000000000000000'))).toBe('PAYMENT_NOT_FOUND');
@@ -87,10 +134,15 @@ describe('what they see', () => {
 
   test('webhook deliveries with their attempts, for internal staff; of one partner where it is named', async () => {
     const { pool } = platform.env;
-    const query = '{ operatorDeliveries(mode: test, filters: {status: [pending]}) { total items { id partnerId endpointId eventType status attemptCount attempts { status } nextAttemptAt } } }';
+    const query =
+      '{ operatorDeliveries(mode: test, filters: {status: [pending]}) { total items { id partnerId endpointId eventType status attemptCount attempts { status } nextAttemptAt } } }';
     const { rows } = await pool.query<{ id: string }>('SELECT id FROM webhook_endpoints');
-    expect((await ask('hub', query)).items.map(({ endpointId }: { endpointId: string }) => endpointId)).toEqual([rows[0]?.id]);
-    expect((await ask('am', query)).items).toMatchObject([{ partnerId: acme.id, eventType: 'payment/succeeded', status: 'pending', attemptCount: 0, attempts: [] }]);
+    expect((await ask('hub', query)).items.map(({ endpointId }: { endpointId: string }) => endpointId)).toEqual([
+      rows[0]?.id,
+    ]);
+    expect((await ask('am', query)).items).toMatchObject([
+      { partnerId: acme.id, eventType: 'payment/succeeded', status: 'pending', attemptCount: 0, attempts: [] },
+    ]);
     expect((await ask('super', '{ operatorDeliveries(mode: test, partnerSlug: "globex") { total } }')).total).toBe(0);
     expect((await ask('super', '{ operatorDeliveries(mode: live) { total } }')).total).toBe(0);
     for (const name of ['amX', 'paX', 'paY', 'psX']) expect(await ask(name, query)).toBe('FORBIDDEN');
@@ -100,48 +152,108 @@ describe('what they see', () => {
     const { env } = platform;
     expect(await ask('hub', '{ operatorJobs { name } }')).toEqual([]);
     const passed = Promise.withResolvers<void>();
-    const sweeps = startSweeps([
-      { name: 'deliver-webhooks', everyMs: 3_600_000, run: async () => {} },
-      { name: 'failing', everyMs: 3_600_000, run: () => Promise.reject(new Error(`out of order ${'x'.repeat(600)}`)).finally(() => setImmediate(passed.resolve)) },
-    ], env);
+    const sweeps = startSweeps(
+      [
+        { name: 'deliver-webhooks', everyMs: 3_600_000, run: async () => {} },
+        {
+          name: 'failing',
+          everyMs: 3_600_000,
+          run: () =>
+            Promise.reject(new Error(`out of order ${'x'.repeat(600)}`)).finally(() => setImmediate(passed.resolve)),
+        },
+      ],
+      env,
+    );
     await passed.promise;
     await sweeps.stop();
-    const jobs = await ask('am', '{ operatorJobs { name everyMs runs failures isRunning lastStartedAt lastDurationMs lastError lastErrorAt backlog } }');
+    const jobs = await ask(
+      'am',
+      '{ operatorJobs { name everyMs runs failures isRunning lastStartedAt lastDurationMs lastError lastErrorAt backlog } }',
+    );
     expect(jobs).toEqual([
-      { name: 'deliver-webhooks', everyMs: 3_600_000, runs: 1, failures: 0, isRunning: false, lastStartedAt: expect.any(String), lastDurationMs: expect.any(Number), lastError: null, lastErrorAt: null, backlog: 1 },
-      { name: 'failing', everyMs: 3_600_000, runs: 1, failures: 1, isRunning: false, lastStartedAt: expect.any(String), lastDurationMs: expect.any(Number), lastError: expect.stringMatching(/^out of order x+$/), lastErrorAt: expect.any(String), backlog: null },
+      {
+        name: 'deliver-webhooks',
+        everyMs: 3_600_000,
+        runs: 1,
+        failures: 0,
+        isRunning: false,
+        lastStartedAt: expect.any(String),
+        lastDurationMs: expect.any(Number),
+        lastError: null,
+        lastErrorAt: null,
+        backlog: 1,
+      },
+      {
+        name: 'failing',
+        everyMs: 3_600_000,
+        runs: 1,
+        failures: 1,
+        isRunning: false,
+        lastStartedAt: expect.any(String),
+        lastDurationMs: expect.any(Number),
+        lastError: expect.stringMatching(/^out of order x+$/),
+        lastErrorAt: expect.any(String),
+        backlog: null,
+      },
     ]);
     expect(jobs[1].lastError).toHaveLength(500);
     for (const name of ['amX', 'paX', 'psX']) expect(await ask(name, '{ operatorJobs { name } }')).toBe('FORBIDDEN');
   });
 
   test('the ledger proof over the whole of the books, and what it names when a balance was tampered with', async () => {
-    const query = '{ ledgerProof { ok postings payments charges unsettled differenceCount differences { about message } } }';
-    expect(await ask('am', query)).toEqual({ ok: true, postings: 4, payments: 2, charges: 2, unsettled: 0, differenceCount: 0, differences: [] });
+    const query =
+      '{ ledgerProof { ok postings payments charges unsettled differenceCount differences { about message } } }';
+    expect(await ask('am', query)).toEqual({
+      ok: true,
+      postings: 4,
+      payments: 2,
+      charges: 2,
+      unsettled: 0,
+      differenceCount: 0,
+      differences: [],
+    });
     const { pool } = platform.env;
-    await pool.query(`UPDATE ledger.balances SET balance = balance + 1 WHERE account = 'merchant_balance' AND "platformAccountId" = $1`, [accountId]);
-    expect(await ask('hub', query)).toMatchObject({ ok: false, differenceCount: 1, differences: [{ about: `${accountId} USD merchant_balance`, message: expect.stringContaining('its postings sum to') }] });
-    await pool.query(`UPDATE ledger.balances SET balance = balance - 1 WHERE account = 'merchant_balance' AND "platformAccountId" = $1`, [accountId]);
+    await pool.query(
+      `UPDATE ledger.balances SET balance = balance + 1 WHERE account = 'merchant_balance' AND "platformAccountId" = $1`,
+      [accountId],
+    );
+    expect(await ask('hub', query)).toMatchObject({
+      ok: false,
+      differenceCount: 1,
+      differences: [
+        { about: `${accountId} USD merchant_balance`, message: expect.stringContaining('its postings sum to') },
+      ],
+    });
+    await pool.query(
+      `UPDATE ledger.balances SET balance = balance - 1 WHERE account = 'merchant_balance' AND "platformAccountId" = $1`,
+      [accountId],
+    );
     for (const name of ['amX', 'paX', 'psX']) expect(await ask(name, query)).toBe('FORBIDDEN');
     for (let asked = 0; asked < 5; asked++) await ask('super', query);
     expect([await ask('super', query), await ask('super', query)]).toContain('TOO_MANY_REQUESTS');
   });
 
-  test('a key\'s secret is nowhere', async () => {
+  test("a key's secret is nowhere", async () => {
     const { items } = await ask('hub', '{ operatorKeys(mode: test) { items { id prefix secret kind partnerId } } }');
     for (const { secret } of items) expect(secret).toBe(null);
   });
 
   test('account managers without a partner have nothing of partner administration', async () => {
-    for (const query of ['{ partners { total } }', '{ organizations { total } }', '{ auditLog { total } }']) expect(await ask('am', query)).toBe('FORBIDDEN');
+    for (const query of ['{ partners { total } }', '{ organizations { total } }', '{ auditLog { total } }'])
+      expect(await ask('am', query)).toBe('FORBIDDEN');
   });
 });
 
 describe('what they do', () => {
   test('a partneradmin makes and revokes keys of their partner, which work in between', async () => {
-    const create = 'mutation ($slug: Slug!) { createPartnerKey(partnerSlug: $slug, input: {label: "new", mode: test}) { id secret prefix kind status } }';
+    const create =
+      'mutation ($slug: Slug!) { createPartnerKey(partnerSlug: $slug, input: {label: "new", mode: test}) { id secret prefix kind status } }';
     const made = await ask('paX', create, { slug: 'acme' });
-    expect(made).toMatchObject({ kind: 'partner', status: 'active', secret: expect.stringMatching(/^tp_sk_partner_test_/) });
+    expect(made).toMatchObject({
+      kind: 'partner',
+      status: 'active',
+      secret: expect.stringMatching(/^tp_sk_partner_test_/),
+    });
     const api = clientOf(platform, made.secret);
     expect((await api.call('/auth/test')).body).toMatchObject({ ok: true, partnerId: acme.id });
     const revoke = 'mutation ($id: String!) { revokePartnerKey(keyId: $id) { id status secret } }';
@@ -151,8 +263,12 @@ describe('what they do', () => {
     expect((await api.call('/auth/test')).status).toBe(401);
     expect(await ask('paY', create, { slug: 'acme' })).toBe('FORBIDDEN');
     for (const name of ['am', 'amX', 'psX']) expect(await ask(name, create, { slug: 'acme' })).toBe('FORBIDDEN');
-    const rows = await platform.env.prisma.auditRow.findMany({ where: { action: { in: ['createPartnerKey', 'revokePartnerKey'] } } });
-    expect(JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'bigint' ? Number(value) : value))).not.toContain(made.secret);
+    const rows = await platform.env.prisma.auditRow.findMany({
+      where: { action: { in: ['createPartnerKey', 'revokePartnerKey'] } },
+    });
+    expect(
+      JSON.stringify(rows, (_key, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)),
+    ).not.toContain(made.secret);
     expect(rows.filter(({ outcome }) => outcome === 'allowed').length).toBe(3);
   });
 
@@ -160,8 +276,13 @@ describe('what they do', () => {
     const status = (field: string) => `mutation ($id: String!) { ${field}(accountId: $id) { status plan } }`;
     expect(await ask('hub', status('suspendAccount'), { id: accountId })).toMatchObject({ status: 'suspended' });
     expect(await ask('super', status('activateAccount'), { id: accountId })).toMatchObject({ status: 'active' });
-    expect(await ask('hub', 'mutation ($id: String!) { setAccountPlan(accountId: $id, plan: standard) { plan } }', { id: accountId })).toEqual({ plan: 'standard' });
-    for (const name of ['am', 'amX', 'paX', 'psX']) expect(await ask(name, status('suspendAccount'), { id: accountId })).toBe('FORBIDDEN');
+    expect(
+      await ask('hub', 'mutation ($id: String!) { setAccountPlan(accountId: $id, plan: standard) { plan } }', {
+        id: accountId,
+      }),
+    ).toEqual({ plan: 'standard' });
+    for (const name of ['am', 'amX', 'paX', 'psX'])
+      expect(await ask(name, status('suspendAccount'), { id: accountId })).toBe('FORBIDDEN');
     expect(await ask('hub', status('suspendAccount'), { id: 'tpa_none' })).toBe('NOT_FOUND');
   });
 });

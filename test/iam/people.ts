@@ -18,14 +18,30 @@ export interface SignedIn {
 let count = 0;
 
 /** An account with roles and scope, known to the mirror; with a partner's scope also on its roster. */
-export async function makePerson(platform: TestPlatform, access: { platformRoles?: string[]; whitelabelOwnership?: string | null; email?: string } = {}): Promise<IdpUser> {
+export async function makePerson(
+  platform: TestPlatform,
+  access: { platformRoles?: string[]; whitelabelOwnership?: string | null; email?: string } = {},
+): Promise<IdpUser> {
   const { platformRoles = [], whitelabelOwnership = null, email = `person${++count}@example.com` } = access;
   const user = await platform.idp.createUser({ email, password, platformRoles, whitelabelOwnership });
   const { prisma, clock } = platform.env;
-  const partner = whitelabelOwnership === null ? null : await prisma.partner.findUnique({ where: { slug: whitelabelOwnership } });
+  const partner =
+    whitelabelOwnership === null ? null : await prisma.partner.findUnique({ where: { slug: whitelabelOwnership } });
   if (partner) {
     const now = clock.now();
-    await prisma.partnerMembership.create({ data: { id: newId('membership', now), partnerId: partner.id, userId: user.id, email: user.email, emailLower: user.email.toLowerCase(), roles: platformRoles, status: 'active', invitedAt: now, joinedAt: now } });
+    await prisma.partnerMembership.create({
+      data: {
+        id: newId('membership', now),
+        partnerId: partner.id,
+        userId: user.id,
+        email: user.email,
+        emailLower: user.email.toLowerCase(),
+        roles: platformRoles,
+        status: 'active',
+        invitedAt: now,
+        joinedAt: now,
+      },
+    });
   }
   await platform.idp.flush();
   return user;
@@ -34,26 +50,59 @@ export async function makePerson(platform: TestPlatform, access: { platformRoles
 /** Signs in with the password on the provider's own route, or where the other provider has its pages. */
 export async function signIn(platform: TestPlatform, { id, email }: Pick<IdpUser, 'id' | 'email'>): Promise<SignedIn> {
   const cookie = platform.clerk ? (await platform.clerk.openSession(email)).cookie : await signInHere(platform, email);
-  return { id, email, cookie, iam: (path, body = {}, headers = {}) => callIam(platform, path, body, { Cookie: cookie, ...headers }), graphql: (query, variables, headers) => clientOf(platform).graphql(query, variables, { Cookie: cookie, ...headers }) };
+  return {
+    id,
+    email,
+    cookie,
+    iam: (path, body = {}, headers = {}) => callIam(platform, path, body, { Cookie: cookie, ...headers }),
+    graphql: (query, variables, headers) =>
+      clientOf(platform).graphql(query, variables, { Cookie: cookie, ...headers }),
+  };
 }
 
 async function signInHere(platform: Pick<TestPlatform, 'url'>, email: string): Promise<string> {
-  const response = await fetch(`${platform.url}/idp/sign-in/email`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ email, password }) });
-  if (response.status !== 200) throw new Error(`Sign-in of ${email} answered ${response.status}: ${await response.text()}`);
-  return response.headers.getSetCookie().map((line) => line.split(';')[0]).join('; ');
+  const response = await fetch(`${platform.url}/idp/sign-in/email`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ email, password }),
+  });
+  if (response.status !== 200)
+    throw new Error(`Sign-in of ${email} answered ${response.status}: ${await response.text()}`);
+  return response.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
 }
 
-export async function signedIn(platform: TestPlatform, access: Parameters<typeof makePerson>[1] = {}): Promise<SignedIn> {
+export async function signedIn(
+  platform: TestPlatform,
+  access: Parameters<typeof makePerson>[1] = {},
+): Promise<SignedIn> {
   return signIn(platform, await makePerson(platform, access));
 }
 
-export async function callIam(platform: Pick<TestPlatform, 'url'>, path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
-  const response = await fetch(`${platform.url}/api/v1/iam${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: typeof body === 'string' ? body : JSON.stringify(body) });
+export async function callIam(
+  platform: Pick<TestPlatform, 'url'>,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const response = await fetch(`${platform.url}/api/v1/iam${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
   return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
 }
 
 /** A partner, made in the database: making one over the API is what other tests are about. */
-export async function makePartner({ env }: TestPlatform, slug: string, status = 'active'): Promise<{ id: string; slug: string }> {
+export async function makePartner(
+  { env }: TestPlatform,
+  slug: string,
+  status = 'active',
+): Promise<{ id: string; slug: string }> {
   const now = env.clock.now();
-  return env.prisma.partner.create({ data: { id: newId('partner', now), slug, name: `The ${slug} company`, status, createdAt: now, updatedAt: now } });
+  return env.prisma.partner.create({
+    data: { id: newId('partner', now), slug, name: `The ${slug} company`, status, createdAt: now, updatedAt: now },
+  });
 }

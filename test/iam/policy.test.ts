@@ -2,10 +2,31 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { platformRoleNames } from '../../src/auth/roles.ts';
 import { type ScopeMap, scopesAllow } from '../../src/auth/scopes.ts';
-import { canAdministerPlatform, canAssignTgdRole, canBeInvited, canChangeAccessOf, canHoldRoles, canManagePartnerStaff, canReadPartners, canUpdatePartner, type Decision, type PartnerFacts, type Person, readableScope, rolesInScope, type StaffAction, staffActions, tellable } from '../../src/iam/policy.ts';
+import {
+  canAdministerPlatform,
+  canAssignTgdRole,
+  canBeInvited,
+  canChangeAccessOf,
+  canHoldRoles,
+  canManagePartnerStaff,
+  canReadPartners,
+  canUpdatePartner,
+  type Decision,
+  type PartnerFacts,
+  type Person,
+  readableScope,
+  rolesInScope,
+  type StaffAction,
+  staffActions,
+  tellable,
+} from '../../src/iam/policy.ts';
 import { callers, cells } from './matrix.ts';
 
-const partners: Record<string, PartnerFacts> = { acme: { slug: 'acme', status: 'active' }, globex: { slug: 'globex', status: 'active' }, oldco: { slug: 'oldco', status: 'offboarded' } };
+const partners: Record<string, PartnerFacts> = {
+  acme: { slug: 'acme', status: 'active' },
+  globex: { slug: 'globex', status: 'active' },
+  oldco: { slug: 'oldco', status: 'offboarded' },
+};
 const mate: Person = { userId: 'user_mate', platformRoles: ['accountmanager'], whitelabelOwnership: 'acme' };
 const colleague: Person = { userId: 'user_colleague', platformRoles: ['accountmanager'], whitelabelOwnership: null };
 
@@ -15,17 +36,27 @@ function personOf(caller: string): Person {
   return { userId: `user_${caller}`, ...access };
 }
 
-const partnerOf = (person: Person): PartnerFacts => (person.whitelabelOwnership === null ? null : (partners[person.whitelabelOwnership] ?? null));
+const partnerOf = (person: Person): PartnerFacts =>
+  person.whitelabelOwnership === null ? null : (partners[person.whitelabelOwnership] ?? null);
 
 /** What the policy says of a cell; `self` is its own target. */
 function decide(operation: string, person: Person, isSelf: boolean): Decision {
   const own = partnerOf(person);
   const target = isSelf ? person : mate;
-  const staff = (action: StaffAction) => canManagePartnerStaff(person, 'acme', own, { action, targetUserId: target.userId });
-  const administer = (of: Person): Decision => { const may = canAdministerPlatform(person); return may.ok ? canChangeAccessOf(person, of.userId) : may; };
+  const staff = (action: StaffAction) =>
+    canManagePartnerStaff(person, 'acme', own, { action, targetUserId: target.userId });
+  const administer = (of: Person): Decision => {
+    const may = canAdministerPlatform(person);
+    return may.ok ? canChangeAccessOf(person, of.userId) : may;
+  };
   switch (operation) {
     case 'permissions/assign-role':
-      return canAssignTgdRole(person, own, { targetUserId: target.userId, target, requestedRoles: ['partneradmin'], requestedPartner: null });
+      return canAssignTgdRole(person, own, {
+        targetUserId: target.userId,
+        target,
+        requestedRoles: ['partneradmin'],
+        requestedPartner: null,
+      });
     case 'permissions/manage-partner-staff':
       return staff('revoke');
     case 'partners-admin/create':
@@ -45,7 +76,9 @@ function decide(operation: string, person: Person, isSelf: boolean): Decision {
       return scope.ok ? { ok: true } : scope;
     }
     default:
-      return operation.startsWith('staff/') ? staff(operation.slice('staff/'.length) as StaffAction) : canReadPartners(person);
+      return operation.startsWith('staff/')
+        ? staff(operation.slice('staff/'.length) as StaffAction)
+        : canReadPartners(person);
   }
 }
 
@@ -53,7 +86,13 @@ describe('every cell of the matrix', () => {
   const people = cells.filter(({ caller, expected }) => expected !== '—' && (caller in callers || caller === 'self'));
   test.each(people)('$operation by $caller: $expected', ({ operation, caller, expected }) => {
     const isSelf = caller === 'self';
-    const person = personOf(isSelf ? (operation.startsWith('staff/') || operation === 'permissions/manage-partner-staff' ? 'paX' : 'super') : caller);
+    const person = personOf(
+      isSelf
+        ? operation.startsWith('staff/') || operation === 'permissions/manage-partner-staff'
+          ? 'paX'
+          : 'super'
+        : caller,
+    );
     const decision = decide(operation, person, isSelf);
     // 404 and an empty find are said by what exists, after the policy has let the caller through.
     expect(decision.ok).toBe(['✔', '200', '200∅', '404'].includes(expected));
@@ -65,29 +104,59 @@ describe('reasons', () => {
   const hub = personOf('hub');
   const superadmin = personOf('super');
   const ask = (person: Person, target: Person | null, requestedRoles: string[], requestedScope?: string | null) =>
-    canAssignTgdRole(person, partnerOf(person), { targetUserId: target?.userId ?? 'user_nobody', target, requestedRoles, requestedScope, requestedPartner: typeof requestedScope === 'string' ? (partners[requestedScope] ?? null) : null });
+    canAssignTgdRole(person, partnerOf(person), {
+      targetUserId: target?.userId ?? 'user_nobody',
+      target,
+      requestedRoles,
+      requestedScope,
+      requestedPartner: typeof requestedScope === 'string' ? (partners[requestedScope] ?? null) : null,
+    });
 
   test.each<[string, Decision, string | null]>([
     ['a partneradmin gives partneradmin to a teammate', ask(paX, mate, ['partneradmin']), null],
     ['a partneradmin gives hubadmin', ask(paX, mate, ['hubadmin']), 'role_not_assignable'],
-    ['a superadmin gives hubadmin to a partner\'s person', ask(superadmin, mate, ['hubadmin']), 'role_not_assignable'],
+    ["a superadmin gives hubadmin to a partner's person", ask(superadmin, mate, ['hubadmin']), 'role_not_assignable'],
     ['a superadmin gives it while detaching', ask(superadmin, mate, ['hubadmin'], null), null],
-    ['a superadmin gives partneradmin without a scope', ask(superadmin, colleague, ['partneradmin']), 'role_requires_partner_scope'],
+    [
+      'a superadmin gives partneradmin without a scope',
+      ask(superadmin, colleague, ['partneradmin']),
+      'role_requires_partner_scope',
+    ],
     ['a superadmin gives partneradmin with a scope', ask(superadmin, colleague, ['partneradmin'], 'globex'), null],
-    ['a superadmin names a partner that does not exist', ask(superadmin, colleague, ['partneradmin'], 'nowhere'), 'partner_not_found'],
+    [
+      'a superadmin names a partner that does not exist',
+      ask(superadmin, colleague, ['partneradmin'], 'nowhere'),
+      'partner_not_found',
+    ],
     ['a hubadmin moves somebody', ask(hub, mate, ['partneradmin'], 'globex'), 'scope_change_not_allowed'],
     ['a hubadmin detaches somebody', ask(hub, mate, ['accountmanager'], null), 'scope_change_not_allowed'],
     ['a hubadmin changes internal staff', ask(hub, colleague, ['accountmanager']), 'caller_lacks_role'],
     ['a partneradmin asks for another partner', ask(paX, mate, ['partneradmin'], 'globex'), 'other_partner'],
-    ['a partneradmin asks for another partner\'s person', ask(paX, { ...mate, userId: 'user_y', whitelabelOwnership: 'globex' }, ['partneradmin']), 'target_not_found'],
+    [
+      "a partneradmin asks for another partner's person",
+      ask(paX, { ...mate, userId: 'user_y', whitelabelOwnership: 'globex' }, ['partneradmin']),
+      'target_not_found',
+    ],
     ['a partneradmin asks for nobody', ask(paX, null, ['partneradmin']), 'target_not_found'],
     ['a superadmin asks for nobody', ask(superadmin, null, ['hubadmin']), 'target_not_found'],
     ['partnerstaff is no longer given', ask(superadmin, mate, ['partnerstaff']), 'role_not_assignable'],
-    ['partnerstaff that is there may stay', ask(superadmin, { ...mate, platformRoles: ['partnerstaff'] }, ['partnerstaff', 'accountmanager']), null],
+    [
+      'partnerstaff that is there may stay',
+      ask(superadmin, { ...mate, platformRoles: ['partnerstaff'] }, ['partnerstaff', 'accountmanager']),
+      null,
+    ],
     ['an internal role left over may stay', ask(paX, { ...mate, platformRoles: ['hubadmin'] }, ['hubadmin']), null],
     ['all roles may be taken', ask(paX, mate, []), null],
-    ['one\'s own roles', ask(superadmin, superadmin, []), 'self_assignment_forbidden'],
-    ['an offboarded partner\'s admin', canManagePartnerStaff({ userId: 'u', platformRoles: ['partneradmin'], whitelabelOwnership: 'oldco' }, 'oldco', partners['oldco'] ?? null), 'partner_offboarded'],
+    ["one's own roles", ask(superadmin, superadmin, []), 'self_assignment_forbidden'],
+    [
+      "an offboarded partner's admin",
+      canManagePartnerStaff(
+        { userId: 'u', platformRoles: ['partneradmin'], whitelabelOwnership: 'oldco' },
+        'oldco',
+        partners['oldco'] ?? null,
+      ),
+      'partner_offboarded',
+    ],
     ['a hubadmin cleans up there', canManagePartnerStaff(hub, 'oldco', null), null],
   ])('%s', (_what, decision, reason) => {
     expect(decision).toEqual(reason === null ? { ok: true } : { ok: false, reason });
@@ -96,9 +165,17 @@ describe('reasons', () => {
   test('who cannot be invited, and who hears why', () => {
     const nobody = { platformRoles: [], whitelabelOwnership: null, isOrgOwner: false };
     expect(canBeInvited(nobody, 'acme')).toEqual({ ok: true });
-    expect(canBeInvited({ ...nobody, whitelabelOwnership: 'acme', platformRoles: ['partneradmin'] }, 'acme')).toEqual({ ok: true });
-    expect(canBeInvited({ ...nobody, whitelabelOwnership: 'globex' }, 'acme')).toEqual({ ok: false, reason: 'target_in_other_partner' });
-    expect(canBeInvited({ ...nobody, platformRoles: ['hubadmin'] }, 'acme')).toEqual({ ok: false, reason: 'target_is_internal_staff' });
+    expect(canBeInvited({ ...nobody, whitelabelOwnership: 'acme', platformRoles: ['partneradmin'] }, 'acme')).toEqual({
+      ok: true,
+    });
+    expect(canBeInvited({ ...nobody, whitelabelOwnership: 'globex' }, 'acme')).toEqual({
+      ok: false,
+      reason: 'target_in_other_partner',
+    });
+    expect(canBeInvited({ ...nobody, platformRoles: ['hubadmin'] }, 'acme')).toEqual({
+      ok: false,
+      reason: 'target_is_internal_staff',
+    });
     expect(canBeInvited({ ...nobody, isOrgOwner: true }, 'acme')).toEqual({ ok: false, reason: 'target_is_org_owner' });
     expect(tellable(hub, 'target_is_org_owner')).toBe('target_is_org_owner');
     expect(tellable(paX, 'target_is_org_owner')).toBe('email_not_invitable');
@@ -108,7 +185,11 @@ describe('reasons', () => {
 
 describe('for any person, target, roles and scope', () => {
   const roles = fc.uniqueArray(fc.constantFrom(...platformRoleNames), { maxLength: 4 });
-  const person = fc.record({ userId: fc.constantFrom('user_1', 'user_2', 'user_3'), platformRoles: roles, whitelabelOwnership: fc.constantFrom(null, 'acme', 'globex', 'oldco') });
+  const person = fc.record({
+    userId: fc.constantFrom('user_1', 'user_2', 'user_3'),
+    platformRoles: roles,
+    whitelabelOwnership: fc.constantFrom(null, 'acme', 'globex', 'oldco'),
+  });
 
   /** What the two mutations that write roles would say, put together from their own gates: undefined for 200 or 409. */
   function mutationRefuses(caller: Person, target: Person | null, requested: readonly string[]): boolean {
@@ -117,7 +198,13 @@ describe('for any person, target, roles and scope', () => {
     const viaRoster = (slug: string): boolean => {
       const open: ScopeMap = { roster: true };
       if (!scopesAllow(open, session)) return true;
-      if (!canManagePartnerStaff(caller, slug, partnerOf(caller), { action: 'set-roles', targetUserId: target?.userId ?? 'user_nobody' }).ok) return true;
+      if (
+        !canManagePartnerStaff(caller, slug, partnerOf(caller), {
+          action: 'set-roles',
+          targetUserId: target?.userId ?? 'user_nobody',
+        }).ok
+      )
+        return true;
       return target?.whitelabelOwnership !== slug || !canHoldRoles(slug, target.platformRoles, requested).ok;
     };
     if (scope !== null) return viaRoster(scope);
@@ -131,7 +218,12 @@ describe('for any person, target, roles and scope', () => {
       fc.property(person, fc.option(person, { nil: null }), roles, (caller, other, requested) => {
         // One id is one person.
         const target = other?.userId === caller.userId ? caller : other;
-        const probe = canAssignTgdRole(caller, partnerOf(caller), { targetUserId: target?.userId ?? 'user_nobody', target, requestedRoles: requested, requestedPartner: null });
+        const probe = canAssignTgdRole(caller, partnerOf(caller), {
+          targetUserId: target?.userId ?? 'user_nobody',
+          target,
+          requestedRoles: requested,
+          requestedPartner: null,
+        });
         expect(probe.ok).toBe(!mutationRefuses(caller, target, requested));
       }),
       { numRuns: 5_000 },
@@ -141,17 +233,32 @@ describe('for any person, target, roles and scope', () => {
   test('nobody is let through to themselves, and nothing is given that the set does not have', () => {
     fc.assert(
       fc.property(person, person, roles, fc.constantFrom(...staffActions), (caller, target, requested, action) => {
-        const request = { targetUserId: target.userId, target: target.userId === caller.userId ? caller : target, requestedRoles: requested, requestedPartner: null };
+        const request = {
+          targetUserId: target.userId,
+          target: target.userId === caller.userId ? caller : target,
+          requestedRoles: requested,
+          requestedPartner: null,
+        };
         const decision = canAssignTgdRole(caller, partnerOf(caller), request);
         if (target.userId === caller.userId) expect(decision.ok).toBe(false);
-        if (decision.ok) expect(requested.filter((role) => !request.target.platformRoles.includes(role) && (role === 'partnerstaff' || (role === 'partneradmin' && request.target.whitelabelOwnership === null)))).toEqual([]);
-        if (action !== 'resend-invitation') expect(canManagePartnerStaff(caller, 'acme', partnerOf(caller), { action, targetUserId: caller.userId }).ok).toBe(false);
+        if (decision.ok)
+          expect(
+            requested.filter(
+              (role) =>
+                !request.target.platformRoles.includes(role) &&
+                (role === 'partnerstaff' || (role === 'partneradmin' && request.target.whitelabelOwnership === null)),
+            ),
+          ).toEqual([]);
+        if (action !== 'resend-invitation')
+          expect(
+            canManagePartnerStaff(caller, 'acme', partnerOf(caller), { action, targetUserId: caller.userId }).ok,
+          ).toBe(false);
       }),
       { numRuns: 5_000 },
     );
   });
 
-  test('leaving a partner takes what only a partner\'s people have', () => {
+  test("leaving a partner takes what only a partner's people have", () => {
     fc.assert(
       fc.property(roles, (held) => {
         expect(rolesInScope(held, null).some((role) => role === 'partneradmin' || role === 'partnerstaff')).toBe(false);

@@ -32,8 +32,20 @@ async function restore(user: IdpUser): Promise<void> {
   const partnerId = partnerIds.get(user.whitelabelOwnership ?? '');
   if (partnerId !== undefined) {
     const now = clock.now();
-    const active = { userId: user.id, email: user.email, roles: [...user.platformRoles], status: 'active', joinedAt: now, revokedAt: null, invitationId: null };
-    await prisma.partnerMembership.upsert({ where: { partnerId_emailLower: { partnerId, emailLower: user.email } }, update: active, create: { id: newId('membership', now), partnerId, emailLower: user.email, invitedAt: now, ...active } });
+    const active = {
+      userId: user.id,
+      email: user.email,
+      roles: [...user.platformRoles],
+      status: 'active',
+      joinedAt: now,
+      revokedAt: null,
+      invitationId: null,
+    };
+    await prisma.partnerMembership.upsert({
+      where: { partnerId_emailLower: { partnerId, emailLower: user.email } },
+      update: active,
+      create: { id: newId('membership', now), partnerId, emailLower: user.email, invitedAt: now, ...active },
+    });
   }
   await platform.idp.flush();
 }
@@ -49,11 +61,19 @@ test('assign-role says ok exactly when the mutation is not 403, 404 or 422', asy
     fc.asyncProperty(callerIndex, targetIndex, roles, async (caller, at, requestedRoles) => {
       const session = sessions[caller] as SignedIn; // within bounds
       const target = people[at] ?? nobody;
-      const { body: probe } = await session.iam('/permissions/assign-role', { targetUserId: target.id, requestedRoles });
+      const { body: probe } = await session.iam('/permissions/assign-role', {
+        targetUserId: target.id,
+        requestedRoles,
+      });
       const body = { userId: target.id, roles: requestedRoles };
-      const mutation = target.whitelabelOwnership === null ? await session.iam('/internal-users/set-roles', body) : await session.iam(`/partners/${target.whitelabelOwnership}/staff/set-roles`, body);
+      const mutation =
+        target.whitelabelOwnership === null
+          ? await session.iam('/internal-users/set-roles', body)
+          : await session.iam(`/partners/${target.whitelabelOwnership}/staff/set-roles`, body);
       if ('email' in target) await restore(target);
-      expect(probe.ok, `${JSON.stringify(probe)} and ${mutation.status} ${JSON.stringify(mutation.body)}`).toBe(permitted(mutation.status));
+      expect(probe.ok, `${JSON.stringify(probe)} and ${mutation.status} ${JSON.stringify(mutation.body)}`).toBe(
+        permitted(mutation.status),
+      );
     }),
     { numRuns: 120 },
   );
@@ -61,14 +81,29 @@ test('assign-role says ok exactly when the mutation is not 403, 404 or 422', asy
 
 test('manage-partner-staff says ok exactly when the mutation is not 403, 404 or 422', async () => {
   await fc.assert(
-    fc.asyncProperty(callerIndex, targetIndex, fc.constantFrom('revoke', 'delete', 'resend-invitation', 'set-roles'), fc.constantFrom('acme', 'globex', 'nowhere'), async (caller, at, action, partnerSlug) => {
-      const session = sessions[caller] as SignedIn; // within bounds
-      const target = people[at] ?? nobody;
-      const { body: probe } = await session.iam('/permissions/manage-partner-staff', { partnerSlug, action, targetUserId: target.id });
-      const mutation = await session.iam(`/partners/${partnerSlug}/staff/${action}`, { userId: target.id, ...(action === 'set-roles' && { roles: [] }) });
-      if ('email' in target) await restore(target);
-      expect(probe.ok, `${JSON.stringify(probe)} and ${mutation.status} ${JSON.stringify(mutation.body)}`).toBe(permitted(mutation.status));
-    }),
+    fc.asyncProperty(
+      callerIndex,
+      targetIndex,
+      fc.constantFrom('revoke', 'delete', 'resend-invitation', 'set-roles'),
+      fc.constantFrom('acme', 'globex', 'nowhere'),
+      async (caller, at, action, partnerSlug) => {
+        const session = sessions[caller] as SignedIn; // within bounds
+        const target = people[at] ?? nobody;
+        const { body: probe } = await session.iam('/permissions/manage-partner-staff', {
+          partnerSlug,
+          action,
+          targetUserId: target.id,
+        });
+        const mutation = await session.iam(`/partners/${partnerSlug}/staff/${action}`, {
+          userId: target.id,
+          ...(action === 'set-roles' && { roles: [] }),
+        });
+        if ('email' in target) await restore(target);
+        expect(probe.ok, `${JSON.stringify(probe)} and ${mutation.status} ${JSON.stringify(mutation.body)}`).toBe(
+          permitted(mutation.status),
+        );
+      },
+    ),
     { numRuns: 120 },
   );
 });

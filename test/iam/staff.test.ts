@@ -22,10 +22,18 @@ beforeEach(async () => {
   admin = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: slug });
 });
 
-const staff = (who: SignedIn, action: string, body: unknown, of = slug) => who.iam(`/partners/${of}/staff/${action}`, body);
+const staff = (who: SignedIn, action: string, body: unknown, of = slug) =>
+  who.iam(`/partners/${of}/staff/${action}`, body);
 const fresh = () => `new${++n}@example.com`;
-const rowOf = (email: string) => platform.env.prisma.partnerMembership.findFirst({ where: { emailLower: email.toLowerCase(), partnerId } });
-const openInvitations = async (email: string) => (await platform.env.pool.query(`SELECT id FROM idp.invitation WHERE lower(email) = lower($1) AND status = 'pending'`, [email])).rows.length;
+const rowOf = (email: string) =>
+  platform.env.prisma.partnerMembership.findFirst({ where: { emailLower: email.toLowerCase(), partnerId } });
+const openInvitations = async (email: string) =>
+  (
+    await platform.env.pool.query(
+      `SELECT id FROM idp.invitation WHERE lower(email) = lower($1) AND status = 'pending'`,
+      [email],
+    )
+  ).rows.length;
 const accessOf = async (id: string) => {
   const user = await platform.env.identityProvider.getUser(id);
   return { platformRoles: user?.platformRoles, whitelabelOwnership: user?.whitelabelOwnership };
@@ -37,32 +45,51 @@ describe('invite', () => {
     const { status, body } = await staff(admin, 'invite', { email: email.toUpperCase(), roles: ['accountmanager'] });
     expect(status).toBe(200);
     expect(body).toEqual({ status: 'invited', membershipId: expect.stringMatching(/^mem_/) });
-    expect(await rowOf(email)).toMatchObject({ status: 'pending', roles: ['accountmanager'], invitedBy: admin.id, userId: null });
+    expect(await rowOf(email)).toMatchObject({
+      status: 'pending',
+      roles: ['accountmanager'],
+      invitedBy: admin.id,
+      userId: null,
+    });
     expect(await openInvitations(email)).toBe(1);
   });
 
   test('twenty at once: one membership, one pending invitation', async () => {
     const email = fresh();
-    const answers = await Promise.all(Array.from({ length: 20 }, () => staff(hub, 'invite', { email, roles: ['accountmanager'] })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => staff(hub, 'invite', { email, roles: ['accountmanager'] })),
+    );
     expect(answers.map(({ status }) => status)).toEqual(new Array(20).fill(200));
     expect(new Set(answers.map(({ body }) => body.membershipId)).size).toBe(1);
     expect(await platform.env.prisma.partnerMembership.count({ where: { partnerId, emailLower: email } })).toBe(1);
     expect(await openInvitations(email)).toBe(1);
   });
 
-  test('200 though an invitation was left at the provider by a crash before our commit; 409 when it is another partner\'s, or a superadmin\'s', async () => {
+  test("200 though an invitation was left at the provider by a crash before our commit; 409 when it is another partner's, or a superadmin's", async () => {
     const { identityProvider } = platform.env;
-    const leave = (email: string, platformRoles: string[], whitelabelOwnership: string | null) => identityProvider.invite({ email, access: { platformRoles, whitelabelOwnership }, redirectUrl: platform.url });
+    const leave = (email: string, platformRoles: string[], whitelabelOwnership: string | null) =>
+      identityProvider.invite({ email, access: { platformRoles, whitelabelOwnership }, redirectUrl: platform.url });
     const [left, theirs, root] = [fresh(), fresh(), fresh()];
     const { id } = await leave(left, ['partneradmin'], slug);
-    expect(await staff(admin, 'invite', { email: left.toUpperCase(), roles: ['accountmanager'] })).toMatchObject({ status: 200, body: { status: 'invited' } });
+    expect(await staff(admin, 'invite', { email: left.toUpperCase(), roles: ['accountmanager'] })).toMatchObject({
+      status: 200,
+      body: { status: 'invited' },
+    });
     expect(await openInvitations(left)).toBe(1);
-    expect(await identityProvider.findPendingInvitation(left)).toMatchObject({ access: { platformRoles: ['accountmanager'], whitelabelOwnership: slug } });
+    expect(await identityProvider.findPendingInvitation(left)).toMatchObject({
+      access: { platformRoles: ['accountmanager'], whitelabelOwnership: slug },
+    });
     expect(await identityProvider.revokeInvitation(id)).toBe('already_closed');
     const other = await makePartner(platform, `other-${++n}`);
-    expect((await superadmin.iam(`/partners/${other.slug}/staff/invite`, { email: theirs, roles: ['accountmanager'] })).status).toBe(200);
+    expect(
+      (await superadmin.iam(`/partners/${other.slug}/staff/invite`, { email: theirs, roles: ['accountmanager'] }))
+        .status,
+    ).toBe(200);
     await leave(root, ['superadmin'], null);
-    for (const email of [theirs, root]) expect((await staff(superadmin, 'invite', { email, roles: ['accountmanager'] })).body.message).toContain('target_in_other_partner');
+    for (const email of [theirs, root])
+      expect((await staff(superadmin, 'invite', { email, roles: ['accountmanager'] })).body.message).toContain(
+        'target_in_other_partner',
+      );
     expect(await openInvitations(theirs)).toBe(1);
   });
 
@@ -81,8 +108,13 @@ describe('invite', () => {
 
   test('200 role_updated for a teammate; 409 already_on_roster with nothing to add', async () => {
     const mate = await makePerson(platform, { platformRoles: ['partnerstaff'], whitelabelOwnership: slug });
-    expect((await staff(admin, 'invite', { email: mate.email, roles: ['accountmanager'] })).body.status).toBe('role_updated');
-    expect(await accessOf(mate.id)).toEqual({ platformRoles: ['partnerstaff', 'accountmanager'], whitelabelOwnership: slug });
+    expect((await staff(admin, 'invite', { email: mate.email, roles: ['accountmanager'] })).body.status).toBe(
+      'role_updated',
+    );
+    expect(await accessOf(mate.id)).toEqual({
+      platformRoles: ['partnerstaff', 'accountmanager'],
+      whitelabelOwnership: slug,
+    });
     const again = await staff(admin, 'invite', { email: mate.email, roles: ['accountmanager'] });
     expect([again.status, again.body.code]).toEqual([409, 'CONFLICT']);
     expect(again.body.message).toContain('already_on_roster');
@@ -96,17 +128,32 @@ describe('invite', () => {
     const organization = await platform.idp.createOrganization({ name: 'Shop', createdBy: owner.id });
     await platform.idp.addMember(organization.id, owner.id);
     await platform.idp.flush();
-    for (const [person, reason] of [[foreign, 'target_in_other_partner'], [internal, 'target_is_internal_staff'], [owner, 'target_is_org_owner']] as const) {
+    for (const [person, reason] of [
+      [foreign, 'target_in_other_partner'],
+      [internal, 'target_is_internal_staff'],
+      [owner, 'target_is_org_owner'],
+    ] as const) {
       const told = await staff(superadmin, 'invite', { email: person.email, roles: ['accountmanager'] });
       expect([told.status, told.body.message.includes(reason)]).toEqual([409, true]);
       const hidden = await staff(admin, 'invite', { email: person.email, roles: ['accountmanager'] });
-      expect([hidden.status, hidden.body.message.includes('email_not_invitable'), hidden.body.message.includes(reason)]).toEqual([409, true, false]);
+      expect([
+        hidden.status,
+        hidden.body.message.includes('email_not_invitable'),
+        hidden.body.message.includes(reason),
+      ]).toEqual([409, true, false]);
     }
   });
 
   test('422 for empty and unknown and unassignable roles, a bad address and no slug; 403 before 404', async () => {
     const body = (more: object) => ({ email: fresh(), roles: ['accountmanager'], ...more });
-    for (const wrong of [{ roles: [] }, { roles: ['king'] }, { roles: ['hubadmin'] }, { roles: ['partnerstaff'] }, { email: 'nobody' }, { email: undefined }]) {
+    for (const wrong of [
+      { roles: [] },
+      { roles: ['king'] },
+      { roles: ['hubadmin'] },
+      { roles: ['partnerstaff'] },
+      { email: 'nobody' },
+      { email: undefined },
+    ]) {
       const answer = await staff(hub, 'invite', body(wrong));
       expect([answer.status, answer.body.code], JSON.stringify(wrong)).toEqual([422, 'UNPROCESSABLE_CONTENT']);
     }
@@ -124,7 +171,10 @@ describe('revoke, delete, resend', () => {
   test('revoke strips roles and scope, keeps the account and its session, and is idempotent', async () => {
     const mate = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: slug });
     expect((await staff(mate, 'resend-invitation', { email: 'x@example.com' })).status).toBe(404);
-    expect(await staff(admin, 'revoke', { userId: mate.id })).toMatchObject({ status: 200, body: { status: 'revoked' } });
+    expect(await staff(admin, 'revoke', { userId: mate.id })).toMatchObject({
+      status: 200,
+      body: { status: 'revoked' },
+    });
     expect(await accessOf(mate.id)).toEqual({ platformRoles: [], whitelabelOwnership: null });
     expect((await staff(mate, 'resend-invitation', { email: 'x@example.com' })).status).toBe(403);
     expect((await staff(admin, 'revoke', { email: mate.email })).status).toBe(200);
@@ -134,7 +184,9 @@ describe('revoke, delete, resend', () => {
   test('revoking or deleting an old row never touches what the person is elsewhere', async () => {
     const other = await makePartner(platform, `other-${++n}`);
     const mate = await makePerson(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: slug });
-    expect((await superadmin.iam('/internal-users/set-partner-scope', { userId: mate.id, partnerSlug: other.slug })).status).toBe(200);
+    expect(
+      (await superadmin.iam('/internal-users/set-partner-scope', { userId: mate.id, partnerSlug: other.slug })).status,
+    ).toBe(200);
     expect((await staff(admin, 'revoke', { userId: mate.id })).status).toBe(200);
     expect((await staff(admin, 'delete', { email: mate.email })).status).toBe(200);
     expect(await accessOf(mate.id)).toEqual({ platformRoles: ['accountmanager'], whitelabelOwnership: other.slug });
@@ -164,7 +216,8 @@ describe('revoke, delete, resend', () => {
 
   test('422 unless exactly one way to name the person; self 403 in every way', async () => {
     const own = await rowOf(admin.email);
-    for (const body of [{}, { userId: 'user_1', email: 'a@example.com' }, { userId: null }]) expect((await staff(admin, 'revoke', body)).status).toBe(422);
+    for (const body of [{}, { userId: 'user_1', email: 'a@example.com' }, { userId: null }])
+      expect((await staff(admin, 'revoke', body)).status).toBe(422);
     for (const body of [{ userId: admin.id }, { email: admin.email.toUpperCase() }, { membershipId: own?.id }]) {
       const answer = await staff(admin, 'revoke', body);
       expect([answer.status, answer.body.message.includes('self_assignment_forbidden')]).toEqual([403, true]);
@@ -176,7 +229,10 @@ describe('set-roles', () => {
   test('rewrites; kept and removed roles pass, added ones must be assignable', async () => {
     const mate = await makePerson(platform, { platformRoles: ['partnerstaff', 'hubadmin'], whitelabelOwnership: slug });
     const set = (roles: string[]) => staff(admin, 'set-roles', { userId: mate.id, roles });
-    expect((await set(['partnerstaff', 'hubadmin', 'partneradmin'])).body).toEqual({ userId: mate.id, platformRoles: ['partnerstaff', 'hubadmin', 'partneradmin'] });
+    expect((await set(['partnerstaff', 'hubadmin', 'partneradmin'])).body).toEqual({
+      userId: mate.id,
+      platformRoles: ['partnerstaff', 'hubadmin', 'partneradmin'],
+    });
     expect((await set(['superadmin'])).status).toBe(422);
     expect((await set(['accountmanager'])).body.platformRoles).toEqual(['accountmanager']);
     expect((await set(['partnerstaff'])).status).toBe(422);
@@ -198,7 +254,10 @@ describe('set-roles', () => {
 
   test('parallel changes of one person lose nothing', async () => {
     const mate = await makePerson(platform, { platformRoles: [], whitelabelOwnership: slug });
-    const answers = await Promise.all([staff(hub, 'invite', { email: mate.email, roles: ['accountmanager'] }), staff(superadmin, 'invite', { email: mate.email, roles: ['partneradmin'] })]);
+    const answers = await Promise.all([
+      staff(hub, 'invite', { email: mate.email, roles: ['accountmanager'] }),
+      staff(superadmin, 'invite', { email: mate.email, roles: ['partneradmin'] }),
+    ]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect([...((await accessOf(mate.id)).platformRoles ?? [])].sort()).toEqual(['accountmanager', 'partneradmin']);
   });
@@ -213,17 +272,32 @@ describe('an offboarded partner', () => {
     expect(archived.body).toMatchObject({ previousStatus: 'active', partner: { status: 'offboarded', slug } });
     expect((await superadmin.iam('/partners-admin/archive', { id: partnerId })).body.previousStatus).toBe('offboarded');
     expect([(await rowOf(email))?.status, await openInvitations(email)]).toEqual(['revoked', 0]);
-    for (const [action, body] of [['invite', { email: fresh(), roles: ['accountmanager'] }], ['revoke', { userId: mate.id }], ['set-roles', { userId: mate.id, roles: [] }]] as const) {
+    for (const [action, body] of [
+      ['invite', { email: fresh(), roles: ['accountmanager'] }],
+      ['revoke', { userId: mate.id }],
+      ['set-roles', { userId: mate.id, roles: [] }],
+    ] as const) {
       const answer = await staff(admin, action, body);
       expect([answer.status, answer.body.message.includes('partner_offboarded')]).toEqual([403, true]);
     }
     expect((await admin.iam('/users/list', {})).status).toBe(403);
-    expect((await admin.iam('/permissions/manage-partner-staff', { partnerSlug: slug, action: 'invite' })).body).toEqual({ ok: false, reason: 'partner_offboarded' });
+    expect(
+      (await admin.iam('/permissions/manage-partner-staff', { partnerSlug: slug, action: 'invite' })).body,
+    ).toEqual({ ok: false, reason: 'partner_offboarded' });
     expect((await staff(hub, 'invite', { email: fresh(), roles: ['accountmanager'] })).status).toBe(409);
     expect((await staff(hub, 'set-roles', { userId: mate.id, roles: [] })).status).toBe(409);
-    expect((await superadmin.iam('/internal-users/set-partner-scope', { userId: (await makePerson(platform)).id, partnerSlug: slug })).status).toBe(409);
+    expect(
+      (
+        await superadmin.iam('/internal-users/set-partner-scope', {
+          userId: (await makePerson(platform)).id,
+          partnerSlug: slug,
+        })
+      ).status,
+    ).toBe(409);
     expect((await superadmin.iam('/partners-admin/update', { slug, status: 'active' })).status).toBe(409);
-    expect((await hub.iam('/partners-admin/update', { slug, name: 'Still editable' })).body.partner.name).toBe('Still editable');
+    expect((await hub.iam('/partners-admin/update', { slug, name: 'Still editable' })).body.partner.name).toBe(
+      'Still editable',
+    );
     expect((await staff(hub, 'revoke', { userId: mate.id })).status).toBe(200);
     expect((await staff(hub, 'delete', { userId: mate.id })).status).toBe(200);
   });

@@ -12,13 +12,29 @@ export interface Reply {
   message: string;
 }
 
-export type Transport = (platform: TestPlatform, path: string, body: Record<string, unknown>, headers: Record<string, string>) => Promise<Reply>;
+export type Transport = (
+  platform: TestPlatform,
+  path: string,
+  body: Record<string, unknown>,
+  headers: Record<string, string>,
+) => Promise<Reply>;
 
-const statuses: Record<string, number> = { NOT_AUTHORIZED: 401, FORBIDDEN: 403, NOT_FOUND: 404, CONFLICT: 409, INPUT_PARSE_ERROR: 422, TOO_MANY_REQUESTS: 429 };
+const statuses: Record<string, number> = {
+  NOT_AUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  CONFLICT: 409,
+  INPUT_PARSE_ERROR: 422,
+  TOO_MANY_REQUESTS: 429,
+};
 
 export const rest: Transport = async (platform, path, body, headers) => {
   const answer = await callIam(platform, path, body, headers);
-  return { status: answer.status, answer: answer.status === 200 ? answer.body : null, message: answer.body.message ?? '' };
+  return {
+    status: answer.status,
+    answer: answer.status === 200 ? answer.body : null,
+    message: answer.body.message ?? '',
+  };
 };
 
 /** The same request as the operation of its REST document, sent to /graphql by hand. */
@@ -34,17 +50,23 @@ export const graphql: Transport = async (platform, path, body, headers) => {
 };
 
 const folder = join(import.meta.dirname, '..', '..', 'rest', 'iam');
-const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.graphql')).map((name) => readFileSync(join(folder, name), 'utf8'));
+const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.graphql'))
+  .map((name) => readFileSync(join(folder, name), 'utf8'));
 const fragments = texts.filter((text) => text.startsWith('fragment'));
 
-const documents = texts.filter((text) => !text.startsWith('fragment')).map((text) => {
-  const used = fragments.filter((fragment) => text.includes(`...${/^fragment (\w+)/.exec(fragment)?.[1]}`));
-  const document = parse([text, ...used].join('\n'));
-  const operation = document.definitions.find((definition): definition is OperationDefinitionNode => definition.kind === Kind.OPERATION_DEFINITION);
-  const path = /path: "([^"]+)"/.exec(text)?.[1] ?? '';
-  return {
-    pattern: new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`),
-    takesBody: operation?.variableDefinitions?.some(({ variable }) => variable.name.value === 'body') ?? false,
-    text: print(visit(document, { Directive: () => null })),
-  };
-});
+const documents = texts
+  .filter((text) => !text.startsWith('fragment'))
+  .map((text) => {
+    const used = fragments.filter((fragment) => text.includes(`...${/^fragment (\w+)/.exec(fragment)?.[1]}`));
+    const document = parse([text, ...used].join('\n'));
+    const operation = document.definitions.find(
+      (definition): definition is OperationDefinitionNode => definition.kind === Kind.OPERATION_DEFINITION,
+    );
+    const path = /path: "([^"]+)"/.exec(text)?.[1] ?? '';
+    return {
+      pattern: new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`),
+      takesBody: operation?.variableDefinitions?.some(({ variable }) => variable.name.value === 'body') ?? false,
+      text: print(visit(document, { Directive: () => null })),
+    };
+  });

@@ -22,17 +22,43 @@ afterAll(() => platform.close());
 const password = 'a new password';
 
 async function accept(ticket: string, more: object = { password }, headers: Record<string, string> = {}) {
-  const response = await fetch(`${platform.url}/idp/accept`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify({ ticket, ...more }) });
-  return { status: response.status, cookie: response.headers.getSetCookie()[0]?.split(';')[0], body: await response.json() };
+  const response = await fetch(`${platform.url}/idp/accept`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify({ ticket, ...more }),
+  });
+  return {
+    status: response.status,
+    cookie: response.headers.getSetCookie()[0]?.split(';')[0],
+    body: await response.json(),
+  };
 }
 
 /** A pending membership with its invitation, as the invite operation leaves them. */
-async function invited(email = `new${++count}@example.com`, roles = ['partneradmin']): Promise<{ email: string; ticket: string; invitationId: string; membershipId: string }> {
+async function invited(
+  email = `new${++count}@example.com`,
+  roles = ['partneradmin'],
+): Promise<{ email: string; ticket: string; invitationId: string; membershipId: string }> {
   const { idp, env } = platform;
-  const { id: invitationId, acceptUrl = '' } = await idp.invite({ email, access: { platformRoles: roles, whitelabelOwnership: partner.slug }, redirectUrl: `${platform.url}/graphql` });
+  const { id: invitationId, acceptUrl = '' } = await idp.invite({
+    email,
+    access: { platformRoles: roles, whitelabelOwnership: partner.slug },
+    redirectUrl: `${platform.url}/graphql`,
+  });
   const now = env.clock.now();
   const membershipId = newId('membership', now);
-  await env.prisma.partnerMembership.create({ data: { id: membershipId, partnerId: partner.id, email, emailLower: email.toLowerCase(), roles, status: 'pending', invitationId, invitedAt: now } });
+  await env.prisma.partnerMembership.create({
+    data: {
+      id: membershipId,
+      partnerId: partner.id,
+      email,
+      emailLower: email.toLowerCase(),
+      roles,
+      status: 'pending',
+      invitationId,
+      invitedAt: now,
+    },
+  });
   return { email, invitationId, membershipId, ticket: new URL(acceptUrl).searchParams.get('ticket') ?? '' };
 }
 
@@ -42,9 +68,29 @@ describe('a new person', () => {
   test('200 with an account, a session, roles and scope, and an active membership', async () => {
     const { email, ticket, membershipId } = await invited(`Mixed.Case${++count}@example.com`);
     const { status, cookie, body } = await accept(ticket);
-    expect({ status, body }).toEqual({ status: 200, body: { user: { id: expect.stringMatching(/^user_/), email: email.toLowerCase(), platformRoles: ['partneradmin'], whitelabelOwnership: partner.slug }, redirectUrl: `${platform.url}/graphql` } });
-    expect(await membership(membershipId)).toMatchObject({ status: 'active', userId: body.user.id, joinedAt: expect.any(Date), invitationId: null });
-    const me = await fetch(`${platform.url}/graphql`, { method: 'POST', headers: { 'Content-Type': 'application/json', Cookie: cookie ?? '' }, body: '{"query":"{ me { userId platformRoles } }"}' });
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: {
+        user: {
+          id: expect.stringMatching(/^user_/),
+          email: email.toLowerCase(),
+          platformRoles: ['partneradmin'],
+          whitelabelOwnership: partner.slug,
+        },
+        redirectUrl: `${platform.url}/graphql`,
+      },
+    });
+    expect(await membership(membershipId)).toMatchObject({
+      status: 'active',
+      userId: body.user.id,
+      joinedAt: expect.any(Date),
+      invitationId: null,
+    });
+    const me = await fetch(`${platform.url}/graphql`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Cookie: cookie ?? '' },
+      body: '{"query":"{ me { userId platformRoles } }"}',
+    });
     expect(await me.json()).toEqual({ data: { me: { userId: body.user.id, platformRoles: ['partneradmin'] } } });
     await people.signIn({ email, password });
   });
@@ -89,7 +135,15 @@ describe('a new person', () => {
     expect(await platform.idp.findUserByEmail(email)).toBeNull();
     expect((await accept(ticket)).status).toBe(409);
     expect(await platform.env.prisma.auditRow.findMany({ where: { target: membershipId } })).toMatchObject([
-      { action: 'acceptInvitation', actorKind: 'anonymous', actorEmail: email, outcome: 'failed', reason: 'partner_offboarded', before: { status: 'pending' }, after: { status: 'revoked' } },
+      {
+        action: 'acceptInvitation',
+        actorKind: 'anonymous',
+        actorEmail: email,
+        outcome: 'failed',
+        reason: 'partner_offboarded',
+        before: { status: 'pending' },
+        after: { status: 'revoked' },
+      },
     ]);
   });
 
@@ -106,7 +160,10 @@ describe('a person with an account', () => {
     expect((await accept(ticket, {})).status).toBe(401);
     expect((await accept(ticket)).status).toBe(401);
     const { cookie } = await people.signIn(person);
-    expect(await accept(ticket, {}, { Cookie: cookie })).toMatchObject({ status: 200, body: { user: { id: person.id, platformRoles: ['partneradmin'], whitelabelOwnership: partner.slug } } });
+    expect(await accept(ticket, {}, { Cookie: cookie })).toMatchObject({
+      status: 200,
+      body: { user: { id: person.id, platformRoles: ['partneradmin'], whitelabelOwnership: partner.slug } },
+    });
     expect(await membership(membershipId)).toMatchObject({ status: 'active', userId: person.id });
     await people.signIn(person);
   });
@@ -123,10 +180,24 @@ describe('a person with an account', () => {
     const person = await people.create();
     const { membershipId } = await invited(person.email);
     const createdAt = new Date(0).toISOString();
-    const earlier = { id: person.id, email: person.email, emailVerified: true, banned: false, publicMetadata: { platformRoles: ['partneradmin'], whitelabelOwnership: partner.slug }, createdAt, updatedAt: createdAt };
+    const earlier = {
+      id: person.id,
+      email: person.email,
+      emailVerified: true,
+      banned: false,
+      publicMetadata: { platformRoles: ['partneradmin'], whitelabelOwnership: partner.slug },
+      createdAt,
+      updatedAt: createdAt,
+    };
     const secret = `whsec_${createHmac('sha256', embeddedSecret(platform.env.config.identity)).update('messages of the identity provider').digest('base64')}`;
-    const { headers, body } = signMessage(secret, `msg_late_${++count}`, { type: 'user.upserted', at: createdAt, data: earlier });
-    expect((await fetch(`${platform.url}/hooks/identity-provider`, { method: 'POST', headers, body })).status).toBe(200);
+    const { headers, body } = signMessage(secret, `msg_late_${++count}`, {
+      type: 'user.upserted',
+      at: createdAt,
+      data: earlier,
+    });
+    expect((await fetch(`${platform.url}/hooks/identity-provider`, { method: 'POST', headers, body })).status).toBe(
+      200,
+    );
     expect(await membership(membershipId)).toMatchObject({ status: 'pending', userId: null });
     expect(await platform.idp.getUser(person.id)).toMatchObject({ platformRoles: [], whitelabelOwnership: null });
   });
@@ -153,7 +224,10 @@ describe('a person with an account', () => {
       }
     `);
     expect(await membership(membershipId)).toMatchObject({ status: 'revoked' });
-    expect(await platform.idp.getUser(person.id)).toMatchObject({ platformRoles: ['accountmanager'], whitelabelOwnership: 'globex' });
+    expect(await platform.idp.getUser(person.id)).toMatchObject({
+      platformRoles: ['accountmanager'],
+      whitelabelOwnership: 'globex',
+    });
   });
 });
 

@@ -15,7 +15,11 @@ identityProviderSuite('embedded', async () => {
   const events: IdpEvent[] = [];
   const publicUrl = 'http://localhost:4000';
   const idp = await openEmbeddedIdp({
-    databaseUrl, publicUrl, allowedOrigins: [publicUrl], secret: randomBytes(32).toString('base64'), log: createLog({ level: 'silent' }),
+    databaseUrl,
+    publicUrl,
+    allowedOrigins: [publicUrl],
+    secret: randomBytes(32).toString('base64'),
+    log: createLog({ level: 'silent' }),
     deliver: async (message) => void events.push(await idp.parseWebhook(message)),
   });
   return {
@@ -43,7 +47,13 @@ identityProviderSuite('embedded', async () => {
 test('a message that was not taken comes again under its id, also to the next process', async () => {
   const databaseUrl = await emptyDatabase();
   const publicUrl = 'http://localhost:4000';
-  const options = { databaseUrl, publicUrl, allowedOrigins: [publicUrl], secret: randomBytes(32).toString('base64'), log: createLog({ level: 'silent' }) };
+  const options = {
+    databaseUrl,
+    publicUrl,
+    allowedOrigins: [publicUrl],
+    secret: randomBytes(32).toString('base64'),
+    log: createLog({ level: 'silent' }),
+  };
   const refused: string[] = [];
   const first = await openEmbeddedIdp({
     ...options,
@@ -56,8 +66,13 @@ test('a message that was not taken comes again under its id, also to the next pr
   await first.flush();
   await first.close();
   const taken: IdpEvent[] = [];
-  const second = await openEmbeddedIdp({ ...options, deliver: async (message) => void taken.push(await second.parseWebhook(message)) });
-  await expect.poll(() => taken, { timeout: 10_000 }).toMatchObject([{ id: refused[0], type: 'user.upserted', user: { id } }]);
+  const second = await openEmbeddedIdp({
+    ...options,
+    deliver: async (message) => void taken.push(await second.parseWebhook(message)),
+  });
+  await expect
+    .poll(() => taken, { timeout: 10_000 })
+    .toMatchObject([{ id: refused[0], type: 'user.upserted', user: { id } }]);
   await second.flush();
   expect(taken).toHaveLength(1);
   await second.close();

@@ -23,14 +23,26 @@ afterAll(async () => {
 /** A token as the provider signs it, with claims changed: the embedded one has no impersonation of its own. */
 async function tokenWith(claims: object): Promise<string> {
   const { publicUrl, allowedOrigins, identity } = platform.env.config;
-  const engine = createEngine({ pool, publicUrl, allowedOrigins, secret: embeddedSecret(identity), log: platform.env.log });
+  const engine = createEngine({
+    pool,
+    publicUrl,
+    allowedOrigins,
+    secret: embeddedSecret(identity),
+    log: platform.env.log,
+  });
   const { cookie } = await people.signIn(await people.create({ platformRoles: ['superadmin'] }));
-  const { token } = await engine.api.signJWT({ body: { payload: { ...decodeJwt(await people.token(cookie)), ...claims } } });
+  const { token } = await engine.api.signJWT({
+    body: { payload: { ...decodeJwt(await people.token(cookie)), ...claims } },
+  });
   return token;
 }
 
 const iam = async (token: string, path: string, body: object) => {
-  const response = await fetch(`${platform.url}/api/v1/iam${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }, body: JSON.stringify(body) });
+  const response = await fetch(`${platform.url}/api/v1/iam${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    body: JSON.stringify(body),
+  });
   return { status: response.status, body: await response.text() };
 };
 
@@ -38,19 +50,47 @@ test('200 for what an impersonated session reads, 403 for what it would change, 
   const token = await tokenWith({ act: { sub: 'user_support' } });
   const create = { name: 'Acme', slug: 'acme' };
   expect((await iam(token, '/partners-admin/list', {})).status).toBe(200);
-  expect(await iam(token, '/partners-admin/create', create)).toMatchObject({ status: 403, body: expect.stringContaining('impersonated_session') });
+  expect(await iam(token, '/partners-admin/create', create)).toMatchObject({
+    status: 403,
+    body: expect.stringContaining('impersonated_session'),
+  });
   const graph = clientOf(platform, token);
   expect((await graph.graphql('{ me { impersonatorId } }')).data).toEqual({ me: { impersonatorId: 'user_support' } });
-  const refused = await graph.graphql('mutation($input: CreatePartnerInput!) { createPartner(input: $input) { partner { id } } }', { input: create });
+  const refused = await graph.graphql(
+    'mutation($input: CreatePartnerInput!) { createPartner(input: $input) { partner { id } } }',
+    { input: create },
+  );
   expect(refused.errors[0].extensions.data.reason).toBe('impersonated_session');
   expect(await platform.env.prisma.partner.count()).toBe(0);
-  const join = await fetch(`${platform.url}/join`, { method: 'POST', headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` }, body: '{"partnerSlug": "acme"}' });
+  const join = await fetch(`${platform.url}/join`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
+    body: '{"partnerSlug": "acme"}',
+  });
   expect(join.status).toBe(403);
-  expect(await platform.env.prisma.auditRow.findMany({ where: { outcome: 'denied' }, orderBy: { sequence: 'asc' }, select: { action: true, reason: true } })).toEqual(['createPartner', 'createPartner', 'acceptInvitation'].map((action) => ({ action, reason: 'impersonated_session' })));
+  expect(
+    await platform.env.prisma.auditRow.findMany({
+      where: { outcome: 'denied' },
+      orderBy: { sequence: 'asc' },
+      select: { action: true, reason: true },
+    }),
+  ).toEqual(
+    ['createPartner', 'createPartner', 'acceptInvitation'].map((action) => ({
+      action,
+      reason: 'impersonated_session',
+    })),
+  );
 });
 
 test('401 for tokens the provider has signed for something else', async () => {
-  for (const claims of [{ sid: 'other' }, { sts: 'pending' }, { azp: 'https://evil.example.com' }, { iss: 'https://evil.example.com' }, { aud: 'other' }, { sub: 'mch_1' }]) {
+  for (const claims of [
+    { sid: 'other' },
+    { sts: 'pending' },
+    { azp: 'https://evil.example.com' },
+    { iss: 'https://evil.example.com' },
+    { aud: 'other' },
+    { sub: 'mch_1' },
+  ]) {
     expect((await iam(await tokenWith(claims), '/partners-admin/list', {})).status).toBe(401);
   }
   expect((await iam(await tokenWith({}), '/partners-admin/list', {})).status).toBe(200);

@@ -28,27 +28,61 @@ interface SentUser {
 const at = (second: number) => new Date(Date.UTC(2026, 0, 1, 0, 0, second)).toISOString();
 
 function userMessage({ id, roles = [], second }: SentUser): object {
-  return { type: 'user.upserted', at: at(second), data: { id, email: `${id}@example.com`, emailVerified: true, banned: false, publicMetadata: { platformRoles: roles }, createdAt: at(0), updatedAt: at(second) } };
+  return {
+    type: 'user.upserted',
+    at: at(second),
+    data: {
+      id,
+      email: `${id}@example.com`,
+      emailVerified: true,
+      banned: false,
+      publicMetadata: { platformRoles: roles },
+      createdAt: at(0),
+      updatedAt: at(second),
+    },
+  };
 }
 
-async function send(message: object, { id = `msg_${++count}`, key = secret } = {}): Promise<{ status: number; body: { known?: boolean; code?: string } }> {
+async function send(
+  message: object,
+  { id = `msg_${++count}`, key = secret } = {},
+): Promise<{ status: number; body: { known?: boolean; code?: string } }> {
   const signed = signMessage(key, id, message);
-  const response = await fetch(`${platform.url}/hooks/identity-provider`, { method: 'POST', headers: signed.headers, body: signed.body });
+  const response = await fetch(`${platform.url}/hooks/identity-provider`, {
+    method: 'POST',
+    headers: signed.headers,
+    body: signed.body,
+  });
   return { status: response.status, body: (await response.json()) as { known?: boolean } }; // the hook's answer
 }
 
-const rolesOf = async (id: string) => (await platform.env.prisma.iamUser.findUnique({ where: { idpUserId: id } }))?.platformRoles;
+const rolesOf = async (id: string) =>
+  (await platform.env.prisma.iamUser.findUnique({ where: { idpUserId: id } }))?.platformRoles;
 
 test('200 once for a message, and 200 again that changes nothing', async () => {
-  expect((await send(userMessage({ id: 'user_once', roles: ['hubadmin'], second: 1 }), { id: 'msg_once' })).body).toEqual({ received: true, known: false });
-  expect((await send(userMessage({ id: 'user_once', roles: ['superadmin'], second: 2 }), { id: 'msg_once' })).body).toEqual({ received: true, known: true });
+  expect(
+    (await send(userMessage({ id: 'user_once', roles: ['hubadmin'], second: 1 }), { id: 'msg_once' })).body,
+  ).toEqual({ received: true, known: false });
+  expect(
+    (await send(userMessage({ id: 'user_once', roles: ['superadmin'], second: 2 }), { id: 'msg_once' })).body,
+  ).toEqual({ received: true, known: true });
   expect(await rolesOf('user_once')).toEqual(['hubadmin']);
 });
 
 test('401 for a message of another key, with a changed body, or without a signature', async () => {
-  expect((await send(userMessage({ id: 'user_evil', roles: ['superadmin'], second: 1 }), { key: `whsec_${Buffer.alloc(32).toString('base64')}` })).status).toBe(401);
+  expect(
+    (
+      await send(userMessage({ id: 'user_evil', roles: ['superadmin'], second: 1 }), {
+        key: `whsec_${Buffer.alloc(32).toString('base64')}`,
+      })
+    ).status,
+  ).toBe(401);
   const { headers, body } = signMessage(secret, 'msg_changed', userMessage({ id: 'user_evil', second: 1 }));
-  const changed = await fetch(`${platform.url}/hooks/identity-provider`, { method: 'POST', headers, body: body.replace('"platformRoles":[]', '"platformRoles":["superadmin"]') });
+  const changed = await fetch(`${platform.url}/hooks/identity-provider`, {
+    method: 'POST',
+    headers,
+    body: body.replace('"platformRoles":[]', '"platformRoles":["superadmin"]'),
+  });
   expect(changed.status).toBe(401);
   expect((await fetch(`${platform.url}/hooks/identity-provider`, { method: 'POST', body: '{}' })).status).toBe(401);
   expect(await rolesOf('user_evil')).toBeUndefined();
@@ -68,7 +102,10 @@ test('a deleted person stays deleted, also when the deletion comes first', async
     await send({ type: 'user.deleted', at: at(3), data: { id } });
     await send(userMessage({ id, roles: ['superadmin'], second: 2 }));
     await send(userMessage({ id, roles: ['superadmin'], second: 4 }));
-    expect(await platform.env.prisma.iamUser.findUnique({ where: { idpUserId: id } })).toMatchObject({ deletedAt: expect.any(Date), platformRoles: [] });
+    expect(await platform.env.prisma.iamUser.findUnique({ where: { idpUserId: id } })).toMatchObject({
+      deletedAt: expect.any(Date),
+      platformRoles: [],
+    });
     expect(await readUser(platform.env, id)).toBeNull();
   }
 });
@@ -77,10 +114,24 @@ test('a deleted person is on no roster any more, and the row says when they left
   const partner = await partnerIn(platform, 'mourning');
   const { id, email } = await people.create({ platformRoles: ['partneradmin'], whitelabelOwnership: partner.slug });
   const now = platform.env.clock.now();
-  await platform.env.prisma.partnerMembership.create({ data: { id: newId('membership', now), partnerId: partner.id, userId: id, email, emailLower: email, roles: ['partneradmin'], status: 'active', invitedAt: now, joinedAt: now } });
+  await platform.env.prisma.partnerMembership.create({
+    data: {
+      id: newId('membership', now),
+      partnerId: partner.id,
+      userId: id,
+      email,
+      emailLower: email,
+      roles: ['partneradmin'],
+      status: 'active',
+      invitedAt: now,
+      joinedAt: now,
+    },
+  });
   await platform.idp.deleteUser(id);
   await platform.idp.flush();
-  expect(await platform.env.prisma.partnerMembership.findMany({ where: { userId: id } })).toMatchObject([{ status: 'revoked', revokedAt: expect.any(Date) }]);
+  expect(await platform.env.prisma.partnerMembership.findMany({ where: { userId: id } })).toMatchObject([
+    { status: 'revoked', revokedAt: expect.any(Date) },
+  ]);
 });
 
 test('401 for the token of a person who was deleted', async () => {
@@ -88,7 +139,10 @@ test('401 for the token of a person who was deleted', async () => {
   const token = await people.token((await people.signIn(person)).cookie);
   await platform.idp.deleteUser(person.id);
   await platform.idp.flush();
-  const answer = await fetch(`${platform.url}/api/v1/iam/x`, { method: 'POST', headers: { Authorization: `Bearer ${token}` } });
+  const answer = await fetch(`${platform.url}/api/v1/iam/x`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}` },
+  });
   expect(answer.status).toBe(401);
 });
 
@@ -96,7 +150,11 @@ test('a person the mirror lacks is fetched once, when they first come', async ()
   const person = await people.create({ platformRoles: ['hubadmin'] });
   const { cookie } = await people.signIn(person);
   await platform.env.prisma.iamUser.delete({ where: { idpUserId: person.id } });
-  const answer = await fetch(`${platform.url}/graphql`, { method: 'POST', headers: { 'Content-Type': 'application/json', Cookie: cookie }, body: '{"query":"{ me { platformRoles } }"}' });
+  const answer = await fetch(`${platform.url}/graphql`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Cookie: cookie },
+    body: '{"query":"{ me { platformRoles } }"}',
+  });
   expect(await answer.json()).toEqual({ data: { me: { platformRoles: ['hubadmin'] } } });
   expect(await rolesOf(person.id)).toEqual(['hubadmin']);
 });
@@ -109,8 +167,15 @@ test('an organization with its tag and its members is mirrored, and unlinked whe
   await idp.addMember(id, userId);
   await idp.setOrganizationPartner(id, partner.slug);
   await idp.flush();
-  expect(await env.prisma.organization.findUnique({ where: { organizationId: id } })).toMatchObject({ accountId: expect.stringMatching(/^acc_/), kind: 'self_serve', slug: 'shop', partnerId: partner.id });
-  expect(await env.prisma.iamOrgMember.findMany({ where: { organizationId: id } })).toMatchObject([{ userId, role: 'owner' }]);
+  expect(await env.prisma.organization.findUnique({ where: { organizationId: id } })).toMatchObject({
+    accountId: expect.stringMatching(/^acc_/),
+    kind: 'self_serve',
+    slug: 'shop',
+    partnerId: partner.id,
+  });
+  expect(await env.prisma.iamOrgMember.findMany({ where: { organizationId: id } })).toMatchObject([
+    { userId, role: 'owner' },
+  ]);
   await env.pool.query('DELETE FROM idp.organization WHERE id = $1', [id]);
   await idp.flush();
   expect(await env.prisma.organization.findUnique({ where: { organizationId: id } })).toBeNull();
@@ -136,33 +201,55 @@ test('a repair mends organizations, their tags and their members, and leaves alo
   const [right, wrong] = [await partnerIn(platform, 'right-partner'), await partnerIn(platform, 'wrong-partner')];
   const merchants = [await people.create(), await people.create()];
   const made = [];
-  for (const name of ['Tagged', 'Deleted', 'Lost', 'Reverting']) made.push((await idp.createOrganization({ name, partnerSlug: name === 'Deleted' ? null : right.slug })).id);
+  for (const name of ['Tagged', 'Deleted', 'Lost', 'Reverting'])
+    made.push((await idp.createOrganization({ name, partnerSlug: name === 'Deleted' ? null : right.slug })).id);
   const [tagged = '', deleted = '', lost = '', reverting = ''] = made;
   for (const { id } of merchants) await idp.addMember(tagged, id);
   await idp.flush();
   const long = new Date(Date.now() - 3_600_000);
   const [member = '', stranger = ''] = merchants.map(({ id }) => id);
-  await env.pool.query(`ALTER TABLE idp.organization DISABLE TRIGGER USER; ALTER TABLE idp.membership DISABLE TRIGGER USER`);
+  await env.pool.query(
+    `ALTER TABLE idp.organization DISABLE TRIGGER USER; ALTER TABLE idp.membership DISABLE TRIGGER USER`,
+  );
   await env.pool.query('UPDATE idp.organization SET "updatedAt" = $1', [long]);
   await env.pool.query('UPDATE idp.membership SET "createdAt" = $1', [long]);
   await env.pool.query('DELETE FROM idp.organization WHERE id = $1', [deleted]);
   await env.pool.query('DELETE FROM idp.membership WHERE "userId" = $1', [stranger]);
-  await env.pool.query(`ALTER TABLE idp.organization ENABLE TRIGGER USER; ALTER TABLE idp.membership ENABLE TRIGGER USER`);
+  await env.pool.query(
+    `ALTER TABLE idp.organization ENABLE TRIGGER USER; ALTER TABLE idp.membership ENABLE TRIGGER USER`,
+  );
   await env.prisma.idpVersion.updateMany({ data: { at: long } });
   await env.prisma.organization.updateMany({ data: { createdAt: long } });
   await env.prisma.iamOrgMember.updateMany({ data: { createdAt: long } });
-  await env.prisma.organization.updateMany({ where: { organizationId: { in: [tagged, reverting] } }, data: { partnerId: wrong.id } });
+  await env.prisma.organization.updateMany({
+    where: { organizationId: { in: [tagged, reverting] } },
+    data: { partnerId: wrong.id },
+  });
   await env.prisma.organization.delete({ where: { organizationId: lost } });
   await env.prisma.iamOrgMember.deleteMany({ where: { userId: member } });
-  await env.prisma.pendingRevert.create({ data: { organizationId: reverting, dueAt: new Date(), createdAt: new Date() } });
+  await env.prisma.pendingRevert.create({
+    data: { organizationId: reverting, dueAt: new Date(), createdAt: new Date() },
+  });
   // One tag and one that was lost, one that is gone, one member that was lost and one that is gone.
   await env.prisma.iamUser.updateMany({ data: { idpUpdatedAt: new Date() } });
   const before = await figures();
   expect(await repairMirror(env)).toBe(5);
-  const tagOf = async (organizationId: string) => (await env.prisma.organization.findUnique({ where: { organizationId }, include: { partner: true } }))?.partner?.slug;
-  expect([await tagOf(tagged), await tagOf(lost), await tagOf(deleted), await tagOf(reverting)]).toEqual([right.slug, right.slug, undefined, wrong.slug]);
-  expect((await env.prisma.iamOrgMember.findMany({ where: { organizationId: tagged } })).map(({ userId }) => userId)).toEqual([member]);
-  expect([(await figures()).organization - before.organization, (await figures()).orgMember - before.orgMember]).toEqual([3, 2]);
+  const tagOf = async (organizationId: string) =>
+    (await env.prisma.organization.findUnique({ where: { organizationId }, include: { partner: true } }))?.partner
+      ?.slug;
+  expect([await tagOf(tagged), await tagOf(lost), await tagOf(deleted), await tagOf(reverting)]).toEqual([
+    right.slug,
+    right.slug,
+    undefined,
+    wrong.slug,
+  ]);
+  expect(
+    (await env.prisma.iamOrgMember.findMany({ where: { organizationId: tagged } })).map(({ userId }) => userId),
+  ).toEqual([member]);
+  expect([
+    (await figures()).organization - before.organization,
+    (await figures()).orgMember - before.orgMember,
+  ]).toEqual([3, 2]);
   expect(await repairMirror(env)).toBe(0);
   await env.prisma.pendingRevert.deleteMany();
 });
@@ -170,7 +257,8 @@ test('a repair mends organizations, their tags and their members, and leaves alo
 /** What /metrics says was mended. */
 async function figures(): Promise<{ organization: number; orgMember: number }> {
   const text = await (await fetch(`${platform.url}/metrics`)).text();
-  const read = (kind: string) => Number(new RegExp(`platform_identity_mirror_mended_total\\{kind="${kind}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
+  const read = (kind: string) =>
+    Number(new RegExp(`platform_identity_mirror_mended_total\\{kind="${kind}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
   return { organization: read('organization'), orgMember: read('orgMember') };
 }
 

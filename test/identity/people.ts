@@ -9,7 +9,11 @@ export interface SeededPerson {
 
 export interface People {
   /** Somebody with an account, known to the mirror when this resolves. */
-  create(access?: { email?: string; platformRoles?: string[]; whitelabelOwnership?: string | null }): Promise<SeededPerson>;
+  create(access?: {
+    email?: string;
+    platformRoles?: string[];
+    whitelabelOwnership?: string | null;
+  }): Promise<SeededPerson>;
   /** The cookie of a new session, as a browser sends it back. */
   signIn(person: Pick<SeededPerson, 'email' | 'password'>): Promise<{ cookie: string; setCookie: string }>;
   /** A token for the session of a cookie. */
@@ -28,7 +32,11 @@ export function peopleOf({ url, idp }: Pick<TestPlatform, 'url' | 'idp'>): Peopl
       return { id, email, password };
     },
     async signIn({ email, password }) {
-      const response = await fetch(`${url}/idp/sign-in/email`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ email, password }) });
+      const response = await fetch(`${url}/idp/sign-in/email`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ email, password }),
+      });
       if (response.status !== 200) throw new Error(`Signing in answered ${response.status}: ${await response.text()}`);
       const setCookie = response.headers.getSetCookie()[0] ?? '';
       return { setCookie, cookie: setCookie.split(';')[0] ?? '' };
@@ -42,7 +50,12 @@ export function peopleOf({ url, idp }: Pick<TestPlatform, 'url' | 'idp'>): Peopl
 }
 
 /** A partner, made in the database: making one is what other tests are about. */
-export async function partnerIn({ env }: Pick<TestPlatform, 'env'>, slug: string): Promise<{ id: string; slug: string }> {
+export async function partnerIn(
+  { env }: Pick<TestPlatform, 'env'>,
+  slug: string,
+): Promise<{ id: string; slug: string }> {
   const now = env.clock.now();
-  return env.prisma.partner.create({ data: { id: newId('partner', now), slug, name: slug, createdAt: now, updatedAt: now } });
+  return env.prisma.partner.create({
+    data: { id: newId('partner', now), slug, name: slug, createdAt: now, updatedAt: now },
+  });
 }

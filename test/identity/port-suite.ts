@@ -34,7 +34,14 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
     test('finds a person by id and by e-mail in any case, and nobody where there is nobody', async () => {
       const email = newEmail();
       const { id } = await provider.createUser(email);
-      expect(await idp.getUser(id)).toMatchObject({ id, email, emailVerified: true, platformRoles: [], whitelabelOwnership: null, banned: false });
+      expect(await idp.getUser(id)).toMatchObject({
+        id,
+        email,
+        emailVerified: true,
+        platformRoles: [],
+        whitelabelOwnership: null,
+        banned: false,
+      });
       expect(await idp.findUserByEmail(email.toUpperCase())).toMatchObject({ id });
       expect(await idp.getUser('user_0000000000000000000000')).toBeNull();
       expect(await idp.findUserByEmail(newEmail())).toBeNull();
@@ -42,7 +49,10 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
 
     test('sets roles and scope whole, and takes away what is not named', async () => {
       const { id } = await provider.createUser(newEmail());
-      const first = await idp.setAccess(id, { platformRoles: ['partneradmin', 'accountmanager', 'partneradmin'], whitelabelOwnership: 'acme' });
+      const first = await idp.setAccess(id, {
+        platformRoles: ['partneradmin', 'accountmanager', 'partneradmin'],
+        whitelabelOwnership: 'acme',
+      });
       expect(first).toMatchObject({ platformRoles: ['partneradmin', 'accountmanager'], whitelabelOwnership: 'acme' });
       const second = await idp.setAccess(id, { platformRoles: [], whitelabelOwnership: null });
       expect(second).toMatchObject({ platformRoles: [], whitelabelOwnership: null });
@@ -52,14 +62,18 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
 
     test('NOT_FOUND for roles of nobody and for the tag of no organization', async () => {
       await expect(idp.setAccess('user_0000000000000000000000', access())).rejects.toMatchObject({ code: 'NOT_FOUND' });
-      await expect(idp.setOrganizationPartner('org_0000000000000000000000', 'acme')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+      await expect(idp.setOrganizationPartner('org_0000000000000000000000', 'acme')).rejects.toMatchObject({
+        code: 'NOT_FOUND',
+      });
     });
 
     test('one pending invitation an e-mail, in whatever case, and a new one after it was revoked', async () => {
       const email = newEmail();
       const invitation = await idp.invite({ email, access: access('partneradmin'), redirectUrl });
       expect(invitation).toMatchObject({ email, status: 'pending', acceptUrl: expect.stringContaining('http') });
-      await expect(idp.invite({ email: email.toUpperCase(), access: access('partneradmin'), redirectUrl })).rejects.toMatchObject({ code: 'CONFLICT' });
+      await expect(
+        idp.invite({ email: email.toUpperCase(), access: access('partneradmin'), redirectUrl }),
+      ).rejects.toMatchObject({ code: 'CONFLICT' });
       expect(await idp.revokeInvitation(invitation.id)).toBe('revoked');
       expect(await idp.revokeInvitation(invitation.id)).toBe('already_closed');
       expect((await idp.invite({ email, access: access('partneradmin'), redirectUrl })).id).not.toBe(invitation.id);
@@ -68,8 +82,14 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
     test('invites somebody with an account as well, once', async () => {
       const email = newEmail();
       await provider.createUser(email);
-      expect(await idp.invite({ email, access: access('partneradmin'), redirectUrl })).toMatchObject({ email, status: 'pending', acceptUrl: expect.stringContaining('http') });
-      await expect(idp.invite({ email, access: access('partneradmin'), redirectUrl })).rejects.toMatchObject({ code: 'CONFLICT' });
+      expect(await idp.invite({ email, access: access('partneradmin'), redirectUrl })).toMatchObject({
+        email,
+        status: 'pending',
+        acceptUrl: expect.stringContaining('http'),
+      });
+      await expect(idp.invite({ email, access: access('partneradmin'), redirectUrl })).rejects.toMatchObject({
+        code: 'CONFLICT',
+      });
     });
 
     test('finds the pending invitation of an e-mail with what it would give, and none that is closed or of another address', async () => {
@@ -82,15 +102,18 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       expect(await idp.findPendingInvitation(email)).toBeNull();
     });
 
-    test('an id with a path in it is nobody\'s', async () => {
-      for (const id of ['count', '../invitations', 'user_1/metadata', 'user_1?x=1', '']) expect(await idp.getUser(id)).toBeNull();
+    test("an id with a path in it is nobody's", async () => {
+      for (const id of ['count', '../invitations', 'user_1/metadata', 'user_1?x=1', ''])
+        expect(await idp.getUser(id)).toBeNull();
       await expect(idp.setAccess('../organizations/org_1', access())).rejects.toMatchObject({ code: 'NOT_FOUND' });
       await expect(idp.setOrganizationPartner('../users/user_1', 'acme')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     });
 
     test('of twenty invitations of one e-mail at once one is made', async () => {
       const email = newEmail();
-      const results = await Promise.allSettled(Array.from({ length: 20 }, () => idp.invite({ email, access: access('partneradmin'), redirectUrl })));
+      const results = await Promise.allSettled(
+        Array.from({ length: 20 }, () => idp.invite({ email, access: access('partneradmin'), redirectUrl })),
+      );
       expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
       for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(IdpError);
     });
@@ -113,7 +136,9 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       expect(await idp.revokeSessions(id)).toBe(2);
       expect(await idp.revokeSessions(id)).toBe(0);
       expect(await idp.verifySession({ cookie: sessions[0]?.cookie ?? '' })).toMatchObject({ ok: false });
-      const ended = (await provider.received()).flatMap((event) => (event.type === 'session.ended' && event.userId === id ? [event.sessionId] : []));
+      const ended = (await provider.received()).flatMap((event) =>
+        event.type === 'session.ended' && event.userId === id ? [event.sessionId] : [],
+      );
       expect(ended.sort()).toEqual(sessions.map(({ sessionId }) => sessionId).sort());
     });
 
@@ -124,23 +149,35 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       expect(await idp.setOrganizationPartner(id, 'acme')).toMatchObject({ id, name: 'Shop', partnerSlug: 'acme' });
       expect(await idp.setOrganizationPartner(id, null)).toMatchObject({ partnerSlug: null });
       const events = await provider.received();
-      const tags = events.flatMap((event) => (event.type === 'organization.upserted' && event.organization.id === id ? [event.organization.partnerSlug] : []));
+      const tags = events.flatMap((event) =>
+        event.type === 'organization.upserted' && event.organization.id === id ? [event.organization.partnerSlug] : [],
+      );
       expect(tags).toEqual([null, 'acme', null]);
-      expect(events).toContainEqual(expect.objectContaining({ type: 'orgMember.upserted', organizationId: id, userId, role: 'owner' }));
+      expect(events).toContainEqual(
+        expect.objectContaining({ type: 'orgMember.upserted', organizationId: id, userId, role: 'owner' }),
+      );
     });
 
     test('tells of a person each time they change, under an id of its own and in order', async () => {
       const { id } = await provider.createUser(newEmail());
       await idp.setAccess(id, access('partneradmin'));
-      const told = (await provider.received()).filter((event) => event.type === 'user.upserted' && event.user.id === id);
+      const told = (await provider.received()).filter(
+        (event) => event.type === 'user.upserted' && event.user.id === id,
+      );
       expect(told).toHaveLength(2);
       expect(new Set(told.map((event) => event.id)).size).toBe(2);
       expect(told[1]).toMatchObject({ user: { platformRoles: ['partneradmin'], whitelabelOwnership: 'acme' } });
     });
 
     test('REJECTED for a message nobody signed', async () => {
-      const headers = { 'svix-id': 'msg_1', 'svix-timestamp': String(Math.floor(Date.now() / 1000)), 'svix-signature': 'v1,AAAA' };
-      await expect(idp.parseWebhook({ headers, body: '{"type":"user.deleted"}' })).rejects.toMatchObject({ code: 'REJECTED' });
+      const headers = {
+        'svix-id': 'msg_1',
+        'svix-timestamp': String(Math.floor(Date.now() / 1000)),
+        'svix-signature': 'v1,AAAA',
+      };
+      await expect(idp.parseWebhook({ headers, body: '{"type":"user.deleted"}' })).rejects.toMatchObject({
+        code: 'REJECTED',
+      });
       await expect(idp.parseWebhook({ headers: {}, body: '' })).rejects.toMatchObject({ code: 'REJECTED' });
     });
 
@@ -153,19 +190,28 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       }
       const { total } = await idp.listOrganizations({ limit: 1, offset: 0 });
       const organizations = [];
-      for (let offset = 0; offset < total; offset += 2) organizations.push(...(await idp.listOrganizations({ limit: 2, offset })).organizations);
-      expect(organizations.slice(-3)).toMatchObject([{ name: 'One', partnerSlug: null }, { name: 'Two' }, { name: 'Three' }]);
+      for (let offset = 0; offset < total; offset += 2)
+        organizations.push(...(await idp.listOrganizations({ limit: 2, offset })).organizations);
+      expect(organizations.slice(-3)).toMatchObject([
+        { name: 'One', partnerSlug: null },
+        { name: 'Two' },
+        { name: 'Three' },
+      ]);
       expect(new Set(organizations.map(({ id }) => id)).size).toBe(total);
       const members = [];
-      for (let offset = 0; offset < (await idp.listOrgMembers({ limit: 1, offset })).total; offset += 2) members.push(...(await idp.listOrgMembers({ limit: 2, offset })).members);
-      expect(members.slice(-3).map(({ organizationId, userId, role }) => [`${organizationId}/${userId}`, role])).toEqual(ids.map((id) => [id, 'owner']));
+      for (let offset = 0; offset < (await idp.listOrgMembers({ limit: 1, offset })).total; offset += 2)
+        members.push(...(await idp.listOrgMembers({ limit: 2, offset })).members);
+      expect(
+        members.slice(-3).map(({ organizationId, userId, role }) => [`${organizationId}/${userId}`, role]),
+      ).toEqual(ids.map((id) => [id, 'owner']));
     });
 
     test('lists everybody once, the oldest first, page by page', async () => {
       for (let made = 0; made < 3; made++) await provider.createUser(newEmail());
       const { total } = await idp.listUsers({ limit: 1, offset: 0 });
       const ids: string[] = [];
-      for (let offset = 0; offset < total; offset += 4) ids.push(...(await idp.listUsers({ limit: 4, offset })).users.map(({ id }) => id));
+      for (let offset = 0; offset < total; offset += 4)
+        ids.push(...(await idp.listUsers({ limit: 4, offset })).users.map(({ id }) => id));
       expect(ids).toHaveLength(total);
       expect(new Set(ids).size).toBe(total);
       expect((await idp.listUsers({ limit: 10, offset: total })).users).toEqual([]);

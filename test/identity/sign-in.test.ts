@@ -16,7 +16,11 @@ afterAll(() => platform.close());
 
 const meQuery = '{ me { kind userId email platformRoles whitelabelOwnership keyId } }';
 const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
-  fetch(`${platform.url}${path}`, { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) });
+  fetch(`${platform.url}${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
 const me = (headers: Record<string, string>) => clientOf(platform).graphql(meQuery, {}, headers);
 /** The IAM surface answers 401 before it looks at the path. */
 const iam = async (headers: Record<string, string>) => (await post('/api/v1/iam/nowhere', {}, headers)).status;
@@ -26,7 +30,16 @@ describe('signing in', () => {
     const person = await people.create({ platformRoles: ['superadmin'] });
     const { cookie, setCookie } = await people.signIn(person);
     expect(setCookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
-    const expected = { me: { kind: 'session', userId: person.id, email: person.email, platformRoles: ['superadmin'], whitelabelOwnership: null, keyId: null } };
+    const expected = {
+      me: {
+        kind: 'session',
+        userId: person.id,
+        email: person.email,
+        platformRoles: ['superadmin'],
+        whitelabelOwnership: null,
+        keyId: null,
+      },
+    };
     expect((await me({ Cookie: cookie })).data).toEqual(expected);
     expect((await me({ Authorization: `bearer ${await people.token(cookie)}` })).data).toEqual(expected);
   });
@@ -35,10 +48,17 @@ describe('signing in', () => {
     const person = await people.create();
     const banned = await people.create();
     await platform.idp.setBanned(banned.id, true);
-    const tried = [{ email: person.email, password: 'wrong wrong wrong' }, { email: 'nobody@example.com', password: person.password }, banned];
+    const tried = [
+      { email: person.email, password: 'wrong wrong wrong' },
+      { email: 'nobody@example.com', password: person.password },
+      banned,
+    ];
     for (const { email, password } of tried) {
       const answer = await post('/idp/sign-in/email', { email, password });
-      expect({ status: answer.status, body: await answer.json() }).toEqual({ status: 401, body: { code: 'NOT_AUTHORIZED', message: 'E-mail or password is wrong.', data: {} } });
+      expect({ status: answer.status, body: await answer.json() }).toEqual({
+        status: 401,
+        body: { code: 'NOT_AUTHORIZED', message: 'E-mail or password is wrong.', data: {} },
+      });
       expect(answer.headers.getSetCookie()).toEqual([]);
     }
   });
@@ -46,36 +66,73 @@ describe('signing in', () => {
   test('400 without e-mail or password, 415 without JSON', async () => {
     expect((await post('/idp/sign-in/email', { email: 'a@example.com' })).status).toBe(400);
     expect((await post('/idp/sign-in/email', {})).status).toBe(400);
-    expect((await post('/idp/sign-in/email', { email: 'a@example.com', password: 'x' }, { 'Content-Type': 'text/plain' })).status).toBe(415);
+    expect(
+      (await post('/idp/sign-in/email', { email: 'a@example.com', password: 'x' }, { 'Content-Type': 'text/plain' }))
+        .status,
+    ).toBe(415);
   });
 
   test('403 from a page of another site', async () => {
     const person = await people.create();
     const answer = await post('/idp/sign-in/email', person, { Origin: 'https://evil.example.com' });
-    expect({ status: answer.status, body: await answer.json() }).toMatchObject({ status: 403, body: { data: { reason: 'origin_not_allowed' } } });
+    expect({ status: answer.status, body: await answer.json() }).toMatchObject({
+      status: 403,
+      body: { data: { reason: 'origin_not_allowed' } },
+    });
   });
 
   test('a link to sign in leads to a path of this server and nowhere else', async () => {
-    const then = async (redirect: string) => /data-then="([^"]*)"/.exec(await (await fetch(`${platform.url}/idp/sign-in?redirect=${encodeURIComponent(redirect)}`)).text())?.[1];
+    const then = async (redirect: string) =>
+      /data-then="([^"]*)"/.exec(
+        await (await fetch(`${platform.url}/idp/sign-in?redirect=${encodeURIComponent(redirect)}`)).text(),
+      )?.[1];
     expect(await then('/join?from=mail')).toBe('/join?from=mail');
-    for (const elsewhere of ['https://evil.example.com/', '//evil.example.com/', '/\\evil.example.com/', '/.//evil.example.com/', '/a/..//evil.example.com/', 'evil', '']) expect(await then(elsewhere), elsewhere).toBe('../graphql');
+    for (const elsewhere of [
+      'https://evil.example.com/',
+      '//evil.example.com/',
+      '/\\evil.example.com/',
+      '/.//evil.example.com/',
+      '/a/..//evil.example.com/',
+      'evil',
+      '',
+    ])
+      expect(await then(elsewhere), elsewhere).toBe('../graphql');
   });
 
   test('every page of the provider is named for what it is for, and the way to sign in comes back to where it began', async () => {
-    const titleOf = async (path: string) => /<title>(.*) · Partner Payments Platform<\/title>/.exec(await (await fetch(platform.url + path)).text())?.[1];
-    expect([await titleOf('/idp/sign-in'), await titleOf('/idp/accept?ticket=none'), await titleOf('/join')]).toEqual(['Sign in', 'This invitation is no longer open', 'Sign in to go on']);
-    expect(await (await fetch(`${platform.url}/join`)).text()).toContain('<a href="idp/sign-in" data-with-return>Sign in</a>');
+    const titleOf = async (path: string) =>
+      /<title>(.*) · Partner Payments Platform<\/title>/.exec(await (await fetch(platform.url + path)).text())?.[1];
+    expect([await titleOf('/idp/sign-in'), await titleOf('/idp/accept?ticket=none'), await titleOf('/join')]).toEqual([
+      'Sign in',
+      'This invitation is no longer open',
+      'Sign in to go on',
+    ]);
+    expect(await (await fetch(`${platform.url}/join`)).text()).toContain(
+      '<a href="idp/sign-in" data-with-return>Sign in</a>',
+    );
   });
 
   test('nobody can sign up', async () => {
-    expect((await post('/idp/sign-up/email', { email: 'new@example.com', password: 'correct horse battery', name: 'New' })).status).toBe(404);
+    expect(
+      (await post('/idp/sign-up/email', { email: 'new@example.com', password: 'correct horse battery', name: 'New' }))
+        .status,
+    ).toBe(404);
   });
 
   test('429 at the twenty-first attempt with one e-mail in a minute, whatever its case', async () => {
     // A clock that stands still: the test must not fall on the turn of a minute.
     const other = await startTestPlatform({ clock: manualClock(new Date()) });
-    const attempt = (email: string) => fetch(`${other.url}/idp/sign-in/email`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ email, password: 'wrong wrong' }) });
-    const statuses = await Promise.all(Array.from({ length: 21 }, (_, index) => attempt(index % 2 ? 'Eve@example.com' : 'eve@example.com').then(({ status }) => status)));
+    const attempt = (email: string) =>
+      fetch(`${other.url}/idp/sign-in/email`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ email, password: 'wrong wrong' }),
+      });
+    const statuses = await Promise.all(
+      Array.from({ length: 21 }, (_, index) =>
+        attempt(index % 2 ? 'Eve@example.com' : 'eve@example.com').then(({ status }) => status),
+      ),
+    );
     expect(statuses.sort()).toEqual([...Array<number>(20).fill(401), 429]);
     expect((await attempt('somebody-else@example.com')).status).toBe(401);
     await other.close();
@@ -85,8 +142,12 @@ describe('signing in', () => {
 describe('a session', () => {
   test('401 on the public surface, by cookie and by token', async () => {
     const { cookie } = await people.signIn(await people.create({ platformRoles: ['superadmin'] }));
-    const credentials: Record<string, string>[] = [{ Cookie: cookie }, { Authorization: `Bearer ${await people.token(cookie)}` }];
-    for (const headers of credentials) expect((await clientOf(platform).call('/auth/test', undefined, { headers })).status).toBe(401);
+    const credentials: Record<string, string>[] = [
+      { Cookie: cookie },
+      { Authorization: `Bearer ${await people.token(cookie)}` },
+    ];
+    for (const headers of credentials)
+      expect((await clientOf(platform).call('/auth/test', undefined, { headers })).status).toBe(401);
   });
 
   test('401 for an API key on IAM, even beside a good cookie', async () => {
@@ -97,7 +158,10 @@ describe('a session', () => {
     expect(await iam({ Authorization: `Bearer ${partnerKey}`, Cookie: cookie })).toBe(401);
     expect(await iam({ Authorization: 'Basic x', Cookie: cookie })).toBe(401);
     expect(await iam({})).toBe(401);
-    expect((await clientOf(platform, partnerKey).graphql(meQuery)).data.me).toMatchObject({ kind: 'partnerKey', userId: null });
+    expect((await clientOf(platform, partnerKey).graphql(meQuery)).data.me).toMatchObject({
+      kind: 'partnerKey',
+      userId: null,
+    });
     expect((await me({})).errors[0].extensions.code).toBe('NOT_AUTHORIZED');
   });
 
@@ -106,19 +170,30 @@ describe('a session', () => {
     const token = await people.token(cookie);
     for (const Origin of ['https://evil.example.com', 'null']) {
       expect(await iam({ Cookie: cookie, Origin })).toBe(403);
-      expect((await me({ Cookie: cookie, Origin })).errors[0].extensions).toMatchObject({ code: 'FORBIDDEN', data: { reason: 'origin_not_allowed' } });
+      expect((await me({ Cookie: cookie, Origin })).errors[0].extensions).toMatchObject({
+        code: 'FORBIDDEN',
+        data: { reason: 'origin_not_allowed' },
+      });
       expect(await iam({ Authorization: `Bearer ${token}`, Origin })).toBe(404);
     }
     expect(await iam({ Cookie: cookie, Origin: platform.url })).toBe(404);
-    expect((await me({ Cookie: cookie, 'Content-Type': 'text/plain' })).errors[0].extensions.code).toBe('UNSUPPORTED_MEDIA_TYPE');
+    expect((await me({ Cookie: cookie, 'Content-Type': 'text/plain' })).errors[0].extensions.code).toBe(
+      'UNSUPPORTED_MEDIA_TYPE',
+    );
   });
 
   test('405 for a change asked for by GET, whatever answer is taken, and nothing happens', async () => {
     const { cookie } = await people.signIn(await people.create({ platformRoles: ['superadmin'] }));
     const query = 'mutation { createPartner(input: {name: "By GET", slug: "by-get"}) { partner { id } } }';
     for (const Accept of ['*/*', 'application/json', 'application/graphql-response+json']) {
-      const answer = await fetch(`${platform.url}/graphql?query=${encodeURIComponent(query)}`, { headers: { Cookie: cookie, Accept } });
-      expect([answer.status, answer.headers.get('allow'), (await answer.json()).errors[0].extensions.code]).toEqual([405, 'POST', 'METHOD_NOT_ALLOWED']);
+      const answer = await fetch(`${platform.url}/graphql?query=${encodeURIComponent(query)}`, {
+        headers: { Cookie: cookie, Accept },
+      });
+      expect([answer.status, answer.headers.get('allow'), (await answer.json()).errors[0].extensions.code]).toEqual([
+        405,
+        'POST',
+        'METHOD_NOT_ALLOWED',
+      ]);
     }
     expect(await platform.env.prisma.partner.count({ where: { slug: 'by-get' } })).toBe(0);
   });
@@ -127,7 +202,8 @@ describe('a session', () => {
     const { cookie } = await people.signIn(await people.create());
     const token = await people.token(cookie);
     expect(await iam({ Authorization: `Bearer ${token}` })).toBe(404);
-    const signOut = (headers: Record<string, string>) => fetch(`${platform.url}/idp/sign-out`, { method: 'POST', headers: { Cookie: cookie, ...headers } });
+    const signOut = (headers: Record<string, string>) =>
+      fetch(`${platform.url}/idp/sign-out`, { method: 'POST', headers: { Cookie: cookie, ...headers } });
     expect((await signOut({ Origin: 'https://evil.example.com' })).status).toBe(403);
     expect(await iam({ Cookie: cookie })).toBe(404);
     const out = await signOut({});
@@ -142,7 +218,8 @@ describe('a session', () => {
     const token = await people.token((await people.signIn(person)).cookie);
     expect(await platform.idp.revokeSessions(person.id)).toBe(1);
     const startedAt = performance.now();
-    while ((await iam({ Authorization: `Bearer ${token}` })) !== 401) expect(performance.now() - startedAt).toBeLessThan(1_000);
+    while ((await iam({ Authorization: `Bearer ${token}` })) !== 401)
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
   test('a role taken away stops working at once, whatever a token was given for', async () => {

@@ -15,12 +15,22 @@ afterAll(() => platform.close());
 /** What `npm run superadmin` does, beside the running platform. */
 function make(email: string) {
   const { publicUrl, allowedOrigins, identity } = platform.env.config;
-  return makeSuperadmin(platform.databaseUrl, { publicUrl, allowedOrigins, secret: embeddedSecret(identity), log: platform.env.log }, email);
+  return makeSuperadmin(
+    platform.databaseUrl,
+    { publicUrl, allowedOrigins, secret: embeddedSecret(identity), log: platform.env.log },
+    email,
+  );
 }
 
 async function accept(acceptUrl: string | undefined): Promise<number> {
   const ticket = new URL(acceptUrl ?? '').searchParams.get('ticket');
-  return (await fetch(`${platform.url}/idp/accept`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ ticket, password: 'the first password' }) })).status;
+  return (
+    await fetch(`${platform.url}/idp/accept`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ ticket, password: 'the first password' }),
+    })
+  ).status;
 }
 
 test('invites somebody new, who accepts and is a superadmin; the command again replaces the link', async () => {
@@ -29,17 +39,25 @@ test('invites somebody new, who accepts and is a superadmin; the command again r
   expect(await accept(first.invitation.acceptUrl)).toBe(410);
   expect(await accept(second.invitation.acceptUrl)).toBe(200);
   await platform.idp.flush();
-  expect(await platform.env.prisma.iamUser.findFirst({ where: { emailLower: 'root@example.com' } })).toMatchObject({ platformRoles: ['superadmin'], whitelabelOwnership: null });
+  expect(await platform.env.prisma.iamUser.findFirst({ where: { emailLower: 'root@example.com' } })).toMatchObject({
+    platformRoles: ['superadmin'],
+    whitelabelOwnership: null,
+  });
 });
 
 test('promotes somebody who has an account, and the platform hears of it', async () => {
   const person = await people.create({ platformRoles: ['hubadmin'] });
-  expect(await make(person.email)).toMatchObject({ kind: 'promoted', user: { platformRoles: ['hubadmin', 'superadmin'] } });
+  expect(await make(person.email)).toMatchObject({
+    kind: 'promoted',
+    user: { platformRoles: ['hubadmin', 'superadmin'] },
+  });
   await platform.idp.flush();
-  expect(await platform.env.prisma.iamUser.findUnique({ where: { idpUserId: person.id } })).toMatchObject({ platformRoles: ['hubadmin', 'superadmin'] });
+  expect(await platform.env.prisma.iamUser.findUnique({ where: { idpUserId: person.id } })).toMatchObject({
+    platformRoles: ['hubadmin', 'superadmin'],
+  });
 });
 
-test('leaves a partner\'s person alone', async () => {
+test("leaves a partner's person alone", async () => {
   const person = await people.create({ platformRoles: ['partneradmin'], whitelabelOwnership: 'acme' });
   await expect(make(person.email)).rejects.toThrow('belongs to the partner acme');
 });

@@ -13,10 +13,24 @@ export function without(claims: JWTPayload, name: string): JWTPayload {
 }
 
 /** What every provider's tokens must stand, and what one of them refuses beside it. */
-export function tokenSuite(name: string, open: (readKeys: () => Promise<JSONWebKeySet>) => Verify, own: readonly WrongToken[]): void {
+export function tokenSuite(
+  name: string,
+  open: (readKeys: () => Promise<JSONWebKeySet>) => Verify,
+  own: readonly WrongToken[],
+): void {
   describe(`a token of the identity provider ${name}`, () => {
     const nowS = Math.floor(Date.now() / 1000);
-    const good: JWTPayload = { iss: issuer, aud: issuer, azp: issuer, sub: 'user_1', sid: 'sess_1', sts: 'active', v: 2, iat: nowS, exp: nowS + 60 };
+    const good: JWTPayload = {
+      iss: issuer,
+      aud: issuer,
+      azp: issuer,
+      sub: 'user_1',
+      sid: 'sess_1',
+      sts: 'active',
+      v: 2,
+      iat: nowS,
+      exp: nowS + 60,
+    };
 
     type Keys = Awaited<ReturnType<typeof generateKeyPair>>;
     let ours: Keys;
@@ -31,14 +45,19 @@ export function tokenSuite(name: string, open: (readKeys: () => Promise<JSONWebK
       verify = open(async () => (fetches++, { keys }));
     });
 
-    const sign = (claims: JWTPayload, { kid = 'k1', typ, key = ours.privateKey }: { kid?: string; typ?: string; key?: Keys['privateKey'] } = {}) =>
-      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid, ...(typ !== undefined && { typ }) }).sign(key);
+    const sign = (
+      claims: JWTPayload,
+      { kid = 'k1', typ, key = ours.privateKey }: { kid?: string; typ?: string; key?: Keys['privateKey'] } = {},
+    ) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid, ...(typ !== undefined && { typ }) }).sign(key);
 
     test('a token of a session is taken, with typ JWT too, and names who looks through whose eyes', async () => {
       const session = { userId: 'user_1', sessionId: 'sess_1', expiresAt: new Date((nowS + 60) * 1000) };
       expect(await verify(await sign(good))).toEqual({ ok: true, session });
       expect(await verify(await sign(good, { typ: 'JWT' }))).toEqual({ ok: true, session });
-      expect(await verify(await sign({ ...good, act: { sub: 'user_boss' } }))).toEqual({ ok: true, session: { ...session, impersonatorId: 'user_boss' } });
+      expect(await verify(await sign({ ...good, act: { sub: 'user_boss' } }))).toEqual({
+        ok: true,
+        session: { ...session, impersonatorId: 'user_boss' },
+      });
     });
 
     const wrong: WrongToken[] = [
@@ -65,9 +84,14 @@ export function tokenSuite(name: string, open: (readKeys: () => Promise<JSONWebK
     test('an unsigned token is refused, and so is one of another algorithm, key or kind', async () => {
       const unsigned = new UnsecuredJWT(good).encode();
       expect(await verify(unsigned)).toEqual({ ok: false, reason: 'BAD_SIGNATURE' });
-      const symmetric = await new SignJWT(good).setProtectedHeader({ alg: 'HS256', kid: 'k1' }).sign(new TextEncoder().encode('x'.repeat(64)));
+      const symmetric = await new SignJWT(good)
+        .setProtectedHeader({ alg: 'HS256', kid: 'k1' })
+        .sign(new TextEncoder().encode('x'.repeat(64)));
       expect(await verify(symmetric)).toEqual({ ok: false, reason: 'BAD_SIGNATURE' });
-      expect(await verify(await sign(good, { key: foreign.privateKey }))).toEqual({ ok: false, reason: 'BAD_SIGNATURE' });
+      expect(await verify(await sign(good, { key: foreign.privateKey }))).toEqual({
+        ok: false,
+        reason: 'BAD_SIGNATURE',
+      });
       expect(await verify(await sign(good, { kid: 'unknown' }))).toEqual({ ok: false, reason: 'BAD_SIGNATURE' });
       expect(await verify(await sign(good, { typ: 'at+jwt' }))).toEqual({ ok: false, reason: 'NOT_A_SESSION' });
     });

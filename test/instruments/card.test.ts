@@ -6,7 +6,13 @@ import type { CardInput } from '../../src/instruments/card.ts';
 import { reusableTestTokens, testCards } from '../../src/processors/test-cards.ts';
 
 const now = new Date('2026-11-21T10:00:00.000Z');
-const good: CardInput = { cardNumber: '4242424242424242', expMonth: 12, expYear: 2030, cvc: '123', cardholderName: 'Ada Lovelace' };
+const good: CardInput = {
+  cardNumber: '4242424242424242',
+  expMonth: 12,
+  expYear: 2030,
+  cvc: '123',
+  cardholderName: 'Ada Lovelace',
+};
 
 function issuesOf(change: Partial<CardInput>, at: { mode?: 'test' | 'live'; now?: Date } = {}): string[] {
   const answer = checkCard({ ...good, ...change }, { mode: at.mode ?? 'test', now: at.now ?? now });
@@ -72,7 +78,9 @@ describe('a good card', () => {
     maestro: ['5018', 13],
   } as const;
 
-  test.each(Object.entries(brands))('%s: any number with the right check digit passes, with any other it does not', (brand, [prefix, length]) => {
+  test.each(
+    Object.entries(brands),
+  )('%s: any number with the right check digit passes, with any other it does not', (brand, [prefix, length]) => {
     const rest = length - prefix.length - 1;
     fc.assert(
       fc.property(fc.stringMatching(new RegExp(`^[0-9]{${rest}}$`)), fc.integer({ min: 1, max: 9 }), (digits, off) => {
@@ -80,7 +88,9 @@ describe('a good card', () => {
         const cvc = brand === 'amex' ? '1234' : '123';
         expect(cardOf({ cardNumber, cvc }).face).toMatchObject({ brand, last4: cardNumber.slice(-4) });
         const wrong = cardNumber.slice(0, -1) + ((Number(cardNumber.at(-1)) + off) % 10);
-        expect(issuesOf({ cardNumber: wrong, cvc })).toEqual(['cardNumber must be a valid card number: its check digit does not fit']);
+        expect(issuesOf({ cardNumber: wrong, cvc })).toEqual([
+          'cardNumber must be a valid card number: its check digit does not fit',
+        ]);
       }),
       { numRuns: 50 },
     );
@@ -95,10 +105,26 @@ describe('the number', () => {
     ['in other digits', '٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢', 'must be a card number: digits only, spaces between them are allowed'],
     ['of 11 digits', withCheckDigit('5018000000'), 'must have 12 to 19 digits, it has 11'],
     ['of 20 digits', withCheckDigit('5018000000000000000'), 'must have 12 to 19 digits, it has 20'],
-    ['a visa number of 15 digits', withCheckDigit('40000000000000'), 'must have 16, 18 or 19 digits for visa, it has 15'],
-    ['a mastercard number of 17 digits', withCheckDigit('5105000000000000'), 'must have 16 digits for mastercard, it has 17'],
-    ['of no known brand', withCheckDigit('999900000000000'), 'must be of an accepted brand: visa, mastercard, amex, discover, diners, jcb, unionpay, maestro'],
-    ['of a brand that is not accepted', withCheckDigit('220000000000000'), 'must be of an accepted brand: visa, mastercard, amex, discover, diners, jcb, unionpay, maestro'],
+    [
+      'a visa number of 15 digits',
+      withCheckDigit('40000000000000'),
+      'must have 16, 18 or 19 digits for visa, it has 15',
+    ],
+    [
+      'a mastercard number of 17 digits',
+      withCheckDigit('5105000000000000'),
+      'must have 16 digits for mastercard, it has 17',
+    ],
+    [
+      'of no known brand',
+      withCheckDigit('999900000000000'),
+      'must be of an accepted brand: visa, mastercard, amex, discover, diners, jcb, unionpay, maestro',
+    ],
+    [
+      'of a brand that is not accepted',
+      withCheckDigit('220000000000000'),
+      'must be of an accepted brand: visa, mastercard, amex, discover, diners, jcb, unionpay, maestro',
+    ],
   ])('%s is named', (_, cardNumber, message) => {
     expect(issuesOf({ cardNumber })).toEqual([`cardNumber ${message}`]);
   });
@@ -136,7 +162,11 @@ describe('the number', () => {
 describe('the expiry', () => {
   test.each([
     ['to its last millisecond', '2026-11-30T23:59:59.999Z', []],
-    ['and not a millisecond longer', '2026-12-01T00:00:00.000Z', ['expMonth must not be in the past: the card has expired']],
+    [
+      'and not a millisecond longer',
+      '2026-12-01T00:00:00.000Z',
+      ['expMonth must not be in the past: the card has expired'],
+    ],
   ])('a card of 11/2026 is good %s', (_, at, issues) => {
     expect(issuesOf({ expMonth: 11, expYear: 2026 }, { now: new Date(at) })).toEqual(issues);
   });
@@ -191,13 +221,17 @@ describe('the name', () => {
   });
 
   test('with a card number in it is named', () => {
-    expect(issuesOf({ cardholderName: 'Ada 4242-4242 4242-4242' })).toEqual(['cardholderName must be a name, not a card number']);
+    expect(issuesOf({ cardholderName: 'Ada 4242-4242 4242-4242' })).toEqual([
+      'cardholderName must be a name, not a card number',
+    ]);
     expect(issuesOf({ cardholderName: 'Ada 12345678901' })).toEqual([]);
   });
 });
 
 test('every wrong field is named at once', () => {
-  expect(issuesOf({ cardNumber: '1', expMonth: 13, expYear: 1999, cvc: '', cardholderName: 'x'.repeat(101) })).toMatchInlineSnapshot(`
+  expect(
+    issuesOf({ cardNumber: '1', expMonth: 13, expYear: 1999, cvc: '', cardholderName: 'x'.repeat(101) }),
+  ).toMatchInlineSnapshot(`
     [
       "cardNumber must have 12 to 19 digits, it has 1",
       "expMonth must be a whole number from 1 to 12",

@@ -15,9 +15,17 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-const kept = async () => (await platform.env.pool.query<{ n: number }>('SELECT count(*) AS n FROM vault.cards')).rows[0]?.n;
-const tokenize = () => account.api.ok('/payment-instruments/tokenize', { cardNumber: '4242424242424242', expMonth: 12, expYear: 2035, cvc: '123' });
-const use = (token: string) => account.api.call('/payment-instruments/create-from-token', { token, customerData: { email: 'payer@example.com' } });
+const kept = async () =>
+  (await platform.env.pool.query<{ n: number }>('SELECT count(*) AS n FROM vault.cards')).rows[0]?.n;
+const tokenize = () =>
+  account.api.ok('/payment-instruments/tokenize', {
+    cardNumber: '4242424242424242',
+    expMonth: 12,
+    expYear: 2035,
+    cvc: '123',
+  });
+const use = (token: string) =>
+  account.api.call('/payment-instruments/create-from-token', { token, customerData: { email: 'payer@example.com' } });
 
 test('a card whose token ran out an hour ago leaves the vault, one that became an instrument stays and can be charged', async () => {
   const { token } = await tokenize();
@@ -30,14 +38,26 @@ test('a card whose token ran out an hour ago leaves the vault, one that became a
   expect(await removeUnclaimedCards(platform.env)).toBe(0);
   expect(await kept()).toBe(1);
   expect((await use(token)).status).toBe(404);
-  const { payment } = await account.api.ok('/payments/process', { paymentInstrumentId: used.body.paymentInstrument.id, amount: 100, currency: 'USD' });
+  const { payment } = await account.api.ok('/payments/process', {
+    paymentInstrumentId: used.body.paymentInstrument.id,
+    amount: 100,
+    currency: 'USD',
+  });
   expect(payment.status).toBe('succeeded');
 });
 
 test('a card that nothing refers to, as a server that died leaves it, leaves the vault after an hour; those of test tokens stay', async () => {
   const before = await kept();
   await account.instrument('tok_visa');
-  await platform.env.vault.store({ cardNumber: '4242424242424242', expMonth: 12, expYear: 2035, cvc: '123', cvcExpiresAt: clock.now(), platformAccountId: account.id, mode: 'test' });
+  await platform.env.vault.store({
+    cardNumber: '4242424242424242',
+    expMonth: 12,
+    expYear: 2035,
+    cvc: '123',
+    cvcExpiresAt: clock.now(),
+    platformAccountId: account.id,
+    mode: 'test',
+  });
   clock.advance(60 * minuteMs);
   expect(await removeUnclaimedCards(platform.env)).toBe(0);
   clock.advance(1);

@@ -28,9 +28,23 @@ describe('without any variable', () => {
     const config = load();
     const { fingerprintKey, vaultKeys, database, identity, ...rest } = config;
     expect(rest).toEqual({
-      host: '127.0.0.1', port: 4000, publicUrl: 'http://localhost:4000', isProduction: false, logLevel: 'info', databasePoolSize: 10,
-      invitationRedirectUrl: 'http://localhost:4000/join', allowedOrigins: ['http://localhost:4000'], trustProxy: false, graphqlIntrospection: true, graphiql: true, processorTimeoutMs: 10_000,
-      stripeApiBase: 'https://api.stripe.com', connect: null, webhookAllowPrivate: false, webhookKeepDays: 30, platformDir: dir,
+      host: '127.0.0.1',
+      port: 4000,
+      publicUrl: 'http://localhost:4000',
+      isProduction: false,
+      logLevel: 'info',
+      databasePoolSize: 10,
+      invitationRedirectUrl: 'http://localhost:4000/join',
+      allowedOrigins: ['http://localhost:4000'],
+      trustProxy: false,
+      graphqlIntrospection: true,
+      graphiql: true,
+      processorTimeoutMs: 10_000,
+      stripeApiBase: 'https://api.stripe.com',
+      connect: null,
+      webhookAllowPrivate: false,
+      webhookKeepDays: 30,
+      platformDir: dir,
       mail: { kind: 'kept', dir: join(dir, 'mail') },
     });
     expect(identity).toEqual({ kind: 'embedded', secret: expect.stringMatching(/^.{43}=$/) });
@@ -51,19 +65,37 @@ test.each([
   ['DATABASE_POOL_SIZE', 1, 200],
   ['PROCESSOR_TIMEOUT_MS', 100, 60_000],
 ])('%s is taken from %i to %i and not beyond', (name, min, max) => {
-  const sentence = (given: number | string) => `${name} is "${given}"; it must be a whole number from ${min} to ${max}.`;
+  const sentence = (given: number | string) =>
+    `${name} is "${given}"; it must be a whole number from ${min} to ${max}.`;
   for (const good of [min, max]) expect(refusal({ [name]: String(good) })).toBe('accepted');
-  for (const bad of [min - 1, max + 1, `${min}.5`, 'many', '1e3']) expect(refusal({ [name]: String(bad) })).toBe(sentence(bad));
+  for (const bad of [min - 1, max + 1, `${min}.5`, 'many', '1e3'])
+    expect(refusal({ [name]: String(bad) })).toBe(sentence(bad));
 });
 
 test.each([
   ['NODE_ENV', 'staging', 'NODE_ENV is "staging"; it must be one of development, test, production.'],
   ['LOG_LEVEL', 'loud', 'LOG_LEVEL is "loud"; it must be one of fatal, error, warn, info, debug, trace, silent.'],
   ['GRAPHIQL', 'maybe', 'GRAPHIQL is "maybe"; it must be true or false.'],
-  ['STRIPE_API_BASE', 'https://api.stripe.com/v1', 'STRIPE_API_BASE is "https://api.stripe.com/v1"; it must be an http or https address without a path, such as https://api.stripe.com.'],
-  ['PUBLIC_URL', 'localhost:4000', 'PUBLIC_URL is "localhost:4000"; it must be an http or https URL without user, query or fragment, such as https://payments.example.com.'],
-  ['ALLOWED_ORIGINS', 'https://a.example/path', 'ALLOWED_ORIGINS is "https://a.example/path"; it must be origins separated by commas, each such as https://shop.example.com, without a path.'],
-  ['TRUST_PROXY', 'true', 'TRUST_PROXY is "true"; it must be the number of proxies in front (1 to 10), or their addresses or networks separated by commas, such as 10.0.0.0/8.'],
+  [
+    'STRIPE_API_BASE',
+    'https://api.stripe.com/v1',
+    'STRIPE_API_BASE is "https://api.stripe.com/v1"; it must be an http or https address without a path, such as https://api.stripe.com.',
+  ],
+  [
+    'PUBLIC_URL',
+    'localhost:4000',
+    'PUBLIC_URL is "localhost:4000"; it must be an http or https URL without user, query or fragment, such as https://payments.example.com.',
+  ],
+  [
+    'ALLOWED_ORIGINS',
+    'https://a.example/path',
+    'ALLOWED_ORIGINS is "https://a.example/path"; it must be origins separated by commas, each such as https://shop.example.com, without a path.',
+  ],
+  [
+    'TRUST_PROXY',
+    'true',
+    'TRUST_PROXY is "true"; it must be the number of proxies in front (1 to 10), or their addresses or networks separated by commas, such as 10.0.0.0/8.',
+  ],
 ])('%s=%s stops the start with one sentence', (name, value, sentence) => {
   expect(refusal({ [name]: value })).toBe(sentence);
 });
@@ -73,7 +105,10 @@ test('an empty variable is an absent one', () => {
 });
 
 test('the public URL loses its last slash and gives the allowed origin', () => {
-  expect(load({ PUBLIC_URL: 'https://pay.example.com/base/' })).toMatchObject({ publicUrl: 'https://pay.example.com/base', allowedOrigins: ['https://pay.example.com', 'http://localhost:4000'] });
+  expect(load({ PUBLIC_URL: 'https://pay.example.com/base/' })).toMatchObject({
+    publicUrl: 'https://pay.example.com/base',
+    allowedOrigins: ['https://pay.example.com', 'http://localhost:4000'],
+  });
 });
 
 test('proxies are believed by number or by address', () => {
@@ -84,7 +119,12 @@ test('proxies are believed by number or by address', () => {
 
 describe('secrets', () => {
   test('a wrong one is refused and not repeated', () => {
-    const wrong: Record<string, string>[] = [{ VAULT_KEYS: `a:${key.slice(1)}` }, { VAULT_KEYS: `a:${key},a:${key}` }, { FINGERPRINT_KEY: 'hunter2' }, { DATABASE_URL: 'mysql://u:hunter2@db/x' }];
+    const wrong: Record<string, string>[] = [
+      { VAULT_KEYS: `a:${key.slice(1)}` },
+      { VAULT_KEYS: `a:${key},a:${key}` },
+      { FINGERPRINT_KEY: 'hunter2' },
+      { DATABASE_URL: 'mysql://u:hunter2@db/x' },
+    ];
     for (const env of wrong) {
       const sentence = refusal(env);
       expect(sentence).toContain('not usable');
@@ -96,14 +136,24 @@ describe('secrets', () => {
     expect(refusal(production)).toContain('VAULT_KEYS is missing');
     expect(refusal({ ...production, VAULT_KEYS: `a:${key}` })).toContain('FINGERPRINT_KEY is missing');
     const withKeys = { ...production, VAULT_KEYS: `a:${key}`, FINGERPRINT_KEY: key };
-    expect(refusal(withKeys)).toBe('In production the embedded identity provider must be asked for: set IDP_EMBEDDED_IN_PRODUCTION=yes to keep the accounts of your staff in this database.');
+    expect(refusal(withKeys)).toBe(
+      'In production the embedded identity provider must be asked for: set IDP_EMBEDDED_IN_PRODUCTION=yes to keep the accounts of your staff in this database.',
+    );
     expect(refusal({ ...withKeys, IDP_EMBEDDED_IN_PRODUCTION: 'yes' })).toContain('IDP_SECRET is missing');
-    expect(load({ ...withKeys, IDP_EMBEDDED_IN_PRODUCTION: 'yes', IDP_SECRET: key })).toMatchObject({ host: '0.0.0.0', isProduction: true, graphiql: false, graphqlIntrospection: false });
+    expect(load({ ...withKeys, IDP_EMBEDDED_IN_PRODUCTION: 'yes', IDP_SECRET: key })).toMatchObject({
+      host: '0.0.0.0',
+      isProduction: true,
+      graphiql: false,
+      graphqlIntrospection: false,
+    });
   });
 
   test('a file of secrets from before there was an identity provider gets what it lacks and keeps what it has', () => {
     const old = mkdtempSync(join(dir, 'old-'));
-    writeFileSync(join(old, 'secrets.json'), JSON.stringify({ vaultKeys: `local1:${key}`, fingerprintKey: key, databasePassword: 'kept' }));
+    writeFileSync(
+      join(old, 'secrets.json'),
+      JSON.stringify({ vaultKeys: `local1:${key}`, fingerprintKey: key, databasePassword: 'kept' }),
+    );
     const config = load({ PLATFORM_DIR: old });
     expect(config).toMatchObject({ vaultKeys: `local1:${key}`, database: { password: 'kept' } });
     expect(load({ PLATFORM_DIR: old }).identity).toEqual(config.identity);
@@ -112,10 +162,37 @@ describe('secrets', () => {
 
 describe('identity and mail', () => {
   test('Clerk needs its four settings, each is checked, and none of them is repeated', () => {
-    const clerk = { IDENTITY_PROVIDER: 'clerk', CLERK_SECRET_KEY: 'sk_live_x', CLERK_ISSUER: 'https://clerk.example.com', CLERK_AUTHORIZED_PARTIES: 'https://app.example.com', CLERK_WEBHOOK_SIGNING_SECRET: 'whsec_c2VjcmV0' };
-    expect(loadConfig({ ...clerk, NODE_ENV: 'production', DATABASE_URL: 'postgresql://a@b/c', VAULT_KEYS: `a:${key}`, FINGERPRINT_KEY: key }).identity).toEqual({ kind: 'clerk', apiUrl: 'https://api.clerk.com', secretKey: 'sk_live_x', jwtKey: null, issuer: 'https://clerk.example.com', authorizedParties: ['https://app.example.com'], webhookSecret: 'whsec_c2VjcmV0' });
-    for (const name of ['CLERK_SECRET_KEY', 'CLERK_ISSUER', 'CLERK_AUTHORIZED_PARTIES', 'CLERK_WEBHOOK_SIGNING_SECRET']) expect(refusal({ ...clerk, [name]: '' })).toMatch(new RegExp(`^${name} is missing; it must be `));
-    for (const [name, value] of [['CLERK_SECRET_KEY', 'pk_live_x'], ['CLERK_JWT_KEY', '-----BEGIN PUBLIC KEY-----AAAA-----END PUBLIC KEY-----'], ['CLERK_WEBHOOK_SIGNING_SECRET', 'whsec-x']] as const) {
+    const clerk = {
+      IDENTITY_PROVIDER: 'clerk',
+      CLERK_SECRET_KEY: 'sk_live_x',
+      CLERK_ISSUER: 'https://clerk.example.com',
+      CLERK_AUTHORIZED_PARTIES: 'https://app.example.com',
+      CLERK_WEBHOOK_SIGNING_SECRET: 'whsec_c2VjcmV0',
+    };
+    expect(
+      loadConfig({
+        ...clerk,
+        NODE_ENV: 'production',
+        DATABASE_URL: 'postgresql://a@b/c',
+        VAULT_KEYS: `a:${key}`,
+        FINGERPRINT_KEY: key,
+      }).identity,
+    ).toEqual({
+      kind: 'clerk',
+      apiUrl: 'https://api.clerk.com',
+      secretKey: 'sk_live_x',
+      jwtKey: null,
+      issuer: 'https://clerk.example.com',
+      authorizedParties: ['https://app.example.com'],
+      webhookSecret: 'whsec_c2VjcmV0',
+    });
+    for (const name of ['CLERK_SECRET_KEY', 'CLERK_ISSUER', 'CLERK_AUTHORIZED_PARTIES', 'CLERK_WEBHOOK_SIGNING_SECRET'])
+      expect(refusal({ ...clerk, [name]: '' })).toMatch(new RegExp(`^${name} is missing; it must be `));
+    for (const [name, value] of [
+      ['CLERK_SECRET_KEY', 'pk_live_x'],
+      ['CLERK_JWT_KEY', '-----BEGIN PUBLIC KEY-----AAAA-----END PUBLIC KEY-----'],
+      ['CLERK_WEBHOOK_SIGNING_SECRET', 'whsec-x'],
+    ] as const) {
       expect(refusal({ ...clerk, [name]: value })).toMatch(new RegExp(`^${name} is not usable`));
       expect(refusal({ ...clerk, [name]: value })).not.toContain(value);
     }
@@ -123,16 +200,30 @@ describe('identity and mail', () => {
 
   test('connecting processors takes both halves of a client, and sends its secret over TLS alone', () => {
     const client = { STRIPE_CONNECT_CLIENT_ID: 'ca_1', STRIPE_CONNECT_CLIENT_SECRET: 'hunter2' };
-    expect(load(client).connect).toEqual({ clientId: 'ca_1', clientSecret: 'hunter2', authorizationUrl: 'https://connect.stripe.com/oauth/authorize', tokenUrl: 'https://connect.stripe.com/oauth/token' });
-    for (const name of Object.keys(client)) expect(refusal({ ...client, [name]: '' })).toContain('needs both, or neither');
-    expect(refusal({ ...client, STRIPE_CONNECT_TOKEN_URL: 'http://connect.example.com/token' })).toContain('STRIPE_CONNECT_TOKEN_URL must be an https address');
-    expect(load({ ...client, STRIPE_CONNECT_TOKEN_URL: 'http://127.0.0.1:9/token' }).connect?.tokenUrl).toBe('http://127.0.0.1:9/token');
+    expect(load(client).connect).toEqual({
+      clientId: 'ca_1',
+      clientSecret: 'hunter2',
+      authorizationUrl: 'https://connect.stripe.com/oauth/authorize',
+      tokenUrl: 'https://connect.stripe.com/oauth/token',
+    });
+    for (const name of Object.keys(client))
+      expect(refusal({ ...client, [name]: '' })).toContain('needs both, or neither');
+    expect(refusal({ ...client, STRIPE_CONNECT_TOKEN_URL: 'http://connect.example.com/token' })).toContain(
+      'STRIPE_CONNECT_TOKEN_URL must be an https address',
+    );
+    expect(load({ ...client, STRIPE_CONNECT_TOKEN_URL: 'http://127.0.0.1:9/token' }).connect?.tokenUrl).toBe(
+      'http://127.0.0.1:9/token',
+    );
   });
 
   test('mail goes by SMTP with an address to send from, and half of that is an error', () => {
-    expect(load({ SMTP_URL: 'smtps://u:p@mail.example.com', MAIL_FROM: 'Payments <no-reply@example.com>' }).mail).toMatchObject({ kind: 'smtp', from: 'Payments <no-reply@example.com>' });
+    expect(
+      load({ SMTP_URL: 'smtps://u:p@mail.example.com', MAIL_FROM: 'Payments <no-reply@example.com>' }).mail,
+    ).toMatchObject({ kind: 'smtp', from: 'Payments <no-reply@example.com>' });
     expect(refusal({ SMTP_URL: 'smtps://mail.example.com' })).toContain('MAIL_FROM must be the address');
     expect(refusal({ MAIL_FROM: 'no-reply@example.com' })).toContain('MAIL_FROM is set and SMTP_URL is not');
-    expect(refusal({ SMTP_URL: 'http://u:hunter2@mail.example.com', MAIL_FROM: 'a@b.c' })).toContain('SMTP_URL is not usable');
+    expect(refusal({ SMTP_URL: 'http://u:hunter2@mail.example.com', MAIL_FROM: 'a@b.c' })).toContain(
+      'SMTP_URL is not usable',
+    );
   });
 });

@@ -17,7 +17,9 @@ test('bigint is a number to the pool and stays a bigint to Prisma', async () => 
   const { rows } = await database.pool.query('SELECT 9007199254740991::bigint AS n, now() AS at');
   expect(rows[0].n).toBe(9007199254740991);
   expect(rows[0].at).toBeInstanceOf(Date);
-  const [row] = await database.prisma.$queryRaw<{ n: bigint; at: Date }[]>`SELECT 9007199254740993::bigint AS n, now() AS at`;
+  const [row] = await database.prisma.$queryRaw<
+    { n: bigint; at: Date }[]
+  >`SELECT 9007199254740993::bigint AS n, now() AS at`;
   expect(row?.n).toBe(9007199254740993n);
   expect(row?.at).toBeInstanceOf(Date);
 });
@@ -31,14 +33,25 @@ test("Prisma's statements are prepared by name", async () => {
   const client = await database.pool.connect();
   client.release();
   for (let call = 0; call < 3; call++) await database.prisma.partner.findMany({ take: 1 });
-  const { rows } = await database.pool.query(`SELECT count(*) AS n FROM pg_prepared_statements WHERE statement LIKE '%"partners"%'`);
+  const { rows } = await database.pool.query(
+    `SELECT count(*) AS n FROM pg_prepared_statements WHERE statement LIKE '%"partners"%'`,
+  );
   expect(rows[0].n).toBeGreaterThan(0);
 });
 
 test('connections that the server ends are replaced', async () => {
   await Promise.all(Array.from({ length: 4 }, () => database.pool.query('SELECT pg_sleep(0.01)')));
-  await database.pool.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()');
-  await expect.poll(async () => database.pool.query('SELECT 1 AS one').then(({ rows }) => rows[0].one, () => 0)).toBe(1);
+  await database.pool.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+  );
+  await expect
+    .poll(async () =>
+      database.pool.query('SELECT 1 AS one').then(
+        ({ rows }) => rows[0].one,
+        () => 0,
+      ),
+    )
+    .toBe(1);
   await expect.poll(() => logged.join('')).toContain('An idle database connection broke.');
 });
 

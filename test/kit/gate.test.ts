@@ -13,7 +13,10 @@ function gateOf(patience: Partial<Parameters<typeof createGate>[2]> = {}) {
   const pool = new ToldPool();
   const gate = createGate(pool, 2, { patientMs: 5_000, briefMs: 1_000, now: () => performance.now(), ...patience });
   const begun: string[] = [];
-  const enter = (name: string) => gate.enter((refusal) => begun.push(refusal ? `${name}: ${refusal.status}, ${refusal.headers['Retry-After']}` : name));
+  const enter = (name: string) =>
+    gate.enter((refusal) =>
+      begun.push(refusal ? `${name}: ${refusal.status}, ${refusal.headers['Retry-After']}` : name),
+    );
   return { pool, gate, begun, enter };
 }
 

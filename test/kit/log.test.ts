@@ -12,7 +12,12 @@ function logged(fields: object, message = 'm'): { line: string; json: Record<str
 }
 
 describe('a key', () => {
-  test.each(['tp_sk_test_', 'tp_sk_live_', 'tp_sk_partner_test_', 'tp_sk_partner_live_'])('%s… keeps its public prefix alone', (kind) => {
+  test.each([
+    'tp_sk_test_',
+    'tp_sk_live_',
+    'tp_sk_partner_test_',
+    'tp_sk_partner_live_',
+  ])('%s… keeps its public prefix alone', (kind) => {
     const { line } = logged({ note: `for ${kind}ABCDEFGH${secretTail} here` });
     expect(line).toContain(`${kind}ABCDEFGH[redacted]`);
     expect(line).not.toContain(secretTail);
@@ -35,12 +40,22 @@ test.each([
 });
 
 test('headers and passwords are told by their names', () => {
-  const { line } = logged({ req: { headers: { authorization: 'Bearer xyzzy', cookie: 'xyzzy', 'set-cookie': ['xyzzy', 'xyzzy'] } }, password: 'xyzzy"quoted', accessToken: 'xyzzy', secretHash: 'xyzzy' });
+  const { line } = logged({
+    req: { headers: { authorization: 'Bearer xyzzy', cookie: 'xyzzy', 'set-cookie': ['xyzzy', 'xyzzy'] } },
+    password: 'xyzzy"quoted',
+    accessToken: 'xyzzy',
+    secretHash: 'xyzzy',
+  });
   expect(line).not.toContain('xyzzy');
 });
 
 test.each([
-  card, '4242 4242 4242 4242', '4242-4242-4242-4242', '378282246310005', '4222222222222', '6304000000000000000',
+  card,
+  '4242 4242 4242 4242',
+  '4242-4242-4242-4242',
+  '378282246310005',
+  '4222222222222',
+  '6304000000000000000',
 ])('a card number %s is taken out of any text', (number) => {
   expect(logged({ note: `paid with ${number}.` }, `and ${number}`).line).not.toContain(number);
 });
@@ -56,17 +71,27 @@ test('a card number that is a JSON number leaves a JSON number', () => {
 });
 
 test('signing secrets, tokens and passwords of URLs are taken out', () => {
-  const { line } = logged({ err: new Error(`whsec_c2VjcmV0 eyJhbGciOiJI.eyJzdWIiOiIx.c2ln postgresql://user:hunter2@db/x`) });
+  const { line } = logged({
+    err: new Error(`whsec_c2VjcmV0 eyJhbGciOiJI.eyJzdWIiOiIx.c2ln postgresql://user:hunter2@db/x`),
+  });
   for (const secret of ['c2VjcmV0', 'eyJzdWIi', 'hunter2']) expect(line).not.toContain(secret);
 });
 
 test('keys of processors and what opens a payment are taken out', () => {
-  const { line } = logged({ err: new Error('Invalid key sk_live_Abc123Def, rk_test_Abc123Def; pi_3Nq_secret_Abc123Def') });
+  const { line } = logged({
+    err: new Error('Invalid key sk_live_Abc123Def, rk_test_Abc123Def; pi_3Nq_secret_Abc123Def'),
+  });
   expect(line).not.toContain('Abc123Def');
   expect(line).toContain('pi_3Nq_secret_[redacted]');
 });
 
 test('what is no secret stays as it is', () => {
-  const fields = { requestId: 'req_1234567890123', note: '4242424242424241', amount: 123456789012, tokenCount: 3, at: '2026-03-01T12:00:00.000Z' };
+  const fields = {
+    requestId: 'req_1234567890123',
+    note: '4242424242424241',
+    amount: 123456789012,
+    tokenCount: 3,
+    at: '2026-03-01T12:00:00.000Z',
+  };
   expect(logged(fields).json).toMatchObject(fields);
 });

@@ -41,11 +41,16 @@ test('two processes that start at once apply everything once, and a third finds 
 test('a migration that fails is named and leaves nothing behind, the ones before it included', async () => {
   const dir = join(scratch, 'migrations');
   cpSync(migrationsDir, dir, { recursive: true });
-  for (const [name, sql] of [['90000000000001_good', 'CREATE TABLE good (id int);'], ['90000000000002_bad', 'CREATE TABLE bad (id int); SELECT 1/0;']] as const) {
+  for (const [name, sql] of [
+    ['90000000000001_good', 'CREATE TABLE good (id int);'],
+    ['90000000000002_bad', 'CREATE TABLE bad (id int); SELECT 1/0;'],
+  ] as const) {
     mkdirSync(join(dir, name));
     writeFileSync(join(dir, name, 'migration.sql'), sql);
   }
-  await expect(applyMigrations(url, { dir })).rejects.toThrow('The migration 90000000000002_bad cannot be applied, and nothing was changed: division by zero.');
+  await expect(applyMigrations(url, { dir })).rejects.toThrow(
+    'The migration 90000000000002_bad cannot be applied, and nothing was changed: division by zero.',
+  );
   const { rows } = await pool.query(`SELECT to_regclass('good') AS good, to_regclass('bad') AS bad`);
   expect(rows).toEqual([{ good: null, bad: null }]);
   expect(await missingMigrations(pool)).toEqual([]);
@@ -54,7 +59,10 @@ test('a migration that fails is named and leaves nothing behind, the ones before
 test('semicolons within functions and comments are part of them', async () => {
   const dir = join(scratch, 'function');
   mkdirSync(join(dir, '90000000000003_function'), { recursive: true });
-  writeFileSync(join(dir, '90000000000003_function', 'migration.sql'), `-- one; two\nCREATE FUNCTION answer() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN 42; END $$;`);
+  writeFileSync(
+    join(dir, '90000000000003_function', 'migration.sql'),
+    `-- one; two\nCREATE FUNCTION answer() RETURNS int LANGUAGE plpgsql AS $$ BEGIN RETURN 42; END $$;`,
+  );
   const other = await emptyDatabase();
   await applyMigrations(other, { dir });
   const client = new pg.Client({ connectionString: other });

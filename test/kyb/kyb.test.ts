@@ -17,8 +17,12 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 
 const fresh = async (of = partner): Promise<string> => (await of.api.ok('/accounts', { legalName: 'Fresh Ltd' })).id;
-const submit = (id: string, body: object, headers: Record<string, string> = {}, of = partner) => of.api.call(`/accounts/${id}/kyb/submit`, body, { headers });
-const kybEvents = async (id: string) => (await platform.env.prisma.event.findMany({ where: { objectId: id }, orderBy: { sequence: 'asc' } })).map(({ type, sequence, data }) => [type, sequence, (data as { object: { kybStatus: string } }).object.kybStatus]);
+const submit = (id: string, body: object, headers: Record<string, string> = {}, of = partner) =>
+  of.api.call(`/accounts/${id}/kyb/submit`, body, { headers });
+const kybEvents = async (id: string) =>
+  (await platform.env.prisma.event.findMany({ where: { objectId: id }, orderBy: { sequence: 'asc' } })).map(
+    ({ type, sequence, data }) => [type, sequence, (data as { object: { kybStatus: string } }).object.kybStatus],
+  );
 
 describe('what a partner sends', () => {
   test('200 a new account is asked for ten things, and its sub-key reads them', async () => {
@@ -26,7 +30,16 @@ describe('what a partner sends', () => {
     const body = await account.api.ok(`/accounts/${account.id}/kyb`);
     expect(body).toMatchObject({ platformAccountId: account.id, kybStatus: 'not_started' });
     expect(body.requirements.map(({ code }: { code: string }) => code)).toEqual([...kybCodes]);
-    expect(body.requirements[3]).toEqual({ code: 'business.address', category: 'business', description: expect.any(String), required: true, status: 'missing', rejectionReason: null, submittedAt: null, reviewedAt: null });
+    expect(body.requirements[3]).toEqual({
+      code: 'business.address',
+      category: 'business',
+      description: expect.any(String),
+      required: true,
+      status: 'missing',
+      rejectionReason: null,
+      submittedAt: null,
+      reviewedAt: null,
+    });
     expect(await partner.api.ok(`/accounts/${account.id}/kyb`)).toEqual(body);
   });
 
@@ -34,12 +47,25 @@ describe('what a partner sends', () => {
     const id = await fresh();
     const part = (await submit(id, itemsOf(kybCodes.slice(0, 9)))).body;
     expect(part.kybStatus).toBe('in_progress');
-    expect(part.requirements.map(({ status }: { status: string }) => status)).toEqual([...Array(9).fill('submitted'), 'missing']);
+    expect(part.requirements.map(({ status }: { status: string }) => status)).toEqual([
+      ...Array(9).fill('submitted'),
+      'missing',
+    ]);
     const whole = (await submit(id, itemsOf(kybCodes.slice(9)))).body;
     expect(whole.kybStatus).toBe('approved');
-    for (const requirement of whole.requirements) expect(requirement).toMatchObject({ status: 'approved', reviewedAt: expect.any(String), submittedAt: expect.any(String) });
+    for (const requirement of whole.requirements)
+      expect(requirement).toMatchObject({
+        status: 'approved',
+        reviewedAt: expect.any(String),
+        submittedAt: expect.any(String),
+      });
     expect(await partner.api.ok(`/accounts/${id}`)).toMatchObject({ status: 'active', kybStatus: 'approved' });
-    expect(await kybEvents(id)).toEqual([['account/created', 1, 'not_started'], ['account/kybUpdated', 2, 'in_progress'], ['account/kybUpdated', 3, 'submitted'], ['account/kybUpdated', 4, 'approved']]);
+    expect(await kybEvents(id)).toEqual([
+      ['account/created', 1, 'not_started'],
+      ['account/kybUpdated', 2, 'in_progress'],
+      ['account/kybUpdated', 3, 'submitted'],
+      ['account/kybUpdated', 4, 'approved'],
+    ]);
     const { items } = await partner.api.ok('/accounts/list', { filters: { kybStatus: ['approved'] } });
     expect(items.map((account: { id: string }) => account.id)).toContain(id);
   });
@@ -49,22 +75,43 @@ describe('what a partner sends', () => {
     await submit(id, itemsOf(['business.mcc'], { 'business.mcc': 'reject' }));
     const { body } = await submit(id, itemsOf(kybCodes.filter((code) => code !== 'business.mcc')));
     expect(body.kybStatus).toBe('rejected');
-    expect(body.requirements.filter(({ status }: { status: string }) => status === 'rejected')).toMatchObject([{ code: 'business.mcc', rejectionReason: expect.stringContaining('reject') }]);
-    expect((await submit(id, itemsOf(['business.mcc', 'business.website']))).body).toMatchObject({ code: 'CONFLICT', data: { reason: 'invalid_state', codes: ['business.website'] } });
+    expect(body.requirements.filter(({ status }: { status: string }) => status === 'rejected')).toMatchObject([
+      { code: 'business.mcc', rejectionReason: expect.stringContaining('reject') },
+    ]);
+    expect((await submit(id, itemsOf(['business.mcc', 'business.website']))).body).toMatchObject({
+      code: 'CONFLICT',
+      data: { reason: 'invalid_state', codes: ['business.website'] },
+    });
     const mended = (await submit(id, itemsOf(['business.mcc'], { 'business.mcc': '5999' }))).body;
     expect(mended).toMatchObject({ kybStatus: 'approved' });
     expect(mended.requirements[5]).toMatchObject({ status: 'approved', rejectionReason: null });
-    expect((await kybEvents(id)).map(([, , status]) => status)).toEqual(['not_started', 'in_progress', 'submitted', 'rejected', 'submitted', 'approved']);
+    expect((await kybEvents(id)).map(([, , status]) => status)).toEqual([
+      'not_started',
+      'in_progress',
+      'submitted',
+      'rejected',
+      'submitted',
+      'approved',
+    ]);
   });
 
   test('409 for anything sent to an approved KYB, and while a live one is being reviewed', async () => {
     const id = await fresh();
     await submit(id, itemsOf());
-    expect((await submit(id, itemsOf(['business.mcc']))).body).toMatchObject({ code: 'CONFLICT', data: { reason: 'invalid_state' } });
+    expect((await submit(id, itemsOf(['business.mcc']))).body).toMatchObject({
+      code: 'CONFLICT',
+      data: { reason: 'invalid_state' },
+    });
     const livingId = await fresh(live);
     expect((await submit(livingId, itemsOf(), {}, live)).body.kybStatus).toBe('submitted');
-    expect((await submit(livingId, itemsOf(['business.mcc']), {}, live)).body).toMatchObject({ code: 'CONFLICT', data: { reason: 'invalid_state' } });
-    expect(await live.api.ok(`/accounts/${livingId}`)).toMatchObject({ status: 'pending_operator_assignment', kybStatus: 'submitted' });
+    expect((await submit(livingId, itemsOf(['business.mcc']), {}, live)).body).toMatchObject({
+      code: 'CONFLICT',
+      data: { reason: 'invalid_state' },
+    });
+    expect(await live.api.ok(`/accounts/${livingId}`)).toMatchObject({
+      status: 'pending_operator_assignment',
+      kybStatus: 'submitted',
+    });
   });
 
   test('200 with the same Idempotency-Key gives the stored answer and no second event; 409 with another body', async () => {
@@ -78,9 +125,14 @@ describe('what a partner sends', () => {
   });
 
   test('two submissions at once, of the two halves and of the whole: each happens whole, one after the other', async () => {
-    for (const [left, right] of [[kybCodes.slice(0, 5), kybCodes.slice(5)], [kybCodes, kybCodes]] as const) {
+    for (const [left, right] of [
+      [kybCodes.slice(0, 5), kybCodes.slice(5)],
+      [kybCodes, kybCodes],
+    ] as const) {
       const id = await fresh(live);
-      const statuses = (await Promise.all([submit(id, itemsOf(left), {}, live), submit(id, itemsOf(right), {}, live)])).map(({ status }) => status).sort();
+      const statuses = (await Promise.all([submit(id, itemsOf(left), {}, live), submit(id, itemsOf(right), {}, live)]))
+        .map(({ status }) => status)
+        .sort();
       expect(statuses).toEqual(left === right ? [200, 409] : [200, 200]);
       expect((await live.api.ok(`/accounts/${id}/kyb`)).kybStatus).toBe('submitted');
       const events = await kybEvents(id);
@@ -101,15 +153,26 @@ describe('who may, and what is refused', () => {
     expect((await partner.api.call('/accounts/tpa_none/kyb')).status).toBe(404);
     const account = await partner.account();
     expect((await account.api.call(`/accounts/${id}/kyb`)).status).toBe(404);
-    expect((await account.api.call(`/accounts/${account.id}/kyb/submit`, itemsOf())).body).toMatchObject({ code: 'FORBIDDEN', data: { reason: 'forbidden_scope' } });
+    expect((await account.api.call(`/accounts/${account.id}/kyb/submit`, itemsOf())).body).toMatchObject({
+      code: 'FORBIDDEN',
+      data: { reason: 'forbidden_scope' },
+    });
   });
 
   test.each([
     ['no items', {}, 'items'],
     ['an empty list', { items: [] }, 'items'],
     ['an unknown code', itemsOf(['business.shoe_size']), 'items[0].code'],
-    ['a code twice', { items: [...itemsOf(['business.mcc']).items, ...itemsOf(['business.mcc']).items] }, 'items[1].code'],
-    ['a list of a code many times', { items: Array.from({ length: 5_000 }, () => itemsOf(['business.mcc']).items[0]) }, 'items[1].code'],
+    [
+      'a code twice',
+      { items: [...itemsOf(['business.mcc']).items, ...itemsOf(['business.mcc']).items] },
+      'items[1].code',
+    ],
+    [
+      'a list of a code many times',
+      { items: Array.from({ length: 5_000 }, () => itemsOf(['business.mcc']).items[0]) },
+      'items[1].code',
+    ],
     ['no value', { items: [{ code: 'business.mcc' }] }, 'items[0].value'],
     ['a value of another shape', { items: [{ code: 'business.mcc', value: [marker] }] }, 'items[0].value'],
     ['a value that is too long', { items: [{ code: 'business.mcc', value: 'x'.repeat(4_001) }] }, 'items[0].value'],
@@ -125,10 +188,26 @@ describe('who may, and what is refused', () => {
   test('403 account_not_active for a charge of a live account that waits, by sub-key and partner key; cards are taken all the same', async () => {
     const { id, stores } = await live.api.ok('/accounts', { legalName: 'Waiting Ltd' });
     const storeId = stores[0].id;
-    const { token } = await live.api.ok('/payment-instruments/tokenize', { storeId, cardNumber: '4111111111111111', expMonth: 12, expYear: 2039, cvc: '123' });
-    const { paymentInstrument } = await live.api.ok('/payment-instruments/create-from-token', { storeId, token, customerData: { email: 'waiting@example.com' } });
+    const { token } = await live.api.ok('/payment-instruments/tokenize', {
+      storeId,
+      cardNumber: '4111111111111111',
+      expMonth: 12,
+      expYear: 2039,
+      cvc: '123',
+    });
+    const { paymentInstrument } = await live.api.ok('/payment-instruments/create-from-token', {
+      storeId,
+      token,
+      customerData: { email: 'waiting@example.com' },
+    });
     for (const mode of ['purchase', 'auth']) {
-      const { status, body } = await live.api.call('/payments/process', { storeId, paymentInstrumentId: paymentInstrument.id, amount: 500, currency: 'USD', mode });
+      const { status, body } = await live.api.call('/payments/process', {
+        storeId,
+        paymentInstrumentId: paymentInstrument.id,
+        amount: 500,
+        currency: 'USD',
+        mode,
+      });
       expect([status, body.data]).toEqual([403, { reason: 'account_not_active' }]);
     }
     expect(await platform.env.prisma.payment.count({ where: { platformAccountId: id } })).toBe(0);
@@ -143,9 +222,13 @@ describe('what was sent', () => {
     expect(JSON.stringify(answer.body)).not.toContain(marker);
     expect(platform.logged.join('\n')).not.toContain(marker);
     const { pool } = platform.env;
-    const { rows: tables } = await pool.query<{ name: string }>(`SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`);
+    const { rows: tables } = await pool.query<{ name: string }>(
+      `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
+    );
     for (const { name } of tables) {
-      const { rows } = await pool.query<{ text: string | null }>(`SELECT string_agg(t::text, ' ') AS text FROM ${name} t`);
+      const { rows } = await pool.query<{ text: string | null }>(
+        `SELECT string_agg(t::text, ' ') AS text FROM ${name} t`,
+      );
       expect(rows[0]?.text ?? '', name).not.toContain(marker);
     }
     const ring = `next:${Buffer.alloc(32, 7).toString('base64')},${platform.env.config.vaultKeys}`;

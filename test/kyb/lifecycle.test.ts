@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { accountStatuses, accountTransitions, kybStatuses } from '../../src/accounts/lifecycle.ts';
-import { kybTransitions, mayReview, maySubmit, refusalOfApproval, type RequirementStatus, requirementStatuses, sentBack, statusAfterSubmission } from '../../src/kyb/lifecycle.ts';
+import {
+  kybTransitions,
+  mayReview,
+  maySubmit,
+  refusalOfApproval,
+  type RequirementStatus,
+  requirementStatuses,
+  sentBack,
+  statusAfterSubmission,
+} from '../../src/kyb/lifecycle.ts';
 import { isKybValue, kybCodes, kybRequirements } from '../../src/kyb/requirements.ts';
 
 const states = (...statuses: RequirementStatus[]) => statuses.map((status) => ({ required: true, status }));
@@ -28,19 +37,25 @@ describe('the life of a KYB', () => {
     expect(statusAfterSubmission('in_progress', states('submitted', 'submitted'))).toBe('submitted');
     expect(statusAfterSubmission('rejected', states('submitted', 'rejected'))).toBe('rejected');
     expect(statusAfterSubmission('rejected', states('submitted', 'approved'))).toBe('submitted');
-    expect(statusAfterSubmission('in_progress', [...states('submitted'), { required: false, status: 'missing' }])).toBe('submitted');
+    expect(statusAfterSubmission('in_progress', [...states('submitted'), { required: false, status: 'missing' }])).toBe(
+      'submitted',
+    );
   });
 
   test('a reviewer decides, also a second time, about what was sent, while the whole is submitted', () => {
     for (const kyb of kybStatuses) {
       for (const status of requirementStatuses) {
-        for (const decision of ['approved', 'rejected'] as const) expect(mayReview(kyb, status, decision), `${kyb} ${status} ${decision}`).toBe(kyb === 'submitted' && status !== 'missing');
+        for (const decision of ['approved', 'rejected'] as const)
+          expect(mayReview(kyb, status, decision), `${kyb} ${status} ${decision}`).toBe(
+            kyb === 'submitted' && status !== 'missing',
+          );
       }
     }
   });
 
   test('the whole is approved only while it is submitted and nothing of it is rejected', () => {
-    for (const kyb of kybStatuses) expect(refusalOfApproval(kyb, states('submitted'))).toBe(kyb === 'submitted' ? null : 'not_submitted');
+    for (const kyb of kybStatuses)
+      expect(refusalOfApproval(kyb, states('submitted'))).toBe(kyb === 'submitted' ? null : 'not_submitted');
     expect(refusalOfApproval('submitted', states('approved', 'rejected'))).toBe('requirement_rejected');
   });
 
@@ -60,7 +75,8 @@ describe('what is asked', () => {
   test('the ten codes of the contract, each described and required', () => {
     expect(kybCodes.length).toBe(10);
     expect(Object.keys(kybRequirements)).toEqual([...kybCodes]);
-    for (const code of kybCodes) expect(kybRequirements[code]).toMatchObject({ required: true, description: expect.stringMatching(/\.$/) });
+    for (const code of kybCodes)
+      expect(kybRequirements[code]).toMatchObject({ required: true, description: expect.stringMatching(/\.$/) });
   });
 
   test.each([

@@ -5,20 +5,38 @@ import type { SignedIn } from '../iam/people.ts';
 export const marker = 'KybMarker7731';
 
 /** A value for each requirement, or for those that are named. */
-export function itemsOf(codes: readonly string[] = kybCodes, values: Readonly<Record<string, unknown>> = {}): { items: { code: string; value: unknown }[] } {
-  return { items: codes.map((code) => ({ code, value: values[code] ?? (code.endsWith('.address') ? { line1: `${marker} Street 1`, city: 'Springfield', country: 'US' } : `${marker} ${code}`) })) };
+export function itemsOf(
+  codes: readonly string[] = kybCodes,
+  values: Readonly<Record<string, unknown>> = {},
+): { items: { code: string; value: unknown }[] } {
+  return {
+    items: codes.map((code) => ({
+      code,
+      value:
+        values[code] ??
+        (code.endsWith('.address')
+          ? { line1: `${marker} Street 1`, city: 'Springfield', country: 'US' }
+          : `${marker} ${code}`),
+    })),
+  };
 }
 
 /** A root field's answer, or `[code, reason]` of its error. */
-export async function ask(person: Pick<SignedIn, 'graphql'>, query: string, variables: Record<string, unknown> = {}): Promise<any> {
+export async function ask(
+  person: Pick<SignedIn, 'graphql'>,
+  query: string,
+  variables: Record<string, unknown> = {},
+): Promise<any> {
   const { data, errors } = await person.graphql(query, variables);
   return errors ? [errors[0].extensions.code, errors[0].extensions.data?.reason] : Object.values(data as object)[0];
 }
 
-const shown = '{ account { id status kybStatus } submittedAt requirements { requirement { code status rejectionReason } value } events { type } auditRows { action actorEmail before after } }';
+const shown =
+  '{ account { id status kybStatus } submittedAt requirements { requirement { code status rejectionReason } value } events { type } auditRows { action actorEmail before after } }';
 
 export const queries = {
-  queue: 'query ($mode: Mode!, $partnerSlug: Slug, $page: PageNumber, $pageSize: PageSize) { operatorKybQueue(mode: $mode, partnerSlug: $partnerSlug, page: $page, pageSize: $pageSize) { total items { account { id } submittedAt waitingSeconds } } }',
+  queue:
+    'query ($mode: Mode!, $partnerSlug: Slug, $page: PageNumber, $pageSize: PageSize) { operatorKybQueue(mode: $mode, partnerSlug: $partnerSlug, page: $page, pageSize: $pageSize) { total items { account { id } submittedAt waitingSeconds } } }',
   view: `query ($id: String!) { operatorKyb(accountId: $id) ${shown} }`,
   reveal: `mutation ($id: String!) { revealKyb(accountId: $id) ${shown} }`,
   review: `mutation ($id: String!, $code: KybCode!, $decision: KybDecision!, $reason: Name) { reviewKybRequirement(accountId: $id, code: $code, decision: $decision, reason: $reason) ${shown} }`,

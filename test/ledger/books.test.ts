@@ -23,39 +23,79 @@ const post = (amounts: readonly [string, number][], movementId = 'txn_made_up') 
   );
 
 describe('what a movement posts', () => {
-  const movement = { movementId: 'txn_1', paymentId: 'pay_1', platformAccountId: 'tpa_1', partnerId: 'par_1', mode: 'test', currency: 'USD', amount: 7 } as const;
+  const movement = {
+    movementId: 'txn_1',
+    paymentId: 'pay_1',
+    platformAccountId: 'tpa_1',
+    partnerId: 'par_1',
+    mode: 'test',
+    currency: 'USD',
+    amount: 7,
+  } as const;
   test.each([
     ['capture', ['processor_receivable', 'merchant_balance']],
     ['refund', ['refunds', 'processor_receivable']],
     ['disputeOpened', ['disputes', 'processor_receivable']],
     ['disputeWon', ['processor_receivable', 'disputes']],
   ] as const)('a %s sums to zero', (kind, [debit, credit]) => {
-    expect(postingsOf({ kind, ...movement }).map(({ account, amount }) => [account, amount])).toEqual([[debit, 7], [credit, -7]]);
+    expect(postingsOf({ kind, ...movement }).map(({ account, amount }) => [account, amount])).toEqual([
+      [debit, 7],
+      [credit, -7],
+    ]);
   });
 });
 
 describe('the database', () => {
-  test('refuses postings that do not sum to zero', () => expect(post([['processor_receivable', 5], ['merchant_balance', -4]])).rejects.toThrow('do not sum to zero'));
+  test('refuses postings that do not sum to zero', () =>
+    expect(
+      post([
+        ['processor_receivable', 5],
+        ['merchant_balance', -4],
+      ]),
+    ).rejects.toThrow('do not sum to zero'));
   test('refuses the same movement a second time', async () => {
-    const { rows } = await platform.env.pool.query<{ movementId: string }>('SELECT "movementId" FROM ledger.postings LIMIT 1');
-    await expect(post([['processor_receivable', 5], ['merchant_balance', -5]], rows[0]?.movementId)).rejects.toThrow('duplicate key');
+    const { rows } = await platform.env.pool.query<{ movementId: string }>(
+      'SELECT "movementId" FROM ledger.postings LIMIT 1',
+    );
+    await expect(
+      post(
+        [
+          ['processor_receivable', 5],
+          ['merchant_balance', -5],
+        ],
+        rows[0]?.movementId,
+      ),
+    ).rejects.toThrow('duplicate key');
   });
   test.each([
     ['UPDATE', `UPDATE ledger.postings SET amount = 2 * amount`],
     ['DELETE', 'DELETE FROM ledger.postings'],
     ['TRUNCATE', 'TRUNCATE ledger.postings'],
-  ])('refuses %s of postings', (_what, sql) => expect(platform.env.pool.query(sql)).rejects.toThrow('never changed or removed'));
+  ])('refuses %s of postings', (_what, sql) =>
+    expect(platform.env.pool.query(sql)).rejects.toThrow('never changed or removed'));
   test('refuses a posting of another tenant than its payment', () =>
-    expect(platform.env.pool.query(`INSERT INTO ledger.postings SELECT 'txn_x', account, "paymentId", 'tpa_other', "partnerId", mode, currency, amount, "createdAt" FROM ledger.postings WHERE "paymentId" = $1 AND account IN ('refunds', 'merchant_balance')`, [paymentId])).rejects.toThrow());
+    expect(
+      platform.env.pool.query(
+        `INSERT INTO ledger.postings SELECT 'txn_x', account, "paymentId", 'tpa_other', "partnerId", mode, currency, amount, "createdAt" FROM ledger.postings WHERE "paymentId" = $1 AND account IN ('refunds', 'merchant_balance')`,
+        [paymentId],
+      ),
+    ).rejects.toThrow());
   test.each([
     ['more refunded than captured', `"refundedAmount" = "capturedAmount" + 1`],
     ['more reserved than is left', `"reservedAmount" = "capturedAmount"`],
     ['more captured than authorized', `"capturedAmount" = amount + 1`],
     ['a status that its amounts belie', `status = 'succeeded'`],
-  ])('refuses %s', (_what, set) => expect(platform.env.pool.query(`UPDATE payments SET ${set} WHERE id = $1`, [paymentId])).rejects.toThrow('violates check constraint'));
+  ])('refuses %s', (_what, set) =>
+    expect(platform.env.pool.query(`UPDATE payments SET ${set} WHERE id = $1`, [paymentId])).rejects.toThrow(
+      'violates check constraint',
+    ));
   test('refuses to change what is final', async () => {
     const declined = (await account.charge('tok_visa_declined')).payment['id'];
-    await expect(platform.env.pool.query(`UPDATE payments SET status = 'pending', "subStatus" = 'processing' WHERE id = $1`, [declined])).rejects.toThrow('never changes again');
+    await expect(
+      platform.env.pool.query(`UPDATE payments SET status = 'pending', "subStatus" = 'processing' WHERE id = $1`, [
+        declined,
+      ]),
+    ).rejects.toThrow('never changes again');
   });
 });
 
@@ -69,14 +109,28 @@ test('200: the balances of the books, which sum to zero', async () => {
 });
 
 test('the proof agrees, and names what does not', async () => {
-  expect(await verifyBooks(platform.env)).toEqual({ postings: 4, payments: 2, charges: 2, unsettled: 0, differences: [] });
-  const { rows } = await platform.env.pool.query<{ id: string }>(`SELECT id FROM transactions WHERE "paymentId" = $1 AND type = 'purchase'`, [paymentId]);
-  await platform.env.pool.query('UPDATE test_processor.charges SET "refundedAmount" = 260 WHERE reference = $1', [rows[0]?.id]);
+  expect(await verifyBooks(platform.env)).toEqual({
+    postings: 4,
+    payments: 2,
+    charges: 2,
+    unsettled: 0,
+    differences: [],
+  });
+  const { rows } = await platform.env.pool.query<{ id: string }>(
+    `SELECT id FROM transactions WHERE "paymentId" = $1 AND type = 'purchase'`,
+    [paymentId],
+  );
+  await platform.env.pool.query('UPDATE test_processor.charges SET "refundedAmount" = 260 WHERE reference = $1', [
+    rows[0]?.id,
+  ]);
   await platform.env.pool.query(`UPDATE payments SET "refundedAmount" = 249 WHERE id = $1`, [paymentId]);
   await platform.env.pool.query('UPDATE ledger.balances SET balance = balance + 1 WHERE account = $1', ['refunds']);
   expect((await verifyBooks(platform.env)).differences).toEqual([
     { about: `${account.id} USD refunds`, message: 'the balance is 251, its postings sum to 250' },
-    { about: paymentId, message: 'captured 1000 and refunded 249 USD, by its postings 1000 and 250, owed by the processor 750' },
+    {
+      about: paymentId,
+      message: 'captured 1000 and refunded 249 USD, by its postings 1000 and 250, owed by the processor 750',
+    },
     { about: paymentId, message: 'refunded 249 and reserved 0, by its refunds 250 and 0' },
     { about: rows[0]?.id, message: 'refunded 249, there 260' },
   ]);
@@ -85,35 +139,60 @@ test('the proof agrees, and names what does not', async () => {
 test('the proof names an attempt that failed with us and took the money there, as a cascade that went on too soon would leave it', async () => {
   const { transactions } = await account.charge('tok_visa', { amount: 1000 });
   await platform.env.pool.query(`UPDATE transactions SET status = 'failed' WHERE id = $1`, [transactions[0]?.['id']]);
-  expect((await verifyBooks(platform.env)).differences).toContainEqual({ about: transactions[0]?.['id'], message: 'attempt failed, there captured' });
+  expect((await verifyBooks(platform.env)).differences).toContainEqual({
+    about: transactions[0]?.['id'],
+    message: 'attempt failed, there captured',
+  });
 });
 
 test('the reconciliation of the last day tells log and figures what differs, and is silent about what does not', async () => {
   const before = await reconcileBooks(platform.env);
   const { transactions } = await account.charge('tok_visa', { amount: 1000 });
   expect(await reconcileBooks(platform.env)).toEqual(before);
-  await platform.env.pool.query('UPDATE test_processor.charges SET "capturedAmount" = 999 WHERE reference = $1', [transactions[0]?.['id']]);
+  await platform.env.pool.query('UPDATE test_processor.charges SET "capturedAmount" = 999 WHERE reference = $1', [
+    transactions[0]?.['id'],
+  ]);
   const difference = { about: transactions[0]?.['id'], message: 'captured 1000, there 999' };
   expect(await reconcileBooks(platform.env)).toEqual([...before, difference]);
-  expect(platform.logged.some((line) => line.includes(`"about":"${difference.about}","message":"${difference.message}"`))).toBe(true);
+  expect(
+    platform.logged.some((line) => line.includes(`"about":"${difference.about}","message":"${difference.message}"`)),
+  ).toBe(true);
   expect(await platform.env.metrics.text()).toContain(`platform_books_differences ${before.length + 1}`);
 });
 
 test('the reconciliation takes over that the processor let go of a hold: voided once, with its event; money that was taken is reported and not touched', async () => {
   const before = await reconcileBooks(platform.env);
-  const [held, taken] = [await account.charge('tok_visa', { amount: 900, mode: 'auth' }), await account.charge('tok_visa', { amount: 800, mode: 'auth' })];
+  const [held, taken] = [
+    await account.charge('tok_visa', { amount: 900, mode: 'auth' }),
+    await account.charge('tok_visa', { amount: 800, mode: 'auth' }),
+  ];
   const referenceOf = ({ transactions }: typeof held) => String(transactions[0]?.['id']);
   const { pool, prisma } = platform.env;
   await pool.query('UPDATE test_processor.charges SET "voidedAt" = now() WHERE reference = $1', [referenceOf(held)]);
-  await pool.query('UPDATE test_processor.charges SET "capturedAmount" = 800 WHERE reference = $1', [referenceOf(taken)]);
-  const reported = ['captured 0, there 800', 'status authorized, there captured'].map((message) => ({ about: referenceOf(taken), message }));
-  expect(await Promise.all([reconcileBooks(platform.env), reconcileBooks(platform.env)])).toContainEqual([...before, ...reported]);
+  await pool.query('UPDATE test_processor.charges SET "capturedAmount" = 800 WHERE reference = $1', [
+    referenceOf(taken),
+  ]);
+  const reported = ['captured 0, there 800', 'status authorized, there captured'].map((message) => ({
+    about: referenceOf(taken),
+    message,
+  }));
+  expect(await Promise.all([reconcileBooks(platform.env), reconcileBooks(platform.env)])).toContainEqual([
+    ...before,
+    ...reported,
+  ]);
   expect(await reconcileBooks(platform.env)).toEqual([...before, ...reported]);
 
   const { payment, transactions } = await account.api.ok(`/payments/${held.payment['id']}`);
   expect(payment).toMatchObject({ status: 'failed', subStatus: 'voided', capturedAmount: 0 });
-  expect(transactions.map(({ type, status, amount }: Record<string, unknown>) => [type, status, amount])).toEqual([['authorization', 'succeeded', 900], ['void', 'succeeded', 900]]);
+  expect(transactions.map(({ type, status, amount }: Record<string, unknown>) => [type, status, amount])).toEqual([
+    ['authorization', 'succeeded', 900],
+    ['void', 'succeeded', 900],
+  ]);
   const events = await prisma.event.findMany({ where: { objectId: payment.id }, orderBy: { sequence: 'asc' } });
   expect(events.map(({ type }) => type)).toEqual(['payment/created', 'payment/authorized', 'payment/voided']);
-  expect((await account.api.ok(`/payments/${taken.payment['id']}`)).payment).toMatchObject({ status: 'pending', subStatus: 'authorized', capturedAmount: 0 });
+  expect((await account.api.ok(`/payments/${taken.payment['id']}`)).payment).toMatchObject({
+    status: 'pending',
+    subStatus: 'authorized',
+    capturedAmount: 0,
+  });
 });

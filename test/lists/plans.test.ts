@@ -2,7 +2,15 @@ import { isObjectType } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { schema } from '../../src/graph/schema.ts';
 import { planLists, plannedLists, type PlannedList, planOperatorLists } from '../bench/list-plans.ts';
-import { addCustomers, addPayments, addPlugins, addRulesAndProcessors, addSmallThings, addSubscriptions, addWebhooks } from '../bench/rows.ts';
+import {
+  addCustomers,
+  addPayments,
+  addPlugins,
+  addRulesAndProcessors,
+  addSmallThings,
+  addSubscriptions,
+  addWebhooks,
+} from '../bench/rows.ts';
 import { makeTenants } from '../bench/tenants.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 
@@ -32,13 +40,19 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 
 test('every list that an API key can ask is planned here', () => {
-  const pages = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(({ type, extensions }) => 'ofType' in type && isObjectType(type.ofType) && type.ofType.name.endsWith('Page') && isForKeys(extensions));
+  const pages = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(
+    ({ type, extensions }) =>
+      'ofType' in type && isObjectType(type.ofType) && type.ofType.name.endsWith('Page') && isForKeys(extensions),
+  );
   expect([...plannedLists].sort()).toEqual(pages.map(({ name }) => name).sort());
   for (const list of plannedLists) expect(plans.some(({ name }) => name.startsWith(`${list},`))).toBe(true);
 });
 
 test('no list that is not narrowed scans a table, whatever its sort, page, cursor and caller', () => {
-  const scanning = plans.filter(({ filtered, nodes }) => !filtered && nodes.some(({ type }) => type.includes('Seq Scan') || type.includes('Bitmap')));
+  const scanning = plans.filter(
+    ({ filtered, nodes }) =>
+      !filtered && nodes.some(({ type }) => type.includes('Seq Scan') || type.includes('Bitmap')),
+  );
   expect(scanning.map(({ name }) => name)).toEqual([]);
 });
 
@@ -48,18 +62,34 @@ test('no list sorts more than its page', () => {
 });
 
 test('a first page and a cursor page read a page of rows and the counter, and nothing else', () => {
-  const counted = plans.filter(({ name }) => /^(customers|payments|paymentInstruments|events|orders|products|subscriptions|blockRules|disputes|funnels|processors|paymentFlows|pluginDeployments|testClocks|stores), .*, (default|cursor|by )/.test(name));
+  const counted = plans.filter(({ name }) =>
+    /^(customers|payments|paymentInstruments|events|orders|products|subscriptions|blockRules|disputes|funnels|processors|paymentFlows|pluginDeployments|testClocks|stores), .*, (default|cursor|by )/.test(
+      name,
+    ),
+  );
   expect(counted.length).toBeGreaterThan(20);
-  for (const { name, nodes } of counted) expect(Math.max(...nodes.map((node) => node.rows)), name).toBeLessThanOrEqual(4 * page);
+  for (const { name, nodes } of counted)
+    expect(Math.max(...nodes.map((node) => node.rows)), name).toBeLessThanOrEqual(4 * page);
 });
 
-test('operators\' lists over all partners and over one read their page along an index in its order, and sort no more than it', () => {
+test("operators' lists over all partners and over one read their page along an index in its order, and sort no more than it", () => {
   expect(operatorPlans.length).toBeGreaterThanOrEqual(40);
-  expect(operatorPlans.filter(({ nodes }) => nodes.some(({ type, rows: read }) => type.includes('Sort') && read > page)).map(({ name }) => name)).toEqual([]);
-  for (const { name, nodes } of operatorPlans.filter((plan) => /, by /.test(plan.name))) expect(nodes.some(({ index, rows: read }) => index !== null && read <= 2 * page), name).toBe(true);
+  expect(
+    operatorPlans
+      .filter(({ nodes }) => nodes.some(({ type, rows: read }) => type.includes('Sort') && read > page))
+      .map(({ name }) => name),
+  ).toEqual([]);
+  for (const { name, nodes } of operatorPlans.filter((plan) => /, by /.test(plan.name)))
+    expect(
+      nodes.some(({ index, rows: read }) => index !== null && read <= 2 * page),
+      name,
+    ).toBe(true);
   for (const { name, nodes } of operatorPlans.filter((plan) => /, (default|cursor)$/.test(plan.name))) {
     // Totals are counted, along whatever is cheapest; the page itself reads its own rows.
-    expect(nodes.some(({ index, rows: read }) => index?.endsWith('_mode_createdAt_id_idx') && read <= 2 * page), name).toBe(true);
+    expect(
+      nodes.some(({ index, rows: read }) => index?.endsWith('_mode_createdAt_id_idx') && read <= 2 * page),
+      name,
+    ).toBe(true);
   }
 });
 

@@ -18,7 +18,10 @@ test('a kept mail is a file for its owner alone, and the newest is read first', 
   await mailer.send(mail);
   clock.advance(1_000);
   await mailer.send({ ...mail, to: 'b@example.com' });
-  expect(await readKeptMails(dir)).toEqual([{ ...mail, to: 'b@example.com', at: '2026-01-01T00:00:01.000Z' }, { ...mail, at: '2026-01-01T00:00:00.000Z' }]);
+  expect(await readKeptMails(dir)).toEqual([
+    { ...mail, to: 'b@example.com', at: '2026-01-01T00:00:01.000Z' },
+    { ...mail, at: '2026-01-01T00:00:00.000Z' },
+  ]);
   for (const name of readdirSync(dir)) expect(statSync(join(dir, name)).mode & 0o777).toBe(0o600);
   rmSync(dir, { recursive: true });
 });

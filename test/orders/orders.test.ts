@@ -14,24 +14,51 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-const items = [{ name: 'Shoes', quantity: 2, unitAmount: 1000 }, { name: 'Laces', quantity: 1, unitAmount: 500 }];
+const items = [
+  { name: 'Shoes', quantity: 2, unitAmount: 1000 },
+  { name: 'Laces', quantity: 1, unitAmount: 500 },
+];
 const order = (more = {}) => account.api.ok('/orders/create', { currency: 'USD', items, ...more });
 const statusOf = async (orderId: string) => (await account.api.ok(`/orders/${orderId}`)).status;
-const eventsOf = async (orderId: string) => (await platform.env.prisma.event.findMany({ where: { objectId: orderId }, orderBy: { sequence: 'asc' } })).map(({ type, sequence }) => `${sequence} ${type}`);
+const eventsOf = async (orderId: string) =>
+  (await platform.env.prisma.event.findMany({ where: { objectId: orderId }, orderBy: { sequence: 'asc' } })).map(
+    ({ type, sequence }) => `${sequence} ${type}`,
+  );
 
 test('the states an order can be paid from, and what a payment makes of it', () => {
   expect(orderStatuses.filter((status) => mayBePaid({ status, paymentId: null }))).toEqual(['pending', 'failed']);
   expect(orderStatuses.filter((status) => mayBePaid({ status, paymentId: 'pay_1' }))).toEqual([]);
-  expect(['pending', 'succeeded', 'declined', 'failed', 'partially_refunded', 'refunded'].map((status) => stepAfter({ status: 'pending' }, { status })?.event ?? null)).toEqual([null, 'order/paid', 'order/failed', 'order/failed', 'order/refunded', 'order/refunded']);
-  expect(stepAfter({ status: 'failed' }, { status: 'declined' })).toEqual({ status: 'failed', event: null, free: true });
+  expect(
+    ['pending', 'succeeded', 'declined', 'failed', 'partially_refunded', 'refunded'].map(
+      (status) => stepAfter({ status: 'pending' }, { status })?.event ?? null,
+    ),
+  ).toEqual([null, 'order/paid', 'order/failed', 'order/failed', 'order/refunded', 'order/refunded']);
+  expect(stepAfter({ status: 'failed' }, { status: 'declined' })).toEqual({
+    status: 'failed',
+    event: null,
+    free: true,
+  });
 });
 
 describe('POST /orders/create', () => {
   test('200: the sum of its items, and the last order of its customer', async () => {
     const { customerId } = await account.instrument();
     const created = await order({ customerId, metadata: { cart: '1' } });
-    expect(created).toMatchObject({ storeId: account.storeId, platformAccountId: account.id, customerId, amount: 2500, currency: 'USD', status: 'pending', paymentId: null, metadata: { cart: '1' }, livemode: false });
-    expect(created.items).toMatchObject([{ name: 'Shoes', quantity: 2, unitAmount: 1000, priceId: null }, { name: 'Laces' }]);
+    expect(created).toMatchObject({
+      storeId: account.storeId,
+      platformAccountId: account.id,
+      customerId,
+      amount: 2500,
+      currency: 'USD',
+      status: 'pending',
+      paymentId: null,
+      metadata: { cart: '1' },
+      livemode: false,
+    });
+    expect(created.items).toMatchObject([
+      { name: 'Shoes', quantity: 2, unitAmount: 1000, priceId: null },
+      { name: 'Laces' },
+    ]);
     expect([created.id, created.items[0].id]).toEqual([expect.stringMatching(/^ord_/), expect.stringMatching(/^li_/)]);
     expect(await account.api.ok(`/orders/${created.id}`)).toEqual(created);
     expect((await account.api.ok(`/customers/${customerId}`)).lastOrderId).toBe(created.id);
@@ -49,9 +76,27 @@ describe('POST /orders/create', () => {
 
   test("404 for another account's customer, and for its order", async () => {
     const other = await partner.account();
-    expect((await account.api.call('/orders/create', { currency: 'USD', items, customerId: (await other.instrument()).customerId })).status).toBe(404);
+    expect(
+      (
+        await account.api.call('/orders/create', {
+          currency: 'USD',
+          items,
+          customerId: (await other.instrument()).customerId,
+        })
+      ).status,
+    ).toBe(404);
     expect((await other.api.call(`/orders/${(await order()).id}`)).status).toBe(404);
-    expect((await other.api.call('/payments/process', { storeId: other.storeId, paymentInstrumentId: (await other.instrument()).id, amount: 2500, currency: 'USD', orderId: (await order()).id })).status).toBe(404);
+    expect(
+      (
+        await other.api.call('/payments/process', {
+          storeId: other.storeId,
+          paymentInstrumentId: (await other.instrument()).id,
+          amount: 2500,
+          currency: 'USD',
+          orderId: (await order()).id,
+        })
+      ).status,
+    ).toBe(404);
   });
 });
 
@@ -80,7 +125,10 @@ describe('an order follows its payment', () => {
   });
 
   test('pending while the money is held, paid by the capture, failed by the void', async () => {
-    for (const [what, status] of [['capture', 'paid'], ['void', 'failed']] as const) {
+    for (const [what, status] of [
+      ['capture', 'paid'],
+      ['void', 'failed'],
+    ] as const) {
       const { id } = await order();
       const { payment } = await account.charge('tok_visa', { orderId: id, mode: 'auth' });
       expect(await account.api.ok(`/orders/${id}`)).toMatchObject({ status: 'pending', paymentId: payment['id'] });
@@ -92,7 +140,14 @@ describe('an order follows its payment', () => {
   test('400 for another amount or currency, 409 when it is paid or being paid, 404 when there is none', async () => {
     const { id } = await order();
     const { id: paymentInstrumentId } = await account.instrument();
-    const charge = (more = {}) => account.api.call('/payments/process', { paymentInstrumentId, amount: 2500, currency: 'USD', orderId: id, ...more });
+    const charge = (more = {}) =>
+      account.api.call('/payments/process', {
+        paymentInstrumentId,
+        amount: 2500,
+        currency: 'USD',
+        orderId: id,
+        ...more,
+      });
     expect((await charge({ amount: 2499 })).body.data.issues[0].path).toBe('amount');
     expect((await charge({ orderId: 'ord_nobody' })).status).toBe(404);
     const { payment } = await account.charge('tok_visa', { orderId: id, mode: 'auth' });
@@ -104,7 +159,12 @@ describe('an order follows its payment', () => {
   test('ten charges at once pay it once, and a refused one leaves its Idempotency-Key free', async () => {
     const { id } = await order();
     const { id: paymentInstrumentId } = await account.instrument();
-    const charge = (key: string, orderId: string) => account.api.call('/payments/process', { paymentInstrumentId, amount: 2500, currency: 'USD', orderId }, { headers: { 'Idempotency-Key': key } });
+    const charge = (key: string, orderId: string) =>
+      account.api.call(
+        '/payments/process',
+        { paymentInstrumentId, amount: 2500, currency: 'USD', orderId },
+        { headers: { 'Idempotency-Key': key } },
+      );
     const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => charge(`order-${index}`, id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
     expect(await platform.env.prisma.payment.count({ where: { orderId: id } })).toBe(1);
@@ -124,9 +184,15 @@ describe('POST /orders/cancel', () => {
       expect([cancelled.status, cancelled.body]).toEqual([200, await account.api.ok(`/orders/${id}`)]);
       expect(cancelled.body).toMatchObject({ id, status: 'cancelled', paymentId: null });
       expect((await eventsOf(id)).at(-1)).toBe(`${declined ? 3 : 2} order/cancelled`);
-      const { items: [told] } = await account.api.ok('/events/list', { filters: { objectId: id, type: ['order/cancelled'] } });
+      const {
+        items: [told],
+      } = await account.api.ok('/events/list', { filters: { objectId: id, type: ['order/cancelled'] } });
       expect(told.data.object).toEqual(cancelled.body);
-      expect((await account.api.ok('/orders/list', { filters: { status: ['cancelled'] } })).items.map((each: { id: string }) => each.id)).toContain(id);
+      expect(
+        (await account.api.ok('/orders/list', { filters: { status: ['cancelled'] } })).items.map(
+          (each: { id: string }) => each.id,
+        ),
+      ).toContain(id);
     }
   });
 
@@ -134,18 +200,29 @@ describe('POST /orders/cancel', () => {
     const refusal = async (id: string) => (await cancel(id)).body;
     const paid = (await order()).id;
     const { payment } = await account.charge('tok_visa', { orderId: paid });
-    expect(await refusal(paid)).toMatchObject({ code: 'CONFLICT', message: 'The order is paid: what was paid is refunded, not cancelled.', data: { reason: 'invalid_state' } });
+    expect(await refusal(paid)).toMatchObject({
+      code: 'CONFLICT',
+      message: 'The order is paid: what was paid is refunded, not cancelled.',
+      data: { reason: 'invalid_state' },
+    });
     await account.api.ok('/payments/refund', { paymentId: payment['id'] });
-    expect(await refusal(paid)).toMatchObject({ message: 'The order is refunded: what was paid is refunded, not cancelled.' });
+    expect(await refusal(paid)).toMatchObject({
+      message: 'The order is refunded: what was paid is refunded, not cancelled.',
+    });
     const held = (await order()).id;
     const hold = await account.charge('tok_visa', { orderId: held, mode: 'auth' });
-    expect(await refusal(held)).toMatchObject({ message: 'A payment of the order is under way: void it, or wait for its end.' });
+    expect(await refusal(held)).toMatchObject({
+      message: 'A payment of the order is under way: void it, or wait for its end.',
+    });
     await account.api.ok('/payments/void', { paymentId: hold.payment['id'] });
     expect((await cancel(held)).status).toBe(200);
     const challenged = (await order()).id;
     await account.charge('tok_visa_3ds', { orderId: challenged });
     expect((await cancel(challenged)).status).toBe(409);
-    expect(await refusal(held)).toMatchObject({ message: 'The order is cancelled already.', data: { reason: 'invalid_state' } });
+    expect(await refusal(held)).toMatchObject({
+      message: 'The order is cancelled already.',
+      data: { reason: 'invalid_state' },
+    });
     expect((await eventsOf(held)).filter((line) => line.endsWith('cancelled'))).toHaveLength(1);
   });
 
@@ -153,8 +230,12 @@ describe('POST /orders/cancel', () => {
     const { id } = await order();
     await cancel(id);
     const { id: paymentInstrumentId } = await account.instrument();
-    expect(await account.api.call('/payments/process', { paymentInstrumentId, amount: 2500, currency: 'USD', orderId: id })).toMatchObject({ status: 409, body: { message: 'The order is cancelled.' } });
-    expect((await (await partner.account()).api.call('/orders/cancel', { orderId: (await order()).id })).status).toBe(404);
+    expect(
+      await account.api.call('/payments/process', { paymentInstrumentId, amount: 2500, currency: 'USD', orderId: id }),
+    ).toMatchObject({ status: 409, body: { message: 'The order is cancelled.' } });
+    expect((await (await partner.account()).api.call('/orders/cancel', { orderId: (await order()).id })).status).toBe(
+      404,
+    );
     expect((await cancel('ord_nobody')).status).toBe(404);
     expect((await account.api.call('/orders/cancel', {})).body.data.issues[0].path).toBe('orderId');
   });
@@ -170,16 +251,27 @@ describe('POST /orders/cancel', () => {
     for (const card of ['tok_visa', 'tok_visa', 'tok_visa', '4000000000000119', 'tok_visa_declined']) {
       const { id } = await order();
       const { id: paymentInstrumentId } = await account.instrument(card);
-      const [charged, ...cancelled] = await Promise.all([account.api.call('/payments/process', { paymentInstrumentId, amount: 2500, currency: 'USD', orderId: id }), cancel(id), cancel(id)]);
+      const [charged, ...cancelled] = await Promise.all([
+        account.api.call('/payments/process', { paymentInstrumentId, amount: 2500, currency: 'USD', orderId: id }),
+        cancel(id),
+        cancel(id),
+      ]);
       const done = cancelled.filter(({ status }) => status === 200).length;
       const { status, paymentId } = await account.api.ok(`/orders/${id}`);
       const lines = await eventsOf(id);
       expect(lines.filter((line) => line.endsWith('order/cancelled'))).toHaveLength(done);
       expect(lines.map((line) => Number(line.split(' ')[0]))).toEqual(lines.map((_, index) => index + 1));
       // A charge that failed lets go of the order, which may then be cancelled.
-      if (done === 1) expect([status, paymentId, charged.status === 409 || charged.body.payment.status !== 'succeeded']).toEqual(['cancelled', null, true]);
+      if (done === 1)
+        expect([status, paymentId, charged.status === 409 || charged.body.payment.status !== 'succeeded']).toEqual([
+          'cancelled',
+          null,
+          true,
+        ]);
       else expect([done, charged.status, status]).toEqual([0, 200, card === 'tok_visa' ? 'paid' : 'failed']);
-      expect(await platform.env.prisma.payment.count({ where: { orderId: id, status: 'succeeded' } })).toBe(status === 'paid' ? 1 : 0);
+      expect(await platform.env.prisma.payment.count({ where: { orderId: id, status: 'succeeded' } })).toBe(
+        status === 'paid' ? 1 : 0,
+      );
     }
   });
 });
@@ -188,8 +280,20 @@ test('POST /orders/list: by status, customer and amount, with an exact total and
   const own = await partner.account();
   const { customerId } = await own.instrument();
   const made: string[] = [];
-  for (const unitAmount of [300, 100, 200]) made.push((await own.api.ok('/orders/create', { currency: 'USD', customerId, items: [{ name: 'x', quantity: 1, unitAmount }] })).id);
-  expect(await own.api.ok('/orders/list', { sortBy: { field: 'amount', direction: 'asc' } })).toMatchObject({ total: 3, items: [{ amount: 100 }, { amount: 200 }, { amount: 300 }] });
+  for (const unitAmount of [300, 100, 200])
+    made.push(
+      (
+        await own.api.ok('/orders/create', {
+          currency: 'USD',
+          customerId,
+          items: [{ name: 'x', quantity: 1, unitAmount }],
+        })
+      ).id,
+    );
+  expect(await own.api.ok('/orders/list', { sortBy: { field: 'amount', direction: 'asc' } })).toMatchObject({
+    total: 3,
+    items: [{ amount: 100 }, { amount: 200 }, { amount: 300 }],
+  });
   expect((await own.api.ok('/orders/list', { filters: { status: ['paid'] } })).total).toBe(0);
   const first = await own.api.ok('/orders/list', { pageSize: 2, filters: { customerId } });
   const rest = await own.api.ok('/orders/list', { cursor: first.nextCursor, filters: { customerId } });

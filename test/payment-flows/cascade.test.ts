@@ -31,7 +31,10 @@ afterEach(() => expect(fates).toEqual([]));
 async function processors(...options: object[]): Promise<Record<string, string>> {
   const named: Record<string, string> = {};
   clock.advance(1);
-  for (const [index, given] of options.entries()) named['ABCDE'[index] ?? ''] = (await account.api.ok('/processors/create', { name: 'Cards', type: 'test', ...given })).id;
+  for (const [index, given] of options.entries())
+    named['ABCDE'[index] ?? ''] = (
+      await account.api.ok('/processors/create', { name: 'Cards', type: 'test', ...given })
+    ).id;
   return named;
 }
 
@@ -44,15 +47,29 @@ interface Cascade {
 async function cascade(options: object[] = [{}, {}, {}], more: object = {}): Promise<Cascade> {
   const by = await processors(...options);
   const [first, ...rest] = Object.values(by);
-  const { id: paymentFlowId } = await account.api.ok('/payment-flows/create', { name: 'Cascade', strategy: 'cascade', processors: [{ processorId: first }], fallbacks: rest.map((processorId, order) => ({ processorId, order })), ...more });
+  const { id: paymentFlowId } = await account.api.ok('/payment-flows/create', {
+    name: 'Cascade',
+    strategy: 'cascade',
+    processors: [{ processorId: first }],
+    fallbacks: rest.map((processorId, order) => ({ processorId, order })),
+    ...more,
+  });
   return { by, paymentFlowId };
 }
 
 /** A payment and its attempts in few words: `succeeded/captured at B: A declined insufficient_funds, B succeeded`. */
-function inWords({ payment, transactions }: Awaited<ReturnType<SeededAccount['charge']>>, by: Record<string, string>): string {
+function inWords(
+  { payment, transactions }: Awaited<ReturnType<SeededAccount['charge']>>,
+  by: Record<string, string>,
+): string {
   const letter = (id: unknown) => Object.keys(by).find((name) => by[name] === id) ?? 'another';
-  const attempts = transactions.map(({ processorId, status, failureCode }) => `${letter(processorId)} ${status}${failureCode === null ? '' : ` ${failureCode}`}`);
-  const end = [payment['status'], payment['subStatus'], payment['failureCode']].filter((word) => word !== null).join('/');
+  const attempts = transactions.map(
+    ({ processorId, status, failureCode }) =>
+      `${letter(processorId)} ${status}${failureCode === null ? '' : ` ${failureCode}`}`,
+  );
+  const end = [payment['status'], payment['subStatus'], payment['failureCode']]
+    .filter((word) => word !== null)
+    .join('/');
   return `${end} at ${payment['processorId'] === null ? 'none' : letter(payment['processorId'])}: ${attempts.join(', ')}`;
 }
 
@@ -60,16 +77,31 @@ const settle = () => {
   clock.advance(60_000);
   return settleUnknownPayments(platform.env);
 };
-const eventsOf = async (paymentId: unknown) => (await platform.env.prisma.event.findMany({ where: { objectId: String(paymentId) }, orderBy: { sequence: 'asc' } })).map(({ type }) => type);
+const eventsOf = async (paymentId: unknown) =>
+  (
+    await platform.env.prisma.event.findMany({ where: { objectId: String(paymentId) }, orderBy: { sequence: 'asc' } })
+  ).map(({ type }) => type);
 
 describe('a cascade', () => {
   test.each([
-    ['4000000000009995', {}, 'declined/insufficient_funds at C: A declined insufficient_funds, B declined insufficient_funds, C declined insufficient_funds'],
+    [
+      '4000000000009995',
+      {},
+      'declined/insufficient_funds at C: A declined insufficient_funds, B declined insufficient_funds, C declined insufficient_funds',
+    ],
     ['4000000000009987', {}, 'declined/lost_card at A: A declined lost_card'],
     ['4000000000000069', {}, 'declined/expired_card at A: A declined expired_card'],
     ['4000000000000127', {}, 'declined/incorrect_cvc at A: A declined incorrect_cvc'],
-    ['4000000000000119', {}, 'failed/processing_error/processing_error at C: A failed processing_error, B failed processing_error, C failed processing_error'],
-    ['4000000000009995', { maxRetries: 1 }, 'declined/insufficient_funds at B: A declined insufficient_funds, B declined insufficient_funds'],
+    [
+      '4000000000000119',
+      {},
+      'failed/processing_error/processing_error at C: A failed processing_error, B failed processing_error, C failed processing_error',
+    ],
+    [
+      '4000000000009995',
+      { maxRetries: 1 },
+      'declined/insufficient_funds at B: A declined insufficient_funds, B declined insufficient_funds',
+    ],
     ['4000000000009995', { maxRetries: 0 }, 'declined/insufficient_funds at A: A declined insufficient_funds'],
     ['4242424242424242', {}, 'succeeded/captured at A: A succeeded'],
     ['4000000000003220', {}, 'pending/requires_action at A: A requires_action'],
@@ -91,46 +123,80 @@ describe('a cascade', () => {
     expect(inWords(answer, by)).toBe(`succeeded/captured at B: ${attempt}, B succeeded`);
     expect(new Set(answer.transactions.map(({ id }) => id)).size).toBe(2);
     expect(await eventsOf(answer.payment['id'])).toEqual(['payment/created', 'payment/succeeded']);
-    const { rows } = await platform.env.pool.query(`SELECT "movementId", sum(amount) FILTER (WHERE amount > 0)::int AS taken FROM ledger.postings WHERE "paymentId" = $1 GROUP BY 1`, [answer.payment['id']]);
+    const { rows } = await platform.env.pool.query(
+      `SELECT "movementId", sum(amount) FILTER (WHERE amount > 0)::int AS taken FROM ledger.postings WHERE "paymentId" = $1 GROUP BY 1`,
+      [answer.payment['id']],
+    );
     expect(rows).toEqual([{ movementId: answer.transactions[1]?.['id'], taken: 2500 }]);
     const { transactions } = await account.api.ok('/payments/refund', { paymentId: answer.payment['id'] });
     expect(transactions.at(-1)).toMatchObject({ type: 'refund', status: 'succeeded', processorId: by['B'] });
   });
 
   test('stops at a hard decline of a later processor', async () => {
-    const { by, paymentFlowId } = await cascade([{ options: { errorRate: 1 } }, { options: { declineRate: 1, declineCode: 'lost_card' } }, {}]);
-    expect(inWords(await account.charge('tok_visa', { paymentFlowId }), by)).toBe('declined/lost_card at B: A failed processing_error, B declined lost_card');
+    const { by, paymentFlowId } = await cascade([
+      { options: { errorRate: 1 } },
+      { options: { declineRate: 1, declineCode: 'lost_card' } },
+      {},
+    ]);
+    expect(inWords(await account.charge('tok_visa', { paymentFlowId }), by)).toBe(
+      'declined/lost_card at B: A failed processing_error, B declined lost_card',
+    );
   });
 
   test('whose card was declined at one and failed at the others is declined, not failed', async () => {
-    const { by, paymentFlowId } = await cascade([{ options: { declineRate: 1, declineCode: 'insufficient_funds' } }, { options: { errorRate: 1 } }]);
+    const { by, paymentFlowId } = await cascade([
+      { options: { declineRate: 1, declineCode: 'insufficient_funds' } },
+      { options: { errorRate: 1 } },
+    ]);
     const answer = await account.charge('tok_visa', { paymentFlowId });
-    expect(inWords(answer, by)).toBe('declined/insufficient_funds at A: A declined insufficient_funds, B failed processing_error');
-    expect(answer.payment['failureMessage']).toBe('The card was declined, and no other processor could process the payment.');
+    expect(inWords(answer, by)).toBe(
+      'declined/insufficient_funds at A: A declined insufficient_funds, B failed processing_error',
+    );
+    expect(answer.payment['failureMessage']).toBe(
+      'The card was declined, and no other processor could process the payment.',
+    );
     expect(await eventsOf(answer.payment['id'])).toEqual(['payment/created', 'payment/rejected']);
   });
 
   test('passes over processors that are disabled or do not take the currency, at the first place too', async () => {
-    const { by, paymentFlowId } = await cascade([{ enabled: false }, { supportedCurrencies: ['EUR'] }, { options: { errorRate: 1 } }, {}]);
-    expect(inWords(await account.charge('tok_visa', { paymentFlowId }), by)).toBe('succeeded/captured at D: C failed processing_error, D succeeded');
+    const { by, paymentFlowId } = await cascade([
+      { enabled: false },
+      { supportedCurrencies: ['EUR'] },
+      { options: { errorRate: 1 } },
+      {},
+    ]);
+    expect(inWords(await account.charge('tok_visa', { paymentFlowId }), by)).toBe(
+      'succeeded/captured at D: C failed processing_error, D succeeded',
+    );
     const none = await cascade([{ enabled: false }, { supportedCurrencies: ['EUR'] }]);
-    expect(inWords(await account.charge('tok_visa', { paymentFlowId: none.paymentFlowId }), none.by)).toBe('failed/processing_error/no_processor at none: ');
+    expect(inWords(await account.charge('tok_visa', { paymentFlowId: none.paymentFlowId }), none.by)).toBe(
+      'failed/processing_error/no_processor at none: ',
+    );
   });
 
   test('holds money, too, and what is held is captured where it is', async () => {
     const { by, paymentFlowId } = await cascade([{ options: { errorRate: 1 } }, {}]);
     const answer = await account.charge('tok_visa', { paymentFlowId, mode: 'auth' });
     expect(inWords(answer, by)).toBe('pending/authorized at B: A failed processing_error, B succeeded');
-    expect((await account.api.ok('/payments/capture', { paymentId: answer.payment['id'] })).payment.status).toBe('succeeded');
+    expect((await account.api.ok('/payments/capture', { paymentId: answer.payment['id'] })).payment.status).toBe(
+      'succeeded',
+    );
   });
 
   test('a later processor may challenge; after that the charge stays with it', async () => {
     const { by, paymentFlowId } = await cascade([{ options: { errorRate: 1 } }, {}, {}]);
-    for (const [card, end] of [['4000000000003220', 'succeeded/captured at B: A failed processing_error, B succeeded'], ['4000008400001629', 'declined/card_declined at B: A failed processing_error, B declined card_declined']] as const) {
+    for (const [card, end] of [
+      ['4000000000003220', 'succeeded/captured at B: A failed processing_error, B succeeded'],
+      ['4000008400001629', 'declined/card_declined at B: A failed processing_error, B declined card_declined'],
+    ] as const) {
       const { payment } = await account.charge(card, { paymentFlowId });
       expect(payment['subStatus']).toBe('requires_action');
       const { threedsSessionId } = payment['requireActionData'] as { threedsSessionId: string };
-      await fetch(`${platform.url}/test/3ds/${threedsSessionId}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"outcome":"success"}' });
+      await fetch(`${platform.url}/test/3ds/${threedsSessionId}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: '{"outcome":"success"}',
+      });
       expect(inWords(await account.api.ok('/payments/continue', { paymentId: payment['id'] }), by)).toBe(end);
     }
   });
@@ -146,7 +212,12 @@ describe('a cascade', () => {
     account = await partner.account();
     const { paymentFlowId } = await cascade([{ options: { errorRate: 1 } }, {}]);
     const { id: paymentInstrumentId } = await account.instrument();
-    const call = () => account.api.call('/payments/process', { paymentInstrumentId, amount: 900, currency: 'USD', paymentFlowId }, { headers: { 'Idempotency-Key': 'cascaded' } });
+    const call = () =>
+      account.api.call(
+        '/payments/process',
+        { paymentInstrumentId, amount: 900, currency: 'USD', paymentFlowId },
+        { headers: { 'Idempotency-Key': 'cascaded' } },
+      );
     const answers = await Promise.all([call(), call(), call()]);
     for (const { status, body } of [...answers, await call()]) expect([status, body]).toEqual([200, answers[0]?.body]);
     expect(await platform.env.prisma.transaction.count({ where: { platformAccountId: account.id } })).toBe(2);
@@ -154,7 +225,13 @@ describe('a cascade', () => {
 
   test('keeps the cvc for its processors and forgets it with the last', async () => {
     account = await partner.account();
-    const cvcs = async () => (await platform.env.pool.query(`SELECT count(*)::int AS n FROM vault.cards WHERE "sealedCvc" IS NOT NULL AND "platformAccountId" = $1`, [account.id])).rows[0].n;
+    const cvcs = async () =>
+      (
+        await platform.env.pool.query(
+          `SELECT count(*)::int AS n FROM vault.cards WHERE "sealedCvc" IS NOT NULL AND "platformAccountId" = $1`,
+          [account.id],
+        )
+      ).rows[0].n;
     const down = await cascade([{ options: { errorRate: 1 } }, { options: { down: true } }]);
     await account.charge('4000056655665556', { paymentFlowId: down.paymentFlowId });
     expect(await cvcs()).toBe(1);
@@ -168,13 +245,20 @@ describe('an unknown outcome', () => {
   test('is never passed on to another processor; once a worker knows that it was an error the cascade goes on, and a repeat tells what the first call told', async () => {
     const { by, paymentFlowId } = await cascade([{ options: { errorRate: 1 } }, {}]);
     const { id: paymentInstrumentId } = await account.instrument();
-    const call = () => account.api.ok('/payments/process', { paymentInstrumentId, amount: 900, currency: 'USD', paymentFlowId }, { headers: { 'Idempotency-Key': 'unknown' } });
+    const call = () =>
+      account.api.ok(
+        '/payments/process',
+        { paymentInstrumentId, amount: 900, currency: 'USD', paymentFlowId },
+        { headers: { 'Idempotency-Key': 'unknown' } },
+      );
     fates = ['answerLost'];
     const first = await call();
     expect(inWords(first, by)).toBe('pending/processing at A: A processing');
     expect(await settle()).toBe(1);
     const { payment, transactions } = await account.api.ok(`/payments/${first.payment.id}`);
-    expect(inWords({ payment, transactions }, by)).toBe('succeeded/captured at B: A failed processing_error, B succeeded');
+    expect(inWords({ payment, transactions }, by)).toBe(
+      'succeeded/captured at B: A failed processing_error, B succeeded',
+    );
     expect(await call()).toEqual(first);
   });
 
@@ -184,7 +268,9 @@ describe('an unknown outcome', () => {
     const answer = await account.charge('tok_visa', { paymentFlowId });
     expect(inWords(answer, by)).toBe('pending/processing at B: A failed processing_error, B processing');
     expect(await settle()).toBe(1);
-    expect(inWords(await account.api.ok(`/payments/${answer.payment['id']}`), by)).toBe('succeeded/captured at B: A failed processing_error, B succeeded');
+    expect(inWords(await account.api.ok(`/payments/${answer.payment['id']}`), by)).toBe(
+      'succeeded/captured at B: A failed processing_error, B succeeded',
+    );
   });
 
   test('of an attempt that a worker makes waits for the next worker', async () => {
@@ -192,9 +278,13 @@ describe('an unknown outcome', () => {
     fates = ['answerLost', 'answered', 'neverArrived'];
     const answer = await account.charge('tok_visa', { paymentFlowId });
     expect(await settle()).toBe(0);
-    expect(inWords(await account.api.ok(`/payments/${answer.payment['id']}`), by)).toBe('pending/processing at B: A failed processing_error, B processing');
+    expect(inWords(await account.api.ok(`/payments/${answer.payment['id']}`), by)).toBe(
+      'pending/processing at B: A failed processing_error, B processing',
+    );
     expect(await settle()).toBe(1);
-    expect(inWords(await account.api.ok(`/payments/${answer.payment['id']}`), by)).toBe('succeeded/captured at C: A failed processing_error, B failed processing_error, C succeeded');
+    expect(inWords(await account.api.ok(`/payments/${answer.payment['id']}`), by)).toBe(
+      'succeeded/captured at C: A failed processing_error, B failed processing_error, C succeeded',
+    );
   });
 
   test('that two workers find out at once opens one next attempt', async () => {
@@ -204,12 +294,17 @@ describe('an unknown outcome', () => {
     const transaction = { id: String(answer.transactions[0]?.['id']), askedAt: new Date(0) };
     // Taken by each in turn, as if the first had been slower than any call can be.
     const workers = Array.from({ length: 6 }, async () => {
-      await platform.env.prisma.transaction.updateMany({ where: { id: transaction.id, status: 'processing' }, data: { askedAt: transaction.askedAt } });
+      await platform.env.prisma.transaction.updateMany({
+        where: { id: transaction.id, status: 'processing' },
+        data: { askedAt: transaction.askedAt },
+      });
       return settleUnknownPayments(platform.env);
     });
     const settled = await Promise.all(workers);
     expect(settled.reduce((sum, count) => sum + count, 0)).toBe(1);
-    expect(inWords(await account.api.ok(`/payments/${answer.payment['id']}`), by)).toBe('succeeded/captured at B: A failed processing_error, B succeeded');
+    expect(inWords(await account.api.ok(`/payments/${answer.payment['id']}`), by)).toBe(
+      'succeeded/captured at B: A failed processing_error, B succeeded',
+    );
   });
 });
 
@@ -217,41 +312,85 @@ describe('which flow routes a charge', () => {
   test("the processor it names beats the flow it names, which beats its store's, which beats the account's oldest processor", async () => {
     account = await partner.account();
     const by = await processors({}, {}, {});
-    const flowTo = async (letter: string) => (await account.api.ok('/payment-flows/create', { name: letter, processors: [{ processorId: by[letter] }] })).id;
+    const flowTo = async (letter: string) =>
+      (await account.api.ok('/payment-flows/create', { name: letter, processors: [{ processorId: by[letter] }] })).id;
     const [ofStore, named] = [await flowTo('A'), await flowTo('B')];
     const place = async (more: object) => (await account.charge('tok_visa', { ...more })).payment['processorId'];
     expect(Object.values(by)).not.toContain(await place({}));
     await account.api.ok(`/stores/${account.storeId}`, { paymentFlowId: ofStore }, { method: 'PUT' });
-    expect([await place({}), await place({ paymentFlowId: named }), await place({ paymentFlowId: named, processorId: by['C'] })]).toEqual([by['A'], by['B'], by['C']]);
+    expect([
+      await place({}),
+      await place({ paymentFlowId: named }),
+      await place({ paymentFlowId: named, processorId: by['C'] }),
+    ]).toEqual([by['A'], by['B'], by['C']]);
     const { data } = await account.api.graphql('{ payments { items { processorId paymentFlowId } } }');
-    expect(data.payments.items).toEqual(expect.arrayContaining([{ processorId: by['A'], paymentFlowId: ofStore }, { processorId: by['B'], paymentFlowId: named }, { processorId: by['C'], paymentFlowId: null }]));
+    expect(data.payments.items).toEqual(
+      expect.arrayContaining([
+        { processorId: by['A'], paymentFlowId: ofStore },
+        { processorId: by['B'], paymentFlowId: named },
+        { processorId: by['C'], paymentFlowId: null },
+      ]),
+    );
   });
 
   test('a charge that names its processor does not go on to another', async () => {
     const { by, paymentFlowId } = await cascade();
-    expect(inWords(await account.charge('4000000000009995', { paymentFlowId, processorId: by['A'] }), by)).toBe('declined/insufficient_funds at A: A declined insufficient_funds');
+    expect(inWords(await account.charge('4000000000009995', { paymentFlowId, processorId: by['A'] }), by)).toBe(
+      'declined/insufficient_funds at A: A declined insufficient_funds',
+    );
   });
 
   test('weights share the charges out', async () => {
     const by = await processors({}, {});
-    const { id: paymentFlowId } = await account.api.ok('/payment-flows/create', { name: 'Shares', processors: [{ processorId: by['A'], weight: 1 }, { processorId: by['B'], weight: 1 }] });
+    const { id: paymentFlowId } = await account.api.ok('/payment-flows/create', {
+      name: 'Shares',
+      processors: [
+        { processorId: by['A'], weight: 1 },
+        { processorId: by['B'], weight: 1 },
+      ],
+    });
     const { id: paymentInstrumentId } = await account.instrument();
     const places = new Set<unknown>();
     // Of forty fair picks all are the same once in 10^12 runs.
-    for (let n = 0; n < 40 && places.size < 2; n++) places.add((await account.api.ok('/payments/process', { paymentInstrumentId, amount: 100, currency: 'USD', paymentFlowId })).payment.processorId);
+    for (let n = 0; n < 40 && places.size < 2; n++)
+      places.add(
+        (
+          await account.api.ok('/payments/process', {
+            paymentInstrumentId,
+            amount: 100,
+            currency: 'USD',
+            paymentFlowId,
+          })
+        ).payment.processorId,
+      );
     expect(places.size).toBe(2);
   });
 
   test('with sticky a customer stays where the first charge went, moves on when it is disabled, and then stays where a charge was approved', async () => {
     const by = await processors({}, {}, {});
-    const { id: paymentFlowId } = await account.api.ok('/payment-flows/create', { name: 'Sticky', sticky: true, processors: Object.values(by).map((processorId) => ({ processorId })) });
+    const { id: paymentFlowId } = await account.api.ok('/payment-flows/create', {
+      name: 'Sticky',
+      sticky: true,
+      processors: Object.values(by).map((processorId) => ({ processorId })),
+    });
     const { id: paymentInstrumentId } = await account.instrument('4000000000009995');
     const places = async (instrument: string) => {
       const seen = new Set<string>();
-      for (let n = 0; n < 5; n++, clock.advance(1)) seen.add((await account.api.ok('/payments/process', { paymentInstrumentId: instrument, amount: 100, currency: 'USD', paymentFlowId })).payment.processorId);
+      for (let n = 0; n < 5; n++, clock.advance(1))
+        seen.add(
+          (
+            await account.api.ok('/payments/process', {
+              paymentInstrumentId: instrument,
+              amount: 100,
+              currency: 'USD',
+              paymentFlowId,
+            })
+          ).payment.processorId,
+        );
       return [...seen];
     };
-    const enable = (id: string | undefined, enabled: boolean) => account.api.ok(`/processors/${id}`, { enabled }, { method: 'PUT' });
+    const enable = (id: string | undefined, enabled: boolean) =>
+      account.api.ok(`/processors/${id}`, { enabled }, { method: 'PUT' });
     // Declined every time, and yet always at the same one.
     expect(await places(paymentInstrumentId)).toHaveLength(1);
     const { id: approved } = await account.instrument();
@@ -261,15 +400,28 @@ describe('which flow routes a charge', () => {
     expect([away === home, more]).toEqual([false, []]);
     await enable(home, true);
     expect(await places(approved)).toEqual([away]);
-    await account.api.ok('/payments/process', { paymentInstrumentId: approved, amount: 100, currency: 'USD', processorId: home });
+    await account.api.ok('/payments/process', {
+      paymentInstrumentId: approved,
+      amount: 100,
+      currency: 'USD',
+      processorId: home,
+    });
     clock.advance(1);
     expect(await places(approved)).toEqual([home]);
   });
 
   test("a flow's threeDs holds where the charge does not say, and forces no challenge on what the merchant initiates", async () => {
     const by = await processors({});
-    const { id: force } = await account.api.ok('/payment-flows/create', { name: 'Force', processors: [{ processorId: by['A'] }], threeDs: 'force' });
-    const { id: skip } = await account.api.ok('/payment-flows/create', { name: 'Skip', processors: [{ processorId: by['A'] }], threeDs: 'skip' });
+    const { id: force } = await account.api.ok('/payment-flows/create', {
+      name: 'Force',
+      processors: [{ processorId: by['A'] }],
+      threeDs: 'force',
+    });
+    const { id: skip } = await account.api.ok('/payment-flows/create', {
+      name: 'Skip',
+      processors: [{ processorId: by['A'] }],
+      threeDs: 'skip',
+    });
     const status = async (card: string, more: object) => (await account.charge(card, { ...more })).payment['status'];
     expect(await status('tok_visa', { paymentFlowId: force })).toBe('pending');
     expect(await status('tok_visa', { paymentFlowId: force, threeDs: 'automatic' })).toBe('succeeded');

@@ -5,11 +5,18 @@ import { type RoutedFlow, routeOf, unitOf } from '../../src/payment-flows/route.
 const flow = (change: Partial<RoutedFlow> = {}): RoutedFlow => ({
   strategy: 'cascade',
   processors: [{ processorId: 'A', weight: 1 }],
-  fallbacks: [{ processorId: 'C', order: 2 }, { processorId: 'B', order: 1 }],
+  fallbacks: [
+    { processorId: 'C', order: 2 },
+    { processorId: 'B', order: 1 },
+  ],
   maxRetries: 10,
   ...change,
 });
-const charge = (usable: string, keeps: string | null = null, seed = 'pay_1') => ({ usable: new Set(usable), seed, keeps });
+const charge = (usable: string, keeps: string | null = null, seed = 'pay_1') => ({
+  usable: new Set(usable),
+  seed,
+  keeps,
+});
 
 test.each([
   ['cascade: the pick, then the fallbacks in their order', flow(), charge('ABC'), 'ABC'],
@@ -23,7 +30,17 @@ test.each([
   ['one further try and an unusable fallback: the next one', flow({ maxRetries: 1 }), charge('AC'), 'AC'],
   ['no further try: the pick alone', flow({ maxRetries: 0 }), charge('ABC'), 'A'],
   ['no further try and an unusable pick: the first fallback', flow({ maxRetries: 0 }), charge('BC'), 'B'],
-  ['a fallback that was the pick is not asked again', flow({ fallbacks: [{ processorId: 'A', order: 1 }, { processorId: 'B', order: 2 }] }), charge('AB'), 'AB'],
+  [
+    'a fallback that was the pick is not asked again',
+    flow({
+      fallbacks: [
+        { processorId: 'A', order: 1 },
+        { processorId: 'B', order: 2 },
+      ],
+    }),
+    charge('AB'),
+    'AB',
+  ],
   ['the customer stays with a fallback, and the others follow', flow(), charge('ABC', 'C'), 'CB'],
   ['the customer stays with the pick', flow(), charge('ABC', 'A'), 'ABC'],
   ['the customer cannot stay with one that is unusable', flow(), charge('AB', 'C'), 'AB'],
@@ -35,7 +52,15 @@ const ids = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 8 }), { minLengt
 const flows = ids.chain((all) =>
   fc.record({
     strategy: fc.constantFrom('simple' as const, 'cascade' as const),
-    processors: fc.subarray(all, { minLength: 1 }).chain((some) => fc.tuple(...some.map((processorId) => fc.record({ processorId: fc.constant(processorId), weight: fc.integer({ min: 1, max: 10_000 }) })))),
+    processors: fc
+      .subarray(all, { minLength: 1 })
+      .chain((some) =>
+        fc.tuple(
+          ...some.map((processorId) =>
+            fc.record({ processorId: fc.constant(processorId), weight: fc.integer({ min: 1, max: 10_000 }) }),
+          ),
+        ),
+      ),
     fallbacks: fc.shuffledSubarray(all).map((some) => some.map((processorId, order) => ({ processorId, order }))),
     maxRetries: fc.nat(10),
     usable: fc.subarray(all).map((some) => new Set(some)),
@@ -46,35 +71,49 @@ const flows = ids.chain((all) =>
 
 describe('of any flow and charge', () => {
   test('the route has usable processors of the flow, none twice, at most one and the retries, the fallbacks in order', () => {
-    fc.assert(fc.property(flows, ({ usable, seed, keeps, ...of }) => {
-      const route = routeOf(of, { usable, seed, keeps });
-      const named = new Set([...of.processors, ...(of.strategy === 'cascade' ? of.fallbacks : [])].map(({ processorId }) => processorId));
-      expect(new Set(route).size).toBe(route.length);
-      for (const id of route) expect(usable.has(id) && named.has(id)).toBe(true);
-      expect(route.length).toBeLessThanOrEqual(of.strategy === 'cascade' ? 1 + of.maxRetries : 1);
-      const orders = route.slice(1).map((id) => of.fallbacks.find(({ processorId }) => processorId === id)?.order ?? -1);
-      expect(orders).toEqual([...orders].sort((left, right) => left - right));
-      // Nobody who could be asked is left out, unless the retries are used up.
-      const reachable = of.strategy === 'cascade' ? [...named].some((id) => usable.has(id)) : of.processors.some(({ processorId }) => usable.has(processorId));
-      expect(route.length > 0).toBe(reachable);
-    }));
+    fc.assert(
+      fc.property(flows, ({ usable, seed, keeps, ...of }) => {
+        const route = routeOf(of, { usable, seed, keeps });
+        const named = new Set(
+          [...of.processors, ...(of.strategy === 'cascade' ? of.fallbacks : [])].map(({ processorId }) => processorId),
+        );
+        expect(new Set(route).size).toBe(route.length);
+        for (const id of route) expect(usable.has(id) && named.has(id)).toBe(true);
+        expect(route.length).toBeLessThanOrEqual(of.strategy === 'cascade' ? 1 + of.maxRetries : 1);
+        const orders = route
+          .slice(1)
+          .map((id) => of.fallbacks.find(({ processorId }) => processorId === id)?.order ?? -1);
+        expect(orders).toEqual([...orders].sort((left, right) => left - right));
+        // Nobody who could be asked is left out, unless the retries are used up.
+        const reachable =
+          of.strategy === 'cascade'
+            ? [...named].some((id) => usable.has(id))
+            : of.processors.some(({ processorId }) => usable.has(processorId));
+        expect(route.length > 0).toBe(reachable);
+      }),
+    );
   });
 
   test('the same seed gives the same route, whatever the order the lists are in', () => {
-    fc.assert(fc.property(flows, ({ usable, seed, keeps, ...of }) => {
-      const turned = { ...of, processors: [...of.processors].reverse(), fallbacks: [...of.fallbacks].reverse() };
-      expect(routeOf(turned, { usable, seed, keeps })).toEqual(routeOf(of, { usable, seed, keeps }));
-    }));
+    fc.assert(
+      fc.property(flows, ({ usable, seed, keeps, ...of }) => {
+        const turned = { ...of, processors: [...of.processors].reverse(), fallbacks: [...of.fallbacks].reverse() };
+        expect(routeOf(turned, { usable, seed, keeps })).toEqual(routeOf(of, { usable, seed, keeps }));
+      }),
+    );
   });
 
   test('a processor that goes away moves those alone that were with it', () => {
-    fc.assert(fc.property(flows, fc.nat(11), ({ seed, ...of }, which) => {
-      const all = new Set(of.processors.map(({ processorId }) => processorId));
-      const gone = [...all][which % all.size] ?? '';
-      const pick = (usable: ReadonlySet<string>) => routeOf({ ...of, strategy: 'simple' }, { usable, seed, keeps: null })[0];
-      const before = pick(all);
-      if (before !== gone) expect(pick(new Set([...all].filter((id) => id !== gone)))).toBe(before);
-    }));
+    fc.assert(
+      fc.property(flows, fc.nat(11), ({ seed, ...of }, which) => {
+        const all = new Set(of.processors.map(({ processorId }) => processorId));
+        const gone = [...all][which % all.size] ?? '';
+        const pick = (usable: ReadonlySet<string>) =>
+          routeOf({ ...of, strategy: 'simple' }, { usable, seed, keeps: null })[0];
+        const before = pick(all);
+        if (before !== gone) expect(pick(new Set([...all].filter((id) => id !== gone)))).toBe(before);
+      }),
+    );
   });
 });
 
@@ -88,12 +127,15 @@ test('the shares follow the weights', () => {
     picks[first] = (picks[first] ?? 0) + 1;
   }
   // Fixed seeds, so the same shares in every run; the bounds are what chance would allow one time in a million.
-  for (const [id, weight] of Object.entries(weights)) expect(Math.abs((picks[id] ?? 0) / charges - weight / 10)).toBeLessThan(0.018);
+  for (const [id, weight] of Object.entries(weights))
+    expect(Math.abs((picks[id] ?? 0) / charges - weight / 10)).toBeLessThan(0.018);
 });
 
 test('what is drawn lies between 0 and 1, both excluded', () => {
-  fc.assert(fc.property(fc.string(), (text) => {
-    const unit = unitOf(text);
-    expect(unit > 0 && unit < 1).toBe(true);
-  }));
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      const unit = unitOf(text);
+      expect(unit > 0 && unit < 1).toBe(true);
+    }),
+  );
 });

@@ -1,12 +1,30 @@
 import { describe, expect, test } from 'vitest';
-import { mayFollow, nextState, type PaymentState, type PaymentTrigger, paymentTransitions, settlementOf, stateColumns, stateOf } from '../../src/payments/lifecycle.ts';
+import {
+  mayFollow,
+  nextState,
+  type PaymentState,
+  type PaymentTrigger,
+  paymentTransitions,
+  settlementOf,
+  stateColumns,
+  stateOf,
+} from '../../src/payments/lifecycle.ts';
 
 const states = Object.keys(paymentTransitions) as PaymentState[]; // the record's keys are the type
-const terminal: PaymentState[] = ['refunded', 'declined', 'voided', 'expired', 'authentication_expired', 'processing_error'];
+const terminal: PaymentState[] = [
+  'refunded',
+  'declined',
+  'voided',
+  'expired',
+  'authentication_expired',
+  'processing_error',
+];
 
 describe('the table of transitions', () => {
   test('is what the contract lists, and nothing else may happen', () => {
-    const lines = states.flatMap((from) => Object.entries(paymentTransitions[from]).map(([trigger, to]) => `${from} --${trigger}--> ${to}`));
+    const lines = states.flatMap((from) =>
+      Object.entries(paymentTransitions[from]).map(([trigger, to]) => `${from} --${trigger}--> ${to}`),
+    );
     expect(lines).toMatchInlineSnapshot(`
       [
         "processing --purchaseApproved--> captured",
@@ -45,15 +63,29 @@ describe('the table of transitions', () => {
 
   test('a trigger that may not happen leads nowhere', () => {
     const triggers: PaymentTrigger[] = ['followUpBegun', 'fullyRefunded', 'purchaseApproved'];
-    expect(triggers.map((trigger) => nextState(stateColumns.declined, trigger))).toEqual([undefined, undefined, undefined]);
+    expect(triggers.map((trigger) => nextState(stateColumns.declined, trigger))).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ]);
   });
 });
 
 describe('the end of an attempt', () => {
   const approved = { result: 'approved', processorReference: 'r' } as const;
   test('an approved purchase is captured, an approved authorization is held', () => {
-    expect(settlementOf(approved)).toMatchObject({ status: 'succeeded', subStatus: 'captured', captured: true, event: 'payment/succeeded' });
-    expect(settlementOf(approved, 'authorization')).toMatchObject({ status: 'pending', subStatus: 'authorized', captured: false, event: 'payment/authorized' });
+    expect(settlementOf(approved)).toMatchObject({
+      status: 'succeeded',
+      subStatus: 'captured',
+      captured: true,
+      event: 'payment/succeeded',
+    });
+    expect(settlementOf(approved, 'authorization')).toMatchObject({
+      status: 'pending',
+      subStatus: 'authorized',
+      captured: false,
+      event: 'payment/authorized',
+    });
   });
 
   test.each([

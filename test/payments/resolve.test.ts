@@ -40,21 +40,36 @@ async function stuck(call: () => Promise<{ payment: Record<string, unknown> }>):
   }
 }
 
-const auditOf = async (target: string) => platform.env.prisma.auditRow.findMany({ where: { target, action: 'resolvePayment' }, orderBy: { sequence: 'asc' } });
+const auditOf = async (target: string) =>
+  platform.env.prisma.auditRow.findMany({ where: { target, action: 'resolvePayment' }, orderBy: { sequence: 'asc' } });
 
 test('a stuck charge is settled by asking, at once; the audit log has who asked, and nothing is open then: 409', async () => {
   const paymentId = await stuck(() => account.charge('tok_visa'));
-  expect(await resolve({ paymentId, outcome: 'ask' })).toMatchObject({ payment: { status: 'succeeded', capturedAmount: 2500 }, transactions: [{ status: 'succeeded' }] });
-  expect(await resolve({ paymentId, outcome: 'ask' })).toMatchObject({ code: 'CONFLICT', data: { reason: 'invalid_state' } });
+  expect(await resolve({ paymentId, outcome: 'ask' })).toMatchObject({
+    payment: { status: 'succeeded', capturedAmount: 2500 },
+    transactions: [{ status: 'succeeded' }],
+  });
+  expect(await resolve({ paymentId, outcome: 'ask' })).toMatchObject({
+    code: 'CONFLICT',
+    data: { reason: 'invalid_state' },
+  });
   const rows = await auditOf(paymentId);
-  expect(rows.map(({ actorId, outcome }) => [actorId, outcome])).toEqual([[hub.id, 'allowed'], [hub.id, 'failed']]);
-  expect(rows[0]).toMatchObject({ before: { status: 'pending', subStatus: 'processing', type: 'purchase' }, after: { outcome: 'ask', note: 'seen on the dashboard' } });
+  expect(rows.map(({ actorId, outcome }) => [actorId, outcome])).toEqual([
+    [hub.id, 'allowed'],
+    [hub.id, 'failed'],
+  ]);
+  expect(rows[0]).toMatchObject({
+    before: { status: 'pending', subStatus: 'processing', type: 'purchase' },
+    after: { outcome: 'ask', note: 'seen on the dashboard' },
+  });
 });
 
 test('asking a processor that does not answer leaves the payment as it is, and a later worker settles it', async () => {
   const paymentId = await stuck(() => account.charge('tok_visa'));
   lineIsDown = true;
-  expect(await resolve({ paymentId, outcome: 'ask' })).toMatchObject({ payment: { status: 'pending', subStatus: 'processing' } });
+  expect(await resolve({ paymentId, outcome: 'ask' })).toMatchObject({
+    payment: { status: 'pending', subStatus: 'processing' },
+  });
   lineIsDown = false;
   clock.advance(60_000);
   await settleUnknownPayments(platform.env);
@@ -62,13 +77,25 @@ test('asking a processor that does not answer leaves the payment as it is, and a
 });
 
 test('by hand: 409 in the first ten minutes; then a charge that failed there fails here with its one event and its order, and the audit row goes with it', async () => {
-  const order = await account.api.ok('/orders/create', { currency: 'USD', items: [{ name: 'Mug', quantity: 1, unitAmount: 2500 }] });
+  const order = await account.api.ok('/orders/create', {
+    currency: 'USD',
+    items: [{ name: 'Mug', quantity: 1, unitAmount: 2500 }],
+  });
   const paymentId = await stuck(() => account.charge('tok_visa', { orderId: order.id }));
   clock.advance(tenMinutesMs - 1);
-  expect(await resolve({ paymentId, outcome: 'failed' })).toMatchObject({ code: 'CONFLICT', data: { reason: 'invalid_state' } });
+  expect(await resolve({ paymentId, outcome: 'failed' })).toMatchObject({
+    code: 'CONFLICT',
+    data: { reason: 'invalid_state' },
+  });
   clock.advance(1);
-  expect(await resolve({ paymentId, outcome: 'failed' })).toMatchObject({ payment: { status: 'failed', subStatus: 'processing_error' }, transactions: [{ status: 'failed' }] });
-  const events = await platform.env.prisma.event.findMany({ where: { objectId: paymentId }, orderBy: { sequence: 'asc' } });
+  expect(await resolve({ paymentId, outcome: 'failed' })).toMatchObject({
+    payment: { status: 'failed', subStatus: 'processing_error' },
+    transactions: [{ status: 'failed' }],
+  });
+  const events = await platform.env.prisma.event.findMany({
+    where: { objectId: paymentId },
+    orderBy: { sequence: 'asc' },
+  });
   expect(events.map(({ type }) => type)).toEqual(['payment/created', 'payment/failed']);
   expect((await account.api.ok(`/orders/${order.id}`)).status).toBe('failed');
   expect((await auditOf(paymentId)).map(({ outcome }) => outcome)).toEqual(['failed', 'allowed']);
@@ -79,20 +106,35 @@ test('by hand: captures and refunds that went through there are booked here, und
   await stuck(() => account.api.ok('/payments/capture', { paymentId: held }));
   // A follow-up stands after what it follows, by a millisecond each on a clock that stands still.
   clock.advance(tenMinutesMs + 2);
-  expect(await resolve({ paymentId: held, outcome: 'approved', processorReference: 'tp_cap_seen' })).toMatchObject({ payment: { status: 'succeeded', capturedAmount: 2500 }, transactions: [{ type: 'authorization' }, { type: 'capture', status: 'succeeded', processorReference: 'tp_cap_seen' }] });
+  expect(await resolve({ paymentId: held, outcome: 'approved', processorReference: 'tp_cap_seen' })).toMatchObject({
+    payment: { status: 'succeeded', capturedAmount: 2500 },
+    transactions: [
+      { type: 'authorization' },
+      { type: 'capture', status: 'succeeded', processorReference: 'tp_cap_seen' },
+    ],
+  });
   await stuck(() => account.api.ok('/payments/refund', { paymentId: held, amount: 700 }));
   clock.advance(tenMinutesMs + 2);
-  expect(await resolve({ paymentId: held, outcome: 'failed' })).toMatchObject({ payment: { status: 'succeeded', refundedAmount: 0 } });
+  expect(await resolve({ paymentId: held, outcome: 'failed' })).toMatchObject({
+    payment: { status: 'succeeded', refundedAmount: 0 },
+  });
   // What was said of a capture the test processor never had: the books find it out.
   const { differences } = await verifyBooks(platform.env);
   expect(differences.filter(({ message }) => !/captured|status/.test(message))).toEqual([]);
   expect(differences.length).toBeGreaterThan(0);
 });
 
-test('an approval needs the processor\'s reference, and nothing else takes one: 400; an unknown payment: 404; account managers: 403', async () => {
+test("an approval needs the processor's reference, and nothing else takes one: 400; an unknown payment: 404; account managers: 403", async () => {
   const paymentId = await stuck(() => account.charge('tok_visa'));
-  expect(await resolve({ paymentId, outcome: 'approved' })).toMatchObject({ code: 'INPUT_PARSE_ERROR', data: { issues: [{ path: 'processorReference' }] } });
-  expect(await resolve({ paymentId, outcome: 'ask', processorReference: 'x' })).toMatchObject({ code: 'INPUT_PARSE_ERROR' });
-  expect(await resolve({ paymentId: 'pay_0000000000000000', outcome: 'ask' })).toMatchObject({ code: 'PAYMENT_NOT_FOUND' });
+  expect(await resolve({ paymentId, outcome: 'approved' })).toMatchObject({
+    code: 'INPUT_PARSE_ERROR',
+    data: { issues: [{ path: 'processorReference' }] },
+  });
+  expect(await resolve({ paymentId, outcome: 'ask', processorReference: 'x' })).toMatchObject({
+    code: 'INPUT_PARSE_ERROR',
+  });
+  expect(await resolve({ paymentId: 'pay_0000000000000000', outcome: 'ask' })).toMatchObject({
+    code: 'PAYMENT_NOT_FOUND',
+  });
   expect(await resolve({ paymentId, outcome: 'ask' }, manager)).toMatchObject({ code: 'FORBIDDEN' });
 });

@@ -14,11 +14,27 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 
 /** What a worker reads, and then settles as the processor tells it. */
-async function settleAgain(paymentId: unknown, result: 'approved' | 'challenge'): Promise<PaymentWithTransactions | null> {
-  const { transactions, ...payment } = await platform.env.prisma.payment.findUniqueOrThrow({ where: { id: String(paymentId) }, include: { transactions: true } });
-  const by = { actor: { kind: 'system', id: 'late-worker' }, requestId: 'late_worker', ip: null, testClockId: null, now: platform.env.clock.now() };
+async function settleAgain(
+  paymentId: unknown,
+  result: 'approved' | 'challenge',
+): Promise<PaymentWithTransactions | null> {
+  const { transactions, ...payment } = await platform.env.prisma.payment.findUniqueOrThrow({
+    where: { id: String(paymentId) },
+    include: { transactions: true },
+  });
+  const by = {
+    actor: { kind: 'system', id: 'late-worker' },
+    requestId: 'late_worker',
+    ip: null,
+    testClockId: null,
+    now: platform.env.clock.now(),
+  };
   const end = { result, url: null, processorReference: transactions[0]?.processorReference ?? '' };
-  return commitSettlement(platform.env.pool, { payment, transactions }, end, { by, challengeUrl: (id) => id, answers: false });
+  return commitSettlement(platform.env.pool, { payment, transactions }, end, {
+    by,
+    challengeUrl: (id) => id,
+    answers: false,
+  });
 }
 
 const eventsOf = (paymentId: unknown) => platform.env.prisma.event.count({ where: { objectId: String(paymentId) } });

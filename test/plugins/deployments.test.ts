@@ -19,23 +19,52 @@ beforeEach(async () => {
   plugins = pluginsOf(account.api);
 });
 
-const blobs = async () => (await platform.env.pool.query('SELECT sha256 FROM plugin_blobs WHERE "platformAccountId" = $1', [account.id])).rows.length;
-const eventsOf = async (objectId: string) => (await account.api.ok('/events/list', { filters: { objectId } })).items.map(({ type, sequence }: { type: string; sequence: number }) => `${sequence} ${type}`);
+const blobs = async () =>
+  (await platform.env.pool.query('SELECT sha256 FROM plugin_blobs WHERE "platformAccountId" = $1', [account.id])).rows
+    .length;
+const eventsOf = async (objectId: string) =>
+  (await account.api.ok('/events/list', { filters: { objectId } })).items.map(
+    ({ type, sequence }: { type: string; sequence: number }) => `${sequence} ${type}`,
+  );
 
 describe('POST /plugins/v2/deploy', () => {
   test('200 with {deploymentId, pluginId, version, url}, and an event', async () => {
     const { body } = await plugins.deploy();
-    expect(body).toEqual({ deploymentId: expect.stringMatching(/^dep_\w{22}$/), pluginId: 'sample', version: '1.0.0', url: `${platform.url}/p/${account.storeId}/${body.deploymentId}/` });
+    expect(body).toEqual({
+      deploymentId: expect.stringMatching(/^dep_\w{22}$/),
+      pluginId: 'sample',
+      version: '1.0.0',
+      url: `${platform.url}/p/${account.storeId}/${body.deploymentId}/`,
+    });
     expect(await eventsOf(body.deploymentId)).toEqual(['1 plugin/deployed']);
     const shown = await plugins.ok(`/deployment/${body.deploymentId}`);
-    expect(shown).toMatchObject({ id: body.deploymentId, deploymentId: body.deploymentId, storeId: account.storeId, presets, schema, presetNames: ['default', 'dark'], uiSchema: { color: { widget: 'color' } }, assetCount: 3, livemode: false });
+    expect(shown).toMatchObject({
+      id: body.deploymentId,
+      deploymentId: body.deploymentId,
+      storeId: account.storeId,
+      presets,
+      schema,
+      presetNames: ['default', 'dark'],
+      uiSchema: { color: { widget: 'color' } },
+      assetCount: 3,
+      livemode: false,
+    });
     expect(shown.manifest).not.toHaveProperty('configuration');
-    expect(shown.assets.map(({ path, contentType }: { path: string; contentType: string }) => `${path} ${contentType}`)).toEqual(['app.css text/css', 'app.js text/javascript', 'index.html text/html']);
+    expect(
+      shown.assets.map(({ path, contentType }: { path: string; contentType: string }) => `${path} ${contentType}`),
+    ).toEqual(['app.css text/css', 'app.js text/javascript', 'index.html text/html']);
   });
 
   test('200 with autoInstantiate makes one instance, however often it is deployed over', async () => {
     const first = (await plugins.deploy({ autoInstantiate: true })).body;
-    expect(first.instance).toMatchObject({ deploymentId: first.deploymentId, storeId: account.storeId, name: 'Sample', config: presets.default, configVersion: 1, mounts: [] });
+    expect(first.instance).toMatchObject({
+      deploymentId: first.deploymentId,
+      storeId: account.storeId,
+      name: 'Sample',
+      config: presets.default,
+      configVersion: 1,
+      mounts: [],
+    });
     const again = (await plugins.deploy({ autoInstantiate: true, overwrite: true })).body;
     expect([again.deploymentId, again.instance.id]).toEqual([first.deploymentId, first.instance.id]);
     expect(await eventsOf(first.deploymentId)).toEqual(['2 plugin/deployed', '1 plugin/deployed']);
@@ -43,7 +72,14 @@ describe('POST /plugins/v2/deploy', () => {
 
   test('409 already_exists for the same version; 200 for another one, and with overwrite', async () => {
     const { body } = await plugins.deploy();
-    expect(await plugins.deploy()).toMatchObject({ status: 409, body: { code: 'CONFLICT', message: expect.stringContaining('1.0.0'), issues: [{ reason: 'already_exists', message: expect.any(String) }] } });
+    expect(await plugins.deploy()).toMatchObject({
+      status: 409,
+      body: {
+        code: 'CONFLICT',
+        message: expect.stringContaining('1.0.0'),
+        issues: [{ reason: 'already_exists', message: expect.any(String) }],
+      },
+    });
     expect((await plugins.deploy({ manifest: { version: '1.0.1' } })).status).toBe(200);
     const over = await plugins.deploy({ overwrite: true, inlineAssets: [asset('index.html', '<p>new')], presets: {} });
     expect([over.status, over.body.deploymentId]).toEqual([200, body.deploymentId]);
@@ -51,15 +87,25 @@ describe('POST /plugins/v2/deploy', () => {
   });
 
   test('one 200 and one 409 for two deploys of a version at once; two instances of the platform are one in this', async () => {
-    const answers = await Promise.all(Array.from({ length: 4 }, () => plugins.deploy({ manifest: { version: '7.0.0' } })));
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => plugins.deploy({ manifest: { version: '7.0.0' } })),
+    );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
   });
 
   test('the same bytes are kept once, and go with the last deployment that has them', async () => {
     const first = (await plugins.deploy()).body;
-    const second = (await plugins.deploy({ manifest: { version: '2.0.0' }, inlineAssets: [asset('index.html', 'new'), asset('copy.html', 'new'), asset('app.css', 'p{}')] })).body;
+    const second = (
+      await plugins.deploy({
+        manifest: { version: '2.0.0' },
+        inlineAssets: [asset('index.html', 'new'), asset('copy.html', 'new'), asset('app.css', 'p{}')],
+      })
+    ).body;
     expect(await blobs()).toBe(4);
-    expect((await plugins.remove(`/deployment/${first.deploymentId}`)).body).toEqual({ id: first.deploymentId, deleted: true });
+    expect((await plugins.remove(`/deployment/${first.deploymentId}`)).body).toEqual({
+      id: first.deploymentId,
+      deleted: true,
+    });
     expect(await blobs()).toBe(2);
     await plugins.deploy({ manifest: { version: '2.0.0' }, overwrite: true, inlineAssets: [] });
     expect(await blobs()).toBe(0);
@@ -72,34 +118,94 @@ describe('POST /plugins/v2/deploy', () => {
     const first = await plugins.deploy({ autoInstantiate: true }, headers);
     const again = await plugins.deploy({ autoInstantiate: true }, headers);
     expect([again.status, again.body, again.headers.get('idempotent-replayed')]).toEqual([200, first.body, 'true']);
-    expect((await plugins.deploy({ overwrite: true }, headers)).body.issues).toMatchObject([{ reason: 'idempotency_key_reused' }]);
+    expect((await plugins.deploy({ overwrite: true }, headers)).body.issues).toMatchObject([
+      { reason: 'idempotency_key_reused' },
+    ]);
     expect(await eventsOf(first.body.deploymentId)).toHaveLength(1);
   });
 
   test.each<[string, Record<string, unknown>, string[]]>([
-    ['no manifest', { manifest: undefined }, ['manifest.pluginId', 'manifest.name', 'manifest.version', 'manifest.pages']],
+    [
+      'no manifest',
+      { manifest: undefined },
+      ['manifest.pluginId', 'manifest.name', 'manifest.version', 'manifest.pages'],
+    ],
     ['no semantic version', { manifest: { version: 'v1.0' } }, ['manifest.version']],
     ['a v before the version', { manifest: { version: 'v1.0.0' } }, ['manifest.version']],
     ['no pages', { manifest: { pages: [] } }, ['manifest.pages']],
-    ['a page without a path, and one of a mistyped field', { manifest: { pages: [{ name: 'x' }, { path: '/a', isdefault: true }] } }, ['manifest.pages[0].path', 'manifest.pages[1].isdefault']],
+    [
+      'a page without a path, and one of a mistyped field',
+      { manifest: { pages: [{ name: 'x' }, { path: '/a', isdefault: true }] } },
+      ['manifest.pages[0].path', 'manifest.pages[1].isdefault'],
+    ],
     ['a page that climbs', { manifest: { pages: [{ path: '/../a' }] } }, ['manifest.pages[0].path']],
     ['the same page twice', { manifest: { pages: [{ path: '/a' }, { path: '/a' }] } }, ['manifest.pages[1].path']],
-    ['two default pages', { manifest: { pages: [{ path: '/a', isDefault: true }, { path: '/b', isDefault: true }] } }, ['manifest.pages']],
+    [
+      'two default pages',
+      {
+        manifest: {
+          pages: [
+            { path: '/a', isDefault: true },
+            { path: '/b', isDefault: true },
+          ],
+        },
+      },
+      ['manifest.pages'],
+    ],
     ['a preset that is no object', { presets: { default: 1 } }, ['presets.default']],
-    ['presets that violate the schema', { presets: { default: { color: 'red' }, other: { color: '#123456', size: 1 }, third: {} } }, ['presets.default.color', 'presets.other.size', 'presets.third.color']],
-    ['a violation in a list', { presets: { 'my preset': { color: '#123456', steps: [{}, { label: 1 }] } } }, ['presets["my preset"].steps[1].label']],
-    ['a schema that is none', { manifest: { configuration: { schema: { type: 'thing', properties: [] } } } }, ['manifest.configuration.schema.properties', 'manifest.configuration.schema.type']],
+    [
+      'presets that violate the schema',
+      { presets: { default: { color: 'red' }, other: { color: '#123456', size: 1 }, third: {} } },
+      ['presets.default.color', 'presets.other.size', 'presets.third.color'],
+    ],
+    [
+      'a violation in a list',
+      { presets: { 'my preset': { color: '#123456', steps: [{}, { label: 1 }] } } },
+      ['presets["my preset"].steps[1].label'],
+    ],
+    [
+      'a schema that is none',
+      { manifest: { configuration: { schema: { type: 'thing', properties: [] } } } },
+      ['manifest.configuration.schema.properties', 'manifest.configuration.schema.type'],
+    ],
     ['nothing to begin with', { presets: {}, autoInstantiate: true }, ['autoInstantiate']],
     ['a path that climbs', { inlineAssets: [asset('../x.js', '')] }, ['inlineAssets[0].path']],
     ['a path that climbs in the middle', { inlineAssets: [asset('a/../x.js', '')] }, ['inlineAssets[0].path']],
     ['an encoded path', { inlineAssets: [asset('%2e%2e/x.js', '')] }, ['inlineAssets[0].path']],
     ['a backslash', { inlineAssets: [asset('a\\x.js', '')] }, ['inlineAssets[0].path']],
     ['a path twice', { inlineAssets: [asset('x.js', ''), asset('/x.js', '')] }, ['inlineAssets[1].path']],
-    ['a type that is not served', { inlineAssets: [asset('x.exe', ''), asset('y.js', '', 'application/x-msdownload'), asset('z.html', '', 'text/html; charset=utf-16')] }, ['inlineAssets[0].contentType', 'inlineAssets[1].contentType', 'inlineAssets[2].contentType']],
-    ['no base64', { inlineAssets: [{ path: 'x.js', content: '***' }, { path: 'y.js', content: 'YQ' }] }, ['inlineAssets[0].content', 'inlineAssets[1].content']],
+    [
+      'a type that is not served',
+      {
+        inlineAssets: [
+          asset('x.exe', ''),
+          asset('y.js', '', 'application/x-msdownload'),
+          asset('z.html', '', 'text/html; charset=utf-16'),
+        ],
+      },
+      ['inlineAssets[0].contentType', 'inlineAssets[1].contentType', 'inlineAssets[2].contentType'],
+    ],
+    [
+      'no base64',
+      {
+        inlineAssets: [
+          { path: 'x.js', content: '***' },
+          { path: 'y.js', content: 'YQ' },
+        ],
+      },
+      ['inlineAssets[0].content', 'inlineAssets[1].content'],
+    ],
     ['too many files', { inlineAssets: Array.from({ length: 301 }, (_, n) => asset(`${n}.js`, '')) }, ['inlineAssets']],
-    ['too many presets', { presets: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`p${n}`, presets.dark])) }, ['presets']],
-    ['a preset that is too large', { manifest: { configuration: {} }, presets: { big: { text: 'x'.repeat(65_536) } } }, ['presets.big']],
+    [
+      'too many presets',
+      { presets: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`p${n}`, presets.dark])) },
+      ['presets'],
+    ],
+    [
+      'a preset that is too large',
+      { manifest: { configuration: {} }, presets: { big: { text: 'x'.repeat(65_536) } } },
+      ['presets.big'],
+    ],
   ])('400 for %s, with an issue for each, and nothing is kept', async (_what, more, paths) => {
     const manifest = 'manifest' in more && more['manifest'] === undefined ? { manifest: {} } : undefined;
     const { status, body } = await plugins.call('/deploy', manifest ? { ...plugin(), ...manifest } : plugin(more));
@@ -112,22 +218,49 @@ describe('POST /plugins/v2/deploy', () => {
   test('both sides of the bounds: 300 files, 64 KiB of a configuration, 5 MiB of a request', async () => {
     const config = (length: number) => ({ text: 'x'.repeat(length - '{"text":""}'.length) });
     const bare = { configuration: {} };
-    expect((await plugins.deploy({ manifest: bare, presets: { big: config(65_536) }, inlineAssets: Array.from({ length: 300 }, (_, n) => asset(`${n}.js`, '')) })).status).toBe(200);
+    expect(
+      (
+        await plugins.deploy({
+          manifest: bare,
+          presets: { big: config(65_536) },
+          inlineAssets: Array.from({ length: 300 }, (_, n) => asset(`${n}.js`, '')),
+        })
+      ).status,
+    ).toBe(200);
     const whole = (bytes: number) => {
-      const body = JSON.stringify(plugin({ manifest: { version: '3.0.0' }, overwrite: true, inlineAssets: [asset('a.js', 'x'.repeat(9))] }));
+      const body = JSON.stringify(
+        plugin({ manifest: { version: '3.0.0' }, overwrite: true, inlineAssets: [asset('a.js', 'x'.repeat(9))] }),
+      );
       return `${body.slice(0, -1)}${' '.repeat(bytes - body.length)}}`;
     };
     expect((await account.api.call('/plugins/v2/deploy', whole(5 * 1024 * 1024))).status).toBe(200);
-    expect(await account.api.call('/plugins/v2/deploy', whole(5 * 1024 * 1024 + 1))).toMatchObject({ status: 413, body: { code: 'PAYLOAD_TOO_LARGE', issues: [{ message: expect.any(String) }] } });
+    expect(await account.api.call('/plugins/v2/deploy', whole(5 * 1024 * 1024 + 1))).toMatchObject({
+      status: 413,
+      body: { code: 'PAYLOAD_TOO_LARGE', issues: [{ message: expect.any(String) }] },
+    });
     expect((await account.api.call('/plugins/v2/instance/config', whole(1024 * 1024 + 1))).status).toBe(413);
   });
 
   test('409 limit_reached for the 501st deployment and the 1001st instance of an account', async () => {
     const { deploymentId, instance } = (await plugins.deploy({ autoInstantiate: true })).body;
-    const columns = async (table: string, but: string) => (await platform.env.pool.query<{ list: string }>(`SELECT string_agg(format('%I', column_name), ', ') AS list FROM information_schema.columns WHERE table_name = $1 AND column_name <> ALL($2)`, [table, but.split(' ')])).rows[0]?.list;
+    const columns = async (table: string, but: string) =>
+      (
+        await platform.env.pool.query<{ list: string }>(
+          `SELECT string_agg(format('%I', column_name), ', ') AS list FROM information_schema.columns WHERE table_name = $1 AND column_name <> ALL($2)`,
+          [table, but.split(' ')],
+        )
+      ).rows[0]?.list;
     const copy = async (table: string, id: string, from: number, to: number, but: string, values: string) => {
       const list = await columns(table, but);
-      await platform.env.pool.query(`INSERT INTO ${table} (${but.split(' ').map((name) => `"${name}"`).join(', ')}, ${list}) SELECT ${values}, ${list} FROM ${table}, generate_series(${from}, ${to}) n WHERE id = $1`, [id]);
+      await platform.env.pool.query(
+        `INSERT INTO ${table} (${but
+          .split(' ')
+          .map((name) => `"${name}"`)
+          .join(
+            ', ',
+          )}, ${list}) SELECT ${values}, ${list} FROM ${table}, generate_series(${from}, ${to}) n WHERE id = $1`,
+        [id],
+      );
     };
     await copy('plugin_deployments', deploymentId, 2, 499, 'id version', `id || n, '9.0.' || n`);
     await copy('plugin_instances', instance.id, 2, 999, 'id', 'id || n');
@@ -139,7 +272,19 @@ describe('POST /plugins/v2/deploy', () => {
   });
 
   test('200 keeps what a manifest says besides, and takes a draft-07 schema', async () => {
-    const { body } = await plugins.deploy({ manifest: { permissions: ['pay'], configuration: { schema: { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object', properties: { color: { $ref: '#/definitions/color' } }, definitions: { color: { type: 'string' } } } } } });
+    const { body } = await plugins.deploy({
+      manifest: {
+        permissions: ['pay'],
+        configuration: {
+          schema: {
+            $schema: 'http://json-schema.org/draft-07/schema#',
+            type: 'object',
+            properties: { color: { $ref: '#/definitions/color' } },
+            definitions: { color: { type: 'string' } },
+          },
+        },
+      },
+    });
     expect((await plugins.ok(`/deployment/${body.deploymentId}`)).manifest).toMatchObject({ permissions: ['pay'] });
   });
 });
@@ -151,21 +296,36 @@ describe('POST /plugins/v2/deployment/sync-config', () => {
 
   test('200 {ok, deploymentId, presets, updatedAt}: presets and schemas change, files and instances stay', async () => {
     const before = await plugins.ok(`/deployment/${deploymentId}`);
-    const next = { presets: { bright: { size: 3 } }, schema: { properties: { size: { type: 'integer' } } }, uiSchema: { size: 'slider' } };
+    const next = {
+      presets: { bright: { size: 3 } },
+      schema: { properties: { size: { type: 'integer' } } },
+      uiSchema: { size: 'slider' },
+    };
     const { body } = await sync(next);
     expect(body).toEqual({ ok: true, deploymentId, presets: ['bright'], updatedAt: expect.stringMatching(/Z$/) });
     const after = await plugins.ok(`/deployment/${deploymentId}`);
     expect(after).toEqual({ ...before, ...next, presetNames: ['bright'], updatedAt: body.updatedAt });
-    expect((await plugins.ok('/instances/list', {})).items).toMatchObject([{ config: presets.default, configVersion: 1 }]);
+    expect((await plugins.ok('/instances/list', {})).items).toMatchObject([
+      { config: presets.default, configVersion: 1 },
+    ]);
     expect(await eventsOf(deploymentId)).toEqual(['2 plugin/configUpdated', '1 plugin/deployed']);
   });
 
   test('200 keeps what is not named; null takes a schema away; naming nothing, or the same, changes nothing', async () => {
     const before = await plugins.ok(`/deployment/${deploymentId}`);
-    expect((await sync({})).body).toEqual({ ok: true, deploymentId, presets: ['default', 'dark'], updatedAt: before.updatedAt });
+    expect((await sync({})).body).toEqual({
+      ok: true,
+      deploymentId,
+      presets: ['default', 'dark'],
+      updatedAt: before.updatedAt,
+    });
     expect((await sync({ presets, schema })).body.updatedAt).toBe(before.updatedAt);
     await sync({ presets: { dark: presets.dark } });
-    expect(await plugins.ok(`/deployment/${deploymentId}`)).toMatchObject({ schema, uiSchema: before.uiSchema, presets: { dark: presets.dark } });
+    expect(await plugins.ok(`/deployment/${deploymentId}`)).toMatchObject({
+      schema,
+      uiSchema: before.uiSchema,
+      presets: { dark: presets.dark },
+    });
     await sync({ schema: null, uiSchema: null });
     expect(await plugins.ok(`/deployment/${deploymentId}`)).toMatchObject({ schema: null, uiSchema: null });
     expect(await eventsOf(deploymentId)).toHaveLength(3);
@@ -173,10 +333,21 @@ describe('POST /plugins/v2/deployment/sync-config', () => {
 
   test('400 with an issue a violation, and all or nothing', async () => {
     const before = await plugins.ok(`/deployment/${deploymentId}`);
-    const wrong = await sync({ presets: { default: { color: 5 }, dark: { color: '#000000', x: 1 } }, uiSchema: { changed: true } });
-    expect(wrong).toMatchObject({ status: 400, body: { code: 'INPUT_PARSE_ERROR', message: expect.stringContaining('presets.default.color') } });
-    expect(wrong.body.issues).toEqual([{ path: 'presets.default.color', message: 'must be string' }, { path: 'presets.dark.x', message: 'is not a known field' }]);
-    expect((await sync({ schema: { required: ['size'] } })).body.issues.map(({ path }: { path: string }) => path)).toEqual(['presets.default.size', 'presets.dark.size']);
+    const wrong = await sync({
+      presets: { default: { color: 5 }, dark: { color: '#000000', x: 1 } },
+      uiSchema: { changed: true },
+    });
+    expect(wrong).toMatchObject({
+      status: 400,
+      body: { code: 'INPUT_PARSE_ERROR', message: expect.stringContaining('presets.default.color') },
+    });
+    expect(wrong.body.issues).toEqual([
+      { path: 'presets.default.color', message: 'must be string' },
+      { path: 'presets.dark.x', message: 'is not a known field' },
+    ]);
+    expect(
+      (await sync({ schema: { required: ['size'] } })).body.issues.map(({ path }: { path: string }) => path),
+    ).toEqual(['presets.default.size', 'presets.dark.size']);
     expect((await sync({ schema: { type: 1 } })).body.issues[0].path).toBe('schema.type');
     expect((await sync({ presets: null })).body.issues[0].path).toBe('presets');
     expect(await plugins.ok(`/deployment/${deploymentId}`)).toEqual(before);
@@ -186,14 +357,27 @@ describe('POST /plugins/v2/deployment/sync-config', () => {
     const [{ id }] = (await plugins.ok('/instances/list', {})).items;
     const { body } = await sync({ schema: { properties: { color: { const: '#ffffff' } } }, presets: {} });
     expect(body.violatingInstances).toEqual([id]);
-    expect(await plugins.ok(`/instance/${id}`)).toMatchObject({ config: presets.default, configIssues: [{ path: 'config.color', message: 'must be "#ffffff"' }] });
+    expect(await plugins.ok(`/instance/${id}`)).toMatchObject({
+      config: presets.default,
+      configIssues: [{ path: 'config.color', message: 'must be "#ffffff"' }],
+    });
   });
 
   test.each([
-    ['a reference to elsewhere', { properties: { a: { $ref: 'https://example.com/schema.json' } } }, 'schema.properties.a.$ref', /nothing is fetched/],
+    [
+      'a reference to elsewhere',
+      { properties: { a: { $ref: 'https://example.com/schema.json' } } },
+      'schema.properties.a.$ref',
+      /nothing is fetched/,
+    ],
     ['a reference to nothing', { $ref: '#/$defs/none' }, 'schema', /cannot be used/],
     ['another draft', { $schema: 'http://json-schema.org/draft-04/schema#' }, 'schema.$schema', /must be one of/],
-    ['a pattern that would take for ever', { properties: { a: { pattern: '^(?=a)b' } } }, 'schema.properties.a.pattern', /RE2/],
+    [
+      'a pattern that would take for ever',
+      { properties: { a: { pattern: '^(?=a)b' } } },
+      'schema.properties.a.pattern',
+      /RE2/,
+    ],
     ['an answer that comes later', { $async: true }, 'schema.$async', /not taken/],
   ])('400 for %s in a schema', async (_what, bad, path, message) => {
     const { status, body } = await sync({ schema: bad, presets: {} });
@@ -203,7 +387,8 @@ describe('POST /plugins/v2/deployment/sync-config', () => {
   test('404 for a deployment of another account, of the other mode, and one that is gone', async () => {
     const other = pluginsOf((await partner.account()).api);
     const live = pluginsOf((await (await seedPartner(platform, 'live', partner.id)).account()).api);
-    for (const { call } of [other, live]) expect((await call('/deployment/sync-config', { deploymentId, presets: {} })).status).toBe(404);
+    for (const { call } of [other, live])
+      expect((await call('/deployment/sync-config', { deploymentId, presets: {} })).status).toBe(404);
     await plugins.remove(`/deployment/${deploymentId}`);
     expect((await sync({})).status).toBe(404);
   });
@@ -213,21 +398,37 @@ describe('lists and deletion', () => {
   test('POST /deployments/list: filters, sort, total', async () => {
     for (const version of ['1.0.0', '1.1.0']) await plugins.deploy({ manifest: { version } });
     await plugins.deploy({ manifest: { pluginId: 'other', name: 'Another' } });
-    const names = async (body: object) => (await plugins.ok('/deployments/list', body)).items.map(({ pluginId, version }: { pluginId: string; version: string }) => `${pluginId} ${version}`);
+    const names = async (body: object) =>
+      (await plugins.ok('/deployments/list', body)).items.map(
+        ({ pluginId, version }: { pluginId: string; version: string }) => `${pluginId} ${version}`,
+      );
     expect(await names({})).toEqual(['other 1.0.0', 'sample 1.1.0', 'sample 1.0.0']);
     expect(await names({ filters: { pluginId: ['sample'], version: ['1.1.0'] } })).toEqual(['sample 1.1.0']);
     expect(await names({ sortBy: { field: 'name', direction: 'asc' }, pageSize: 1 })).toEqual(['other 1.0.0']);
-    expect(await partner.api.ok('/plugins/v2/deployments/list', { filters: { storeId: [account.storeId] } })).toMatchObject({ total: 3 });
-    expect((await plugins.call('/deployments/list', { filters: { plugin: ['x'] } })).body.issues[0].path).toBe('filters.plugin');
+    expect(
+      await partner.api.ok('/plugins/v2/deployments/list', { filters: { storeId: [account.storeId] } }),
+    ).toMatchObject({ total: 3 });
+    expect((await plugins.call('/deployments/list', { filters: { plugin: ['x'] } })).body.issues[0].path).toBe(
+      'filters.plugin',
+    );
   });
 
   test('409 while mounted; 200 with ?force=true, with all below it; 400 for another word', async () => {
     const { deploymentId, instance } = (await plugins.deploy({ autoInstantiate: true })).body;
     await plugins.ok('/instance/mount', { deploymentInstanceId: instance.id, storeId: account.storeId, alias: 'shop' });
-    expect((await plugins.remove(`/deployment/${deploymentId}`)).body).toMatchObject({ code: 'CONFLICT', issues: [{ reason: 'invalid_state' }] });
-    expect((await plugins.remove(`/deployment/${deploymentId}?force=yes`)).body).toMatchObject({ code: 'INPUT_PARSE_ERROR', issues: [{ path: 'force' }] });
+    expect((await plugins.remove(`/deployment/${deploymentId}`)).body).toMatchObject({
+      code: 'CONFLICT',
+      issues: [{ reason: 'invalid_state' }],
+    });
+    expect((await plugins.remove(`/deployment/${deploymentId}?force=yes`)).body).toMatchObject({
+      code: 'INPUT_PARSE_ERROR',
+      issues: [{ path: 'force' }],
+    });
     expect((await plugins.remove(`/deployment/${deploymentId}?force=false`)).status).toBe(409);
-    expect((await plugins.remove(`/deployment/${deploymentId}?force=true`)).body).toEqual({ id: deploymentId, deleted: true });
+    expect((await plugins.remove(`/deployment/${deploymentId}?force=true`)).body).toEqual({
+      id: deploymentId,
+      deleted: true,
+    });
     expect((await plugins.call(`/instance/${instance.id}`)).status).toBe(404);
     expect((await plugins.ok('/instances/list', {})).total).toBe(0);
   });
@@ -235,7 +436,10 @@ describe('lists and deletion', () => {
   test('400 without a store with a partner key, 403 for a store outside its scope, 405 for another method', async () => {
     const of = pluginsOf(partner.api);
     expect((await of.deploy()).body.issues[0].path).toBe('storeId');
-    expect((await of.deploy({ storeId: 'store_0000000000000000000000' })).body).toMatchObject({ code: 'FORBIDDEN', issues: [{ reason: 'forbidden_scope' }] });
+    expect((await of.deploy({ storeId: 'store_0000000000000000000000' })).body).toMatchObject({
+      code: 'FORBIDDEN',
+      issues: [{ reason: 'forbidden_scope' }],
+    });
     expect((await of.deploy({ storeId: account.storeId })).status).toBe(200);
     expect((await of.call('/deployment/sync-config')).status).toBe(405);
   });
@@ -243,21 +447,38 @@ describe('lists and deletion', () => {
 
 describe('a schema that would take for ever', () => {
   /** Each step asks twice for the next: two to the power of 40. */
-  const forked = { $ref: '#/$defs/s0', $defs: Object.fromEntries(Array.from({ length: 41 }, (_, n) => [`s${n}`, n === 40 ? { required: ['never'] } : { anyOf: [{ $ref: `#/$defs/s${n + 1}` }, { $ref: `#/$defs/s${n + 1}` }] }])) };
+  const forked = {
+    $ref: '#/$defs/s0',
+    $defs: Object.fromEntries(
+      Array.from({ length: 41 }, (_, n) => [
+        `s${n}`,
+        n === 40 ? { required: ['never'] } : { anyOf: [{ $ref: `#/$defs/s${n + 1}` }, { $ref: `#/$defs/s${n + 1}` }] },
+      ]),
+    ),
+  };
 
   test('400 for who sends it, while every other request is answered: of others who deploy, and their own that read', async () => {
     const other = await partner.account();
     let left = 4;
-    const hostile = Promise.all(Array.from({ length: left }, async (_, n) => {
-      const answer = await plugins.deploy({ manifest: { pluginId: `slow-${n}`, configuration: { schema: forked } }, presets: { slow: { n } } });
-      left -= 1;
-      return answer;
-    }));
+    const hostile = Promise.all(
+      Array.from({ length: left }, async (_, n) => {
+        const answer = await plugins.deploy({
+          manifest: { pluginId: `slow-${n}`, configuration: { schema: forked } },
+          presets: { slow: { n } },
+        });
+        left -= 1;
+        return answer;
+      }),
+    );
     await account.api.ok('/auth/test');
     expect((await pluginsOf(other.api).deploy()).status).toBe(200);
     expect((await plugins.ok('/deployments/list', {})).total).toBe(0);
     // Each of them takes its whole time, one after the other; the three above came in between.
     expect(left).toBeGreaterThan(0);
-    for (const { status, body } of await hostile) expect([status, body.issues]).toEqual([400, [{ path: 'presets.slow', message: 'takes too long to be checked against the schema: make it smaller' }]]);
+    for (const { status, body } of await hostile)
+      expect([status, body.issues]).toEqual([
+        400,
+        [{ path: 'presets.slow', message: 'takes too long to be checked against the schema: make it smaller' }],
+      ]);
   });
 });

@@ -35,8 +35,10 @@ beforeEach(async () => {
   id = body.instance.id;
 });
 
-const mount = (more: object = {}) => plugins.call('/instance/mount', { deploymentInstanceId: id, storeId, alias: 'shop', ...more });
-const unmount = (more: object = {}) => plugins.call('/instance/unmount', { deploymentInstanceId: id, storeId, alias: 'shop', ...more });
+const mount = (more: object = {}) =>
+  plugins.call('/instance/mount', { deploymentInstanceId: id, storeId, alias: 'shop', ...more });
+const unmount = (more: object = {}) =>
+  plugins.call('/instance/unmount', { deploymentInstanceId: id, storeId, alias: 'shop', ...more });
 
 interface Got {
   status: number;
@@ -45,22 +47,45 @@ interface Got {
 }
 
 /** The path as it is written, which fetch would tidy up. */
-function get(path: string, { method = 'GET', headers = {}, of = platform }: { method?: string; headers?: Record<string, string>; of?: TestPlatform } = {}): Promise<Got> {
+function get(
+  path: string,
+  {
+    method = 'GET',
+    headers = {},
+    of = platform,
+  }: { method?: string; headers?: Record<string, string>; of?: TestPlatform } = {},
+): Promise<Got> {
   const { hostname, port } = new URL(of.url);
   return new Promise((resolve, reject) => {
     const sent = request({ hostname, port, path, method, headers }, (response) => {
       const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text: Buffer.concat(chunks).toString('utf8') }));
+      response
+        .on('data', (chunk: Buffer) => chunks.push(chunk))
+        .on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text: Buffer.concat(chunks).toString('utf8'),
+          }),
+        );
     });
     sent.on('error', reject).end();
   });
 }
 const at = (path: string) => `/p/${storeId}/shop${path}`;
-const dataOf = ({ text }: Got) => JSON.parse(/<script type="application\/json" id="plugin-data">(.*?)<\/script>/.exec(text)?.[1] ?? 'null');
+const dataOf = ({ text }: Got) =>
+  JSON.parse(/<script type="application\/json" id="plugin-data">(.*?)<\/script>/.exec(text)?.[1] ?? 'null');
 
 describe('POST /plugins/v2/instance/mount and /unmount', () => {
   test('200 with its address; the same again changes nothing; unmounted it is 404', async () => {
-    const mounted = { ok: true, deploymentInstanceId: id, storeId, alias: 'shop', basePath: '/', url: `${platform.url}/p/${storeId}/shop/` };
+    const mounted = {
+      ok: true,
+      deploymentInstanceId: id,
+      storeId,
+      alias: 'shop',
+      basePath: '/',
+      url: `${platform.url}/p/${storeId}/shop/`,
+    };
     expect((await mount()).body).toEqual(mounted);
     expect((await mount({ basePath: '/' })).body).toEqual(mounted);
     expect((await get(at('/'))).status).toBe(200);
@@ -73,16 +98,27 @@ describe('POST /plugins/v2/instance/mount and /unmount', () => {
     const other = await plugins.ok('/instance/create', { deploymentId, presetName: 'dark' });
     await mount();
     const taken = await mount({ deploymentInstanceId: other.id });
-    expect(taken).toMatchObject({ status: 409, body: { code: 'CONFLICT', issues: [{ reason: 'base_path_conflict' }] } });
-    expect((await mount({ deploymentInstanceId: other.id, basePath: '/night/' })).body).toMatchObject({ basePath: '/night', url: `${platform.url}/p/${storeId}/shop/night/` });
-    expect([dataOf(await get(at('/checkout'))).config, dataOf(await get(at('/night/checkout'))).config]).toEqual([presets.default, presets.dark]);
+    expect(taken).toMatchObject({
+      status: 409,
+      body: { code: 'CONFLICT', issues: [{ reason: 'base_path_conflict' }] },
+    });
+    expect((await mount({ deploymentInstanceId: other.id, basePath: '/night/' })).body).toMatchObject({
+      basePath: '/night',
+      url: `${platform.url}/p/${storeId}/shop/night/`,
+    });
+    expect([dataOf(await get(at('/checkout'))).config, dataOf(await get(at('/night/checkout'))).config]).toEqual([
+      presets.default,
+      presets.dark,
+    ]);
     expect((await mount({ deploymentInstanceId: other.id, force: true })).status).toBe(200);
     expect(dataOf(await get(at('/checkout'))).config).toEqual(presets.dark);
     expect((await unmount()).status).toBe(404);
   });
 
   test('one 200 and the rest 409 for many instances at one address at once', async () => {
-    const ids = await Promise.all(Array.from({ length: 5 }, async () => (await plugins.ok('/instance/create', { deploymentId })).id));
+    const ids = await Promise.all(
+      Array.from({ length: 5 }, async () => (await plugins.ok('/instance/create', { deploymentId })).id),
+    );
     const answers = await Promise.all(ids.map((deploymentInstanceId) => mount({ deploymentInstanceId })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
   });
@@ -123,10 +159,23 @@ describe('GET /p/:storeId/:alias/*', () => {
     expect(page.text).toMatch(/^<!doctype html><html><head><script type="application\/json" id="plugin-data">/);
     const hashed = /src="(.*?)" defer/.exec(page.text)?.[1] ?? '';
     expect(hashed).toMatch(new RegExp(`^/p/${storeId}/shop/app\\.js\\?v=[0-9a-f]{16}$`));
-    expect(page.headers).toMatchObject({ 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-cache', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' });
-    expect(page.headers['content-security-policy']).toMatchInlineSnapshot(`"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; sandbox allow-scripts allow-forms allow-modals allow-popups"`);
+    expect(page.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-cache',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'access-control-allow-origin': '*',
+      'cross-origin-resource-policy': 'cross-origin',
+    });
+    expect(page.headers['content-security-policy']).toMatchInlineSnapshot(
+      `"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; sandbox allow-scripts allow-forms allow-modals allow-popups"`,
+    );
     const script = await get(hashed);
-    expect([script.text, script.headers['content-type'], script.headers['cache-control']]).toEqual(['document.title = "x"', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable']);
+    expect([script.text, script.headers['content-type'], script.headers['cache-control']]).toEqual([
+      'document.title = "x"',
+      'text/javascript; charset=utf-8',
+      'public, max-age=31536000, immutable',
+    ]);
   });
 
   test('a new configuration is live for the next request, on another process, too', async () => {
@@ -138,7 +187,12 @@ describe('GET /p/:storeId/:alias/*', () => {
 
   test('no configuration can break out of its block', async () => {
     await plugins.ok('/deployment/sync-config', { deploymentId, schema: null, presets: {} });
-    const config = { a: '</script><script>alert(1)</script>', b: '<!--<script>', c: '\u2028\u2029&lt;', '</script>': ']]>' };
+    const config = {
+      a: '</script><script>alert(1)</script>',
+      b: '<!--<script>',
+      c: '\u2028\u2029&lt;',
+      '</script>': ']]>',
+    };
     await plugins.ok('/instance/config', { deploymentInstanceId: id, storeId, config });
     const page = await get(at('/checkout'));
     expect(dataOf(page).config).toEqual(config);
@@ -156,14 +210,19 @@ describe('GET /p/:storeId/:alias/*', () => {
       }
       expect((await get(at(path), { headers: { 'If-None-Match': '"other"' } })).status).toBe(200);
       await plugins.ok('/instance/config', { deploymentInstanceId: id, storeId, config: { color: '#ffffff' } });
-      expect((await get(at(path), { headers: { 'If-None-Match': etag } })).status).toBe(path === '/checkout' ? 200 : 304);
+      expect((await get(at(path), { headers: { 'If-None-Match': etag } })).status).toBe(
+        path === '/checkout' ? 200 : 304,
+      );
     }
   });
 
   test('the hash of other bytes is not kept for ever; deployed over, the page names the new hash', async () => {
     const hashIn = async () => /app\.css\?v=([0-9a-f]{16})/.exec((await get(at('/checkout'))).text)?.[1];
     const before = await hashIn();
-    await plugins.deploy({ overwrite: true, inlineAssets: [asset('index.html', '<link rel=stylesheet href="app.css">'), asset('app.css', 'a{}')] });
+    await plugins.deploy({
+      overwrite: true,
+      inlineAssets: [asset('index.html', '<link rel=stylesheet href="app.css">'), asset('app.css', 'a{}')],
+    });
     expect(await hashIn()).not.toBe(before);
     const old = await get(at(`/app.css?v=${before}`));
     expect([old.text, old.headers['cache-control']]).toEqual(['a{}', 'no-cache']);
@@ -172,24 +231,61 @@ describe('GET /p/:storeId/:alias/*', () => {
   });
 
   test('the default page answers at the root, pages draw on the closest HTML, and what is no page is 404', async () => {
-    await plugins.deploy({ overwrite: true, inlineAssets: [asset('index.html', '<p>index'), asset('thanks.html', '<p>thanks'), asset('deep/own.html', '<img src="../logo.svg"><img src=\'x.png\'><img src="https://example.com/logo.svg">'), asset('logo.svg', '<svg/>')] });
-    expect([dataOf(await get(at('/'))).page, dataOf(await get(at('/checkout/'))).page]).toEqual([{ path: '/checkout', name: 'Checkout' }, { path: '/checkout', name: 'Checkout' }]);
+    await plugins.deploy({
+      overwrite: true,
+      inlineAssets: [
+        asset('index.html', '<p>index'),
+        asset('thanks.html', '<p>thanks'),
+        asset('deep/own.html', '<img src="../logo.svg"><img src=\'x.png\'><img src="https://example.com/logo.svg">'),
+        asset('logo.svg', '<svg/>'),
+      ],
+    });
+    expect([dataOf(await get(at('/'))).page, dataOf(await get(at('/checkout/'))).page]).toEqual([
+      { path: '/checkout', name: 'Checkout' },
+      { path: '/checkout', name: 'Checkout' },
+    ]);
     expect((await get(at('/thanks'))).text).toContain('<p>thanks');
     const own = await get(at('/deep/own.html'));
     expect(dataOf(own).page).toEqual({ path: '/deep/own.html', name: null });
-    expect(own.text).toMatch(new RegExp(`<img src="/p/${storeId}/shop/logo\\.svg\\?v=[0-9a-f]{16}"><img src='x\\.png'><img src="https://example\\.com/logo\\.svg">`));
-    for (const path of ['/other', '/checkout/card', '/thanks.htm', '/logo.svg/']) expect((await get(at(path))).status, path).toBe(404);
+    expect(own.text).toMatch(
+      new RegExp(
+        `<img src="/p/${storeId}/shop/logo\\.svg\\?v=[0-9a-f]{16}"><img src='x\\.png'><img src="https://example\\.com/logo\\.svg">`,
+      ),
+    );
+    for (const path of ['/other', '/checkout/card', '/thanks.htm', '/logo.svg/'])
+      expect((await get(at(path))).status, path).toBe(404);
     const bare = await get(`/p/${storeId}/shop?session=aaaaaaaaaaaaaaaaaaaa`);
     expect([bare.status, bare.headers['location']]).toEqual([308, `${at('/')}?session=aaaaaaaaaaaaaaaaaaaa`]);
   });
 
   test('a session of the address is in the data, and a text that is none is not', async () => {
     const page = await get(at('/checkout?session=cs_0123456789abcdef'));
-    expect([dataOf(page).session, page.headers['cache-control']]).toEqual([{ token: 'cs_0123456789abcdef' }, 'private, no-cache']);
-    for (const wrong of ['short', '%3C/script%3E0123456789', 'x'.repeat(513)]) expect(dataOf(await get(at(`/checkout?session=${wrong}`)))).not.toHaveProperty('session');
+    expect([dataOf(page).session, page.headers['cache-control']]).toEqual([
+      { token: 'cs_0123456789abcdef' },
+      'private, no-cache',
+    ]);
+    for (const wrong of ['short', '%3C/script%3E0123456789', 'x'.repeat(513)])
+      expect(dataOf(await get(at(`/checkout?session=${wrong}`)))).not.toHaveProperty('session');
   });
 
-  test.each(['/../../secrets.json', '/..%2f..%2fapp.js', '/%2e%2e/app.js', '/%2e/app.js', '/%252e%252e/app.js', '/..\\app.js', '/%5c..%5capp.js', '//app.js', '/app.js%00', '/a%2fb', '/%', '/%ff', '/./app.js', '/app.js/../app.js', '/__proto__', '/constructor'])('404 for %s', async (path) => {
+  test.each([
+    '/../../secrets.json',
+    '/..%2f..%2fapp.js',
+    '/%2e%2e/app.js',
+    '/%2e/app.js',
+    '/%252e%252e/app.js',
+    '/..\\app.js',
+    '/%5c..%5capp.js',
+    '//app.js',
+    '/app.js%00',
+    '/a%2fb',
+    '/%',
+    '/%ff',
+    '/./app.js',
+    '/app.js/../app.js',
+    '/__proto__',
+    '/constructor',
+  ])('404 for %s', async (path) => {
     expect((await get(at(path))).status).toBe(404);
   });
 
@@ -203,30 +299,53 @@ describe('GET /p/:storeId/:alias/*', () => {
 
   test('429 for the 1,201st request of an address in a minute, with the seconds that are left of it; 200 in the next one', async () => {
     clock.advance(60_000);
-    const many = (count: number) => Promise.all(Array.from({ length: count }, async () => (await fetch(`${second.url}/p/nowhere`)).status));
+    const many = (count: number) =>
+      Promise.all(Array.from({ length: count }, async () => (await fetch(`${second.url}/p/nowhere`)).status));
     for (let batch = 0; batch < 24; batch++) expect(new Set(await many(50))).toEqual(new Set([404]));
     const refused = await get(at('/checkout'), { of: second });
-    expect([refused.status, refused.headers['retry-after'], refused.headers['content-type']]).toEqual([429, '30', 'text/html; charset=utf-8']);
+    expect([refused.status, refused.headers['retry-after'], refused.headers['content-type']]).toEqual([
+      429,
+      '30',
+      'text/html; charset=utf-8',
+    ]);
     clock.advance(30_000);
     expect((await get(at('/checkout'), { of: second })).status).toBe(200);
   });
 
   test('HEAD says what GET would; other methods are 405', async () => {
     const [got, head] = [await get(at('/app.js')), await get(at('/app.js'), { method: 'HEAD' })];
-    expect([head.status, head.text, head.headers['etag'], head.headers['content-length']]).toEqual([200, '', got.headers['etag'], got.headers['content-length']]);
-    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) expect(await get(at('/app.js'), { method })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
+    expect([head.status, head.text, head.headers['etag'], head.headers['content-length']]).toEqual([
+      200,
+      '',
+      got.headers['etag'],
+      got.headers['content-length'],
+    ]);
+    for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS'])
+      expect(await get(at('/app.js'), { method })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
   });
 
   test('a file that is drawn runs nothing, and is of the type it was deployed as', async () => {
-    await plugins.deploy({ overwrite: true, inlineAssets: [asset('logo.svg', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'), asset('pixel.png', Buffer.from([137, 80, 78, 71]))] });
+    await plugins.deploy({
+      overwrite: true,
+      inlineAssets: [
+        asset('logo.svg', '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'),
+        asset('pixel.png', Buffer.from([137, 80, 78, 71])),
+      ],
+    });
     const svg = await get(at('/logo.svg'));
-    expect([svg.headers['content-type'], svg.headers['content-security-policy']]).toEqual(['image/svg+xml; charset=utf-8', "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox"]);
+    expect([svg.headers['content-type'], svg.headers['content-security-policy']]).toEqual([
+      'image/svg+xml; charset=utf-8',
+      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
+    ]);
     expect((await get(at('/pixel.png'))).headers['content-type']).toBe('image/png');
   });
 
   test('404 once the partner is suspended, the account closed, or the instance removed; 200 when it is back', async () => {
     const { prisma } = platform.env;
-    for (const [wrong, right] of [['suspended', 'active'], ['offboarded', 'active']] as const) {
+    for (const [wrong, right] of [
+      ['suspended', 'active'],
+      ['offboarded', 'active'],
+    ] as const) {
       await prisma.partner.update({ where: { id: partner.id }, data: { status: wrong } });
       expect((await get(at('/checkout'))).status).toBe(404);
       await prisma.partner.update({ where: { id: partner.id }, data: { status: right } });

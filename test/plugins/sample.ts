@@ -4,20 +4,42 @@ export const schema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',
   required: ['color'],
-  properties: { color: { type: 'string', pattern: '^#[0-9a-f]{6}$' }, title: { type: 'string', maxLength: 40 }, steps: { type: 'array', items: { type: 'object', properties: { label: { type: 'string' } } } } },
+  properties: {
+    color: { type: 'string', pattern: '^#[0-9a-f]{6}$' },
+    title: { type: 'string', maxLength: 40 },
+    steps: { type: 'array', items: { type: 'object', properties: { label: { type: 'string' } } } },
+  },
   additionalProperties: false,
 };
 export const presets = { default: { color: '#112233', title: 'Plain' }, dark: { color: '#000000' } };
-export const html = '<!doctype html><html><head><meta charset="utf-8"><link rel="stylesheet" href="app.css"><script src="./app.js" defer></script></head><body><p id="out"></p></body></html>';
+export const html =
+  '<!doctype html><html><head><meta charset="utf-8"><link rel="stylesheet" href="app.css"><script src="./app.js" defer></script></head><body><p id="out"></p></body></html>';
 
-export function asset(path: string, content: string | Buffer, contentType?: string): { path: string; content: string; contentType?: string } {
+export function asset(
+  path: string,
+  content: string | Buffer,
+  contentType?: string,
+): { path: string; content: string; contentType?: string } {
   return { path, content: Buffer.from(content).toString('base64'), ...(contentType && { contentType }) };
 }
 
 /** A deploy request that is right as it stands. */
-export function plugin({ manifest, ...more }: { manifest?: Record<string, unknown>; [field: string]: unknown } = {}): Record<string, unknown> {
+export function plugin({
+  manifest,
+  ...more
+}: {
+  manifest?: Record<string, unknown>;
+  [field: string]: unknown;
+} = {}): Record<string, unknown> {
   return {
-    manifest: { pluginId: 'sample', name: 'Sample', version: '1.0.0', pages: [{ path: '/checkout', name: 'Checkout', isDefault: true }, { path: '/thanks' }], configuration: { schema, uiSchema: { color: { widget: 'color' } } }, ...manifest },
+    manifest: {
+      pluginId: 'sample',
+      name: 'Sample',
+      version: '1.0.0',
+      pages: [{ path: '/checkout', name: 'Checkout', isDefault: true }, { path: '/thanks' }],
+      configuration: { schema, uiSchema: { color: { widget: 'color' } } },
+      ...manifest,
+    },
     inlineAssets: [asset('index.html', html), asset('app.js', 'document.title = "x"'), asset('app.css', 'p{}')],
     presets,
     ...more,
@@ -28,8 +50,10 @@ export function plugin({ manifest, ...more }: { manifest?: Record<string, unknow
 export function pluginsOf(api: Client) {
   const at = (path: string): string => `/plugins/v2${path}`;
   return {
-    deploy: (more?: Parameters<typeof plugin>[0], headers: Record<string, string> = {}): Promise<Answer> => api.call(at('/deploy'), plugin(more), { headers }),
-    call: (path: string, body?: unknown, options?: Parameters<Client['call']>[2]): Promise<Answer> => api.call(at(path), body, options),
+    deploy: (more?: Parameters<typeof plugin>[0], headers: Record<string, string> = {}): Promise<Answer> =>
+      api.call(at('/deploy'), plugin(more), { headers }),
+    call: (path: string, body?: unknown, options?: Parameters<Client['call']>[2]): Promise<Answer> =>
+      api.call(at(path), body, options),
     ok: (path: string, body?: unknown, options?: Parameters<Client['call']>[2]) => api.ok(at(path), body, options),
     remove: (path: string): Promise<Answer> => api.call(at(path), undefined, { method: 'DELETE' }),
   };

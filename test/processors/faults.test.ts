@@ -26,17 +26,54 @@ afterAll(async () => {
 });
 
 describe('the switches of a record', () => {
-  const judged = (options: object, card = '4242424242424242', change = {}) => judge(authorizationOf(card, { processor: connectionWith(options as Record<string, unknown>), ...change }));
+  const judged = (options: object, card = '4242424242424242', change = {}) =>
+    judge(authorizationOf(card, { processor: connectionWith(options as Record<string, unknown>), ...change }));
 
   test.each([
-    ['an error comes before all else', { errorRate: 1, declineRate: 1, lostAnswerRate: 1 }, '4000000000009987', { challenged: false, verdict: 'error', failureCode: null, answerLost: false }],
-    ['a decline comes before the card', { declineRate: 1 }, '4242424242424242', { challenged: false, verdict: 'declined', failureCode: 'card_declined', answerLost: false }],
-    ['with its code', { declineRate: 1, declineCode: 'lost_card' }, '4000000000009995', { challenged: false, verdict: 'declined', failureCode: 'lost_card', answerLost: false }],
-    ['and after a challenge', { declineRate: 1 }, '4000000000003220', { challenged: true, verdict: 'declined', failureCode: 'card_declined', answerLost: false }],
-    ['an answer is lost whatever it says', { lostAnswerRate: 1 }, '4000000000009987', { challenged: false, verdict: 'declined', failureCode: 'lost_card', answerLost: true }],
-    ['a code without a rate does nothing', { declineCode: 'lost_card' }, '4242424242424242', { challenged: false, verdict: 'approved', failureCode: null, answerLost: false }],
-    ['rates of 0 do nothing', { declineRate: 0, errorRate: 0, lostAnswerRate: 0 }, '4242424242424242', { challenged: false, verdict: 'approved', failureCode: null, answerLost: false }],
-  ])('%s', (_what, options, card, expected) => expect(judged(options, card)).toEqual({ ...expected, disputedLater: false }));
+    [
+      'an error comes before all else',
+      { errorRate: 1, declineRate: 1, lostAnswerRate: 1 },
+      '4000000000009987',
+      { challenged: false, verdict: 'error', failureCode: null, answerLost: false },
+    ],
+    [
+      'a decline comes before the card',
+      { declineRate: 1 },
+      '4242424242424242',
+      { challenged: false, verdict: 'declined', failureCode: 'card_declined', answerLost: false },
+    ],
+    [
+      'with its code',
+      { declineRate: 1, declineCode: 'lost_card' },
+      '4000000000009995',
+      { challenged: false, verdict: 'declined', failureCode: 'lost_card', answerLost: false },
+    ],
+    [
+      'and after a challenge',
+      { declineRate: 1 },
+      '4000000000003220',
+      { challenged: true, verdict: 'declined', failureCode: 'card_declined', answerLost: false },
+    ],
+    [
+      'an answer is lost whatever it says',
+      { lostAnswerRate: 1 },
+      '4000000000009987',
+      { challenged: false, verdict: 'declined', failureCode: 'lost_card', answerLost: true },
+    ],
+    [
+      'a code without a rate does nothing',
+      { declineCode: 'lost_card' },
+      '4242424242424242',
+      { challenged: false, verdict: 'approved', failureCode: null, answerLost: false },
+    ],
+    [
+      'rates of 0 do nothing',
+      { declineRate: 0, errorRate: 0, lostAnswerRate: 0 },
+      '4242424242424242',
+      { challenged: false, verdict: 'approved', failureCode: null, answerLost: false },
+    ],
+  ])('%s', (_what, options, card, expected) =>
+    expect(judged(options, card)).toEqual({ ...expected, disputedLater: false }));
 
   test('hit their share of the references, and the same ones every time', () => {
     const references = Array.from({ length: 4_000 }, (_, n) => `txn_${n}`);
@@ -48,12 +85,24 @@ describe('the switches of a record', () => {
     expect(references.filter((reference) => hits(0.5, 'decline', reference))).toEqual(expect.arrayContaining(hit));
     expect(references.some((reference) => hits(0, 'decline', reference))).toBe(false);
     expect(references.every((reference) => hits(1, 'decline', reference))).toBe(true);
-    expect(faultsOf({})).toEqual({ latencyMs: 0, declineRate: 0, declineCode: 'card_declined', errorRate: 0, lostAnswerRate: 0, down: false });
+    expect(faultsOf({})).toEqual({
+      latencyMs: 0,
+      declineRate: 0,
+      declineCode: 'card_declined',
+      errorRate: 0,
+      lostAnswerRate: 0,
+      down: false,
+    });
   });
 });
 
 // Slow, it is as right as ever.
-describeCardProcessor('the test processor with a latency', () => processor, { approved: '4242424242424242', declined: '4000000000000002', challenged: '4000000000003220' }, { connection: connectionWith({ latencyMs: 5 }) });
+describeCardProcessor(
+  'the test processor with a latency',
+  () => processor,
+  { approved: '4242424242424242', declined: '4000000000000002', challenged: '4000000000003220' },
+  { connection: connectionWith({ latencyMs: 5 }) },
+);
 
 describe('at the port', () => {
   test('what is decided stays under its reference when the switches are turned', async () => {
@@ -72,12 +121,20 @@ describe('at the port', () => {
   });
 
   test('a follow-up that fails is refused for good, one whose answer is lost is booked', async () => {
-    const authorizationReference = approvedReference(await connected(processor).authorize(authorizationOf('4242424242424242')));
+    const authorizationReference = approvedReference(
+      await connected(processor).authorize(authorizationOf('4242424242424242')),
+    );
     const refund = (reference: string) => ({ reference, authorizationReference, amount: 100, currency: 'EUR' });
-    expect(await connected(processor, connectionWith({ errorRate: 1 })).refund(refund('txn_fails'))).toMatchObject({ result: 'refused' });
+    expect(await connected(processor, connectionWith({ errorRate: 1 })).refund(refund('txn_fails'))).toMatchObject({
+      result: 'refused',
+    });
     expect(await connected(processor).refund(refund('txn_fails'))).toMatchObject({ result: 'refused' });
-    await expect(connected(processor, connectionWith({ lostAnswerRate: 1 })).refund(refund('txn_lost'))).rejects.toThrow(UnknownOutcome);
-    expect(await connected(processor).findFollowUp({ ...refund('txn_lost'), type: 'refund' })).toMatchObject({ result: 'approved' });
+    await expect(
+      connected(processor, connectionWith({ lostAnswerRate: 1 })).refund(refund('txn_lost')),
+    ).rejects.toThrow(UnknownOutcome);
+    expect(await connected(processor).findFollowUp({ ...refund('txn_lost'), type: 'refund' })).toMatchObject({
+      result: 'approved',
+    });
   });
 
   test('a caller that does not wait leaves a charge that is booked', async () => {
@@ -89,7 +146,8 @@ describe('at the port', () => {
 });
 
 describe('over the API', () => {
-  const processorWith = async (options: object) => (await account.api.ok('/processors/create', { name: 'Rehearsal', type: 'test', options })).id;
+  const processorWith = async (options: object) =>
+    (await account.api.ok('/processors/create', { name: 'Rehearsal', type: 'test', options })).id;
   const turn = (id: string, options: object) => account.api.call(`/processors/${id}`, { options }, { method: 'PUT' });
   const settle = () => {
     clock.advance(60_000);
@@ -111,7 +169,9 @@ describe('over the API', () => {
   ])('%j: at once and after a worker has asked %j', async (options, expected) => {
     const id = await processorWith(options);
     expect(await states(id)).toEqual(expected);
-    expect((await turn(id, Object.fromEntries(Object.keys(options).map((name) => [name, null])))).body.options).toEqual({});
+    expect((await turn(id, Object.fromEntries(Object.keys(options).map((name) => [name, null])))).body.options).toEqual(
+      {},
+    );
     expect(await states(id)).toEqual(['captured', 'captured']);
   });
 
@@ -119,29 +179,59 @@ describe('over the API', () => {
     const id = await processorWith({});
     const { payment } = await account.charge('tok_visa', { processorId: id, mode: 'auth' });
     await turn(id, { down: true });
-    expect((await account.api.ok('/payments/capture', { paymentId: payment['id'] })).payment.subStatus).toBe('processing');
+    expect((await account.api.ok('/payments/capture', { paymentId: payment['id'] })).payment.subStatus).toBe(
+      'processing',
+    );
     expect(await settle()).toBe(0);
     await turn(id, { down: false });
     await settle();
-    expect((await account.api.ok(`/payments/${payment['id']}`)).payment).toMatchObject({ subStatus: 'captured', capturedAmount: 2500 });
+    expect((await account.api.ok(`/payments/${payment['id']}`)).payment).toMatchObject({
+      subStatus: 'captured',
+      capturedAmount: 2500,
+    });
     expect((await verifyBooks(platform.env)).differences).toEqual([]);
   });
 
   test('400 naming the switch on both sides of each bound', async () => {
-    const id = await processorWith({ latencyMs: 30_000, declineRate: 1, errorRate: 0.5, lostAnswerRate: 0, declineCode: 'insufficient_funds', down: false });
-    const wrong = { latencyMs: [-1, 30_001, 1.5, '1'], declineRate: [-0.1, 1.1, '1', true], errorRate: [2], lostAnswerRate: [[]], declineCode: ['processing_error', 1], down: ['true', 0] };
+    const id = await processorWith({
+      latencyMs: 30_000,
+      declineRate: 1,
+      errorRate: 0.5,
+      lostAnswerRate: 0,
+      declineCode: 'insufficient_funds',
+      down: false,
+    });
+    const wrong = {
+      latencyMs: [-1, 30_001, 1.5, '1'],
+      declineRate: [-0.1, 1.1, '1', true],
+      errorRate: [2],
+      lostAnswerRate: [[]],
+      declineCode: ['processing_error', 1],
+      down: ['true', 0],
+    };
     for (const [name, values] of Object.entries(wrong)) {
       for (const value of values) {
         const { status, body } = await turn(id, { [name]: value });
         expect([status, body.data.issues[0].path]).toEqual([400, `options.${name}`]);
       }
     }
-    expect((await turn(id, { latencyMs: 0, declineRate: 0 })).body.options).toEqual({ latencyMs: 0, declineRate: 0, errorRate: 0.5, lostAnswerRate: 0, declineCode: 'insufficient_funds', down: false });
+    expect((await turn(id, { latencyMs: 0, declineRate: 0 })).body.options).toEqual({
+      latencyMs: 0,
+      declineRate: 0,
+      errorRate: 0.5,
+      lostAnswerRate: 0,
+      declineCode: 'insufficient_funds',
+      down: false,
+    });
   });
 
   test('400 for a switch at a live processor', async () => {
     const live = await (await seedPartner(platform, 'live')).account();
-    const { status, body } = await live.api.call('/processors/create', { name: 'Live', type: 'stripe', options: { down: true } });
+    const { status, body } = await live.api.call('/processors/create', {
+      name: 'Live',
+      type: 'stripe',
+      options: { down: true },
+    });
     expect([status, body.data.issues[0].path]).toEqual([400, 'options.down']);
   });
 });

@@ -18,13 +18,18 @@ export interface SuiteCards {
 }
 
 /** The record of a processor that is set up with nothing, or with these. */
-export function connectionWith(options: ProcessorConnection['options'] = {}, secrets: ProcessorConnection['secrets'] = {}): ProcessorConnection {
+export function connectionWith(
+  options: ProcessorConnection['options'] = {},
+  secrets: ProcessorConnection['secrets'] = {},
+): ProcessorConnection {
   return processorConnection({ id: 'proc_suite', options, secrets });
 }
 
 /** A processor whose every call is made for one record. */
 type Calls = Omit<CardProcessor, 'readEvent'>;
-export type ConnectedProcessor = { [Name in keyof Calls]: (call: Omit<Parameters<Calls[Name]>[0], 'processor'>) => ReturnType<Calls[Name]> };
+export type ConnectedProcessor = {
+  [Name in keyof Calls]: (call: Omit<Parameters<Calls[Name]>[0], 'processor'>) => ReturnType<Calls[Name]>;
+};
 
 export function connected(port: CardProcessor, connection: ProcessorConnection = connectionWith()): ConnectedProcessor {
   const names = ['authorize', 'continueAuthorization', 'find', 'capture', 'void', 'refund', 'findFollowUp'] as const;
@@ -62,7 +67,12 @@ export interface SuiteOptions {
 }
 
 /** What every processor behind the port has to do, whoever runs it. */
-export function describeCardProcessor(name: string, processorUnderTest: () => CardProcessor, cards: SuiteCards, { connection, answer = async () => {}, keepsFirstAnswer = false }: SuiteOptions = {}): void {
+export function describeCardProcessor(
+  name: string,
+  processorUnderTest: () => CardProcessor,
+  cards: SuiteCards,
+  { connection, answer = async () => {}, keepsFirstAnswer = false }: SuiteOptions = {},
+): void {
   const processor = (): ConnectedProcessor => connected(processorUnderTest(), connection);
 
   async function charged(change: Partial<Authorization> = {}) {
@@ -83,7 +93,11 @@ export function describeCardProcessor(name: string, processorUnderTest: () => Ca
   };
 
   describe(`${name} keeps the promises of the port: authorizing`, () => {
-    test.each([['approved'], ['declined'], ['challenged']] as const)('the same reference gives the same outcome again (%s), and find tells it', async (card) => {
+    test.each([
+      ['approved'],
+      ['declined'],
+      ['challenged'],
+    ] as const)('the same reference gives the same outcome again (%s), and find tells it', async (card) => {
       const asked = authorizationOf(cards[card]);
       const first = await processor().authorize(asked);
       expect(first.result).toBe({ approved: 'approved', declined: 'declined', challenged: 'challenge' }[card]);
@@ -97,7 +111,11 @@ export function describeCardProcessor(name: string, processorUnderTest: () => Ca
       expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
     });
 
-    test.each([[{ amount: 2000 }], [{ currency: 'USD' }], [{ capture: false }]])('the same reference with %j instead is refused and changes nothing', async (change) => {
+    test.each([
+      [{ amount: 2000 }],
+      [{ currency: 'USD' }],
+      [{ capture: false }],
+    ])('the same reference with %j instead is refused and changes nothing', async (change) => {
       const asked = authorizationOf(cards.approved);
       const first = await processor().authorize(asked);
       await expect(processor().authorize({ ...asked, ...change })).rejects.toThrow(ReferenceReused);
@@ -106,9 +124,15 @@ export function describeCardProcessor(name: string, processorUnderTest: () => Ca
 
     test('what never arrived is unseen', async () => {
       expect(await processor().find({ reference: newReference() })).toEqual({ result: 'unseen' });
-      for (const [type, capture] of [['capture', false], ['void', false], ['refund', true]] as const) {
+      for (const [type, capture] of [
+        ['capture', false],
+        ['void', false],
+        ['refund', true],
+      ] as const) {
         const authorizationReference = await charged({ capture });
-        expect(await processor().findFollowUp({ reference: newReference(), type, authorizationReference })).toEqual({ result: 'unseen' });
+        expect(await processor().findFollowUp({ reference: newReference(), type, authorizationReference })).toEqual({
+          result: 'unseen',
+        });
       }
     });
 
@@ -177,7 +201,9 @@ export function describeCardProcessor(name: string, processorUnderTest: () => Ca
     });
 
     test('what is only held is not refunded', async () => {
-      expect(await processor().refund(followUp(await charged({ capture: false }), 1))).toMatchObject({ result: 'refused' });
+      expect(await processor().refund(followUp(await charged({ capture: false }), 1))).toMatchObject({
+        result: 'refused',
+      });
     });
 
     test('refunds at once never go above what was captured', async () => {
@@ -190,7 +216,13 @@ export function describeCardProcessor(name: string, processorUnderTest: () => Ca
       const captured = await charged();
       const asked = followUp(captured, 1500);
       const outcomes = await Promise.all(Array.from({ length: 4 }, () => processor().refund(asked)));
-      expect(new Set([...outcomes, await processor().findFollowUp({ ...asked, type: 'refund' })].map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+      expect(
+        new Set(
+          [...outcomes, await processor().findFollowUp({ ...asked, type: 'refund' })].map((outcome) =>
+            JSON.stringify(outcome),
+          ),
+        ).size,
+      ).toBe(1);
       expect(await processor().refund(followUp(captured, 499))).toMatchObject({ result: 'approved' });
     });
 
@@ -213,7 +245,9 @@ export function describeCardProcessor(name: string, processorUnderTest: () => Ca
     });
 
     test('in another currency is refused', async () => {
-      expect(await processor().refund({ ...followUp(await charged(), 100), currency: 'USD' })).toMatchObject({ result: 'refused' });
+      expect(await processor().refund({ ...followUp(await charged(), 100), currency: 'USD' })).toMatchObject({
+        result: 'refused',
+      });
     });
   });
 }

@@ -8,7 +8,13 @@ import { createTestProcessor } from '../../src/processors/test-processor.ts';
 import type { TestProcessor } from '../../src/processors/test-processor.ts';
 import { testCards } from '../../src/processors/test-cards.ts';
 import { freshDatabase } from '../support/database.ts';
-import { approvedReference, authorizationOf, connected, type ConnectedProcessor, describeCardProcessor } from './port-suite.ts';
+import {
+  approvedReference,
+  authorizationOf,
+  connected,
+  type ConnectedProcessor,
+  describeCardProcessor,
+} from './port-suite.ts';
 
 const clock = manualClock(new Date('2026-03-01T12:00:00.000Z'));
 let databaseUrl: string;
@@ -30,11 +36,15 @@ describeCardProcessor('the test processor', () => opened, {
 
 /** An outcome in one word: `approved`, `declined lost_card hard`, `challenge`. */
 function inWords(outcome: Outcome): string {
-  return outcome.result === 'declined' ? `declined ${outcome.failureCode} ${outcome.hard ? 'hard' : 'soft'}` : outcome.result;
+  return outcome.result === 'declined'
+    ? `declined ${outcome.failureCode} ${outcome.hard ? 'hard' : 'soft'}`
+    : outcome.result;
 }
 
 async function wordsOf(asked: Authorization): Promise<string> {
-  return processor.authorize(asked).then(inWords, (error: unknown) => (error instanceof UnknownOutcome ? 'unknown' : String(error)));
+  return processor
+    .authorize(asked)
+    .then(inWords, (error: unknown) => (error instanceof UnknownOutcome ? 'unknown' : String(error)));
 }
 
 /** As `wordsOf`, and goes through the challenge where there is one. */
@@ -42,7 +52,9 @@ async function wordsThrough(asked: Authorization): Promise<string> {
   const first = await wordsOf(asked);
   if (first !== 'challenge') return first;
   const { reference } = asked;
-  const passed = await processor.continueAuthorization({ reference, authentication: 'succeeded' }).then(inWords, () => 'unknown');
+  const passed = await processor
+    .continueAuthorization({ reference, authentication: 'succeeded' })
+    .then(inWords, () => 'unknown');
   return `challenge, then ${passed}`;
 }
 
@@ -116,14 +128,19 @@ describe('no answer at all', () => {
   test('an unreachable processor is an unknown outcome, without the card in the error', async () => {
     const unreachable = createTestProcessor({ database: { host: '127.0.0.1', port: 1 }, clock });
     const asked = authorizationOf('4000056655665556');
-    const error = await unreachable.authorize(asked).then(() => null, (reason: unknown) => reason);
+    const error = await unreachable.authorize(asked).then(
+      () => null,
+      (reason: unknown) => reason,
+    );
     expect(error).toBeInstanceOf(UnknownOutcome);
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('4000056655665556');
     await unreachable.close();
   });
 
   test('a continuation of nothing is thrown, not decided', async () => {
-    await expect(processor.continueAuthorization({ reference: 'txn_none', authentication: 'succeeded' })).rejects.toThrow(UnknownOutcome);
+    await expect(
+      processor.continueAuthorization({ reference: 'txn_none', authentication: 'succeeded' }),
+    ).rejects.toThrow(UnknownOutcome);
   });
 
   test('a call that was stopped before it began books nothing', async () => {
@@ -144,7 +161,9 @@ describe('no answer at all', () => {
 
   test('an answer in time is passed on, and so is an error', async () => {
     expect(await withTimeout('txn_1', 10_000, async () => 7)).toBe(7);
-    await expect(withTimeout('txn_1', 10_000, async () => Promise.reject(new RangeError('x')))).rejects.toThrow(RangeError);
+    await expect(withTimeout('txn_1', 10_000, async () => Promise.reject(new RangeError('x')))).rejects.toThrow(
+      RangeError,
+    );
   });
 });
 
@@ -169,7 +188,10 @@ describe('the books', () => {
       { currency: 'USD', charges: 1, captured: 5n, refunded: 0n, held: 0n },
     ]);
     const rest = await own.books({ after: page.next ?? '', limit: 4 });
-    const all = [...page.charges, ...rest.charges].map((charge) => `${charge.reference} ${charge.status} ${charge.capturedAmount}-${charge.refundedAmount} of ${charge.amount}`);
+    const all = [...page.charges, ...rest.charges].map(
+      (charge) =>
+        `${charge.reference} ${charge.status} ${charge.capturedAmount}-${charge.refundedAmount} of ${charge.amount}`,
+    );
     expect(all).toMatchInlineSnapshot(`
       [
         "txn_a captured 99999999999-9 of 99999999999",
@@ -188,7 +210,10 @@ describe('the books', () => {
     const asked = authorizationOf('4000056655665556');
     await processor.authorize(asked);
     const pool = new pg.Pool({ connectionString: databaseUrl });
-    const { rows } = await pool.query<{ text: string }>(`SELECT c::text AS text FROM test_processor.charges c WHERE "reference" = $1`, [asked.reference]);
+    const { rows } = await pool.query<{ text: string }>(
+      `SELECT c::text AS text FROM test_processor.charges c WHERE "reference" = $1`,
+      [asked.reference],
+    );
     await pool.end();
     expect(rows[0]?.text).toContain('5556');
     expect(rows[0]?.text).not.toContain('4000056655665556');

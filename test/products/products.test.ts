@@ -16,18 +16,46 @@ const price = { currency: 'USD', amount: 1500 };
 const create = (prices: object[], more = {}) => account.api.call('/products/create', { name: 'Tea', prices, ...more });
 
 test('200: a product with its prices in their order, read back the same by id and in the list', async () => {
-  const { body } = await create([{ ...price, interval: 'month', trialDays: 14 }, { ...price, amount: 15_000, recurring: true, interval: 'year', intervalCount: 2 }, { ...price, trialDays: null }], { description: 'Leaves' });
-  expect(body).toMatchObject({ id: expect.stringMatching(/^prod_/), storeId: account.storeId, platformAccountId: account.id, name: 'Tea', description: 'Leaves', livemode: false });
+  const { body } = await create(
+    [
+      { ...price, interval: 'month', trialDays: 14 },
+      { ...price, amount: 15_000, recurring: true, interval: 'year', intervalCount: 2 },
+      { ...price, trialDays: null },
+    ],
+    { description: 'Leaves' },
+  );
+  expect(body).toMatchObject({
+    id: expect.stringMatching(/^prod_/),
+    storeId: account.storeId,
+    platformAccountId: account.id,
+    name: 'Tea',
+    description: 'Leaves',
+    livemode: false,
+  });
   expect(body.prices).toMatchObject([
-    { id: expect.stringMatching(/^price_/), productId: body.id, currency: 'USD', amount: 1500, recurring: true, interval: 'month', intervalCount: 1, trialDays: 14 },
+    {
+      id: expect.stringMatching(/^price_/),
+      productId: body.id,
+      currency: 'USD',
+      amount: 1500,
+      recurring: true,
+      interval: 'month',
+      intervalCount: 1,
+      trialDays: 14,
+    },
     { amount: 15_000, recurring: true, interval: 'year', intervalCount: 2, trialDays: null },
     { amount: 1500, recurring: false, interval: null, intervalCount: null, trialDays: null },
   ]);
   const list = await account.api.ok('/products/list', {});
   expect(list).toMatchObject({ total: 1, page: 1, totalPages: 1 });
   expect(list.items).toEqual([body]);
-  const read = await account.api.graphql('query ($id: String!) { product(productId: $id) { name prices { id amount createdAt } } }', { id: body.id });
-  expect(read.data.product.prices).toEqual(body.prices.map(({ id, amount, createdAt }: Record<string, unknown>) => ({ id, amount, createdAt })));
+  const read = await account.api.graphql(
+    'query ($id: String!) { product(productId: $id) { name prices { id amount createdAt } } }',
+    { id: body.id },
+  );
+  expect(read.data.product.prices).toEqual(
+    body.prices.map(({ id, amount, createdAt }: Record<string, unknown>) => ({ id, amount, createdAt })),
+  );
 });
 
 test.each<[string, object]>([
@@ -47,7 +75,13 @@ test.each<[string, object]>([
 });
 
 test('200 on both bounds: 36 months, 3 years, 1095 days, 156 weeks, 730 days of trial', async () => {
-  for (const [interval, intervalCount] of [['month', 36], ['year', 3], ['day', 1095], ['week', 156]] as const) expect((await create([{ ...price, interval, intervalCount, trialDays: 730 }])).status).toBe(200);
+  for (const [interval, intervalCount] of [
+    ['month', 36],
+    ['year', 3],
+    ['day', 1095],
+    ['week', 156],
+  ] as const)
+    expect((await create([{ ...price, interval, intervalCount, trialDays: 730 }])).status).toBe(200);
 });
 
 test('the same Idempotency-Key again: the same product, and no second one', async () => {
@@ -60,19 +94,44 @@ test('the same Idempotency-Key again: the same product, and no second one', asyn
 test("404 for another account's product and price; a partner key lists the products of all its accounts", async () => {
   const other = await partner.account();
   const { body } = await create([price]);
-  expect((await other.api.graphql('query ($id: String!) { product(productId: $id) { id } }', { id: body.id })).errors[0].extensions.code).toBe('NOT_FOUND');
-  expect((await other.api.call('/orders/create', { currency: 'USD', items: [{ name: 'Tea', quantity: 1, unitAmount: 1500, priceId: body.prices[0].id }] })).status).toBe(404);
-  expect((await partner.api.ok('/products/list', { filters: { storeId: [account.storeId] } })).total).toBeGreaterThan(0);
+  expect(
+    (await other.api.graphql('query ($id: String!) { product(productId: $id) { id } }', { id: body.id })).errors[0]
+      .extensions.code,
+  ).toBe('NOT_FOUND');
+  expect(
+    (
+      await other.api.call('/orders/create', {
+        currency: 'USD',
+        items: [{ name: 'Tea', quantity: 1, unitAmount: 1500, priceId: body.prices[0].id }],
+      })
+    ).status,
+  ).toBe(404);
+  expect((await partner.api.ok('/products/list', { filters: { storeId: [account.storeId] } })).total).toBeGreaterThan(
+    0,
+  );
   expect((await partner.api.ok('/products/list', { filters: { storeId: [other.storeId] } })).total).toBe(0);
 });
 
 test('an order item at a price: 200 with its amount, 400 with another amount, currency or store, 404 without such a price', async () => {
-  const { body: { prices: [{ id: priceId }] } } = await create([price]);
+  const {
+    body: {
+      prices: [{ id: priceId }],
+    },
+  } = await create([price]);
   const item = { name: 'Tea', quantity: 2, unitAmount: 1500, priceId };
-  const order = (items: object[], more = {}) => account.api.call('/orders/create', { storeId: account.storeId, currency: 'USD', items, ...more });
+  const order = (items: object[], more = {}) =>
+    account.api.call('/orders/create', { storeId: account.storeId, currency: 'USD', items, ...more });
   expect((await order([item])).body).toMatchObject({ amount: 3000, items: [{ priceId, unitAmount: 1500 }] });
-  const pathsOf = async (answer: ReturnType<typeof order>) => (await answer).body.data.issues.map(({ path }: { path: string }) => path);
-  expect(await pathsOf(order([{ ...item, priceId: null }, { ...item, unitAmount: 1499 }]))).toEqual(['items[1].unitAmount']);
+  const pathsOf = async (answer: ReturnType<typeof order>) =>
+    (await answer).body.data.issues.map(({ path }: { path: string }) => path);
+  expect(
+    await pathsOf(
+      order([
+        { ...item, priceId: null },
+        { ...item, unitAmount: 1499 },
+      ]),
+    ),
+  ).toEqual(['items[1].unitAmount']);
   expect(await pathsOf(order([item], { currency: 'EUR' }))).toEqual(['currency']);
   expect((await order([{ ...item, priceId: 'price_none' }])).status).toBe(404);
   const store = await account.api.ok('/stores/create', { name: 'Second' });

@@ -12,7 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => facade[Symbol.asyncDispose]());
 
-const create = (body: unknown, headers: Record<string, string> = {}) => facade.call('POST', '/orders/create', { body: JSON.stringify(body), headers });
+const create = (body: unknown, headers: Record<string, string> = {}) =>
+  facade.call('POST', '/orders/create', { body: JSON.stringify(body), headers });
 const valid = { amount: 5 };
 
 describe('an answer', () => {
@@ -30,11 +31,22 @@ describe('an answer', () => {
 
   test('200 carries the request id, timing, limits and no-store', async () => {
     const { headers } = await create(valid, { 'Request-Id': 'mine_12345' });
-    expect(headers).toMatchObject({ 'request-id': 'mine_12345', ratelimit: '"standard";r=99;t=1', 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' });
+    expect(headers).toMatchObject({
+      'request-id': 'mine_12345',
+      ratelimit: '"standard";r=99;t=1',
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+    });
     expect(headers['server-timing']).toMatch(/^app;dur=[\d.]+, total;dur=[\d.]+, processor;dur=0\.5$/);
   });
 
-  test.each([['1234567', false], ['12345678', true], ['a'.repeat(64), true], ['a'.repeat(65), false], ['has space', false]])('200 echoes Request-Id %s: %s', async (id, echoed) => {
+  test.each([
+    ['1234567', false],
+    ['12345678', true],
+    ['a'.repeat(64), true],
+    ['a'.repeat(65), false],
+    ['has space', false],
+  ])('200 echoes Request-Id %s: %s', async (id, echoed) => {
     const { headers } = await create(valid, { 'Request-Id': id });
     expect(headers['request-id'] === id).toBe(echoed);
     expect(headers['request-id']).toMatch(/^[A-Za-z0-9_-]{8,64}$/);
@@ -47,7 +59,10 @@ describe('an answer', () => {
   });
 
   test('200 when ten thousand fields are ignored', async () => {
-    const { status, headers } = await create({ ...valid, ...Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field${index}`, index])) });
+    const { status, headers } = await create({
+      ...valid,
+      ...Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field${index}`, index])),
+    });
     expect(status).toBe(200);
     expect(String(headers['ignored-fields']).length).toBeLessThan(2200);
   });
@@ -105,13 +120,28 @@ describe('the first refusal wins', () => {
   });
 
   test('401 and 429 carry what their headers must', async () => {
-    expect((await facade.call('GET', '/orders/o1', { headers: { Authorization: 'Bearer wrong' } })).headers['www-authenticate']).toBe('Bearer');
-    expect((await facade.call('GET', '/orders/o1', { headers: { Authorization: 'Bearer limited' } })).headers['retry-after']).toBe('7');
+    expect(
+      (await facade.call('GET', '/orders/o1', { headers: { Authorization: 'Bearer wrong' } })).headers[
+        'www-authenticate'
+      ],
+    ).toBe('Bearer');
+    expect(
+      (await facade.call('GET', '/orders/o1', { headers: { Authorization: 'Bearer limited' } })).headers['retry-after'],
+    ).toBe('7');
   });
 
   test('401 for two Authorization headers, of which Node would take the first', async () => {
-    const answer = await facade.call('GET', '/orders/o1', { headers: { Authorization: ['Bearer sub', 'Bearer wrong'] } });
-    expect([answer.status, answer.json()]).toEqual([401, { code: 'NOT_AUTHORIZED', message: 'The header Authorization was sent more than once: send one credential.', data: {} }]);
+    const answer = await facade.call('GET', '/orders/o1', {
+      headers: { Authorization: ['Bearer sub', 'Bearer wrong'] },
+    });
+    expect([answer.status, answer.json()]).toEqual([
+      401,
+      {
+        code: 'NOT_AUTHORIZED',
+        message: 'The header Authorization was sent more than once: send one credential.',
+        data: {},
+      },
+    ]);
   });
 
   test('500 tells the log everything and the client nothing but the request id', async () => {
@@ -155,7 +185,10 @@ describe('a body', () => {
   });
 
   test('401 is read in peace while 8 MiB are on their way', async () => {
-    const answer = await facade.call('POST', '/orders/create', { body: ofSize(8 * mebibyte), headers: { Authorization: 'Bearer wrong' } });
+    const answer = await facade.call('POST', '/orders/create', {
+      body: ofSize(8 * mebibyte),
+      headers: { Authorization: 'Bearer wrong' },
+    });
     expect(answer.status).toBe(401);
   });
 
@@ -198,18 +231,29 @@ describe('a body', () => {
   ])('400 when it is %s', async (_title, body) => {
     const answer = await facade.call('POST', '/orders/create', { body });
     expect(answer.status).toBe(400);
-    expect(answer.json()).toMatchObject({ code: 'INPUT_PARSE_ERROR', data: { issues: [{ message: expect.any(String) }] } });
+    expect(answer.json()).toMatchObject({
+      code: 'INPUT_PARSE_ERROR',
+      data: { issues: [{ message: expect.any(String) }] },
+    });
   });
 
   test('200 with a prototype in it, which stays a plain field', async () => {
-    const answer = await facade.call('POST', '/orders/create', { body: '{"amount":5,"__proto__":{"note":"x"},"metadata":{"__proto__":{"a":1}}}' });
+    const answer = await facade.call('POST', '/orders/create', {
+      body: '{"amount":5,"__proto__":{"note":"x"},"metadata":{"__proto__":{"a":1}}}',
+    });
     expect(answer.status).toBe(200);
     expect(answer.headers['ignored-fields']).toBe('__proto__');
     expect(({} as Record<string, unknown>)['a']).toBeUndefined();
   });
 
   test('400 names every wrong field', async () => {
-    const answer = await create({ note: 7, colour: 'green', items: [{ quantity: 'two', nmae: 'x' }], tags: 'one', choice: { id: 'a', slug: 'b' } });
+    const answer = await create({
+      note: 7,
+      colour: 'green',
+      items: [{ quantity: 'two', nmae: 'x' }],
+      tags: 'one',
+      choice: { id: 'a', slug: 'b' },
+    });
     expect(answer.status).toBe(400);
     expect(answer.json()).toMatchInlineSnapshot(`
       {
@@ -258,8 +302,12 @@ describe('a body', () => {
   });
 
   test('200 or 400 for any JSON whatsoever, never 500, and every path of an issue leads somewhere, and the graph gets what GraphQL itself would give it', async () => {
-    const anyOr = (arbitrary: fc.Arbitrary<unknown>) => fc.oneof({ weight: 5, arbitrary }, { weight: 1, arbitrary: fc.jsonValue() });
-    const line = fc.record({ name: anyOr(fc.string()), quantity: anyOr(fc.integer({ max: 9 })), unit: fc.constantFrom('red', 'blue', null) }, { requiredKeys: ['name'] });
+    const anyOr = (arbitrary: fc.Arbitrary<unknown>) =>
+      fc.oneof({ weight: 5, arbitrary }, { weight: 1, arbitrary: fc.jsonValue() });
+    const line = fc.record(
+      { name: anyOr(fc.string()), quantity: anyOr(fc.integer({ max: 9 })), unit: fc.constantFrom('red', 'blue', null) },
+      { requiredKeys: ['name'] },
+    );
     const fields = fc.record(
       {
         amount: anyOr(fc.integer({ min: 1, max: 1000 })),
@@ -274,32 +322,52 @@ describe('a body', () => {
       { requiredKeys: ['amount'] },
     );
     await fc.assert(
-      fc.asyncProperty(fc.oneof({ weight: 1, arbitrary: fc.jsonValue() }, { weight: 4, arbitrary: fields }), async (generated) => {
-        // Through its text once, since JSON does not know a negative zero.
-        const body: unknown = JSON.parse(JSON.stringify(generated));
-        const answer = await create(body);
-        expect([200, 400]).toContain(answer.status);
-        if (answer.status === 200) {
-          expect(received.at(-1)).toEqual(coercedByGraphql(body));
-          return;
-        }
-        const { data } = answer.json() as { data: { issues: { path: string; message: string }[] } };
-        for (const { path, message } of data.issues) {
-          if (path !== '' && !message.includes('is required')) expect(reaches(body, path), `${path} in ${JSON.stringify(body)}`).toBe(true);
-        }
-      }),
+      fc.asyncProperty(
+        fc.oneof({ weight: 1, arbitrary: fc.jsonValue() }, { weight: 4, arbitrary: fields }),
+        async (generated) => {
+          // Through its text once, since JSON does not know a negative zero.
+          const body: unknown = JSON.parse(JSON.stringify(generated));
+          const answer = await create(body);
+          expect([200, 400]).toContain(answer.status);
+          if (answer.status === 200) {
+            expect(received.at(-1)).toEqual(coercedByGraphql(body));
+            return;
+          }
+          const { data } = answer.json() as { data: { issues: { path: string; message: string }[] } };
+          for (const { path, message } of data.issues) {
+            if (path !== '' && !message.includes('is required'))
+              expect(reaches(body, path), `${path} in ${JSON.stringify(body)}`).toBe(true);
+          }
+        },
+      ),
       { numRuns: 300 },
     );
   });
 });
 
 describe('Idempotency-Key', () => {
-  const keyOf = async (headers: Record<string, string>, body: unknown = valid): Promise<{ key: string; requestHash: string } | null> => {
+  const keyOf = async (
+    headers: Record<string, string>,
+    body: unknown = valid,
+  ): Promise<{ key: string; requestHash: string } | null> => {
     const answer = await create(body, headers);
-    return (JSON.parse((answer.json() as { echo: string }).echo) as { idempotency: { key: string; requestHash: string } | null }).idempotency;
+    return (
+      JSON.parse((answer.json() as { echo: string }).echo) as {
+        idempotency: { key: string; requestHash: string } | null;
+      }
+    ).idempotency;
   };
 
-  test.each([['', 400], ['""', 400], ['a'.repeat(255), 200], ['a'.repeat(256), 400], [`"${'a'.repeat(255)}"`, 200], [`"${'a'.repeat(256)}"`, 400], ['schlüssel', 400], ['a b', 200]])('of %j gives %i', async (key, status) => {
+  test.each([
+    ['', 400],
+    ['""', 400],
+    ['a'.repeat(255), 200],
+    ['a'.repeat(256), 400],
+    [`"${'a'.repeat(255)}"`, 200],
+    [`"${'a'.repeat(256)}"`, 400],
+    ['schlüssel', 400],
+    ['a b', 200],
+  ])('of %j gives %i', async (key, status) => {
     const answer = await create(valid, { 'Idempotency-Key': key });
     expect(answer.status).toBe(status);
     if (status === 400) expect(answer.json()).toMatchObject({ data: { issues: [{ path: 'Idempotency-Key' }] } });
@@ -319,8 +387,14 @@ describe('Idempotency-Key', () => {
   });
 
   test('400 when it is sent twice, which Node would join to one key; a comma of its own is part of a key', async () => {
-    const twice = await facade.call('POST', '/orders/create', { headers: { 'Idempotency-Key': ['a', 'b'] }, body: JSON.stringify(valid) });
-    expect([twice.status, twice.json()]).toMatchObject([400, { data: { issues: [{ path: 'Idempotency-Key', message: '(header) must be sent once' }] } }]);
+    const twice = await facade.call('POST', '/orders/create', {
+      headers: { 'Idempotency-Key': ['a', 'b'] },
+      body: JSON.stringify(valid),
+    });
+    expect([twice.status, twice.json()]).toMatchObject([
+      400,
+      { data: { issues: [{ path: 'Idempotency-Key', message: '(header) must be sent once' }] } },
+    ]);
     expect((await keyOf({ 'Idempotency-Key': 'a, b' }))?.key).toBe('a, b');
   });
 
@@ -345,7 +419,10 @@ describe('surfaces write errors in their own words', () => {
         "message": "The request is not valid: amount must be a whole number from 1 to 1000.",
       }
     `);
-    expect((await plugins.call('DELETE', '/archive')).json()).toMatchObject({ code: 'FORBIDDEN', issues: [{ reason: 'forbidden_scope' }] });
+    expect((await plugins.call('DELETE', '/archive')).json()).toMatchObject({
+      code: 'FORBIDDEN',
+      issues: [{ reason: 'forbidden_scope' }],
+    });
   });
 
   test('401 to an API key on IAM, which takes sessions alone', async () => {
@@ -378,17 +455,32 @@ describe('surfaces write errors in their own words', () => {
 });
 
 describe('a bad document stops the start and is named', () => {
-  const compile = (...texts: string[]) => () => readDocuments(schema, [...files.slice(0, 1), ...texts.map((text, index) => ({ name: `bad-${index}.graphql`, text }))]).map((document) => compileEndpoint(schema, document));
+  const compile =
+    (...texts: string[]) =>
+    () =>
+      readDocuments(schema, [
+        ...files.slice(0, 1),
+        ...texts.map((text, index) => ({ name: `bad-${index}.graphql`, text })),
+      ]).map((document) => compileEndpoint(schema, document));
   test.each([
     ['no JSON of GraphQL', 'query {'],
     ['an unknown field', 'query A @rest(method: POST, path: "/a") { nothing { id } }'],
     ['no @rest', 'query A { orders { page } }'],
     ['two root fields', 'query A @rest(method: POST, path: "/a") { orders { page } more: orders { page } }'],
-    ['two operations', 'query A @rest(method: POST, path: "/a") { orders { page } } query B @rest(method: POST, path: "/b") { orders { page } }'],
+    [
+      'two operations',
+      'query A @rest(method: POST, path: "/a") { orders { page } } query B @rest(method: POST, path: "/b") { orders { page } }',
+    ],
     ['a parameter without variable', 'query A @rest(method: GET, path: "/a/:id") { orders { page } }'],
-    ['a GET that wants a body', 'query A($page: Int! = 1) @rest(method: GET, path: "/a") { orders(page: $page) { page } }'],
+    [
+      'a GET that wants a body',
+      'query A($page: Int! = 1) @rest(method: GET, path: "/a") { orders(page: $page) { page } }',
+    ],
     ['@omitNull on what is never null', 'query A @rest(method: POST, path: "/a") { orders { page @omitNull } }'],
-    ['a nullable variable inside an object', 'mutation A($note: String) @rest(method: POST, path: "/a") { createOrder(input: {amount: 1, note: $note}) { id } }'],
+    [
+      'a nullable variable inside an object',
+      'mutation A($note: String) @rest(method: POST, path: "/a") { createOrder(input: {amount: 1, note: $note}) { id } }',
+    ],
     ['a method that does not exist', 'query A @rest(method: PATCH, path: "/a") { orders { page } }'],
   ])('%s', (_title, text) => {
     expect(compile(text)).toThrow(/^bad-0\.graphql: /);
@@ -397,14 +489,18 @@ describe('a bad document stops the start and is named', () => {
 
 /** The known fields of a body as graphql-js coerces them: the compiled executor has its own code for it. */
 function coercedByGraphql(body: unknown): unknown {
-  const known = Object.entries(body as Record<string, unknown>).filter(([name]) => Object.hasOwn(OrderInput.getFields(), name));
+  const known = Object.entries(body as Record<string, unknown>).filter(([name]) =>
+    Object.hasOwn(OrderInput.getFields(), name),
+  );
   return coerceInputValue(Object.fromEntries(known), OrderInput);
 }
 
 /** Whether a path as the engine writes it leads to a place of the body. */
 function reaches(body: unknown, path: string): boolean {
   let place: unknown = body;
-  for (const [, name, index, quoted] of path.matchAll(/(?:^|\.)([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g)) {
+  for (const [, name, index, quoted] of path.matchAll(
+    /(?:^|\.)([A-Za-z_$][\w$-]*)|\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]/g,
+  )) {
     const step = name ?? index ?? (JSON.parse(quoted ?? '""') as string);
     if (Array.isArray(place) && index === undefined) return false;
     if (typeof place !== 'object' || place === null || !Object.hasOwn(place, step)) return false;

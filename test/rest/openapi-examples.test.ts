@@ -9,7 +9,10 @@ import type { JsonSchema } from '../../rest/engine/openapi-schemas.ts';
 import { schema } from '../../src/graph/schema.ts';
 
 const rest = join(import.meta.dirname, '..', '..', 'rest');
-const endpoints = { public: loadEndpoints(schema, join(rest, 'public')), plugins: loadEndpoints(schema, join(rest, 'plugins')) };
+const endpoints = {
+  public: loadEndpoints(schema, join(rest, 'public')),
+  plugins: loadEndpoints(schema, join(rest, 'plugins')),
+};
 const examples = readExamples();
 const text = openApi(schema, endpoints, 'https://pay.example.com', examples);
 const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -25,30 +28,49 @@ interface Operation {
   requestBody?: { content: { 'application/json': { schema: JsonSchema; example?: unknown } } };
   responses: Record<string, { content: { 'application/json': { schema: JsonSchema; example?: unknown } } }>;
 }
-const operations = Object.entries(text['paths'] as Record<string, Record<string, Operation>>).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation }))); // as openApi builds it
+const operations = Object.entries(text['paths'] as Record<string, Record<string, Operation>>).flatMap(
+  ([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+); // as openApi builds it
 
 /** What is wrong with a value by the schema at a place of the text. */
 function problems(path: string, method: string, place: string, value: unknown): unknown {
-  const pointer = ['paths', path, method, ...place.split(' ')].map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1'))).join('/');
+  const pointer = ['paths', path, method, ...place.split(' ')]
+    .map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')))
+    .join('/');
   const validate = ajv.compile({ $ref: `openapi#/${pointer}` });
   return validate(value) ? null : validate.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
 describe('the API reference of the whole public API', () => {
-  test.each(operations)('200 of $method $path: its example is what the schema says, sent and answered', ({ path, method, operation }) => {
+  test.each(operations)('200 of $method $path: its example is what the schema says, sent and answered', ({
+    path,
+    method,
+    operation,
+  }) => {
     const example = examples[operation.operationId];
     expect(example, 'tell it in test/support/example-story.ts').toBeDefined();
     expect(problems(path, method, 'responses 200 content application/json schema', example?.answer)).toBeNull();
-    if (operation.requestBody && example?.body !== undefined) expect(problems(path, method, 'requestBody content application/json schema', example.body)).toBeNull();
-    expect((operation.parameters ?? []).filter((parameter) => parameter.in === 'path' && parameter.example === undefined).map(({ name }) => name)).toEqual([]);
+    if (operation.requestBody && example?.body !== undefined)
+      expect(problems(path, method, 'requestBody content application/json schema', example.body)).toBeNull();
+    expect(
+      (operation.parameters ?? [])
+        .filter((parameter) => parameter.in === 'path' && parameter.example === undefined)
+        .map(({ name }) => name),
+    ).toEqual([]);
   });
 
   test('each operation has a short title of its own and says in a sentence what it does; each group says what it is about', () => {
     const titles = operations.map(({ operation }) => operation.summary);
     expect(titles.filter((title, index) => title.length > 40 || titles.indexOf(title) !== index)).toEqual([]);
-    expect(operations.filter(({ operation }) => !/^[A-Z].{15,}\./s.test(operation.description)).map(({ operation }) => operation.operationId)).toEqual([]);
+    expect(
+      operations
+        .filter(({ operation }) => !/^[A-Z].{15,}\./s.test(operation.description))
+        .map(({ operation }) => operation.operationId),
+    ).toEqual([]);
     const tags = text['tags'] as { name: string; description?: string }[]; // as openApi builds it
     expect(tags.filter(({ description }) => description === undefined)).toEqual([]);
-    expect(tags.map(({ name }) => name).sort()).toEqual([...new Set(operations.flatMap(({ operation }) => operation.tags))].sort());
+    expect(tags.map(({ name }) => name).sort()).toEqual(
+      [...new Set(operations.flatMap(({ operation }) => operation.tags))].sort(),
+    );
   });
 });

@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { openApi } from '../../rest/engine/openapi.ts';
 import { endpoints, schema } from './small-facade.ts';
 
-const text = openApi(schema, { public: endpoints, plugins: endpoints.slice(0, 1) }, 'https://pay.example/', { CreateOrder: { body: { amount: 1 }, answer: { id: 'ord_1' } }, GetOrder: { params: { id: 'ord_1' }, answer: { id: 'ord_1' } } });
+const text = openApi(schema, { public: endpoints, plugins: endpoints.slice(0, 1) }, 'https://pay.example/', {
+  CreateOrder: { body: { amount: 1 }, answer: { id: 'ord_1' } },
+  GetOrder: { params: { id: 'ord_1' }, answer: { id: 'ord_1' } },
+});
 
 /** The value at a JSON pointer. */
 function at(pointer: string): unknown {
@@ -18,7 +21,11 @@ function at(pointer: string): unknown {
 describe('the OpenAPI text', () => {
   test('has every endpoint, and plugins below their own root', () => {
     expect(at('/servers')).toEqual([{ url: 'https://pay.example/api/public/v1' }]);
-    expect(Object.entries(at('/paths') as object).map(([path, methods]) => `${path} ${Object.keys(methods as object).join(' ')}`)).toMatchInlineSnapshot(`
+    expect(
+      Object.entries(at('/paths') as object).map(
+        ([path, methods]) => `${path} ${Object.keys(methods as object).join(' ')}`,
+      ),
+    ).toMatchInlineSnapshot(`
       [
         "/archive delete",
         "/orders/{id} put get",
@@ -158,7 +165,11 @@ describe('the OpenAPI text', () => {
   });
 
   test('names operations shortly, by their own names', () => {
-    expect(['/orders~1create/post', '/orders~1list/post', '/archive/delete'].map((place) => at(`/paths/~1${place.slice(1)}/summary`))).toEqual(['Create order', 'List orders', 'Archive orders']);
+    expect(
+      ['/orders~1create/post', '/orders~1list/post', '/archive/delete'].map((place) =>
+        at(`/paths/~1${place.slice(1)}/summary`),
+      ),
+    ).toEqual(['Create order', 'List orders', 'Archive orders']);
   });
 
   test('describes the answer by what the document selects', () => {
@@ -238,11 +249,25 @@ describe('the OpenAPI text', () => {
         },
       ]
     `);
-    expect(at('/paths/~1orders~1{id}/put/parameters')).toMatchObject([{ name: 'id', in: 'path' }, { $ref: '#/components/parameters/Idempotency-Key' }]);
+    expect(at('/paths/~1orders~1{id}/put/parameters')).toMatchObject([
+      { name: 'id', in: 'path' },
+      { $ref: '#/components/parameters/Idempotency-Key' },
+    ]);
   });
 
   test('has an error answer with example for each status, in the words of the surface', () => {
-    expect(Object.keys(at('/paths/~1orders~1create/post/responses') as object)).toEqual(['200', '400', '401', '403', '404', '409', '413', '415', '429', '500']);
+    expect(Object.keys(at('/paths/~1orders~1create/post/responses') as object)).toEqual([
+      '200',
+      '400',
+      '401',
+      '403',
+      '404',
+      '409',
+      '413',
+      '415',
+      '429',
+      '500',
+    ]);
     expect(at('/components/responses/publicError404/content/application~1json/example')).toHaveProperty('data');
     expect(at('/components/responses/pluginsError404/content/application~1json/example')).toHaveProperty('issues');
   });

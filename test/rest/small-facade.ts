@@ -39,9 +39,17 @@ const Anything = new GraphQLScalarType({ name: 'JSONObject', extensions: { jsonS
 const Colour = new GraphQLEnumType({ name: 'Colour', values: { red: {}, blue: {} } });
 const Line = new GraphQLInputObjectType({
   name: 'LineInput',
-  fields: { name: { type: new GraphQLNonNull(GraphQLString), description: 'What it is.' }, quantity: { type: new GraphQLNonNull(GraphQLInt), defaultValue: 1 }, unit: { type: Colour, defaultValue: 'red' } },
+  fields: {
+    name: { type: new GraphQLNonNull(GraphQLString), description: 'What it is.' },
+    quantity: { type: new GraphQLNonNull(GraphQLInt), defaultValue: 1 },
+    unit: { type: Colour, defaultValue: 'red' },
+  },
 });
-const Choice = new GraphQLInputObjectType({ name: 'ChoiceInput', isOneOf: true, fields: { id: { type: GraphQLString }, slug: { type: GraphQLString } } });
+const Choice = new GraphQLInputObjectType({
+  name: 'ChoiceInput',
+  isOneOf: true,
+  fields: { id: { type: GraphQLString }, slug: { type: GraphQLString } },
+});
 export const OrderInput = new GraphQLInputObjectType({
   name: 'OrderInput',
   fields: () => ({
@@ -66,7 +74,13 @@ const Order = new GraphQLObjectType({
   },
 });
 
-const orderPage = new GraphQLObjectType({ name: 'OrderPage', fields: { items: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(Order))) }, page: { type: new GraphQLNonNull(GraphQLInt) } } });
+const orderPage = new GraphQLObjectType({
+  name: 'OrderPage',
+  fields: {
+    items: { type: new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(Order))) },
+    page: { type: new GraphQLNonNull(GraphQLInt) },
+  },
+});
 const key = { pothosOptions: { authScopes: { key: true } } };
 const partnerKey = { pothosOptions: { authScopes: { partnerKey: true } } };
 
@@ -104,7 +118,12 @@ const mutation: Record<string, Field> = {
       context.timings.set('processor', 0.5);
       if (input.note === 'again') context.replayed = true;
       received.push(input);
-      return { id: 'o1', amount: input.amount, note: input.note ?? null, echo: JSON.stringify({ input, idempotency: context.idempotency }) };
+      return {
+        id: 'o1',
+        amount: input.amount,
+        note: input.note ?? null,
+        echo: JSON.stringify({ input, idempotency: context.idempotency }),
+      };
     },
   },
   updateOrder: {
@@ -114,23 +133,53 @@ const mutation: Record<string, Field> = {
     args: { id: { type: new GraphQLNonNull(GraphQLString) }, input: { type: new GraphQLNonNull(OrderInput) } },
     resolve: (_parent, { id, input }: { id: string; input: { amount: number } }) => ({ id, amount: input.amount }),
   },
-  archiveOrders: { type: new GraphQLNonNull(Order), description: 'Archives.', extensions: partnerKey, resolve: () => ({ id: 'all' }) },
+  archiveOrders: {
+    type: new GraphQLNonNull(Order),
+    description: 'Archives.',
+    extensions: partnerKey,
+    resolve: () => ({ id: 'all' }),
+  },
 };
 
-export const schema = new GraphQLSchema({ query: new GraphQLObjectType({ name: 'Query', fields: query }), mutation: new GraphQLObjectType({ name: 'Mutation', fields: mutation }) });
+export const schema = new GraphQLSchema({
+  query: new GraphQLObjectType({ name: 'Query', fields: query }),
+  mutation: new GraphQLObjectType({ name: 'Mutation', fields: mutation }),
+});
 
 export const files = [
   { name: 'order.graphql', text: 'fragment OrderFields on Order { id amount note @omitNull colour }' },
-  { name: 'create-order.graphql', text: 'mutation CreateOrder($body: OrderInput!) @rest(method: POST, path: "/orders/create") { createOrder(input: $body) { ...OrderFields echo } }' },
-  { name: 'update-order.graphql', text: 'mutation UpdateOrder($id: String!, $body: OrderInput!) @rest(method: PUT, path: "/orders/:id") { updateOrder(id: $id, input: $body) { ...OrderFields } }' },
-  { name: 'get-order.graphql', text: 'query GetOrder($id: String!) @rest(method: GET, path: "/orders/:id") { order(id: $id) { ...OrderFields } }' },
-  { name: 'delete-order.graphql', text: 'mutation ArchiveOrders @rest(method: DELETE, path: "/archive") { archiveOrders { id } }' },
-  { name: 'list-orders.graphql', text: 'query ListOrders($page: Int! = 1) @rest(method: POST, path: "/orders/list") { orders(page: $page) { orders: items { ...OrderFields } page } }' },
+  {
+    name: 'create-order.graphql',
+    text: 'mutation CreateOrder($body: OrderInput!) @rest(method: POST, path: "/orders/create") { createOrder(input: $body) { ...OrderFields echo } }',
+  },
+  {
+    name: 'update-order.graphql',
+    text: 'mutation UpdateOrder($id: String!, $body: OrderInput!) @rest(method: PUT, path: "/orders/:id") { updateOrder(id: $id, input: $body) { ...OrderFields } }',
+  },
+  {
+    name: 'get-order.graphql',
+    text: 'query GetOrder($id: String!) @rest(method: GET, path: "/orders/:id") { order(id: $id) { ...OrderFields } }',
+  },
+  {
+    name: 'delete-order.graphql',
+    text: 'mutation ArchiveOrders @rest(method: DELETE, path: "/archive") { archiveOrders { id } }',
+  },
+  {
+    name: 'list-orders.graphql',
+    text: 'query ListOrders($page: Int! = 1) @rest(method: POST, path: "/orders/list") { orders(page: $page) { orders: items { ...OrderFields } page } }',
+  },
 ];
 
 export const endpoints = readDocuments(schema, files).map((document) => compileEndpoint(schema, document));
 
-export const subKey: ApiKeyCaller = { kind: 'subKey', keyId: 'ak_1', keyPrefix: 'tp_sk_test_abcdefgh', mode: 'test', partnerId: 'p_1', platformAccountId: 'tpa_1' };
+export const subKey: ApiKeyCaller = {
+  kind: 'subKey',
+  keyId: 'ak_1',
+  keyPrefix: 'tp_sk_test_abcdefgh',
+  mode: 'test',
+  partnerId: 'p_1',
+  platformAccountId: 'tpa_1',
+};
 export const rateHeaders = { 'RateLimit-Policy': '"standard";q=100;w=60', RateLimit: '"standard";r=99;t=1' };
 
 /** Credentials by name: what the real one finds out with the database. */
@@ -152,7 +201,11 @@ export interface Answer {
 export interface Facade extends AsyncDisposable {
   port: number;
   logged: unknown[];
-  call(method: string, path: string, options?: { headers?: Record<string, string | string[]>; body?: string | Buffer | readonly Buffer[] }): Promise<Answer>;
+  call(
+    method: string,
+    path: string,
+    options?: { headers?: Record<string, string | string[]>; body?: string | Buffer | readonly Buffer[] },
+  ): Promise<Answer>;
 }
 
 export async function startFacade(surface: Surface = surfaces.public): Promise<Facade> {
@@ -160,32 +213,55 @@ export async function startFacade(surface: Surface = surfaces.public): Promise<F
   const note = (entry: unknown): number => logged.push(entry);
   const env = { log: { error: note, info: note }, config: { fingerprintKey: Buffer.alloc(32) } } as unknown as Env; // the engine itself uses nothing else of it
   const handle = createSurface({ env, surface, endpoints, ...(surface.credential === 'apiKey' && { authenticate }) });
-  const server = createServer((request, response) => void handle(request, response, (request.url ?? '/').split('?')[0] ?? '/'));
+  const server = createServer(
+    (request, response) => void handle(request, response, (request.url ?? '/').split('?')[0] ?? '/'),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo; // an address and port, since it listens on no pipe
   return {
     port,
     logged,
     call: (method, path, options) => call(port, method, path, options),
-    [Symbol.asyncDispose]: () => new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    }),
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
   };
 }
 
 /** Raw HTTP: what a request says is what is sent, a body without length or type included. A list of buffers goes in chunks. */
-function call(port: number, method: string, path: string, { headers = {}, body }: Parameters<Facade['call']>[2] = {}): Promise<Answer> {
+function call(
+  port: number,
+  method: string,
+  path: string,
+  { headers = {}, body }: Parameters<Facade['call']>[2] = {},
+): Promise<Answer> {
   const json: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ port, host: '127.0.0.1', method, path, agent: false, headers: { Authorization: 'Bearer sub', ...json, ...headers } }, (response) => {
-      const chunks: Buffer[] = [];
-      response.on('data', (chunk: Buffer) => chunks.push(chunk));
-      response.on('end', () => {
-        const text = Buffer.concat(chunks).toString();
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json: () => JSON.parse(text) as unknown });
-      });
-    });
+    const request = httpRequest(
+      {
+        port,
+        host: '127.0.0.1',
+        method,
+        path,
+        agent: false,
+        headers: { Authorization: 'Bearer sub', ...json, ...headers },
+      },
+      (response) => {
+        const chunks: Buffer[] = [];
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('end', () => {
+          const text = Buffer.concat(chunks).toString();
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: response.headers,
+            text,
+            json: () => JSON.parse(text) as unknown,
+          });
+        });
+      },
+    );
     request.on('error', reject);
     if (body === undefined || typeof body === 'string' || Buffer.isBuffer(body)) {
       if (body !== undefined) request.setHeader('Content-Length', Buffer.byteLength(body));

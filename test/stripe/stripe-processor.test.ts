@@ -4,7 +4,14 @@ import { systemClock } from '../../src/kit/clock.ts';
 import { clearCard } from '../../src/ports/clear-card.ts';
 import { type Authorization, type Outcome, UnknownOutcome } from '../../src/ports/card-processor.ts';
 import { createStripeProcessor } from '../../src/stripe/stripe-processor.ts';
-import { approvedReference, authorizationOf, connected, connectionWith, describeCardProcessor, newReference } from '../processors/port-suite.ts';
+import {
+  approvedReference,
+  authorizationOf,
+  connected,
+  connectionWith,
+  describeCardProcessor,
+  newReference,
+} from '../processors/port-suite.ts';
 import { startStripeStandIn, type StripeStandIn } from '../support/stripe/stand-in.ts';
 
 const key = 'sk_test_StandInKeyOfTheSuite';
@@ -17,28 +24,50 @@ beforeAll(async () => {
 });
 afterAll(() => standIn?.close());
 
-describeCardProcessor('the stripe processor', () => port, { approved: '4242424242424242', declined: '4000000000000002', challenged: '4000000000003220' }, {
-  connection,
-  answer: (url, authentication) => standIn.answer(url ?? '', authentication),
-  keepsFirstAnswer: true,
-});
+describeCardProcessor(
+  'the stripe processor',
+  () => port,
+  { approved: '4242424242424242', declined: '4000000000000002', challenged: '4000000000003220' },
+  {
+    connection,
+    answer: (url, authentication) => standIn.answer(url ?? '', authentication),
+    keepsFirstAnswer: true,
+  },
+);
 
 const stripe = () => connected(port, connection);
 const asked = (cardNumber: string, change: Partial<Authorization> = {}) => authorizationOf(cardNumber, change);
-const inWords = (outcome: Outcome): string => (outcome.result === 'declined' ? `declined ${outcome.failureCode} ${outcome.hard ? 'hard' : 'soft'}` : outcome.result);
+const inWords = (outcome: Outcome): string =>
+  outcome.result === 'declined' ? `declined ${outcome.failureCode} ${outcome.hard ? 'hard' : 'soft'}` : outcome.result;
 const intents = () => [...standIn.ledger(key).intents.values()];
 const madeFor = (reference: string) => intents().filter(({ metadata }) => metadata['reference'] === reference);
 
 describe('what Stripe says, in our words', () => {
   test('automatic | skip | force | merchant-initiated', async () => {
     const lines: string[] = [];
-    for (const number of ['4242424242424242', '4000000000000002', '4000000000009995', '4000000000009987', '4000000000009979', '4100000000000019', '4000000000000069', '4000000000000127', '4000000000000119', '4000000000003220', '4000008400001629']) {
+    for (const number of [
+      '4242424242424242',
+      '4000000000000002',
+      '4000000000009995',
+      '4000000000009987',
+      '4000000000009979',
+      '4100000000000019',
+      '4000000000000069',
+      '4000000000000127',
+      '4000000000000119',
+      '4000000000003220',
+      '4000008400001629',
+    ]) {
       const words: string[] = [];
       for (const change of [{}, { threeDs: 'skip' }, { threeDs: 'force' }, { merchantInitiated: true }] as const) {
         const authorization = asked(number, change);
         const first = await stripe().authorize(authorization);
         if (first.result === 'challenge') await standIn.answer(first.url ?? '', 'succeeded');
-        words.push(first.result === 'challenge' ? `challenge, then ${inWords(await stripe().continueAuthorization({ reference: authorization.reference, authentication: 'succeeded' }))}` : inWords(first));
+        words.push(
+          first.result === 'challenge'
+            ? `challenge, then ${inWords(await stripe().continueAuthorization({ reference: authorization.reference, authentication: 'succeeded' }))}`
+            : inWords(first),
+        );
       }
       lines.push(`${number}: ${words.join(' | ')}`);
     }
@@ -61,13 +90,25 @@ describe('what Stripe says, in our words', () => {
 
   test('a card that is no card is declined, and nothing was authorized', async () => {
     const authorization = asked('123456789012345678901');
-    expect(await stripe().authorize(authorization)).toMatchObject({ result: 'declined', failureCode: 'card_declined', hard: true, processorReference: null });
+    expect(await stripe().authorize(authorization)).toMatchObject({
+      result: 'declined',
+      failureCode: 'card_declined',
+      hard: true,
+      processorReference: null,
+    });
     expect(madeFor(authorization.reference)).toEqual([]);
   });
 
   test('what it refuses is an error, without its words; so is a wrong key, a foreign account, no key', async () => {
-    expect(await stripe().authorize(asked('4242424242424242', { amount: 99_999_999_999 }))).toMatchObject({ result: 'error', message: expect.stringMatching(/^Stripe refused it: parameter_invalid \(400, req_\w+\)\.$/) });
-    for (const [options, secrets] of [[{}, { secretKey: 'sk_test_WrongKey' }], [{ accountId: 'acct_foreign' }, { secretKey: key }], [{}, {}]] as const) {
+    expect(await stripe().authorize(asked('4242424242424242', { amount: 99_999_999_999 }))).toMatchObject({
+      result: 'error',
+      message: expect.stringMatching(/^Stripe refused it: parameter_invalid \(400, req_\w+\)\.$/),
+    });
+    for (const [options, secrets] of [
+      [{}, { secretKey: 'sk_test_WrongKey' }],
+      [{ accountId: 'acct_foreign' }, { secretKey: key }],
+      [{}, {}],
+    ] as const) {
       const outcome = await connected(port, connectionWith(options, secrets)).authorize(asked('4242424242424242'));
       expect(outcome).toMatchObject({ result: 'error', processorReference: null });
       expect(JSON.stringify(outcome)).not.toContain('WrongKey');
@@ -82,32 +123,54 @@ describe('what goes over the wire', () => {
     const held = approvedReference(await at.authorize(authorization));
     const capture = { reference: newReference(), authorizationReference: held, amount: 1000, currency: 'EUR' };
     await at.capture(capture);
-    const sent = standIn.seen.filter(({ headers }) => headers['stripe-account'] === 'acct_connected' && headers['idempotency-key'] !== undefined);
+    const sent = standIn.seen.filter(
+      ({ headers }) => headers['stripe-account'] === 'acct_connected' && headers['idempotency-key'] !== undefined,
+    );
     expect(sent.map(({ path, headers }) => [path, headers['idempotency-key']])).toEqual([
       ['/v1/payment_methods', `${authorization.reference}-card`],
       ['/v1/payment_intents', authorization.reference],
       [`/v1/payment_intents/${held}/capture`, capture.reference],
     ]);
-    expect(standIn.ledger(key, 'acct_connected').intents.get(held)).toMatchObject({ amount_received: 1000, metadata: { reference: authorization.reference, capture: capture.reference } });
+    expect(standIn.ledger(key, 'acct_connected').intents.get(held)).toMatchObject({
+      amount_received: 1000,
+      metadata: { reference: authorization.reference, capture: capture.reference },
+    });
     expect(await at.findFollowUp({ ...capture, type: 'capture' })).toMatchObject({ result: 'approved' });
   });
 
   test('with a token of OAuth the account is the token’s own', async () => {
-    const outcome = await connected(port, connectionWith({ accountId: 'acct_connected' }, { accessToken: key })).authorize(asked('4242424242424242'));
+    const outcome = await connected(
+      port,
+      connectionWith({ accountId: 'acct_connected' }, { accessToken: key }),
+    ).authorize(asked('4242424242424242'));
     expect(outcome.result).toBe('approved');
     expect(standIn.seen.at(-1)?.headers['stripe-account']).toBeUndefined();
   });
 
-  test.each([['USD', 1999, 1999], ['JPY', 500, 500], ['ISK', 5, 500], ['UGX', 5, 500], ['MGA', 500, 5], ['KWD', 1230, 1230]])('%s: %i of ours is %i of theirs', async (currency, ours, theirs) => {
+  test.each([
+    ['USD', 1999, 1999],
+    ['JPY', 500, 500],
+    ['ISK', 5, 500],
+    ['UGX', 5, 500],
+    ['MGA', 500, 5],
+    ['KWD', 1230, 1230],
+  ])('%s: %i of ours is %i of theirs', async (currency, ours, theirs) => {
     const authorization = asked('4242424242424242', { currency, amount: ours });
     const captured = approvedReference(await stripe().authorize(authorization));
-    expect(standIn.ledger(key).intents.get(captured)).toMatchObject({ amount: theirs, currency: currency.toLowerCase() });
-    expect(await stripe().refund({ reference: newReference(), authorizationReference: captured, amount: ours, currency })).toMatchObject({ result: 'approved' });
+    expect(standIn.ledger(key).intents.get(captured)).toMatchObject({
+      amount: theirs,
+      currency: currency.toLowerCase(),
+    });
+    expect(
+      await stripe().refund({ reference: newReference(), authorizationReference: captured, amount: ours, currency }),
+    ).toMatchObject({ result: 'approved' });
   });
 
   test('what Stripe cannot write is an error, and never sent', async () => {
     const before = standIn.seen.length;
-    expect(await stripe().authorize(asked('4242424242424242', { currency: 'MGA', amount: 501 }))).toMatchObject({ result: 'error' });
+    expect(await stripe().authorize(asked('4242424242424242', { currency: 'MGA', amount: 501 }))).toMatchObject({
+      result: 'error',
+    });
     expect(standIn.seen.length).toBe(before);
   });
 });
@@ -115,7 +178,11 @@ describe('what goes over the wire', () => {
 describe('an outcome that is not known', () => {
   const create = /POST \/v1\/payment_intents$/;
 
-  test.each(['neverArrives', 'answerIsLost', 'fails'] as const)('%s: unknown, booked at most once, and the same call later settles it', async (fault) => {
+  test.each([
+    'neverArrives',
+    'answerIsLost',
+    'fails',
+  ] as const)('%s: unknown, booked at most once, and the same call later settles it', async (fault) => {
     const authorization = asked('4242424242424242');
     standIn.fault(fault, create);
     await expect(stripe().authorize(authorization)).rejects.toThrow(UnknownOutcome);
@@ -144,7 +211,10 @@ describe('an outcome that is not known', () => {
     const authorization = asked('4242424242424242');
     standIn.fault('answerIsLost', create);
     await expect(stripe().authorize(authorization)).rejects.toThrow(UnknownOutcome);
-    const again = { ...authorization, card: clearCard({ cardNumber: '4242424242424242', expMonth: 12, expYear: 2030, cvc: null }) };
+    const again = {
+      ...authorization,
+      card: clearCard({ cardNumber: '4242424242424242', expMonth: 12, expYear: 2030, cvc: null }),
+    };
     expect(await stripe().authorize(again)).toMatchObject({ result: 'approved' });
     expect(madeFor(authorization.reference)).toHaveLength(1);
   });
@@ -159,9 +229,14 @@ describe('an outcome that is not known', () => {
   }, 20_000);
 
   test.each(['capture', 'void', 'refund'] as const)('a %s whose answer is lost is found', async (type) => {
-    const authorizationReference = approvedReference(await stripe().authorize(asked('4242424242424242', { capture: type === 'refund' })));
+    const authorizationReference = approvedReference(
+      await stripe().authorize(asked('4242424242424242', { capture: type === 'refund' })),
+    );
     const followUp = { reference: newReference(), authorizationReference, amount: 1999, currency: 'EUR' };
-    standIn.fault('answerIsLost', type === 'refund' ? /POST \/v1\/refunds/ : /POST \/v1\/payment_intents\/\w+\/(capture|cancel)/);
+    standIn.fault(
+      'answerIsLost',
+      type === 'refund' ? /POST \/v1\/refunds/ : /POST \/v1\/payment_intents\/\w+\/(capture|cancel)/,
+    );
     await expect(stripe()[type](followUp)).rejects.toThrow(UnknownOutcome);
     expect(await stripe().findFollowUp({ ...followUp, type })).toMatchObject({ result: 'approved' });
     expect(await stripe()[type](followUp)).toMatchObject({ result: 'approved' });
@@ -169,16 +244,27 @@ describe('an outcome that is not known', () => {
 
   test('neither the error nor what caused it holds a card number, a security code or a key', async () => {
     standIn.fault('fails', create);
-    const error = await stripe().authorize(asked('4242424242424242')).then(() => null, (thrown: unknown) => thrown);
-    expect(inspect(error, { depth: 12, showHidden: true })).not.toMatch(/4242424242424242|StandInKey|cvc|client_secret/);
+    const error = await stripe()
+      .authorize(asked('4242424242424242'))
+      .then(
+        () => null,
+        (thrown: unknown) => thrown,
+      );
+    expect(inspect(error, { depth: 12, showHidden: true })).not.toMatch(
+      /4242424242424242|StandInKey|cvc|client_secret/,
+    );
   });
 });
 
 test('a challenge that may not be answered any more is closed at Stripe, unless its answer was faster', async () => {
   const authorization = asked('4000000000003220');
   const { url } = (await stripe().authorize(authorization)) as Outcome & { result: 'challenge' }; // that card is challenged
-  expect(await stripe().continueAuthorization({ reference: authorization.reference, authentication: 'succeeded' })).toMatchObject({ result: 'challenge', url });
-  expect(await stripe().continueAuthorization({ reference: authorization.reference, authentication: 'failed' })).toMatchObject({ result: 'declined', failureCode: 'authentication_failed' });
+  expect(
+    await stripe().continueAuthorization({ reference: authorization.reference, authentication: 'succeeded' }),
+  ).toMatchObject({ result: 'challenge', url });
+  expect(
+    await stripe().continueAuthorization({ reference: authorization.reference, authentication: 'failed' }),
+  ).toMatchObject({ result: 'declined', failureCode: 'authentication_failed' });
   await standIn.answer(url ?? '', 'succeeded');
   expect(await stripe().find(authorization)).toMatchObject({ result: 'declined' });
   expect(madeFor(authorization.reference)).toMatchObject([{ status: 'canceled', amount_received: 0 }]);
@@ -187,7 +273,15 @@ test('a challenge that may not be answered any more is closed at Stripe, unless 
 test('what is far down the list is found by searching, once the index has it', async () => {
   const first = asked('4242424242424242');
   await stripe().authorize(first);
-  for (let n = 0; n < 1005; n++) standIn.ledger(key).intents.set(`pi_filler${n}`, { ...(intents()[0] as never as object), id: `pi_filler${n}`, created: Math.floor(Date.now() / 1000), metadata: {} } as never); // of the same shape
+  for (let n = 0; n < 1005; n++)
+    standIn
+      .ledger(key)
+      .intents.set(`pi_filler${n}`, {
+        ...(intents()[0] as never as object),
+        id: `pi_filler${n}`,
+        created: Math.floor(Date.now() / 1000),
+        metadata: {},
+      } as never); // of the same shape
   expect(await stripe().find(first)).toEqual({ result: 'unseen' });
   standIn.index();
   expect(await stripe().find(first)).toMatchObject({ result: 'approved' });

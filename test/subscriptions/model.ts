@@ -160,7 +160,11 @@ export class Model {
     this.quantity = quantity;
     if (!prorate) return true;
     for (const span of this.spans.filter(({ to, anchor }) => to > this.now && anchor === this.anchor)) {
-      const share = (amount: number) => Math.floor((2 * amount * (span.to - Math.max(this.now, span.from)) + (span.to - span.from)) / (2 * (span.to - span.from)));
+      const share = (amount: number) =>
+        Math.floor(
+          (2 * amount * (span.to - Math.max(this.now, span.from)) + (span.to - span.from)) /
+            (2 * (span.to - span.from)),
+        );
       const difference = share(this.terms.price * quantity) - share(span.paid);
       span.paid = this.terms.price * quantity;
       this.balance += difference;

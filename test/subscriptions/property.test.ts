@@ -21,19 +21,45 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-const numbers: Readonly<Record<Card, string>> = { good: '4242424242424242', soft: '4000000000009995', hard: '4000000000009987' };
+const numbers: Readonly<Record<Card, string>> = {
+  good: '4242424242424242',
+  soft: '4000000000009995',
+  hard: '4000000000009987',
+};
 const cards = fc.constantFrom<Card>('good', 'good', 'good', 'soft', 'hard');
-const terms = fc.constantFrom<ModelTerms>({ unit: 'month', count: 1, price: 1000 }, { unit: 'month', count: 1, price: 999 }, { unit: 'month', count: 3, price: 2999 }, { unit: 'day', count: 10, price: 301 }, { unit: 'day', count: 7, price: 1 }, { unit: 'year', count: 1, price: 12_001 });
+const terms = fc.constantFrom<ModelTerms>(
+  { unit: 'month', count: 1, price: 1000 },
+  { unit: 'month', count: 1, price: 999 },
+  { unit: 'month', count: 3, price: 2999 },
+  { unit: 'day', count: 10, price: 301 },
+  { unit: 'day', count: 7, price: 1 },
+  { unit: 'year', count: 1, price: 12_001 },
+);
 
-type Move = { do: 'pass'; hours: number } | { do: 'pause' | 'resume' | 'rebill' } | { do: 'cancel'; atPeriodEnd: boolean } | { do: 'card'; card: Card } | { do: 'quantity'; quantity: number; prorate: boolean };
+type Move =
+  | { do: 'pass'; hours: number }
+  | { do: 'pause' | 'resume' | 'rebill' }
+  | { do: 'cancel'; atPeriodEnd: boolean }
+  | { do: 'card'; card: Card }
+  | { do: 'quantity'; quantity: number; prorate: boolean };
 
 const passing = fc.integer({ min: 1, max: 24 * 50 }).map((hours): Move => ({ do: 'pass', hours }));
 const moves = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: passing },
-    { weight: 3, arbitrary: fc.record({ do: fc.constant('quantity' as const), quantity: fc.integer({ min: 1, max: 5 }), prorate: fc.boolean() }) },
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        do: fc.constant('quantity' as const),
+        quantity: fc.integer({ min: 1, max: 5 }),
+        prorate: fc.boolean(),
+      }),
+    },
     { weight: 2, arbitrary: fc.record({ do: fc.constant('card' as const), card: cards }) },
-    { weight: 4, arbitrary: fc.constantFrom<Move>({ do: 'pause' }, { do: 'resume' }, { do: 'resume' }, { do: 'rebill' }) },
+    {
+      weight: 4,
+      arbitrary: fc.constantFrom<Move>({ do: 'pause' }, { do: 'resume' }, { do: 'resume' }, { do: 'rebill' }),
+    },
     { weight: 1, arbitrary: fc.boolean().map((now): Move => ({ do: 'cancel', atPeriodEnd: !now })) },
   ),
   { minLength: 4, maxLength: 14 },
@@ -42,8 +68,14 @@ const moves = fc.array(
 async function cardsOf(): Promise<{ customerId: string; ids: Record<Card, string> }> {
   const { id: good, customerId } = await account.instrument(numbers.good);
   const add = async (card: Card) => {
-    const { token } = await account.api.ok('/payment-instruments/tokenize', { cardNumber: numbers[card], expMonth: 12, expYear: clock.now().getUTCFullYear() + 15, cvc: '123' });
-    return (await account.api.ok('/payment-instruments/create-from-token', { token, customerId })).paymentInstrument.id as string;
+    const { token } = await account.api.ok('/payment-instruments/tokenize', {
+      cardNumber: numbers[card],
+      expMonth: 12,
+      expYear: clock.now().getUTCFullYear() + 15,
+      cvc: '123',
+    });
+    return (await account.api.ok('/payment-instruments/create-from-token', { token, customerId })).paymentInstrument
+      .id as string;
   };
   return { customerId, ids: { good, soft: await add('soft'), hard: await add('hard') } };
 }
@@ -56,18 +88,31 @@ async function play(model: Model, subscriptionId: string, ids: Record<Card, stri
     return model.pass(to.getTime());
   }
   const [path, body, accepted] =
-    move.do === 'cancel' ? ['cancel', { cancelAtPeriodEnd: move.atPeriodEnd }, model.cancel(move.atPeriodEnd)] as const
-    : move.do === 'card' ? ['update', { paymentInstrumentId: ids[move.card] }, model.useCard(move.card)] as const
-    : move.do === 'quantity' ? ['update', { quantity: move.quantity, prorate: move.prorate }, model.take(move.quantity, move.prorate)] as const
-    : [move.do, {}, model[move.do]()] as const;
+    move.do === 'cancel'
+      ? (['cancel', { cancelAtPeriodEnd: move.atPeriodEnd }, model.cancel(move.atPeriodEnd)] as const)
+      : move.do === 'card'
+        ? (['update', { paymentInstrumentId: ids[move.card] }, model.useCard(move.card)] as const)
+        : move.do === 'quantity'
+          ? ([
+              'update',
+              { quantity: move.quantity, prorate: move.prorate },
+              model.take(move.quantity, move.prorate),
+            ] as const)
+          : ([move.do, {}, model[move.do]()] as const);
   const answer = await account.api.call(`/subscriptions/${path}`, { subscriptionId, ...body });
-  expect([answer.status, JSON.stringify(move), answer.status === 200 ? '' : answer.body.message]).toEqual([accepted ? 200 : 409, JSON.stringify(move), accepted ? '' : answer.body.message]);
+  expect([answer.status, JSON.stringify(move), answer.status === 200 ? '' : answer.body.message]).toEqual([
+    accepted ? 200 : 409,
+    JSON.stringify(move),
+    accepted ? '' : answer.body.message,
+  ]);
   // What came due in the middle of the move is done before the next.
   await passTo(platform, clock, clock.now());
   model.pass(clock.now().getTime());
 }
 
-test('whatever is done to a subscription: charges are the periods owed, none twice, none missing, and the sums are exact', { timeout: 60_000 + numRuns * 10_000 }, async () => {
+test('whatever is done to a subscription: charges are the periods owed, none twice, none missing, and the sums are exact', {
+  timeout: 60_000 + numRuns * 10_000,
+}, async () => {
   const scenario = fc.tuple(terms, fc.constantFrom(0, 0, 5, 14), cards, moves, fc.integer({ min: 0, max: 40 }));
   await fc.assert(
     fc.asyncProperty(scenario, async ([plan, trialDays, card, played, wait]) => {
@@ -75,17 +120,35 @@ test('whatever is done to a subscription: charges are the periods owed, none twi
       clock.set(new Date(clock.now().getTime() + wait * dayMs));
       const { customerId, ids } = await cardsOf();
       const priceId = await priceOf(account, { amount: plan.price, interval: plan.unit, intervalCount: plan.count });
-      const { id } = await account.api.ok('/subscriptions/create', { customerId, priceId, trialDays, paymentInstrumentId: ids[card] });
+      const { id } = await account.api.ok('/subscriptions/create', {
+        customerId,
+        priceId,
+        trialDays,
+        paymentInstrumentId: ids[card],
+      });
       const model = new Model(plan, clock.now().getTime(), trialDays, card);
       try {
         for (const move of played) await play(model, id, ids, move);
         const shown = await account.api.ok(`/subscriptions/${id}`);
-        const payments = await platform.env.prisma.payment.findMany({ where: { subscriptionId: id }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] });
+        const payments = await platform.env.prisma.payment.findMany({
+          where: { subscriptionId: id },
+          orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+        });
         const charges = payments.map(({ amount, status }) => ({ amount: Number(amount), ok: status === 'succeeded' }));
-        expect({ status: shown.status, balance: shown.balance, charges: charges.map(({ amount, ok }) => `${amount} ${ok}`).sort() }).toEqual({ status: model.status, balance: model.balance, charges: model.charges.map(({ amount, ok }) => `${amount} ${ok}`).sort() });
+        expect({
+          status: shown.status,
+          balance: shown.balance,
+          charges: charges.map(({ amount, ok }) => `${amount} ${ok}`).sort(),
+        }).toEqual({
+          status: model.status,
+          balance: model.balance,
+          charges: model.charges.map(({ amount, ok }) => `${amount} ${ok}`).sort(),
+        });
         const taken = charges.reduce((sum, { amount, ok }) => sum + (ok ? amount : 0), 0);
         expect(taken + shown.balance + model.unpaid).toBe(model.owed);
-        const paid = payments.filter(({ status }) => status === 'succeeded').map(({ subscriptionPeriod }) => subscriptionPeriod);
+        const paid = payments
+          .filter(({ status }) => status === 'succeeded')
+          .map(({ subscriptionPeriod }) => subscriptionPeriod);
         expect(new Set(paid).size).toBe(paid.length);
         await eventsOf(platform, id);
       } finally {

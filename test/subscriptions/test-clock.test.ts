@@ -17,26 +17,58 @@ afterAll(() => platform?.close());
 /** A customer with a card on a clock of its own, subscribed at its time. */
 async function subscribed(now: string, card = '4242424242424242', more: Record<string, unknown> = {}) {
   const clock = await account.api.ok('/test-clocks/create', { name: 'Rehearsal', now });
-  const { id: customerId } = await account.api.ok('/customers/create', { email: `${clock.id}@example.com`.toLowerCase(), testClockId: clock.id });
-  const { token } = await account.api.ok('/payment-instruments/tokenize', { cardNumber: card, expMonth: 12, expYear: 2039, cvc: '123' });
+  const { id: customerId } = await account.api.ok('/customers/create', {
+    email: `${clock.id}@example.com`.toLowerCase(),
+    testClockId: clock.id,
+  });
+  const { token } = await account.api.ok('/payment-instruments/tokenize', {
+    cardNumber: card,
+    expMonth: 12,
+    expYear: 2039,
+    cvc: '123',
+  });
   await account.api.ok('/payment-instruments/create-from-token', { token, customerId });
   const subscription = await account.api.ok('/subscriptions/create', { customerId, priceId, ...more });
   const advance = async (to: string) => {
     await account.api.ok(`/test-clocks/${clock.id}/advance`, { to });
-    await expect.poll(async () => (await account.api.ok(`/test-clocks/${clock.id}`)).status, { timeout: 60_000, interval: 50 }).toBe('ready');
+    await expect
+      .poll(async () => (await account.api.ok(`/test-clocks/${clock.id}`)).status, { timeout: 60_000, interval: 50 })
+      .toBe('ready');
   };
   return { clock, customerId, advance, ...subscription };
 }
 const read = (id: string) => account.api.ok(`/subscriptions/${id}`);
 
-test('a year of a monthly subscription: twelve charges more, in order, each at its month end by the clock', { timeout: 90_000 }, async () => {
+test('a year of a monthly subscription: twelve charges more, in order, each at its month end by the clock', {
+  timeout: 90_000,
+}, async () => {
   const made = await subscribed('2026-01-31T10:00:00.000Z');
   expect(made).toMatchObject({ status: 'active', createdAt: '2026-01-31T10:00:00.000Z', testClockId: made.clock.id });
   await made.advance('2027-01-31T10:00:00.000Z');
   const { items } = await account.api.ok('/payments', { filters: { subscriptionId: made.id }, pageSize: 20 });
-  expect(items.map(({ createdAt }: { createdAt: string }) => createdAt.slice(0, 10)).reverse()).toEqual(['2026-01-31', '2026-02-28', '2026-03-31', '2026-04-30', '2026-05-31', '2026-06-30', '2026-07-31', '2026-08-31', '2026-09-30', '2026-10-31', '2026-11-30', '2026-12-31', '2027-01-31']);
-  expect(await eventsOf(platform, made.id)).toEqual(['created', 'activated', ...Array.from({ length: 12 }, () => ['rebillUpcoming', 'rebillSucceeded']).flat()]);
-  const { items: events } = await account.api.ok('/events/list', { filters: { objectId: made.id, type: ['subscription/rebillSucceeded'] } });
+  expect(items.map(({ createdAt }: { createdAt: string }) => createdAt.slice(0, 10)).reverse()).toEqual([
+    '2026-01-31',
+    '2026-02-28',
+    '2026-03-31',
+    '2026-04-30',
+    '2026-05-31',
+    '2026-06-30',
+    '2026-07-31',
+    '2026-08-31',
+    '2026-09-30',
+    '2026-10-31',
+    '2026-11-30',
+    '2026-12-31',
+    '2027-01-31',
+  ]);
+  expect(await eventsOf(platform, made.id)).toEqual([
+    'created',
+    'activated',
+    ...Array.from({ length: 12 }, () => ['rebillUpcoming', 'rebillSucceeded']).flat(),
+  ]);
+  const { items: events } = await account.api.ok('/events/list', {
+    filters: { objectId: made.id, type: ['subscription/rebillSucceeded'] },
+  });
   expect(events.map(({ createdAt }: { createdAt: string }) => createdAt).at(-1)).toBe('2026-02-28T10:00:00.000Z');
 });
 
@@ -51,7 +83,9 @@ test('trial end, dunning and the end of it follow the clock', { timeout: 60_000 
   expect(await chargesOf(platform, made.id)).toEqual(Array.from({ length: 5 }, () => '1000 declined'));
 });
 
-test('a lost answer is found out before the clock goes on, and nothing on a clock is renewed by real time', { timeout: 60_000 }, async () => {
+test('a lost answer is found out before the clock goes on, and nothing on a clock is renewed by real time', {
+  timeout: 60_000,
+}, async () => {
   const made = await subscribed('2020-01-01T00:00:00.000Z', '4000000000006975');
   await made.advance('2020-03-15T00:00:00.000Z');
   expect(await chargesOf(platform, made.id)).toEqual(['1000 succeeded', '1000 succeeded', '1000 succeeded']);
@@ -61,11 +95,18 @@ test('a lost answer is found out before the clock goes on, and nothing on a cloc
 test('pause, resume, cancel and rebill happen at the time of the clock', { timeout: 60_000 }, async () => {
   const made = await subscribed('2031-01-01T00:00:00.000Z');
   await made.advance('2031-01-10T00:00:00.000Z');
-  expect(await account.api.ok('/subscriptions/pause', { subscriptionId: made.id, resumeAt: '2031-03-05T00:00:00.000Z' })).toMatchObject({ pausedAt: '2031-01-10T00:00:00.000Z' });
+  expect(
+    await account.api.ok('/subscriptions/pause', { subscriptionId: made.id, resumeAt: '2031-03-05T00:00:00.000Z' }),
+  ).toMatchObject({ pausedAt: '2031-01-10T00:00:00.000Z' });
   await made.advance('2031-03-06T00:00:00.000Z');
   expect(await read(made.id)).toMatchObject({ status: 'active', currentPeriodStart: '2031-03-05T00:00:00.000Z' });
-  expect((await account.api.ok('/subscriptions/rebill', { subscriptionId: made.id })).latestPayment.createdAt).toBe('2031-03-06T00:00:00.000Z');
-  expect(await account.api.ok('/subscriptions/cancel', { subscriptionId: made.id })).toMatchObject({ status: 'canceled', canceledAt: '2031-03-06T00:00:00.000Z' });
+  expect((await account.api.ok('/subscriptions/rebill', { subscriptionId: made.id })).latestPayment.createdAt).toBe(
+    '2031-03-06T00:00:00.000Z',
+  );
+  expect(await account.api.ok('/subscriptions/cancel', { subscriptionId: made.id })).toMatchObject({
+    status: 'canceled',
+    canceledAt: '2031-03-06T00:00:00.000Z',
+  });
 });
 
 test('the books agree', async () => expect((await verifyBooks(platform.env)).differences).toEqual([]));

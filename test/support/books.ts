@@ -28,7 +28,8 @@ const meaning: Record<string, { transaction: string; payments: string[] }> = {
 
 /** Compares our transactions with the test processor's own books, reference by reference, once everything is settled. */
 export async function expectBooksToAgree(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<Line>(`SELECT t.id AS reference, t.status AS ours, p.status || '/' || coalesce(p."subStatus", '-') AS payment, t."processorId" = p."processorId" AS decides, t.amount AS "ourAmount",
+  const { rows } =
+    await pool.query<Line>(`SELECT t.id AS reference, t.status AS ours, p.status || '/' || coalesce(p."subStatus", '-') AS payment, t."processorId" = p."processorId" AS decides, t.amount AS "ourAmount",
       p."capturedAmount" AS "ourCaptured", t."processorReference" AS "ourReference", c.reference AS charge, c.status AS theirs, c.amount AS "theirAmount",
       c."capturedAmount" AS "theirCaptured", c."processorReference" AS "theirReference"
     FROM transactions t JOIN payments p ON p.id = t."paymentId" FULL JOIN test_processor.charges c ON c.reference = t.id`);
@@ -36,20 +37,42 @@ export async function expectBooksToAgree(pool: pg.Pool): Promise<void> {
     const meant = meaning[line.theirs ?? ''];
     if (line.reference === null || meant === undefined) return true;
     if (line.payment === 'failed/authentication_expired') return line.theirCaptured !== 0;
-    if (line.decides === false) return line.ours !== meant.transaction || line.theirCaptured !== 0 || !['declined', 'error'].includes(line.theirs ?? '');
+    if (line.decides === false)
+      return (
+        line.ours !== meant.transaction ||
+        line.theirCaptured !== 0 ||
+        !['declined', 'error'].includes(line.theirs ?? '')
+      );
     const same = line.ours === meant.transaction && meant.payments.includes(line.payment ?? '');
-    return !same || line.ourAmount !== line.theirAmount || line.ourCaptured !== line.theirCaptured || line.ourReference !== line.theirReference;
+    return (
+      !same ||
+      line.ourAmount !== line.theirAmount ||
+      line.ourCaptured !== line.theirCaptured ||
+      line.ourReference !== line.theirReference
+    );
   });
   expect(differences).toEqual([]);
 }
 
 /** Every payment's events count from 1 without a gap, begin with its creation, tell each outcome once, and end where the payment is. */
 export async function expectEventsToBeWhole(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ id: string; status: string; subStatus: string | null; sequence: number; sequences: number[]; types: string[] }>(
+  const { rows } = await pool.query<{
+    id: string;
+    status: string;
+    subStatus: string | null;
+    sequence: number;
+    sequences: number[];
+    types: string[];
+  }>(
     `SELECT p.id, p.status, p."subStatus", p.sequence, array_agg(e.sequence ORDER BY e.sequence) AS sequences, array_agg(e.type ORDER BY e.sequence) AS types
      FROM payments p LEFT JOIN events e ON e."objectId" = p.id GROUP BY p.id`,
   );
-  const outcome: Record<string, string> = { succeeded: 'payment/succeeded', declined: 'payment/rejected', failed: 'payment/failed', pending: 'payment/actionRequired' };
+  const outcome: Record<string, string> = {
+    succeeded: 'payment/succeeded',
+    declined: 'payment/rejected',
+    failed: 'payment/failed',
+    pending: 'payment/actionRequired',
+  };
   const broken = rows.filter(({ status, sequence, sequences, types }) => {
     const gapless = sequences.length === sequence && sequences.every((number, index) => number === index + 1);
     const once = new Set(types).size === types.length;
@@ -60,23 +83,41 @@ export async function expectEventsToBeWhole(pool: pg.Pool): Promise<void> {
 
 /** Every dispute's events count from 1 without a gap, begin with its creation, and end where the dispute is. */
 export async function expectDisputeEventsToBeWhole(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ id: string; status: string; sequence: number; sequences: number[]; types: string[]; last: string }>(
+  const { rows } = await pool.query<{
+    id: string;
+    status: string;
+    sequence: number;
+    sequences: number[];
+    types: string[];
+    last: string;
+  }>(
     `SELECT d.id, d.status, d.sequence, array_agg(e.sequence ORDER BY e.sequence) AS sequences, array_agg(e.type ORDER BY e.sequence) AS types, (array_agg(e.data #>> '{object,status}' ORDER BY e.sequence DESC))[1] AS last
      FROM disputes d LEFT JOIN events e ON e."objectId" = d.id GROUP BY d.id`,
   );
-  const broken = rows.filter(({ status, sequence, sequences, types, last }) => sequences.length !== sequence || !sequences.every((number, index) => number === index + 1) || types[0] !== 'dispute/created' || types.slice(1).some((type) => type !== 'dispute/updated') || last !== status);
+  const broken = rows.filter(
+    ({ status, sequence, sequences, types, last }) =>
+      sequences.length !== sequence ||
+      !sequences.every((number, index) => number === index + 1) ||
+      types[0] !== 'dispute/created' ||
+      types.slice(1).some((type) => type !== 'dispute/updated') ||
+      last !== status,
+  );
   expect(broken).toEqual([]);
 }
 
 /** Nothing waits for a processor's word. */
 export async function unsettledCount(pool: pg.Pool): Promise<number> {
-  const { rows } = await pool.query<{ n: number }>(`SELECT (SELECT count(*) FROM payments WHERE "subStatus" = 'processing') + (SELECT count(*) FROM transactions WHERE status = 'processing')
+  const { rows } = await pool.query<{
+    n: number;
+  }>(`SELECT (SELECT count(*) FROM payments WHERE "subStatus" = 'processing') + (SELECT count(*) FROM transactions WHERE status = 'processing')
     + (SELECT count(*) FROM idempotency_records WHERE answer IS NULL) AS n`);
   return rows[0]?.n ?? 0;
 }
 
 /** The list's totals, which are kept and not counted, are what counting gives. */
 export async function expectCountersToBeTrue(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query(`SELECT (SELECT coalesce(sum(n), 0) FROM counters.row_counts WHERE relation = 'payments') AS kept, (SELECT count(*) FROM payments) AS counted`);
+  const { rows } = await pool.query(
+    `SELECT (SELECT coalesce(sum(n), 0) FROM counters.row_counts WHERE relation = 'payments') AS kept, (SELECT count(*) FROM payments) AS counted`,
+  );
   expect(Number(rows[0].kept)).toBe(rows[0].counted);
 }

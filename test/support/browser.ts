@@ -4,8 +4,17 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 /** A browser is part of what the tests need: without one they fail. */
 export function startBrowser(): Promise<Browser> {
   const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
-  if (!existsSync(executablePath)) throw new Error(`There is no browser at ${executablePath}: install Chromium (apt-get install chromium), or say where it is in CHROMIUM_PATH.`);
-  const quiet = ['--disable-background-networking', '--no-first-run', '--disable-component-update', '--disable-sync', '--disable-default-apps'];
+  if (!existsSync(executablePath))
+    throw new Error(
+      `There is no browser at ${executablePath}: install Chromium (apt-get install chromium), or say where it is in CHROMIUM_PATH.`,
+    );
+  const quiet = [
+    '--disable-background-networking',
+    '--no-first-run',
+    '--disable-component-update',
+    '--disable-sync',
+    '--disable-default-apps',
+  ];
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', ...quiet] });
 }
 
@@ -22,10 +31,13 @@ export async function openPage(browser: Browser, serverUrl: string): Promise<Wat
   page.setDefaultTimeout(15_000);
   const strangeRequests: string[] = [];
   const complaints: string[] = [];
-  await page.route((url) => url.protocol.startsWith('http') && url.origin !== serverUrl, (route) => {
-    strangeRequests.push(route.request().url());
-    return route.abort();
-  });
+  await page.route(
+    (url) => url.protocol.startsWith('http') && url.origin !== serverUrl,
+    (route) => {
+      strangeRequests.push(route.request().url());
+      return route.abort();
+    },
+  );
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
   });

@@ -26,10 +26,15 @@ export interface ClerkStandIn {
   /** Every request that came in, as the wire had it. */
   requests: RecordedRequest[];
   /** Decides what becomes of a request: `before` it is done, or once it is done `after`, something else than its answer may be sent. */
-  interfere(fate: ((request: RecordedRequest) => { when: 'before' | 'after'; refusal: ClerkRefusal } | null) | null): void;
+  interfere(
+    fate: ((request: RecordedRequest) => { when: 'before' | 'after'; refusal: ClerkRefusal } | null) | null,
+  ): void;
   /** From now on messages go there; before, they wait. */
   deliverTo(take: (message: SignedMessage) => Promise<void>): void;
-  openSession(email: string, claims?: JWTPayload): Promise<{ cookie: string; bearer: string; sessionId: string; userId: string }>;
+  openSession(
+    email: string,
+    claims?: JWTPayload,
+  ): Promise<{ cookie: string; bearer: string; sessionId: string; userId: string }>;
   close(): Promise<void>;
 }
 
@@ -58,7 +63,11 @@ export async function startClerkStandIn(databaseUrl: string): Promise<ClerkStand
   let fateOf: Parameters<ClerkStandIn['interfere']>[0] = null;
   let take: (message: SignedMessage) => Promise<void> = () => Promise.reject(new Error('Nobody listens yet.'));
   const idp = await openEmbeddedIdp({
-    databaseUrl, publicUrl: issuer, allowedOrigins: [issuer], secret: randomBytes(32).toString('base64'), log: createLog({ level: 'silent' }),
+    databaseUrl,
+    publicUrl: issuer,
+    allowedOrigins: [issuer],
+    secret: randomBytes(32).toString('base64'),
+    log: createLog({ level: 'silent' }),
     deliver: async ({ headers, body }) => {
       const event = eventJson(JSON.parse(body) as { type: string; at: string; data: Row }); // what the outbox wrote
       if (event) await take(sign(webhookSecret, headers['svix-id'] ?? '', event));
@@ -70,7 +79,12 @@ export async function startClerkStandIn(databaseUrl: string): Promise<ClerkStand
   async function answer(request: IncomingMessage): Promise<WireAnswer> {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
     const text = await textOf(request);
-    const asked: ClerkRequest = { method: request.method ?? '', path: pathname, query: searchParams, body: text === '' ? null : JSON.parse(text) };
+    const asked: ClerkRequest = {
+      method: request.method ?? '',
+      path: pathname,
+      query: searchParams,
+      body: text === '' ? null : JSON.parse(text),
+    };
     const recorded = { ...asked, query: searchParams.toString(), headers: request.headers };
     requests.push(recorded);
     assertCredentials(request, secretKey);
@@ -91,22 +105,49 @@ export async function startClerkStandIn(databaseUrl: string): Promise<ClerkStand
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a server that listens on TCP has one
 
   return {
-    url, idp, requests,
+    url,
+    idp,
+    requests,
     env: {
-      IDENTITY_PROVIDER: 'clerk', CLERK_API_URL: url, CLERK_SECRET_KEY: secretKey, CLERK_ISSUER: issuer, CLERK_AUTHORIZED_PARTIES: party,
-      CLERK_WEBHOOK_SIGNING_SECRET: webhookSecret, CLERK_JWT_KEY: (await exportSPKI(publicKey)).replaceAll('\n', '\\n'),
+      IDENTITY_PROVIDER: 'clerk',
+      CLERK_API_URL: url,
+      CLERK_SECRET_KEY: secretKey,
+      CLERK_ISSUER: issuer,
+      CLERK_AUTHORIZED_PARTIES: party,
+      CLERK_WEBHOOK_SIGNING_SECRET: webhookSecret,
+      CLERK_JWT_KEY: (await exportSPKI(publicKey)).replaceAll('\n', '\\n'),
     },
     interfere: (fate) => void (fateOf = fate),
     deliverTo: (taker) => void (take = taker),
     async openSession(email, claims = {}) {
-      const { rows } = await pool.query<{ id: string }>('SELECT id FROM "user" WHERE lower(email) = lower($1) AND NOT banned', [email]);
+      const { rows } = await pool.query<{ id: string }>(
+        'SELECT id FROM "user" WHERE lower(email) = lower($1) AND NOT banned',
+        [email],
+      );
       const userId = rows[0]?.id;
       if (userId === undefined) throw new Error(`Nobody signs in as ${email}.`);
       const sessionId = `sess_${randomBytes(12).toString('hex')}`;
-      await pool.query(`INSERT INTO session (id, token, "userId", "expiresAt", "createdAt", "updatedAt") VALUES ($1, $1, $2, now() + interval '7 days', now(), now())`, [sessionId, userId]);
+      await pool.query(
+        `INSERT INTO session (id, token, "userId", "expiresAt", "createdAt", "updatedAt") VALUES ($1, $1, $2, now() + interval '7 days', now(), now())`,
+        [sessionId, userId],
+      );
       const nowS = Math.floor(Date.now() / 1000);
       // Clerk's live for a minute, and its page fetches the next one; a test's browser does not.
-      const bearer = await new SignJWT({ iss: issuer, azp: party, sub: userId, sid: sessionId, v: 2, sts: 'active', fva: [0, -1], nbf: nowS - 10, iat: nowS, exp: nowS + 3_600, ...claims }).setProtectedHeader({ alg: 'RS256', kid: 'ins_stand_in', typ: 'JWT' }).sign(privateKey);
+      const bearer = await new SignJWT({
+        iss: issuer,
+        azp: party,
+        sub: userId,
+        sid: sessionId,
+        v: 2,
+        sts: 'active',
+        fva: [0, -1],
+        nbf: nowS - 10,
+        iat: nowS,
+        exp: nowS + 3_600,
+        ...claims,
+      })
+        .setProtectedHeader({ alg: 'RS256', kid: 'ins_stand_in', typ: 'JWT' })
+        .sign(privateKey);
       return { cookie: `__client_uat=${nowS}; __session=${bearer}`, bearer, sessionId, userId };
     },
     async close() {
@@ -122,23 +163,45 @@ export async function startClerkStandIn(databaseUrl: string): Promise<ClerkStand
 function sign(secret: string, id: string, event: Row): SignedMessage {
   const body = JSON.stringify(event);
   const now = new Date();
-  return { body, headers: { 'content-type': 'application/json', 'svix-id': id, 'svix-timestamp': String(Math.floor(now.getTime() / 1000)), 'svix-signature': new Webhook(secret).sign(id, now, body) } };
+  return {
+    body,
+    headers: {
+      'content-type': 'application/json',
+      'svix-id': id,
+      'svix-timestamp': String(Math.floor(now.getTime() / 1000)),
+      'svix-signature': new Webhook(secret).sign(id, now, body),
+    },
+  };
 }
 
 function assertCredentials({ headers }: IncomingMessage, secretKey: string): void {
-  if (headers.authorization !== `Bearer ${secretKey}`) throw new ClerkRefusal(401, 'authentication_invalid', 'Invalid authentication');
-  if (headers['clerk-api-version'] !== clerkApiVersion) throw new ClerkRefusal(400, 'api_version_invalid', 'Unknown API version');
-  if (headers['content-type'] !== 'application/json') throw new ClerkRefusal(415, 'unsupported_content_type', 'Content-Type must be application/json');
-  if (!/^@clerk\/backend@/.test(headers['user-agent'] ?? '')) throw new ClerkRefusal(400, 'user_agent_missing', 'No user agent');
+  if (headers.authorization !== `Bearer ${secretKey}`)
+    throw new ClerkRefusal(401, 'authentication_invalid', 'Invalid authentication');
+  if (headers['clerk-api-version'] !== clerkApiVersion)
+    throw new ClerkRefusal(400, 'api_version_invalid', 'Unknown API version');
+  if (headers['content-type'] !== 'application/json')
+    throw new ClerkRefusal(415, 'unsupported_content_type', 'Content-Type must be application/json');
+  if (!/^@clerk\/backend@/.test(headers['user-agent'] ?? ''))
+    throw new ClerkRefusal(400, 'user_agent_missing', 'No user agent');
 }
 
 function refusalOf(error: unknown): WireAnswer {
-  const { status, code, message, headers } = error instanceof ClerkRefusal ? error : new ClerkRefusal(500, 'internal_clerk_error', String(error));
-  return { status, headers, body: { errors: [{ code, message, long_message: message, meta: {} }], clerk_trace_id: 'trace_1' } };
+  const { status, code, message, headers } =
+    error instanceof ClerkRefusal ? error : new ClerkRefusal(500, 'internal_clerk_error', String(error));
+  return {
+    status,
+    headers,
+    body: { errors: [{ code, message, long_message: message, meta: {} }], clerk_trace_id: 'trace_1' },
+  };
 }
 
 /** The client reads JSON under this very content type and under no other. */
-function sendExactly(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+function sendExactly(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Record<string, string> = {},
+): void {
   response.writeHead(status, { ...headers, 'Content-Type': 'application/json' }).end(JSON.stringify(body));
 }
 

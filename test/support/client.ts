@@ -20,20 +20,39 @@ export interface Client {
   /** The same, and fails the test with the whole answer unless it is 200. Gives the body. */
   ok(path: string, body?: unknown, options?: CallOptions): Promise<Answer['body']>;
   /** A GraphQL operation; gives `{data, errors}`. */
-  graphql(query: string, variables?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer['body']>;
+  graphql(
+    query: string,
+    variables?: Record<string, unknown>,
+    headers?: Record<string, string>,
+  ): Promise<Answer['body']>;
 }
 
 export function clientOf(platform: Pick<TestPlatform, 'url'>, key?: string): Client {
   const authorization: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` };
 
-  async function send(url: string, method: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  async function send(
+    url: string,
+    method: string,
+    body: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
     const json: Record<string, string> = body === undefined ? {} : { 'Content-Type': 'application/json' };
-    const response = await fetch(url, { method, headers: { ...authorization, ...json, ...headers }, redirect: 'manual', ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }) });
+    const response = await fetch(url, {
+      method,
+      headers: { ...authorization, ...json, ...headers },
+      redirect: 'manual',
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
     const text = await response.text();
-    return { status: response.status, headers: response.headers, body: response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text };
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: response.headers.get('content-type')?.includes('json') ? JSON.parse(text) : text,
+    };
   }
 
-  const call: Client['call'] = (path, body, { method, headers } = {}) => send(`${platform.url}/api/public/v1${path}`, method ?? (body === undefined ? 'GET' : 'POST'), body, headers);
+  const call: Client['call'] = (path, body, { method, headers } = {}) =>
+    send(`${platform.url}/api/public/v1${path}`, method ?? (body === undefined ? 'GET' : 'POST'), body, headers);
   return {
     call,
     async ok(path, body, options) {

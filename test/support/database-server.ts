@@ -16,7 +16,12 @@ declare module 'vitest' {
 /** One real PostgreSQL for the whole run. Without fsync: what is tested is the software, not the disk. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const parent = mkdtempSync(join(tmpdir(), 'platform-test-'));
-  const server = await startEmbeddedPostgres({ dir: join(parent, 'postgres'), password: 'test', disposable: true, maxConnections: 300 });
+  const server = await startEmbeddedPostgres({
+    dir: join(parent, 'postgres'),
+    password: 'test',
+    disposable: true,
+    maxConnections: 300,
+  });
   const teardown = async () => {
     await server.stop();
     rmSync(parent, { recursive: true, force: true });

@@ -1,9 +1,14 @@
 import { hash } from 'node:crypto';
 import { idPrefixes } from '../../src/kit/ids.ts';
 
-const prefixes = Object.values(idPrefixes).map((prefix) => prefix.slice(0, -1)).join('|');
+const prefixes = Object.values(idPrefixes)
+  .map((prefix) => prefix.slice(0, -1))
+  .join('|');
 const identifier = new RegExp(`\\b(${prefixes})_[0-9A-Za-z]{22}\\b`, 'g');
-const base62 = (text: string, length: number): string => hash('sha256', text, 'base64').replace(/[^0-9A-Za-z]/g, '').slice(0, length);
+const base62 = (text: string, length: number): string =>
+  hash('sha256', text, 'base64')
+    .replace(/[^0-9A-Za-z]/g, '')
+    .slice(0, length);
 
 /**
  * Writes what differs from run to run in one and the same way: the first customer of a story always has the same identifier, and
@@ -30,14 +35,19 @@ export function stableWriter(origin: string): (value: unknown) => unknown {
     addresses
       .reduce((changed, [from, to]) => changed.replaceAll(from, to), value)
       .replace(identifier, (id, kind: string) => nameOf(kind, id))
-      .replace(/\b(tp_sk_(?:partner_)?(?:test|live)_)([0-9A-Za-z]{8})([0-9A-Za-z]{38})?/g, (_all, kind: string, _shown: string, rest?: string) => `${kind}${base62(kind, 8)}${rest === undefined ? '' : '…'}`)
+      .replace(
+        /\b(tp_sk_(?:partner_)?(?:test|live)_)([0-9A-Za-z]{8})([0-9A-Za-z]{38})?/g,
+        (_all, kind: string, _shown: string, rest?: string) =>
+          `${kind}${base62(kind, 8)}${rest === undefined ? '' : '…'}`,
+      )
       .replace(/\btp_([a-z]+)_[0-9A-Za-z]{20}\b/g, (id, kind: string) => nameOf(`tp_${kind}`, id))
       .replace(/\bwhsec_[0-9A-Za-z+/=]+/g, 'whsec_…')
       .replace(/\b(state|session|code_challenge)=[\w.~%-]+/g, '$1=…');
   const write = (value: unknown, name = ''): unknown => {
     if (typeof value === 'string' && name === 'fingerprint') return base62(name, 22);
     // A cursor holds the identifier it goes on from.
-    if (typeof value === 'string' && name === 'nextCursor') return Buffer.from(text(Buffer.from(value, 'base64url').toString())).toString('base64url');
+    if (typeof value === 'string' && name === 'nextCursor')
+      return Buffer.from(text(Buffer.from(value, 'base64url').toString())).toString('base64url');
     if (typeof value === 'string') return text(value);
     if (Array.isArray(value)) return value.map((item) => write(item));
     if (typeof value !== 'object' || value === null) return value;

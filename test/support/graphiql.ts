@@ -11,12 +11,19 @@ export async function openTab(page: Page, name: string): Promise<void> {
   // GraphiQL loses the very first change of tabs after it was loaded, whoever makes it.
   if ((await tab.getAttribute('aria-selected')) !== 'true') await button.click();
   // It reads the operation a moment after it shows it, and only then can run it; what it keeps tells that it has.
-  await page.waitForFunction((index) => localStorage.getItem('graphiql:tabState')?.includes(`"activeTabIndex":${index}`), graphiqlTabs.indexOf(name));
+  await page.waitForFunction(
+    (index) => localStorage.getItem('graphiql:tabState')?.includes(`"activeTabIndex":${index}`),
+    graphiqlTabs.indexOf(name),
+  );
   await page.locator('.graphiql-query-editor .view-line', { hasText: name }).first().waitFor();
 }
 
 /** Runs an operation, on one line, in GraphiQL as a person does: in the tab without a key, whose text is replaced; the answer is read off the page. */
-export async function inGraphiql(page: Page, serverUrl: string, operation: string): Promise<{ data: Record<string, unknown>; shown: string }> {
+export async function inGraphiql(
+  page: Page,
+  serverUrl: string,
+  operation: string,
+): Promise<{ data: Record<string, unknown>; shown: string }> {
   // What GraphiQL keeps of earlier tabs is not what this is about.
   await page.goto(`${serverUrl}/health/live`);
   await page.evaluate(() => localStorage.clear());
@@ -28,13 +35,20 @@ export async function inGraphiql(page: Page, serverUrl: string, operation: strin
   const name = /\w+ (\w+)/.exec(operation)?.[1] ?? '';
   await page.getByRole('tab').getByRole('button', { name, exact: true }).waitFor();
   const [answered] = await Promise.all([
-    page.waitForResponse((response) => response.url().endsWith('/graphql') && (response.request().postData() ?? '').includes(`"operationName":"${name}"`)),
+    page.waitForResponse(
+      (response) =>
+        response.url().endsWith('/graphql') &&
+        (response.request().postData() ?? '').includes(`"operationName":"${name}"`),
+    ),
     page.getByRole('button', { name: 'Execute query' }).click(),
   ]);
   const { data, errors } = await answered.json();
   if (errors) throw new Error(`GraphiQL shows errors: ${JSON.stringify(errors)}`);
   const result = page.getByLabel('Result Window');
-  await result.getByText(`"${Object.keys(data)[0]}"`).first().waitFor();
+  await result
+    .getByText(`"${Object.keys(data)[0]}"`)
+    .first()
+    .waitFor();
   // The editor shows spaces that do not break.
   return { data, shown: (await result.innerText()).replaceAll('\u00a0', ' ') };
 }

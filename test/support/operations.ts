@@ -1,12 +1,29 @@
 import { join } from 'node:path';
-import { getNamedType, getNullableType, type GraphQLField, type GraphQLInputType, type GraphQLOutputType, isCompositeType, isEnumType, isInputObjectType, isListType, isNonNullType, isObjectType, isUnionType } from 'graphql';
+import {
+  getNamedType,
+  getNullableType,
+  type GraphQLField,
+  type GraphQLInputType,
+  type GraphQLOutputType,
+  isCompositeType,
+  isEnumType,
+  isInputObjectType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+  isUnionType,
+} from 'graphql';
 import { loadEndpoints, type Endpoint } from '../../rest/engine/endpoint.ts';
 import { schema } from '../../src/graph/schema.ts';
 
-const documentsOf = (surface: string): Endpoint[] => loadEndpoints(schema, join(import.meta.dirname, '..', '..', 'rest', surface));
+const documentsOf = (surface: string): Endpoint[] =>
+  loadEndpoints(schema, join(import.meta.dirname, '..', '..', 'rest', surface));
 
 /** Every endpoint that takes a key, from its document; its path below /api/public/v1. */
-export const endpoints: readonly Endpoint[] = [...documentsOf('public'), ...documentsOf('plugins').map((endpoint) => ({ ...endpoint, path: `/plugins${endpoint.path}` }))];
+export const endpoints: readonly Endpoint[] = [
+  ...documentsOf('public'),
+  ...documentsOf('plugins').map((endpoint) => ({ ...endpoint, path: `/plugins${endpoint.path}` })),
+];
 
 /** Every endpoint of the IAM surface. */
 export const iamEndpoints: readonly Endpoint[] = documentsOf('iam');
@@ -18,10 +35,15 @@ export interface RootField {
 }
 
 /** Every root field of the graph, sorted. */
-export const rootFields: readonly RootField[] = (['query', 'mutation'] as const).flatMap((kind) =>
-  Object.values((kind === 'query' ? schema.getQueryType() : schema.getMutationType())?.getFields() ?? {})
-    .sort((left, right) => (left.name < right.name ? -1 : 1))
-    .map((field) => ({ kind, field, scopes: (field.extensions['pothosOptions'] as { authScopes: Record<string, true> }).authScopes })), // the guard of the builder has checked it
+export const rootFields: readonly RootField[] = (['query', 'mutation'] as const).flatMap(
+  (kind) =>
+    Object.values((kind === 'query' ? schema.getQueryType() : schema.getMutationType())?.getFields() ?? {})
+      .sort((left, right) => (left.name < right.name ? -1 : 1))
+      .map((field) => ({
+        kind,
+        field,
+        scopes: (field.extensions['pothosOptions'] as { authScopes: Record<string, true> }).authScopes,
+      })), // the guard of the builder has checked it
 );
 
 /** An operation that asks one root field with all its arguments as variables, and everything below it to a depth. */
@@ -33,7 +55,11 @@ export function documentOf({ kind, field }: RootField, depth = 3): string {
 
 function selectionOf(type: GraphQLOutputType, depth: number): string {
   const named = getNamedType(type);
-  if (isUnionType(named)) return `{ ${named.getTypes().map((member) => `... on ${member.name} ${selectionOf(member, depth)}`).join(' ')} }`;
+  if (isUnionType(named))
+    return `{ ${named
+      .getTypes()
+      .map((member) => `... on ${member.name} ${selectionOf(member, depth)}`)
+      .join(' ')} }`;
   if (!isObjectType(named)) return '';
   const fields = Object.values(named.getFields()).flatMap((field) => {
     if (!isCompositeType(getNamedType(field.type))) return field.name;
@@ -68,31 +94,83 @@ export function takesId({ path, type }: Slot): boolean {
 }
 
 const examples: Readonly<Record<string, unknown>> = {
-  Amount: 1000, Currency: 'USD', Country: 'US', Email: 'example@example.com', Url: 'https://example.com/back', Label: 'label', Name: 'Name', ShortText: 'text', Tag: 'kind:example',
-  IpAddress: '203.0.113.7', BinPrefix: '424242', Pattern: 'a+', TtlHours: 1, RouteWeight: 1, FallbackOrder: 1, RetryCount: 1, Quantity: 1, String: 'text', Int: 1, Boolean: true, Float: 1,
-  PageNumber: 1, PageSize: 5, DateTime: '2099-01-01T00:00:00Z', DateOrDateTime: '2026-01-01', DateCondition: 'is-after-date', TextCondition: 'contains', EventType: 'customer/created', Handle: 'a', Metadata: { note: 1 }, JSONObject: {}, PluginManifest: { pluginId: 'example', name: 'Example', version: '1.0.0', pages: [{ path: '/' }] }, MountAlias: 'example', BasePath: '/', ConfigVersion: 1, KybCode: 'business.mcc', KybValue: '5999',
+  Amount: 1000,
+  Currency: 'USD',
+  Country: 'US',
+  Email: 'example@example.com',
+  Url: 'https://example.com/back',
+  Label: 'label',
+  Name: 'Name',
+  ShortText: 'text',
+  Tag: 'kind:example',
+  IpAddress: '203.0.113.7',
+  BinPrefix: '424242',
+  Pattern: 'a+',
+  TtlHours: 1,
+  RouteWeight: 1,
+  FallbackOrder: 1,
+  RetryCount: 1,
+  Quantity: 1,
+  String: 'text',
+  Int: 1,
+  Boolean: true,
+  Float: 1,
+  PageNumber: 1,
+  PageSize: 5,
+  DateTime: '2099-01-01T00:00:00Z',
+  DateOrDateTime: '2026-01-01',
+  DateCondition: 'is-after-date',
+  TextCondition: 'contains',
+  EventType: 'customer/created',
+  Handle: 'a',
+  Metadata: { note: 1 },
+  JSONObject: {},
+  PluginManifest: { pluginId: 'example', name: 'Example', version: '1.0.0', pages: [{ path: '/' }] },
+  MountAlias: 'example',
+  BasePath: '/',
+  ConfigVersion: 1,
+  KybCode: 'business.mcc',
+  KybValue: '5999',
 };
 
 /** The smallest valid value of an input type; `known` gives values by the name of the field. */
-export function smallestValue(given: GraphQLInputType, name: string, known: Readonly<Record<string, unknown>>): unknown {
+export function smallestValue(
+  given: GraphQLInputType,
+  name: string,
+  known: Readonly<Record<string, unknown>>,
+): unknown {
   if (name in known) return known[name];
   const type = getNullableType(given);
   if (isListType(type)) return [smallestValue(type.ofType, '', known)];
   if (isEnumType(type)) return type.getValues()[0]?.name;
   if (!isInputObjectType(type)) return examples[type.name] ?? 'text';
-  const needed = Object.values(type.getFields()).filter((field) => (isNonNullType(field.type) && field.defaultValue === undefined) || field.name in known);
+  const needed = Object.values(type.getFields()).filter(
+    (field) => (isNonNullType(field.type) && field.defaultValue === undefined) || field.name in known,
+  );
   return Object.fromEntries(needed.map((field) => [field.name, smallestValue(field.type, field.name, known)]));
 }
 
 /** `value` with `leaf` put at `path`; the objects on the way are made, each with what it must have beside. */
-export function withLeaf(inputs: readonly { name: string; type: GraphQLInputType }[], base: Record<string, unknown>, { path, isList }: Slot, leaf: unknown, known: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function withLeaf(
+  inputs: readonly { name: string; type: GraphQLInputType }[],
+  base: Record<string, unknown>,
+  { path, isList }: Slot,
+  leaf: unknown,
+  known: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const [name = '', ...rest] = path;
   const type = inputs.find((input) => input.name === name)?.type;
   if (!type) throw new Error(`There is no ${name}.`);
   return { ...base, [name]: place(type, base[name] ?? undefined, rest, isList ? [leaf] : leaf, known) };
 }
 
-function place(given: GraphQLInputType, value: unknown, path: readonly string[], leaf: unknown, known: Readonly<Record<string, unknown>>): unknown {
+function place(
+  given: GraphQLInputType,
+  value: unknown,
+  path: readonly string[],
+  leaf: unknown,
+  known: Readonly<Record<string, unknown>>,
+): unknown {
   const [name, ...rest] = path;
   if (name === undefined) return leaf;
   const bare = getNullableType(given);

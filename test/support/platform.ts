@@ -31,12 +31,26 @@ export interface TestPlatformOptions extends Pick<Overrides, 'sweeps' | 'process
 }
 
 /** The real server over HTTP on a database of its own. Sweeps run only when asked for, so that a test decides when they do. */
-export async function startTestPlatform({ clock, env = {}, sweeps = false, databaseUrl, processors, identityProvider }: TestPlatformOptions = {}): Promise<TestPlatform> {
+export async function startTestPlatform({
+  clock,
+  env = {},
+  sweeps = false,
+  databaseUrl,
+  processors,
+  identityProvider,
+}: TestPlatformOptions = {}): Promise<TestPlatform> {
   const url = databaseUrl ?? (await freshDatabase());
   const logged: string[] = [];
   const log = createLog({ level: 'debug', destination: { write: (line: string) => void logged.push(line) } });
-  const clerk = (identityProvider ?? process.env['TEST_IDENTITY_PROVIDER']) === 'clerk' ? await startClerkStandIn(url) : null;
-  const platform = await startPlatform(testConfig(url, { ...clerk?.env, ...env }), { log, port: 0, sweeps, ...(clock && { clock }), ...(processors && { processors }) });
+  const clerk =
+    (identityProvider ?? process.env['TEST_IDENTITY_PROVIDER']) === 'clerk' ? await startClerkStandIn(url) : null;
+  const platform = await startPlatform(testConfig(url, { ...clerk?.env, ...env }), {
+    log,
+    port: 0,
+    sweeps,
+    ...(clock && { clock }),
+    ...(processors && { processors }),
+  });
   clerk?.deliverTo((message) => postMessage(platform.url, message));
   const idp = platform.idp ?? clerk?.idp;
   if (!idp) throw new Error('The platform has an identity provider the tests know nothing of.');

@@ -46,7 +46,8 @@ export async function startReceiver(answer: Answering = () => 200): Promise<Rece
   return {
     url: `http://127.0.0.1:${port}/hook`,
     received,
-    arrived: (count) => new Promise((resolve) => (received.length >= count ? resolve() : waiting.push({ count, resolve }))),
+    arrived: (count) =>
+      new Promise((resolve) => (received.length >= count ? resolve() : waiting.push({ count, resolve }))),
     get openMax() {
       return openMax;
     },

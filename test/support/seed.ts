@@ -13,7 +13,10 @@ export interface SeededAccount {
   /** A payment instrument of a new customer, from a test card's number or a test token. */
   instrument(card?: string): Promise<{ id: string; customerId: string }>;
   /** A charge, answered `{payment, transactions}`. */
-  charge(card?: string, more?: Record<string, unknown>): Promise<{ payment: Record<string, unknown>; transactions: Record<string, unknown>[] }>;
+  charge(
+    card?: string,
+    more?: Record<string, unknown>,
+  ): Promise<{ payment: Record<string, unknown>; transactions: Record<string, unknown>[] }>;
 }
 
 export interface SeededPartner {
@@ -29,13 +32,33 @@ export interface SeededPartner {
 let count = 0;
 
 /** A partner with a key of one mode. Partners are the operators' to make, so this goes to the database; all below goes over HTTP. */
-export async function seedPartner(platform: TestPlatform, mode: Mode = 'test', partnerId?: string): Promise<SeededPartner> {
+export async function seedPartner(
+  platform: TestPlatform,
+  mode: Mode = 'test',
+  partnerId?: string,
+): Promise<SeededPartner> {
   const { prisma, clock } = platform.env;
   const now = clock.now();
   const slug = `partner-${process.pid}-${++count}`;
-  const partner = partnerId === undefined ? await prisma.partner.create({ data: { id: newId('partner', now), slug, name: slug, createdAt: now, updatedAt: now } }) : await prisma.partner.findUniqueOrThrow({ where: { id: partnerId } });
+  const partner =
+    partnerId === undefined
+      ? await prisma.partner.create({
+          data: { id: newId('partner', now), slug, name: slug, createdAt: now, updatedAt: now },
+        })
+      : await prisma.partner.findUniqueOrThrow({ where: { id: partnerId } });
   const { secret, prefix, secretHash } = newSecret('partner', mode);
-  await prisma.apiKey.create({ data: { id: newId('apiKey', now), kind: 'partner', mode, partnerId: partner.id, prefix, secretHash, label: 'seed', createdAt: now } });
+  await prisma.apiKey.create({
+    data: {
+      id: newId('apiKey', now),
+      kind: 'partner',
+      mode,
+      partnerId: partner.id,
+      prefix,
+      secretHash,
+      label: 'seed',
+      createdAt: now,
+    },
+  });
   const api = clientOf(platform, secret);
   return {
     id: partner.id,
@@ -56,8 +79,22 @@ export async function seedPartner(platform: TestPlatform, mode: Mode = 'test', p
 function seededAccount(platform: TestPlatform, id: string, storeId: string, subKey: string): SeededAccount {
   const api = clientOf(platform, subKey);
   async function instrument(card = 'tok_visa'): Promise<{ id: string; customerId: string }> {
-    const token = card.startsWith('tok_') ? card : (await api.ok('/payment-instruments/tokenize', { storeId, cardNumber: card, expMonth: 12, expYear: platform.env.clock.now().getUTCFullYear() + 2, cvc: /^3[47]/.test(card) ? '1234' : '123' })).token;
-    const { paymentInstrument } = await api.ok('/payment-instruments/create-from-token', { storeId, token, customerData: { email: `payer${++count}@example.com` } });
+    const token = card.startsWith('tok_')
+      ? card
+      : (
+          await api.ok('/payment-instruments/tokenize', {
+            storeId,
+            cardNumber: card,
+            expMonth: 12,
+            expYear: platform.env.clock.now().getUTCFullYear() + 2,
+            cvc: /^3[47]/.test(card) ? '1234' : '123',
+          })
+        ).token;
+    const { paymentInstrument } = await api.ok('/payment-instruments/create-from-token', {
+      storeId,
+      token,
+      customerData: { email: `payer${++count}@example.com` },
+    });
     return { id: paymentInstrument.id, customerId: paymentInstrument.customerId };
   }
   return {

@@ -28,9 +28,14 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
   const port = env['PORT'] ?? String(await freePort());
   const server = launchServer({ PORT: port, ...env });
   const up = Promise.withResolvers<void>();
-  const late = setTimeout(() => up.reject(new Error(`The server was not up within ${startMaxMs} ms: ${server.output()}`)), startMaxMs);
+  const late = setTimeout(
+    () => up.reject(new Error(`The server was not up within ${startMaxMs} ms: ${server.output()}`)),
+    startMaxMs,
+  );
   server.process.stdout?.on('data', () => server.output().includes('is up.') && up.resolve());
-  void server.exited.then(({ code, signal }) => up.reject(new Error(`The server ended with ${code ?? signal} before it was up: ${server.output()}`)));
+  void server.exited.then(({ code, signal }) =>
+    up.reject(new Error(`The server ended with ${code ?? signal} before it was up: ${server.output()}`)),
+  );
   try {
     await up.promise;
     return server;
@@ -44,7 +49,11 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
 
 /** The same without waiting, for a start that is to fail. */
 export function launchServer(env: Record<string, string>): ServerProcess {
-  const child = spawn(process.execPath, [join(root, 'src', 'main.ts')], { cwd: root, env: { PATH: process.env['PATH'], NODE_ENV: 'test', LOG_LEVEL: 'warn', ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [join(root, 'src', 'main.ts')], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], NODE_ENV: 'test', LOG_LEVEL: 'warn', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()));
   const exited = new Promise<Exit>((resolve) => child.once('exit', (code, signal) => resolve({ code, signal })));

@@ -6,7 +6,10 @@ export type Call = 'authorize' | 'capture' | 'void' | 'refund' | 'find' | 'findF
 export type Fate = 'answered' | 'answerLost' | 'neverArrived';
 
 /** Puts a line that loses things between a platform and its test processor. `fateOf` decides call by call. Counts what was asked. */
-export function loseAnswers(platform: TestPlatform, fateOf: (call: Call, reference: string) => Fate): Record<Call, number> {
+export function loseAnswers(
+  platform: TestPlatform,
+  fateOf: (call: Call, reference: string) => Fate,
+): Record<Call, number> {
   const processors = platform.env.processors as Map<string, CardProcessor>; // a Map in truth; only the server is not to change it
   const real = processors.get('test');
   if (!real) throw new Error('There is no test processor.');

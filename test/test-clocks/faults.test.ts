@@ -14,7 +14,10 @@ import { loseAnswers, type Fate } from '../support/unreliable-processor.ts';
 const kills = Number(process.env['FAULTS_KILLS'] ?? 2);
 
 const clock = manualClock(new Date());
-const env: Record<string, string> = { VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`, FINGERPRINT_KEY: randomBytes(32).toString('base64') };
+const env: Record<string, string> = {
+  VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
+  FINGERPRINT_KEY: randomBytes(32).toString('base64'),
+};
 /** Looks on, and by its own clock takes over what a killed server drove. */
 let onlooker: TestPlatform;
 let second: TestPlatform;
@@ -40,12 +43,26 @@ const after = (hours: number) => new Date(Date.parse(begin) + hours * hourMs);
 /** A customer on a new clock with so much money held, each hold an hour longer than the one before. */
 async function held(count: number): Promise<{ clockId: string; paymentIds: string[] }> {
   const { id: clockId } = await account.api.ok('/test-clocks/create', { name: 'Faults', now: begin });
-  const { id: customerId } = await account.api.ok('/customers/create', { email: `${clockId}@example.com`, testClockId: clockId });
-  const { paymentInstrument } = await account.api.ok('/payment-instruments/create-from-token', { token: 'tok_visa', customerId });
+  const { id: customerId } = await account.api.ok('/customers/create', {
+    email: `${clockId}@example.com`,
+    testClockId: clockId,
+  });
+  const { paymentInstrument } = await account.api.ok('/payment-instruments/create-from-token', {
+    token: 'tok_visa',
+    customerId,
+  });
   const paymentIds: string[] = [];
   for (let index = 0; index < count; index++) {
-    const { payment } = await account.api.ok('/payments/process', { paymentInstrumentId: paymentInstrument.id, amount: 100, currency: 'USD', mode: 'auth' });
-    await onlooker.env.pool.query('UPDATE payments SET "authorizationExpiresAt" = $2 WHERE id = $1', [payment.id, after(index + 1)]);
+    const { payment } = await account.api.ok('/payments/process', {
+      paymentInstrumentId: paymentInstrument.id,
+      amount: 100,
+      currency: 'USD',
+      mode: 'auth',
+    });
+    await onlooker.env.pool.query('UPDATE payments SET "authorizationExpiresAt" = $2 WHERE id = $1', [
+      payment.id,
+      after(index + 1),
+    ]);
     paymentIds.push(payment.id);
   }
   return { clockId, paymentIds };
@@ -62,13 +79,21 @@ async function expectEachEndedOnceInOrder(paymentIds: readonly string[]): Promis
 }
 
 const read = (clockId: string) => account.api.ok(`/test-clocks/${clockId}`);
-const endedCount = (paymentIds: readonly string[]) => onlooker.env.prisma.payment.count({ where: { id: { in: [...paymentIds] }, subStatus: 'expired' } });
+const endedCount = (paymentIds: readonly string[]) =>
+  onlooker.env.prisma.payment.count({ where: { id: { in: [...paymentIds] }, subStatus: 'expired' } });
 
-test('an advance cut short by kill -9 goes on after it, and does nothing twice and nothing out of order', { timeout: 60_000 + kills * 15_000 }, async () => {
+test('an advance cut short by kill -9 goes on after it, and does nothing twice and nothing out of order', {
+  timeout: 60_000 + kills * 15_000,
+}, async () => {
   const { clockId, paymentIds } = await held(kills * 12);
   for (let kill = 0; kill < kills; kill++) {
     const server = await startServerProcess(env);
-    const asked = kill === 0 ? clientOf(server, account.subKey).call(`/test-clocks/${clockId}/advance`, { to: after(1_000).toISOString() }).catch(() => null) : null; // the connection dies with the server
+    const asked =
+      kill === 0
+        ? clientOf(server, account.subKey)
+            .call(`/test-clocks/${clockId}/advance`, { to: after(1_000).toISOString() })
+            .catch(() => null)
+        : null; // the connection dies with the server
     await expect.poll(() => endedCount(paymentIds), { interval: 2, timeout: 30_000 }).toBeGreaterThan(kill * 8 + 2);
     await server.kill();
     await asked;
@@ -103,18 +128,31 @@ test('two servers that drive one clock do each thing once', async () => {
 
 test('409 invalid_state to all but one of several advances at once', async () => {
   const { clockId } = await held(5);
-  await onlooker.env.pool.query(`UPDATE test_clocks SET status = 'advancing', target = $2 WHERE id = $1`, [clockId, after(1)]);
-  const answers = await Promise.all([1, 2, 3].map((hours) => account.api.call(`/test-clocks/${clockId}/advance`, { to: after(hours).toISOString() })));
-  for (const answer of answers) expect(answer).toMatchObject({ status: 409, body: { code: 'CONFLICT', data: { reason: 'invalid_state' } } });
+  await onlooker.env.pool.query(`UPDATE test_clocks SET status = 'advancing', target = $2 WHERE id = $1`, [
+    clockId,
+    after(1),
+  ]);
+  const answers = await Promise.all(
+    [1, 2, 3].map((hours) => account.api.call(`/test-clocks/${clockId}/advance`, { to: after(hours).toISOString() })),
+  );
+  for (const answer of answers)
+    expect(answer).toMatchObject({ status: 409, body: { code: 'CONFLICT', data: { reason: 'invalid_state' } } });
   await advanceTestClocks(onlooker.env);
   expect(await read(clockId)).toMatchObject({ status: 'ready', now: after(1).toISOString() });
 });
 
 test('an advance whose answer was due before its end is let go of at once, and the next sweep goes on with it', async () => {
   const { clockId, paymentIds } = await held(3);
-  await onlooker.env.pool.query(`UPDATE test_clocks SET status = 'advancing', target = $2 WHERE id = $1`, [clockId, after(9)]);
+  await onlooker.env.pool.query(`UPDATE test_clocks SET status = 'advancing', target = $2 WHERE id = $1`, [
+    clockId,
+    after(9),
+  ]);
   await driveTestClock(onlooker.env, clockId, AbortSignal.abort());
-  expect(await onlooker.env.prisma.testClock.findUniqueOrThrow({ where: { id: clockId } })).toMatchObject({ status: 'advancing', drivenBy: null, leasedUntil: null });
+  expect(await onlooker.env.prisma.testClock.findUniqueOrThrow({ where: { id: clockId } })).toMatchObject({
+    status: 'advancing',
+    drivenBy: null,
+    leasedUntil: null,
+  });
   expect(await advanceTestClocks(onlooker.env)).toBe(1);
   expect(await read(clockId)).toMatchObject({ status: 'ready', now: after(9).toISOString(), stepsDone: 3 });
   await expectEachEndedOnceInOrder(paymentIds);
@@ -122,12 +160,19 @@ test('an advance whose answer was due before its end is let go of at once, and t
 
 test('a step that fails for good stops the clock at its moment with internal_failure, and it can be advanced again', async () => {
   const { clockId, paymentIds } = await held(3);
-  const advance = (hours: number) => account.api.ok(`/test-clocks/${clockId}/advance`, { to: after(hours).toISOString() });
+  const advance = (hours: number) =>
+    account.api.ok(`/test-clocks/${clockId}/advance`, { to: after(hours).toISOString() });
   expect(await advance(1)).toMatchObject({ status: 'ready' });
   fate = 'neverArrived';
   const failed = await advance(100);
-  expect(failed).toMatchObject({ status: 'internal_failure', now: after(2).toISOString(), target: after(100).toISOString() });
-  expect(failed.failureReason).toBe(`The step payments failed at ${after(2).toISOString()}. What came before it is done; advance the clock again to go on from there.`);
+  expect(failed).toMatchObject({
+    status: 'internal_failure',
+    now: after(2).toISOString(),
+    target: after(100).toISOString(),
+  });
+  expect(failed.failureReason).toBe(
+    `The step payments failed at ${after(2).toISOString()}. What came before it is done; advance the clock again to go on from there.`,
+  );
   fate = 'answered';
   expect(await advance(100)).toMatchObject({ status: 'ready', now: after(100).toISOString(), failureReason: null });
   await expectEachEndedOnceInOrder(paymentIds);

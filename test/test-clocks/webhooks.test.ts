@@ -28,7 +28,13 @@ afterAll(async () => {
 const begin = '2028-02-01T00:00:00.000Z';
 const after = (hours: number) => new Date(Date.parse(begin) + hours * 3_600_000).toISOString();
 
-async function onClock(): Promise<{ advance(hours: number): Promise<Record<string, unknown>>; happen(email: string): Promise<void>; webhook: { id: string; secret: string }; attempts(): Promise<{ at: string; status: number }[]>; delivery(): Promise<Record<string, unknown>> }> {
+async function onClock(): Promise<{
+  advance(hours: number): Promise<Record<string, unknown>>;
+  happen(email: string): Promise<void>;
+  webhook: { id: string; secret: string };
+  attempts(): Promise<{ at: string; status: number }[]>;
+  delivery(): Promise<Record<string, unknown>>;
+}> {
   const clock = await account.api.ok('/test-clocks/create', { name: 'Webhooks', now: begin });
   const webhook = await account.api.ok('/webhooks', { url: receiver.url, eventTypes: ['customer/created'] });
   const delivery = async () => (await account.api.ok(`/webhooks/${webhook.id}/deliveries/list`, {})).items[0];
@@ -46,7 +52,10 @@ test('what happens on a clock that stands is sent at once, with a signature that
   await happen('now@example.com');
   expect(await deliverWebhooks(platform.env)).toBe(1);
   const [{ text, headers, event }] = receiver.received as [(typeof receiver.received)[number]];
-  expect(new Webhook(webhook.secret).verify(text, headers as Record<string, string>)).toMatchObject({ type: 'customer/created', createdAt: begin });
+  expect(new Webhook(webhook.secret).verify(text, headers as Record<string, string>)).toMatchObject({
+    type: 'customer/created',
+    createdAt: begin,
+  });
   expect(event['createdAt']).toBe(begin);
   expect(await delivery()).toMatchObject({ status: 'delivered', attempts: [{ at: begin, status: 200 }] });
 });
@@ -105,27 +114,54 @@ test('a receiver that never answers is hurried while the clock is advanced, unti
   const send: WebhookSender['send'] = (request) => {
     const { type, data } = JSON.parse(request.body) as { type: string; data: { object: { email: string } } };
     sent.push(`${data.object.email} ${type}${request.hurried ? ' hurried' : ''}`);
-    return silent ? Promise.resolve({ status: null, durationMs: 10_000, responseBody: null, retryAfter: null, timedOut: true, error: 'No answer within 10 s.', aborted: false }) : sender.send(request);
+    return silent
+      ? Promise.resolve({
+          status: null,
+          durationMs: 10_000,
+          responseBody: null,
+          retryAfter: null,
+          timedOut: true,
+          error: 'No answer within 10 s.',
+          aborted: false,
+        })
+      : sender.send(request);
   };
   try {
     platform.env.webhookSender = { ...sender, send };
     const clock = await account.api.ok('/test-clocks/create', { name: 'Black hole', now: begin });
-    const webhook = await account.api.ok('/webhooks', { url: receiver.url, eventTypes: ['customer/created', 'customer/updated'], ordered: true });
+    const webhook = await account.api.ok('/webhooks', {
+      url: receiver.url,
+      eventTypes: ['customer/created', 'customer/updated'],
+      ordered: true,
+    });
     const { id } = await account.api.ok('/customers/create', { email: 'one@example.com', testClockId: clock.id });
     await account.api.ok(`/customers/${id}`, { firstName: 'x' }, { method: 'PUT' });
     await account.api.ok('/customers/create', { email: 'two@example.com', testClockId: clock.id });
     await account.api.ok(`/test-clocks/${clock.id}/advance`, { to: after(4) });
     // Both have their whole time at first; from then on what failed together is tried again together, four times in as many hours.
-    expect([...sent.slice(0, 2)].sort()).toEqual(['one@example.com customer/created', 'two@example.com customer/created']);
-    expect([...sent.slice(2)].sort()).toEqual([...Array(4).fill('one@example.com customer/created hurried'), ...Array(4).fill('two@example.com customer/created hurried')]);
-    const attemptsOf = (await account.api.ok(`/webhooks/${webhook.id}/deliveries/list`, { filters: { eventType: ['customer/created'] } })).items.map(({ attempts }: { attempts: { at: string }[] }) => attempts.map(({ at }) => at));
+    expect([...sent.slice(0, 2)].sort()).toEqual([
+      'one@example.com customer/created',
+      'two@example.com customer/created',
+    ]);
+    expect([...sent.slice(2)].sort()).toEqual([
+      ...Array(4).fill('one@example.com customer/created hurried'),
+      ...Array(4).fill('two@example.com customer/created hurried'),
+    ]);
+    const attemptsOf = (
+      await account.api.ok(`/webhooks/${webhook.id}/deliveries/list`, { filters: { eventType: ['customer/created'] } })
+    ).items.map(({ attempts }: { attempts: { at: string }[] }) => attempts.map(({ at }) => at));
     expect(attemptsOf[0]).toEqual(attemptsOf[1]);
     sent.length = 0;
     silent = false;
     await account.api.ok(`/test-clocks/${clock.id}/advance`, { to: after(12) });
-    expect([...sent.slice(0, 2)].sort()).toEqual(['one@example.com customer/created hurried', 'two@example.com customer/created hurried']);
+    expect([...sent.slice(0, 2)].sort()).toEqual([
+      'one@example.com customer/created hurried',
+      'two@example.com customer/created hurried',
+    ]);
     expect(sent.slice(2)).toEqual(['one@example.com customer/updated']);
-    expect((await account.api.ok(`/webhooks/${webhook.id}/deliveries/list`, { filters: { status: ['delivered'] } })).total).toBe(3);
+    expect(
+      (await account.api.ok(`/webhooks/${webhook.id}/deliveries/list`, { filters: { status: ['delivered'] } })).total,
+    ).toBe(3);
   } finally {
     platform.env.webhookSender = sender;
   }
@@ -138,7 +174,10 @@ test('a redelivery goes out at once and begins its schedule at the time of the c
   await advance(3);
   status = 500;
   const { id } = await delivery();
-  expect(await account.api.ok(`/webhooks/deliveries/${String(id)}/redeliver`, {})).toMatchObject({ status: 'pending', nextAttemptAt: after(3) });
+  expect(await account.api.ok(`/webhooks/deliveries/${String(id)}/redeliver`, {})).toMatchObject({
+    status: 'pending',
+    nextAttemptAt: after(3),
+  });
   expect(await deliverWebhooks(platform.env)).toBe(1);
   expect(await delivery()).toMatchObject({ status: 'failed', attempts: [{ at: begin }, { at: after(3) }] });
 });

@@ -37,7 +37,8 @@ describe('envelope', () => {
 
   test('a cut at any place is noticed', () => {
     const sealed = seal(dataKey, Buffer.from('4242'), 'a');
-    for (let length = 0; length < sealed.length; length++) expect(() => open(dataKey, sealed.subarray(0, length), 'a')).toThrow(VaultFailure);
+    for (let length = 0; length < sealed.length; length++)
+      expect(() => open(dataKey, sealed.subarray(0, length), 'a')).toThrow(VaultFailure);
   });
 
   test('what was sealed for one place does not open at another', () => {
@@ -94,7 +95,9 @@ describe('key ring', () => {
   test('neither its print nor a refusal shows a key', () => {
     expect(inspect(bothRing, { depth: 9, showHidden: true })).not.toContain(oldKey.slice(0, 10));
     expect(JSON.stringify([...bothRing.keys])).not.toContain(oldKey.slice(0, 10));
-    expect(() => parseKeyRing(`${oldKey}:${oldKey}:${oldKey}`)).toThrow(/^Entry 1 of the key ring must be "id:base64"\.$/);
+    expect(() => parseKeyRing(`${oldKey}:${oldKey}:${oldKey}`)).toThrow(
+      /^Entry 1 of the key ring must be "id:base64"\.$/,
+    );
   });
 });
 
@@ -114,7 +117,14 @@ describe('secrets', () => {
     expect(decryptSecret(youngRing, moved, 'a')).toBe('s');
   });
 
-  test.each(['', 'plain', 'v2.a.b.c', 'v1.a.b', 'v1.old.AA.AA', 'v1.a.b.c.d'])('text that is no encrypted secret is refused: "%s"', (text) => {
+  test.each([
+    '',
+    'plain',
+    'v2.a.b.c',
+    'v1.a.b',
+    'v1.old.AA.AA',
+    'v1.a.b.c.d',
+  ])('text that is no encrypted secret is refused: "%s"', (text) => {
     expect(() => decryptSecret(oldRing, text, 'a')).toThrow(VaultFailure);
   });
 });

@@ -68,11 +68,19 @@ describe('reveal', () => {
     await expect(vaultWith(oldRing).reveal('card_none')).rejects.toThrow('no card "card_none"');
   });
 
-  test.each(['mode', 'sealedCard', 'sealedCvc', 'wrappedKey'])('fails when the %s of another row was put in its place', async (column) => {
+  test.each([
+    'mode',
+    'sealedCard',
+    'sealedCvc',
+    'wrappedKey',
+  ])('fails when the %s of another row was put in its place', async (column) => {
     const vault = vaultWith(oldRing);
     const { cardId } = await vault.store(card);
     const other = await vault.store({ ...card, cardNumber: '5555555555554444', mode: 'live' });
-    await pool.query(`UPDATE vault.cards c SET "${column}" = o."${column}" FROM vault.cards o WHERE c."id" = $1 AND o."id" = $2`, [cardId, other.cardId]);
+    await pool.query(
+      `UPDATE vault.cards c SET "${column}" = o."${column}" FROM vault.cards o WHERE c."id" = $1 AND o."id" = $2`,
+      [cardId, other.cardId],
+    );
     await expect(vault.reveal(cardId)).rejects.toThrow(VaultFailure);
   });
 
@@ -85,7 +93,8 @@ describe('reveal', () => {
 });
 
 describe('the cvc', () => {
-  const cvcsKept = async () => (await pool.query<{ n: number }>(`SELECT count("sealedCvc")::int AS n FROM vault.cards`)).rows[0]?.n;
+  const cvcsKept = async () =>
+    (await pool.query<{ n: number }>(`SELECT count("sealedCvc")::int AS n FROM vault.cards`)).rows[0]?.n;
 
   test('is gone from the record once forgotten, and the card stays', async () => {
     const vault = vaultWith(oldRing);
@@ -106,7 +115,11 @@ describe('the cvc', () => {
     clock.advance(999);
     expect(await vault.forgetExpiredCvcs()).toBe(0);
     clock.advance(1);
-    expect([await vault.forgetExpiredCvcs(2), await vault.forgetExpiredCvcs(2), await vault.forgetExpiredCvcs(2)]).toEqual([2, 1, 0]);
+    expect([
+      await vault.forgetExpiredCvcs(2),
+      await vault.forgetExpiredCvcs(2),
+      await vault.forgetExpiredCvcs(2),
+    ]).toEqual([2, 1, 0]);
     expect(await cvcsKept()).toBe(1);
   });
 });
@@ -139,9 +152,14 @@ describe('rewrap', () => {
   test('moves every record under the newest key in batches, after which the old key is not needed', async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, async () => (await vaultWith(oldRing).store(card)).cardId));
     const fresh = await vaultWith(bothRing).store(card);
-    const moved = [await vaultWith(bothRing).rewrap(3), await vaultWith(bothRing).rewrap(3), await vaultWith(bothRing).rewrap(3)];
+    const moved = [
+      await vaultWith(bothRing).rewrap(3),
+      await vaultWith(bothRing).rewrap(3),
+      await vaultWith(bothRing).rewrap(3),
+    ];
     expect(moved).toEqual([3, 2, 0]);
-    for (const id of [...ids, fresh.cardId]) expect(await vaultWith(youngRing).reveal(id)).toMatchObject({ cardNumber, cvc: '987' });
+    for (const id of [...ids, fresh.cardId])
+      expect(await vaultWith(youngRing).reveal(id)).toMatchObject({ cardNumber, cvc: '987' });
   });
 
   test('two at once count each record once', async () => {
@@ -160,7 +178,9 @@ describe('rewrap', () => {
 describe('a card number cannot be read', () => {
   test('in the database', async () => {
     await vaultWith(oldRing).store(card);
-    const { rows } = await pool.query<{ text: string }>(`SELECT c::text || encode("sealedCard", 'escape') || encode("sealedCvc", 'escape') AS text FROM vault.cards c`);
+    const { rows } = await pool.query<{ text: string }>(
+      `SELECT c::text || encode("sealedCard", 'escape') || encode("sealedCvc", 'escape') AS text FROM vault.cards c`,
+    );
     expect(rows[0]?.text).not.toMatch(/4000056655665556|5566555|987/);
   });
 
@@ -168,7 +188,13 @@ describe('a card number cannot be read', () => {
     const vault = vaultWith(oldRing);
     const { cardId } = await vault.store(card);
     const clear = await vault.reveal(cardId);
-    for (const text of [inspect(clear), String(clear), JSON.stringify({ clear }), inspect({ ...clear }), inspect(vault, { depth: 9 })]) {
+    for (const text of [
+      inspect(clear),
+      String(clear),
+      JSON.stringify({ clear }),
+      inspect({ ...clear }),
+      inspect(vault, { depth: 9 }),
+    ]) {
       expect(text).not.toMatch(/4000056655665556|987/);
     }
   });
@@ -178,7 +204,10 @@ describe('a card number cannot be read', () => {
     const failing = () => createVault({ pool: closed, keys: oldRing, fingerprintKey, clock }).store(card);
     const refused = () => vaultWith(oldRing).store({ ...card, mode: 'other' as 'test' }); // The check constraint has to see it.
     for (const attempt of [failing, refused]) {
-      const error = await attempt().then(() => null, (reason: unknown) => reason);
+      const error = await attempt().then(
+        () => null,
+        (reason: unknown) => reason,
+      );
       expect(error).toBeInstanceOf(Error);
       expect(inspect(error, { depth: 9, showHidden: true })).not.toMatch(/4000056655665556/);
     }

@@ -14,7 +14,11 @@ const names: Record<string, string[]> = {
 };
 const lookup: Lookup = (hostname, _options, done) => {
   const addresses = names[hostname];
-  if (addresses) done(null, addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })));
+  if (addresses)
+    done(
+      null,
+      addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+    );
   else done(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), []);
 };
 const sender = createWebhookSender({ allowPrivate: false, lookup });
@@ -74,7 +78,19 @@ describe('addresses of our own network', () => {
     expect(answer.error).toMatch(url.toLowerCase().includes('localhost') ? /ENOTFOUND/ : /private network/);
   });
 
-  test.each(['93.184.216.34', '8.8.8.8', '172.15.255.255', '172.32.0.0', '100.63.255.255', '100.128.0.0', '2606:4700::1111', '::ffff:8.8.8.8', '223.255.255.254', '11.0.0.1', '169.253.255.255'])('public: %s', (address) => {
+  test.each([
+    '93.184.216.34',
+    '8.8.8.8',
+    '172.15.255.255',
+    '172.32.0.0',
+    '100.63.255.255',
+    '100.128.0.0',
+    '2606:4700::1111',
+    '::ffff:8.8.8.8',
+    '223.255.255.254',
+    '11.0.0.1',
+    '169.253.255.255',
+  ])('public: %s', (address) => {
     expect(isPublicAddress(address)).toBe(true);
   });
 
@@ -164,7 +180,10 @@ describe('one request', () => {
   });
 
   test('nobody there is a failure', async () => {
-    expect(await open.send({ ...post, url: 'http://127.0.0.1:1/' })).toMatchObject({ status: null, error: expect.stringMatching(/^ECONNREFUSED/) });
+    expect(await open.send({ ...post, url: 'http://127.0.0.1:1/' })).toMatchObject({
+      status: null,
+      error: expect.stringMatching(/^ECONNREFUSED/),
+    });
   });
 
   test('a request that the server cuts off because it stops says nothing about the receiver', async () => {

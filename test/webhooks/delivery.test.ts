@@ -33,8 +33,10 @@ async function receiver(answer?: Answering): Promise<Receiver> {
   return made;
 }
 
-const endpoint = (url: string, more: object = {}) => account.api.ok('/webhooks', { url, eventTypes: ['customer/created', 'customer/updated'], ...more });
-const deliveriesOf = async (webhookId: string, more: object = {}) => (await account.api.ok(`/webhooks/${webhookId}/deliveries/list`, { pageSize: 100, ...more })).items;
+const endpoint = (url: string, more: object = {}) =>
+  account.api.ok('/webhooks', { url, eventTypes: ['customer/created', 'customer/updated'], ...more });
+const deliveriesOf = async (webhookId: string, more: object = {}) =>
+  (await account.api.ok(`/webhooks/${webhookId}/deliveries/list`, { pageSize: 100, ...more })).items;
 const customer = (email = `${Math.random()}@example.com`) => account.api.ok('/customers/create', { email });
 const deliver = () => deliverWebhooks(platform.env);
 
@@ -49,12 +51,25 @@ describe('what is sent', () => {
     expect(to.received).toHaveLength(1);
     expect(one.event).toMatchObject({ type: 'customer/created', sequence: 1, data: { object: { id: customerId } } });
     expect(one.event).toEqual(await account.api.ok(`/events/${one.event.id}`));
-    expect(one.headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': one.event.id, 'webhook-timestamp': String(Math.floor(clock.now().getTime() / 1000)) });
+    expect(one.headers).toMatchObject({
+      'content-type': 'application/json',
+      'webhook-id': one.event.id,
+      'webhook-timestamp': String(Math.floor(clock.now().getTime() / 1000)),
+    });
     expect(one.headers['webhook-signature']).toBe(new Webhook(secret).sign(one.event.id, clock.now(), one.text));
     const [delivery] = await deliveriesOf(id);
     expect(delivery).toEqual({
-      ...{ id: expect.stringMatching(/^whd_[0-9A-Za-z]{16,}$/), eventId: one.event.id, eventType: 'customer/created', status: 'delivered', nextAttemptAt: null, createdAt: one.event['createdAt'] },
-      attempts: [{ at: clock.now().toISOString(), status: 200, durationMs: expect.any(Number), responseBody: '', error: null }],
+      ...{
+        id: expect.stringMatching(/^whd_[0-9A-Za-z]{16,}$/),
+        eventId: one.event.id,
+        eventType: 'customer/created',
+        status: 'delivered',
+        nextAttemptAt: null,
+        createdAt: one.event['createdAt'],
+      },
+      attempts: [
+        { at: clock.now().toISOString(), status: 200, durationMs: expect.any(Number), responseBody: '', error: null },
+      ],
     });
   });
 
@@ -78,7 +93,11 @@ describe('what is sent', () => {
     expect(arrived(to.partner)).toEqual([first.id, second.id, elsewhere.id].sort());
     expect(arrived(to.other)).toEqual([elsewhere.id]);
     const { items } = await partner.api.ok('/webhooks/list', { filters: { enabled: true } });
-    await partner.api.ok(`/webhooks/${items.find((item: { platformAccountId: string | null }) => item.platformAccountId === null).id}`, undefined, { method: 'DELETE' });
+    await partner.api.ok(
+      `/webhooks/${items.find((item: { platformAccountId: string | null }) => item.platformAccountId === null).id}`,
+      undefined,
+      { method: 'DELETE' },
+    );
   });
 
   test('every event of a charge, each once', async () => {
@@ -86,7 +105,11 @@ describe('what is sent', () => {
     await endpoint(to.url, { eventTypes: ['payment/created', 'payment/succeeded', 'paymentInstrument/created'] });
     await account.charge();
     await deliver();
-    expect(to.received.map(({ event }) => event.type).sort()).toEqual(['payment/created', 'payment/succeeded', 'paymentInstrument/created']);
+    expect(to.received.map(({ event }) => event.type).sort()).toEqual([
+      'payment/created',
+      'payment/succeeded',
+      'paymentInstrument/created',
+    ]);
     await deliver();
     expect(to.received).toHaveLength(3);
   });
@@ -97,7 +120,13 @@ describe('what is sent', () => {
     const asked = await account.api.ok(`/webhooks/${id}/test`, {});
     expect(asked).toMatchObject({ eventType: 'webhook/test', status: 'pending', attempts: [] });
     await deliver();
-    expect(to.received[0]?.event).toMatchObject({ id: asked.eventId, type: 'webhook/test', livemode: false, platformAccountId: account.id, data: { object: { id, url: to.url } } });
+    expect(to.received[0]?.event).toMatchObject({
+      id: asked.eventId,
+      type: 'webhook/test',
+      livemode: false,
+      platformAccountId: account.id,
+      data: { object: { id, url: to.url } },
+    });
     expect(to.received[0]?.text).not.toContain(secret);
     expect((await deliveriesOf(id))[0]).toMatchObject({ id: asked.id, status: 'delivered' });
   });
@@ -107,7 +136,9 @@ describe('what is sent', () => {
     const { id } = await endpoint(to.url);
     await account.api.ok('/customers/create', { email: 'taken@example.com' });
     const second = await customer();
-    expect((await account.api.call(`/customers/${second.id}`, { email: 'taken@example.com' }, { method: 'PUT' })).status).toBe(409);
+    expect(
+      (await account.api.call(`/customers/${second.id}`, { email: 'taken@example.com' }, { method: 'PUT' })).status,
+    ).toBe(409);
     expect(await deliveriesOf(id)).toHaveLength(2);
   });
 });
@@ -121,7 +152,10 @@ describe('rotation', () => {
       await deliver();
       const one = to.received.find(({ event }) => event.data.object['id'] === customerId);
       if (!one) throw new Error('Nothing arrived.');
-      return { list: String(one.headers['webhook-signature']).split(' '), by: (secret: string) => new Webhook(secret).sign(one.event.id, clock.now(), one.text) };
+      return {
+        list: String(one.headers['webhook-signature']).split(' '),
+        by: (secret: string) => new Webhook(secret).sign(one.event.id, clock.now(), one.text),
+      };
     };
     const { secret: second } = await account.api.ok(`/webhooks/${id}/rotate-secret`, {});
     const at = clock.now().getTime();
@@ -137,13 +171,18 @@ describe('rotation', () => {
 });
 
 describe('failure', () => {
-  test.each([300, 302, 404, 500])('a %i is a failure that is tried again in about 5 s, and then delivered', async (status) => {
+  test.each([
+    300, 302, 404, 500,
+  ])('a %i is a failure that is tried again in about 5 s, and then delivered', async (status) => {
     const to = await receiver((_one, count) => (count === 1 ? status : 204));
     const { id } = await endpoint(to.url);
     await customer();
     await deliver();
     const [failed] = await deliveriesOf(id);
-    expect(failed).toMatchObject({ status: 'failed', attempts: [{ status, error: `The receiver answered ${status}.` }] });
+    expect(failed).toMatchObject({
+      status: 'failed',
+      attempts: [{ status, error: `The receiver answered ${status}.` }],
+    });
     const waitMs = Date.parse(failed.nextAttemptAt) - clock.now().getTime();
     expect(waitMs).toBeGreaterThanOrEqual(4_000);
     expect(waitMs).toBeLessThanOrEqual(6_000);
@@ -152,7 +191,11 @@ describe('failure', () => {
     expect(to.received).toHaveLength(1);
     clock.advance(1);
     await deliver();
-    expect((await deliveriesOf(id))[0]).toMatchObject({ status: 'delivered', nextAttemptAt: null, attempts: [{ status }, { status: 204, error: null }] });
+    expect((await deliveriesOf(id))[0]).toMatchObject({
+      status: 'delivered',
+      nextAttemptAt: null,
+      attempts: [{ status }, { status: 204, error: null }],
+    });
     expect(new Set(to.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(new Set(to.received.map(({ text }) => text)).size).toBe(1);
   });
@@ -205,7 +248,9 @@ describe('failure', () => {
     expect(await account.api.ok(`/webhooks/${id}`)).toMatchObject({ enabled: false, disabledReason: 'failing' });
     await customer();
     await deliver();
-    expect((await deliveriesOf(id)).map(({ status, nextAttemptAt }: Record<string, unknown>) => [status, nextAttemptAt])).toEqual(Array(4).fill(['dead', null]));
+    expect(
+      (await deliveriesOf(id)).map(({ status, nextAttemptAt }: Record<string, unknown>) => [status, nextAttemptAt]),
+    ).toEqual(Array(4).fill(['dead', null]));
     const sent = to.received.length;
     clock.advance(dayMs);
     await deliver();
@@ -258,7 +303,9 @@ describe('failure', () => {
     clock.advance(10_000);
     await deliver();
     expect(to.received).toHaveLength(1);
-    expect(await platform.env.prisma.webhookDelivery.groupBy({ by: ['status'], where: { endpointId: id }, _count: true })).toEqual([{ status: 'dead', _count: 2 }]);
+    expect(
+      await platform.env.prisma.webhookDelivery.groupBy({ by: ['status'], where: { endpointId: id }, _count: true }),
+    ).toEqual([{ status: 'dead', _count: 2 }]);
   });
 
   test('a new address is used from the next attempt on', async () => {
@@ -325,7 +372,10 @@ describe('redelivery', () => {
     await customer();
     const [delivery] = await deliveriesOf(id);
     const other = await partner.account();
-    for (const [api, deliveryId] of [[other.api, delivery.id], [account.api, 'whd_00000000000000000000']] as const) {
+    for (const [api, deliveryId] of [
+      [other.api, delivery.id],
+      [account.api, 'whd_00000000000000000000'],
+    ] as const) {
       const answer = await api.call(`/webhooks/deliveries/${deliveryId}/redeliver`, {});
       expect([answer.status, answer.body.message]).toEqual([404, 'There is no such delivery.']);
     }
@@ -351,7 +401,7 @@ describe('many at once', () => {
     }
     await pass;
     expect(slow.openMax).toBe(10);
-    expect((await deliveriesOf(id, { filters: { status: ['delivered'] } }))).toHaveLength(30);
+    expect(await deliveriesOf(id, { filters: { status: ['delivered'] } })).toHaveLength(30);
   });
 
   test('an ordered endpoint has one in flight an object, in order, and goes on with other objects', async () => {
@@ -359,12 +409,23 @@ describe('many at once', () => {
     const to = await receiver((_one, _count, response) => void held.push(() => response.writeHead(200).end()));
     await endpoint(to.url, { ordered: true });
     const [first, second] = [await customer(), await customer()];
-    for (const { id } of [first, second]) for (const firstName of ['A', 'B']) await account.api.ok(`/customers/${id}`, { firstName }, { method: 'PUT' });
+    for (const { id } of [first, second])
+      for (const firstName of ['A', 'B']) await account.api.ok(`/customers/${id}`, { firstName }, { method: 'PUT' });
     const pass = deliver();
     for (const round of [1, 2, 3]) {
       await to.arrived(round * 2);
       // One of each object, and no more until these are answered.
-      expect(to.received.slice(-2).map(({ event }) => [event.data.object['id'], event['sequence']]).sort()).toEqual([[first.id, round], [second.id, round]].sort());
+      expect(
+        to.received
+          .slice(-2)
+          .map(({ event }) => [event.data.object['id'], event['sequence']])
+          .sort(),
+      ).toEqual(
+        [
+          [first.id, round],
+          [second.id, round],
+        ].sort(),
+      );
       expect(held).toHaveLength(2);
       held.splice(0).forEach((answer) => answer());
     }
@@ -386,7 +447,11 @@ describe('many at once', () => {
   test('two processes deliver each event once', async () => {
     const to = await receiver();
     const { id } = await endpoint(to.url);
-    const second = await startTestPlatform({ clock, databaseUrl: platform.databaseUrl, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+    const second = await startTestPlatform({
+      clock,
+      databaseUrl: platform.databaseUrl,
+      env: { WEBHOOK_ALLOW_PRIVATE: 'true' },
+    });
     try {
       for (let index = 0; index < 60; index++) await customer();
       await Promise.all([deliver(), deliverWebhooks(second.env), deliver(), deliverWebhooks(second.env)]);
@@ -395,14 +460,17 @@ describe('many at once', () => {
     }
     expect(to.received).toHaveLength(60);
     expect(new Set(to.received.map(({ event }) => event.id)).size).toBe(60);
-    expect((await deliveriesOf(id, { filters: { status: ['delivered'] } }))).toHaveLength(60);
+    expect(await deliveriesOf(id, { filters: { status: ['delivered'] } })).toHaveLength(60);
   });
 
   test('what a sender that died had taken is sent by another when its lease is over', async () => {
     const to = await receiver();
     const { id } = await endpoint(to.url);
     await customer();
-    await platform.env.pool.query(`UPDATE webhook_deliveries SET "leasedUntil" = $1 WHERE "endpointId" = $2`, [new Date(clock.now().getTime() + 30_000), id]);
+    await platform.env.pool.query(`UPDATE webhook_deliveries SET "leasedUntil" = $1 WHERE "endpointId" = $2`, [
+      new Date(clock.now().getTime() + 30_000),
+      id,
+    ]);
     clock.advance(29_999);
     await deliver();
     expect(to.received).toHaveLength(0);
@@ -429,7 +497,10 @@ describe('many at once', () => {
 });
 
 test('the figures tell what came of attempts, how long events waited, and what waits now', async () => {
-  const figures = async () => (await platform.env.metrics.text()).split('\n').filter((line) => /^platform_webhook/.test(line) && !line.includes('_bucket'));
+  const figures = async () =>
+    (await platform.env.metrics.text())
+      .split('\n')
+      .filter((line) => /^platform_webhook/.test(line) && !line.includes('_bucket'));
   await deliver();
   const to = await receiver(() => 500);
   await endpoint(to.url);
@@ -441,7 +512,10 @@ test('the figures tell what came of attempts, how long events waited, and what w
   await measureWebhooks(platform.env);
   const after = await figures();
   expect(after).toContain('platform_webhook_oldest_due_seconds 0');
-  for (const outcome of ['delivered', 'failed', 'dead']) expect(after).toContainEqual(expect.stringMatching(`^platform_webhook_attempt_duration_seconds_count\\{outcome="${outcome}"\\} [1-9]`));
+  for (const outcome of ['delivered', 'failed', 'dead'])
+    expect(after).toContainEqual(
+      expect.stringMatching(`^platform_webhook_attempt_duration_seconds_count\\{outcome="${outcome}"\\} [1-9]`),
+    );
   expect(after).toContainEqual(expect.stringMatching(/^platform_webhook_lag_seconds_count [1-9]/));
 });
 
@@ -449,7 +523,10 @@ test('the figures tell what came of attempts, how long events waited, and what w
 async function followSchedule(webhookId: string): Promise<void> {
   for (;;) {
     await deliver();
-    const open = await platform.env.prisma.webhookDelivery.findMany({ where: { endpointId: webhookId, nextAttemptAt: { not: null } }, orderBy: { nextAttemptAt: 'asc' } });
+    const open = await platform.env.prisma.webhookDelivery.findMany({
+      where: { endpointId: webhookId, nextAttemptAt: { not: null } },
+      orderBy: { nextAttemptAt: 'asc' },
+    });
     if (open.length === 0) return;
     // What is due already waits for another, on an ordered endpoint.
     const next = open.find(({ nextAttemptAt }) => nextAttemptAt && nextAttemptAt > clock.now());

@@ -29,13 +29,30 @@ describe('creating', () => {
   test('200 with the endpoint and its secret, which no other answer has', async () => {
     const created = await create(account, { description: 'books', ordered: true });
     expect(created).toEqual({
-      ...{ id: expect.stringMatching(webhook), secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/), ...body, description: 'books', ordered: true, enabled: true, disabledReason: null },
-      ...{ platformAccountId: account.id, storeId: null, rotationEndsAt: null, livemode: false, createdAt: expect.any(String), updatedAt: expect.any(String) },
+      ...{
+        id: expect.stringMatching(webhook),
+        secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+        ...body,
+        description: 'books',
+        ordered: true,
+        enabled: true,
+        disabledReason: null,
+      },
+      ...{
+        platformAccountId: account.id,
+        storeId: null,
+        rotationEndsAt: null,
+        livemode: false,
+        createdAt: expect.any(String),
+        updatedAt: expect.any(String),
+      },
     });
     const { secret, ...rest } = created;
     expect(await account.api.ok(`/webhooks/${created.id}`)).toEqual(rest);
     expect((await account.api.ok('/webhooks/list', {})).items).toEqual([rest]);
-    const { rows } = await platform.env.pool.query(`SELECT to_jsonb(w) AS row, (SELECT jsonb_agg(a) FROM audit_rows a) AS audits FROM webhook_endpoints w`);
+    const { rows } = await platform.env.pool.query(
+      `SELECT to_jsonb(w) AS row, (SELECT jsonb_agg(a) FROM audit_rows a) AS audits FROM webhook_endpoints w`,
+    );
     expect(JSON.stringify(rows)).not.toContain(secret.slice(6));
     expect(platform.logged.join('')).not.toContain(secret.slice(6));
     await account.api.ok(`/webhooks/${created.id}`, undefined, { method: 'DELETE' });
@@ -63,7 +80,11 @@ describe('creating', () => {
     ['localhost', { url: 'https://localhost:4000/' }, 'url'],
   ])('400 for %s', async (_what, wrong, path) => {
     const answer = await account.api.call('/webhooks', { ...body, ...wrong });
-    expect([answer.status, answer.body.code, answer.body.data.issues.map((issue: { path: string }) => issue.path)]).toEqual([400, 'INPUT_PARSE_ERROR', [path]]);
+    expect([
+      answer.status,
+      answer.body.code,
+      answer.body.data.issues.map((issue: { path: string }) => issue.path),
+    ]).toEqual([400, 'INPUT_PARSE_ERROR', [path]]);
   });
 
   test('a type named twice counts once, and a bare one is a list of one', async () => {
@@ -76,7 +97,10 @@ describe('creating', () => {
 
   test('400 for http in live mode, 200 for https', async () => {
     const refused = await liveAccount.api.call('/webhooks', { ...body, url: url.replace('https', 'http') });
-    expect([refused.status, refused.body.data.issues]).toEqual([400, [{ path: 'url', message: 'must be an https address in live mode' }]]);
+    expect([refused.status, refused.body.data.issues]).toEqual([
+      400,
+      [{ path: 'url', message: 'must be an https address in live mode' }],
+    ]);
     expect((await create(liveAccount)).livemode).toBe(true);
     expect((await create(account, { url: url.replace('https', 'http') })).livemode).toBe(false);
   });
@@ -88,7 +112,9 @@ describe('creating', () => {
     const answers = await Promise.all([0, 1].map(() => full.api.call('/webhooks', body)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     expect(answers.find(({ status }) => status === 409)?.body.data).toEqual({ reason: 'limit_reached' });
-    expect((await partner.api.call('/webhooks', { ...body, storeId: full.storeId })).body.data).toEqual({ reason: 'limit_reached' });
+    expect((await partner.api.call('/webhooks', { ...body, storeId: full.storeId })).body.data).toEqual({
+      reason: 'limit_reached',
+    });
     await full.api.ok(`/webhooks/${ids[0]}`, undefined, { method: 'DELETE' });
     expect((await full.api.call('/webhooks', body)).status).toBe(200);
     expect((await other.api.call('/webhooks', body)).status).toBe(200);
@@ -108,7 +134,9 @@ describe('whose it is', () => {
     expect([wide.platformAccountId, wide.storeId]).toEqual([null, null]);
     expect((await partner.api.ok(`/webhooks/${wide.id}`)).id).toBe(wide.id);
     expect((await account.api.call(`/webhooks/${wide.id}`)).status).toBe(404);
-    expect((await account.api.ok('/webhooks/list', {})).items.map(({ id }: { id: string }) => id)).not.toContain(wide.id);
+    expect((await account.api.ok('/webhooks/list', {})).items.map(({ id }: { id: string }) => id)).not.toContain(
+      wide.id,
+    );
     expect((await live.api.call(`/webhooks/${wide.id}`)).status).toBe(404);
     await partner.api.ok(`/webhooks/${wide.id}`, undefined, { method: 'DELETE' });
   });
@@ -132,7 +160,12 @@ describe('whose it is', () => {
     const deleted = await create(account);
     await account.api.ok(`/webhooks/${deleted.id}`, undefined, { method: 'DELETE' });
     const words = new Set<string>();
-    for (const id of [(await create(other)).id, (await create(liveAccount)).id, deleted.id, 'wh_00000000000000000000']) {
+    for (const id of [
+      (await create(other)).id,
+      (await create(liveAccount)).id,
+      deleted.id,
+      'wh_00000000000000000000',
+    ]) {
       const answers = [
         await account.api.call(`/webhooks/${id}`),
         await account.api.call(`/webhooks/${id}`, { description: 'x' }, { method: 'PUT' }),
@@ -144,7 +177,9 @@ describe('whose it is', () => {
       ];
       for (const answer of answers) words.add(JSON.stringify([answer.status, answer.body]));
     }
-    expect([...words]).toEqual([JSON.stringify([404, { code: 'NOT_FOUND', message: 'There is no such webhook endpoint.', data: {} }])]);
+    expect([...words]).toEqual([
+      JSON.stringify([404, { code: 'NOT_FOUND', message: 'There is no such webhook endpoint.', data: {} }]),
+    ]);
   });
 });
 
@@ -154,7 +189,13 @@ describe('changing', () => {
     const put = (change: object) => account.api.ok(`/webhooks/${created.id}`, change, { method: 'PUT' });
     expect(await put({})).toEqual(created);
     const named = await put({ description: 'a', ordered: true, eventTypes: ['order/paid'] });
-    expect(named).toEqual({ ...created, description: 'a', ordered: true, eventTypes: ['order/paid'], updatedAt: named.updatedAt });
+    expect(named).toEqual({
+      ...created,
+      description: 'a',
+      ordered: true,
+      eventTypes: ['order/paid'],
+      updatedAt: named.updatedAt,
+    });
     expect((await put({ description: null })).description).toBeNull();
     expect(await put({ enabled: false })).toMatchObject({ enabled: false, disabledReason: 'manual' });
     expect(await put({ enabled: true })).toMatchObject({ enabled: true, disabledReason: null });
@@ -173,7 +214,10 @@ describe('changing', () => {
   ])('400 for PUT with %s %j', async (name, value) => {
     const { id } = await create(account);
     const answer = await account.api.call(`/webhooks/${id}`, { [name]: value }, { method: 'PUT' });
-    expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, Array.isArray(value) && value.length > 0 ? `${name}[0]` : name]);
+    expect([answer.status, answer.body.data.issues[0].path]).toEqual([
+      400,
+      Array.isArray(value) && value.length > 0 ? `${name}[0]` : name,
+    ]);
     await account.api.ok(`/webhooks/${id}`, undefined, { method: 'DELETE' });
   });
 
@@ -184,14 +228,20 @@ describe('changing', () => {
     expect(rotated.secret).toMatch(/^whsec_/);
     expect(rotated.secret).not.toBe(created.secret);
     expect(Date.parse(rotated.rotationEndsAt) - Date.parse(rotated.updatedAt)).toBe(24 * 3_600_000);
-    expect(await account.api.ok(`/webhooks/${created.id}/rotate-secret`, {}, { headers })).toEqual({ ...rotated, secret: null });
+    expect(await account.api.ok(`/webhooks/${created.id}/rotate-secret`, {}, { headers })).toEqual({
+      ...rotated,
+      secret: null,
+    });
     await account.api.ok(`/webhooks/${created.id}`, undefined, { method: 'DELETE' });
   });
 
   test('409 for a test and a redelivery while it is disabled', async () => {
     const { id } = await create(account);
     await account.api.ok(`/webhooks/${id}`, { enabled: false }, { method: 'PUT' });
-    for (const [path, sent] of [['test', {}], ['redeliver', { since: '2026-01-01T00:00:00Z' }]] as const) {
+    for (const [path, sent] of [
+      ['test', {}],
+      ['redeliver', { since: '2026-01-01T00:00:00Z' }],
+    ] as const) {
       expect((await account.api.call(`/webhooks/${id}/${path}`, sent)).body.data).toEqual({ reason: 'invalid_state' });
     }
     await account.api.ok(`/webhooks/${id}`, undefined, { method: 'DELETE' });
@@ -200,7 +250,9 @@ describe('changing', () => {
   test('400 for a redelivery without a moment', async () => {
     const { id } = await create(account);
     expect((await account.api.call(`/webhooks/${id}/redeliver`, {})).body.data.issues[0].path).toBe('since');
-    expect((await account.api.call(`/webhooks/${id}/redeliver`, { since: 'yesterday' })).body.data.issues[0].path).toBe('since');
+    expect((await account.api.call(`/webhooks/${id}/redeliver`, { since: 'yesterday' })).body.data.issues[0].path).toBe(
+      'since',
+    );
     await account.api.ok(`/webhooks/${id}`, undefined, { method: 'DELETE' });
   });
 
@@ -209,13 +261,28 @@ describe('changing', () => {
     await account.api.ok(`/webhooks/${id}/rotate-secret`, {});
     await account.api.ok(`/webhooks/${id}`, { ordered: true }, { method: 'PUT' });
     expect(await account.api.ok(`/webhooks/${id}`, undefined, { method: 'DELETE' })).toEqual({ id, deleted: true });
-    const rows = await platform.env.prisma.auditRow.findMany({ where: { target: id }, orderBy: [{ at: 'asc' }, { id: 'asc' }] });
-    expect(rows.map(({ action }) => action).sort()).toEqual(['createWebhookEndpoint', 'deleteWebhookEndpoint', 'rotateWebhookSecret', 'updateWebhookEndpoint']);
+    const rows = await platform.env.prisma.auditRow.findMany({
+      where: { target: id },
+      orderBy: [{ at: 'asc' }, { id: 'asc' }],
+    });
+    expect(rows.map(({ action }) => action).sort()).toEqual([
+      'createWebhookEndpoint',
+      'deleteWebhookEndpoint',
+      'rotateWebhookSecret',
+      'updateWebhookEndpoint',
+    ]);
   });
 
   test('the database itself refuses an endpoint that points into another account', async () => {
     const { id } = await create(other);
-    await expect(platform.env.pool.query('UPDATE webhook_endpoints SET "storeId" = $1 WHERE id = $2', [account.storeId, id])).rejects.toMatchObject({ code: '23503' });
-    await expect(platform.env.pool.query('UPDATE webhook_endpoints SET "platformAccountId" = $1 WHERE id = $2', [liveAccount.id, id])).rejects.toMatchObject({ code: '23503' });
+    await expect(
+      platform.env.pool.query('UPDATE webhook_endpoints SET "storeId" = $1 WHERE id = $2', [account.storeId, id]),
+    ).rejects.toMatchObject({ code: '23503' });
+    await expect(
+      platform.env.pool.query('UPDATE webhook_endpoints SET "platformAccountId" = $1 WHERE id = $2', [
+        liveAccount.id,
+        id,
+      ]),
+    ).rejects.toMatchObject({ code: '23503' });
   });
 });

@@ -17,7 +17,11 @@ const kills = Number(process.env['FAULTS_KILLS'] ?? 4);
 const many = Number(process.env['FAULTS_EVENTS'] ?? 600);
 
 const clock = manualClock(new Date());
-const env: Record<string, string> = { VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`, FINGERPRINT_KEY: randomBytes(32).toString('base64'), WEBHOOK_ALLOW_PRIVATE: 'true' };
+const env: Record<string, string> = {
+  VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
+  FINGERPRINT_KEY: randomBytes(32).toString('base64'),
+  WEBHOOK_ALLOW_PRIVATE: 'true',
+};
 /** Looks on, and by its own clock finishes what the killed servers left. */
 let onlooker: TestPlatform;
 let account: SeededAccount;
@@ -36,18 +40,28 @@ const openCount = () => onlooker.env.prisma.webhookDelivery.count({ where: { nex
 
 /** Goes from one due delivery to the next, in a time of its own, until nothing is open. */
 async function finish(): Promise<void> {
-  for (clock.set(new Date(Date.now() + 60_000)); (await openCount()) > 0; clock.advance(3_600_000)) await deliverWebhooks(onlooker.env);
+  for (clock.set(new Date(Date.now() + 60_000)); (await openCount()) > 0; clock.advance(3_600_000))
+    await deliverWebhooks(onlooker.env);
 }
 
 async function expectEachEventDelivered(arrived: ReadonlyMap<string, number>, type: string): Promise<void> {
-  const events = await onlooker.env.prisma.event.findMany({ where: { type, platformAccountId: account.id }, select: { id: true } });
+  const events = await onlooker.env.prisma.event.findMany({
+    where: { type, platformAccountId: account.id },
+    select: { id: true },
+  });
   expect(events.filter(({ id }) => !arrived.has(id))).toEqual([]);
   expect(arrived.size).toBe(events.length);
-  const deliveries = await onlooker.env.prisma.webhookDelivery.groupBy({ by: ['status'], where: { platformAccountId: account.id }, _count: true });
+  const deliveries = await onlooker.env.prisma.webhookDelivery.groupBy({
+    by: ['status'],
+    where: { platformAccountId: account.id },
+    _count: true,
+  });
   expect(deliveries).toEqual([{ status: 'delivered', _count: events.length }]);
 }
 
-test('every event committed before a kill -9 is delivered, whether the kill came before its delivery or in the middle of it', { timeout: 60_000 + kills * 15_000 }, async () => {
+test('every event committed before a kill -9 is delivered, whether the kill came before its delivery or in the middle of it', {
+  timeout: 60_000 + kills * 15_000,
+}, async () => {
   onTestFailed(() => console.error(`Replay with FAULTS_SEED=${seed} FAULTS_KILLS=${kills}.`));
   const random = seededRandom(seed);
   const arrived = new Map<string, number>();
@@ -57,10 +71,13 @@ test('every event committed before a kill -9 is delivered, whether the kill came
   const to = await startReceiver(({ event }, count, response) => {
     const status = count % 7 === 0 ? 500 : 200;
     response.on('close', () => void (killing && !response.writableFinished && cut++));
-    setTimeout(() => {
-      if (status === 200) arrived.set(event.id, (arrived.get(event.id) ?? 0) + 1);
-      response.writeHead(status).end();
-    }, killing ? random() * 60 : 0);
+    setTimeout(
+      () => {
+        if (status === 200) arrived.set(event.id, (arrived.get(event.id) ?? 0) + 1);
+        response.writeHead(status).end();
+      },
+      killing ? random() * 60 : 0,
+    );
   });
   try {
     await account.api.ok('/webhooks', { url: to.url, eventTypes: ['customer/created'] });
@@ -72,7 +89,9 @@ test('every event committed before a kill -9 is delivered, whether the kill came
       let answers = 1 + Math.floor(random() * 20);
       const load = Array.from({ length: 4 }, async (_none, lane) => {
         for (let index = 0; alive; index++) {
-          const answer = await api.call('/customers/create', { email: `${kill}-${lane}-${index}@example.com` }).catch(() => null); // the connection dies with the server
+          const answer = await api
+            .call('/customers/create', { email: `${kill}-${lane}-${index}@example.com` })
+            .catch(() => null); // the connection dies with the server
           if (answer?.status === 200 && --answers === 0) committed.resolve();
         }
       });
@@ -87,13 +106,17 @@ test('every event committed before a kill -9 is delivered, whether the kill came
     await finish();
     await expectEachEventDelivered(arrived, 'customer/created');
     const repeated = [...arrived.values()].filter((times) => times > 1).length;
-    console.info(`${kills} kills survived, ${arrived.size} events, ${left} undelivered at the last kill, ${cut} requests cut off, ${repeated} events arrived more than once, seed ${seed}`);
+    console.info(
+      `${kills} kills survived, ${arrived.size} events, ${left} undelivered at the last kill, ${cut} requests cut off, ${repeated} events arrived more than once, seed ${seed}`,
+    );
   } finally {
     await to.close();
   }
 });
 
-test('two servers on one database deliver each event once, and one goes on when the other is killed', { timeout: 60_000 }, async () => {
+test('two servers on one database deliver each event once, and one goes on when the other is killed', {
+  timeout: 60_000,
+}, async () => {
   const arrived = new Map<string, number>();
   const lagsMs: number[] = [];
   const to = await startReceiver(({ event }) => {
@@ -105,26 +128,35 @@ test('two servers on one database deliver each event once, and one goes on when 
   try {
     const { secret } = await account.api.ok('/webhooks', { url: to.url, eventTypes: ['customer/created'] });
     const apis = servers.map((server) => clientOf(server, account.subKey));
-    for (let index = 0; index < 40; index++) await apis[index % 2]?.ok('/customers/create', { email: `two-${index}@example.com` });
+    for (let index = 0; index < 40; index++)
+      await apis[index % 2]?.ok('/customers/create', { email: `two-${index}@example.com` });
     await to.arrived(40);
     await expect.poll(openCount).toBe(0);
     // Sent by servers on real time, so that the public library's own check of the time holds, too.
-    for (const { text, headers } of to.received) expect(new Webhook(secret).verify(text, headers as Record<string, string>)).toMatchObject({ type: 'customer/created' });
+    for (const { text, headers } of to.received)
+      expect(new Webhook(secret).verify(text, headers as Record<string, string>)).toMatchObject({
+        type: 'customer/created',
+      });
 
     await servers[0]?.kill();
-    for (let index = 0; index < 10; index++) await apis[1]?.ok('/customers/create', { email: `one-${index}@example.com` });
+    for (let index = 0; index < 10; index++)
+      await apis[1]?.ok('/customers/create', { email: `one-${index}@example.com` });
     await to.arrived(50);
     await expect.poll(openCount).toBe(0);
     expect([...arrived.values()].filter((times) => times > 1)).toEqual([]);
     await expectEachEventDelivered(arrived, 'customer/created');
-    console.info(`50 events by two servers, the first attempt ${Math.min(...lagsMs)} to ${Math.max(...lagsMs)} ms after the event`);
+    console.info(
+      `50 events by two servers, the first attempt ${Math.min(...lagsMs)} to ${Math.max(...lagsMs)} ms after the event`,
+    );
   } finally {
     await Promise.all(servers.map((server) => server.kill()));
     await to.close();
   }
 });
 
-test('all of many events arrive at a receiver that fails every third call, each once', { timeout: 60_000 + many * 20 }, async () => {
+test('all of many events arrive at a receiver that fails every third call, each once', {
+  timeout: 60_000 + many * 20,
+}, async () => {
   const arrived = new Map<string, number>();
   const to = await startReceiver(({ event }, count) => {
     if (count % 3 === 0) return 503;
@@ -144,7 +176,9 @@ test('all of many events arrive at a receiver that fails every third call, each 
     const seconds = (performance.now() - began) / 1000;
     await expectEachEventDelivered(arrived, 'customer/updated');
     expect([...arrived.values()].filter((times) => times > 1)).toEqual([]);
-    console.info(`${many} events in ${to.received.length} attempts, ${Math.round(to.received.length / seconds)} a second`);
+    console.info(
+      `${many} events in ${to.received.length} attempts, ${Math.round(to.received.length / seconds)} a second`,
+    );
   } finally {
     await to.close();
   }

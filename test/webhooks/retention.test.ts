@@ -26,7 +26,10 @@ afterAll(async () => {
 test('a delivery and its attempts are kept for the days that are set, what is still to be sent and what is of a test clock for longer', async () => {
   const { id } = await account.api.ok('/webhooks', { url: receiver.url, eventTypes: ['customer/created'] });
   const testClock = await account.api.ok('/test-clocks/create', { name: 'Long ago', now: '2020-01-01T00:00:00Z' });
-  const kept = async () => (await account.api.ok(`/webhooks/${id}/deliveries/list`, {})).items.map(({ status: state, attempts }: { status: string; attempts: unknown[] }) => `${state} ${attempts.length}`).sort();
+  const kept = async () =>
+    (await account.api.ok(`/webhooks/${id}/deliveries/list`, {})).items
+      .map(({ status: state, attempts }: { status: string; attempts: unknown[] }) => `${state} ${attempts.length}`)
+      .sort();
   await account.api.ok('/customers/create', { email: 'delivered@example.com' });
   await account.api.ok('/customers/create', { email: 'clocked@example.com', testClockId: testClock.id });
   await deliverWebhooks(platform.env);

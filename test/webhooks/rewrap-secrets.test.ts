@@ -17,7 +17,8 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 
 const configWith = (vaultKeys: string) => ({ ...platform.env.config, vaultKeys });
-const rewrap = (vaultKeys: string, limit = 10) => rewrapSigningSecrets({ pool: platform.env.pool, config: configWith(vaultKeys) }, limit);
+const rewrap = (vaultKeys: string, limit = 10) =>
+  rewrapSigningSecrets({ pool: platform.env.pool, config: configWith(vaultKeys) }, limit);
 
 test('after the sweep both secrets of every endpoint sign with the newest key alone, deleted endpoints included', async () => {
   const hook = { url: 'https://93.184.216.34/hook', eventTypes: ['customer/created'] };
@@ -26,12 +27,24 @@ test('after the sweep both secrets of every endpoint sign with the newest key al
   await account.api.ok(`/webhooks/${deleted.id}`, undefined, { method: 'DELETE' });
 
   expect(await rewrap(oldKey)).toBe(0);
-  expect([await rewrap(`${newKey},${oldKey}`, 1), await rewrap(`${newKey},${oldKey}`, 1), await rewrap(`${newKey},${oldKey}`)]).toEqual([2, 1, 0]);
+  expect([
+    await rewrap(`${newKey},${oldKey}`, 1),
+    await rewrap(`${newKey},${oldKey}`, 1),
+    await rewrap(`${newKey},${oldKey}`),
+  ]).toEqual([2, 1, 0]);
 
   const now = platform.env.clock.now();
   const row = await platform.env.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: kept.id } });
   const headers = signedHeaders(configWith(newKey), { ...row, endpointId: row.id }, 'evt_1', '{}', now);
   for (const { secret } of [kept, rotated]) expect(new Webhook(secret).verify('{}', headers)).toEqual({});
   const { secret, id } = await platform.env.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: deleted.id } });
-  expect(() => signedHeaders(configWith(newKey), { endpointId: id, secret, previousSecret: null, previousSecretUntil: null }, 'evt_1', '{}', now)).not.toThrow();
+  expect(() =>
+    signedHeaders(
+      configWith(newKey),
+      { endpointId: id, secret, previousSecret: null, previousSecretUntil: null },
+      'evt_1',
+      '{}',
+      now,
+    ),
+  ).not.toThrow();
 });

@@ -3,19 +3,34 @@ import { nextAttemptAt, retryStepsMs } from '../../src/webhooks/schedule.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 
-function waitMs(failures: number, { retryAfter = null, random = 0.5 }: { retryAfter?: string | null; random?: number } = {}): number | null {
+function waitMs(
+  failures: number,
+  { retryAfter = null, random = 0.5 }: { retryAfter?: string | null; random?: number } = {},
+): number | null {
   const at = nextAttemptAt(failures, { now, real: now }, retryAfter, random);
   return at && at.getTime() - now.getTime();
 }
 
 test('the steps are 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, and after the tenth failure there is none', () => {
   const minutes = (count: number) => count * 60_000;
-  expect(retryStepsMs).toEqual([5_000, minutes(5), minutes(30), minutes(120), minutes(300), minutes(600), minutes(840), minutes(1200), minutes(1440)]);
+  expect(retryStepsMs).toEqual([
+    5_000,
+    minutes(5),
+    minutes(30),
+    minutes(120),
+    minutes(300),
+    minutes(600),
+    minutes(840),
+    minutes(1200),
+    minutes(1440),
+  ]);
   expect(retryStepsMs.map((_step, index) => waitMs(index + 1))).toEqual([...retryStepsMs]);
   expect(waitMs(10)).toBeNull();
 });
 
-test.each(retryStepsMs.map((step, index) => ({ step, failures: index + 1 })))('a step of $step ms is a fifth shorter at the least and a fifth longer at the most', ({ step, failures }) => {
+test.each(
+  retryStepsMs.map((step, index) => ({ step, failures: index + 1 })),
+)('a step of $step ms is a fifth shorter at the least and a fifth longer at the most', ({ step, failures }) => {
   expect(waitMs(failures, { random: 0 })).toBe(step * 0.8);
   expect(waitMs(failures, { random: 1 })).toBe(step * 1.2);
 });

@@ -8,7 +8,13 @@ const parts = { landing: at('landing'), checkout: at('payment'), offer: at('offe
 
 /** What a page without a session shows, so that its look can be judged. */
 const preview = {
-  step: { id: 'preview', name: null, type: { '/landing': 'landing', '/offer': 'upsell', '/thank-you': 'thankyou' }[page.path] ?? 'checkout', isOffer: page.path === '/offer', price: { currency: 'USD', amount: 4900, items: [{ name: 'A thing to look at', quantity: 1, unitAmount: 4900 }] } },
+  step: {
+    id: 'preview',
+    name: null,
+    type: { '/landing': 'landing', '/offer': 'upsell', '/thank-you': 'thankyou' }[page.path] ?? 'checkout',
+    isOffer: page.path === '/offer',
+    price: { currency: 'USD', amount: 4900, items: [{ name: 'A thing to look at', quantity: 1, unitAmount: 4900 }] },
+  },
   payment: null,
   card: { brand: 'visa', last4: '4242' },
   orders: [{ amount: 4900, currency: 'USD', items: [{ name: 'A thing to look at', quantity: 1, unitAmount: 4900 }] }],
@@ -60,7 +66,9 @@ at('payment').addEventListener('submit', (event) => {
 
 at('offer').addEventListener('submit', (event) => {
   event.preventDefault();
-  doing(() => (event.submitter?.value === 'decline' ? session.decline(view.step.id) : session.accept(view.step.id, attemptId)));
+  doing(() =>
+    event.submitter?.value === 'decline' ? session.decline(view.step.id) : session.accept(view.step.id, attemptId),
+  );
 });
 
 /** Runs one thing at a time, and goes wherever the answer says. */
@@ -75,7 +83,9 @@ async function doing(work) {
   } catch (error) {
     if (!error.isLost) attemptId = newAttempt();
     const unplaced = placeIssues(error.issues ?? []);
-    complain(unplaced || error.issues?.length === 0 || !error.issues ? error.message ?? 'That did not work. Try again.' : '');
+    complain(
+      unplaced || error.issues?.length === 0 || !error.issues ? (error.message ?? 'That did not work. Try again.') : '',
+    );
   }
   // The button must not come back while the next page is on its way.
   if (!isLeaving) busy(false);
@@ -116,18 +126,32 @@ function show(answer) {
   for (const [type, part] of Object.entries(parts)) part.hidden = type !== shown;
   at('summary').hidden = !step.price || shown === 'thankyou';
   if (step.price) {
-    at('items').replaceChildren(...step.price.items.map((item) => line(`${item.quantity} × ${item.name}`, money(item.quantity * item.unitAmount, step.price.currency))));
+    at('items').replaceChildren(
+      ...step.price.items.map((item) =>
+        line(`${item.quantity} × ${item.name}`, money(item.quantity * item.unitAmount, step.price.currency)),
+      ),
+    );
     at('total').textContent = money(step.price.amount, step.price.currency);
   }
   // What the step of the funnel says goes before what the plugin is configured to say.
-  at('headline').textContent = step.config?.headline ?? (shown === 'offer' ? (step.name ?? 'One more thing?') : (config.headline ?? 'Checkout'));
+  at('headline').textContent =
+    step.config?.headline ?? (shown === 'offer' ? (step.name ?? 'One more thing?') : (config.headline ?? 'Checkout'));
   at('intro').textContent = step.config?.intro ?? (shown === 'offer' ? '' : (config.intro ?? ''));
-  at('pay').textContent = `${config.payLabel ?? 'Pay'}${step.price ? ` · ${money(step.price.amount, step.price.currency)}` : ''}`;
-  at('offer-card').textContent = answer.card ? `Your ${answer.card.brand} card ending in ${answer.card.last4} will be charged.` : '';
+  at('pay').textContent =
+    `${config.payLabel ?? 'Pay'}${step.price ? ` · ${money(step.price.amount, step.price.currency)}` : ''}`;
+  at('offer-card').textContent = answer.card
+    ? `Your ${answer.card.brand} card ending in ${answer.card.last4} will be charged.`
+    : '';
   if (shown === 'thankyou') {
     at('headline').textContent = 'Thank you';
     at('intro').textContent = '';
-    at('orders').replaceChildren(...answer.orders.flatMap((order) => order.items.map((item) => line(`${item.quantity} × ${item.name}`, money(item.quantity * item.unitAmount, order.currency)))));
+    at('orders').replaceChildren(
+      ...answer.orders.flatMap((order) =>
+        order.items.map((item) =>
+          line(`${item.quantity} × ${item.name}`, money(item.quantity * item.unitAmount, order.currency)),
+        ),
+      ),
+    );
   }
 }
 
@@ -144,13 +168,26 @@ function readForm() {
   if (!/^\d{3,4}$/.test(cvc)) issues.push({ path: 'cvc', message: 'Enter the 3 or 4 digits on the card.' });
   placeIssues(issues);
   if (issues.length > 0) return null;
-  return { email, cardNumber, expMonth: Number(month), expYear: year.length === 2 ? 2000 + Number(year) : Number(year), cvc };
+  return {
+    email,
+    cardNumber,
+    expMonth: Number(month),
+    expYear: year.length === 2 ? 2000 + Number(year) : Number(year),
+    cvc,
+  };
 }
 
 /** Says what is wrong at the field it is wrong with, and leads there. True when something belongs to no field. */
 function placeIssues(issues) {
   const names = ['email', 'cardNumber', 'expiry', 'cvc'];
-  const fieldOf = { email: 'email', cardNumber: 'cardNumber', expMonth: 'expiry', expYear: 'expiry', expiry: 'expiry', cvc: 'cvc' };
+  const fieldOf = {
+    email: 'email',
+    cardNumber: 'cardNumber',
+    expMonth: 'expiry',
+    expYear: 'expiry',
+    expiry: 'expiry',
+    cvc: 'cvc',
+  };
   const messages = new Map(issues.map(({ path, message }) => [fieldOf[path], message]));
   for (const name of names) {
     const message = messages.get(name) ?? '';

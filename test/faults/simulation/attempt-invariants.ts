@@ -29,9 +29,11 @@ interface TransactionNow {
 }
 
 const isCharge = ({ type }: TransactionNow): boolean => type === 'purchase' || type === 'authorization';
-const hasTaken = ({ booked }: TransactionNow): boolean => booked === 'captured' || booked === 'authorized' || booked === 'voided';
+const hasTaken = ({ booked }: TransactionNow): boolean =>
+  booked === 'captured' || booked === 'authorized' || booked === 'voided';
 const softFailures = ['card_declined', 'insufficient_funds', 'processing_error'];
-const isSoft = ({ booked, failureCode, challenge }: TransactionNow): boolean => (booked === 'declined' || booked === 'error') && challenge === 'none' && softFailures.includes(failureCode ?? '');
+const isSoft = ({ booked, failureCode, challenge }: TransactionNow): boolean =>
+  (booked === 'declined' || booked === 'error') && challenge === 'none' && softFailures.includes(failureCode ?? '');
 
 /** What was asked of the processors, held against our transactions and against where the charge was to go. */
 export function attemptWatch(pool: Pool, { line, routes, merchants }: Surroundings) {
@@ -39,9 +41,14 @@ export function attemptWatch(pool: Pool, { line, routes, merchants }: Surroundin
   async function paymentsAsked(): Promise<string[]> {
     const arrivals = line.takeArrivals();
     if (arrivals.length === 0) return [];
-    const { rows } = await pool.query<{ id: string; paymentId: string; processorId: string }>({ name: 'simulation-asked', text: 'SELECT id, "paymentId", "processorId" FROM transactions WHERE id = ANY($1)', values: [arrivals.map(({ reference }) => reference)] });
+    const { rows } = await pool.query<{ id: string; paymentId: string; processorId: string }>({
+      name: 'simulation-asked',
+      text: 'SELECT id, "paymentId", "processorId" FROM transactions WHERE id = ANY($1)',
+      values: [arrivals.map(({ reference }) => reference)],
+    });
     const at = new Map(rows.map(({ id, processorId }) => [id, processorId]));
-    for (const { call, reference, processorId } of arrivals) expect(at.get(reference), `${call} of ${reference}`).toBe(processorId);
+    for (const { call, reference, processorId } of arrivals)
+      expect(at.get(reference), `${call} of ${reference}`).toBe(processorId);
     return rows.map(({ paymentId }) => paymentId);
   }
 
@@ -49,18 +56,36 @@ export function attemptWatch(pool: Pool, { line, routes, merchants }: Surroundin
     const attempts = transactions.filter(isCharge);
     const taken = attempts.filter(hasTaken);
     expect(taken.map(({ id }) => id).slice(1), `${paymentId}: one attempt at most takes money`).toEqual([]);
-    expect(new Set(attempts.map(({ processorId }) => processorId)).size, `${paymentId}: no processor twice`).toBe(attempts.length);
-    expect(attempts.slice(0, -1).filter((attempt) => !isSoft(attempt)), `${paymentId}: soft declines and errors alone go on`).toEqual([]);
-    expect(transactions.filter(({ isEven }) => isEven === false), `${paymentId}: the processor's books`).toEqual([]);
+    expect(new Set(attempts.map(({ processorId }) => processorId)).size, `${paymentId}: no processor twice`).toBe(
+      attempts.length,
+    );
+    expect(
+      attempts.slice(0, -1).filter((attempt) => !isSoft(attempt)),
+      `${paymentId}: soft declines and errors alone go on`,
+    ).toEqual([]);
+    expect(
+      transactions.filter(({ isEven }) => isEven === false),
+      `${paymentId}: the processor's books`,
+    ).toEqual([]);
     const [holder] = taken;
-    if (holder && !isCharge(transactions.at(-1) ?? holder)) expect(transactions.filter((one) => !isCharge(one) && one.processorId !== holder.processorId)).toEqual([]);
+    if (holder && !isCharge(transactions.at(-1) ?? holder))
+      expect(transactions.filter((one) => !isCharge(one) && one.processorId !== holder.processorId)).toEqual([]);
     const last = attempts.at(-1);
-    if (last && last.captured > 0) expect({ id: last.id, processorId: last.paymentProcessorId }, `${paymentId}: the last attempt took it`).toEqual({ id: holder?.id, processorId: holder?.processorId });
+    if (last && last.captured > 0)
+      expect({ id: last.id, processorId: last.paymentProcessorId }, `${paymentId}: the last attempt took it`).toEqual({
+        id: holder?.id,
+        processorId: holder?.processorId,
+      });
     const route = routes.get(paymentId);
     if (route) checkRoute(paymentId, attempts, route, hasChanged);
   }
 
-  function checkRoute(paymentId: string, attempts: readonly TransactionNow[], { first, then, max }: Route, hasChanged: boolean): void {
+  function checkRoute(
+    paymentId: string,
+    attempts: readonly TransactionNow[],
+    { first, then, max }: Route,
+    hasChanged: boolean,
+  ): void {
     const [begun, ...gone] = attempts.map(({ processorId }) => processorId);
     expect(attempts.length, `${paymentId}: so many attempts`).toBeLessThanOrEqual(first.length === 0 ? 0 : max);
     expect(begun !== undefined, `${paymentId}: asked where anybody could be`).toBe(first.length > 0);
@@ -71,19 +96,38 @@ export function attemptWatch(pool: Pool, { line, routes, merchants }: Surroundin
     const last = attempts.at(-1);
     // It ended just now, softly: then nobody is left whom it could have asked.
     if (!hasChanged || !last || !isSoft(last) || !['declined', 'processing_error'].includes(last.paymentState)) return;
-    const enabled = merchants.flatMap(({ processors }) => processors).filter((processor) => processor.enabled).map(({ id }) => id);
-    expect(down.slice(down.indexOf(last.processorId) + 1).filter((id) => enabled.includes(id)), `${paymentId}: goes on while it can`).toEqual([]);
+    const enabled = merchants
+      .flatMap(({ processors }) => processors)
+      .filter((processor) => processor.enabled)
+      .map(({ id }) => id);
+    expect(
+      down.slice(down.indexOf(last.processorId) + 1).filter((id) => enabled.includes(id)),
+      `${paymentId}: goes on while it can`,
+    ).toEqual([]);
   }
 
   return {
     paymentsAsked,
     /** `changed` are those of which an event told. */
     async check(paymentIds: readonly string[], changed: ReadonlySet<string>): Promise<void> {
-      const { rows } = await pool.query<TransactionNow>({ name: 'simulation-transactions', text: transactionsOf, values: [paymentIds] });
-      for (const paymentId of paymentIds) checkPayment(paymentId, rows.filter((row) => row.paymentId === paymentId), changed.has(paymentId));
+      const { rows } = await pool.query<TransactionNow>({
+        name: 'simulation-transactions',
+        text: transactionsOf,
+        values: [paymentIds],
+      });
+      for (const paymentId of paymentIds)
+        checkPayment(
+          paymentId,
+          rows.filter((row) => row.paymentId === paymentId),
+          changed.has(paymentId),
+        );
       const none = paymentIds.filter((id) => routes.get(id)?.first.length === 0);
       if (none.length === 0) return;
-      const { rows: unroutable } = await pool.query({ name: 'simulation-unroutable', text: `SELECT id, status, "failureCode" FROM payments WHERE id = ANY($1) AND "failureCode" IS DISTINCT FROM 'no_processor'`, values: [none] });
+      const { rows: unroutable } = await pool.query({
+        name: 'simulation-unroutable',
+        text: `SELECT id, status, "failureCode" FROM payments WHERE id = ANY($1) AND "failureCode" IS DISTINCT FROM 'no_processor'`,
+        values: [none],
+      });
       expect(unroutable).toEqual([]);
     },
   };

@@ -33,7 +33,11 @@ export function disputeWatch(pool: Pool) {
     async check(events: readonly EventNow[]): Promise<string[]> {
       if (events.length === 0) return [];
       follow(events);
-      const { rows } = await pool.query<DisputeNow>({ name: 'simulation-disputes', text: `${everyDispute} WHERE id = ANY($1)`, values: [[...new Set(events.map(({ objectId }) => objectId))]] });
+      const { rows } = await pool.query<DisputeNow>({
+        name: 'simulation-disputes',
+        text: `${everyDispute} WHERE id = ANY($1)`,
+        values: [[...new Set(events.map(({ objectId }) => objectId))]],
+      });
       for (const dispute of rows) checkDispute(dispute);
       return rows.map(({ paymentId }) => paymentId);
     },

@@ -14,14 +14,26 @@ export async function openDispute(world: World, random: () => number): Promise<v
   const merchant = pick(world.merchants, random);
   if (merchant.mode === 'live' || merchant.payments.length === 0) return;
   const { id: paymentId, amount } = pick(merchant.payments, random);
-  const { status, body } = await write(world, merchant, '/test-disputes/create', { paymentId, ...(random() < 0.7 && { amount: 1 + below(amount + 1, random) }) }, random);
+  const { status, body } = await write(
+    world,
+    merchant,
+    '/test-disputes/create',
+    { paymentId, ...(random() < 0.7 && { amount: 1 + below(amount + 1, random) }) },
+    random,
+  );
   if (status === 200) remember(merchant.disputes, body.id, rememberedDisputes);
 }
 
 export async function decideDispute(world: World, random: () => number): Promise<void> {
   const merchant = pick(world.merchants, random);
   if (merchant.disputes.length === 0) return;
-  await write(world, merchant, `/test-disputes/${pick(merchant.disputes, random)}/advance`, { status: pick(statuses, random) }, random);
+  await write(
+    world,
+    merchant,
+    `/test-disputes/${pick(merchant.disputes, random)}/advance`,
+    { status: pick(statuses, random) },
+    random,
+  );
 }
 
 /** The bank opens a dispute or moves one on, and nobody is told yet. */
@@ -34,7 +46,12 @@ export async function openAtTheBank(world: World, random: () => number): Promise
     if (notice) keep(world, known.processorId, notice);
   }
   if (!charge) return;
-  const notice = await disputes.open({ reference: `bank-${below(2 ** 50, random)}`, authorizationReference: charge.processorReference, amount: 1 + below(charge.amount, random), reason: 'unrecognized' });
+  const notice = await disputes.open({
+    reference: `bank-${below(2 ** 50, random)}`,
+    authorizationReference: charge.processorReference,
+    amount: 1 + below(charge.amount, random),
+    reason: 'unrecognized',
+  });
   if (typeof notice !== 'string') keep(world, charge.processorId, notice);
 }
 
@@ -43,7 +60,13 @@ export async function tellAgain({ platform: { env }, told }: World, random: () =
   if (told.length === 0) return;
   const { processorId, notice } = pick(told, random);
   const now = env.clock.now();
-  const by = { actor: { kind: 'processor' as const, id: processorId }, requestId: `told_${now.getTime()}`, ip: null, now, testClockId: null };
+  const by = {
+    actor: { kind: 'processor' as const, id: processorId },
+    requestId: `told_${now.getTime()}`,
+    ip: null,
+    now,
+    testClockId: null,
+  };
   await receiveDispute(env, by, processorId, notice).catch((error: unknown) => {
     if (!(error instanceof Conflict)) throw error;
   });
@@ -63,7 +86,11 @@ interface BookedCharge {
   amount: number;
 }
 
-async function chargeOf({ platform }: World, { payments }: Merchant, random: () => number): Promise<BookedCharge | undefined> {
+async function chargeOf(
+  { platform }: World,
+  { payments }: Merchant,
+  random: () => number,
+): Promise<BookedCharge | undefined> {
   if (payments.length === 0) return undefined;
   const { rows } = await platform.env.pool.query<BookedCharge>({
     name: 'simulation-booked-charge',

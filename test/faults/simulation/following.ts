@@ -18,7 +18,9 @@ export function followStates(mayBecome: Readonly<Record<string, readonly string[
 
   function followSequences(events: readonly EventNow[]): void {
     for (const { objectId, sequence, state, type } of events) {
-      expect(sequence, `${objectId}, ${type}: one event a change, without a gap`).toBe((seen.get(objectId)?.sequence ?? 0) + 1);
+      expect(sequence, `${objectId}, ${type}: one event a change, without a gap`).toBe(
+        (seen.get(objectId)?.sequence ?? 0) + 1,
+      );
       seen.set(objectId, { state, sequence });
     }
   }
@@ -30,7 +32,8 @@ export function followStates(mayBecome: Readonly<Record<string, readonly string[
     follow(events: readonly EventNow[], mayRepeat: readonly string[] = []): void {
       for (const event of events) {
         const { state } = seen.get(event.objectId) ?? { state: 'none' };
-        if (state !== 'none' && !(mayRepeat.includes(event.type) && state === event.state)) expect(mayBecome[state] ?? [], `${event.objectId} from ${state} by ${event.type}`).toContain(event.state);
+        if (state !== 'none' && !(mayRepeat.includes(event.type) && state === event.state))
+          expect(mayBecome[state] ?? [], `${event.objectId} from ${state} by ${event.type}`).toContain(event.state);
         followSequences([event]);
       }
     },

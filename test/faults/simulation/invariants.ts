@@ -15,9 +15,17 @@ export function watch(pool: Pool, partnerIds: readonly string[], surroundings: S
 
   /** Checks what changed since a moment: every change is an event, and every call at a processor is one of a transaction. */
   async function check(since: Date): Promise<void> {
-    const { rows: events } = await pool.query<EventNow>({ name: 'simulation-events', text: eventsSince, values: [since, partnerIds] });
+    const { rows: events } = await pool.query<EventNow>({
+      name: 'simulation-events',
+      text: eventsSince,
+      values: [since, partnerIds],
+    });
     const of = (kind: string) => events.filter(({ type }) => type.startsWith(kind));
-    const touched = new Set([...of('payment/').map(({ objectId }) => objectId), ...(await disputes.check(of('dispute/'))), ...(await attempts.paymentsAsked())]);
+    const touched = new Set([
+      ...of('payment/').map(({ objectId }) => objectId),
+      ...(await disputes.check(of('dispute/'))),
+      ...(await attempts.paymentsAsked()),
+    ]);
     subscriptions.followSequences(of('subscription/'));
     if (touched.size > 0) {
       await payments.check([...touched], of('payment/'));
@@ -43,4 +51,5 @@ export function watch(pool: Pool, partnerIds: readonly string[], surroundings: S
 
 const eventsSince = `SELECT "objectId", sequence, type, coalesce(data->'object'->>'subStatus', data->'object'->>'status') AS state FROM events WHERE "createdAt" >= $1 AND "partnerId" = ANY($2) AND mode IN ('test', 'live') AND type ~ '^(payment|dispute|subscription)/' ORDER BY "objectId", sequence`;
 
-const unevenBalances = 'SELECT mode, currency, sum(balance) FROM ledger.balances GROUP BY mode, currency HAVING sum(balance) <> 0';
+const unevenBalances =
+  'SELECT mode, currency, sum(balance) FROM ledger.balances GROUP BY mode, currency HAVING sum(balance) <> 0';

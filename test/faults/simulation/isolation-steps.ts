@@ -8,19 +8,44 @@ export async function lookFromElsewhere({ merchants, platform }: World, random: 
   const [owner, stranger] = [pick(merchants, random), pick(merchants, random)];
   if (owner === stranger || owner.payments.length === 0) return;
   const { id } = pick(owner.payments, random);
-  const gone: [string, object?, object?][] = [[`/payments/${id}`], ['/payments/refund', { paymentId: id }], ...foreignCharges(owner, stranger, random)];
-  for (const { id: processorId } of owner.processors.slice(0, 1)) gone.push([`/processors/${processorId}`, { enabled: false }, { method: 'PUT' }]);
+  const gone: [string, object?, object?][] = [
+    [`/payments/${id}`],
+    ['/payments/refund', { paymentId: id }],
+    ...foreignCharges(owner, stranger, random),
+  ];
+  for (const { id: processorId } of owner.processors.slice(0, 1))
+    gone.push([`/processors/${processorId}`, { enabled: false }, { method: 'PUT' }]);
   if (owner.disputes.length > 0) gone.push([`/disputes/${pick(owner.disputes, random)}`]);
-  if (owner.subscriptions.length > 0) gone.push([`/subscriptions/${pick(owner.subscriptions, random)}`], ['/subscriptions/cancel', { subscriptionId: pick(owner.subscriptions, random) }]);
-  for (const api of owner.mode === stranger.mode ? [stranger.api] : [stranger.api, clientOf(platform, stranger.partnerKey)]) {
-    for (const [path, body, options] of gone) expect({ path, status: (await api.call(path, body, options)).status }).toEqual({ path, status: 404 });
-    for (const [path, filters] of [['/disputes/list', { paymentId: id }], ['/events/list', { objectId: id }]] as const) expect((await api.ok(path, { filters })).total).toBe(0);
+  if (owner.subscriptions.length > 0)
+    gone.push(
+      [`/subscriptions/${pick(owner.subscriptions, random)}`],
+      ['/subscriptions/cancel', { subscriptionId: pick(owner.subscriptions, random) }],
+    );
+  for (const api of owner.mode === stranger.mode
+    ? [stranger.api]
+    : [stranger.api, clientOf(platform, stranger.partnerKey)]) {
+    for (const [path, body, options] of gone)
+      expect({ path, status: (await api.call(path, body, options)).status }).toEqual({ path, status: 404 });
+    for (const [path, filters] of [
+      ['/disputes/list', { paymentId: id }],
+      ['/events/list', { objectId: id }],
+    ] as const)
+      expect((await api.ok(path, { filters })).total).toBe(0);
   }
 }
 
 /** Charges by what belongs to somebody else. */
 function foreignCharges(owner: Merchant, stranger: Merchant, random: () => number): [string, object][] {
-  const own = { storeId: stranger.storeId, paymentInstrumentId: pick(stranger.instruments, random).id, amount: 100, currency: 'USD' };
-  const foreign = [{ paymentInstrumentId: pick(owner.instruments, random).id }, ...owner.processors.slice(0, 1).map(({ id }) => ({ processorId: id })), ...owner.flows.slice(0, 1).map(({ id }) => ({ paymentFlowId: id }))];
+  const own = {
+    storeId: stranger.storeId,
+    paymentInstrumentId: pick(stranger.instruments, random).id,
+    amount: 100,
+    currency: 'USD',
+  };
+  const foreign = [
+    { paymentInstrumentId: pick(owner.instruments, random).id },
+    ...owner.processors.slice(0, 1).map(({ id }) => ({ processorId: id })),
+    ...owner.flows.slice(0, 1).map(({ id }) => ({ paymentFlowId: id })),
+  ];
   return foreign.map((one) => ['/payments/process', { ...own, ...one }]);
 }

@@ -26,7 +26,11 @@ interface Weather {
 }
 
 /** Puts a line that loses, delays and repeats calls between a platform and one of its processors. */
-export function unreliableLine(processors: Map<string, CardProcessor>, type: string, { fateOf, isTooSlow }: Weather): { pending(): number; deliver(at: number): Promise<void>; takeArrivals(): Arrival[] } {
+export function unreliableLine(
+  processors: Map<string, CardProcessor>,
+  type: string,
+  { fateOf, isTooSlow }: Weather,
+): { pending(): number; deliver(at: number): Promise<void>; takeArrivals(): Arrival[] } {
   const real = processors.get(type);
   if (!real) throw new Error(`There is no processor of type ${type}.`);
   const onTheirWay: (() => Promise<unknown>)[] = [];
@@ -36,7 +40,10 @@ export function unreliableLine(processors: Map<string, CardProcessor>, type: str
     const ask: Ask = (question) => {
       const { reference, processor } = question;
       arrivals.push({ call, reference, processorId: processor.id });
-      return book({ ...question, processor: processorConnection({ ...processor, options: { ...processor.options, latencyMs: 0 }, secrets: {} }) });
+      return book({
+        ...question,
+        processor: processorConnection({ ...processor, options: { ...processor.options, latencyMs: 0 }, secrets: {} }),
+      });
     };
     return async (question) => {
       const fate = fateOf(call);
@@ -45,10 +52,12 @@ export function unreliableLine(processors: Map<string, CardProcessor>, type: str
       const later = { ...question, signal: undefined };
       if (fate === 'twice') await ask(later);
       if (fate === 'arrivesLater') onTheirWay.push(() => ask(later));
-      if (fate === 'neverArrives' || fate === 'arrivesLater') throw new UnknownOutcome(question.reference, 'the line is down');
+      if (fate === 'neverArrives' || fate === 'arrivesLater')
+        throw new UnknownOutcome(question.reference, 'the line is down');
       const answer = await ask(question);
       if (fate === 'answerLost') throw new UnknownOutcome(question.reference, 'the answer was lost');
-      if (call !== 'find' && call !== 'findFollowUp' && typeof latencyMs === 'number' && isTooSlow(latencyMs)) throw new UnknownOutcome(question.reference, 'the answer came too late');
+      if (call !== 'find' && call !== 'findFollowUp' && typeof latencyMs === 'number' && isTooSlow(latencyMs))
+        throw new UnknownOutcome(question.reference, 'the answer came too late');
       return answer;
     };
   };

@@ -21,8 +21,28 @@ interface Rebuilt {
 
 /** What may be seen after what, written down a second time, as a reader of contract 10 would: steps may be missed, so each state lists all that can come. */
 const mayBecome: Readonly<Record<string, readonly string[]>> = {
-  processing: ['captured', 'authorized', 'requires_action', 'declined', 'processing_error', 'voided', 'expired', 'authentication_expired', 'partially_refunded', 'refunded'],
-  requires_action: ['processing', 'captured', 'authorized', 'declined', 'processing_error', 'authentication_expired', 'partially_refunded', 'refunded'],
+  processing: [
+    'captured',
+    'authorized',
+    'requires_action',
+    'declined',
+    'processing_error',
+    'voided',
+    'expired',
+    'authentication_expired',
+    'partially_refunded',
+    'refunded',
+  ],
+  requires_action: [
+    'processing',
+    'captured',
+    'authorized',
+    'declined',
+    'processing_error',
+    'authentication_expired',
+    'partially_refunded',
+    'refunded',
+  ],
   authorized: ['processing', 'captured', 'voided', 'expired', 'partially_refunded', 'refunded'],
   captured: ['partially_refunded', 'refunded'],
   partially_refunded: ['refunded'],
@@ -31,31 +51,55 @@ const mayBecome: Readonly<Record<string, readonly string[]>> = {
 export function paymentWatch(pool: Pool) {
   const { seen, follow } = followStates(mayBecome);
 
-  function checkAmounts({ id, amount, captured, refunded, reserved, disputed }: PaymentNow, rebuilt: Rebuilt | undefined): void {
+  function checkAmounts(
+    { id, amount, captured, refunded, reserved, disputed }: PaymentNow,
+    rebuilt: Rebuilt | undefined,
+  ): void {
     expect(refunded + reserved + disputed, `${id}: refunded and disputed`).toBeLessThanOrEqual(captured);
     expect(captured, id).toBeLessThanOrEqual(amount);
     // In the order of the statement: merchant_balance, refunds, disputes, processor_receivable.
-    expect(rebuilt?.postings, `${id}: rebuilt from its postings`).toEqual([0 - captured, refunded, disputed, captured - refunded - disputed]);
+    expect(rebuilt?.postings, `${id}: rebuilt from its postings`).toEqual([
+      0 - captured,
+      refunded,
+      disputed,
+      captured - refunded - disputed,
+    ]);
     expect(rebuilt?.disputes, `${id}: rebuilt from its disputes`).toBe(disputed);
   }
 
   return {
     async check(paymentIds: readonly string[], events: readonly EventNow[]): Promise<void> {
       follow(events, ['payment/refunded']);
-      const { rows: payments } = await pool.query<PaymentNow>({ name: 'simulation-payments', text: `${everyPayment} WHERE id = ANY($1)`, values: [paymentIds] });
-      const { rows: rebuilt } = await pool.query<Rebuilt>({ name: 'simulation-rebuilt', text: rebuiltFromPostings, values: [paymentIds] });
+      const { rows: payments } = await pool.query<PaymentNow>({
+        name: 'simulation-payments',
+        text: `${everyPayment} WHERE id = ANY($1)`,
+        values: [paymentIds],
+      });
+      const { rows: rebuilt } = await pool.query<Rebuilt>({
+        name: 'simulation-rebuilt',
+        text: rebuiltFromPostings,
+        values: [paymentIds],
+      });
       expect(payments).toHaveLength(paymentIds.length);
       for (const payment of payments) {
         const { state, sequence } = seen.get(payment.id) ?? { state: 'none', sequence: 0 };
         // A capture, void or continuation under way is no event yet.
         if (payment.state !== 'processing') expect(payment.state, payment.id).toBe(state);
         expect(payment.sequence, payment.id).toBe(sequence);
-        checkAmounts(payment, rebuilt.find(({ id }) => id === payment.id));
+        checkAmounts(
+          payment,
+          rebuilt.find(({ id }) => id === payment.id),
+        );
       }
     },
     async checkAll(): Promise<void> {
       const { rows } = await pool.query<PaymentNow>(everyPayment);
-      expect(rows.filter(({ id, state, sequence }) => seen.get(id)?.sequence !== sequence || (state !== 'processing' && seen.get(id)?.state !== state))).toEqual([]);
+      expect(
+        rows.filter(
+          ({ id, state, sequence }) =>
+            seen.get(id)?.sequence !== sequence || (state !== 'processing' && seen.get(id)?.state !== state),
+        ),
+      ).toEqual([]);
       expect(rows).toHaveLength(seen.size);
     },
     count: () => seen.size,

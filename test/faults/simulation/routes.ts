@@ -25,12 +25,22 @@ export interface RouteAsked {
 }
 
 /** Written a second time, from the model and not from the platform's rows. */
-export async function expectedRoute(pool: Pool, { processors }: Merchant, { processorId, flow, customerId }: RouteAsked): Promise<Route> {
+export async function expectedRoute(
+  pool: Pool,
+  { processors }: Merchant,
+  { processorId, flow, customerId }: RouteAsked,
+): Promise<Route> {
   const usable = processors.filter(({ enabled }) => enabled).map(({ id }) => id);
   if (processorId !== undefined) return { first: usable.filter((id) => id === processorId), then: [], max: 1 };
   if (!flow) return { first: usable.slice(0, 1), then: [], max: 1 };
   const weighted = flow.processors.map((one) => one.processorId).filter((id) => usable.includes(id));
-  const then = flow.strategy === 'simple' ? [] : [...flow.fallbacks].sort((left, right) => left.order - right.order).map((one) => one.processorId).filter((id) => usable.includes(id));
+  const then =
+    flow.strategy === 'simple'
+      ? []
+      : [...flow.fallbacks]
+          .sort((left, right) => left.order - right.order)
+          .map((one) => one.processorId)
+          .filter((id) => usable.includes(id));
   const kept = flow.sticky ? await lastApprover(pool, customerId, [...weighted, ...then]) : undefined;
   const first = kept !== undefined ? [kept] : weighted.length > 0 ? weighted : then.slice(0, 1);
   return { first, then, max: 1 + (flow.strategy === 'simple' ? 0 : flow.maxRetries) };
@@ -43,5 +53,9 @@ async function lastApprover(pool: Pool, customerId: string, among: readonly stri
     values: [customerId],
   });
   const approved = ['captured', 'partially_refunded', 'refunded', 'authorized', 'voided', 'expired'];
-  return rows.find(({ processorId, state }) => processorId !== null && among.includes(processorId) && approved.includes(state))?.processorId ?? undefined;
+  return (
+    rows.find(
+      ({ processorId, state }) => processorId !== null && among.includes(processorId) && approved.includes(state),
+    )?.processorId ?? undefined
+  );
 }

@@ -56,7 +56,12 @@ async function repeat({ answered, clock }: World, random: () => number): Promise
   const call = answered.length > 0 ? pick(answered, random) : undefined;
   if (!call || clock.now().getTime() - call.at.getTime() > dayMs) return;
   const again = await call.account.api.call(call.path, call.body, { headers: { 'Idempotency-Key': call.key } });
-  expect({ path: call.path, status: again.status, replayed: again.headers.get('Idempotent-Replayed'), body: again.body }).toEqual({ path: call.path, status: 200, replayed: 'true', body: call.answer });
+  expect({
+    path: call.path,
+    status: again.status,
+    replayed: again.headers.get('Idempotent-Replayed'),
+    body: again.body,
+  }).toEqual({ path: call.path, status: 200, replayed: 'true', body: call.answer });
 }
 
 async function letTimePass({ clock }: World, random: () => number): Promise<void> {

@@ -8,9 +8,22 @@ const weekMs = 7 * 86_400_000;
 
 export async function subscribe(world: World, random: () => number): Promise<void> {
   const merchant = pick(world.merchants, random);
-  if (merchant.subscriptions.length >= liveSubscriptionsMax) await write(world, merchant, '/subscriptions/cancel', { subscriptionId: merchant.subscriptions.shift() }, random);
+  if (merchant.subscriptions.length >= liveSubscriptionsMax)
+    await write(world, merchant, '/subscriptions/cancel', { subscriptionId: merchant.subscriptions.shift() }, random);
   const { id: paymentInstrumentId, customerId } = pick(merchant.instruments, random);
-  const { status, body } = await write(world, merchant, '/subscriptions/create', { customerId, paymentInstrumentId, priceId: merchant.priceId, quantity: 1 + below(5, random), ...(random() < 0.3 && { trialDays: 1 + below(10, random) }) }, random);
+  const { status, body } = await write(
+    world,
+    merchant,
+    '/subscriptions/create',
+    {
+      customerId,
+      paymentInstrumentId,
+      priceId: merchant.priceId,
+      quantity: 1 + below(5, random),
+      ...(random() < 0.3 && { trialDays: 1 + below(10, random) }),
+    },
+    random,
+  );
   if (status !== 200) return;
   remember(merchant.subscriptions, body.id, liveSubscriptionsMax);
   if (body.latestPaymentId !== null) remember(merchant.payments, { id: body.latestPaymentId, amount: 1_000 }, 40);
@@ -35,8 +48,17 @@ export async function changeSubscription(world: World, random: () => number): Pr
 /** Runs what is due, as the sweep does, but one after the other: side by side they would share the line in an order no seed replays. */
 export async function renew({ platform: { env } }: World): Promise<number> {
   const now = env.clock.now();
-  const { rows } = await env.pool.query<{ id: string }>({ name: 'simulation-due', text: 'SELECT id FROM subscriptions WHERE "dueAt" <= $1 ORDER BY "dueAt", id', values: [now] });
-  const by = { env, actor: { kind: 'system' as const, id: 'renew-subscriptions' }, requestId: `job_renew-subscriptions_${now.getTime()}`, ip: '' };
+  const { rows } = await env.pool.query<{ id: string }>({
+    name: 'simulation-due',
+    text: 'SELECT id FROM subscriptions WHERE "dueAt" <= $1 ORDER BY "dueAt", id',
+    values: [now],
+  });
+  const by = {
+    env,
+    actor: { kind: 'system' as const, id: 'renew-subscriptions' },
+    requestId: `job_renew-subscriptions_${now.getTime()}`,
+    ip: '',
+  };
   let done = 0;
   for (const { id } of rows) done += await runSubscription(by, id);
   return done;

@@ -41,7 +41,20 @@ export interface ToldDispute {
   notice: DisputeNotice;
 }
 
-const cards = ['tok_visa', 'tok_visa', 'tok_mastercard', 'tok_visa_declined', 'tok_visa_insufficient', 'tok_visa_3ds', '4000008400001629', '4000000000009987', '4000000000000119', '4000000000006975', '4000000000000259', '4000000000000341'];
+const cards = [
+  'tok_visa',
+  'tok_visa',
+  'tok_mastercard',
+  'tok_visa_declined',
+  'tok_visa_insufficient',
+  'tok_visa_3ds',
+  '4000008400001629',
+  '4000000000009987',
+  '4000000000000119',
+  '4000000000006975',
+  '4000000000000259',
+  '4000000000000341',
+];
 const cardLifeDays = 300;
 const dayMs = 86_400_000;
 const processorTimeoutMs = 2_000;
@@ -50,14 +63,19 @@ const rememberedCalls = 400;
 /** A platform on a clock of its own, behind a bad line to its processor, with merchants of two partners and both modes. */
 export async function makeWorld(random: () => number) {
   const clock = manualClock(new Date('2026-01-31T12:00:00.000Z'));
-  const platform: TestPlatform = await startTestPlatform({ clock, env: { PROCESSOR_TIMEOUT_MS: String(processorTimeoutMs) } });
+  const platform: TestPlatform = await startTestPlatform({
+    clock,
+    env: { PROCESSOR_TIMEOUT_MS: String(processorTimeoutMs) },
+  });
   await liftRates(platform);
   const [one, other] = [await seedPartner(platform), await seedPartner(platform)];
   const live = await seedPartner(platform, 'live', one.id);
   const merchants: Merchant[] = [];
-  for (const partner of [one, one, other, live]) merchants.push(await merchantOf(platform, partner, () => clock.advance(1)));
+  for (const partner of [one, one, other, live])
+    merchants.push(await merchantOf(platform, partner, () => clock.advance(1)));
   let lineIsGood = true;
-  const line = unreliableLine(platform.env.processors as Map<string, CardProcessor>, 'test', { // a Map in truth; only the server is not to change it
+  const line = unreliableLine(platform.env.processors as Map<string, CardProcessor>, 'test', {
+    // a Map in truth; only the server is not to change it
     fateOf: () => (lineIsGood ? 'answered' : fate(random())),
     isTooSlow(latencyMs) {
       clock.advance(Math.min(latencyMs, processorTimeoutMs));
@@ -87,7 +105,8 @@ export async function makeWorld(random: () => number) {
       cardsFrom = clock.now().getTime();
       for (const merchant of merchants) {
         merchant.instruments = [];
-        for (const card of merchant.mode === 'test' ? cards : ['4111111111111111']) merchant.instruments.push(await merchant.instrument(card));
+        for (const card of merchant.mode === 'test' ? cards : ['4111111111111111'])
+          merchant.instruments.push(await merchant.instrument(card));
       }
     },
   };
@@ -96,28 +115,72 @@ export async function makeWorld(random: () => number) {
 export type World = Awaited<ReturnType<typeof makeWorld>>;
 
 /** A merchant; in test mode with three processors, and a flow of each kind. In live mode nobody can have a test processor: its approvals would be lies. */
-async function merchantOf(platform: TestPlatform, { mode, partnerKey, ...partner }: SeededPartner, tick: () => void): Promise<Merchant> {
+async function merchantOf(
+  platform: TestPlatform,
+  { mode, partnerKey, ...partner }: SeededPartner,
+  tick: () => void,
+): Promise<Merchant> {
   const account = await partner.account();
   for (const name of mode === 'test' ? ['Second', 'Third'] : []) {
     tick();
     await account.api.ok('/processors/create', { name, type: 'test' });
   }
-  const processors = await platform.env.prisma.processor.findMany({ where: { platformAccountId: account.id }, orderBy: { createdAt: 'asc' }, select: { id: true, enabled: true } });
+  const processors = await platform.env.prisma.processor.findMany({
+    where: { platformAccountId: account.id },
+    orderBy: { createdAt: 'asc' },
+    select: { id: true, enabled: true },
+  });
   const flows: Flow[] = [];
-  for (const flow of mode === 'test' ? flowsOver(processors.map(({ id }) => id)) : []) flows.push({ id: (await account.api.ok('/payment-flows/create', { name: 'Flow', ...flow })).id, ...flow });
-  return { ...account, mode, partnerKey, instruments: [], payments: [], processors, flows, disputes: [], priceId: await priceOf(account, { interval: 'week' }), subscriptions: [] };
+  for (const flow of mode === 'test' ? flowsOver(processors.map(({ id }) => id)) : [])
+    flows.push({ id: (await account.api.ok('/payment-flows/create', { name: 'Flow', ...flow })).id, ...flow });
+  return {
+    ...account,
+    mode,
+    partnerKey,
+    instruments: [],
+    payments: [],
+    processors,
+    flows,
+    disputes: [],
+    priceId: await priceOf(account, { interval: 'week' }),
+    subscriptions: [],
+  };
 }
 
 function flowsOver([first = '', second = '', third = '']: readonly string[]): Omit<Flow, 'id'>[] {
-  const processors = [{ processorId: first, weight: 1 }, { processorId: second, weight: 3 }];
+  const processors = [
+    { processorId: first, weight: 1 },
+    { processorId: second, weight: 3 },
+  ];
   return [
-    { strategy: 'cascade', processors, fallbacks: [{ processorId: second, order: 0 }, { processorId: third, order: 1 }, { processorId: first, order: 2 }], maxRetries: 3, sticky: false },
+    {
+      strategy: 'cascade',
+      processors,
+      fallbacks: [
+        { processorId: second, order: 0 },
+        { processorId: third, order: 1 },
+        { processorId: first, order: 2 },
+      ],
+      maxRetries: 3,
+      sticky: false,
+    },
     { strategy: 'cascade', processors, fallbacks: [{ processorId: third, order: 0 }], maxRetries: 1, sticky: true },
-    { strategy: 'simple', processors: [...processors, { processorId: third, weight: 2 }], fallbacks: [], maxRetries: 3, sticky: true },
+    {
+      strategy: 'simple',
+      processors: [...processors, { processorId: third, weight: 2 }],
+      fallbacks: [],
+      maxRetries: 3,
+      sticky: true,
+    },
   ];
 }
 
-const fates: readonly (readonly [Fate, number])[] = [['twice', 0.04], ['answerLost', 0.04], ['neverArrives', 0.03], ['arrivesLater', 0.03]];
+const fates: readonly (readonly [Fate, number])[] = [
+  ['twice', 0.04],
+  ['answerLost', 0.04],
+  ['neverArrives', 0.03],
+  ['arrivesLater', 0.03],
+];
 
 function fate(number: number): Fate {
   let up = 0;
@@ -125,17 +188,37 @@ function fate(number: number): Fate {
 }
 
 /** Calls, and fails on anything that is neither done nor a plain refusal. */
-export async function ask(merchant: SeededAccount, path: string, body: Record<string, unknown>, options: { key?: string | undefined; method?: 'PUT' } = {}): Promise<Answer> {
+export async function ask(
+  merchant: SeededAccount,
+  path: string,
+  body: Record<string, unknown>,
+  options: { key?: string | undefined; method?: 'PUT' } = {},
+): Promise<Answer> {
   const { key, method } = options;
-  const answer = await merchant.api.call(path, body, { ...(method && { method }), ...(key !== undefined && { headers: { 'Idempotency-Key': key } }) });
-  if (![200, 400, 409].includes(answer.status)) throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)} to ${JSON.stringify(body)}`);
+  const answer = await merchant.api.call(path, body, {
+    ...(method && { method }),
+    ...(key !== undefined && { headers: { 'Idempotency-Key': key } }),
+  });
+  if (![200, 400, 409].includes(answer.status))
+    throw new Error(`${path} answered ${answer.status}: ${JSON.stringify(answer.body)} to ${JSON.stringify(body)}`);
   return answer;
 }
 
 /** The same, most of the time under a key, which is remembered with its answer. */
-export async function write(world: World, merchant: Merchant, path: string, body: Record<string, unknown>, random: () => number): Promise<Answer> {
+export async function write(
+  world: World,
+  merchant: Merchant,
+  path: string,
+  body: Record<string, unknown>,
+  random: () => number,
+): Promise<Answer> {
   const key = random() < 0.7 ? `key-${below(2 ** 50, random)}` : undefined;
   const answer = await ask(merchant, path, body, { key });
-  if (key !== undefined && answer.status === 200) remember(world.answered, { account: merchant, path, body, key, answer: answer.body, at: world.clock.now() }, rememberedCalls);
+  if (key !== undefined && answer.status === 200)
+    remember(
+      world.answered,
+      { account: merchant, path, body, key, answer: answer.body, at: world.clock.now() },
+      rememberedCalls,
+    );
   return answer;
 }

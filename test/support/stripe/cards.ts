@@ -5,7 +5,12 @@ export type CardOutcome =
   | { does: 'challenge'; then: 'approve' | 'decline' }
   | { does: 'dispute' };
 
-const decline = (code: string, declineCode?: string, adviceCode?: string): CardOutcome => ({ does: 'decline', code, ...(declineCode && { declineCode }), ...(adviceCode && { adviceCode }) });
+const decline = (code: string, declineCode?: string, adviceCode?: string): CardOutcome => ({
+  does: 'decline',
+  code,
+  ...(declineCode && { declineCode }),
+  ...(adviceCode && { adviceCode }),
+});
 
 export const stripeCards: ReadonlyMap<string, CardOutcome> = new Map<string, CardOutcome>([
   ['4000000000000002', decline('card_declined', 'generic_decline', 'try_again_later')],
@@ -34,5 +39,6 @@ export const cardMessages: Readonly<Record<string, string>> = {
   incorrect_cvc: "Your card's security code is incorrect.",
   processing_error: 'An error occurred while processing your card. Try again in a little bit.',
   authentication_required: 'Your card was declined. This transaction requires authentication.',
-  payment_intent_authentication_failure: 'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
+  payment_intent_authentication_failure:
+    'We are unable to authenticate your payment method. Please choose a different payment method and try again.',
 };

@@ -8,10 +8,24 @@ export interface EventTarget {
 }
 
 /** Sends an event as Stripe does: signed over its bytes and the moment. */
-export function sendEvent(event: StripeEvent, { url, secret }: EventTarget, change: { body?: string; signature?: string; timestamp?: number } = {}): Promise<Response> {
+export function sendEvent(
+  event: StripeEvent,
+  { url, secret }: EventTarget,
+  change: { body?: string; signature?: string; timestamp?: number } = {},
+): Promise<Response> {
   const payload = JSON.stringify(event);
-  const signature = change.signature ?? Stripe.webhooks.generateTestHeaderString({ payload, secret, ...(change.timestamp !== undefined && { timestamp: change.timestamp }) });
-  return fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json', 'Stripe-Signature': signature }, body: change.body ?? payload });
+  const signature =
+    change.signature ??
+    Stripe.webhooks.generateTestHeaderString({
+      payload,
+      secret,
+      ...(change.timestamp !== undefined && { timestamp: change.timestamp }),
+    });
+  return fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', 'Stripe-Signature': signature },
+    body: change.body ?? payload,
+  });
 }
 
 /** Sends what has happened in an account since the last time, in order, and gives the statuses. */

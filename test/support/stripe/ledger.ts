@@ -101,7 +101,15 @@ export interface StripeEvent {
 export const secrets = new WeakMap<PaymentMethod, CardOutcome>();
 
 export function newLedger(livemode: boolean): Ledger {
-  return { livemode, paymentMethods: new Map(), intents: new Map(), charges: new Map(), refunds: new Map(), disputes: new Map(), events: [] };
+  return {
+    livemode,
+    paymentMethods: new Map(),
+    intents: new Map(),
+    charges: new Map(),
+    refunds: new Map(),
+    disputes: new Map(),
+    events: [],
+  };
 }
 
 export const seconds = (): number => Math.floor(Date.now() / 1000);
@@ -109,5 +117,13 @@ export const newStripeId = (prefix: string): string => `${prefix}_${randomBase62
 
 /** An event with the object as it is now. */
 export function emit(ledger: Ledger, type: string, object: object): void {
-  ledger.events.push({ id: newStripeId('evt'), object: 'event', api_version: '2026-10-28.endive', created: seconds(), data: { object: structuredClone(object) }, livemode: ledger.livemode, type });
+  ledger.events.push({
+    id: newStripeId('evt'),
+    object: 'event',
+    api_version: '2026-10-28.endive',
+    created: seconds(),
+    data: { object: structuredClone(object) },
+    livemode: ledger.livemode,
+    type,
+  });
 }

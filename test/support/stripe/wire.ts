@@ -11,7 +11,8 @@ export function parseForm(text: string): Form {
 
 function place(into: Form, [name = '', ...rest]: readonly string[], value: string): void {
   if (rest.length === 0) into[name] = value;
-  else if (/^\d*$/.test(rest[0] ?? '')) into[name] = [...((into[name] as string[] | undefined) ?? []), value]; // nothing deeper than a list of texts is sent here
+  else if (/^\d*$/.test(rest[0] ?? ''))
+    into[name] = [...((into[name] as string[] | undefined) ?? []), value]; // nothing deeper than a list of texts is sent here
   else place((into[name] ??= {}) as Form, rest, value); // made here, so it is a form
 }
 
@@ -51,7 +52,12 @@ export function badParameter(param: string, message: string): StripeFault {
 }
 
 export function missing(kind: string, id: string): StripeFault {
-  return new StripeFault(404, { type: 'invalid_request_error', code: 'resource_missing', message: `No such ${kind}: '${id}'`, param: 'id' });
+  return new StripeFault(404, {
+    type: 'invalid_request_error',
+    code: 'resource_missing',
+    message: `No such ${kind}: '${id}'`,
+    param: 'id',
+  });
 }
 
 export function textOf(form: Form, name: string): string | undefined {
@@ -61,7 +67,17 @@ export function textOf(form: Form, name: string): string | undefined {
 
 export function needed(form: Form, name: string): string {
   const value = textOf(form, name);
-  if (value === undefined) throw new StripeFault(400, { type: 'invalid_request_error', code: 'parameter_missing', message: `Missing required param: ${name}.`, param: name }, true);
+  if (value === undefined)
+    throw new StripeFault(
+      400,
+      {
+        type: 'invalid_request_error',
+        code: 'parameter_missing',
+        message: `Missing required param: ${name}.`,
+        param: name,
+      },
+      true,
+    );
   return value;
 }
 
@@ -74,5 +90,16 @@ export function amountOf(form: Form, name: string): number | undefined {
 
 /** The names a request may carry; Stripe refuses the others. */
 export function known(form: Form, names: readonly string[]): void {
-  for (const name of Object.keys(form)) if (!names.includes(name)) throw new StripeFault(400, { type: 'invalid_request_error', code: 'parameter_unknown', message: `Received unknown parameter: ${name}`, param: name }, true);
+  for (const name of Object.keys(form))
+    if (!names.includes(name))
+      throw new StripeFault(
+        400,
+        {
+          type: 'invalid_request_error',
+          code: 'parameter_unknown',
+          message: `Received unknown parameter: ${name}`,
+          param: name,
+        },
+        true,
+      );
 }

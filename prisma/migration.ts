@@ -1,12 +1,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { localSecrets } from '../src/kit/local-secrets.ts';
-import { startEmbeddedPostgres } from '../src/kit/embedded-postgres.ts';
-import { schemaDrift } from '../src/kit/migrate.ts';
-import { migrationNames, migrationsDir } from '../src/kit/migration-files.ts';
+import { migrationNames, migrationsDir } from '../src/database/migration-files.ts';
+import { startEmbeddedPostgres } from '../src/dev/embedded-postgres.ts';
+import { localSecrets } from '../src/runtime/local-secrets.ts';
+import { schemaDrift } from './schema-drift.ts';
 
-// npm run migration -- "add orders": writes the SQL that leads from the migrations to prisma/schema. It is a draft to read and
-// to complete: checks, triggers and whatever else Prisma does not know are written into it by hand.
+// npm run migration -- "add orders": writes the SQL from the result of the migrations to prisma/schema. The file is a
+// draft: its author reviews it and adds checks, triggers and other statements that Prisma does not generate.
 const sentence = process.argv.slice(2).join(' ');
 const slug = sentence
   .toLowerCase()
@@ -26,7 +26,7 @@ if (slug === '') {
 
 async function writeMigration(name: string): Promise<void> {
   const dir = join(import.meta.dirname, '..', '.platform', 'migration-drafts');
-  // A server beside the platform's, so that writing a migration neither needs nor disturbs a running one.
+  // A separate server, so that writing a migration does not need or affect a running platform.
   const server = await startEmbeddedPostgres({
     dir,
     password: localSecrets(join(dir, '..')).databasePassword,

@@ -1,18 +1,18 @@
 import { type DomainError, InvalidInput } from '../src/kit/errors.ts';
 
-/** What differs between the three REST surfaces. Everything else is the engine's, and the same for all. */
+/** The differences between the three REST surfaces. The rest is the same for all of them and part of the engine. */
 export interface Surface {
   name: 'public' | 'plugins' | 'iam';
   root: string;
   credential: 'apiKey' | 'session';
-  /** How large the body of an endpoint may be, by its path. */
+  /** The maximum size of a body, by the path of the endpoint. */
   bodyBytesMax(path: string): number;
-  /** The status of a request whose shape or value is wrong. */
+  /** The status of an error in the body or a parameter. */
   invalidStatus: 400 | 422;
   errorBody(problem: Problem): object;
 }
 
-/** An error as a surface writes it down. */
+/** An error with the status and code of a surface. */
 export interface Problem {
   status: number;
   code: string;
@@ -49,7 +49,7 @@ export const surfaces = {
   },
 } as const satisfies Record<Surface['name'], Surface>;
 
-/** The domain error in the surface's own numbers: IAM says 422 where the others say 400. */
+/** Converts a domain error to the status of the surface: IAM returns 422 where the others return 400. */
 export function problemOf(surface: Surface, error: DomainError): Problem {
   const { code, message, data } = error;
   if (error instanceof InvalidInput && error.status === 400 && surface.invalidStatus === 422) {
@@ -58,7 +58,7 @@ export function problemOf(surface: Surface, error: DomainError): Problem {
   return { status: error.status, code, message, data };
 }
 
-/** Plugin errors always carry issues; one without fields has a single issue with its reason. */
+/** Plugin errors always contain issues. An error without invalid fields has one issue with its reason. */
 function pluginIssues(message: string, data: Problem['data']): unknown {
   if (Array.isArray(data['issues'])) return data['issues'];
   return [typeof data['reason'] === 'string' ? { message, reason: data['reason'] } : { message }];

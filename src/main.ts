@@ -1,23 +1,19 @@
-import { ConfigError, loadConfig } from './kit/config.ts';
-import { AlreadyRunning } from './kit/embedded-postgres.ts';
-import { type Platform, startPlatform } from './start.ts';
-import { welcome } from './welcome.ts';
+import { welcomeMessage } from './banner.ts';
+import { ConfigError } from './runtime/config.ts';
+import { loadConfig } from './runtime/load-config.ts';
+import { type Platform, startPlatform } from './server.ts';
 
-/** The stop may take ten seconds; whatever still hangs then is left behind. */
+/** A stop may take ten seconds; what is still open then is abandoned. */
 const stopMaxMs = 9_500;
-/** Ctrl-C under npm arrives twice, from the terminal and from npm: the second one must not cut the stop short. */
+/** Ctrl-C under npm arrives twice, from the terminal and from npm: the second signal must not interrupt the stop. */
 let stopping: Promise<void> | undefined;
 
 try {
   const platform = await startPlatform(loadConfig());
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void (stopping ??= stop(platform)));
-  process.stdout.write(welcome(platform.env.config));
+  process.stdout.write(welcomeMessage(platform.services.config));
 } catch (error) {
-  // What the operator can put right is one sentence; anything else is a fault, and its trace is wanted.
-  const expected = error instanceof ConfigError || error instanceof AlreadyRunning;
-  process.stderr.write(
-    `${expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-  );
+  process.stderr.write(`${describeFailure(error)}\n`);
   process.exit(1);
 }
 
@@ -27,7 +23,13 @@ async function stop(platform: Platform): Promise<void> {
     await platform.close();
     process.exit(0);
   } catch (error) {
-    platform.env.log.error({ err: error }, 'The stop was not clean.');
+    platform.services.log.error({ err: error }, 'The stop was not clean.');
     process.exit(1);
   }
+}
+
+/** What the operator can correct is a sentence; anything else is a fault, and its stack is needed. */
+function describeFailure(error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toJson } from '../src/kit/json.ts';
-import { provisionPartner } from '../src/partners/provision.ts';
+import { provisionPartner } from '../src/people/partners/provision-partner.ts';
 import { clientOf } from './support/client.ts';
 import { startTestPlatform, type TestPlatform } from './support/platform.ts';
-import { seedPartner, type SeededPartner } from './support/seed.ts';
+import { type SeededPartner, seedPartner } from './support/seed.ts';
 
 let platform: TestPlatform;
 let partner: SeededPartner;
@@ -24,10 +24,10 @@ interface Ended {
   stderr: string;
 }
 
-/** The command as an operator runs it, on the database of a platform that is running. */
+/** Runs the command as an operator does, on the database of a running platform. */
 function partnerKey(...args: string[]): Promise<Ended> {
   const env = { PATH: process.env['PATH'], DATABASE_URL: platform.databaseUrl };
-  return promisify(execFile)(process.execPath, ['src/partner-key.ts', ...args], {
+  return promisify(execFile)(process.execPath, ['src/cli/partner-key.ts', ...args], {
     cwd: join(import.meta.dirname, '..'),
     env,
   }).then(
@@ -36,14 +36,14 @@ function partnerKey(...args: string[]): Promise<Ended> {
   );
 }
 
-test('200 at once with a key that the command printed, which an audit row tells of without the secret', async () => {
+test('200 at once with a printed key, which is audited without the secret', async () => {
   const { code, stdout } = await partnerKey(partner.slug, '--mode', 'test', '--label', 'CI');
   expect(code).toBe(0);
   const secret = stdout.trim();
   const tested = await clientOf(platform, secret).ok('/auth/test');
   expect(tested).toMatchObject({ keyKind: 'partner', mode: 'test', partnerId: partner.id });
 
-  const audit = await platform.env.prisma.auditRow.findFirstOrThrow({ where: { target: tested.keyId } });
+  const audit = await platform.services.prisma.auditRow.findFirstOrThrow({ where: { target: tested.keyId } });
   expect(audit).toMatchObject({
     actorKind: 'operator-cli',
     action: 'createPartnerKey',
@@ -53,13 +53,16 @@ test('200 at once with a key that the command printed, which an audit row tells 
   expect(toJson(audit)).not.toContain(secret.slice(tested.keyPrefix.length));
 });
 
-test('with --create it makes a partner that is not there yet, and leaves one that is', async () => {
+test('with --create it makes a missing partner and leaves an existing one', async () => {
   const made = await partnerKey('brand-new', '--mode', 'live', '--create', 'Brand New');
   const again = await partnerKey('brand-new', '--mode', 'live', '--create', 'Another Name');
   expect([made.code, again.code]).toEqual([0, 0]);
   expect(made.stdout).toMatch(/^tp_sk_partner_live_/);
   expect(
-    await platform.env.prisma.partner.findMany({ where: { slug: 'brand-new' }, select: { name: true, status: true } }),
+    await platform.services.prisma.partner.findMany({
+      where: { slug: 'brand-new' },
+      select: { name: true, status: true },
+    }),
   ).toEqual([{ name: 'Brand New', status: 'active' }]);
 });
 
@@ -70,16 +73,16 @@ test.each([
   ['no slug', ['--mode', 'test'], /Name one partner by its slug/],
   ['a slug that cannot be one', ['No_Slug', '--mode', 'test', '--create', 'Name'], /slug must be 3 to 40 lower-case/],
   ['an option there is not', ['nobody', '--mode', 'test', '--force'], /--force/],
-])('it refuses %s in one sentence and prints no key', async (_what, args, sentence) => {
+])('rejects %s in one sentence and prints no key', async (_what, args, sentence) => {
   const { code, stdout, stderr } = await partnerKey(...args);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(sentence);
   expect(stderr).not.toMatch(/^\s+at /m);
 });
 
-test('it refuses a partner that is offboarded', async () => {
+test('rejects a partner that is offboarded', async () => {
   const { id, slug } = await seedPartner(platform);
-  await platform.env.prisma.partner.update({ where: { id }, data: { status: 'offboarded' } });
+  await platform.services.prisma.partner.update({ where: { id }, data: { status: 'offboarded' } });
   expect(await partnerKey(slug, '--mode', 'test')).toMatchObject({
     code: 1,
     stdout: '',
@@ -87,10 +90,10 @@ test('it refuses a partner that is offboarded', async () => {
   });
 });
 
-test('409 slug_taken for a slug that is taken, as for a superadmin', async () => {
+test('409 slug_taken for a used slug, as for a superadmin', async () => {
   const { slug } = await seedPartner(platform);
   const writer = {
-    env: platform.env,
+    services: platform.services,
     actor: { kind: 'operator-cli', id: 'test' },
     requestId: 'cli_taken',
     ip: null,
@@ -103,7 +106,7 @@ test('409 slug_taken for a slug that is taken, as for a superadmin', async () =>
   });
 });
 
-test('it tells how it is used', async () => {
+test('prints its usage', async () => {
   const { code, stdout } = await partnerKey('--help');
   expect(code).toBe(0);
   expect(stdout).toContain('npm run partner-key -- <slug> --mode test|live');

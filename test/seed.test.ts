@@ -1,19 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { verifyAudit } from '../src/audit/verify.ts';
-import { filling } from '../src/fill-database.ts';
-import type { Demo } from '../src/kit/demo.ts';
-import { freePort } from '../src/kit/embedded-postgres.ts';
-import { createLog } from '../src/kit/log.ts';
-import { verifyBooks } from '../src/ledger/operations.ts';
+import { createDatabaseInitializer } from '../src/dev/local-database.ts';
+import { verifyLedger } from '../src/domains/ledger/verify-ledger.ts';
+import { verifyAudit } from '../src/people/audit/verify-audit.ts';
+import type { Demo } from '../src/runtime/demo-credentials.ts';
+import { createLog } from '../src/runtime/log.ts';
 import { clientOf } from './support/client.ts';
 import { freshDatabase } from './support/database.ts';
-import { startTestPlatform, testConfig, type TestPlatform } from './support/platform.ts';
+import { startTestPlatform, type TestPlatform, testConfig } from './support/platform.ts';
 
 let platform: TestPlatform;
 let directory: string;
@@ -22,7 +18,10 @@ let demo: Demo;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'platform-seed-'));
   const databaseUrl = await freshDatabase();
-  await filling(testConfig(databaseUrl, { PLATFORM_DIR: directory }), createLog({ level: 'silent' }))(databaseUrl);
+  await createDatabaseInitializer(
+    testConfig(databaseUrl, { PLATFORM_DIR: directory }),
+    createLog({ level: 'silent' }),
+  )(databaseUrl);
   demo = JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8')) as Demo;
   platform = await startTestPlatform({ databaseUrl, env: { PLATFORM_DIR: directory } });
 });
@@ -32,8 +31,8 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-test('every state a payment can reach today is in the demo', async () => {
-  const { rows } = await platform.env.pool.query<{ state: string }>(
+test('every state a payment can reach is in the demo', async () => {
+  const { rows } = await platform.services.pool.query<{ state: string }>(
     `SELECT DISTINCT concat_ws('/', status, "subStatus", "failureCode") AS state FROM payments ORDER BY state`,
   );
   expect(rows.map(({ state }) => state)).toMatchInlineSnapshot(`
@@ -59,24 +58,27 @@ test('every state a payment can reach today is in the demo', async () => {
   `);
 });
 
-test('the payments cover ninety days, and none is of the future', async () => {
-  const { rows } = await platform.env.pool.query<{ days: number; ahead: number }>(
-    `SELECT count(DISTINCT "createdAt"::date)::int AS days, (count(*) FILTER (WHERE "createdAt" > now() OR "updatedAt" > now()))::int AS ahead FROM payments`,
+test('the payments cover ninety days, and none is in the future', async () => {
+  const { rows } = await platform.services.pool.query<{ days: number; ahead: number }>(
+    `SELECT
+        count(DISTINCT "createdAt"::date)::int AS days,
+        (count(*) FILTER (WHERE "createdAt" > now() OR "updatedAt" > now()))::int AS ahead
+      FROM payments`,
   );
   expect(rows[0]?.days).toBeGreaterThan(80);
   expect(rows[0]?.ahead).toBe(0);
 });
 
-test("the books hold, and the test processor's agree with them", async () => {
-  const { differences, charges, unsettled, postings } = await verifyBooks(platform.env);
+test("the ledger is balanced, and the test processor's records agree with it", async () => {
+  const { differences, charges, unsettled, postings } = await verifyLedger(platform.services);
   expect(differences).toEqual([]);
   expect(charges).toBeGreaterThan(300);
   expect(postings).toBeGreaterThan(2 * 250);
   expect(unsettled).toBe(0);
 });
 
-test('its subscriptions are in every state, and those that are old enough were renewed', async () => {
-  const { rows } = await platform.env.pool.query<{ status: string; n: number }>(
+test('its subscriptions are in every state, and the older ones were renewed', async () => {
+  const { rows } = await platform.services.pool.query<{ status: string; n: number }>(
     'SELECT status, count(*)::int AS n FROM subscriptions GROUP BY status ORDER BY status',
   );
   expect(rows.map(({ status }) => status)).toEqual([
@@ -90,20 +92,22 @@ test('its subscriptions are in every state, and those that are old enough were r
   expect(rows.reduce((sum, { n }) => sum + n, 0)).toBeGreaterThanOrEqual(24);
   const {
     rows: [charged],
-  } = await platform.env.pool.query<{ renewals: number; waiting: number }>(
-    `SELECT (SELECT count(*)::int FROM payments WHERE "subscriptionPeriod" > 1 AND status = 'succeeded') AS renewals, (SELECT count(*)::int FROM subscriptions WHERE "chargingSince" IS NOT NULL) AS waiting`,
+  } = await platform.services.pool.query<{ renewals: number; waiting: number }>(
+    `SELECT
+        (SELECT count(*)::int FROM payments WHERE "subscriptionPeriod" > 1 AND status = 'succeeded') AS renewals,
+        (SELECT count(*)::int FROM subscriptions WHERE "chargingSince" IS NOT NULL) AS waiting`,
   );
-  // About twenty: how many months lie within the demo's ninety days depends on the day it is made.
+  // About twenty: the number of months within the demo's ninety days depends on the current date.
   expect(charged?.renewals).toBeGreaterThanOrEqual(15);
   expect(charged?.waiting).toBe(0);
 });
 
-test('the audit log is whole', async () => {
-  expect(await verifyAudit(platform.env.pool)).toMatchObject({ ok: true });
+test('the audit log is valid', async () => {
+  expect(await verifyAudit(platform.services.pool)).toMatchObject({ ok: true });
 });
 
-test('its orders are in every state that payments bring them to', async () => {
-  const { rows } = await platform.env.pool.query<{ status: string }>(
+test('its orders are in every state that payments result in', async () => {
+  const { rows } = await platform.services.pool.query<{ status: string }>(
     'SELECT DISTINCT status FROM orders ORDER BY status',
   );
   expect(rows.map(({ status }) => status)).toMatchInlineSnapshot(`
@@ -117,7 +121,7 @@ test('its orders are in every state that payments bring them to', async () => {
   `);
 });
 
-test('the test account has a test processor, and a stripe processor to connect', async () => {
+test('the test account has a test processor, and a Stripe processor to connect', async () => {
   const api = clientOf(platform, demo.accounts.test.subKey);
   const { items } = await api.ok('/processors/list', {});
   expect(
@@ -131,14 +135,21 @@ test('the test account has a test processor, and a stripe processor to connect',
   expect(url).toContain('/test/connect/authorize?');
 });
 
-test('disputes are in it at every point', async () => {
-  const { rows } = await platform.env.pool.query<{ status: string }>('SELECT status FROM disputes ORDER BY status');
+test('it has disputes in every state', async () => {
+  const { rows } = await platform.services.pool.query<{ status: string }>(
+    'SELECT status FROM disputes ORDER BY status',
+  );
   expect(rows.map(({ status }) => status)).toEqual(['lost', 'needs_response', 'under_review', 'won']);
 });
 
-test('a cascade is in it, with charges that the second processor took, declined and failed', async () => {
-  const { rows } = await platform.env.pool.query<{ ways: string }>(
-    `SELECT DISTINCT p.status || ': ' || string_agg(t.status, ', ' ORDER BY t."createdAt", t.id) AS ways FROM payments p JOIN transactions t ON t."paymentId" = p.id WHERE p."paymentFlowId" IS NOT NULL GROUP BY p.id ORDER BY ways`,
+test('it has cascades that the second processor approved, declined and failed', async () => {
+  const { rows } = await platform.services.pool.query<{ ways: string }>(
+    `SELECT DISTINCT p.status || ': ' || string_agg(t.status, ', ' ORDER BY t."createdAt", t.id) AS ways
+      FROM payments p
+      JOIN transactions t ON t."paymentId" = p.id
+      WHERE p."paymentFlowId" IS NOT NULL
+      GROUP BY p.id
+      ORDER BY ways`,
   );
   expect(rows.map(({ ways }) => ways)).toEqual([
     'declined: failed, declined',
@@ -147,9 +158,12 @@ test('a cascade is in it, with charges that the second processor took, declined 
   ]);
 });
 
-test('its accounts stand at every point of a KYB, those in review for hours', async () => {
-  const { rows } = await platform.env.pool.query<{ state: string; n: number }>(
-    `SELECT concat_ws('/', mode, "kybStatus", status) AS state, count(*)::int AS n FROM processing_accounts GROUP BY 1 ORDER BY 1`,
+test('its accounts are in every state of a KYB, those in review for hours', async () => {
+  const { rows } = await platform.services.pool.query<{ state: string; n: number }>(
+    `SELECT concat_ws('/', mode, "kybStatus", status) AS state, count(*)::int AS n
+      FROM processing_accounts
+      GROUP BY 1
+      ORDER BY 1`,
   );
   expect(Object.fromEntries(rows.map(({ state, n }) => [state, n]))).toEqual({
     'live/approved/active': 1,
@@ -160,37 +174,48 @@ test('its accounts stand at every point of a KYB, those in review for hours', as
     'test/not_started/active': 1,
     'test/rejected/active': 1,
   });
-  const { rows: waiting } = await platform.env.pool.query(
+  const { rows: waiting } = await platform.services.pool.query(
     `SELECT 1 FROM processing_accounts WHERE "kybSubmittedAt" > now() - interval '6 hours'`,
   );
   expect(waiting).toEqual([]);
 });
 
-test('nothing of it waits for a sweep or leaves the machine', async () => {
-  const { rows } = await platform.env.pool.query(
-    `SELECT (SELECT count(*)::int FROM payments WHERE "subStatus" = 'processing' OR ("subStatus" = 'authorized' AND "authorizationExpiresAt" <= now())) AS late, (SELECT count(*)::int FROM webhook_deliveries) AS deliveries,
-       (SELECT count(*)::int FROM webhook_endpoints) AS endpoints, (SELECT count(*)::int FROM webhook_endpoints WHERE enabled) AS enabled`,
+test('nothing of it waits for a job or leaves the machine', async () => {
+  const { rows } = await platform.services.pool.query(
+    `SELECT
+        (
+          SELECT count(*)::int
+          FROM payments
+          WHERE "subStatus" = 'processing' OR ("subStatus" = 'authorized' AND "authorizationExpiresAt" <= now())
+        ) AS late,
+        (SELECT count(*)::int FROM webhook_deliveries) AS deliveries,
+        (SELECT count(*)::int FROM webhook_endpoints) AS endpoints,
+        (SELECT count(*)::int FROM webhook_endpoints WHERE enabled) AS enabled`,
   );
   expect(rows).toEqual([{ late: 0, deliveries: 0, endpoints: 2, enabled: 0 }]);
 });
 
 test('every payment has its events, numbered without gaps', async () => {
-  const { rows } = await platform.env.pool.query(
-    `SELECT p.id FROM payments p LEFT JOIN events e ON e."objectId" = p.id GROUP BY p.id HAVING count(e.id) <> p.sequence OR max(e.sequence) <> p.sequence OR min(e.sequence) <> 1`,
+  const { rows } = await platform.services.pool.query(
+    `SELECT p.id
+      FROM payments p
+      LEFT JOIN events e ON e."objectId" = p.id
+      GROUP BY p.id
+      HAVING count(e.id) <> p.sequence OR max(e.sequence) <> p.sequence OR min(e.sequence) <> 1`,
   );
   expect(rows).toEqual([]);
 });
 
 test('the totals of the lists are the number of rows', async () => {
   const { body } = await clientOf(platform, demo.partnerKeys.test).call('/payments', {});
-  const { rows } = await platform.env.pool.query<{ n: number }>(
+  const { rows } = await platform.services.pool.query<{ n: number }>(
     `SELECT count(*) AS n FROM payments WHERE "partnerId" = $1 AND mode = 'test'`,
     [demo.partner.id],
   );
   expect(body.total).toBe(rows[0]?.n);
 });
 
-test('its checkout is live where it says, as its default preset has it', async () => {
+test('its checkout is live at its address, with its default preset', async () => {
   const { plugin, accounts } = demo;
   const page = await fetch(`${platform.url}${plugin?.path}`);
   expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('"brand":"Corner Shop"')]);
@@ -204,7 +229,7 @@ test('its checkout is live where it says, as its default preset has it', async (
   });
 });
 
-test('its funnel has been walked in every way, and its link leads whoever opens it to the first page', async () => {
+test('its funnel has sessions of every path, and its link opens the first page', async () => {
   const api = clientOf(platform, demo.accounts.test.subKey);
   const { sessions, converted, revenue, steps } = await api.ok(`/funnels/${demo.funnel?.id}/figures`);
   expect({
@@ -228,7 +253,7 @@ test('its funnel has been walked in every way, and its link leads whoever opens 
 });
 
 describe('demo.json', () => {
-  test('200 with each of its keys, which reach what it says', async () => {
+  test('200 with each of its keys, with the documented visibility', async () => {
     const { partnerKeys, accounts, partner } = demo;
     const tested = await Promise.all(
       [partnerKeys.test, partnerKeys.live, accounts.test.subKey, accounts.live.subKey].map((key) =>
@@ -264,7 +289,7 @@ describe('demo.json', () => {
     }
   });
 
-  test('it names both partners, and a free organization and one of each partner', () => {
+  test('it names both partners, a free organization and one of each partner', () => {
     expect(demo.partners.map(({ slug }) => slug)).toEqual(['demo-partner', 'second-partner']);
     expect(demo.organizations.map(({ kind, partnerSlug }) => ({ kind, partnerSlug }))).toEqual([
       { kind: 'self_serve', partnerSlug: null },
@@ -273,83 +298,3 @@ describe('demo.json', () => {
     ]);
   });
 });
-
-test('a first start that is killed while it seeds is made good by the next one, and the start after that keeps it', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'platform-first-start-'));
-  const port = await freePort();
-  const start = () =>
-    spawn(process.execPath, ['src/main.ts'], {
-      cwd: join(import.meta.dirname, '..'),
-      env: { PATH: process.env['PATH'], PLATFORM_DIR: dir, PORT: String(port), LOG_LEVEL: 'error' },
-      stdio: 'ignore',
-    });
-  try {
-    const killed = start();
-    await until(async () => (await paymentsIn(dir, 'platform_draft')) >= 20);
-    await end(killed, 'SIGKILL');
-
-    const second = start();
-    await until(() => isReady(port));
-    const kept = readFileSync(join(dir, 'demo.json'), 'utf8');
-    const expected =
-      (
-        await platform.env.pool.query<{ n: number }>('SELECT count(*) AS n FROM payments WHERE "createdAt" < $1', [
-          new Date(Date.now() - 3_600_000),
-        ])
-      ).rows[0]?.n ?? 0;
-    expect(await paymentsIn(dir, 'platform')).toBeGreaterThanOrEqual(expected);
-    await end(second, 'SIGTERM');
-
-    const third = start();
-    await until(() => isReady(port));
-    expect(readFileSync(join(dir, 'demo.json'), 'utf8')).toBe(kept);
-    const { partnerKeys } = JSON.parse(kept) as Demo;
-    expect((await clientOf({ url: `http://127.0.0.1:${port}` }, partnerKeys.test).call('/auth/test')).status).toBe(200);
-    await end(third, 'SIGTERM');
-  } finally {
-    rmSync(dir, { recursive: true, force: true });
-  }
-}, 120_000);
-
-/** How many payments there are in a database of the platform's own server; 0 while there is no such database or server. */
-async function paymentsIn(dir: string, database: string): Promise<number> {
-  try {
-    const port = readFileSync(join(dir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[3];
-    const { databasePassword } = JSON.parse(readFileSync(join(dir, 'secrets.json'), 'utf8')) as {
-      databasePassword: string;
-    };
-    const client = new pg.Client({
-      connectionString: `postgresql://platform:${databasePassword}@127.0.0.1:${port}/${database}`,
-    });
-    client.on('error', () => {});
-    await client.connect();
-    try {
-      return Number((await client.query<{ n: string }>('SELECT count(*) AS n FROM payments')).rows[0]?.n);
-    } finally {
-      await client.end();
-    }
-  } catch {
-    return 0;
-  }
-}
-
-async function isReady(port: number): Promise<boolean> {
-  return fetch(`http://127.0.0.1:${port}/health/ready`).then(
-    ({ ok }) => ok,
-    () => false,
-  );
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const giveUp = performance.now() + 50_000;
-  while (!(await holds())) {
-    if (performance.now() > giveUp) throw new Error('It did not come about within 50 s.');
-    await pause(25);
-  }
-}
-
-async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  const gone = new Promise((resolve) => child.once('exit', resolve));
-  child.kill(signal);
-  await gone;
-}

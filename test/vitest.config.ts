@@ -7,17 +7,38 @@ const require = createRequire(import.meta.url);
 export default defineConfig({
   root: join(import.meta.dirname, '..'),
   resolve: {
-    // Node gives everybody the CommonJS build of graphql; Vite would give our files the other one, and the two refuse each other's types.
+    // Node loads the CommonJS build of graphql for all modules; Vite would load the other one for the platform's files,
+    // and the two reject each other's types.
     alias: [{ find: /^graphql$/, replacement: require.resolve('graphql') }],
   },
   test: {
-    include: ['test/**/*.test.ts'],
-    globalSetup: ['test/support/database-server.ts'],
-    // Far above what anything takes: they end what hangs, on a slow machine, too, and assert nothing.
+    globalSetup: [join(import.meta.dirname, 'support/database-server.ts')],
+    // Far above the duration of any test: these limits end tests that hang, even on a slow machine, and assert nothing.
     testTimeout: 60_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 15_000 } },
-    // The default leaves a core idle, and much of a test's time is the database's.
+    // The default leaves a core idle, and much of a test's time is spent in the database.
     maxWorkers: '100%',
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'suite',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/faults/**', 'test/**/*.alone.test.ts'],
+          // Files share imported modules: loading the platform for each file took a third of the time.
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
+        // Tests that depend on the state of a process need a separate process.
+        test: { name: 'suite-alone', include: ['test/**/*.alone.test.ts'] },
+      },
+      {
+        extends: true,
+        test: { name: 'faults', include: ['test/faults/**/*.test.ts'] },
+      },
+    ],
   },
 });

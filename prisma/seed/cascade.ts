@@ -1,16 +1,17 @@
-import { createCustomer } from '../../src/customers/operations.ts';
-import type { Env } from '../../src/env.ts';
-import { createPaymentInstrument } from '../../src/instruments/create-payment-instrument.ts';
-import { tokenizeCard } from '../../src/instruments/tokenize-card.ts';
-import type { TravellingClock } from '../../src/kit/clock.ts';
-import { createPaymentFlow } from '../../src/payment-flows/operations.ts';
-import { processPayment } from '../../src/payments/process-payment.ts';
-import { createProcessor, listProcessors } from '../../src/processors/operations.ts';
+import { createCustomer } from '../../src/domains/customers/create-customer.ts';
+import { createPaymentInstrument } from '../../src/domains/instruments/create-payment-instrument.ts';
+import { tokenizeCard } from '../../src/domains/instruments/tokenize-card.ts';
+import { createPaymentFlow } from '../../src/domains/payment-flows/create-payment-flow.ts';
+import { processPayment } from '../../src/domains/payments/process-payment.ts';
+import { createProcessor } from '../../src/domains/processors/create-processor.ts';
+import { listProcessors } from '../../src/domains/processors/list-processors.ts';
+import type { TravelingClock } from '../../src/kit/clock.ts';
+import type { Services } from '../../src/services.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
-/** The first processor of the flow fails every time: who is approved is approved by the second. */
+/** The first processor of the flow always fails: the second approves every approved charge. */
 const cards = [
   '4242424242424242',
   '4000000000009995',
@@ -21,17 +22,17 @@ const cards = [
 ];
 
 /**
- * A second test processor, which fails, a cascade that goes on from it to the first, and what became of a few charges on that way;
- * and a processor of the type `stripe` without a key yet, to be connected.
+ * A second test processor, which fails; a cascade from it to the first, with a few charges of different outcomes; and a
+ * processor of the type `stripe` without a key, to be connected.
  */
 export async function addCascade(
-  env: Env,
-  at: TravellingClock['at'],
+  services: Services,
+  at: TravelingClock['at'],
   { caller, storeId, currency }: Shop,
   now: Date,
 ): Promise<void> {
-  const context = () => contextOf(env, caller);
-  // Later than the account's first processor, where charges go that name no flow.
+  const context = () => contextOf(services, caller);
+  // Created after the account's first processor, which is used for charges that name no flow.
   const { id: paymentFlowId } = await at(new Date(now.getTime() - 60 * dayMs), async () => {
     const { items } = await listProcessors(context(), { filters: { type: ['test'] } });
     await createProcessor(context(), { name: 'Stripe, not connected yet', type: 'stripe', enabled: true });

@@ -1,32 +1,33 @@
-import { createCustomer } from '../../src/customers/operations.ts';
-import type { Env } from '../../src/env.ts';
+import { createCustomer } from '../../src/domains/customers/create-customer.ts';
+import { createPaymentInstrument } from '../../src/domains/instruments/create-payment-instrument.ts';
+import { deletePaymentInstrument } from '../../src/domains/instruments/delete-payment-instrument.ts';
+import { tokenizeCard } from '../../src/domains/instruments/tokenize-card.ts';
+import { createOrder } from '../../src/domains/orders/create-order.ts';
+import { answerChallenge } from '../../src/domains/payments/answer-challenge.ts';
+import { capturePayment } from '../../src/domains/payments/capture-payment.ts';
+import { continuePayment } from '../../src/domains/payments/continue-payment.ts';
+import { expireAuthorizations } from '../../src/domains/payments/expire-authorizations.ts';
+import { processPayment } from '../../src/domains/payments/process-payment.ts';
+import { refundPayment } from '../../src/domains/payments/refund-payment.ts';
+import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
+import { voidPayment } from '../../src/domains/payments/void-payment.ts';
 import type { KeyContext } from '../../src/graph/context.ts';
-import { createPaymentInstrument } from '../../src/instruments/create-payment-instrument.ts';
-import { deletePaymentInstrument } from '../../src/instruments/operations.ts';
-import { tokenizeCard } from '../../src/instruments/tokenize-card.ts';
-import type { TravellingClock } from '../../src/kit/clock.ts';
-import { createOrder } from '../../src/orders/operations.ts';
-import { answerChallenge } from '../../src/payments/answer-challenge.ts';
-import { capturePayment, voidPayment } from '../../src/payments/capture-payment.ts';
-import { continuePayment } from '../../src/payments/continue-payment.ts';
-import { expireAuthorizations } from '../../src/payments/follow-up-jobs.ts';
-import { settleUnknownPayments } from '../../src/payments/jobs.ts';
-import { processPayment } from '../../src/payments/process-payment.ts';
-import { refundPayment } from '../../src/payments/refund-payment.ts';
-import { newStory, type Sequel, type Story } from './stories.ts';
+import type { TravelingClock } from '../../src/kit/clock.ts';
+import type { Services } from '../../src/services.ts';
+import { type ChargeAftermath, newStory, type Story } from './stories.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
-type At = TravellingClock['at'];
+type At = TravelingClock['at'];
 
-/** More would only wait for one another's connections. */
+/** More charges at once would only wait for a connection. */
 const atOnce = 4;
 const minuteMs = 60_000;
-/** How long money is held, and a minute. */
+/** The validity of an authorization plus a minute. */
 const heldMin = 7 * 24 * 60 + 1;
 
-/** Every shop's customers, each with a card and what became of it. */
+/** The customers of every shop, each with a card and the history of its charges. */
 export async function charge(
-  env: Env,
+  services: Services,
   at: At,
   shops: readonly Shop[],
   { began, now }: { began: Date; now: Date },
@@ -37,25 +38,25 @@ export async function charge(
   const known = stories.filter(({ answerIsLost }) => !answerIsLost);
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
-      for (let story = known.pop(); story; story = known.pop()) await tell(env, at, story);
+      for (let story = known.pop(); story; story = known.pop()) await playStory(services, at, story);
     }),
   );
-  // One after the other: settling looks at every payment, and another story's must not be in the middle of its charge.
+  // In sequence: the resolving job reads every payment, so no other scenario may be in the middle of a charge.
   for (const story of stories.filter(({ answerIsLost }) => answerIsLost)) {
-    await tell(env, at, story);
-    await at(later(story.charges.at(-1)?.moment ?? now, 0.25), () => settleUnknownPayments(env));
+    await playStory(services, at, story);
+    await at(later(story.charges.at(-1)?.moment ?? now, 0.25), () => resolveUnknownPayments(services));
   }
-  // In the order of their time, and each at its own: this, too, looks at every payment.
+  // In chronological order, each at its own time: this job also reads every payment.
   const ends = stories
     .filter(({ sequel }) => sequel === 'expired')
     .map(({ charges }) => later(charges[0]?.moment ?? now, heldMin));
   for (const end of ends.filter((moment) => moment < now).sort((left, right) => left.getTime() - right.getTime()))
-    await at(end, () => expireAuthorizations(env));
+    await at(end, () => expireAuthorizations(services));
 }
 
-async function tell(env: Env, at: At, story: Story): Promise<void> {
+async function playStory(services: Services, at: At, story: Story): Promise<void> {
   const { shop, joined, email, tags, sequel } = story;
-  const context = () => contextOf(env, shop.caller);
+  const context = () => contextOf(services, shop.caller);
   const { storeId } = shop;
   const instrument = await at(joined, async () => {
     const { id: customerId } = await createCustomer(context(), { storeId, email, tags });
@@ -104,9 +105,10 @@ async function tell(env: Env, at: At, story: Story): Promise<void> {
     const { payment } = await at(moment, () => processPayment(context(), input));
     if (first && sequel) await at(later(moment, 90), () => follow(context(), payment.id, amount, sequel));
     if (payment.subStatus !== 'requires_action' || challenge === 'open') continue;
-    const { threedsSessionId } = payment.requireActionData as { threedsSessionId: string }; // written as RequiredAction only
+    // written as RequiredAction only
+    const { threedsSessionId } = payment.requireActionData as { threedsSessionId: string };
     if (challenge !== 'unanswered')
-      await at(later(moment, 2), () => answerChallenge(env, threedsSessionId, challenge ?? 'success'));
+      await at(later(moment, 2), () => answerChallenge(services, threedsSessionId, challenge ?? 'success'));
     await at(later(moment, challenge === 'unanswered' ? 31 : 3), () => continuePayment(context(), payment.id));
   }
   if (story.removesCard)
@@ -115,12 +117,12 @@ async function tell(env: Env, at: At, story: Story): Promise<void> {
     );
 }
 
-function isHeldFirst(sequel: Sequel | undefined): boolean {
+function isHeldFirst(sequel: ChargeAftermath | undefined): boolean {
   return sequel !== undefined && sequel !== 'refunded' && sequel !== 'partlyRefunded';
 }
 
-/** What the merchant does about a charge afterwards; nothing where time alone decides. */
-async function follow(context: KeyContext, paymentId: string, amount: number, sequel: Sequel): Promise<void> {
+/** What the merchant does with a charge afterwards; nothing if only time decides. */
+async function follow(context: KeyContext, paymentId: string, amount: number, sequel: ChargeAftermath): Promise<void> {
   const part = Math.floor(amount / 2);
   if (sequel === 'captured') await capturePayment(context, { paymentId });
   if (sequel === 'partlyCaptured') await capturePayment(context, { paymentId, amount: part });

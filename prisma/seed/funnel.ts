@@ -1,30 +1,30 @@
-import type { Env } from '../../src/env.ts';
-import { checkoutToken } from '../../src/funnels/checkout-token.ts';
-import { acceptOffer, declineOffer, leaveLanding, payCheckout } from '../../src/funnels/checkout.ts';
-import { createFunnel } from '../../src/funnels/operations.ts';
-import { createFunnelSession } from '../../src/funnels/sessions.ts';
-import type { Demo, DemoPlugin } from '../../src/kit/demo.ts';
-import type { TravellingClock } from '../../src/kit/clock.ts';
+import { checkoutToken } from '../../src/domains/funnels/checkout-token.ts';
+import { createFunnel } from '../../src/domains/funnels/create-funnel.ts';
+import { createFunnelSession } from '../../src/domains/funnels/create-funnel-session.ts';
+import { acceptOffer, declineOffer, leaveLanding, payCheckout } from '../../src/domains/funnels/public.ts';
+import type { TravelingClock } from '../../src/kit/clock.ts';
+import type { Demo, DemoPlugin } from '../../src/runtime/demo-credentials.ts';
+import type { Services } from '../../src/services.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
-/** More would only wait for one another's connections. */
+/** More sessions at once would only wait for a connection. */
 const atOnce = 4;
 const visitors = 16;
 
-/** What becomes of one visitor after another: most read and go, some pay, and of these some take the offer. */
+/** The outcome of each visit: most visitors leave, some pay, and of these some accept the offer. */
 const turns = ['reads', 'leaves', 'accepts', 'reads', 'declines', 'fails', 'accepts', 'leaves'] as const;
 
 /** The demo's funnel on the pages of its sample checkout. */
 export async function addFunnel(
-  env: Env,
+  services: Services,
   { caller, storeId, currency }: Shop,
   { deploymentInstanceId: instanceId }: Pick<DemoPlugin, 'deploymentInstanceId'>,
 ): Promise<NonNullable<Demo['funnel']>> {
   const sells = (name: string, unitAmount: number) => ({ currency, items: [{ name, quantity: 1, unitAmount }] });
   const page = (path: string, more: object = {}) => ({ instanceId, path, ...more });
-  const { id } = await createFunnel(contextOf(env, caller), {
+  const { id } = await createFunnel(contextOf(services, caller), {
     storeId,
     name: 'Course with workbook',
     isDefault: true,
@@ -72,10 +72,10 @@ export async function addFunnel(
   return { id, path: `/checkout/funnels/${id}` };
 }
 
-/** Two weeks of visitors, each by the operations its pages call, so that the figures are what they would have come to. */
+/** Two weeks of visitors, each through the operations its pages call, so that the statistics match the rows. */
 export async function visitFunnel(
-  env: Env,
-  at: TravellingClock['at'],
+  services: Services,
+  at: TravelingClock['at'],
   shop: Shop,
   funnelId: string,
   now: Date,
@@ -85,31 +85,37 @@ export async function visitFunnel(
     Array.from({ length: atOnce }, async () => {
       for (let index = waiting.pop(); index !== undefined; index = waiting.pop()) {
         const moment = new Date(now.getTime() - 60 * minuteMs - Math.floor((14 * dayMs * (index + 0.5)) / visitors));
-        await visit(env, at, shop, funnelId, { index, moment });
+        await visit(services, at, shop, funnelId, { index, moment });
       }
     }),
   );
 }
 
 async function visit(
-  env: Env,
-  at: TravellingClock['at'],
+  services: Services,
+  at: TravelingClock['at'],
   { caller }: Shop,
   funnelId: string,
   { index, moment }: { index: number; moment: Date },
 ): Promise<void> {
   const turn = turns[index % turns.length] ?? 'reads';
   const after = (minutes: number) => new Date(moment.getTime() + minutes * minuteMs);
-  const { id } = await at(moment, () => createFunnelSession(contextOf(env, caller), { funnelId }));
-  const from = { token: checkoutToken(env.config, id), requestId: 'demo_seed', ip: '127.0.0.1' };
+  const { id } = await at(moment, () => createFunnelSession(contextOf(services, caller), { funnelId }));
+  const from = { token: checkoutToken(services.config, id), requestId: 'demo_seed', ip: '127.0.0.1' };
   if (turn === 'reads') return;
-  await at(after(1), () => leaveLanding(env, from, { stepId: 'landing' }));
+  await at(after(1), () => leaveLanding(services, from, { stepId: 'landing' }));
   if (turn === 'leaves') return;
   const cardNumber = turn === 'fails' ? '4000000000000002' : '4242424242424242';
   const card = { cardNumber, expMonth: 12, expYear: moment.getUTCFullYear() + 3, cvc: '123', cardholderName: null };
   await at(after(3), () =>
-    payCheckout(env, from, { stepId: 'checkout', attemptId: 'first', email: `visitor${index + 1}@example.com`, card }),
+    payCheckout(services, from, {
+      stepId: 'checkout',
+      attemptId: 'first',
+      email: `visitor${index + 1}@example.com`,
+      card,
+    }),
   );
-  if (turn === 'accepts') await at(after(4), () => acceptOffer(env, from, { stepId: 'upsell', attemptId: 'first' }));
-  if (turn === 'declines') await at(after(4), () => declineOffer(env, from, { stepId: 'upsell' }));
+  if (turn === 'accepts')
+    await at(after(4), () => acceptOffer(services, from, { stepId: 'upsell', attemptId: 'first' }));
+  if (turn === 'declines') await at(after(4), () => declineOffer(services, from, { stepId: 'upsell' }));
 }

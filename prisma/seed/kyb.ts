@@ -1,15 +1,18 @@
-import { createAccount } from '../../src/accounts/operations.ts';
-import type { Env } from '../../src/env.ts';
+import { createAccount } from '../../src/domains/accounts/create-account.ts';
+import { approveKyb } from '../../src/domains/kyb/approve-kyb.ts';
+import { rejectKyb } from '../../src/domains/kyb/reject-kyb.ts';
+import { type KybCode, type KybValue, kybCodes } from '../../src/domains/kyb/requirements.ts';
+import { reviewRequirement } from '../../src/domains/kyb/review-requirement.ts';
+import { submitKyb } from '../../src/domains/kyb/submit-kyb.ts';
 import type { PartnerKeyContext } from '../../src/graph/context.ts';
-import type { TravellingClock } from '../../src/kit/clock.ts';
-import { write, type Writer } from '../../src/kit/write.ts';
-import { approveKyb, rejectKyb, reviewRequirement, submitKyb } from '../../src/kyb/operations.ts';
-import { type KybCode, kybCodes, type KybValue } from '../../src/kyb/requirements.ts';
+import type { TravelingClock } from '../../src/kit/clock.ts';
+import type { Services } from '../../src/services.ts';
+import { type Writer, write } from '../../src/write/write.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
 const hourMs = 3_600_000;
 
-/** What a business of the demo sends. Nobody in it has a name. */
+/** What a business of the demo submits. It contains no names of people. */
 const sent: Readonly<Record<KybCode, KybValue>> = {
   'business.legal_name': 'Demo Merchant Ltd',
   'business.registration_number': 'HRB 000000',
@@ -28,10 +31,15 @@ const sent: Readonly<Record<KybCode, KybValue>> = {
   'documents.registration_extract': 'https://documents.example.com/extract.pdf',
 };
 
-/** Accounts whose KYB stands at each point, brought there by their partner and a reviewer. */
-export async function seedKyb(env: Env, at: TravellingClock['at'], shops: readonly Shop[], now: Date): Promise<void> {
+/** Accounts in each KYB status, brought there by their partner and a reviewer. */
+export async function seedKyb(
+  services: Services,
+  at: TravelingClock['at'],
+  shops: readonly Shop[],
+  now: Date,
+): Promise<void> {
   const reviewer: Writer = {
-    env,
+    services,
     actor: { kind: 'system', id: 'demo-seed' },
     requestId: 'demo_seed',
     ip: '127.0.0.1',
@@ -40,7 +48,7 @@ export async function seedKyb(env: Env, at: TravellingClock['at'], shops: readon
   };
   const ago = <Result>(hours: number, run: () => Promise<Result>): Promise<Result> =>
     at(new Date(now.getTime() - hours * hourMs), run);
-  const [test, abroad, live] = ['demo', 'abroad', 'live'].map((name) => partnerContext(env, shops, name));
+  const [test, abroad, live] = ['demo', 'abroad', 'live'].map((name) => partnerContext(services, shops, name));
   if (!test || !abroad || !live) throw new Error('The demo has these shops.');
 
   await ago(2_000, () => submit(test.context, test.accountId));
@@ -61,11 +69,11 @@ export async function seedKyb(env: Env, at: TravellingClock['at'], shops: readon
     const { id } = await ago(hours + 1, () => open(name, country));
     await ago(hours, () => submit(live.context, id));
   }
-  const mending = await ago(80, () => open('Demo Merchant Sent Back', 'ES'));
-  await ago(79, () => submit(live.context, mending.id));
+  const rejectedForCorrection = await ago(80, () => open('Demo Merchant Sent Back', 'ES'));
+  await ago(79, () => submit(live.context, rejectedForCorrection.id));
   await ago(20, () =>
     write(reviewer, 'reviewKybRequirement', (change) =>
-      reviewRequirement(change, mending.id, {
+      reviewRequirement(change, rejectedForCorrection.id, {
         code: 'documents.registration_extract',
         decision: 'rejected',
         reason: 'The extract is older than three months.',
@@ -73,7 +81,9 @@ export async function seedKyb(env: Env, at: TravellingClock['at'], shops: readon
     ),
   );
   await ago(20, () =>
-    write(reviewer, 'rejectKyb', (change) => rejectKyb(change, mending.id, 'One document is missing.', null)),
+    write(reviewer, 'rejectKyb', (change) =>
+      rejectKyb(change, rejectedForCorrection.id, 'One document is missing.', null),
+    ),
   );
 }
 
@@ -86,14 +96,14 @@ function submit(
   return submitKyb(context, accountId, { items: codes.map((code) => ({ code, value: values[code] })) });
 }
 
-/** The partner of a shop's account, in the account's mode: only partners send KYB. */
+/** The partner of a shop's account, in the account's mode: only partners submit KYB. */
 function partnerContext(
-  env: Env,
+  services: Services,
   shops: readonly Shop[],
   name: string,
 ): { context: PartnerKeyContext; accountId: string } {
   const caller = shops.find((shop) => shop.name === name)?.caller;
   if (caller?.kind !== 'subKey') throw new Error(`The shop ${name} has a sub-key.`);
   const { platformAccountId: accountId, kind: _kind, ...key } = caller;
-  return { context: contextOf(env, { kind: 'partnerKey', ...key }), accountId };
+  return { context: contextOf(services, { kind: 'partnerKey', ...key }), accountId };
 }

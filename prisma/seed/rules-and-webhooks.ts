@@ -1,13 +1,14 @@
-import { createBlockRule } from '../../src/block-rules/operations.ts';
-import type { Env } from '../../src/env.ts';
-import { eventTypes } from '../../src/kit/event-types.ts';
-import { createWebhookEndpoint, updateWebhookEndpoint } from '../../src/webhooks/operations.ts';
+import { createBlockRule } from '../../src/domains/block-rules/create-block-rule.ts';
+import { createWebhookEndpoint } from '../../src/domains/webhooks/create-webhook-endpoint.ts';
+import { updateWebhookEndpoint } from '../../src/domains/webhooks/update-webhook-endpoint.ts';
+import { eventTypes } from '../../src/domains.ts';
+import type { Services } from '../../src/services.ts';
 import { unwelcomeDomain } from './stories.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
-/** The demo merchant turns away customers of one e-mail domain. */
-export async function addBlockRule(env: Env, { caller }: Shop): Promise<void> {
-  await createBlockRule(contextOf(env, caller), {
+/** The demo merchant blocks customers of one e-mail domain. */
+export async function addBlockRule(services: Services, { caller }: Shop): Promise<void> {
+  await createBlockRule(contextOf(services, caller), {
     name: 'Throw-away addresses',
     operator: 'OR',
     emailRegex: `@${unwelcomeDomain.replaceAll('.', '[.]')}$`,
@@ -16,11 +17,14 @@ export async function addBlockRule(env: Env, { caller }: Shop): Promise<void> {
 }
 
 /**
- * Two webhook endpoints to look at. Nobody listens behind them, so both are off: nothing of the demo's leaves this machine, and no
- * retries fill the log. For the same reason their names are not looked up.
+ * Two webhook endpoints as examples. They have no receivers, so both are disabled: the demo sends no data to other
+ * hosts, and no retries fill the log. For the same reason their host names are not resolved.
  */
-export async function addWebhookEndpoints(env: Env, { caller }: Shop): Promise<void> {
-  const context = contextOf({ ...env, webhookSender: { ...env.webhookSender, refusalOf: async () => null } }, caller);
+export async function addWebhookEndpoints(services: Services, { caller }: Shop): Promise<void> {
+  const context = contextOf(
+    { ...services, webhookSender: { ...services.webhookSender, refusalOf: async () => null } },
+    caller,
+  );
   const ofPayments = eventTypes.filter((type) => type.startsWith('payment/'));
   const endpoints = [
     {

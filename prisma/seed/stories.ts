@@ -1,6 +1,6 @@
 import type { Shop } from './tenants.ts';
 
-/** One customer: when it came, with which card, and its charges. */
+/** One customer: its creation time, its card and its charges. */
 export interface Story {
   shop: Shop;
   joined: Date;
@@ -9,13 +9,13 @@ export interface Story {
   /** A test token or a test card's number. */
   card: string;
   charges: Charge[];
-  /** The processor takes the charge and its answer never arrives. */
+  /** The processor executes the charge and its answer is lost. */
   answerIsLost: boolean;
   removesCard: boolean;
   /** Whether the first charge pays an order. */
   hasOrder: boolean;
-  /** What became of the first charge later. */
-  sequel?: Sequel;
+  /** The later history of the first charge. */
+  sequel?: ChargeAftermath;
 }
 
 interface Charge {
@@ -25,22 +25,32 @@ interface Charge {
   challenge?: Challenge;
 }
 
-/** How a challenge goes: answered, not answered in time, or still to be answered. */
+/** The challenge is answered, expires, or is still open. */
 type Challenge = 'success' | 'fail' | 'unanswered' | 'open';
 
-/** What is held is captured, in part or whole, let go of, held until its time is over, or still held; what was captured is given back, in part or whole. */
-export type Sequel = 'captured' | 'partlyCaptured' | 'voided' | 'expired' | 'held' | 'refunded' | 'partlyRefunded';
+/**
+ * An authorization is captured in whole or part, voided, expired, or still held; a captured amount is refunded in whole
+ * or part.
+ */
+export type ChargeAftermath =
+  | 'captured'
+  | 'partlyCaptured'
+  | 'voided'
+  | 'expired'
+  | 'held'
+  | 'refunded'
+  | 'partlyRefunded';
 
 type Turn = {
   card: string;
   challenge?: Challenge;
   renewals?: number;
   answerIsLost?: true;
-  sequel?: Sequel;
+  sequel?: ChargeAftermath;
   isUnwelcome?: true;
 };
 
-/** Whose customers the demo merchant's block rule turns away. */
+/** The customers that the demo merchant's block rule declines. */
 export const unwelcomeDomain = 'disposable.example.com';
 
 const approved: Turn[] = [
@@ -49,7 +59,7 @@ const approved: Turn[] = [
   { card: 'tok_amex' },
 ];
 
-/** What else can happen; between them, the cards that are approved. Every state a payment can reach is among them. */
+/** The other cases; between them, approved cards. Together they reach every state of a payment. */
 const special: Turn[] = [
   { card: '4000000000000002' },
   { card: 'tok_visa', sequel: 'captured' },
@@ -82,11 +92,15 @@ const tags = ['source:newsletter', 'source:search', 'tier:gold', 'tier:silver'];
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
-/** The same customers at every first start, but for the day it is. Of the newest few, two have money held and two a challenge still open. */
+/**
+ * The same customers at every first start, except for the date. Among the newest few, two have an open authorization
+ * and two an open challenge.
+ */
 export function newStory(shop: Shop, index: number, { began, now }: { began: Date; now: Date }): Story {
   const isNewest = shop.name === 'demo' && index >= shop.customers - 4;
   const turn: Turn = isNewest ? (newest[index % newest.length] ?? newest[0]) : turnOf(shop, index);
-  // Spread evenly and ending hours before now, so that what takes minutes is over; odd minutes make it look less like a clock.
+  // Spread evenly and ending hours before now, so that everything that takes minutes has ended; odd minutes make the
+  // times look less regular.
   const span = now.getTime() - began.getTime() - 4 * hourMs;
   const place = isNewest
     ? now.getTime() - (shop.customers - index) * 240_000
@@ -96,6 +110,7 @@ export function newStory(shop: Shop, index: number, { began, now }: { began: Dat
     { length: turn.renewals ?? 0 },
     (_, renewal) => new Date(place + (renewal + 1) * 14 * dayMs),
   ).filter((moment) => moment.getTime() < now.getTime() - hourMs);
+  const prefix = shop.name === 'demo' ? '' : `${shop.name}.`;
   const first: Charge = {
     moment: new Date(place + 60_000),
     amount: amountOf(shop, index),
@@ -105,7 +120,7 @@ export function newStory(shop: Shop, index: number, { began, now }: { began: Dat
   return {
     shop,
     joined,
-    email: `${shop.name === 'demo' ? '' : `${shop.name}.`}customer${index + 1}@${turn.isUnwelcome ? unwelcomeDomain : 'example.com'}`,
+    email: `${prefix}customer${index + 1}@${turn.isUnwelcome ? unwelcomeDomain : 'example.com'}`,
     tags: index % 3 === 0 ? [tags[index % tags.length] ?? '', 'demo:seed'] : [],
     card: turn.card,
     charges: [first, ...renewals.map((moment): Charge => ({ moment, amount: first.amount, initiatedBy: 'merchant' }))],
@@ -117,7 +132,7 @@ export function newStory(shop: Shop, index: number, { began, now }: { began: Dat
 }
 
 function turnOf(shop: Shop, index: number): Turn {
-  // Live mode refuses test cards, and has no processor of the platform's own: every charge fails with no_processor.
+  // Live mode rejects test cards and has no built-in processor: every charge fails with no_processor.
   if (shop.caller.mode === 'live') return { card: '4111111111111111' };
   const turn =
     index % 3 === 2
@@ -126,7 +141,7 @@ function turnOf(shop: Shop, index: number): Turn {
   return turn ?? { card: 'tok_visa' };
 }
 
-/** Something a shop would ask; a yen has no smaller unit. */
+/** A plausible price; a yen has no minor unit. */
 function amountOf({ currency }: Shop, index: number): number {
   const price = 5 + ((index * 37) % 240);
   return currency === 'JPY' ? price * 100 : price * 100 + 99 - (index % 2) * 50;

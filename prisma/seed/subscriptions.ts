@@ -1,21 +1,22 @@
-import { createCustomer } from '../../src/customers/operations.ts';
-import type { Env } from '../../src/env.ts';
-import { createPaymentInstrument } from '../../src/instruments/create-payment-instrument.ts';
-import { tokenizeCard } from '../../src/instruments/tokenize-card.ts';
-import type { TravellingClock } from '../../src/kit/clock.ts';
-import { createProduct } from '../../src/products/operations.ts';
-import { cancelSubscription } from '../../src/subscriptions/cancel-subscription.ts';
-import { pauseSubscription, updateSubscription } from '../../src/subscriptions/change-subscription.ts';
-import { createSubscription } from '../../src/subscriptions/create-subscription.ts';
-import { runDueSubscriptions } from '../../src/subscriptions/jobs.ts';
+import { createCustomer } from '../../src/domains/customers/create-customer.ts';
+import { createPaymentInstrument } from '../../src/domains/instruments/create-payment-instrument.ts';
+import { tokenizeCard } from '../../src/domains/instruments/tokenize-card.ts';
+import { createProduct } from '../../src/domains/products/create-product.ts';
+import { cancelSubscription } from '../../src/domains/subscriptions/cancel-subscription.ts';
+import { createSubscription } from '../../src/domains/subscriptions/create-subscription.ts';
+import { runDueSubscriptions } from '../../src/domains/subscriptions/jobs.ts';
+import { pauseSubscription } from '../../src/domains/subscriptions/pause-subscription.ts';
+import { updateSubscription } from '../../src/domains/subscriptions/update-subscription.ts';
+import type { TravelingClock } from '../../src/kit/clock.ts';
+import type { Services } from '../../src/services.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
-type At = TravellingClock['at'];
+type At = TravelingClock['at'];
 
 const hourMs = 3_600_000;
 
 interface Subscriber {
-  /** How long ago. */
+  /** The age of the subscription. */
   hours: number;
   card: string;
   plan: 'monthly' | 'weekly' | 'yearly';
@@ -23,7 +24,10 @@ interface Subscriber {
   then?: { afterHours: number; does: 'pause' | 'cancel' | 'cancelAtPeriodEnd' | 'double' };
 }
 
-/** Between them they come to every state. Monthly ones renew at the same hour of the day, weekly ones every 168 hours. */
+/**
+ * Together they reach every state. Monthly subscriptions renew at the same hour of the day, weekly ones every 168
+ * hours.
+ */
 const subscribers: readonly Subscriber[] = [
   ...Array.from(
     { length: 11 },
@@ -42,21 +46,21 @@ const subscribers: readonly Subscriber[] = [
   { hours: 120, card: 'tok_visa', plan: 'monthly', trialDays: 14 },
   { hours: 30, card: 'tok_amex', plan: 'monthly', trialDays: 14 },
   { hours: 1_100, card: 'tok_visa', plan: 'monthly', trialDays: 14 },
-  // Approved with the customer there, declined when renewed: one tried again, one given up.
+  // Approved with the customer present, declined on renewal: one is retried, one has ended.
   { hours: 7 * 24 + 40, card: '4000000000000341', plan: 'weekly' },
   { hours: 30 * 24, card: '4000000000000341', plan: 'weekly' },
   { hours: 5, card: 'tok_visa_declined', plan: 'monthly' },
   { hours: 200, card: 'tok_visa_insufficient', plan: 'monthly' },
 ];
 
-/** Two products of the demo merchant and who subscribed to them; all renewals up to now, each at its moment. */
+/** Two products of the demo merchant and their subscriptions, with all renewals up to now, each at its own time. */
 export async function addSubscriptions(
-  env: Env,
+  services: Services,
   at: At,
   shop: Shop,
   { began, now }: { began: Date; now: Date },
 ): Promise<void> {
-  const context = () => contextOf(env, shop.caller);
+  const context = () => contextOf(services, shop.caller);
   const { storeId, currency } = shop;
   const product = await at(began, () =>
     createProduct(context(), {
@@ -120,18 +124,18 @@ export async function addSubscriptions(
   }
 
   for (const { moment, run } of moments.sort((left, right) => left.moment.getTime() - right.moment.getTime())) {
-    await liveTo(env, at, moment);
+    await liveTo(services, at, moment);
     await at(moment, run);
   }
-  await liveTo(env, at, now);
+  await liveTo(services, at, now);
 }
 
-/** Runs what comes due until then, each at its own moment. */
-async function liveTo(env: Env, at: At, until: Date): Promise<void> {
+/** Runs what becomes due until then, each at its own time. */
+async function liveTo(services: Services, at: At, until: Date): Promise<void> {
   for (;;) {
-    const { rows } = await env.pool.query<{ due: Date | null }>('SELECT min("dueAt") AS due FROM subscriptions');
+    const { rows } = await services.pool.query<{ due: Date | null }>('SELECT min("dueAt") AS due FROM subscriptions');
     const due = rows[0]?.due;
     if (!due || due > until) return;
-    await at(due, () => runDueSubscriptions(env));
+    await at(due, () => runDueSubscriptions(services));
   }
 }

@@ -1,18 +1,20 @@
-import { createAccount, setAccountStanding } from '../../src/accounts/operations.ts';
 import type { ApiKeyCaller, PartnerKeyCaller } from '../../src/auth/caller.ts';
-import type { Env } from '../../src/env.ts';
+import { createAccount } from '../../src/domains/accounts/create-account.ts';
+import { setAccountStatus } from '../../src/domains/accounts/set-account-status.ts';
+import { createPaymentInstrument } from '../../src/domains/instruments/create-payment-instrument.ts';
+import { tokenizeCard } from '../../src/domains/instruments/tokenize-card.ts';
+import { createApiKey } from '../../src/domains/keys/create-api-key.ts';
+import { createStore } from '../../src/domains/stores/create-store.ts';
 import type { Partner, ProcessingAccount } from '../../src/generated/prisma/client.ts';
 import { createContext, type KeyContext, type PartnerKeyContext } from '../../src/graph/context.ts';
-import { createPaymentInstrument } from '../../src/instruments/create-payment-instrument.ts';
-import { tokenizeCard } from '../../src/instruments/tokenize-card.ts';
-import { createApiKey } from '../../src/keys/operations.ts';
-import type { Demo } from '../../src/kit/demo.ts';
 import type { Mode } from '../../src/kit/mode.ts';
-import type { Writer } from '../../src/kit/write.ts';
-import { provisionPartner, provisionPartnerKey } from '../../src/partners/provision.ts';
-import { createStore } from '../../src/stores/operations.ts';
+import { provisionPartner } from '../../src/people/partners/provision-partner.ts';
+import { provisionPartnerKey } from '../../src/people/partners/provision-partner-key.ts';
+import type { Demo } from '../../src/runtime/demo-credentials.ts';
+import type { Services } from '../../src/services.ts';
+import type { Writer } from '../../src/write/write.ts';
 
-/** A place that sells, and with which key. */
+/** A store, and the key that acts on it. */
 export interface Shop {
   name: string;
   caller: ApiKeyCaller;
@@ -24,17 +26,20 @@ export interface Shop {
 const requestId = 'demo_seed';
 const ip = '127.0.0.1';
 
-export function contextOf<Caller extends ApiKeyCaller>(env: Env, caller: Caller): KeyContext & { caller: Caller } {
-  return createContext({ env, caller, requestId, ip }) as KeyContext & { caller: Caller }; // the caller just given
+export function contextOf<Caller extends ApiKeyCaller>(
+  services: Services,
+  caller: Caller,
+): KeyContext & { caller: Caller } {
+  return createContext({ services, caller, requestId, ip }) as KeyContext & { caller: Caller }; // the caller just given
 }
 
-/** The tenants' part of `.platform/demo.json`; the people and their organizations are the rest. */
+/** The tenants' part of `.platform/demo.json`; the rest is people and their organizations. */
 export type DemoTenants = Omit<Demo, 'users' | 'organizations'>;
 
-/** Partners, accounts, stores and keys, and what `.platform/demo.json` says of them. */
-export async function openTenants(env: Env): Promise<{ demo: DemoTenants; shops: Shop[] }> {
+/** Partners, accounts, stores and keys, and their entries in `.platform/demo.json`. */
+export async function openTenants(services: Services): Promise<{ demo: DemoTenants; shops: Shop[] }> {
   const operator: Writer = {
-    env,
+    services,
     actor: { kind: 'system', id: 'demo-seed' },
     requestId,
     ip,
@@ -47,27 +52,27 @@ export async function openTenants(env: Env): Promise<{ demo: DemoTenants; shops:
   const live = await openPartner(operator, first, 'live');
   const other = await openPartner(operator, second, 'test');
 
-  const merchant = await openAccount(env, operator, test.caller, {
+  const merchant = await openAccount(services, operator, test.caller, {
     legalName: 'Demo Merchant',
     country: 'US',
     currency: 'USD',
   });
-  const liveMerchant = await openAccount(env, operator, live.caller, {
+  const liveMerchant = await openAccount(services, operator, live.caller, {
     legalName: 'Demo Merchant',
     country: 'US',
     currency: 'USD',
   });
-  const abroad = await openAccount(env, operator, test.caller, {
+  const abroad = await openAccount(services, operator, test.caller, {
     legalName: 'Demo Merchant Abroad',
     country: 'DE',
     currency: 'EUR',
   });
-  const strangers = await openAccount(env, operator, other.caller, {
+  const strangers = await openAccount(services, operator, other.caller, {
     legalName: 'Second Merchant',
     country: 'GB',
     currency: 'GBP',
   });
-  const partnersContext = contextOf(env, test.caller);
+  const partnersContext = contextOf(services, test.caller);
   const pounds = await createStore(partnersContext, {
     accountId: abroad.account.id,
     name: 'Store for Pounds',
@@ -86,11 +91,11 @@ export async function openTenants(env: Env): Promise<{ demo: DemoTenants; shops:
   });
 
   const demo: DemoTenants = {
-    baseUrl: env.config.publicUrl,
+    baseUrl: services.config.publicUrl,
     partner: { id: first.id, slug: first.slug },
     partners: [first, second].map(({ id, slug }) => ({ id, slug })),
     partnerKeys: { test: test.secret, live: live.secret },
-    accounts: { test: await shown(env, merchant, 'tok_visa'), live: await shown(env, liveMerchant) },
+    accounts: { test: await shown(services, merchant, 'tok_visa'), live: await shown(services, liveMerchant) },
   };
   const shops = [
     { name: 'demo', caller: merchant.caller, storeId: merchant.storeId, currency: 'USD', customers: 160 },
@@ -124,18 +129,18 @@ interface OpenedAccount {
 }
 
 async function openAccount(
-  env: Env,
+  services: Services,
   operator: Writer,
   caller: PartnerKeyCaller,
   input: { legalName: string; country: string; currency: string },
 ): Promise<OpenedAccount> {
-  const context: PartnerKeyContext = contextOf(env, caller);
+  const context: PartnerKeyContext = contextOf(services, caller);
   const { id } = await createAccount(context, {
     ...input,
     externalRef: input.legalName.toLowerCase().replaceAll(' ', '-'),
   });
-  const account = await setAccountStanding(operator, id, { status: 'active', plan: 'premium' });
-  const { id: storeId } = await env.prisma.store.findFirstOrThrow({ where: { platformAccountId: id } });
+  const account = await setAccountStatus(operator, id, { status: 'active', plan: 'premium' });
+  const { id: storeId } = await services.prisma.store.findFirstOrThrow({ where: { platformAccountId: id } });
   const { id: keyId, prefix: keyPrefix, secret } = await createApiKey(context, id, { label: 'Demo sub-key' });
   return {
     account,
@@ -145,14 +150,14 @@ async function openAccount(
   };
 }
 
-/** The account as the demo file shows it, with an instrument that is approved for the examples. */
+/** The account as the demo file contains it, with an instrument that is approved for the examples. */
 async function shown(
-  env: Env,
+  services: Services,
   { account, storeId, caller, subKey }: OpenedAccount,
   testToken?: string,
 ): Promise<Demo['accounts']['test']> {
-  const context = contextOf(env, caller);
-  const expYear = env.clock.now().getUTCFullYear() + 4;
+  const context = contextOf(services, caller);
+  const expYear = services.clock.now().getUTCFullYear() + 4;
   const token =
     testToken ??
     (await tokenizeCard(context, { storeId, cardNumber: '4111111111111111', expMonth: 12, expYear, cvc: '123' })).token;

@@ -1,8 +1,8 @@
 import type { Request, Response } from 'express';
-import type { Env } from '../../src/env.ts';
+import type { Services } from '../../src/services.ts';
 import { exchangeOf } from './exchange.ts';
 
-/** What became of one request, as log and figures see it. */
+/** The result of one request, for the access log and the metrics. */
 export interface Served {
   method: string;
   route: string;
@@ -10,8 +10,8 @@ export interface Served {
   durationS: number;
 }
 
-/** One line a request, when its answer is out: who asked what and how it went, never what was in it. */
-export function accessLog(env: Pick<Env, 'log'>, observe: (served: Served) => void) {
+/** Writes one log line per request when its response has ended. Bodies and query parameters are not logged. */
+export function accessLog(services: Pick<Services, 'log'>, observe: (served: Served) => void) {
   return (request: Request, response: Response, next: () => void): void => {
     const exchange = exchangeOf(request);
     response.once('close', () => {
@@ -19,11 +19,11 @@ export function accessLog(env: Pick<Env, 'log'>, observe: (served: Served) => vo
       const handwritten: unknown = request.route?.path;
       const route = typeof handwritten === 'string' ? handwritten : ofSurface;
       const durationS = (performance.now() - startedAt) / 1000;
-      // 499: the client went away before its answer was written.
+      // 499: the client closed the connection before the response was written.
       const status = response.writableFinished ? response.statusCode : 499;
       const method = request.method ?? 'GET';
       observe({ method, route, status, durationS });
-      env.log.info(
+      services.log.info(
         {
           method,
           route,

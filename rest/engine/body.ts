@@ -3,14 +3,14 @@ import type { IncomingMessage } from 'node:http';
 import { inputDepthMax, isJsonObject, nameOfJson } from '../../src/graph/input.ts';
 import { InvalidInput } from '../../src/kit/errors.ts';
 
-/** How much of a body that is already too large is still taken in, so that its sender gets to read the answer. */
+/** How much of a body that is too large is still read and discarded, so that the client can read the response. */
 const drainBytesMax = 32 * 1024 * 1024;
 const drainMs = 5_000;
 
-/** The sender went away in the middle of its body: there is nobody to answer. */
+/** The client closed the connection before the body was complete, so no response can be sent. */
 export class ConnectionLost extends Error {}
 
-/** The JSON object of a request's body; `{}` where there is none. */
+/** Reads the body of a request as a JSON object. An empty body is `{}`. */
 export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Record<string, unknown>> {
   const bytes = await readBytes(request, bytesMax);
   if (bytes.length === 0) return {};
@@ -18,7 +18,10 @@ export async function readBody(request: IncomingMessage, bytesMax: number): Prom
   return parseObject(bytes);
 }
 
-/** The same for a request that is refused already, whatever it says it sends: what it asked for is only written down. Null when it cannot be told. */
+/**
+ * Reads the body of a request that is already refused, for the audit log, regardless of its content type. Null if the
+ * body is not a JSON object.
+ */
 export async function readRefusedBody(
   request: IncomingMessage,
   bytesMax: number,
@@ -42,7 +45,7 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
       if (size <= bytesMax) chunks.push(chunk);
       else {
         chunks.length = 0;
-        // An answer before the end of the body breaks clients that write first and read then.
+        // Clients that read only after they have written the whole body fail on an earlier response.
         timer ??= setTimeout(tooLarge, drainMs);
         if (size > drainBytesMax) tooLarge();
       }
@@ -63,7 +66,7 @@ function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> 
 export function assertJsonContent(request: IncomingMessage): void {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    throw unsupported(`A body with Content-Encoding ${encoding} is not taken: send it plain.`);
+    throw unsupported(`A body with Content-Encoding ${encoding} is not supported: send the body without compression.`);
   const type = request.headers['content-type'];
   if (type === 'application/json') return;
   const [essence = '', ...parameters] = (type ?? '')
@@ -85,7 +88,7 @@ function parseObject(bytes: Buffer): Record<string, unknown> {
   const text = bytes.toString('utf8');
   const value = parseJson(text.startsWith('\ufeff') ? text.slice(1) : text);
   if (!isJsonObject(value)) throw invalidBody(`the body must be a JSON object, not ${nameOfJson(value)}`);
-  // A nesting of n levels takes 2n brackets, so a short body needs no look.
+  // A nesting of n levels needs 2n brackets, so a short body need not be checked.
   if (text.length > 2 * inputDepthMax && isDeeperThan(value, inputDepthMax))
     throw invalidBody(`the body is nested deeper than ${inputDepthMax} levels`);
   return value;

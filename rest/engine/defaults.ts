@@ -10,8 +10,8 @@ import {
 import { isJsonObject, type VariablePlan } from '../../src/graph/input.ts';
 
 /**
- * The variables with what was left out and has a default. graphql-jit knows defaults, except where the type is also not nullable:
- * there it says "was not provided". So those are filled in before it looks, as if the client had sent them.
+ * Returns the variables with the defaults of omitted values. graphql-jit does not apply the default of a non-null type
+ * and reports "was not provided", so the defaults are added before it runs.
  */
 export function withDefaults(
   plan: readonly VariablePlan[],
@@ -46,7 +46,7 @@ interface InputField {
 
 const fieldsByType = new WeakMap<GraphQLInputObjectType, readonly InputField[]>();
 
-/** Defaults stand in the schema as resolvers see them; on the wire an enum value may be spelt otherwise. */
+/** The schema stores defaults as internal values. An enum value in JSON may differ from its internal value. */
 function fieldsOf(type: GraphQLInputObjectType): readonly InputField[] {
   let fields = fieldsByType.get(type);
   if (!fields) {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import {
+  type DocumentNode,
   extendSchema,
   type FragmentDefinitionNode,
   type GraphQLSchema,
@@ -9,12 +10,11 @@ import {
   parse,
   validate,
   visit,
-  type DocumentNode,
 } from 'graphql';
 
 /** The text of one file below a surface's folder. */
 export interface DocumentFile {
-  /** As a message names it: relative to the repository. */
+  /** The path relative to the repository, for messages. */
   name: string;
   text: string;
 }
@@ -46,8 +46,8 @@ export function readDocumentFiles(folder: string): DocumentFile[] {
 }
 
 /**
- * Reads the operations of a surface: one a file. A file of fragments only lends them to every operation of its surface, so that
- * a resource that many endpoints answer with is written down once.
+ * Reads the operations of a surface, one per file. A file that contains only fragments provides them to every operation
+ * of its surface, so that a resource that several endpoints return is defined once.
  */
 export function readDocuments(schema: GraphQLSchema, files: readonly DocumentFile[]): EndpointDocument[] {
   const parsed = files.map((file) => ({ file: file.name, document: parseFile(file) }));
@@ -63,14 +63,14 @@ export function readDocuments(schema: GraphQLSchema, files: readonly DocumentFil
   const withDirectives = withRestDirectives(schema);
   return parsed.flatMap(({ file, document }) => {
     const operations = document.definitions.filter((definition) => definition.kind === Kind.OPERATION_DEFINITION);
-    const others = document.definitions.find(
+    const other = document.definitions.find(
       (definition) => definition.kind !== Kind.OPERATION_DEFINITION && definition.kind !== Kind.FRAGMENT_DEFINITION,
     );
-    if (others) refuse(file, `only operations and fragments belong here, found ${others.kind}.`);
+    if (other) refuse(file, `a document may contain operations and fragments only; found ${other.kind}.`);
     if (operations.length === 0) return [];
     const [operation] = operations;
     if (operation === undefined || operations.length > 1)
-      refuse(file, `one operation a file, found ${operations.length}.`);
+      refuse(file, `a file must contain one operation; found ${operations.length}.`);
     const used = usedFragments(operation, fragments);
     const errors = validate(withDirectives, toDocument({ operation, fragments: used }));
     if (errors.length > 0) refuse(file, errors.map((error) => error.message).join(' '));
@@ -80,7 +80,7 @@ export function readDocuments(schema: GraphQLSchema, files: readonly DocumentFil
 
 const extended = new WeakMap<GraphQLSchema, GraphQLSchema>();
 
-/** The graph as the documents see it. Made once for all surfaces: it copies every type. */
+/** The schema with the directives of REST documents. Extending it copies every type, so it is cached. */
 function withRestDirectives(schema: GraphQLSchema): GraphQLSchema {
   const known = extended.get(schema) ?? extendSchema(schema, parse(readFileSync(directivesFile, 'utf8')));
   extended.set(schema, known);
@@ -91,7 +91,7 @@ export function toDocument({ operation, fragments }: Pick<EndpointDocument, 'ope
   return { kind: Kind.DOCUMENT, definitions: [operation, ...fragments.values()] };
 }
 
-/** The document as the executor takes it: without the facade's own directives, which the graph does not know. */
+/** Removes the directives of the facade, which are not part of the schema. */
 export function withoutRestDirectives(document: DocumentNode): DocumentNode {
   return visit(document, { Directive: (node) => (['rest', 'omitNull'].includes(node.name.value) ? null : undefined) });
 }
@@ -113,7 +113,7 @@ function usedFragments(
     visit(node, {
       FragmentSpread: ({ name: { value: name } }) => {
         const fragment = known.get(name);
-        // An unknown fragment is left to validation, which says so.
+        // Validation reports unknown fragments.
         if (!fragment || used.has(name)) return;
         used.set(name, fragment);
         collect(fragment);

@@ -1,16 +1,16 @@
 import {
   type ExecutionResult,
   type FieldNode,
-  getNamedType,
   type GraphQLField,
   type GraphQLSchema,
+  getNamedType,
   isInputObjectType,
   isNonNullType,
   Kind,
   type OperationDefinitionNode,
   visit,
 } from 'graphql';
-import { compileQuery, type CompiledQuery, isCompiledQuery } from 'graphql-jit';
+import { type CompiledQuery, compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { ScopeMap } from '../../src/auth/scopes.ts';
 import type { Context } from '../../src/graph/context.ts';
 import { planVariables, type VariablePlan } from '../../src/graph/input.ts';
@@ -24,53 +24,53 @@ import {
 } from './document.ts';
 import { type OmitPlan, planOmissions } from './omit-null.ts';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** One endpoint, with all that can be known before the first request. */
+/** One endpoint, with everything that is computed before the first request. */
 export interface Endpoint {
   document: EndpointDocument;
-  /** The operation's name, which is also what OpenAPI calls it. */
+  /** The name of the operation, which is its `operationId` in OpenAPI. */
   name: string;
   method: Method;
   path: string;
   isMutation: boolean;
-  /** The root field it asks. */
   rootField: string;
   field: GraphQLField<unknown, unknown>;
   fieldNode: FieldNode;
-  /** What the root field demands of its caller. */
+  /** The permissions that the root field requires. */
   scopes: ScopeMap;
-  /** The name the value of the root field has in the result. */
+  /** The key of the root field in the result. */
   responseKey: string;
   pathParams: readonly string[];
   body: BodyPlan;
-  /** What a method without a body takes in the query of the address. */
+  /** The query parameters. Only methods without a body have them. */
   queryParams: readonly VariablePlan[];
   variables: readonly VariablePlan[];
   omissions: OmitPlan | null;
   execute(context: Context, variables: Record<string, unknown>): Promise<ExecutionResult> | ExecutionResult;
 }
 
-export interface BodyPlan {
-  /** The variable that takes the whole body; null when each variable is one field of it. */
+interface BodyPlan {
+  /** The variable that contains the whole body. Null if each variable is one field of the body. */
   wholeAs: string | null;
-  /** The top-level fields that mean something. The others are ignored and named. */
+  /** The known top-level fields. Others are ignored and listed in `Ignored-Fields`. */
   fields: ReadonlySet<string>;
 }
 
-/** Reads and plans every document of a folder. A bad one stops the start and is named. */
+/** Reads and plans every document of a folder. Throws if a document is invalid, which stops the start. */
 export function loadEndpoints(schema: GraphQLSchema, folder: string): Endpoint[] {
   return readDocuments(schema, readDocumentFiles(folder)).map((document) => compileEndpoint(schema, document));
 }
 
 export function compileEndpoint(schema: GraphQLSchema, document: EndpointDocument): Endpoint {
   const { file, operation } = document;
-  const name = operation.name?.value ?? refuse(file, 'the operation needs a name: OpenAPI shows it.');
+  const name =
+    operation.name?.value ?? refuse(file, 'the operation needs a name, which is its operationId in OpenAPI.');
   const { method, path } = restOf(file, operation);
   const { fieldNode, field } = rootFieldOf(schema, document);
   const pathParams = path.split('/').flatMap((segment) => (segment.startsWith(':') ? [segment.slice(1)] : []));
   const variables = planVariables(schema, operation.variableDefinitions ?? []);
-  assertVariablesStandWell(document, variables);
+  assertVariablesWellPlaced(document, variables);
   let query: CompiledQuery['query'] | undefined;
   return {
     document,
@@ -88,12 +88,13 @@ export function compileEndpoint(schema: GraphQLSchema, document: EndpointDocumen
     queryParams: takesBody(method) ? [] : queryPlan(file, variables, pathParams),
     variables,
     omissions: planOmissions(schema, document, field, fieldNode),
-    // Its code is made for the first call: a start would spend a third of its time on endpoints that nobody may ask. That it is valid is known.
+    // Compiled on the first request: compiling every endpoint would take a third of the start. The document has been
+    // validated above.
     execute: (context, variables) => (query ??= compile(schema, document, name))(undefined, context, variables),
   };
 }
 
-/** Refuses what the compiler cannot do, of which validation knows nothing; a test compiles every document we have. */
+/** Throws if the compiler does not support a valid document. A test compiles every document of the repository. */
 export function compile(schema: GraphQLSchema, document: EndpointDocument, name: string): CompiledQuery['query'] {
   const compiled = compileQuery(schema, withoutRestDirectives(toDocument(document)), name);
   if (!isCompiledQuery(compiled))
@@ -112,8 +113,9 @@ function restOf(file: string, operation: OperationDefinitionNode): { method: Met
   if (method?.kind !== Kind.ENUM || path?.kind !== Kind.STRING)
     return refuse(file, 'the operation needs @rest(method: …, path: "…").');
   if (!/^(\/(:[A-Za-z]\w*|[a-z0-9][a-z0-9._-]*))+$/.test(path.value))
-    refuse(file, `the path ${path.value} is not made of /literal and /:parameter.`);
-  return { method: method.value as Method, path: path.value }; // validated against the enum RestMethod, whose values are these
+    refuse(file, `the path ${path.value} must consist of /literal and /:parameter.`);
+  // validated against the enum RestMethod, whose values are these
+  return { method: method.value as Method, path: path.value };
 }
 
 function rootFieldOf(
@@ -122,10 +124,10 @@ function rootFieldOf(
 ): { fieldNode: FieldNode; field: GraphQLField<unknown, unknown> } {
   const [fieldNode, ...others] = operation.selectionSet.selections;
   if (fieldNode?.kind !== Kind.FIELD || others.length > 0)
-    return refuse(file, 'an endpoint asks exactly one root field.');
-  if (operation.operation === 'subscription') refuse(file, 'an endpoint is a query or a mutation.');
+    return refuse(file, 'an endpoint must select exactly one root field.');
+  if (operation.operation === 'subscription') refuse(file, 'an endpoint must be a query or a mutation.');
   const field = schema.getRootType(operation.operation)?.getFields()[fieldNode.name.value];
-  return { fieldNode, field: field ?? refuse(file, `no root field ${fieldNode.name.value}.`) };
+  return { fieldNode, field: field ?? refuse(file, `there is no root field ${fieldNode.name.value}.`) };
 }
 
 function scopesOfField(file: string, field: GraphQLField<unknown, unknown>): ScopeMap {
@@ -138,16 +140,16 @@ function scopesOfField(file: string, field: GraphQLField<unknown, unknown>): Sco
 }
 
 /**
- * graphql-jit turns a variable that was not sent into null where it stands inside an object or a list of the document, and "not
- * named" would become "named as nothing". As an argument of its own it is left out rightly.
+ * graphql-jit replaces an omitted variable inside an object or list literal by null, so an omitted field would be
+ * cleared. It handles an omitted variable correctly if the variable is the value of an argument.
  */
-function assertVariablesStandWell(
+function assertVariablesWellPlaced(
   { file, operation, fragments }: EndpointDocument,
   variables: readonly VariablePlan[],
 ): void {
   const check = (name: string): void => {
     if (!isNonNullType(variables.find((variable) => variable.name === name)?.type))
-      refuse(file, `$${name} stands inside an object or a list and must not be nullable there.`);
+      refuse(file, `$${name} is used inside an object or a list and must not be nullable.`);
   };
   const within = { Variable: (node: { name: { value: string } }) => check(node.name.value) };
   for (const definition of [operation, ...fragments.values()]) {
@@ -166,8 +168,8 @@ function bodyPlan(
 ): BodyPlan {
   for (const param of pathParams) {
     const variable = variables.find(({ name }) => name === param);
-    if (!variable) refuse(file, `the path has :${param}, and there is no variable $${param}.`);
-    if (!isNonNullType(variable?.type)) refuse(file, `$${param} stands in the path and must not be nullable.`);
+    if (!variable) refuse(file, `the path contains :${param}, but there is no variable $${param}.`);
+    if (!isNonNullType(variable?.type)) refuse(file, `$${param} is a path parameter and must not be nullable.`);
   }
   if (!takesBody(method)) return { wholeAs: null, fields: new Set() };
   const ofBody = variables.filter(({ name }) => !pathParams.includes(name));
@@ -175,7 +177,7 @@ function bodyPlan(
   if (!whole) return { wholeAs: null, fields: new Set(ofBody.map(({ name }) => name)) };
   const type = getNamedType(whole.type);
   if (!isInputObjectType(type) || ofBody.length > 1)
-    return refuse(file, '$body is the whole body: an input object, and no other variable beside it.');
+    return refuse(file, '$body is the whole body: it must be an input object, and the only variable of the body.');
   return { wholeAs: 'body', fields: new Set(Object.keys(type.getFields())) };
 }
 
@@ -183,14 +185,11 @@ function takesBody(method: Method): boolean {
   return method === 'POST' || method === 'PUT';
 }
 
-/** An address holds texts: a parameter is one, or a text that says true or false. */
+/** Query parameters are strings, so a variable must be a String, or a Boolean written as `true` or `false`. */
 function queryPlan(file: string, variables: readonly VariablePlan[], pathParams: readonly string[]): VariablePlan[] {
   const params = variables.filter(({ name }) => !pathParams.includes(name));
-  const odd = params.find(({ type }) => !['Boolean', 'String'].includes(String(type)));
-  if (odd)
-    refuse(
-      file,
-      `$${odd.name} would come from the query of the address, which gives Boolean and String, and may be left out.`,
-    );
+  const unsupported = params.find(({ type }) => !['Boolean', 'String'].includes(String(type)));
+  if (unsupported)
+    refuse(file, `$${unsupported.name} is a query parameter: its type must be Boolean or String, and nullable.`);
   return params;
 }

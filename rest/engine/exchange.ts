@@ -1,21 +1,21 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { randomBase62 } from '../../src/kit/ids.ts';
 
-/** What the server notes of one request beside the request itself: for its log line, its figures and its answer. */
+/** What the server records about one request, for the access log, the metrics and the response. */
 export interface Exchange {
   requestId: string;
   startedAt: number;
-  /** The pattern of the path, never the path: figures by route stay few, and ids stay out of them. */
+  /** The pattern of the path instead of the path, so that metrics have few series and contain no ids. */
   route: string;
-  /** The public part of the caller's key, once known. */
+  /** The public part of the API key. Null before authentication. */
   keyPrefix: string | null;
 }
 
 const exchanges = new WeakMap<IncomingMessage, Exchange>();
 
 /**
- * For the routes that write their own answers: says the request's id in them. The surfaces write all their headers at once
- * instead, since a header set before costs Node the quick way of writing them.
+ * Sets the `Request-Id` header for handwritten routes. The surfaces pass all headers to `writeHead`, which is faster in
+ * Node if no header was set before.
  */
 export function nameExchange(request: IncomingMessage, response: ServerResponse, next: () => void): void {
   response.setHeader('Request-Id', exchangeOf(request).requestId);
@@ -36,7 +36,7 @@ export function exchangeOf(request: IncomingMessage): Exchange {
   return exchange;
 }
 
-/** The caller's own id where it is one that may stand in a log line, else a new one. */
+/** The id that the client sent if it is safe to log, otherwise a new id. */
 function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && /^[A-Za-z0-9_-]{8,64}$/.test(header) ? header : `req_${randomBase62(16)}`;
 }

@@ -1,9 +1,9 @@
-import { scrub } from '../../src/kit/log.ts';
+import { scrub } from '../../src/runtime/log.ts';
 
 const nameLengthMax = 100;
 const headerLengthMax = 2000;
 
-/** The top-level fields of a body that mean nothing here, for the header `Ignored-Fields`; undefined when there are none. */
+/** The value of the `Ignored-Fields` header: the unknown top-level fields of a body. Undefined if there are none. */
 export function ignoredFieldsHeader(
   body: Readonly<Record<string, unknown>>,
   known: ReadonlySet<string>,
@@ -13,16 +13,16 @@ export function ignoredFieldsHeader(
   const names = ignored.sort().map(asHeaderText);
   let header = names[0] ?? '';
   for (const name of names.slice(1)) {
-    // Node and proxies refuse headers of some kilobytes; a client with that many is helped by the first ones.
+    // Node and proxies reject large headers. The first names are enough to find the mistake.
     if (header.length + name.length > headerLengthMax) return `${header}, ...`;
     header += `, ${name}`;
   }
   return header;
 }
 
-/** A field may have any name, a header may not hold any character. */
+/** The name of a field may contain characters that a header must not contain. */
 function asHeaderText(name: string): string {
-  // Headers end up in the logs of proxies, and a card number may have slipped into a name.
+  // Proxies log headers, and a name may contain a card number by mistake.
   const safe = scrub(name);
   const shown = safe.length > nameLengthMax ? `${safe.slice(0, nameLengthMax)}...` : safe;
   return /^[\x21-\x2b\x2d-\x7e]+$/.test(shown) ? shown : encodeURIComponent(shown.toWellFormed());

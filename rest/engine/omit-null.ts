@@ -1,25 +1,25 @@
 import {
   type FieldNode,
-  getNamedType,
   type GraphQLField,
   type GraphQLSchema,
+  getNamedType,
   isCompositeType,
+  isInterfaceType,
   isNonNullType,
   isObjectType,
-  isInterfaceType,
   Kind,
   type SelectionSetNode,
 } from 'graphql';
 import { type EndpointDocument, refuse } from './document.ts';
 
-/** Where an answer leaves nulls out: a step a response key, only along the branches that have such a field. */
+/** The response keys whose null values are omitted, as a tree. Branches without such a field are not part of it. */
 export interface OmitPlan {
   key: string;
   omit: boolean;
   children: readonly OmitPlan[];
 }
 
-/** Null when nothing of the answer is to be left out, which is the common case and costs nothing then. */
+/** Null if the document omits no null values, so that most endpoints skip this step. */
 export function planOmissions(
   schema: GraphQLSchema,
   document: EndpointDocument,
@@ -29,12 +29,13 @@ export function planOmissions(
   return planField(schema, document, field, node) ?? null;
 }
 
-/** Undefined instead of deleted: JSON has no undefined either, and the object keeps its shape. */
+/** Sets null values to undefined, which `JSON.stringify` omits. Deleting them would change the shape of the object. */
 export function omitNulls(value: unknown, plans: readonly OmitPlan[]): void {
   if (Array.isArray(value)) {
     for (const item of value) omitNulls(item, plans);
   } else if (typeof value === 'object' && value !== null) {
-    const object = value as Record<string, unknown>; // an object of the answer, made by the executor for this request alone
+    // an object of the result, which belongs to this request only
+    const object = value as Record<string, unknown>;
     for (const plan of plans) {
       const entry = object[plan.key];
       if (plan.omit && entry === null) object[plan.key] = undefined;
@@ -50,8 +51,7 @@ function planField(
   node: FieldNode,
 ): OmitPlan | undefined {
   const omit = node.directives?.some((directive) => directive.name.value === 'omitNull') ?? false;
-  if (omit && isNonNullType(field.type))
-    refuse(document.file, `${field.name} is never null: @omitNull says nothing there.`);
+  if (omit && isNonNullType(field.type)) refuse(document.file, `${field.name} is never null: @omitNull has no effect.`);
   const type = getNamedType(field.type);
   const children =
     node.selectionSet && isCompositeType(type) ? planSelections(schema, document, type.name, node.selectionSet) : [];

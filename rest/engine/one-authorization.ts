@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { NotAuthorized } from '../../src/kit/errors.ts';
 
-/** Node keeps the first of several Authorization headers and drops the others, by one of which a proxy in front may have let the call pass. */
+/**
+ * Rejects a request with several Authorization headers. Node uses the first and drops the others, but a proxy may have
+ * authorized the request by another one.
+ */
 export function assertOneAuthorization({ rawHeaders }: IncomingMessage): void {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

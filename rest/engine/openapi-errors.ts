@@ -1,9 +1,9 @@
-import { type Surface } from '../surfaces.ts';
+import type { Surface } from '../surfaces.ts';
 import type { JsonSchema } from './openapi-schemas.ts';
 
 const requestId = 'req_k3J9x0mQ2vT7a1Zc';
 
-/** One example of each status a client has to be ready for. */
+/** One example of each error status that a client must handle. */
 const examples = {
   400: {
     code: 'INPUT_PARSE_ERROR',
@@ -41,44 +41,48 @@ const examples = {
 } as const;
 
 const meanings: Readonly<Record<number, string>> = {
-  400: 'The shape or a value is wrong; every wrong field is named.',
+  400: 'The body or a value is invalid. Every invalid field is listed.',
   401: 'The key is missing, malformed, unknown, revoked or expired.',
-  403: 'The key is known and may not do this; `data.reason` says why.',
-  404: 'There is no such object for this key.',
-  409: 'The present state stands against it; `data.reason` says why.',
+  403: 'The key is not permitted to do this. `data.reason` contains the reason.',
+  404: 'The object does not exist, or is not visible to this key.',
+  409: 'The request conflicts with the current state. `data.reason` contains the reason.',
   413: 'The body is too large.',
   415: 'The body is not JSON in UTF-8.',
-  429: 'Too many requests; `Retry-After` says when the next one passes.',
-  500: 'A fault of ours. Quote the request id.',
+  429: 'Too many requests. `Retry-After` contains the number of seconds to wait.',
+  500: 'An internal error. Include the request id when you contact support.',
 };
 
 export const responseHeaders: JsonSchema = {
   'Request-Id': {
-    description: 'Names this request in our logs. Yours comes back when it matches `[A-Za-z0-9_-]{8,64}`.',
+    description: 'The id of the request. A `Request-Id` that you send is used if it matches `[A-Za-z0-9_-]{8,64}`.',
     schema: { type: 'string' },
     example: requestId,
   },
   'Server-Timing': {
-    description: 'Our own share of the time (`app`), and the whole.',
+    description: 'The time the platform spent itself (`app`), and the total time, in milliseconds.',
     schema: { type: 'string' },
     example: 'app;dur=4.1, total;dur=4.1',
   },
   'RateLimit-Policy': {
-    description: 'The plan of the key: calls in a window of so many seconds.',
+    description: 'The rate limit of the key: `q` requests in a window of `w` seconds.',
     schema: { type: 'string' },
     example: '"standard";q=100;w=60',
   },
-  RateLimit: { description: 'What is left of it.', schema: { type: 'string' }, example: '"standard";r=149;t=1' },
+  RateLimit: {
+    description: 'The remaining requests (`r`), and the seconds until more are available (`t`).',
+    schema: { type: 'string' },
+    example: '"standard";r=149;t=1',
+  },
   'Retry-After': {
-    description: 'Whole seconds after which the next call passes.',
+    description: 'The number of seconds to wait before the next request.',
     schema: { type: 'integer', minimum: 1 },
   },
   'Ignored-Fields': {
-    description: 'Top-level fields of the body that mean nothing here, sorted.',
+    description: 'The unknown top-level fields of the body, sorted.',
     schema: { type: 'string' },
   },
   'Idempotent-Replayed': {
-    description: '`true` when this is the stored answer of an earlier call with the same key.',
+    description: '`true` if this is the stored response of an earlier request with the same key.',
     schema: { type: 'string', enum: ['true'] },
   },
 };
@@ -87,7 +91,7 @@ export function headerRefs(...names: string[]): JsonSchema {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-/** The error answers of a surface as components: `publicError404` and so on. */
+/** The error responses of a surface as components, for example `publicError404`. */
 export function errorResponses(surface: Surface): JsonSchema {
   return Object.fromEntries(
     Object.entries(examples).map(([status, example]) => [
@@ -124,10 +128,10 @@ const issue: JsonSchema = {
   properties: {
     path: {
       type: 'string',
-      description: 'The wrong field, such as `items[0].quantity`; empty for the body as a whole.',
+      description: 'The path of the invalid field, such as `items[0].quantity`. Empty for the body as a whole.',
     },
-    message: { type: 'string', description: 'What is wrong with it.' },
-    reason: { type: 'string', description: 'A word for programs, where there is one.' },
+    message: { type: 'string', description: 'What is wrong with the field.' },
+    reason: { type: 'string', description: 'A code for programs, if there is one.' },
   },
   required: ['message'],
 };
@@ -137,7 +141,7 @@ const code: JsonSchema = {
     ...new Set([...Object.values(examples).map((example) => example.code), 'PAYMENT_NOT_FOUND', 'METHOD_NOT_ALLOWED']),
   ],
 };
-const message: JsonSchema = { type: 'string', description: 'A sentence for a person.' };
+const message: JsonSchema = { type: 'string', description: 'A message for people. It may change.' };
 
 export const errorSchemas: JsonSchema = {
   publicError: {
@@ -166,7 +170,7 @@ export const errorSchemas: JsonSchema = {
         type: 'array',
         minItems: 1,
         items: issue,
-        description: 'Everything that is wrong, one by one; where no field is wrong, one issue that says why.',
+        description: 'The invalid fields. If no field is invalid, one issue with the reason.',
       },
     },
     required: ['message', 'code', 'issues'],

@@ -1,22 +1,29 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** One call of an endpoint as it happened: what was sent, and what a running platform answered. */
+/** One recorded request to an endpoint, and the response of a running platform. */
 export interface Example {
   params?: Record<string, string>;
   body?: unknown;
   answer: unknown;
 }
 
-/** By the name of the operation. */
+/** Examples by the name of the operation. */
 export type Examples = Readonly<Record<string, Example>>;
 
-/** The calls of one story in which a partner uses every endpoint. A test tells it again and holds the file against what it hears. */
+/**
+ * Reads the recorded requests of a scenario in which a partner uses every endpoint. A test runs the scenario again and
+ * compares the responses with the file.
+ */
 export function readExamples(): Examples {
-  return JSON.parse(readFileSync(join(import.meta.dirname, '..', 'examples.json'), 'utf8')) as Examples; // written by test/contract/examples.test.ts only
+  // written by test/contract/examples.test.ts only
+  return JSON.parse(readFileSync(join(import.meta.dirname, '..', 'examples.json'), 'utf8')) as Examples;
 }
 
-/** The identifiers of the story that a demo tenant has, too: with its own in their place the reader's calls meet rows that are there. */
+/**
+ * The identifiers of the scenario that have a counterpart in the demo tenant. They are replaced by those of the demo
+ * tenant, so that requests from the API reference find existing rows.
+ */
 export function sharedIds(
   examples: Examples,
 ): Record<'accountId' | 'storeId' | 'paymentInstrumentId', string | undefined> {

@@ -1,12 +1,12 @@
 import {
   astFromValue,
   type FieldNode,
-  getNamedType,
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLNamedType,
   type GraphQLOutputType,
   type GraphQLSchema,
+  getNamedType,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
@@ -22,7 +22,7 @@ import type { EndpointDocument } from './document.ts';
 
 export type JsonSchema = { [keyword: string]: unknown };
 
-/** Named schemas, gathered while endpoints are described: inputs, enums, scalars, and answers written as fragments. */
+/** Named schemas of the endpoints: inputs, enums, scalars, and responses that are defined as fragments. */
 export type Components = Map<string, JsonSchema>;
 
 const builtIn: Readonly<Record<string, JsonSchema>> = {
@@ -47,7 +47,7 @@ function nonNullInput(type: GraphQLInputType, components: Components): JsonSchem
   return leafSchema(type, components);
 }
 
-/** The fields of an input object; at the top of a body further ones are ignored, deeper down they are errors. */
+/** The schema of an input object. Unknown fields are ignored at the top level of a body, and are errors below it. */
 export function inputObjectSchema(type: GraphQLInputObjectType, components: Components, isBody = false): JsonSchema {
   const fields = Object.values(type.getFields());
   const required = fields
@@ -74,7 +74,7 @@ export function inputObjectSchema(type: GraphQLInputObjectType, components: Comp
   };
 }
 
-/** What an endpoint answers: the selection it makes, no more. */
+/** The schema of a response, which contains the selected fields only. */
 export function outputSchema(
   schema: GraphQLSchema,
   document: EndpointDocument,
@@ -162,7 +162,7 @@ function leafSchema(type: GraphQLInputType | GraphQLOutputType, components: Comp
 
 function component(name: string, components: Components, build: () => JsonSchema): JsonSchema {
   if (!components.has(name)) {
-    // Set before it is built: a type may hold itself.
+    // Set before it is built, because a type may contain itself.
     components.set(name, {});
     components.set(name, build());
   }

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
-  getNullableType,
   type GraphQLArgument,
   GraphQLNonNull,
   type GraphQLSchema,
+  getNullableType,
   isInputObjectType,
   isNonNullType,
   Kind,
@@ -23,13 +23,16 @@ import {
 } from './openapi-schemas.ts';
 import { tagsOf, titleOf } from './openapi-tags.ts';
 
-/** The endpoints of the two surfaces that partners read about. IAM is absent. */
+/** The endpoints of the two documented surfaces. IAM is not documented for partners. */
 export interface PublicEndpoints {
   public: readonly Endpoint[];
   plugins: readonly Endpoint[];
 }
 
-/** The OpenAPI 3.1 text of the public API: said by documents and schema alone, so that it cannot say anything else than what is served. */
+/**
+ * The OpenAPI 3.1 description of the public API. It is generated from the documents and the schema only, so that it
+ * always matches the endpoints.
+ */
 export function openApi(
   schema: GraphQLSchema,
   endpoints: PublicEndpoints,
@@ -72,7 +75,8 @@ export function openApi(
           name: 'Idempotency-Key',
           in: 'header',
           description:
-            'Makes a repeat of this call safe for 24 hours: the same key and body give the first answer again and have no second effect.',
+            'Makes the request idempotent for 24 hours: a request with the same key and body returns the first ' +
+            'response again and has no second effect.',
           schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
         },
       },
@@ -120,7 +124,7 @@ function operationOf(
     ...(hasBody && endpoint.body.fields.size > 0 && { requestBody: requestBody(endpoint, components, example) }),
     responses: {
       200: {
-        description: 'It worked.',
+        description: 'The request succeeded.',
         headers: headerRefs(...headers),
         content: {
           'application/json': {
@@ -136,8 +140,8 @@ function operationOf(
 
 function keysOf(scopes: Endpoint['scopes']): string {
   if (scopes.testKey)
-    return 'Takes a partner key or a sub-key of test mode; keys of live mode get 403 `forbidden_scope`.';
-  return scopes.partnerKey ? 'Takes a partner key.' : 'Takes a partner key or a sub-key.';
+    return 'Requires a partner key or a sub-key of test mode. Keys of live mode get 403 `forbidden_scope`.';
+  return scopes.partnerKey ? 'Requires a partner key.' : 'Requires a partner key or a sub-key.';
 }
 
 function requestBody(endpoint: Endpoint, components: Components, example: Example | undefined): JsonSchema {
@@ -195,7 +199,7 @@ function parameterOf(
   };
 }
 
-/** The argument of the root field that a variable is given to; its description is the variable's. */
+/** The argument of the root field to which a variable is passed. It provides the description of the variable. */
 function argumentOf(
   { field, fieldNode }: Pick<Endpoint, 'field' | 'fieldNode'>,
   variable: string,
@@ -208,7 +212,7 @@ function pathOf({ path }: Endpoint, surface: Surface): string {
   return `${surface.root.slice(surfaces.public.root.length)}${path}`.replace(/:(\w+)/g, '{$1}');
 }
 
-/** The folder of the document: `rest/public/payments/process-payment.graphql` is about payments. */
+/** The folder of the document: `payments` for `rest/public/payments/process-payment.graphql`. */
 function tagOf({ document }: Endpoint, surface: Surface): string {
   const folders = document.file.split('/').slice(0, -1);
   return surface.name === 'plugins' ? 'plugins' : (folders[2] ?? surface.name);

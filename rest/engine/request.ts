@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { assertOwnOrigin, authenticateSession } from '../../src/identity/authenticate-session.ts';
 import { authenticate as authenticateKey } from '../../src/auth/authenticate.ts';
 import { type ApiKeyCaller, isApiKey, isSession, type SessionCaller } from '../../src/auth/caller.ts';
 import { refusalOf } from '../../src/auth/refuse.ts';
-import type { Env } from '../../src/env.ts';
 import { type Context, createContext, type Idempotency } from '../../src/graph/context.ts';
 import { issuesOfPlan } from '../../src/graph/input.ts';
 import { requestHashOf } from '../../src/kit/canonical-json.ts';
 import { InvalidInput, invalid, NotFound } from '../../src/kit/errors.ts';
 import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
-import { recordRefusal } from '../../src/kit/refusals.ts';
+import { assertOwnOrigin, authenticateSession } from '../../src/people/identity/public.ts';
+import type { Services } from '../../src/services.ts';
+import { recordRefusal } from '../../src/write/refusals.ts';
 import type { Surface } from '../surfaces.ts';
 import { assertJsonContent, ConnectionLost, readBody } from './body.ts';
 import { withDefaults } from './defaults.ts';
@@ -17,12 +17,12 @@ import type { Endpoint } from './endpoint.ts';
 import { exchangeOf } from './exchange.ts';
 import { ignoredFieldsHeader } from './ignored-fields.ts';
 import { omitNulls } from './omit-null.ts';
+import { assertOneAuthorization } from './one-authorization.ts';
 import { domainErrorOf, type Headers, sendError, sendJson } from './respond.ts';
 import { createRouter, type Route } from './router.ts';
-import { assertOneAuthorization } from './one-authorization.ts';
 
 export type Authenticate = (
-  env: Env,
+  services: Services,
   request: { authorization: string | undefined; cookie: string | undefined; ip: string },
 ) => Promise<Admission>;
 
@@ -33,23 +33,20 @@ interface Admission {
 }
 
 export interface SurfaceOptions {
-  env: Env;
+  services: Services;
   surface: Surface;
   endpoints: readonly Endpoint[];
   authenticate?: Authenticate;
-  /** The client's address, as far as the configuration lets us believe it. */
+  /** The client's address. Forwarded addresses are used only if the configuration trusts the proxy. */
   addressOf?(request: IncomingMessage): string;
 }
 
-/** Answers a request whose path, without the surface's root, is `path`. */
+/** Handles a request. `path` is the path without the root of the surface. */
 export type SurfaceHandler = (request: IncomingMessage, response: ServerResponse, path: string) => Promise<void>;
 
-/**
- * One surface as a function of request and answer. Its steps stand in the order of precedence of contract 5: the first that
- * refuses decides what the client hears.
- */
+/** Creates the request handler of a surface. Its checks are in the order of precedence of contract 5. */
 export function createSurface({
-  env,
+  services,
   surface,
   endpoints,
   authenticate,
@@ -65,13 +62,13 @@ export function createSurface({
       assertOneAuthorization(request);
       const ip = addressOf(request);
       const { authorization, cookie, origin } = request.headers;
-      const admission = await admit(env, { authorization, cookie, ip });
+      const admission = await admit(services, { authorization, cookie, ip });
       const { caller, viaCookie = false } = admission;
       headers = admission.headers;
       if (isApiKey(caller)) exchange.keyPrefix = caller.keyPrefix;
       const found = route(request.method ?? 'GET', path);
       if (viaCookie)
-        await assertOriginOf(found, createContext({ env, caller, requestId: exchange.requestId, ip }), origin);
+        await assertOriginOf(found, createContext({ services, caller, requestId: exchange.requestId, ip }), origin);
       if (found.kind === 'unknown') throw new NotFound('There is no such path.');
       if (found.kind === 'wrongMethod') {
         exchange.route = surface.root + found.path;
@@ -86,7 +83,7 @@ export function createSurface({
       exchange.route = surface.root + endpoint.path;
       const refusal = refusalOf(endpoint.scopes, caller, endpoint.isMutation);
       if (refusal) {
-        await recordRefused(endpoint, createContext({ env, caller, requestId: exchange.requestId, ip }), refusal);
+        await recordRefused(endpoint, createContext({ services, caller, requestId: exchange.requestId, ip }), refusal);
         throw refusal;
       }
       // A form of another site cannot send JSON.
@@ -102,21 +99,21 @@ export function createSurface({
       const variables = variablesOf(endpoint, given, body);
       const issues = issuesOfPlan(endpoint.variables, variables);
       if (issues.length > 0) throw new InvalidInput(issues);
-      const context = createContext({ env, caller, requestId: exchange.requestId, ip, idempotency });
+      const context = createContext({ services, caller, requestId: exchange.requestId, ip, idempotency });
       const answer = await executeEndpoint(endpoint, context, withDefaults(endpoint.variables, variables));
       if (context.replayed) headers = { ...headers, 'Idempotent-Replayed': 'true' };
       sendJson(request, response, 200, answer, headers, context.timings);
     } catch (error) {
       if (error instanceof ConnectionLost) return void response.destroy();
-      sendError(env, surface, request, response, error, headers);
+      sendError(services, surface, request, response, error, headers);
     }
   };
 }
 
-/** Somebody else's page that makes a person's browser ask for a change: the change is refused, and the person's log says that it was asked for. */
+/** Rejects a change that a page of another site requests with the user's cookie, and records it in the audit log. */
 async function assertOriginOf(found: Route, context: Context, origin: string | undefined): Promise<void> {
   try {
-    assertOwnOrigin(context.env.config, origin);
+    assertOwnOrigin(context.services.config, origin);
   } catch (refusal) {
     if (found.kind === 'found' && found.endpoint.isMutation)
       await recordRefusal(context, { action: found.endpoint.rootField, target: null }, refusal);
@@ -124,7 +121,7 @@ async function assertOriginOf(found: Route, context: Context, origin: string | u
   }
 }
 
-/** A person's attempt at a change is written down, whatever came of it. */
+/** Every change that a signed-in user attempts is recorded in the audit log, including rejected ones. */
 async function recordRefused({ isMutation, rootField }: Endpoint, context: Context, refusal: unknown): Promise<void> {
   if (isMutation && isSession(context.caller))
     await recordRefusal(context, { action: rootField, target: null }, refusal);
@@ -141,7 +138,10 @@ function idempotencyOf(
   return key === null ? null : { key, requestHash: requestHashOf({ params, body }) };
 }
 
-/** The parameters of the address that the endpoint knows. What is neither true nor false stays a text, and is refused as one. */
+/**
+ * The known query parameters. A Boolean that is neither `true` nor `false` remains a string, which validation then
+ * rejects.
+ */
 function queryOf({ url = '' }: IncomingMessage, { queryParams }: Endpoint): Record<string, unknown> {
   const start = url.indexOf('?');
   if (queryParams.length === 0 || start === -1) return {};
@@ -150,7 +150,7 @@ function queryOf({ url = '' }: IncomingMessage, { queryParams }: Endpoint): Reco
     queryParams.flatMap(({ name, type }) => {
       const [text, ...more] = sent.getAll(name);
       if (text === undefined) return [];
-      if (more.length > 0) throw invalid(name, 'must stand in the address once');
+      if (more.length > 0) throw invalid(name, 'must be sent only once');
       return [[name, String(type) === 'Boolean' && (text === 'true' || text === 'false') ? text === 'true' : text]];
     }),
   );
@@ -163,7 +163,7 @@ function variablesOf(
 ): Record<string, unknown> {
   const known: Record<string, unknown> = {};
   for (const name of endpoint.body.fields) {
-    // Own properties only: every object answers to `constructor`.
+    // Own properties only: every object has an inherited `constructor`.
     if (Object.hasOwn(body, name)) known[name] = body[name];
   }
   return endpoint.body.wholeAs === null ? { ...known, ...params } : { ...params, [endpoint.body.wholeAs]: known };
@@ -176,18 +176,18 @@ async function executeEndpoint(
 ): Promise<unknown> {
   const result = await endpoint.execute(context, variables);
   if (result.errors?.length) {
-    // One error that is ours outweighs any that are the client's: half an answer would hide it.
+    // An internal error takes precedence over errors of the client, which would hide it.
     throw result.errors.find((error) => !domainErrorOf(error)) ?? result.errors[0];
   }
   const answer = result.data?.[endpoint.responseKey];
   if (answer === null || answer === undefined)
-    throw new Error(`The root field of ${endpoint.name} gave nothing and no error.`);
+    throw new Error(`The root field of ${endpoint.name} returned neither a value nor an error.`);
   if (endpoint.omissions) omitNulls(answer, endpoint.omissions.children);
   return answer;
 }
 
 function methodNotAllowed(method: string | undefined, allow: string): InvalidInput {
-  const message = `This path does not take ${method ?? 'this method'}: it takes ${allow}.`;
+  const message = `This path does not support ${method ?? 'this method'}. It supports ${allow}.`;
   return new InvalidInput([{ path: '', message }], message, 'METHOD_NOT_ALLOWED', 405);
 }
 

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Env } from '../../src/env.ts';
 import { DomainError } from '../../src/kit/errors.ts';
+import type { Services } from '../../src/services.ts';
 import { type Problem, problemOf, type Surface } from '../surfaces.ts';
 import { exchangeOf } from './exchange.ts';
 
 export type Headers = Record<string, string>;
 
-/** What every JSON answer carries: it is for its caller alone, and no browser is to make a page of it. */
+/** Every JSON response is private to its caller, and a browser must not display it as a page. */
 const fixedHeaders = {
   'Content-Type': 'application/json; charset=utf-8',
   'Cache-Control': 'no-store',
@@ -33,14 +33,14 @@ export function sendJson(
     ...headers,
     'Content-Length': Buffer.byteLength(text),
   };
-  // Node reads on and throws away what is left of a body; of one that is far too large the rest is refused.
+  // Node reads and discards the rest of a body. For a body that is too large the connection is closed instead.
   if (status === 413 && !request.complete) answerHeaders['Connection'] = 'close';
   response.writeHead(status, answerHeaders);
   response.end(text);
 }
 
 export function sendError(
-  env: Pick<Env, 'log'>,
+  services: Pick<Services, 'log'>,
   surface: Surface,
   request: IncomingMessage,
   response: ServerResponse,
@@ -49,14 +49,15 @@ export function sendError(
 ): void {
   const domainError = domainErrorOf(error);
   const { requestId, route } = exchangeOf(request);
-  if (!domainError) env.log.error({ err: causeOf(error), requestId, route }, 'A request failed for a reason of ours.');
+  if (!domainError)
+    services.log.error({ err: causeOf(error), requestId, route }, 'A request failed with an internal error.');
   else if (domainError.log)
-    env.log.info({ requestId, route, code: domainError.code, ...domainError.log }, 'A request was refused.');
-  const problem = domainError ? problemOf(surface, domainError) : ourBug(requestId);
+    services.log.info({ requestId, route, code: domainError.code, ...domainError.log }, 'A request was refused.');
+  const problem = domainError ? problemOf(surface, domainError) : internalError(requestId);
   sendJson(request, response, problem.status, surface.errorBody(problem), { ...headers, ...domainError?.headers });
 }
 
-export function ourBug(requestId: string): Problem {
+function internalError(requestId: string): Problem {
   return {
     status: 500,
     code: 'INTERNAL_SERVER_ERROR',
@@ -65,19 +66,19 @@ export function ourBug(requestId: string): Problem {
   };
 }
 
-/** The graph wraps what its resolvers throw; the error meant for the client is inside. */
+/** The error for the client, which the GraphQL executor may have wrapped. */
 export function domainErrorOf(error: unknown): DomainError | undefined {
   const cause = causeOf(error);
   return cause instanceof DomainError ? cause : undefined;
 }
 
-/** What a resolver threw, whose stack is the one worth reading, and not the graph's wrapping. */
+/** The error that a resolver threw, without the wrapping of the GraphQL executor, whose stack is not useful. */
 function causeOf(error: unknown): unknown {
   const inner: unknown = error instanceof Error && 'originalError' in error ? error.originalError : undefined;
   return inner === undefined ? error : causeOf(inner);
 }
 
-/** `app` is our own share: the whole less what we waited for others. */
+/** `app` is the total time minus the time spent waiting for outside systems. */
 function serverTiming(startedAt: number, outside: ReadonlyMap<string, number> | undefined): string {
   const total = performance.now() - startedAt;
   if (!outside?.size) return `app;dur=${total.toFixed(1)}, total;dur=${total.toFixed(1)}`;

@@ -5,8 +5,8 @@ export type Route =
   | { kind: 'wrongMethod'; path: string; allow: string }
   | { kind: 'unknown' };
 
-/** All methods of one path. */
-interface Place {
+/** All endpoints of one path. */
+interface PathEntry {
   path: string;
   segments: readonly string[];
   methods: Map<string, Endpoint>;
@@ -14,14 +14,14 @@ interface Place {
 }
 
 /**
- * Finds the endpoint of a path. The path is chosen first and the method after it, so that `GET /payments/process` is a wrong method
- * and not the payment `process`. A path with a slash at its end is another path, which does not exist.
+ * Finds the endpoint of a path. The path is matched before the method, so that `GET /payments/process` is a wrong
+ * method and not the payment `process`. A path with a trailing slash does not exist.
  */
 export function createRouter(endpoints: readonly Endpoint[]): (method: string, path: string) => Route {
-  const { literal, patterns } = placesOf(endpoints);
+  const { literal, patterns } = entriesOf(endpoints);
   return (method, path) => {
-    const place = literal.get(path);
-    if (place) return choose(place, method, []);
+    const entry = literal.get(path);
+    if (entry) return choose(entry, method, []);
     const segments = path.split('/');
     for (const pattern of patterns) {
       if (!matches(pattern.segments, segments)) continue;
@@ -32,38 +32,38 @@ export function createRouter(endpoints: readonly Endpoint[]): (method: string, p
   };
 }
 
-function placesOf(endpoints: readonly Endpoint[]): { literal: Map<string, Place>; patterns: Place[] } {
-  const places = new Map<string, Place>();
+function entriesOf(endpoints: readonly Endpoint[]): { literal: Map<string, PathEntry>; patterns: PathEntry[] } {
+  const entries = new Map<string, PathEntry>();
   for (const endpoint of endpoints) {
     const key = endpoint.path.replace(/:\w+/g, ':');
-    const place = places.get(key) ?? {
+    const entry = entries.get(key) ?? {
       path: endpoint.path,
       segments: endpoint.path.split('/'),
       methods: new Map(),
       allow: '',
     };
-    const twin = place.methods.get(endpoint.method);
-    if (twin)
+    const duplicate = entry.methods.get(endpoint.method);
+    if (duplicate)
       throw new Error(
-        `${endpoint.document.file}: ${endpoint.method} ${endpoint.path} is already ${twin.document.file}.`,
+        `${endpoint.document.file}: ${endpoint.method} ${endpoint.path} is also in ${duplicate.document.file}.`,
       );
-    place.methods.set(endpoint.method, endpoint);
-    place.allow = [...place.methods.keys()]
+    entry.methods.set(endpoint.method, endpoint);
+    entry.allow = [...entry.methods.keys()]
       .flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
       .sort()
       .join(', ');
-    places.set(key, place);
+    entries.set(key, entry);
   }
-  const all = [...places.values()];
+  const all = [...entries.values()];
   return {
-    literal: new Map(all.filter(({ path }) => !path.includes(':')).map((place) => [place.path, place])),
+    literal: new Map(all.filter(({ path }) => !path.includes(':')).map((entry) => [entry.path, entry])),
     patterns: all.filter(({ path }) => path.includes(':')).sort(byLiteralFirst),
   };
 }
 
-function choose(place: Place, method: string, values: readonly string[]): Route {
-  const endpoint = place.methods.get(method === 'HEAD' ? 'GET' : method);
-  if (!endpoint) return { kind: 'wrongMethod', path: place.path, allow: place.allow };
+function choose(entry: PathEntry, method: string, values: readonly string[]): Route {
+  const endpoint = entry.methods.get(method === 'HEAD' ? 'GET' : method);
+  if (!endpoint) return { kind: 'wrongMethod', path: entry.path, allow: entry.allow };
   return {
     kind: 'found',
     endpoint,
@@ -78,7 +78,7 @@ function matches(pattern: readonly string[], segments: readonly string[]): boole
   );
 }
 
-/** Undefined when a percent sign does not begin a character: nothing of ours has such a name. */
+/** Undefined if a segment is not valid percent-encoding, so that the path does not exist. */
 function decode(pattern: readonly string[], segments: readonly string[]): string[] | undefined {
   try {
     return segments.filter((_, index) => pattern[index]?.startsWith(':')).map(decodeURIComponent);
@@ -87,9 +87,12 @@ function decode(pattern: readonly string[], segments: readonly string[]): string
   }
 }
 
-/** `/webhooks/deliveries/:id/redeliver` before `/webhooks/:id/deliveries/list`: the first literal from the left decides. */
-function byLiteralFirst(left: Place, right: Place): number {
-  const key = ({ segments }: Place): string =>
+/**
+ * Sorts `/webhooks/deliveries/:id/redeliver` before `/webhooks/:id/deliveries/list`: the path with the first literal
+ * from the left is matched first.
+ */
+function byLiteralFirst(left: PathEntry, right: PathEntry): number {
+  const key = ({ segments }: PathEntry): string =>
     segments.map((segment) => (segment.startsWith(':') ? '1' : '0')).join('');
   return key(left) < key(right) ? -1 : key(left) > key(right) ? 1 : 0;
 }

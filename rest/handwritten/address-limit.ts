@@ -1,13 +1,14 @@
-import type { Env } from '../../src/env.ts';
+import type { Services } from '../../src/services.ts';
 
 const windowMs = 60_000;
 const addressesMax = 50_000;
 
 /**
- * Counts the requests of an address in the clock's own minute, in this process alone: it guards the database from a flood of
- * reading, and must not cost a write there for each file of a page. Gives the seconds to wait; 0 when the request may pass.
+ * Counts the requests of an address per minute of the clock, in this process only: it protects the database from many
+ * reads, and must not write to it for each file of a page. Returns the seconds to wait, or 0 if the request is
+ * admitted.
  */
-export function addressLimit({ clock }: Pick<Env, 'clock'>, perMinute: number): (address: string) => number {
+export function addressLimit({ clock }: Pick<Services, 'clock'>, perMinute: number): (address: string) => number {
   let minute = 0;
   const calls = new Map<string, number>();
   return (address) => {
@@ -18,7 +19,7 @@ export function addressLimit({ clock }: Pick<Env, 'clock'>, perMinute: number): 
     }
     const count = (calls.get(address) ?? 0) + 1;
     if (count > perMinute) return Math.ceil((windowMs - (now % windowMs)) / 1000);
-    // With that many addresses in a minute it is no address's own doing.
+    // The map is bounded: with this many addresses in a minute further ones are not counted.
     if (calls.size < addressesMax || calls.has(address)) calls.set(address, count);
     return 0;
   };

@@ -3,7 +3,7 @@ import { type InputIssue, InvalidInput } from '../../src/kit/errors.ts';
 const emailPattern =
   /^[^\s@<>"(),:;[\]\\]+@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/;
 
-/** Reads a form's fields and gathers what is wrong with them. No message repeats what was sent. */
+/** Reads the fields of a form and collects the issues. No message repeats a value that was sent. */
 export class CheckoutForm {
   readonly #fields: Readonly<Record<string, unknown>>;
   readonly #issues: InputIssue[] = [];
@@ -23,7 +23,7 @@ export class CheckoutForm {
     return this.#text(name, emailPattern, 'must be an e-mail address');
   }
 
-  /** What a card is made of is judged where cards are. */
+  /** Checks only the types of the fields of a card. The card itself is checked when it is tokenized. */
   card(): { cardNumber: string; expMonth: number; expYear: number; cvc: string; cardholderName: string | null } {
     const name = this.#fields['cardholderName'];
     if (name != null && typeof name !== 'string')

@@ -1,8 +1,7 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { Env } from '../../src/env.ts';
-import type { CheckoutView, VisitFrom } from '../../src/funnels/checkout-session.ts';
 import {
   acceptOffer,
+  type CheckoutView,
   continueCheckout,
   declineOffer,
   enterFunnel,
@@ -10,10 +9,12 @@ import {
   payCheckout,
   readChallenge,
   readCheckout,
-} from '../../src/funnels/checkout.ts';
-import { tokenHashOf } from '../../src/funnels/checkout-token.ts';
-import { countAttempt } from '../../src/identity/attempts.ts';
+  tokenHashOf,
+  type VisitFrom,
+} from '../../src/domains/funnels/public.ts';
 import { NotFound } from '../../src/kit/errors.ts';
+import { countAttempt } from '../../src/people/identity/public.ts';
+import type { Services } from '../../src/services.ts';
 import { readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
@@ -24,7 +25,7 @@ import { assertOwnPage, corsHeaders, preflightHeaders } from './own-page.ts';
 const root = '/checkout/sessions/:token';
 const bodyBytesMax = 16 * 1024;
 
-/** Calls a minute: of one session, and from one address, behind which a whole office may sit. */
+/** Calls per minute of one session and of one address, which many visitors may share. */
 const limits = {
   read: { session: 120, address: 1_200 },
   act: { session: 20, address: 200 },
@@ -32,25 +33,27 @@ const limits = {
 } as const;
 
 /**
- * What a page of a funnel may do, with the secret of its session in place of a key. No document can be it: it serves visitors, who
- * have no key, and takes cards from a browser. Each route is one operation of `src/funnels/checkout.ts`.
+ * The API of a funnel's pages, authorized by the token of a session instead of a key. Written by hand because it serves
+ * visitors, who have no key, and takes cards from a browser. Each route is one operation of `src/domains/funnels`.
  */
-export function checkoutRoutes(env: Env): RequestHandler {
+export function checkoutRoutes(services: Services): RequestHandler {
   const router = Router({ strict: true, caseSensitive: true });
   const act = (path: string, work: (from: VisitFrom, body: CheckoutForm) => Promise<CheckoutView>): void => {
     router.post(
       `${root}/${path}`,
-      answer(env, 'act', async (from, request) => work(from, new CheckoutForm(await readBody(request, bodyBytesMax)))),
+      answer(services, 'act', async (from, request) =>
+        work(from, new CheckoutForm(await readBody(request, bodyBytesMax))),
+      ),
     );
   };
   router.get(
     root,
-    answer(env, 'read', (from) => readCheckout(env, from)),
+    answer(services, 'read', (from) => readCheckout(services, from)),
   );
-  act('next', (from, body) => leaveLanding(env, from, body.checked({ stepId: body.handle('stepId') })));
+  act('next', (from, body) => leaveLanding(services, from, body.checked({ stepId: body.handle('stepId') })));
   act('pay', (from, body) =>
     payCheckout(
-      env,
+      services,
       from,
       body.checked({
         stepId: body.handle('stepId'),
@@ -61,10 +64,10 @@ export function checkoutRoutes(env: Env): RequestHandler {
     ),
   );
   act('accept', (from, body) =>
-    acceptOffer(env, from, body.checked({ stepId: body.handle('stepId'), attemptId: body.handle('attemptId') })),
+    acceptOffer(services, from, body.checked({ stepId: body.handle('stepId'), attemptId: body.handle('attemptId') })),
   );
-  act('decline', (from, body) => declineOffer(env, from, body.checked({ stepId: body.handle('stepId') })));
-  act('continue', (from) => continueCheckout(env, from));
+  act('decline', (from, body) => declineOffer(services, from, body.checked({ stepId: body.handle('stepId') })));
+  act('continue', (from) => continueCheckout(services, from));
   router.options(
     [root, `${root}/{*rest}`],
     (request, response) =>
@@ -76,53 +79,53 @@ export function checkoutRoutes(env: Env): RequestHandler {
 
   router.get(
     `${root}/challenge`,
-    visit(env, async (from, _request, response) => {
-      const { sessionId, bankUrl, url } = await readChallenge(env, from);
-      if (bankUrl === null) return url;
-      // The bank sends the visitor back to an address without the secret, which waits in this browser meanwhile.
+    redirect(services, async (from, _request, response) => {
+      const { sessionId, challengeUrl, url } = await readChallenge(services, from);
+      if (challengeUrl === null) return url;
+      // The issuer redirects the visitor back to a URL without the token, which a cookie keeps in the meantime.
       response.cookie(cookieOf(sessionId), from.token, {
         path: '/checkout/return',
         httpOnly: true,
         sameSite: 'lax',
-        secure: env.config.publicUrl.startsWith('https:'),
-        maxAge: waitMs,
+        secure: services.config.publicUrl.startsWith('https:'),
+        maxAge: challengeMaxMs,
       });
-      return bankUrl;
+      return challengeUrl;
     }),
   );
   router.get(
     '/checkout/funnels/:funnelId',
-    visit(env, async ({ requestId, ip }, { params: { funnelId = '' } }) => {
-      await countAttempt(env, `checkout-enter/address/${ip}`, limits.enter.address);
-      return enterFunnel(env, String(funnelId), { requestId, ip });
+    redirect(services, async ({ requestId, ip }, { params: { funnelId = '' } }) => {
+      await countAttempt(services, `checkout-enter/address/${ip}`, limits.enter.address);
+      return enterFunnel(services, String(funnelId), { requestId, ip });
     }),
   );
   router.get(
     '/checkout/return/:sessionId',
-    visit(env, async (from) => (await readCheckout(env, from)).url),
+    redirect(services, async (from) => (await readCheckout(services, from)).url),
   );
   return router;
 }
 
-const waitMs = 3_600_000;
+const challengeMaxMs = 3_600_000;
 
 function cookieOf(sessionId: string): string {
   return `checkout_${sessionId}`;
 }
 
-/** A way a visitor goes with the browser itself: in by the funnel's link, to the bank and back. */
-function visit(
-  env: Env,
-  work: (from: VisitFrom, request: Request, response: Response) => Promise<string | null>,
+/** A route that the browser navigates to: the URL of a funnel, a challenge, and the return from it. It redirects. */
+function redirect(
+  services: Services,
+  urlFor: (from: VisitFrom, request: Request, response: Response) => Promise<string | null>,
 ): RequestHandler<Record<string, string>> {
   return async (request, response) => {
     const exchange = exchangeOf(request);
     exchange.route = '/checkout';
     try {
       const ip = request.ip ?? '';
-      await countAttempt(env, `checkout-read/address/${ip}`, limits.read.address);
+      await countAttempt(services, `checkout-read/address/${ip}`, limits.read.address);
       const { token, sessionId = '' } = request.params;
-      const url = await work(
+      const url = await urlFor(
         { token: token ?? cookieNamed(request, cookieOf(sessionId)), requestId: exchange.requestId, ip },
         request,
         response,
@@ -130,7 +133,7 @@ function visit(
       if (url === null) throw new NotFound('There is no page to go to.');
       response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' }).redirect(303, url);
     } catch (error) {
-      sendError(env, surfaces.public, request, response, error);
+      sendError(services, surfaces.public, request, response, error);
     }
   };
 }
@@ -144,24 +147,24 @@ function cookieNamed({ headers: { cookie = '' } }: Request, name: string): strin
 }
 
 function answer(
-  env: Env,
+  services: Services,
   kind: 'read' | 'act',
   work: (from: VisitFrom, request: Request<{ token: string }>) => Promise<CheckoutView>,
 ): RequestHandler<{ token: string }> {
   return async (request, response) => {
     const exchange = exchangeOf(request);
-    // The pattern, never the path: the secret is a part of it.
+    // The pattern instead of the path, because the path contains the token.
     exchange.route = root;
     const headers = corsHeaders(request);
     try {
-      assertOwnPage(env.config, request);
+      assertOwnPage(services.config, request);
       const { token } = request.params;
       const ip = request.ip ?? '';
-      await countAttempt(env, `checkout-${kind}/address/${ip}`, limits[kind].address);
-      await countAttempt(env, `checkout-${kind}/session/${tokenHashOf(token)}`, limits[kind].session);
+      await countAttempt(services, `checkout-${kind}/address/${ip}`, limits[kind].address);
+      await countAttempt(services, `checkout-${kind}/session/${tokenHashOf(token)}`, limits[kind].session);
       sendJson(request, response, 200, await work({ token, requestId: exchange.requestId, ip }, request), headers);
     } catch (error) {
-      sendError(env, surfaces.public, request, response, error, headers);
+      sendError(services, surfaces.public, request, response, error, headers);
     }
   };
 }

@@ -1,17 +1,17 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
-import { assertOwnOrigin, authenticateSession } from '../../src/identity/authenticate-session.ts';
 import { authenticate } from '../../src/auth/authenticate.ts';
 import { anonymous, type Caller } from '../../src/auth/caller.ts';
-import type { Env } from '../../src/env.ts';
 import { type Context, createContext } from '../../src/graph/context.ts';
 import { toGraphQLError } from '../../src/graph/errors.ts';
 import { mutationsAsked } from '../../src/graph/root-fields.ts';
 import { createGraphQLServer } from '../../src/graph/yoga.ts';
 import { requestHashOf } from '../../src/kit/canonical-json.ts';
 import { DomainError, invalid, NotAuthorized } from '../../src/kit/errors.ts';
-import { recordRefusal } from '../../src/kit/refusals.ts';
 import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
+import { assertOwnOrigin, authenticateSession } from '../../src/people/identity/public.ts';
+import type { Services } from '../../src/services.ts';
+import { recordRefusal } from '../../src/write/refusals.ts';
 import { assertJsonContent, readBody, readRefusedBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { assertOneAuthorization } from '../engine/one-authorization.ts';
@@ -26,11 +26,11 @@ interface Admission {
 const bodyBytesMax = 1024 * 1024;
 
 /**
- * The door of `/graphql`. No document can be it: it is where documents come in. A request with a key costs one token, as a REST
- * call does, and without a credential there is still the schema to look at.
+ * The handler of `/graphql`, written by hand because it receives documents. A request with a key costs one token, as a
+ * REST call does. A request without a credential may read the schema.
  */
-export function graphqlRoute(env: Env, schema: GraphQLSchema): RequestHandler {
-  const server = createGraphQLServer(env, schema);
+export function graphqlRoute(services: Services, schema: GraphQLSchema): RequestHandler {
+  const server = createGraphQLServer(services, schema);
   return async (request, response) => {
     const exchange = exchangeOf(request);
     exchange.route = '/graphql';
@@ -38,27 +38,34 @@ export function graphqlRoute(env: Env, schema: GraphQLSchema): RequestHandler {
     try {
       assertOneAuthorization(request);
       const ip = request.ip ?? '';
-      const admission = await admit(env, request, ip);
+      const admission = await admit(services, request, ip);
       const { caller, viaCookie = false } = admission;
       headers = admission.headers;
       if (viaCookie)
-        await assertOwnPage(schema, request, createContext({ env, caller, requestId: exchange.requestId, ip }));
+        await assertOwnPage(schema, request, createContext({ services, caller, requestId: exchange.requestId, ip }));
       if ('keyPrefix' in caller) exchange.keyPrefix = caller.keyPrefix;
       const body = await bodyOf(request);
       const key = request.method === 'POST' ? idempotencyKeyOf(request) : null;
       const idempotency = key === null ? null : { key, requestHash: requestHashOf(body) };
-      const context = createContext({ env, caller, requestId: exchange.requestId, ip, idempotency, freeForm: true });
+      const context = createContext({
+        services,
+        caller,
+        requestId: exchange.requestId,
+        ip,
+        idempotency,
+        freeForm: true,
+      });
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
-      // An answer may hold a secret, or what belongs to its caller alone.
+      // An answer may contain a secret, or data of its caller only.
       response.setHeader('Cache-Control', 'no-store');
-      announce(response, context);
+      setResultHeaders(response, context);
       await server(request, response, { context });
     } catch (error) {
-      // The status is for the GraphQL server, which is not asked here.
+      // `http` is meant for the GraphQL server, which did not run.
       const {
         message,
         extensions: { http: _http, ...extensions },
-      } = toGraphQLError(env, error);
+      } = toGraphQLError(services, error);
       const problem = error instanceof DomainError ? error : null;
       sendJson(
         request,
@@ -71,38 +78,41 @@ export function graphqlRoute(env: Env, schema: GraphQLSchema): RequestHandler {
   };
 }
 
-/** An API key, a session's token, a session's cookie, or nobody. The Authorization header decides where there is one. */
-async function admit(env: Env, request: Request, ip: string): Promise<Admission> {
+/**
+ * Authenticates an API key, a session's token, or a session's cookie; without any of them the caller is anonymous. The
+ * Authorization header takes precedence over the cookie.
+ */
+async function admit(services: Services, request: Request, ip: string): Promise<Admission> {
   const { authorization, cookie } = request.headers;
-  // A token of the identity provider has dots, and a key has none.
+  // A token of the identity provider contains dots, and a key does not.
   if (authorization !== undefined)
     return authorization.includes('.')
-      ? authenticateSession(env, { authorization, cookie: undefined })
-      : authenticate(env, { authorization, ip });
+      ? authenticateSession(services, { authorization, cookie: undefined })
+      : authenticate(services, { authorization, ip });
   if (cookie === undefined) return { caller: anonymous, headers: {} };
-  return authenticateSession(env, { authorization, cookie }).catch(nobodyIfRefused);
+  return authenticateSession(services, { authorization, cookie }).catch(anonymousIfRefused);
 }
 
-/** A browser sends the cookie by itself, also when another site's page tells it to. */
+/** A browser also sends the cookie with requests of another site's page, which must be rejected. */
 async function assertOwnPage(schema: GraphQLSchema, request: Request, context: Context): Promise<void> {
   try {
-    assertOwnOrigin(context.env.config, request.headers.origin);
+    assertOwnOrigin(context.services.config, request.headers.origin);
   } catch (refusal) {
     const body = request.method === 'POST' ? await readRefusedBody(request, bodyBytesMax) : null;
     for (const action of mutationsAsked(schema, body)) await recordRefusal(context, { action, target: null }, refusal);
     throw refusal;
   }
-  // A form of another site cannot send JSON.
+  // A form of another site cannot send JSON, so the content type is checked as well.
   if (request.method === 'POST') assertJsonContent(request);
 }
 
-/** A cookie that has run out must not close the schema, and with it the page on which one signs in again. */
-function nobodyIfRefused(error: unknown): Admission {
+/** An expired cookie must not block the schema, and with it the page on which the user signs in again. */
+function anonymousIfRefused(error: unknown): Admission {
   if (error instanceof NotAuthorized) return { caller: anonymous, headers: {} };
   throw error;
 }
 
-/** The body, read here so that it is bounded; the GraphQL server takes it from the request. */
+/** Reads the body with a size limit. The GraphQL server takes it from the request. */
 async function bodyOf(request: Request): Promise<unknown> {
   if (request.method !== 'POST') return null;
   const body = await readBody(request, bodyBytesMax);
@@ -111,9 +121,13 @@ async function bodyOf(request: Request): Promise<unknown> {
   return body;
 }
 
-/** Whether the answer is a stored one, and whether a field's limit was reached, is known when it is written, and its headers go out then. */
-function announce(response: Response, context: Pick<Context, 'replayed' | 'retryAfterS'>): void {
-  const writeHead = response.writeHead.bind(response) as (...parts: unknown[]) => Response; // one signature for all its overloads
+/**
+ * Sets the headers that depend on the result when the answer is written: whether it is a replay, and whether a field's
+ * limit was reached.
+ */
+function setResultHeaders(response: Response, context: Pick<Context, 'replayed' | 'retryAfterS'>): void {
+  // one signature for all its overloads
+  const writeHead = response.writeHead.bind(response) as (...parts: unknown[]) => Response;
   response.writeHead = (...parts: unknown[]) => {
     if (context.replayed && !response.headersSent) response.setHeader('Idempotent-Replayed', 'true');
     if (context.retryAfterS !== null && !response.headersSent)

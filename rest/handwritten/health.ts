@@ -1,21 +1,22 @@
 import { type RequestHandler, Router } from 'express';
-import type { Env } from '../../src/env.ts';
-import { missingMigrations } from '../../src/kit/migrate.ts';
+import { missingMigrations } from '../../src/database/migrate.ts';
+import type { Services } from '../../src/services.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 
 const databaseTimeoutMs = 1_000;
 
-/** For whoever runs the server: is it alive, may it have traffic, how is it doing. By hand, since none of it is of the graph. */
-export function healthRoutes(env: Env, draining: () => boolean = () => false): RequestHandler {
+/** Liveness, readiness and metrics. Written by hand because they are not part of the graph. */
+export function healthRoutes(services: Services, draining: () => boolean = () => false): RequestHandler {
   const router = Router();
   let migrated = false;
 
   async function unreadyCause(): Promise<'draining' | 'database' | 'migrations' | null> {
     if (draining()) return 'draining';
     try {
-      // Asked each time, since it tells that the database is reachable, until nothing is missing; then the cheapest question.
-      if (migrated) await within(env.pool.query('SELECT 1'));
-      else migrated = (await within(missingMigrations(env.pool))).length === 0;
+      // Until no migration is missing they are read each time; after that a minimal query shows that the database can
+      // be reached.
+      if (migrated) await withTimeLimit(services.pool.query('SELECT 1'));
+      else migrated = (await withTimeLimit(missingMigrations(services.pool))).length === 0;
     } catch {
       return 'database';
     }
@@ -36,18 +37,18 @@ export function healthRoutes(env: Env, draining: () => boolean = () => false): R
   });
   router.get(
     '/metrics',
-    async (_request, response) => void response.type(env.metrics.contentType).send(await env.metrics.text()),
+    async (_request, response) => void response.type(services.metrics.contentType).send(await services.metrics.text()),
   );
   return router;
 }
 
-async function within<Answer>(asked: Promise<Answer>): Promise<Answer> {
+async function withTimeLimit<Answer>(query: Promise<Answer>): Promise<Answer> {
   let timer: NodeJS.Timeout | undefined;
-  const tooLate = new Promise<never>((_resolve, reject) => {
+  const timeout = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error('The database did not answer in time.')), databaseTimeoutMs);
   });
   try {
-    return await Promise.race([asked, tooLate]);
+    return await Promise.race([query, timeout]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,13 +1,11 @@
 import { type Request, type RequestHandler, type Response, Router } from 'express';
-import { assertOwnOrigin } from '../../src/identity/authenticate-session.ts';
-import type { Env } from '../../src/env.ts';
-import { acceptInvitation } from '../../src/identity/accept.ts';
-import { countAttempt } from '../../src/identity/attempts.ts';
-import { endSession } from '../../src/identity/mirror.ts';
-import type { EmbeddedIdp } from '../../src/idp/embedded-idp.ts';
-import { passwordLengthMax, passwordLengthMin } from '../../src/idp/engine.ts';
-import { invalid, InvalidInput, NotAuthorized } from '../../src/kit/errors.ts';
-import { readKeptMails } from '../../src/mail/file-mailer.ts';
+import type { EmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
+import { InvalidInput, invalid, NotAuthorized } from '../../src/kit/errors.ts';
+import { passwordLengthMax, passwordLengthMin } from '../../src/kit/password-bounds.ts';
+import { acceptInvitation, assertOwnOrigin, countAttempt } from '../../src/people/identity/public.ts';
+import { endSession } from '../../src/people/mirror/public.ts';
+import type { SavedMail } from '../../src/ports/mailer.ts';
+import type { Services } from '../../src/services.ts';
 import { readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
@@ -20,20 +18,20 @@ const signInsOfAddressMax = 200;
 export const acceptancesOfAddressMax = 200;
 
 /**
- * The embedded identity provider's own face: sign-in, tokens, and accepting an invitation. No document can be it, since whoever
- * comes here is nobody yet, and cookies are what it answers with.
+ * The pages and API of the embedded identity provider: sign-in, tokens, and accepting an invitation. Written by hand
+ * because the caller is not authenticated yet and the answers set cookies.
  */
-export function idpRoutes(env: Env, idp: EmbeddedIdp): RequestHandler {
+export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler {
   const router = Router({ strict: true, caseSensitive: true });
 
   router.post(
     '/idp/sign-in/email',
-    answer(env, async (request, response) => {
-      const body = await readForm(env, request);
+    answer(services, async (request, response) => {
+      const body = await readForm(services, request);
       const email = textOf(body, 'email', 320);
       const password = textOf(body, 'password', passwordLengthMax);
-      await countAttempt(env, `sign-in/address/${request.ip}`, signInsOfAddressMax);
-      await countAttempt(env, `sign-in/email/${email.toLowerCase()}`, signInsOfEmailMax);
+      await countAttempt(services, `sign-in/address/${request.ip}`, signInsOfAddressMax);
+      await countAttempt(services, `sign-in/email/${email.toLowerCase()}`, signInsOfEmailMax);
       const signedIn = await idp.signIn(email, password, request.headers['user-agent'] ?? '');
       if (!signedIn) throw new NotAuthorized('E-mail or password is wrong.');
       response.setHeader('Set-Cookie', signedIn.setCookies);
@@ -43,13 +41,14 @@ export function idpRoutes(env: Env, idp: EmbeddedIdp): RequestHandler {
 
   router.post(
     '/idp/sign-out',
-    answer(env, async (request, response) => {
-      await readForm(env, request);
+    answer(services, async (request, response) => {
+      await readForm(services, request);
       const cookie = request.headers.cookie ?? '';
       const verified = await idp.verifySession({ cookie });
       const { setCookies } = await idp.signOut(cookie);
-      // The provider's message says the same, and may be with another process: when this is answered, tokens are refused already.
-      if (verified.ok) await endSession(env.prisma, verified.session, env.clock.now());
+      // The provider's message also ends the session, but another process may receive it later. Tokens must be rejected
+      // as soon as this request is answered.
+      if (verified.ok) await endSession(services.prisma, verified.session, services.clock.now());
       response.setHeader('Set-Cookie', setCookies);
       return { signedOut: true };
     }),
@@ -57,8 +56,8 @@ export function idpRoutes(env: Env, idp: EmbeddedIdp): RequestHandler {
 
   router.get(
     '/idp/token',
-    answer(env, async (request) => {
-      assertOwnOrigin(env.config, request.headers.origin);
+    answer(services, async (request) => {
+      assertOwnOrigin(services.config, request.headers.origin);
       const token = await idp.tokenOf(request.headers.cookie ?? '');
       if (token === null) throw new NotAuthorized('There is no session: sign in first.');
       return { token };
@@ -67,19 +66,19 @@ export function idpRoutes(env: Env, idp: EmbeddedIdp): RequestHandler {
 
   router.get(
     '/idp/jwks',
-    answer(env, () => idp.jwks()),
+    answer(services, () => idp.jwks()),
   );
 
   router.post(
     '/idp/accept',
-    answer(env, async (request, response) => {
-      const body = await readForm(env, request);
+    answer(services, async (request, response) => {
+      const body = await readForm(services, request);
       const ticket = textOf(body, 'ticket', 200);
       const password = passwordOf(body);
-      await countAttempt(env, `accept/address/${request.ip}`, acceptancesOfAddressMax);
+      await countAttempt(services, `accept/address/${request.ip}`, acceptancesOfAddressMax);
       const session = await idp.verifySession({ cookie: request.headers.cookie ?? '' });
       const { user, redirectUrl, isNew } = await acceptInvitation(
-        { env, requestId: exchangeOf(request).requestId, ip: request.ip ?? null },
+        { services, requestId: exchangeOf(request).requestId, ip: request.ip ?? null },
         idp,
         { ticket, password, signedInAs: session.ok ? session.session.userId : null },
       );
@@ -99,7 +98,7 @@ export function idpRoutes(env: Env, idp: EmbeddedIdp): RequestHandler {
   );
 
   router.get('/idp/sign-in', (request, response) =>
-    sendPage(response, signInPage(request.query['redirect'], env.config.publicUrl)),
+    sendPage(response, signInPage(request.query['redirect'], services.config.publicUrl)),
   );
   router.get('/idp/accept', async (request, response) => {
     const ticket = request.query['ticket'];
@@ -109,36 +108,39 @@ export function idpRoutes(env: Env, idp: EmbeddedIdp): RequestHandler {
   return router;
 }
 
-/** What is there whoever the identity provider is: the script of the pages, and the mail that reaches nobody. */
-export function peoplePages(env: Env): RequestHandler {
+/** Routes for every identity provider: the script of the pages, and the mail that is stored instead of sent. */
+export function peoplePages(services: Services, readSavedMails: (dir: string) => Promise<SavedMail[]>): RequestHandler {
   const router = Router({ strict: true, caseSensitive: true });
   router.get(
     '/idp/page.js',
     (_request, response) => void response.set('Cache-Control', 'no-cache').type('text/javascript').send(pageScript),
   );
 
-  const { mail } = env.config;
-  if (mail.kind === 'kept' && !env.config.isProduction) {
-    router.get('/idp/mail', async (_request, response) => sendPage(response, mailPage(await readKeptMails(mail.dir))));
+  const { mail } = services.config;
+  if (mail.kind === 'kept' && !services.config.isProduction) {
+    router.get('/idp/mail', async (_request, response) => sendPage(response, mailPage(await readSavedMails(mail.dir))));
   }
   return router;
 }
 
-/** Runs what answers with JSON. */
-export function answer(env: Env, work: (request: Request, response: Response) => Promise<unknown>): RequestHandler {
+/** A handler that answers with JSON. */
+export function answer(
+  services: Services,
+  work: (request: Request, response: Response) => Promise<unknown>,
+): RequestHandler {
   return async (request, response) => {
     exchangeOf(request).route = request.path;
     try {
       sendJson(request, response, 200, await work(request, response));
     } catch (error) {
       response.removeHeader('Set-Cookie');
-      sendError(env, surfaces.public, request, response, error);
+      sendError(services, surfaces.public, request, response, error);
     }
   };
 }
 
-/** Only pages of ours may post here, and a body only as JSON: another site must not sign a visitor in or out. */
-export async function readForm({ config }: Env, request: Request): Promise<Record<string, unknown>> {
+/** Accepts JSON from the platform's own pages only, so that another site cannot sign a user in or out. */
+async function readForm({ config }: Services, request: Request): Promise<Record<string, unknown>> {
   assertOwnOrigin(config, request.headers.origin);
   return readBody(request, bodyBytesMax);
 }
@@ -150,7 +152,7 @@ export function textOf(body: Record<string, unknown>, name: string, lengthMax: n
   return value;
 }
 
-/** Null when there is none: whoever has an account is asked for none. */
+/** The password, or null if none is given: a user who has an account gives none. */
 function passwordOf(body: Record<string, unknown>): string | null {
   const { password } = body;
   if (password === undefined || password === null) return null;

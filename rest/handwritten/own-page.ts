@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import type { Config } from '../../src/kit/config.ts';
 import { Forbidden } from '../../src/kit/errors.ts';
+import type { Config } from '../../src/runtime/config.ts';
 
-/** How browsers name the origin of the pages of plugins, which belong to none. */
-export const noOrigin = 'null';
+/** The Origin header of a plugin's page, which is sandboxed and has no origin. */
+const noOrigin = 'null';
 
 /**
- * Pages of other sites may not ask, even with a link that somebody passed on. A plugin's page names no origin; neither would a frame
- * that another site puts into such a box, but nothing is sent along with its calls: what opens a session is its secret alone.
+ * Rejects requests of other sites' pages, even with the URL of a session. A plugin's page has no origin. A sandboxed
+ * frame of another site has none either, but its requests carry no cookies: only the token opens a session.
  */
 export function assertOwnPage(
   { allowedOrigins }: Pick<Config, 'allowedOrigins'>,
@@ -17,12 +17,12 @@ export function assertOwnPage(
   throw new Forbidden('origin_not_allowed', 'origin_not_allowed: this is for the pages of this platform only.');
 }
 
-/** Lets a page without an origin read the answer. */
+/** Allows a page without an origin to read the answer. */
 export function corsHeaders({ headers: { origin } }: Pick<IncomingMessage, 'headers'>): Record<string, string> {
   return { Vary: 'Origin', ...(origin === noOrigin && { 'Access-Control-Allow-Origin': noOrigin }) };
 }
 
-/** What a browser asks before it lets such a page send JSON. */
+/** The answer to the preflight request that a browser sends before such a page may send JSON. */
 export const preflightHeaders = {
   'Access-Control-Allow-Methods': 'GET, POST',
   'Access-Control-Allow-Headers': 'Content-Type',

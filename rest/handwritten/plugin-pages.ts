@@ -1,14 +1,13 @@
 import { type RequestHandler, type Response, Router } from 'express';
-import type { Env } from '../../src/env.ts';
-import { blobCache } from '../../src/plugins/blob-cache.ts';
-import { hashOf, servePlugin } from '../../src/plugins/serve-plugin.ts';
+import { blobCache, hashOf, servePlugin } from '../../src/domains/plugins/public.ts';
+import type { Services } from '../../src/services.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { addressLimit } from './address-limit.ts';
 
 /**
- * The pages and files of plugins (contract 14). No document can be it: it answers with whatever was deployed, to anybody. A page
- * runs in an origin of its own (`sandbox` without `allow-same-origin`): it is a merchant's, and must never act as a person who is
- * signed in here. So it reaches only what is open to every origin.
+ * The pages and files of plugins (docs/contract/14-plugins.md). A page is the merchant's code and runs without an
+ * origin (`sandbox` without `allow-same-origin`), so that it cannot act as a user who is signed in here. It can only
+ * use what is open to every origin.
  */
 const pagePolicy = [
   "default-src 'none'",
@@ -26,25 +25,25 @@ const pagePolicy = [
 const filePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox";
 const yearS = 31_536_000;
-/** From one address, behind which a whole office may sit. A page is a few files, which browsers then keep. */
+/** Requests of one address, which many visitors may share. A page has a few files, which browsers cache. */
 const requestsPerMinute = 1_200;
 
-export function pluginPageRoutes(env: Env): RequestHandler {
+export function pluginPageRoutes(services: Services): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
-  const count = addressLimit(env, requestsPerMinute);
-  const served = { pool: env.pool, blobs: blobCache() };
+  const count = addressLimit(services, requestsPerMinute);
+  const served = { pool: services.pool, blobs: blobCache() };
 
   router.use(async (request, response, next) => {
     const noneMatch = tagsOf(request.headers['if-none-match']);
-    const asked = askedFor(request.url, noneMatch);
+    const asked = parsePluginRequest(request.url, noneMatch);
     if (!asked) return next();
     exchangeOf(request).route = '/p/:storeId/:alias/*';
     fixHeaders(response);
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return void notice(
         response.status(405).set('Allow', 'GET, HEAD'),
-        'Only reading',
-        'This address can be read and nothing else.',
+        'Method not allowed',
+        'This URL supports GET and HEAD only.',
       );
     const waitS = count(request.ip ?? '');
     if (waitS > 0)
@@ -89,11 +88,11 @@ export function pluginPageRoutes(env: Env): RequestHandler {
 
 type Asked = Parameters<typeof servePlugin>[1];
 
-/** What an address under `/p` names; nothing when it is another one, `nowhere` when it can name nothing. */
-function askedFor(url: string, known: string[]): Asked | 'nowhere' | undefined {
-  const [rawPath = '', search = ''] = [url.split('?', 1)[0], searchOf(url)];
+/** The plugin page that a URL below `/p` names: undefined for another URL, `nowhere` if it cannot name a page. */
+function parsePluginRequest(url: string, known: string[]): Asked | 'nowhere' | undefined {
+  const [rawPath = '', search] = [url.split('?', 1)[0], searchOf(url)];
   if (rawPath !== '/p' && !rawPath.startsWith('/p/')) return undefined;
-  const [, , storeId, alias, ...rest] = rawPath.split('/').map(decoded);
+  const [, , storeId, alias, ...rest] = rawPath.split('/').map(decodePathPart);
   if (!storeId || !alias || rest.includes(undefined)) return 'nowhere';
   const parameters = new URLSearchParams(search);
   const session = parameters.get('session');
@@ -107,8 +106,11 @@ function askedFor(url: string, known: string[]): Asked | 'nowhere' | undefined {
   };
 }
 
-/** One part of a path, decoded once. Undefined when it is no name: what climbs, holds a slash of its own, or is no text. */
-function decoded(part: string): string | undefined {
+/**
+ * One segment of a path, decoded once. Undefined if it is not a name: a dot segment, or one that contains a slash,
+ * backslash, control character or percent sign, or that cannot be decoded.
+ */
+function decodePathPart(part: string): string | undefined {
   try {
     const name = decodeURIComponent(part);
     return name === '.' || name === '..' || /[/\\\u0000-\u001f\u007f%]/.test(name) ? undefined : name;
@@ -122,7 +124,7 @@ function searchOf(url: string): string {
   return start === -1 ? '' : url.slice(start);
 }
 
-/** Whatever is served here belongs to no origin, so it may be read from any; who reads it brings nothing along. */
+/** What is served here has no origin, so any origin may read it; requests carry no credentials. */
 function fixHeaders(response: Response): void {
   response.set({
     'X-Content-Type-Options': 'nosniff',
@@ -131,11 +133,11 @@ function fixHeaders(response: Response): void {
     'Cross-Origin-Resource-Policy': 'cross-origin',
     'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
   });
-  // A sandboxed page with an opener policy is refused by browsers.
+  // Browsers reject a sandboxed page with an opener policy.
   response.removeHeader('Cross-Origin-Opener-Policy');
 }
 
-/** What the browser has, without the quotes and the mark of weakness. */
+/** The entity tags of an If-None-Match header, without quotes and the prefix of weak tags. */
 function tagsOf(header: string | undefined): string[] {
   return header === undefined ? [] : header.split(',').map((tag) => tag.trim().replace(/^(?:W\/)?"(.*)"$/, '$1'));
 }
@@ -152,7 +154,15 @@ function notice(response: Response, title: string, sentence: string): void {
   response
     .set({ 'Content-Security-Policy': filePolicy, 'Cache-Control': 'no-cache' })
     .type('text/html; charset=utf-8')
-    .send(
-      `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title><style>body{font:16px/1.5 system-ui,sans-serif;display:grid;place-items:center;min-height:90vh;color:#1b1f24}</style><main><h1>${title}</h1><p>${sentence}</p></main></html>`,
-    );
+    .send(`<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>${title}</title>
+<style>
+body { font: 16px/1.5 system-ui, sans-serif; display: grid; place-items: center; min-height: 90vh; color: #1b1f24 }
+</style>
+<main><h1>${title}</h1><p>${sentence}</p></main>
+</html>
+`);
 }

@@ -1,7 +1,7 @@
 import express, { type RequestHandler, Router } from 'express';
-import type { Env } from '../../src/env.ts';
+import { receiveProcessorEvent } from '../../src/domains/processor-events/public.ts';
 import { InvalidInput } from '../../src/kit/errors.ts';
-import { receiveProcessorEvent } from '../../src/payments/receive-event.ts';
+import type { Services } from '../../src/services.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
 import { surfaces } from '../surfaces.ts';
@@ -9,10 +9,10 @@ import { surfaces } from '../surfaces.ts';
 const path = '/hooks/processors/:type';
 
 /**
- * Signed events of live processors, one address a processor record: `/hooks/processors/stripe?processor=proc_…`. By hand, since
- * the signature is over the bytes as they came and not over their JSON.
+ * Webhooks of live processors, one URL per processor: `/hooks/processors/stripe?processor=proc_…`. Written by hand
+ * because the signature covers the bytes of the body.
  */
-export function processorHookRoutes(env: Env): RequestHandler {
+export function processorHookRoutes(services: Services): RequestHandler {
   const router = Router();
   router.post(path, express.text({ type: () => true, limit: '256kb' }), async (request, response) => {
     const exchange = exchangeOf(request);
@@ -25,7 +25,7 @@ export function processorHookRoutes(env: Env): RequestHandler {
         Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
       );
       const body: unknown = request.body;
-      const result = await receiveProcessorEvent(env, request.params['type'] ?? '', processor, {
+      const result = await receiveProcessorEvent(services, request.params['type'] ?? '', processor, {
         headers,
         body: typeof body === 'string' ? body : '',
         requestId: exchange.requestId,
@@ -33,8 +33,8 @@ export function processorHookRoutes(env: Env): RequestHandler {
       });
       sendJson(request, response, 200, { received: true, result });
     } catch (error) {
-      // Whatever is not 200 makes the processor send it again.
-      sendError(env, surfaces.public, request, response, error);
+      // Any status but 200 makes the processor send the event again.
+      sendError(services, surfaces.public, request, response, error);
     }
   });
   return router;

@@ -1,22 +1,25 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { Router, type Response } from 'express';
-import type { Demo } from '../../src/kit/demo.ts';
+import { type Response, Router } from 'express';
+import type { Demo } from '../../src/runtime/demo-credentials.ts';
 import { nameExchange } from '../engine/exchange.ts';
 import { surfaces } from '../surfaces.ts';
 
 export interface ReferenceOptions {
-  /** The OpenAPI text, as JSON. */
+  /** The OpenAPI document as JSON. */
   openApiText: string;
-  /** The identifiers in its examples that a demo tenant has, too. */
+  /** The identifiers in its examples that have a counterpart in the demo tenant. */
   exampleIds: Record<'accountId' | 'storeId' | 'paymentInstrumentId', string | undefined>;
-  /** The demo tenant, whose partner key and rows "try it" takes, so that a charge works as it stands; never on a production server. */
+  /**
+   * The demo tenant. Its partner key and rows are filled in, so that "try it" can send a charge without changes. Never
+   * on a production server.
+   */
   demo(): Demo | undefined;
 }
 
 /**
- * The API reference, by hand since it is a page and its assets. All of it comes from this server: the policy below lets the page
- * reach nothing else, whatever the library would like to load.
+ * The API reference: a page and its assets, all from this server. The content security policy below keeps the library
+ * from loading anything else.
  */
 export function referenceRoutes({ openApiText, exampleIds, demo }: ReferenceOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -53,7 +56,7 @@ function withDemoIds(
   return pairs.reduce((changed, [example, own]) => (example && own ? changed.replaceAll(example, own) : changed), text);
 }
 
-// The package exports no path to its browser bundle, which lies beside its entry.
+// The package exports no path to its browser bundle, which is beside its entry.
 const scalarBundle = join(
   dirname(createRequire(import.meta.url).resolve('@scalar/api-reference')),
   'browser',
@@ -103,7 +106,7 @@ const page = `<!doctype html>
 function startScript(token: string | undefined): string {
   const configuration = {
     url: `${surfaces.public.root}/openapi.json`,
-    // "Try it" goes to the server this page came from, by whatever name the reader reached it.
+    // "Try it" sends requests to the server of this page, under the host name by which it was opened.
     servers: [{ url: surfaces.public.root }],
     authentication: {
       preferredSecurityScheme: 'apiKey',

@@ -1,15 +1,16 @@
 import ipaddr from 'ipaddr.js';
-import type { Env } from '../env.ts';
-import { isOverload } from '../kit/database.ts';
+import { isOverload } from '../database/database.ts';
+import { constant, queryRow, type Sql, sql } from '../database/sql.ts';
 import { Forbidden, NotAuthorized, RateLimited } from '../kit/errors.ts';
 import type { Mode } from '../kit/mode.ts';
+import type { Services } from '../services.ts';
 import type { ApiKeyCaller } from './caller.ts';
 import { type Plan, plans, rateHeaders, retryAfterS } from './rate-limit.ts';
 import { hashSecret, isWellFormedSecret } from './secret.ts';
 
 export interface Admission {
   caller: ApiKeyCaller;
-  /** What is left of the rate limit, for the answer whatever it will be. */
+  /** The headers of the rate limit, which every answer has. */
   headers: Record<string, string>;
 }
 
@@ -28,17 +29,17 @@ interface KeyRow {
 }
 
 /**
- * Who calls, and whether they may call now: the key is looked up, one token taken from its owner's bucket and its last use
- * noted, all in one statement. In this order: 401 (no such key, revoked, expired), 429, 403 (partner not active, address).
+ * Authenticates an API key and takes one token from its owner's bucket, in one statement. Errors in this order: 401
+ * (unknown, revoked or expired key), 429, 403 (partner not active, address not allowed).
  */
 export async function authenticate(
-  env: Env,
+  services: Services,
   request: { authorization: string | undefined; ip: string },
 ): Promise<Admission> {
   const secret = bearerOf(request.authorization);
   if (secret === undefined) throw new NotAuthorized();
   if (!isWellFormedSecret(secret)) throw new NotAuthorized('The API key is not valid: check that it was copied whole.');
-  const key = await takeToken(env, secret);
+  const key = await takeToken(services, secret);
   if (key === undefined) throw new NotAuthorized('The API key is unknown, revoked or expired.');
   const headers = rateHeaders(key.plan, key.tokens);
   if (!key.allowed) throw new RateLimited(retryAfterS(key.plan, key.tokens), headers);
@@ -57,16 +58,11 @@ export async function authenticate(
   return { caller: callerOf(key), headers };
 }
 
-async function takeToken(env: Env, secret: string): Promise<KeyRow | undefined> {
+async function takeToken(services: Services, secret: string): Promise<KeyRow | undefined> {
   try {
-    const { rows } = await env.pool.query<KeyRow>({
-      name: 'authenticate',
-      text: statement,
-      values: [hashSecret(secret), env.clock.now()],
-    });
-    return rows[0];
+    return await queryRow<KeyRow>(services.pool, keyStatement(hashSecret(secret), services.clock.now()));
   } catch (error) {
-    // Let in, and still without a connection: the database hangs. Nothing of this call was done, and it may come again.
+    // The call was admitted and got no connection: it has had no effect and can be repeated.
     if (isOverload(error)) throw new RateLimited(busyRetryAfterS);
     throw error;
   }
@@ -74,27 +70,54 @@ async function takeToken(env: Env, secret: string): Promise<KeyRow | undefined> 
 
 const busyRetryAfterS = 2;
 
-const refilled = `least(excluded.burst, b.tokens + greatest(0, extract(epoch FROM excluded.at - b.at)) * excluded.rate / 60)`;
+/** Finds the key, takes a token of its owner's bucket and records its use. No row if the key is not valid. */
+function keyStatement(secretHash: string, now: Date): Sql {
+  return sql`
+    WITH found AS (
+      SELECT
+        k.id, k.kind, k.mode, k.prefix, k."partnerId", k."platformAccountId", k."allowedIps",
+        p.status AS "partnerStatus",
+        CASE WHEN k.kind = 'partner' THEN 'premium' ELSE a.plan END AS plan,
+        coalesce(k."platformAccountId", k."partnerId" || ':' || k.mode) AS owner
+      FROM api_keys k
+      JOIN partners p ON p.id = k."partnerId"
+      LEFT JOIN processing_accounts a ON a.id = k."platformAccountId"
+      WHERE k."secretHash" = ${secretHash}
+        AND k.status = 'active'
+        AND (k."expiresAt" IS NULL OR k."expiresAt" > ${now})
+    ), bucket AS (
+      INSERT INTO limits.buckets AS b (owner, tokens, at, rate, burst, allowed)
+      SELECT owner, ${ofPlan('burst')} - 1, ${now}, ${ofPlan('rate')}, ${ofPlan('burst')}, true
+      FROM found
+      ON CONFLICT (owner) DO UPDATE SET
+        tokens = ${refilled} - CASE WHEN ${refilled} >= 1 THEN 1 ELSE 0 END,
+        allowed = ${refilled} >= 1,
+        at = greatest(b.at, excluded.at),
+        rate = excluded.rate,
+        burst = excluded.burst
+      RETURNING tokens, allowed
+    ), used AS (
+      INSERT INTO limits.key_uses AS u ("keyId", at)
+      SELECT id, ${now}
+      FROM found
+      ON CONFLICT ("keyId") DO UPDATE SET at = greatest(u.at, excluded.at)
+    )
+    SELECT found.*, bucket.tokens, bucket.allowed
+    FROM found, bucket`;
+}
 
-const planCase = (field: 'rate' | 'burst') =>
-  `CASE found.plan WHEN 'premium' THEN ${plans.premium[field]} ELSE ${plans.standard[field]} END`;
+/** The tokens of bucket `b` now: those it had, and those added since at its rate, at most its burst. */
+const refilled = sql`least(
+  excluded.burst,
+  b.tokens + greatest(0, extract(epoch FROM excluded.at - b.at)) * excluded.rate / 60
+)`;
 
-const statement = `WITH found AS (
-  SELECT k.id, k.kind, k.mode, k.prefix, k."partnerId", k."platformAccountId", k."allowedIps", p.status AS "partnerStatus",
-    CASE WHEN k.kind = 'partner' THEN 'premium' ELSE a.plan END AS plan, coalesce(k."platformAccountId", k."partnerId" || ':' || k.mode) AS owner
-  FROM api_keys k JOIN partners p ON p.id = k."partnerId" LEFT JOIN processing_accounts a ON a.id = k."platformAccountId"
-  WHERE k."secretHash" = $1 AND k.status = 'active' AND (k."expiresAt" IS NULL OR k."expiresAt" > $2)
-), bucket AS (
-  INSERT INTO limits.buckets AS b (owner, tokens, at, rate, burst, allowed)
-  SELECT owner, ${planCase('burst')} - 1, $2, ${planCase('rate')}, ${planCase('burst')}, true FROM found
-  ON CONFLICT (owner) DO UPDATE SET tokens = ${refilled} - CASE WHEN ${refilled} >= 1 THEN 1 ELSE 0 END,
-    allowed = ${refilled} >= 1, at = greatest(b.at, excluded.at), rate = excluded.rate, burst = excluded.burst
-  RETURNING tokens, allowed
-), used AS (
-  INSERT INTO limits.key_uses AS u ("keyId", at) SELECT id, $2 FROM found
-  ON CONFLICT ("keyId") DO UPDATE SET at = greatest(u.at, excluded.at)
-)
-SELECT found.*, bucket.tokens, bucket.allowed FROM found, bucket`;
+function ofPlan(field: 'rate' | 'burst'): Sql {
+  return sql`CASE found.plan
+    WHEN 'premium' THEN ${constant(plans.premium[field])}
+    ELSE ${constant(plans.standard[field])}
+  END`;
+}
 
 /** The credential of an Authorization header; the scheme is case-insensitive. */
 function bearerOf(header: string | undefined): string | undefined {

@@ -2,35 +2,35 @@ import type { Mode } from '../kit/mode.ts';
 
 interface KeyCaller {
   keyId: string;
-  /** The public part of the key: kind prefix and eight characters. */
+  /** The part of the key that is not secret: the prefix of its kind and eight characters. */
   keyPrefix: string;
   mode: Mode;
   partnerId: string;
 }
 
-/** A partner key: provisions accounts, and reaches every account of its partner in its mode. */
+/** A partner key. It creates accounts, and all accounts of its partner in its mode are visible to it. */
 export interface PartnerKeyCaller extends KeyCaller {
   kind: 'partnerKey';
 }
 
-/** A sub-key: reaches one processing account. */
-export interface SubKeyCaller extends KeyCaller {
+/** A sub-key. One processing account is visible to it. */
+interface SubKeyCaller extends KeyCaller {
   kind: 'subKey';
   platformAccountId: string;
 }
 
 export type ApiKeyCaller = PartnerKeyCaller | SubKeyCaller;
 
-/** A person, signed in at the identity provider. Roles and scope are the mirror's, never those of a token. */
+/** A user, signed in at the identity provider. The roles come from the identity mirror, not from the token. */
 export interface SessionCaller {
   kind: 'session';
   userId: string;
   email: string;
   platformRoles: readonly string[];
-  /** The slug of the partner the person belongs to; null for internal staff and for merchants. */
+  /** The slug of the partner to which the user belongs. Null for internal staff and for merchants. */
   whitelabelOwnership: string | null;
   sessionId: string;
-  /** Who looks through this person's eyes; such a session reads and changes nothing. */
+  /** The user who impersonates this one. Such a session may only read. Null without impersonation. */
   impersonatorId: string | null;
 }
 
@@ -38,7 +38,7 @@ export interface AnonymousCaller {
   kind: 'anonymous';
 }
 
-/** Who is asking. Every operation of the graph has exactly one. */
+/** The caller of an operation. Every operation has exactly one. */
 export type Caller = ApiKeyCaller | SessionCaller | AnonymousCaller;
 
 export const anonymous: AnonymousCaller = { kind: 'anonymous' };

@@ -1,7 +1,7 @@
 /**
- * The token bucket of contract 6: capacity is the burst, refill is the rate. The bucket's row is read and written by the one
- * statement that checks the key (`authenticate.ts`), in PostgreSQL, so that it holds across every process that serves one
- * database and needs no further server; the table is unlogged, since a bucket lost in a crash is only a full bucket.
+ * The token buckets of docs/contract/06-limits.md: the capacity is the burst, the refill is the rate. A bucket is a row
+ * of PostgreSQL, read and written by the statement that authenticates the key (`authenticate.ts`), so that it applies
+ * across all processes without another server. The table is unlogged, since a bucket lost in a crash is a full bucket.
  */
 export const plans = {
   standard: { rate: 100, burst: 150 },
@@ -9,9 +9,8 @@ export const plans = {
 } as const;
 
 export type Plan = keyof typeof plans;
-export const planNames = Object.keys(plans) as Plan[]; // Object.keys widens to string
 
-/** The headers of the IETF draft: what the policy is, what is left of it and when it is full again. */
+/** The headers of the IETF draft: the policy, the remaining tokens and the time until the bucket is full. */
 export function rateHeaders(plan: Plan, tokens: number): Record<string, string> {
   const { rate, burst } = plans[plan];
   const left = Math.max(0, Math.floor(tokens));
@@ -19,7 +18,7 @@ export function rateHeaders(plan: Plan, tokens: number): Record<string, string> 
   return { 'RateLimit-Policy': `"${plan}";q=${rate};w=60`, RateLimit: `"${plan}";r=${left};t=${Math.max(0, fullInS)}` };
 }
 
-/** Whole seconds, at least 1, after which one token is there again. */
+/** The whole seconds, at least 1, until the bucket has a token again. */
 export function retryAfterS(plan: Plan, tokens: number): number {
   return Math.max(1, Math.ceil(((1 - tokens) * 60) / plans[plan].rate));
 }

@@ -3,26 +3,24 @@ import { type Caller, isApiKey } from './caller.ts';
 import { type ScopeMap, scopesAllow } from './scopes.ts';
 
 /**
- * Why a root field is not for this caller, or undefined when it is; asked before anything else of a request is read. 401 where the
- * credential is missing or of the wrong kind, 403 where a known caller of the right kind may not.
+ * Returns the error for a caller that may not call a root field, or undefined. It is checked before the body of a
+ * request is read: 401 if the credential is missing or of the wrong kind, 403 if the caller lacks the permission.
  */
 export function refusalOf(required: ScopeMap, caller: Caller, isMutation: boolean): DomainError | undefined {
-  if (!scopesAllow(required, caller)) return kindRefusal(required, caller);
+  if (!scopesAllow(required, caller)) return callerKindError(required, caller);
   if (isMutation && caller.kind === 'session' && caller.impersonatorId !== null) {
-    return new Forbidden(
-      'impersonated_session',
-      "A session that looks through somebody else's eyes changes nothing (impersonated_session).",
-    );
+    return new Forbidden('impersonated_session', 'An impersonated session cannot make changes (impersonated_session).');
   }
   return undefined;
 }
 
-function kindRefusal(required: ScopeMap, caller: Caller): DomainError {
+function callerKindError(required: ScopeMap, caller: Caller): DomainError {
   const takesKey = required.key === true || required.partnerKey === true || required.testKey === true;
   if (takesKey && !isApiKey(caller)) return new NotAuthorized();
   if (!takesKey && caller.kind !== 'session') {
     return new NotAuthorized(
-      'A session of the identity provider is required: sign in, or send its token as "Authorization: Bearer <SESSION_JWT>". API keys are not taken here.',
+      'A session of the identity provider is required: sign in, or send its token as "Authorization: Bearer ' +
+        '<SESSION_JWT>". API keys are not taken here.',
     );
   }
   if (caller.kind === 'session')
@@ -31,6 +29,8 @@ function kindRefusal(required: ScopeMap, caller: Caller): DomainError {
     return new Forbidden('forbidden_scope', 'This is open to keys of test mode only.');
   return new Forbidden(
     'forbidden_scope',
-    `This is not open to a ${caller.kind === 'subKey' ? 'sub-key' : 'partner key'}.${required.partnerKey ? ' It takes a partner key.' : ''}`,
+    'This is not open to a ' +
+      `${caller.kind === 'subKey' ? 'sub-key' : 'partner key'}.` +
+      (required.partnerKey ? ' It takes a partner key.' : ''),
   );
 }

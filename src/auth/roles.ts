@@ -1,4 +1,4 @@
-/** Every role there is, as the identity provider keeps it and the wire spells it. */
+/** All roles, in the spelling of the identity provider and of the API. */
 export const platformRoleNames = [
   'superadmin',
   'hubadmin',
@@ -10,7 +10,9 @@ export const platformRoleNames = [
 
 export type PlatformRole = (typeof platformRoleNames)[number];
 
-/** What decisions look at in a person: roles, and the slug of the partner they are scoped to (null for internal staff). */
+/**
+ * The properties of a user that determine permissions: the roles and the slug of the partner (null for internal staff).
+ */
 export interface RoleHolder {
   platformRoles: readonly string[];
   whitelabelOwnership: string | null;
@@ -19,7 +21,7 @@ export interface RoleHolder {
 const unscopedOnly: ReadonlySet<string> = new Set<PlatformRole>(['superadmin', 'hubadmin', 'platformpaymentAdmin']);
 const scopedOnly: ReadonlySet<string> = new Set<PlatformRole>(['partneradmin', 'partnerstaff']);
 
-/** Whether the person has the role and it counts: one left over from another kind of scope does not. */
+/** Whether a user has a role that is valid for them: some roles require a partner and some require none. */
 export function holds(person: RoleHolder, role: PlatformRole): boolean {
   if (!person.platformRoles.includes(role)) return false;
   return person.whitelabelOwnership === null ? !scopedOnly.has(role) : !unscopedOnly.has(role);
@@ -29,17 +31,17 @@ export function isSuperadmin(person: RoleHolder): boolean {
   return holds(person, 'superadmin');
 }
 
-/** hubadmin or above. platformpaymentAdmin is an older name of the same. */
+/** `hubadmin` or above. `platformpaymentAdmin` is an older name of `hubadmin`. */
 export function isHub(person: RoleHolder): boolean {
   return isSuperadmin(person) || holds(person, 'hubadmin') || holds(person, 'platformpaymentAdmin');
 }
 
-/** Sees every partner: hubadmin or above, and the account managers who belong to no partner. */
+/** Sees every partner: `hubadmin` or above, and account managers without a partner. */
 export function isPlatformReader(person: RoleHolder): boolean {
   return isHub(person) || (person.whitelabelOwnership === null && holds(person, 'accountmanager'));
 }
 
-/** Runs somebody's roster: hubadmin or above everybody's, a partneradmin their own partner's. */
+/** Manages staff: `hubadmin` or above that of every partner, `partneradmin` that of their own partner. */
 export function isStaffManager(person: RoleHolder): boolean {
   return isHub(person) || holds(person, 'partneradmin');
 }

@@ -2,11 +2,11 @@ import { type Caller, isApiKey } from './caller.ts';
 import { isHub, isPlatformReader, isReader, isStaffManager, isSuperadmin, type RoleHolder } from './roles.ts';
 
 /**
- * The kinds of caller a root field may name. They are static: they look at who asks and never at the arguments, so that the
- * facade can answer 401 and 403 before it reads a body, and the access matrix can be printed from the schema.
+ * The scopes that a root field may require. They depend on the caller and never on the arguments, so that the facade
+ * can answer 401 and 403 before it reads a body, and the access matrix can be printed from the schema.
  */
 export interface Scopes {
-  /** Anybody, with or without a credential. Written out on every field that is deliberately open. */
+  /** Every caller, with or without a credential. Stated on every field that is open deliberately. */
   public: boolean;
   /** Any API key, partner key or sub-key. */
   key: boolean;
@@ -14,27 +14,27 @@ export interface Scopes {
   partnerKey: boolean;
   /** Any API key of test mode. */
   testKey: boolean;
-  /** Any session of a person. */
+  /** Any session of a user. */
   session: boolean;
-  /** Anybody we know: a session or an API key. */
+  /** Any authenticated caller: a session or an API key. */
   known: boolean;
   /** Sessions of superadmins. */
   superadmin: boolean;
-  /** Sessions that run the platform: superadmin, hubadmin and platformpaymentAdmin. */
+  /** Sessions of operators who administer the platform: superadmin, hubadmin and platformpaymentAdmin. */
   hub: boolean;
-  /** Sessions of internal staff that see the whole platform: the same and unscoped account managers. */
+  /** Sessions of internal staff to whom all partners are visible: `hub` and account managers without a partner. */
   platformStaff: boolean;
-  /** Sessions that manage some partner's roster: hub, and a partner's own partneradmin. */
+  /** Sessions that manage the staff of at least one partner: `hub` and `partneradmin`. */
   roster: boolean;
-  /** Sessions that may look people up: all of internal staff, and a partner's own partneradmin and accountmanager. */
+  /** Sessions that may look up users: internal staff, and `partneradmin` and `accountmanager` of a partner. */
   directory: boolean;
 }
 
 export type ScopeMap = Partial<Scopes>;
 
-/** What a caller of each kind holds. */
+/** The scopes that a caller has. */
 export function scopesOf(caller: Caller): Scopes {
-  const person = caller.kind === 'session' ? caller : nobody;
+  const person = caller.kind === 'session' ? caller : withoutRoles;
   return {
     public: true,
     key: isApiKey(caller),
@@ -50,11 +50,12 @@ export function scopesOf(caller: Caller): Scopes {
   };
 }
 
-const nobody: RoleHolder = { platformRoles: [], whitelabelOwnership: null };
+const withoutRoles: RoleHolder = { platformRoles: [], whitelabelOwnership: null };
 
-/** Whether a caller meets every scope of a root field (`defaultStrategy: 'all'`). An empty map allows nobody. */
+/** Whether a caller has every scope of a root field (`defaultStrategy: 'all'`). An empty map allows no caller. */
 export function scopesAllow(required: ScopeMap, caller: Caller): boolean {
   const held = scopesOf(caller);
-  const names = Object.keys(required) as (keyof Scopes)[]; // Object.keys widens to string; the type of the map is closed
+  // Object.keys widens to string; the type of the map is closed
+  const names = Object.keys(required) as (keyof Scopes)[];
   return names.length > 0 && names.every((name) => held[name]);
 }

@@ -18,8 +18,8 @@ const checksumLength = 6;
 const tailPattern = new RegExp(`^[0-9A-Za-z]{${publicLength + secretLength + checksumLength}}$`);
 
 /**
- * A new key: the prefix of its kind and mode, 8 characters that may be shown, 32 that may not (190 bits), and a checksum of six.
- * `secret` leaves the house once, in the answer of the create operation; `secretHash` is all that is kept of it.
+ * Creates a key: the prefix of its kind and mode, 8 characters that are not secret, 32 that are (190 bits), and a
+ * checksum of 6. `secret` is returned to the client once, when the key is created; only `secretHash` is stored.
  */
 export function newSecret(kind: KeyKind, mode: Mode): { secret: string; prefix: string; secretHash: string } {
   const prefix = kindPrefixes[kind][mode] + randomBase62(publicLength);
@@ -28,14 +28,14 @@ export function newSecret(kind: KeyKind, mode: Mode): { secret: string; prefix: 
   return { secret, prefix, secretHash: hashSecret(secret) };
 }
 
-/** Whether a text has the form and the checksum of a key; a typo is told without asking the database. */
+/** Whether a string has the form and the checksum of a key, so that a mistyped key needs no query. */
 export function isWellFormedSecret(text: string): boolean {
   const prefix = prefixes.find((known) => text.startsWith(known));
   if (prefix === undefined || !tailPattern.test(text.slice(prefix.length))) return false;
   return text.slice(-checksumLength) === checksumOf(text.slice(0, -checksumLength));
 }
 
-/** What is kept of a key. A plain hash is enough: the secret has 190 bits, so there is nothing to guess. */
+/** The stored hash of a key. A plain hash is sufficient, since a secret of 190 bits cannot be found by trying. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }

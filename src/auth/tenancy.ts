@@ -1,9 +1,10 @@
+import { identifier, type Sql, sql } from '../database/sql.ts';
 import type { Mode } from '../kit/mode.ts';
 import type { ApiKeyCaller } from './caller.ts';
 
 /**
- * Which rows exist for a caller. Every query of tenant data takes its condition from here: a row outside it is answered exactly
- * like a row that does not exist. Behind it the composite foreign keys of the database are a second wall.
+ * Which rows exist for a caller. Every query of tenant data takes its condition from here: a row outside it is answered
+ * exactly like a row that does not exist. Behind it the composite foreign keys of the database are a second wall.
  */
 export interface Tenant {
   partnerId: string;
@@ -13,7 +14,7 @@ export interface Tenant {
 }
 
 /** What a person looks through: one mode of one partner, or of all of them. */
-export interface OperatorReach {
+export interface OperatorVisibility {
   kind: 'operator';
   mode: Mode;
   /** Null for every partner. */
@@ -21,12 +22,12 @@ export interface OperatorReach {
 }
 
 /** Every row of a table that has no tenants. */
-export interface WholeReach {
+interface FullVisibility {
   kind: 'whole';
 }
 
-/** Whoever a list is read for. */
-export type Reach = ApiKeyCaller | OperatorReach | WholeReach;
+/** The reader of a list. */
+export type Visibility = ApiKeyCaller | OperatorVisibility | FullVisibility;
 
 /** The Prisma `where` of every table below a processing account. */
 export function tenantOf(caller: ApiKeyCaller): Tenant {
@@ -42,12 +43,12 @@ export function accountTenantOf(caller: ApiKeyCaller): { partnerId: string; mode
   return caller.kind === 'subKey' ? { partnerId, mode, id: caller.platformAccountId } : { partnerId, mode };
 }
 
-/** The same condition for hand-written SQL on alias `t`; `bind` takes a value and gives its placeholder. */
-export function tenantSql(reach: Reach, bind: (value: unknown) => string, accountColumn = 'platformAccountId'): string {
-  if (reach.kind === 'whole') return 'true';
-  if (reach.kind === 'subKey') return `t."${accountColumn}" = ${bind(reach.platformAccountId)}`;
-  if (reach.partnerId === null) return `t.mode = ${bind(reach.mode)}`;
-  return `t."partnerId" = ${bind(reach.partnerId)} AND t.mode = ${bind(reach.mode)}`;
+/** The same condition as a fragment of a statement, on alias `t`. */
+export function tenantCondition(visibility: Visibility, accountColumn = 'platformAccountId'): Sql {
+  if (visibility.kind === 'whole') return sql`true`;
+  if (visibility.kind === 'subKey') return sql`t.${identifier(accountColumn)} = ${visibility.platformAccountId}`;
+  if (visibility.partnerId === null) return sql`t.mode = ${visibility.mode}`;
+  return sql`t."partnerId" = ${visibility.partnerId} AND t.mode = ${visibility.mode}`;
 }
 
 /** Whom an idempotency key and a rate limit belong to: the account of a sub-key, or the partner and its mode. */

@@ -1,38 +1,41 @@
 import { createHmac } from 'node:crypto';
 import { type ApiKeyCaller, type Caller, isApiKey, type PartnerKeyCaller, type SessionCaller } from '../auth/caller.ts';
 import { ownerOf } from '../auth/tenancy.ts';
-import type { Env } from '../env.ts';
-import type { Actor } from '../kit/records.ts';
+import type { Services } from '../services.ts';
+import type { Actor } from '../write/records.ts';
 
-/** What the caller sent to make a repeat of this call safe, and what it may be repeated with (contract 7). */
+/** The idempotency key of a call and the hash of its request (docs/contract/07-idempotency.md). */
 export interface Idempotency {
   key: string;
-  /** SHA-256 of the canonical JSON of what was sent: another hash under the same key is a conflict. */
+  /** SHA-256 of the canonical JSON of the request. Another hash under the same key is a conflict. */
   requestHash: string;
 }
 
-/** One operation's surroundings. Made anew for every operation: scope-auth caches its answers on this object. */
+/** The context of one operation. Every operation needs a new one, since scope-auth caches its results on it. */
 export interface Context {
-  env: Env;
+  services: Services;
   caller: Caller;
-  /** The caller as records name it. */
+  /** The caller, as events and audit rows name it. */
   actor: Actor;
   requestId: string;
-  /** Address of the client, as far as TRUST_PROXY lets us believe it. */
+  /** Address of the client. TRUST_PROXY determines which headers are trusted for it. */
   ip: string;
   idempotency: (Idempotency & { owner: string }) | null;
-  /** Whether the operation is the client's own text and must be measured; our documents were measured when they were written. */
+  /**
+   * Whether the client wrote the document, so that its complexity must be checked. The stored documents of the facade
+   * need no check.
+   */
   freeForm: boolean;
-  /** Set by the write path when the answer is a stored one. */
+  /** Set by the write path if the answer is a replay. */
   replayed: boolean;
-  /** Set by a field's own limit, in whole seconds: what the answer's `Retry-After` says. */
+  /** Set by the limit of a field: the `Retry-After` of the answer, in whole seconds. */
   retryAfterS: number | null;
-  /** Milliseconds spent waiting for the outside, by whom, so that Server-Timing can tell our share from theirs. */
+  /** Milliseconds spent waiting for outside systems, by name, for the Server-Timing header. */
   timings: Map<string, number>;
 }
 
 export function createContext(
-  parts: Pick<Context, 'env' | 'caller' | 'requestId' | 'ip'> & {
+  parts: Pick<Context, 'services' | 'caller' | 'requestId' | 'ip'> & {
     idempotency?: Idempotency | null;
     freeForm?: boolean;
   },
@@ -42,10 +45,14 @@ export function createContext(
   return {
     ...parts,
     actor: actorOf(caller),
-    // Without a caller there is nobody for whom an answer could be kept.
+    // Stored answers belong to an API key; other callers have none.
     idempotency:
       known && parts.idempotency
-        ? { ...parts.idempotency, requestHash: keyed(parts.env, parts.idempotency.requestHash), owner: ownerOf(caller) }
+        ? {
+            ...parts.idempotency,
+            requestHash: keyed(parts.services, parts.idempotency.requestHash),
+            owner: ownerOf(caller),
+          }
         : null,
     freeForm: parts.freeForm ?? false,
     replayed: false,
@@ -61,16 +68,16 @@ function actorOf(caller: Caller): Actor {
     : { kind: 'anonymous', id: 'anonymous' };
 }
 
-/** A body may hold a card number, and a plain hash of one can be searched for; under a key of ours it cannot. */
-function keyed({ config }: Env, requestHash: string): string {
+/** A body may contain a card number, which could be found from a plain hash by trying all numbers. */
+function keyed({ config }: Services, requestHash: string): string {
   return createHmac('sha256', config.fingerprintKey).update(requestHash).digest('base64url');
 }
 
-/** The context of a field whose scopes let only API keys in. */
+/** The context of a field that only API keys may call. */
 export type KeyContext = Context & { caller: ApiKeyCaller };
 
-/** The context of a field that people call, signed in at the identity provider. */
+/** The context of a field that users call, signed in at the identity provider. */
 export type SessionContext = Context & { caller: SessionCaller };
 
-/** The context of a field that takes a partner key. */
+/** The context of a field that only partner keys may call. */
 export type PartnerKeyContext = Context & { caller: PartnerKeyCaller };

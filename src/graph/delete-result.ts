@@ -1,10 +1,10 @@
 import { builder } from './builder.ts';
 
-/** What every DELETE answers. */
+/** The answer to every deletion. */
 export const DeleteResult = builder.objectRef<{ id: string; deleted: true }>('DeleteResult').implement({
-  description: 'The answer to a deletion.',
+  description: 'The result of a deletion.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'What was deleted.' }),
+    id: t.exposeString('id', { description: 'Identifier of the deleted object.' }),
     deleted: t.exposeBoolean('deleted', { description: 'Always true.' }),
   }),
 });

@@ -1,26 +1,26 @@
 import { GraphQLError } from 'graphql';
-import type { Env } from '../env.ts';
 import { DomainError } from '../kit/errors.ts';
-import { scrub } from '../kit/log.ts';
+import { scrub } from '../runtime/log.ts';
+import type { Services } from '../services.ts';
 
 /**
- * The one place where an error becomes what a GraphQL client sees. Domain errors keep their words; what GraphQL itself refused
- * (syntax, unknown fields, too deep) is invalid input; the rest is our bug, logged whole and answered with a fixed sentence.
+ * Translates an error for GraphQL clients. Domain errors keep their message; errors of GraphQL itself (syntax, unknown
+ * fields, depth) are invalid input; all others are bugs, which are logged and answered with a fixed message.
  */
-export function toGraphQLError(env: Pick<Env, 'log'>, error: unknown): GraphQLError {
+export function toGraphQLError(services: Pick<Services, 'log'>, error: unknown): GraphQLError {
   if (error instanceof GraphQLError && translated.has(error)) return error;
-  const result = translate(env, error);
+  const result = translate(services, error);
   translated.add(result);
   return result;
 }
 
-/** A scalar's refusal of a value, in plain words. GraphQL puts the value it found, and where, before them. */
-export class UnfitValue extends Error {}
+/** The error of a scalar. GraphQL puts the value and its position before the message. */
+export class InvalidValueError extends Error {}
 
-/** Errors pass here when they are thrown and again when the answer is put together. */
+/** Errors are translated when they are thrown and again when the answer is assembled. */
 const translated = new WeakSet<GraphQLError>();
 
-function translate(env: Pick<Env, 'log'>, error: unknown): GraphQLError {
+function translate(services: Pick<Services, 'log'>, error: unknown): GraphQLError {
   const domainError = domainErrorIn(error);
   const where =
     error instanceof GraphQLError
@@ -32,12 +32,15 @@ function translate(env: Pick<Env, 'log'>, error: unknown): GraphQLError {
   }
   if (
     error instanceof GraphQLError &&
-    (error.originalError === undefined || error.originalError === null || error.originalError instanceof UnfitValue)
+    (error.originalError === undefined ||
+      error.originalError === null ||
+      error.originalError instanceof InvalidValueError)
   ) {
-    // GraphQL's own words repeat the literal they refuse, which may be a card number.
+    // A message of GraphQL repeats the literal that it refuses, which may be a card number.
     const message = scrub(error.message);
-    const { http } = error.extensions as { http?: { status?: number } }; // the server's own, where it has said something
-    // A change asked for by GET: whatever answer the client takes, this is no answer of the graph.
+    // set by the GraphQL server for some errors
+    const { http } = error.extensions as { http?: { status?: number } };
+    // A mutation sent by GET is refused by the server itself, for every content type.
     if (http?.status === 405)
       return new GraphQLError(message, { ...where, extensions: { code: 'METHOD_NOT_ALLOWED', data: {}, http } });
     const issues = [{ path: 'query', message }];
@@ -46,15 +49,15 @@ function translate(env: Pick<Env, 'log'>, error: unknown): GraphQLError {
       extensions: { code: 'INPUT_PARSE_ERROR', data: { issues }, ...httpOf(error, 400) },
     });
   }
-  env.log.error({ err: error }, 'A GraphQL operation failed for a reason of ours.');
+  services.log.error({ err: error }, 'A GraphQL operation failed with an unexpected error.');
   const message = 'Something went wrong on our side. Quote the Request-Id header when you ask us about it.';
   return new GraphQLError(message, { ...where, extensions: { code: 'INTERNAL_SERVER_ERROR', data: {} } });
 }
 
 /**
- * A refused request has a status of its own for clients that speak `application/graphql-response+json`; an error inside an
- * operation that ran has none, since the rest of the answer stands (GraphQL over HTTP). A method that is not taken is 405 for every
- * client, with the `Allow` that the server gives. The server takes this out of the answer.
+ * A refused request has an HTTP status for clients that accept `application/graphql-response+json`. An error inside an
+ * operation that ran has none, since the rest of the answer is valid (GraphQL over HTTP). A method that is not allowed
+ * is 405 for every client, with the `Allow` header of the server. The server removes this extension from the answer.
  */
 function httpOf(error: unknown, status: number): { http?: object } {
   const own: unknown = error instanceof GraphQLError ? error.extensions['http'] : undefined;

@@ -1,5 +1,5 @@
-import { readDemo } from '../kit/demo.ts';
-import type { Config } from '../kit/config.ts';
+import type { Config } from '../runtime/config.ts';
+import { readDemo } from '../runtime/demo-credentials.ts';
 
 interface Tab {
   query: string;
@@ -8,7 +8,7 @@ interface Tab {
 }
 
 const list = `# The newest payments.
-# The headers below carry the demo tenant's test key.
+# The headers below contain the demo tenant's test key.
 query NewestPayments {
   payments(pageSize: 5) {
     total
@@ -38,7 +38,7 @@ mutation Charge($storeId: String!, $paymentInstrumentId: String!) {
   }
 }`;
 
-const instrument = `# Makes a card to charge of a test token.
+const instrument = `# Creates a payment instrument from a test token.
 mutation NewCard($storeId: String!) {
   createPaymentInstrument(
     input: {
@@ -62,12 +62,12 @@ query Account($accountId: String!) {
   }
 }`;
 
-const me = `# As a person: sign in at /idp/sign-in first. The cookie then goes with every call, as long as the headers carry no key.
+const me = `# As a user: sign in at /idp/sign-in first. The cookie is then sent with every call. Send no API key.
 query Me {
   me { kind email platformRoles whitelabelOwnership }
 }`;
 
-/** Ready tabs that run as they stand when the platform has its demo tenant. */
+/** Tabs with documents that run without changes if the platform has its demo tenant. */
 export function graphiqlTabs(config: Config): { defaultTabs: Tab[]; defaultHeaders: string } {
   const demo = readDemo(config);
   const headers = JSON.stringify({ Authorization: `Bearer ${demo?.accounts.test.subKey ?? '<API_KEY>'}` }, null, 2);
@@ -91,7 +91,7 @@ export function graphiqlTabs(config: Config): { defaultTabs: Tab[]; defaultHeade
     },
     { query: me, headers: '{}' },
   ];
-  // GraphiQL shows a tab's own headers only once somebody has changed to it: the one that is open at first takes these.
-  // A key that is none would keep even the schema from it.
+  // GraphiQL shows the headers of a tab only after a change to it: the first tab has the default headers. With an
+  // invalid key it could not even read the schema.
   return { defaultTabs, defaultHeaders: demo ? headers : '{}' };
 }

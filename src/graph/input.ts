@@ -1,50 +1,50 @@
 import {
   GraphQLBoolean,
+  type GraphQLEnumType,
   GraphQLFloat,
   GraphQLID,
+  type GraphQLInputObjectType,
+  type GraphQLInputType,
   GraphQLInt,
+  type GraphQLScalarType,
+  type GraphQLSchema,
   GraphQLString,
   isEnumType,
   isInputObjectType,
   isInputType,
   isListType,
   isNonNullType,
-  Kind,
   typeFromAST,
-  valueFromASTUntyped,
-  visit,
-  type DocumentNode,
-  type GraphQLEnumType,
-  type GraphQLInputObjectType,
-  type GraphQLInputType,
-  type GraphQLScalarType,
-  type GraphQLSchema,
-  type ValueNode,
   type VariableDefinitionNode,
+  valueFromASTUntyped,
 } from 'graphql';
 import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 import type { InputIssue } from '../kit/errors.ts';
-import { scrub } from '../kit/log.ts';
+import { scrub } from '../runtime/log.ts';
 
-/** No input of ours nests deeper; more is an attack on whoever walks it. */
+/** No input of the API nests deeper. Deeper ones could exhaust the stack. */
 export const inputDepthMax = 64;
-/** Enough to mend a form in one go; a body of a megabyte could otherwise be answered with ten. */
+
+/** Bounds the size of the answer: a body could otherwise cause one ten times its own size. */
 export const issuesMax = 100;
+
 const nameShownMax = 60;
 
 /** One variable of an operation, with its type looked up once. */
 export interface VariablePlan {
   name: string;
   type: GraphQLInputType;
-  /** What stands for a variable that was not sent, as it would have been sent; undefined where there is no default. */
+  /** The default value in the form in which it would be sent. Undefined if there is none. */
   rawDefault: unknown;
-  /** What its paths begin with. Empty for the one object that is the whole body, so that paths read as the client wrote it. */
+  /**
+   * The prefix of its paths. Empty for the object that is the whole body, so that paths are those of the body.
+   */
   path: string;
 }
 
 /**
- * Every wrong field of an operation's variables, in plain words. GraphQL's own coercion stops at the first field of an object
- * and speaks of variables and types; a partner wants all the wrong fields at once, named as in the request.
+ * All invalid fields of an operation's variables, named as in the request. GraphQL's own coercion stops at the first
+ * field of an object, and its messages name variables and types.
  */
 export function inputIssues(
   schema: GraphQLSchema,
@@ -58,7 +58,7 @@ export function planVariables(schema: GraphQLSchema, definitions: readonly Varia
   return definitions.flatMap((definition) => {
     const name = definition.variable.name.value;
     const type = typeFromAST(schema, definition.type);
-    // A type that is unknown or no input is named by GraphQL's validation, which runs before the operation.
+    // GraphQL's validation, which runs before the operation, refuses unknown types and types that are not inputs.
     if (!isInputType(type)) return [];
     const bare = isNonNullType(type) ? type.ofType : type;
     const isWholeBody = (name === 'input' || name === 'body') && isInputObjectType(bare);
@@ -98,7 +98,7 @@ function collect(value: unknown, type: GraphQLInputType, path: string, issues: I
   if (depth > inputDepthMax) {
     issues.push({ path, message: `is nested deeper than ${inputDepthMax} levels` });
   } else if (isListType(type)) {
-    // A bare value where a list is expected is a list of one.
+    // GraphQL reads a single value as a list of one.
     if (!Array.isArray(value)) return collect(value, type.ofType, path, issues, depth + 1);
     value.forEach((item: unknown, index) => collect(item ?? null, type.ofType, `${path}[${index}]`, issues, depth + 1));
   } else if (isInputObjectType(type)) {
@@ -158,7 +158,7 @@ function enumProblem(value: unknown, type: GraphQLEnumType): string | undefined 
 }
 
 function scalarProblem(value: unknown, type: GraphQLScalarType): string | undefined {
-  // By name, since a schema read from text has its own copies of nothing but these five.
+  // By name, since a schema that was parsed from text has only these five scalars in common.
   switch (type.name) {
     case GraphQLString.name:
       return typeof value === 'string' ? undefined : `must be a string, not ${nameOfJson(value)}`;
@@ -189,44 +189,10 @@ function scalarProblem(value: unknown, type: GraphQLScalarType): string | undefi
 }
 
 /**
- * What a document's own literals hold that no value may: they do not come through variables, and GraphQL's validation looks at
- * their types alone. Paths are those of the arguments.
+ * Values that PostgreSQL cannot store: the character U+0000, and halves of surrogate pairs (in JSON columns). Also
+ * bounds the depth.
  */
-export function literalIssues(document: DocumentNode): InputIssue[] {
-  const issues: InputIssue[] = [];
-  const look = (node: { name: { value: string }; value: ValueNode }): false => {
-    collectLiteral(node.value, node.name.value, issues, 0);
-    return false;
-  };
-  visit(document, {
-    Argument: look,
-    VariableDefinition: ({ variable, defaultValue }) =>
-      defaultValue ? look({ name: variable.name, value: defaultValue }) : undefined,
-  });
-  return issues;
-}
-
-function collectLiteral(node: ValueNode, path: string, issues: InputIssue[], depth: number): void {
-  if (issues.length >= issuesMax) return;
-  if (depth > inputDepthMax) issues.push({ path, message: `is nested deeper than ${inputDepthMax} levels` });
-  else if (node.kind === Kind.LIST)
-    node.values.forEach((item, index) => collectLiteral(item, `${path}[${index}]`, issues, depth + 1));
-  else if (node.kind === Kind.OBJECT)
-    for (const field of node.fields) collectLiteral(field.value, joinPath(path, field.name.value), issues, depth + 1);
-  else {
-    const value =
-      node.kind === Kind.STRING
-        ? node.value
-        : node.kind === Kind.INT || node.kind === Kind.FLOAT
-          ? Number(node.value)
-          : null;
-    const message = unstorable(value, depth);
-    if (message !== undefined) issues.push({ path, message });
-  }
-}
-
-/** What PostgreSQL cannot keep: the character U+0000, and halves of surrogate pairs (refused in JSON columns). Also bounds depth. */
-function unstorable(value: unknown, depth: number): string | undefined {
+export function unstorable(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') {
     return value.includes('\0') || !value.isWellFormed()
       ? 'must not contain the character U+0000 or half of a surrogate pair'
@@ -243,16 +209,16 @@ function unstorable(value: unknown, depth: number): string | undefined {
   return undefined;
 }
 
-/** `a.b`, and `a["odd name"]` for a name that would read as something else. */
+/** `a.b`, or `a["odd name"]` for a name that is not an identifier. */
 export function joinPath(path: string, given: string): string {
-  // A card number or a key may have slipped into a name, and answers end up in logs.
+  // A name may contain a card number or a key by mistake, and clients log answers.
   const name = scrub(given);
   const shown = name.length <= nameShownMax ? name : `${name.slice(0, nameShownMax).toWellFormed()}…`;
   if (!/^[A-Za-z_$][\w$-]*$/.test(shown)) return `${path}[${JSON.stringify(shown)}]`;
   return path === '' ? shown : `${path}.${shown}`;
 }
 
-/** Own properties only: a body may be asked for `constructor` or `__proto__` and must answer that it has none. */
+/** Own properties only: `constructor` and `__proto__` are inherited by every object. */
 function ownValue(object: Readonly<Record<string, unknown>>, name: string): unknown {
   return Object.hasOwn(object, name) ? object[name] : undefined;
 }
@@ -265,7 +231,11 @@ export function nameOfJson(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
   return (
-    { string: 'a string', number: 'a number', boolean: 'true or false', object: 'an object' }[String(typeof value)] ??
-    'this'
+    new Map([
+      ['string', 'a string'],
+      ['number', 'a number'],
+      ['boolean', 'true or false'],
+      ['object', 'an object'],
+    ]).get(typeof value) ?? 'this'
   );
 }

@@ -1,12 +1,12 @@
 import { invalid } from '../kit/errors.ts';
 
-/** Where a page ended. Opaque to clients: which list and which filters it belongs to are inside. */
-interface Position {
+/** The last row of a page. As a cursor it is opaque to clients and contains its list and a hash of its filters. */
+export interface Position {
   createdAt: Date;
   id: string;
 }
 
-/** The end of the year 9999: JavaScript knows moments that PostgreSQL does not. */
+/** The end of the year 9999: JavaScript has times that PostgreSQL has not. */
 const latestMs = 253_402_300_799_999;
 
 export function encodeCursor(list: string, filtersHash: string, last: Position): string {
@@ -15,7 +15,7 @@ export function encodeCursor(list: string, filtersHash: string, last: Position):
   );
 }
 
-/** The position a cursor names; refuses one of another list, of other filters, or one that is none. */
+/** The position in a cursor. Rejects a malformed cursor and a cursor of another list or of other filters. */
 export function decodeCursor(cursor: string, list: string, filtersHash: string): Position {
   const parts = parse(cursor);
   if (!Array.isArray(parts) || parts.length !== 4) throw invalid('cursor', 'must be a nextCursor of an earlier answer');

@@ -1,48 +1,59 @@
 import { builder } from './builder.ts';
 
-/** What every list takes: two ways to page, a sort, and the shapes filters are made of (contract 8). */
+/** The inputs that lists share (docs/contract/08-lists.md). */
 export const SortDirection = builder.enumType('SortDirection', {
-  description: 'The order of a list.',
+  description: 'The direction of an order.',
   values: {
-    asc: { description: 'Smallest or oldest first.' },
-    desc: { description: 'Largest or newest first.' },
+    asc: { description: 'Ascending: smallest or oldest first.' },
+    desc: { description: 'Descending: largest or newest first.' },
   } as const,
 });
 
 export const Pagination = builder.inputType('PaginationInput', {
-  description: 'The page to read, nested. The same two fields may stand flat instead, but not both.',
+  description: 'The page to return. The same two fields can be given flat instead, but not both forms together.',
   fields: (t) => ({
-    page: t.field({ type: 'PageNumber', description: 'The page to read, from 1 (default 1).' }),
-    pageSize: t.field({ type: 'PageSize', description: 'Items a page, 1 to 100 (default 20).' }),
+    page: t.field({
+      type: 'PageNumber',
+      description: 'The number of the page to return, starting at 1. Defaults to 1.',
+    }),
+    pageSize: t.field({
+      type: 'PageSize',
+      description: 'The maximum number of items on the page, 1 to 100. Defaults to 20.',
+    }),
   }),
 });
 
 export const DateFilter = builder.inputType('DateFilter', {
   description:
-    'Compares a date. A day without a time means that whole UTC day: after is after its end, before is before its start, between includes both.',
+    'A condition on a time. A date without a time is the whole day in UTC: `is-after-date` is after its end, ' +
+    '`is-before-date` before its start, and `is-between-date` includes both days.',
   fields: (t) => ({
-    condition: t.field({ type: 'DateCondition', required: true, description: 'How to compare.' }),
+    condition: t.field({ type: 'DateCondition', required: true, description: 'The comparison.' }),
     value: t.field({
       type: ['DateOrDateTime'],
       required: true,
-      description: 'Two values for `is-between-date`, one for the others.',
+      description: 'The dates to compare with: two for `is-between-date`, one otherwise.',
     }),
   }),
 });
 
 export const TextFilter = builder.inputType('TextFilter', {
-  description: 'Compares a text, case-insensitively; wildcard characters stand for themselves.',
+  description: 'A condition on a string. It is compared case-insensitively; there are no wildcard characters.',
   fields: (t) => ({
-    condition: t.field({ type: 'TextCondition', required: true, description: 'How to compare.' }),
-    value: t.field({ type: 'ShortText', required: true, description: 'The text to compare with.' }),
+    condition: t.field({ type: 'TextCondition', required: true, description: 'The comparison.' }),
+    value: t.field({
+      type: 'ShortText',
+      required: true,
+      description: 'The string to compare with, at most 500 characters.',
+    }),
   }),
 });
 
 export const AmountFilter = builder.inputType('AmountFilter', {
-  description: 'A range of amounts in minor units, both ends included.',
+  description: 'A range of amounts in minor units. Both limits are included.',
   fields: (t) => ({
-    min: t.field({ type: 'Amount', description: 'The smallest amount.' }),
-    max: t.field({ type: 'Amount', description: 'The largest amount.' }),
+    min: t.field({ type: 'Amount', description: 'The smallest amount. No lower limit if left out.' }),
+    max: t.field({ type: 'Amount', description: 'The largest amount. No upper limit if left out.' }),
   }),
 });
 

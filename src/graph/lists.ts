@@ -1,33 +1,35 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
-import { type Reach, tenantSql } from '../auth/tenancy.ts';
-import { InvalidInput, invalid, type InputIssue } from '../kit/errors.ts';
-import { statementName } from '../kit/statements.ts';
-import { decodeCursor, encodeCursor } from './list-cursor.ts';
-import type { Bind, Filter } from './list-filters.ts';
+import { tenantCondition, type Visibility } from '../auth/tenancy.ts';
+import { empty, identifier, join, raw, type Sql, sql } from '../database/sql.ts';
+import { listStatementName } from '../database/statements.ts';
+import { canonicalJson } from '../kit/canonical-json.ts';
+import { type InputIssue, InvalidInput, invalid } from '../kit/errors.ts';
+import { decodeCursor, encodeCursor, type Position } from './list-cursor.ts';
+import type { Filter } from './list-filters.ts';
 
 /**
- * Every list of the platform: one definition a list, one SQL statement a page, which reads the ids of the page along an index
- * first, joins the rows to them, and brings the total with it (contract 8). Written out as SQL because lists are where the
- * traffic is; the plain Prisma form of the same list is what the tests compare it with.
+ * Every list of the platform: one definition a list, one SQL statement a page, which reads the ids of the page along an
+ * index first, joins the rows to them, and adds the total (docs/contract/08-lists.md). Written in SQL because lists
+ * have most of the traffic; the tests compare it with the plain Prisma form of the same list.
  */
 export interface ListDefinition<Filters extends object> {
   /** Table of the rows, known as `t` in filters and joins. */
   table: string;
   /** Further columns and the joins they come from. */
-  extra?: { columns: string; joins: string };
+  extra?: { columns: Sql; joins?: Sql };
   /** Wire name of a sort field → column. */
   sorts: Readonly<Record<string, string>>;
-  /** Sort fields beside the first that an index has over all partners, too; the others are for whoever names one. */
+  /** Sort fields beside the first that have an index over all partners; the others need one partner to be named. */
   sortsOverAll?: readonly string[];
   filters: { readonly [Name in keyof Filters]-?: Filter<NonNullable<Filters[Name]>> };
-  /** A condition that always holds, such as "active". Given the placeholder maker of the statement. */
-  always?: (bind: Bind) => string;
+  /** A condition that applies to every page, such as "active". */
+  always?: Sql;
   /** The column that names the account; `id` in the table of accounts itself. */
   accountColumn?: string;
   /** The total without filters comes from a counter instead of counting (see the migration that makes `counters`). */
   counted?: boolean;
-  /** Whether `cursor` is taken. */
+  /** Whether `cursor` is accepted. */
   cursor?: boolean;
 }
 
@@ -49,42 +51,39 @@ export interface Page<Row> {
   nextCursor: string | null;
 }
 
+/** A page with the items as the API answers them. */
+export function mapPage<Row, Item>(page: Page<Row>, itemOf: (row: Row) => Item): Page<Item> {
+  return { ...page, items: page.items.map((row) => itemOf(row)) };
+}
+
 type ListRow = { id: string; createdAt: Date };
 
-/** Reads one page of a list within the caller's reach. */
+/** Reads one page of a list, of the rows visible to the caller. */
 export async function readList<Row extends ListRow, Filters extends object>(
   pool: pg.Pool,
-  reach: Reach,
+  visibility: Visibility,
   list: ListDefinition<Filters>,
   asked: ListArguments<Filters>,
 ): Promise<Page<Row>> {
   const { page, pageSize } = pageOf(asked, list.cursor === true);
   const sort = asked.sortBy ?? { field: 'createdAt', direction: 'desc' };
-  const direction = sort.direction === 'asc' ? 'ASC' : 'DESC';
   const column = list.sorts[sort.field];
   if (column === undefined) throw invalid('sortBy.field', `must be one of ${Object.keys(list.sorts).join(', ')}`);
-  assertIndexed(list, reach, sort.field);
+  assertIndexed(list, visibility, sort.field);
 
-  const values: unknown[] = [];
-  const bind: Bind = (value) => `$${values.push(value)}`;
-  const tenant = tenantSql(reach, bind, list.accountColumn);
-  const filters = filterConditions(list, asked.filters, bind);
-  const always = list.always ? [list.always(bind)] : [];
-  const where = [tenant, ...always, ...filters].join(' AND ');
+  const filters = filterConditions(list, asked.filters);
   const filtersHash = hashOf(asked.filters);
   const after = asked.cursor == null ? null : decodeCursor(asked.cursor, list.table, filtersHash);
+  const { text, values } = pageStatement(list, {
+    visibility,
+    filters,
+    after,
+    sort: { column, direction: sort.direction },
+    limit: pageSize + 1, // one row more than asked for shows whether there is a next page
+    offset: (page - 1) * pageSize,
+  });
 
-  const total = after ? 'NULL::bigint' : totalSql(list, reach, bind, where, filters.length === 0);
-  const seek = after ? ` AND (t."createdAt", t.id) < (${bind(after.createdAt)}, ${bind(after.id)})` : '';
-  const offset = after ? '' : ` OFFSET ${bind((page - 1) * pageSize)}`;
-  const order = (alias: string) => `${alias}."${column}" ${direction}, ${alias}.id ${direction}`;
-  const columns = column === 'id' ? 't.id' : `t.id, t."${column}"`;
-  // One row more than asked tells whether there is a next page.
-  const text = `WITH page AS (SELECT ${columns} FROM ${list.table} t WHERE ${where}${seek} ORDER BY ${order('t')} LIMIT ${bind(pageSize + 1)}${offset})
-SELECT t.*${list.extra ? `, ${list.extra.columns}` : ''}, n.total AS "listTotal" FROM (SELECT ${total} AS total) n
-LEFT JOIN page ON true LEFT JOIN ${list.table} t ON t.id = page.id ${list.extra?.joins ?? ''} ORDER BY ${order('page')}`;
-
-  const { rows } = await pool.query<Row & { listTotal: number }>({ name: statementName(text), text, values });
+  const { rows } = await pool.query<Row & { listTotal: number }>({ name: listStatementName(text), text, values });
   const found = rows.filter((row) => row.id !== null);
   const items = found.slice(0, pageSize);
   const last = items.at(-1);
@@ -98,13 +97,69 @@ LEFT JOIN page ON true LEFT JOIN ${list.table} t ON t.id = page.id ${list.extra?
   return { items, total: count, page, pageSize, totalPages: Math.ceil(count / pageSize), nextCursor };
 }
 
-/** Over all partners every index is one more to be written with every row: what few ask for is asked of one partner. */
+interface PageRequest {
+  visibility: Visibility;
+  filters: readonly Sql[];
+  after: Position | null;
+  sort: { column: string; direction: 'asc' | 'desc' };
+  limit: number;
+  offset: number;
+}
+
+function pageStatement<Filters extends object>(
+  list: ListDefinition<Filters>,
+  { visibility, filters, after, sort, limit, offset }: PageRequest,
+): Sql {
+  const table = identifier(list.table);
+  const conditions = [
+    tenantCondition(visibility, list.accountColumn),
+    ...(list.always ? [list.always] : []),
+    ...filters,
+  ];
+  const where = join(conditions, ' AND ');
+  const order = (alias: string) => {
+    const direction = sort.direction === 'asc' ? sql`ASC` : sql`DESC`;
+    return sql`${identifier(`${alias}.${sort.column}`)} ${direction}, ${identifier(`${alias}.id`)} ${direction}`;
+  };
+  const total = after ? sql`NULL::bigint` : totalOf(list, visibility, where, filters.length === 0);
+  return sql`
+    WITH page AS (
+      SELECT t.id${sort.column === 'id' ? empty : sql`, t.${identifier(sort.column)}`}
+      FROM ${table} t
+      WHERE ${where}${after ? sql` AND (t."createdAt", t.id) < (${after.createdAt}, ${after.id})` : empty}
+      ORDER BY ${order('t')}
+      LIMIT ${limit}${after ? empty : sql` OFFSET ${offset}`}
+    )
+    SELECT t.*, ${list.extra ? sql`${list.extra.columns}, ` : empty}n.total AS "listTotal"
+    FROM (SELECT ${total} AS total) n
+    LEFT JOIN page ON true
+    LEFT JOIN ${table} t ON t.id = page.id
+    ${list.extra?.joins ?? empty}
+    ORDER BY ${order('page')}`;
+}
+
+/** The exact total: from a counter that the transactions adding rows maintain, or counted along the index. */
+function totalOf(
+  list: Pick<ListDefinition<object>, 'table' | 'counted'>,
+  visibility: Visibility,
+  where: Sql,
+  unfiltered: boolean,
+): Sql {
+  if (!list.counted || !unfiltered) return sql`(SELECT count(*) FROM ${identifier(list.table)} t WHERE ${where})`;
+  return sql`(
+      SELECT coalesce(sum(t.n), 0)::bigint
+      FROM counters.row_counts t
+      WHERE t.relation = ${raw(`'${list.table}'`)} AND ${tenantCondition(visibility)}
+    )`;
+}
+
+/** An index over all partners costs every write: rare sort orders are therefore available for one partner only. */
 function assertIndexed(
   { sorts, sortsOverAll = [] }: Pick<ListDefinition<object>, 'sorts' | 'sortsOverAll'>,
-  reach: Reach,
+  visibility: Visibility,
   field: string,
 ): void {
-  if (reach.kind !== 'operator' || reach.partnerId !== null) return;
+  if (visibility.kind !== 'operator' || visibility.partnerId !== null) return;
   const indexed = [...Object.keys(sorts).slice(0, 1), ...sortsOverAll];
   if (!indexed.includes(field))
     throw invalid(
@@ -113,7 +168,7 @@ function assertIndexed(
     );
 }
 
-/** The page asked for, flat or nested; refuses both at once, and a page or a sort beside a cursor. */
+/** The requested page, flat or nested. Both forms together, or a page or a sort with a cursor, are refused. */
 function pageOf(asked: ListArguments<object>, takesCursor: boolean): { page: number; pageSize: number } {
   const issues: InputIssue[] = [];
   const nested = asked.pagination;
@@ -144,29 +199,17 @@ function pageOf(asked: ListArguments<object>, takesCursor: boolean): { page: num
 function filterConditions<Filters extends object>(
   list: ListDefinition<Filters>,
   filters: Filters | null | undefined,
-  bind: Bind,
-): string[] {
-  const conditions: string[] = [];
+): Sql[] {
+  const conditions: Sql[] = [];
   for (const name of Object.keys(list.filters) as (keyof Filters & string)[]) {
     const value = filters?.[name];
-    // A filter that means nothing must not match everything.
+    // A filter without a value must not match everything.
     if (value === null) throw invalid(`filters.${name}`, 'must not be null: leave it out instead');
     if (value !== undefined)
-      conditions.push(list.filters[name](value as NonNullable<Filters[typeof name]>, bind, `filters.${name}`)); // null and undefined are gone
+      // null and undefined are excluded above
+      conditions.push(list.filters[name](value, `filters.${name}`));
   }
   return conditions;
-}
-
-/** Exact either way: a counter kept in the transactions that add rows, or a count along the index. */
-function totalSql<Filters extends object>(
-  list: ListDefinition<Filters>,
-  reach: Reach,
-  bind: Bind,
-  where: string,
-  unfiltered: boolean,
-): string {
-  if (!list.counted || !unfiltered) return `(SELECT count(*) FROM ${list.table} t WHERE ${where})`;
-  return `(SELECT coalesce(sum(t.n), 0)::bigint FROM counters.row_counts t WHERE t.relation = '${list.table}' AND ${tenantSql(reach, bind)})`;
 }
 
 const hashOfNone = digestOf({});
@@ -176,10 +219,5 @@ function hashOf(filters: object | null | undefined): string {
 }
 
 function digestOf(filters: object): string {
-  return createHash('sha256').update(JSON.stringify(filters, sortedKeys)).digest('base64url').slice(0, 16);
-}
-
-function sortedKeys(_key: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || value instanceof Date) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return createHash('sha256').update(canonicalJson(filters)).digest('base64url').slice(0, 16);
 }

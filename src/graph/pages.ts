@@ -1,68 +1,69 @@
 import type { ObjectRef } from '@pothos/core';
-import { builder, type BuilderTypes } from './builder.ts';
+import { type BuilderTypes, builder } from './builder.ts';
 import { Pagination, SortDirection } from './list-inputs.ts';
 import type { Page } from './lists.ts';
 
-/** The answer type of a list: `{items, total, page, pageSize, totalPages, nextCursor}`. */
+/** The type of a page of a list: `{items, total, page, pageSize, totalPages, nextCursor}`. */
 export function pageType<Row>(name: string, item: ObjectRef<BuilderTypes, Row>, of: string) {
   return builder.objectRef<Page<Row>>(name).implement({
     description: `A page of ${of}.`,
     fields: (t) => ({
       items: t.field({
         type: [item],
-        description: `The ${of} of this page; empty past the end.`,
+        description: `The ${of} of this page. Empty after the last page.`,
         resolve: (page) => page.items,
         complexity: { field: 1, multiplier: 1 },
       }),
       total: t.int({
         nullable: true,
-        description: 'How many there are in all, over every page; null in a cursor answer.',
+        description: 'The number of items on all pages. Null if the page was read by cursor.',
         resolve: (page) => page.total,
       }),
       page: t.int({
         nullable: true,
-        description: 'This page, from 1; null in a cursor answer.',
+        description: 'The number of this page, starting at 1. Null if the page was read by cursor.',
         resolve: (page) => page.page,
       }),
-      pageSize: t.int({ description: 'How many items a page holds.', resolve: (page) => page.pageSize }),
+      pageSize: t.int({ description: 'The maximum number of items on a page.', resolve: (page) => page.pageSize }),
       totalPages: t.int({
         nullable: true,
-        description: 'How many pages there are; 0 when there is nothing; null in a cursor answer.',
+        description: 'The number of pages, 0 if the list is empty. Null if the page was read by cursor.',
         resolve: (page) => page.totalPages,
       }),
       nextCursor: t.string({
         nullable: true,
         description:
-          'Give it as `cursor` with the same filters to read on, at any depth at the cost of the first page. Null at the end, with a sort of your own, and on lists without cursors.',
+          'The value of `cursor` that returns the next page, with the same filters. Each such page costs as much as ' +
+          'the first one. Null on the last page, if `sortBy` is given, and for lists without cursors.',
         resolve: (page) => page.nextCursor,
       }),
     }),
   });
 }
 
-/** The sort input of a list; any other field is refused with the list of these. */
+/** The sort input of a list. The error of any other field lists these fields. */
 export function sortInput<const Field extends string>(name: string, fields: readonly [Field, ...Field[]]) {
   const SortField = builder.enumType(`${name}Field`, {
-    description: 'What this list can be sorted by.',
+    description: 'The fields by which the list can be sorted.',
     values: fields,
   });
   return builder.inputType(name, {
-    description: 'The order of the list. Ties go by id in the same direction.',
+    description: 'The order of a list. Items with equal values are ordered by id in the same direction.',
     fields: (t) => ({
-      field: t.field({ type: SortField, required: true, description: 'What to sort by.' }),
-      direction: t.field({ type: SortDirection, required: true, description: 'Which end comes first.' }),
+      field: t.field({ type: SortField, required: true, description: 'The field to sort by.' }),
+      direction: t.field({ type: SortDirection, required: true, description: 'The direction of the order.' }),
     }),
   });
 }
 
 const list = {
-  page: 'The page to read, from 1 (default 1).',
-  pageSize: 'Items a page, 1 to 100 (default 20).',
-  pagination: 'The same two, nested.',
-  cursor: 'A `nextCursor` of an earlier answer; page and sortBy must then be left out.',
+  page: 'The number of the page to return, starting at 1. Defaults to 1.',
+  pageSize: 'The maximum number of items on the page, 1 to 100. Defaults to 20.',
+  pagination: '`page` and `pageSize` as an object. Refused with 400 together with either of them.',
+  cursor: 'The `nextCursor` of the previous page. Refused with 400 together with a page number or `sortBy`.',
 } as const;
 
-/** What a list costs: as much as all the items of its page. */
+/** The complexity of a list: that of all items of its page. */
 export function pageComplexity(args: {
   pageSize?: number | null | undefined;
   pagination?: { pageSize?: number | null | undefined } | null | undefined;
@@ -77,7 +78,7 @@ export const pageArguments = builder.args((t) => ({
   pagination: t.field({ type: Pagination, description: list.pagination }),
 }));
 
-/** The paging arguments of a list that also reads by cursor. */
+/** The paging arguments of a list that can also be read by cursor. */
 export const cursorArguments = builder.args((t) => ({
   page: t.field({ type: 'PageNumber', description: list.page }),
   pageSize: t.field({ type: 'PageSize', description: list.pageSize }),

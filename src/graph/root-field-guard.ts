@@ -1,13 +1,13 @@
 import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTypes } from '@pothos/core';
 
 /**
- * Refuses to build a schema in which a root field does not say who may ask it. Scope-auth alone would leave such a field open
- * to everybody, silently; so would an empty map under the `all` strategy.
+ * Refuses to build a schema in which a root field has no scopes. Without them, or with an empty map under the strategy
+ * `all`, scope-auth would let every caller in.
  */
 export const rootFieldGuardName = 'rootFieldGuard' as const;
 
 declare global {
-  // Pothos finds its plugins through this namespace; there is no other way to register one.
+  // Pothos finds the types of its plugins in this namespace.
   export namespace PothosSchemaTypes {
     export interface Plugins<Types extends SchemaTypes> {
       rootFieldGuard: RootFieldGuard<Types>;
@@ -15,14 +15,15 @@ declare global {
   }
 }
 
-export class RootFieldGuard<Types extends SchemaTypes> extends BasePlugin<Types> {
+class RootFieldGuard<Types extends SchemaTypes> extends BasePlugin<Types> {
   override onOutputFieldConfig(config: PothosOutputFieldConfig<Types>): PothosOutputFieldConfig<Types> {
     if (['Query', 'Mutation', 'Subscription'].includes(config.parentType)) {
       const scopes: unknown = config.pothosOptions.authScopes;
       const names = typeof scopes === 'object' && scopes !== null ? Object.entries(scopes) : [];
       if (names.length === 0 || names.some(([, value]) => value !== true)) {
         throw new Error(
-          `${config.parentType}.${config.name} needs static authScopes, such as { key: true }; found ${JSON.stringify(scopes)}.`,
+          `${config.parentType}.${config.name} needs static authScopes, such as { key: true }; found ` +
+            `${JSON.stringify(scopes)}.`,
         );
       }
       if (!config.description)

@@ -8,10 +8,12 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
-/** A document of more tokens is refused before it is read to its end: validation takes time that grows with the square. */
+/**
+ * A document with more tokens is refused while it is parsed, since the time of validation grows quadratically.
+ */
 export const tokensMax = 4_000;
 
-/** The names of the root fields of an operation, in order, once for each time they are asked. */
+/** The names of the root fields of an operation, in order, with repetitions. */
 export function rootFieldsOf(operation: OperationDefinitionNode, document: DocumentNode): string[] {
   const fragments = new Map<string, FragmentDefinitionNode>();
   for (const definition of document.definitions)
@@ -30,7 +32,7 @@ function namesIn(selectionSet: SelectionSetNode, fragments: ReadonlyMap<string, 
   });
 }
 
-/** The operation of a document that a request names, or its only one. */
+/** The operation of a document that a request names, or the only one. */
 export function operationOf(
   document: DocumentNode,
   name: string | null | undefined,
@@ -43,7 +45,7 @@ export function operationOf(
     : operations.find((operation) => operation.name?.value === name);
 }
 
-/** Which changes a request body asks for, each once; none when it asks for none, or cannot be read. */
+/** The mutation fields of a request body, each once. Empty if there are none or the body cannot be parsed. */
 export function mutationsAsked(schema: GraphQLSchema, body: Readonly<Record<string, unknown>> | null): string[] {
   const { query, operationName } = body ?? {};
   if (typeof query !== 'string') return [];

@@ -1,14 +1,15 @@
 import { type DocumentNode, type GraphQLSchema, NoSchemaIntrospectionCustomRule, parse } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { refusalOf } from '../auth/refuse.ts';
-import type { Env } from '../env.ts';
 import { InvalidInput } from '../kit/errors.ts';
-import { recordRefusal } from '../kit/refusals.ts';
+import type { Services } from '../services.ts';
+import { recordRefusal } from '../write/refusals.ts';
 import { scopesOfField } from './builder.ts';
 import type { Context } from './context.ts';
 import { toGraphQLError } from './errors.ts';
 import { graphiqlTabs } from './graphiql-tabs.ts';
-import { inputIssues, literalIssues } from './input.ts';
+import { inputIssues } from './input.ts';
+import { literalIssues } from './literal-issues.ts';
 import { operationOf, rootFieldsOf, tokensMax } from './root-fields.ts';
 
 export interface ServerContext {
@@ -16,8 +17,11 @@ export interface ServerContext {
 }
 
 /** The graph over HTTP (GraphQL over HTTP specification), with GraphiQL for browsers. */
-export function createGraphQLServer(env: Env, schema: GraphQLSchema): YogaServerInstance<ServerContext, Context> {
-  const { config } = env;
+export function createGraphQLServer(
+  services: Services,
+  schema: GraphQLSchema,
+): YogaServerInstance<ServerContext, Context> {
+  const { config } = services;
   return createYoga<ServerContext, Context>({
     schema,
     context: ({ context }) => context,
@@ -26,21 +30,21 @@ export function createGraphQLServer(env: Env, schema: GraphQLSchema): YogaServer
     cors: false,
     logging: false,
     batching: false,
-    maskedErrors: { maskError: (error) => toGraphQLError(env, error) },
-    // The page is large: it is loaded when somebody opens it, not at every start.
+    maskedErrors: { maskError: (error) => toGraphQLError(services, error) },
+    // The page is large, so it is loaded with the first request for it and not at every start.
     renderGraphiQL: async (options) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     graphiql: () =>
       config.graphiql && { title: 'Partner Payments Platform', ...graphiqlTabs(config), shouldPersistHeaders: true },
-    plugins: [guard(env)],
+    plugins: [guard(services)],
   });
 }
 
-/** What is decided before an operation runs, in the order of contract 5: kind of caller, then shape. */
-function guard(env: Env): Plugin<Context & ServerContext> {
+/** Checks before an operation runs: first the kind of caller, then the input (docs/contract/05-errors.md). */
+function guard(services: Services): Plugin<Context & ServerContext> {
   return {
     onParse: ({ setParseFn }) => setParseFn((source, options) => parse(source, { ...options, maxTokens: tokensMax })),
     onValidate: ({ addValidationRule }) => {
-      if (!env.config.graphqlIntrospection) addValidationRule(NoSchemaIntrospectionCustomRule);
+      if (!services.config.graphqlIntrospection) addValidationRule(NoSchemaIntrospectionCustomRule);
     },
     onExecute: async ({ args, setResultAndStopExecution }) => {
       const refusal = await refusalOfOperation(
@@ -50,8 +54,8 @@ function guard(env: Env): Plugin<Context & ServerContext> {
         args.variableValues ?? {},
         args.contextValue,
       );
-      if (refusal) setResultAndStopExecution({ errors: [toGraphQLError(env, refusal)] });
-      // The server copies the context for its operation; the door, which writes the headers, holds the first one.
+      if (refusal) setResultAndStopExecution({ errors: [toGraphQLError(services, refusal)] });
+      // The server copies the context for its operation; the HTTP handler, which writes the headers, has the original.
       return {
         onExecuteDone: () => {
           const { context, replayed, retryAfterS } = args.contextValue;
@@ -59,10 +63,10 @@ function guard(env: Env): Plugin<Context & ServerContext> {
         },
       };
     },
-    // What was refused before the operation ran (syntax, unknown fields) gets the contract's codes here.
+    // Errors from before the operation (syntax, unknown fields) get their public codes here.
     onResultProcess: ({ result, setResult }) => {
       if ('errors' in result && result.errors)
-        setResult({ ...result, errors: result.errors.map((error) => toGraphQLError(env, error)) });
+        setResult({ ...result, errors: result.errors.map((error) => toGraphQLError(services, error)) });
     },
   };
 }
@@ -75,13 +79,13 @@ async function refusalOfOperation(
   context: Context,
 ): Promise<Error | undefined> {
   const operation = operationOf(document, operationName);
-  // GraphQL itself says that there is no such operation.
+  // GraphQL itself refuses an unknown operation.
   if (!operation) return undefined;
   const fields = rootFieldsOf(operation, document);
   const type = schema.getRootType(operation.operation);
   for (const name of fields) {
     const field = type?.getFields()[name];
-    // What is no field of ours (`__schema`, `__typename`) is open to everybody.
+    // Introspection fields (`__schema`, `__typename`) are open to every caller.
     if (!field) continue;
     const refusal = refusalOf(scopesOfField(field), context.caller, operation.operation === 'mutation');
     if (!refusal) continue;

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** Where every "now" of ours comes from, so that a test can hold or move time. */
+/** The source of the current time, so that a test can stop or move it. */
 export interface Clock {
   now(): Date;
 }
 
 export const systemClock: Clock = { now: () => new Date() };
 
-/** A clock that stands still until it is moved; for tests and rehearsals. */
+/** A clock that stands still until it is moved, for tests. */
 export function manualClock(start: Date): Clock & { advance(ms: number): void; set(to: Date): void } {
   let at = start.getTime();
   return {
@@ -21,29 +21,29 @@ export function manualClock(start: Date): Clock & { advance(ms: number): void; s
   };
 }
 
-export interface TravellingClock extends Clock {
-  /** Runs something as if it were that moment, for it and for all it calls; others that run meanwhile keep their own. */
+export interface TravelingClock extends Clock {
+  /** Runs a function at a given time, which applies to everything it calls and to nothing that runs beside it. */
   at<Result>(moment: Date, run: () => Promise<Result>): Promise<Result>;
 }
 
-/** A clock by which several things can happen side by side, each at a moment of its own. Outside of `at` it tells the real time. */
-export function travellingClock(): TravellingClock {
+/** A clock by which several functions run side by side, each at its own time. Outside of `at` it is the real time. */
+export function travelingClock(): TravelingClock {
   const moments = new AsyncLocalStorage<Date>();
   return { now: () => new Date(moments.getStore() ?? Date.now()), at: (moment, run) => moments.run(moment, run) };
 }
 
-/** A test clock as far as it tells the time. */
+/** The time of a test clock. */
 export interface TestClockTime {
   id: string;
   now: Date;
 }
 
 /**
- * The clock of a running platform. What is done for a customer on a test clock is done `on` it: then `now` is that clock's time,
- * for it and for all it calls, and `testClockId` says whose, so that the rows it writes can be told from those of real time.
+ * The clock of a running platform. Operations for a customer on a test clock run `on` it: `now` is then the time of
+ * that clock for everything they call, and `testClockId` marks the rows that they write.
  */
 export interface PlatformClock extends Clock {
-  /** What time it is whatever test clock this runs on: for what happens in the world, such as leases, signatures, and how long answers are kept. */
+  /** The real time on any test clock, for leases, signatures and the retention of answers. */
   real(): Date;
   /** The test clock this runs on, or null. */
   readonly testClockId: string | null;

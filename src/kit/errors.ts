@@ -1,6 +1,6 @@
 /**
- * The closed list of what a client may be told went wrong. Every surface (GraphQL, REST, plugins, IAM) translates these six
- * classes and nothing else; any other error is our bug and reaches the client as one fixed sentence.
+ * The closed list of errors that a client may receive. Every surface (GraphQL, REST, plugins, IAM) translates these
+ * classes only; any other error is a fault of the platform and is answered with one fixed sentence.
  */
 
 export interface InputIssue {
@@ -27,7 +27,7 @@ export type ErrorCode =
 
 export type ErrorData = Readonly<Record<string, unknown>>;
 
-/** An error whose message is written for the client. `log` is for us and never leaves the house. */
+/** An error whose message is written for the client. `log` is logged and not returned to clients. */
 export abstract class DomainError extends Error {
   abstract readonly status: number;
   readonly code: ErrorCode;
@@ -74,8 +74,8 @@ export class NotAuthorized extends DomainError {
   }
 }
 
-/** Why the policy refuses, as probes answer it and the messages of 403 and 409 say it (contract 19). */
-export type AccessReason =
+/** The reasons for which the access policy refuses, as probes, 403 and 409 report them (docs/contract/19-iam.md). */
+export type PolicyReason =
   | 'caller_lacks_role'
   | 'self_assignment_forbidden'
   | 'role_not_assignable'
@@ -89,7 +89,11 @@ export type AccessReason =
   | 'already_on_roster'
   | 'partner_offboarded'
   | 'partner_not_found'
-  | 'scope_change_not_allowed'
+  | 'scope_change_not_allowed';
+
+/** All reasons of access errors: those of the policy, and those of the operations themselves. */
+type AccessReason =
+  | PolicyReason
   | 'origin_not_allowed'
   | 'impersonated_session'
   | 'slug_taken'
@@ -104,7 +108,7 @@ export type ForbiddenReason =
   | 'account_not_active'
   | 'ip_not_allowed';
 
-/** 403: the caller is known and may not. */
+/** 403: the caller is known and lacks the permission. */
 export class Forbidden extends DomainError {
   readonly status = 403;
 
@@ -122,7 +126,7 @@ export class NotFound extends DomainError {
   }
 }
 
-/** 410: there was such a thing, and its time is over. */
+/** 410: the object existed and has expired. */
 export class Gone extends DomainError {
   readonly status = 410;
 
@@ -141,7 +145,7 @@ export type ConflictReason =
   | 'connect_not_configured'
   | 'base_path_conflict';
 
-/** 409: the request is well formed and permitted, and the present state stands against it. */
+/** 409: the request is well formed and permitted, and conflicts with the current state. */
 export class Conflict extends DomainError {
   readonly status = 409;
 
@@ -161,11 +165,14 @@ export class RateLimited extends DomainError {
   }
 }
 
-/** One wrong field, the commonest case. */
+/** An error of one field, the most common case. */
 export function invalid(path: string, message: string, reason?: string): InvalidInput {
   return new InvalidInput([reason === undefined ? { path, message } : { path, message, reason }]);
 }
 
 function sentenceOf(issues: readonly InputIssue[]): string {
-  return `The request is not valid: ${issues.map((issue) => (issue.path === '' ? issue.message : `${issue.path} ${issue.message}`)).join('; ')}.`;
+  return (
+    'The request is not valid: ' +
+    `${issues.map((issue) => (issue.path === '' ? issue.message : `${issue.path} ${issue.message}`)).join('; ')}.`
+  );
 }

@@ -1,16 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 import { InvalidInput } from './errors.ts';
 
-export const idempotencyKeyLengthMax = 255;
+const idempotencyKeyLengthMax = 255;
 
 /**
- * The value of the header `Idempotency-Key`: bare, or quoted as a structured field. Null when the header was not sent; a header
- * that was sent and says nothing usable is refused, since its sender believes to be protected.
+ * The value of the header `Idempotency-Key`: bare, or quoted as a structured field. Null when the header was not sent;
+ * a header that was sent and says nothing usable is refused, since its sender believes to be protected.
  */
 export function idempotencyKeyOf(request: Pick<IncomingMessage, 'headers' | 'headersDistinct'>): string | null {
   const sent = request.headers['idempotency-key']?.toString();
   if (sent === undefined) return null;
-  // Node joins a header that came twice by a comma. Which one is meant cannot be told, and a retry that sends only one would charge again.
+  // Node joins a header that came twice by a comma. Which one is meant cannot be told, and a retry that sends only one
+  // would charge again.
   if (sent.includes(',') && (request.headersDistinct['idempotency-key']?.length ?? 0) > 1)
     throw invalidKey('must be sent once');
   const quoted = /^"((?:[^"\\]|\\["\\])*)"$/.exec(sent)?.[1];

@@ -1,57 +1,23 @@
 import { randomFillSync } from 'node:crypto';
 
-/** Every prefix an identifier of ours can have, by what it names. */
-export const idPrefixes = {
-  partner: 'par_',
-  organization: 'acc_',
-  account: 'tpa_',
-  store: 'store_',
-  apiKey: 'ak_',
-  customer: 'cus_',
-  paymentInstrument: 'pi_',
-  token: 'tok_',
-  payment: 'pay_',
-  transaction: 'txn_',
-  refund: 'ref_',
-  dispute: 'dp_',
-  order: 'ord_',
-  lineItem: 'li_',
-  product: 'prod_',
-  price: 'price_',
-  subscription: 'sub_',
-  blockRule: 'rule_',
-  paymentFlow: 'flow_',
-  threeDsSession: 'threeds_',
-  processor: 'proc_',
-  webhookEndpoint: 'wh_',
-  webhookDelivery: 'whd_',
-  event: 'evt_',
-  audit: 'aud_',
-  kybRequirement: 'kyb_',
-  membership: 'mem_',
-  card: 'card_',
-  funnel: 'funnel_',
-  funnelSession: 'fs_',
-  testClock: 'clock_',
-  pluginDeployment: 'dep_',
-  pluginInstance: 'pin_',
-  pluginConfiguration: 'pcfg_',
-} as const;
-
-export type IdKind = keyof typeof idPrefixes;
+/** What an identifier begins with. Each prefix belongs to the manifest of one domain. */
+export type IdPrefix = `${string}_`;
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const timeLength = 8;
 const randomLength = 14;
 
-/** A new identifier: prefix, 8 characters of the millisecond (so that ids sort roughly by time), 14 random ones (83 bits). */
-export function newId(kind: IdKind, now: Date): string {
-  return idPrefixes[kind] + base62(now.getTime(), timeLength) + randomBase62(randomLength);
+/**
+ * A new identifier: prefix, 8 characters of the millisecond (so that ids sort roughly by time), 14 random ones (83
+ * bits).
+ */
+export function newId(prefix: IdPrefix, now: Date): string {
+  return prefix + base62(now.getTime(), timeLength) + randomBase62(randomLength);
 }
 
 /** Sorts before every identifier made from that moment on, and after those made before it. */
-export function idsFrom(kind: IdKind, moment: Date): string {
-  return idPrefixes[kind] + base62(moment.getTime(), timeLength);
+export function idsFrom(prefix: IdPrefix, moment: Date): string {
+  return prefix + base62(moment.getTime(), timeLength);
 }
 
 /** The moment in an identifier; null when it is not one of ours. */
@@ -76,7 +42,10 @@ export function randomBase62(length: number): string {
 const pool = Buffer.alloc(4096);
 let unused = 0;
 
-/** Drawn in advance, since asking the system costs the same for one byte and for thousands. A byte is forgotten once it is given. */
+/**
+ * Drawn in advance, since asking the system costs the same for one byte and for thousands. A byte is forgotten once it
+ * is given.
+ */
 function randomByte(): number {
   if (unused === 0) unused = randomFillSync(pool).length;
   unused -= 1;

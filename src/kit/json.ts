@@ -1,9 +1,9 @@
-/** JSON of rows: amounts are big integers in the client and plain ones on the wire. */
+/** JSON of rows: amounts are bigints in the database client and numbers in JSON. */
 export function toJson(value: unknown): string {
   try {
     return JSON.stringify(value);
   } catch {
-    // There is a big integer in it. Only then is every value looked at, which costs several times as much.
+    // The value contains a bigint. Only then is every value inspected, which takes several times as long.
     return JSON.stringify(value, (_key, entry: unknown) => (typeof entry === 'bigint' ? Number(entry) : entry));
   }
 }

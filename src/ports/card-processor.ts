@@ -2,82 +2,88 @@ import type { ClearCard } from './clear-card.ts';
 import type { ProcessorConnection } from './processor-connection.ts';
 
 /**
- * A party that moves money on cards. Every call carries a `reference`: the id of our transaction, committed before the call,
- * and the processor's idempotency key. The same reference again gives the same outcome and is booked once, however often,
- * from however many places, and however late it is sent. And every call carries the `processor` record it is made for: its
- * settings and keys, as they are at that moment.
+ * A service that authorizes and takes card payments. Every call has a `reference`: the id of the platform's
+ * transaction, committed before the call, which is the processor's idempotency key. The same reference returns the same
+ * outcome and is booked once, however often, from however many processes and however late it is sent. Every call also
+ * has the `processor` connection it is made with: its settings and keys at that time.
  *
- * What is thrown: `ReferenceReused` is a mistake of ours, and nothing was booked. Everything else, whatever its class, means
- * that the outcome is unknown: it may have been booked. Then ask with `find`; never guess.
+ * `ReferenceReused` is thrown for a bug of the platform, and nothing was booked. Any other error means that the outcome
+ * is unknown: the call may have been booked. Then ask with `find`; the outcome is not inferred.
  */
 export interface CardProcessor {
-  /** Asks for the money: at once (`capture`), or held to be captured later. */
+  /** Requests an amount: captured at once (`capture`), or authorized to be captured later. */
   authorize(authorization: Authorization): Promise<Outcome>;
 
-  /** Goes on after a challenge was answered. Once decided, the outcome stays, whatever is sent later. */
+  /** Continues after a challenge was answered. Once decided, the outcome does not change. */
   continueAuthorization(continuation: Question & { authentication: 'succeeded' | 'failed' }): Promise<Outcome>;
 
   /**
-   * What became of an authorization. `unseen` means that it has not arrived yet: a call that timed out may still be on its
-   * way. Sending it again under the same reference is always safe; taking it for failed is not.
+   * The outcome of an authorization. `unseen` means that it has not arrived yet: a call that timed out may still
+   * arrive. Sending it again with the same reference is always safe; treating it as failed is not.
    */
-  find(question: Question): Promise<Outcome | Unseen>;
+  find(question: Question): Promise<Outcome | UnknownAtProcessor>;
 
-  /** Takes the money that is held: once, and at most what was authorized. */
-  capture(followUp: FollowUp): Promise<FollowUpOutcome>;
+  /** Captures an authorization: once, and at most the authorized amount. */
+  capture(modify: Modification): Promise<ModificationOutcome>;
 
-  /** Lets go of money that is held and not captured. `amount` is what was authorized. */
-  void(followUp: FollowUp): Promise<FollowUpOutcome>;
+  /** Voids an authorization that was not captured. `amount` is the authorized amount. */
+  void(modify: Modification): Promise<ModificationOutcome>;
 
-  /** Gives captured money back: in parts if need be, and never more than was captured. */
-  refund(followUp: FollowUp): Promise<FollowUpOutcome>;
+  /** Refunds a captured amount, in parts if need be, and never more than was captured. */
+  refund(modify: Modification): Promise<ModificationOutcome>;
 
-  /** What became of a capture, void or refund. A refusal may have left no trace: then it is `unseen`, too. */
-  findFollowUp(question: FollowUpQuestion): Promise<FollowUpOutcome | Unseen>;
+  /** The outcome of a capture, void or refund. A refused one may be `unseen` too, if the processor did not store it. */
+  findModification(question: ModificationQuery): Promise<ModificationOutcome | UnknownAtProcessor>;
 
-  /** Reads an event the processor sent by itself. Null when it is not signed as the record says. Processors that send none have no such method. */
+  /**
+   * Reads an event that the processor has sent. Returns null if its signature does not match the connection. A
+   * processor that sends no events has no such method.
+   */
   readEvent?(raw: RawEvent): Promise<ProcessorEvent | null>;
 }
 
 export interface Authorization {
   processor: ProcessorConnection;
-  /** Our transaction id. */
+  /** The id of the platform's transaction. */
   reference: string;
   /** Minor units of `currency`; a safe integer. */
   amount: number;
   /** ISO 4217, upper case. */
   currency: string;
   card: ClearCard;
-  /** True: authorized and captured in one. False: held only. */
+  /** True: authorized and captured in one step. False: authorized only. */
   capture: boolean;
-  /** The cardholder is not there: a renewal, an instalment. Nobody could answer a challenge. */
+  /** The cardholder is absent, as for a renewal, and could not answer a challenge. */
   merchantInitiated: boolean;
-  /** `automatic`: the card's bank decides. `force`: challenge in any case. `skip`: never challenge. */
+  /** `automatic`: the issuer decides. `force`: always challenge. `skip`: never challenge. */
   threeDs: 'automatic' | 'force' | 'skip';
-  /** Where a challenge of the processor's own sends the cardholder's browser back to. The same for every call with this reference. */
+  /**
+   * The address to which a challenge at the processor redirects the cardholder. The same for every call with this
+   * reference.
+   */
   returnUrl: string;
-  /** Aborted when the caller stops waiting. The processor may do its work all the same. */
+  /** Aborted when the caller stops waiting. The processor may complete the call all the same. */
   signal?: AbortSignal | undefined;
 }
 
 export interface Question {
   processor: ProcessorConnection;
-  /** Our id of the transaction asked about. */
+  /** The id of the platform's transaction. */
   reference: string;
   signal?: AbortSignal | undefined;
 }
 
-export interface FollowUpQuestion extends Question {
+export interface ModificationQuery extends Question {
   type: 'capture' | 'void' | 'refund';
-  /** The processor's own reference of the approved authorization it follows. */
+  /** The processor's reference of the approved authorization that was modified. */
   authorizationReference: string;
 }
 
-export interface FollowUp {
+export interface Modification {
   processor: ProcessorConnection;
-  /** The id of our transaction for this very capture, void or refund. */
+  /** The id of the platform's transaction of this capture, void or refund. */
   reference: string;
-  /** The processor's own reference of the approved authorization this follows. */
+  /** The processor's reference of the approved authorization to modify. */
   authorizationReference: string;
   amount: number;
   currency: string;
@@ -87,19 +93,22 @@ export interface FollowUp {
 export type Outcome =
   | { result: 'approved'; processorReference: string }
   | Declined
-  /** The processor answered that it could not do it, and did not. Another processor may be tried. */
+  /** The processor could not process the charge and booked nothing. Another processor may be tried. */
   | ProcessorError
-  /** The cardholder has to authenticate first; then `continueAuthorization`. Nothing is held yet. `url` is the processor's own page for it; null where the platform has one. */
+  /**
+   * The cardholder has to authenticate before `continueAuthorization`. Nothing is authorized yet. `url` is the
+   * processor's page for the challenge; null if the platform has one.
+   */
   | { result: 'challenge'; processorReference: string; url: string | null };
 
 export interface Declined {
   result: 'declined';
   failureCode: DeclineCode;
-  /** One sentence a partner may show. */
+  /** One sentence that a partner may show. */
   failureMessage: string;
-  /** True: trying again, here or elsewhere, cannot help. False: a cascade or a later retry may go on. */
+  /** True: no other try can succeed. False: a cascade or a later retry may succeed. */
   hard: boolean;
-  /** Null when it never came to an authorization. */
+  /** Null if no authorization was created. */
   processorReference: string | null;
 }
 
@@ -109,20 +118,20 @@ export interface ProcessorError {
   processorReference: string | null;
 }
 
-export type FollowUpOutcome =
+export type ModificationOutcome =
   | { result: 'approved'; processorReference: string }
-  /** The state of the charge does not allow it, and never will under this reference. */
+  /** The state of the charge does not allow it. The refusal is final for this reference. */
   | { result: 'refused'; message: string; processorReference: string | null }
   | ProcessorError;
 
-export interface Unseen {
+export interface UnknownAtProcessor {
   result: 'unseen';
 }
 
 export const disputeStatuses = ['needs_response', 'under_review', 'won', 'lost'] as const;
 export type DisputeStatus = (typeof disputeStatuses)[number];
 
-/** Why a cardholder's bank takes money back, in the words the field has for it. */
+/** The reasons for which an issuer disputes a payment. */
 export const disputeReasons = [
   'bank_cannot_process',
   'check_returned',
@@ -142,50 +151,53 @@ export const disputeReasons = [
 ] as const;
 export type DisputeReason = (typeof disputeReasons)[number];
 
-/** What a processor tells of a dispute: how it is at that moment. */
+/** The state of a dispute as the processor reports it. */
 export interface DisputeNotice {
-  /** The processor's own reference of the dispute. */
+  /** The processor's reference of the dispute. */
   processorReference: string;
-  /** The processor's own reference of the charge in dispute. */
+  /** The processor's reference of the disputed charge. */
   authorizationReference: string;
   amount: number;
   currency: string;
   reason: DisputeReason;
   status: DisputeStatus;
-  /** Until when evidence counts; null when the processor does not say. */
+  /** The deadline for evidence; null if the processor does not report one. */
   evidenceDueAt: Date | null;
 }
 
-/** An event as it came in, to be verified over its very bytes. */
+/** An event as received. Its signature is verified over the exact bytes of its body. */
 export interface RawEvent {
   processor: ProcessorConnection;
   body: string;
   headers: Readonly<Record<string, string>>;
 }
 
-/** What a processor tells by itself. */
+/** An event sent by a processor. */
 export interface ProcessorEvent {
-  /** The same for every time it is sent. */
+  /** The same each time the event is sent. */
   id: string;
   type: string;
   notices: ProcessorNotice[];
 }
 
-/** One fact of it. `reference` is our transaction; null where something was done at the processor that nobody asked for here. */
+/**
+ * One fact of an event. `reference` is the id of the platform's transaction; null for a modification that was made at
+ * the processor and not by the platform.
+ */
 export type ProcessorNotice =
   | { about: 'authorization'; reference: string; outcome: Outcome }
-  | FollowUpNotice
+  | ModificationNotice
   | { about: 'dispute'; dispute: DisputeNotice };
 
-export interface FollowUpNotice {
+export interface ModificationNotice {
   about: 'capture' | 'void' | 'refund';
   authorizationReference: string;
   reference: string | null;
   amount: number;
-  outcome: FollowUpOutcome;
+  outcome: ModificationOutcome;
 }
 
-/** Why an issuer says no; the contract's failure codes without those that only we can give. */
+/** The failure codes of declines by a processor, without those that only the platform sets. */
 export const declineCodes = [
   'card_declined',
   'insufficient_funds',
@@ -196,7 +208,7 @@ export const declineCodes = [
 ] as const;
 export type DeclineCode = (typeof declineCodes)[number];
 
-/** The processor may or may not have done it. */
+/** The outcome of a call is unknown: the processor may or may not have completed it. */
 export class UnknownOutcome extends Error {
   override readonly name = 'UnknownOutcome';
   readonly reference: string;
@@ -207,7 +219,7 @@ export class UnknownOutcome extends Error {
   }
 }
 
-/** A reference was sent again with another amount, currency or aim. */
+/** A reference was sent again with another amount, currency or purpose. */
 export class ReferenceReused extends Error {
   override readonly name = 'ReferenceReused';
 
@@ -217,8 +229,8 @@ export class ReferenceReused extends Error {
 }
 
 /**
- * Waits for a call to a processor, but not for ever. Works with a processor that ignores its signal, too: the caller goes on
- * and what comes later is dropped, to be asked for with `find`.
+ * Waits for a call to a processor with a timeout. If the processor ignores the signal, its later answer is dropped and
+ * has to be asked for with `find`.
  */
 export async function withTimeout<T>(
   reference: string,

@@ -1,15 +1,15 @@
-/** A card as a processor needs it. It lives for the length of one call and is never stored, logged or returned. */
+/** A card in the form that a processor needs. It exists during one call and is never stored, logged or returned. */
 export interface ClearCard {
   readonly cardNumber: string;
   readonly expMonth: number;
   readonly expYear: number;
-  /** Null when it was never given, was erased, or its time is over. */
+  /** Null if it was not given, was purged or has expired. */
   readonly cvc: string | null;
 }
 
 /**
- * The only way a clear card is made here. Number and cvc are not enumerable, so that no log line, `inspect`, `JSON.stringify`,
- * spread or snapshot of a surrounding object can carry them away by accident; whoever needs them must name them.
+ * Creates a clear card. The number and the cvc are not enumerable, so that a log line, `inspect`, `JSON.stringify`, a
+ * spread or a snapshot of a surrounding object cannot contain them by accident. They must be read by name.
  */
 export function clearCard(card: ClearCard): ClearCard {
   const hidden = { enumerable: false, writable: false };
@@ -18,6 +18,6 @@ export function clearCard(card: ClearCard): ClearCard {
     Object.defineProperties(clear, {
       cardNumber: { value: card.cardNumber, ...hidden },
       cvc: { value: card.cvc, ...hidden },
-    }) as ClearCard, // The compiler does not see what defineProperties adds.
+    }) as ClearCard, // the compiler does not know the properties that defineProperties adds
   );
 }

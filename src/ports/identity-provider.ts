@@ -1,35 +1,36 @@
 /**
- * Who the people are, where they sign in, and what their public metadata says. Sign-in, sign-up and passwords are the provider's
- * own pages and not in here; what a role allows is the policy's business. Nothing above this file knows which provider it is.
+ * The system that signs users in and stores their access in public metadata. Sign-in, sign-up and passwords are on the
+ * provider's own pages and not part of the port. What a role permits is decided by the policy. No code above the port
+ * depends on a provider.
  */
 export interface IdentityProvider {
   readonly name: string;
-  /** Whether a credential is a session of this provider. A JWT is checked without asking anybody. `cookie` is the whole Cookie header. */
+  /** Verifies a credential of a session. A JWT is verified without a call. `cookie` is the whole Cookie header. */
   verifySession(credential: { bearer?: string; cookie?: string }): Promise<VerifyResult>;
   getUser(id: string): Promise<IdpUser | null>;
   findUserByEmail(email: string): Promise<IdpUser | null>;
-  /** Sets the whole value: what is not named is taken away. */
+  /** Replaces roles and scope as a whole. */
   setAccess(id: string, access: IdpAccess): Promise<IdpUser>;
-  /** One pending invitation an e-mail; a second is CONFLICT. The link goes by our own mail, so the provider sends none. */
+  /** Creates an invitation. A second pending one of an e-mail address is CONFLICT. The provider sends no mail. */
   invite(invitation: {
     email: string;
     access: IdpAccess;
     redirectUrl: string;
     expiresInDays?: number;
   }): Promise<IdpInvitation>;
-  /** The invitation that keeps others of this e-mail away; null when there is none. */
+  /** The pending invitation of an e-mail address; null if there is none. */
   findPendingInvitation(email: string): Promise<PendingInvitation | null>;
   revokeInvitation(id: string): Promise<'revoked' | 'already_closed'>;
-  /** Ends every session of a user and gives their number. */
+  /** Ends every session of a user and returns their number. */
   revokeSessions(userId: string): Promise<number>;
   setOrganizationPartner(organizationId: string, partnerSlug: string | null): Promise<IdpOrganization>;
-  /** Verifies the signature and translates. REJECTED when it is not the provider's. */
+  /** Verifies the signature of a message and translates it. REJECTED if the signature is not the provider's. */
   parseWebhook(raw: { headers: Readonly<Record<string, string>>; body: string }): Promise<IdpEvent>;
-  /** The oldest first, for comparing with the mirror. */
+  /** Lists users, oldest first, for the comparison with the mirror. */
   listUsers(page: IdpPage): Promise<{ users: IdpUser[]; total: number }>;
-  /** As above. */
+  /** Lists organizations, oldest first. */
   listOrganizations(page: IdpPage): Promise<{ organizations: IdpOrganization[]; total: number }>;
-  /** As above, of all organizations. */
+  /** Lists the members of all organizations, oldest first. */
   listOrgMembers(page: IdpPage): Promise<{ members: IdpOrgMember[]; total: number }>;
 }
 
@@ -50,7 +51,7 @@ export interface IdpUser extends IdpAccess {
   emailVerified: boolean;
   banned: boolean;
   createdAt: Date;
-  /** Grows with every change, so that of two versions the later one is known. */
+  /** Grows with every change and orders the versions of a user. */
   updatedAt: Date;
 }
 
@@ -58,7 +59,7 @@ export interface IdpSession {
   userId: string;
   sessionId: string;
   expiresAt: Date;
-  /** Who really sits there, when support looks at the platform through somebody's eyes. */
+  /** The user who impersonates this user, for example from support. */
   impersonatorId?: string;
 }
 
@@ -66,7 +67,7 @@ export interface IdpInvitation {
   id: string;
   email: string;
   status: 'pending' | 'accepted' | 'revoked' | 'expired';
-  /** The link with its one-time ticket; only in the answer that makes the invitation. */
+  /** The link with its one-time ticket. Present only in the answer that creates the invitation. */
   acceptUrl?: string;
 }
 
@@ -78,7 +79,7 @@ export interface PendingInvitation {
 export interface IdpOrgMember {
   organizationId: string;
   userId: string;
-  /** `owner` for who runs the organization. */
+  /** `owner` for an owner of the organization. */
   role: string;
   updatedAt: Date;
 }
@@ -108,7 +109,7 @@ export type IdpEvent = { id: string; at: Date } & (
 
 export type IdpErrorCode = 'NOT_FOUND' | 'CONFLICT' | 'RATE_LIMITED' | 'UNAVAILABLE' | 'REJECTED';
 
-/** What a provider could not do, in one of five words. */
+/** An error of a provider. */
 export class IdpError extends Error {
   override readonly name = 'IdpError';
   readonly code: IdpErrorCode;

@@ -1,4 +1,4 @@
-/** One message to one person. */
+/** One message to one recipient. */
 export interface Mail {
   to: string;
   subject: string;
@@ -6,9 +6,13 @@ export interface Mail {
   html: string;
 }
 
-/** How mail leaves the house. It is sent after the change it tells of is committed, and sending again does no harm. */
+/** Sends mail after the change that it reports has been committed. Sending a message again must be harmless. */
 export interface Mailer {
-  /** `kept`: the mail is a file to look at, and reaches nobody. */
+  /** `kept`: mail is stored as files and not delivered. */
   readonly kind: 'smtp' | 'kept';
   send(mail: Mail): Promise<void>;
+}
+
+export interface SavedMail extends Mail {
+  at: string;
 }

@@ -1,16 +1,16 @@
-/** The processor record a call is made for: which connection of the account, and what it was set up with. */
+/** The processor of an account for which a call is made, with its options. */
 export interface ProcessorConnection {
-  /** The record's id, prefix `proc_`. */
+  /** The id of the processor, prefix `proc_`. */
   readonly id: string;
-  /** Its settings that are no secret, by name. */
+  /** The options that are not secret, by name. */
   readonly options: Readonly<Record<string, unknown>>;
-  /** Its secrets in clear, by name: API keys, tokens. They live for the length of one call. */
+  /** The decrypted secrets by name, such as API keys and tokens. They exist during one call. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
 /**
- * The only way a connection is made here. Its secrets are not enumerable, so that no log line, `inspect`, `JSON.stringify`, spread
- * or snapshot of a surrounding object can carry them away by accident; whoever needs them must name them.
+ * Creates a connection. Its secrets are not enumerable, so that a log line, `inspect`, `JSON.stringify`, a spread or a
+ * snapshot of a surrounding object cannot contain them by accident. They must be read by name.
  */
 export function processorConnection({ id, options, secrets }: ProcessorConnection): ProcessorConnection {
   const shown = { id, options };
@@ -20,5 +20,5 @@ export function processorConnection({ id, options, secrets }: ProcessorConnectio
       enumerable: false,
       writable: false,
     }) as ProcessorConnection,
-  ); // the compiler does not see what defineProperty adds
+  ); // the compiler does not know the property that defineProperty adds
 }

@@ -1,9 +1,9 @@
-/** Brings an event to a receiver that a partner has named, and keeps us from being led into our own network by that name. */
+/** Sends events to the URLs of receivers, and prevents requests to the platform's own network. */
 export interface WebhookSender {
-  /** Why nothing may be sent to this address as things stand, read after the field's name; null when something may. */
+  /** Why the URL is rejected, as a sentence that starts with the field's name; null if it is allowed. */
   refusalOf(url: string): Promise<string | null>;
 
-  /** One request. Whatever happens is told in the answer; nothing is thrown. */
+  /** Sends one request. Every result is returned; nothing is thrown. */
   send(request: WebhookRequest): Promise<WebhookAnswer>;
 }
 
@@ -11,23 +11,23 @@ export interface WebhookRequest {
   url: string;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** A tenth of the usual time has to do. */
-  hurried?: boolean;
-  /** Aborted when the server stops. */
+  /** Whether the request gets a tenth of the usual time. */
+  hasShortTimeout?: boolean;
+  /** Aborted when the process stops. */
   signal?: AbortSignal | undefined;
 }
 
 export interface WebhookAnswer {
-  /** Null when there was none. */
+  /** Null if there was no answer. */
   status: number | null;
   durationMs: number;
-  /** The first KiB of it. */
+  /** The first KiB of the answer. */
   responseBody: string | null;
   retryAfter: string | null;
-  /** The receiver had not done with it when its time was over. */
+  /** Whether the answer was not complete within the time limit. */
   timedOut: boolean;
-  /** Why there was no answer, or no whole one. */
+  /** Why there was no answer, or no complete one. */
   error: string | null;
-  /** The request was cut off by `signal`: it says nothing about the receiver. */
+  /** Whether the request was aborted by `signal`, which says nothing about the receiver. */
   aborted: boolean;
 }

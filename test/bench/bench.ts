@@ -2,18 +2,18 @@ import { readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { printChurn } from './churn.ts';
 import { type DataServer, startDataServer } from './data-server.ts';
+import { layersOf } from './layers.ts';
 import type { Measured } from './load.ts';
 import { cpuMs, postgresCpuMs, residentMb, type Server, startLoadGenerator, startServer } from './processes.ts';
-import { layersOf } from './layers.ts';
-import { printChurn } from './churn.ts';
 import { addCustomers } from './rows.ts';
 import { median, printTable } from './table.ts';
 import { type BigTenant, makeTenants } from './tenants.ts';
 import { type Workload, workloadsOf } from './workloads.ts';
 
-// npm run bench: the platform against the floor (floor.ts), on the same database, in turns, so that whatever else the machine
-// does meets both. Reads as: ratio 1 is as fast as hand-written code that does the same SQL.
+// npm run bench: compares the platform with the floor (floor.ts) on the same database. The two run in turns, so that
+// other load on the machine affects both. Ratio 1 is as fast as hand-written code that runs the same SQL.
 const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '7' },
@@ -28,7 +28,7 @@ const seconds = Number(options.seconds);
 const connections = 16;
 const root = join(import.meta.dirname, '..', '..');
 const main = join(root, 'src', 'main.ts');
-/** What `npm start` gives Node. */
+/** The options that `npm start` passes to Node. */
 const nodeArguments = startArguments();
 const floorScript = join(import.meta.dirname, 'floor.ts');
 
@@ -41,8 +41,8 @@ let runs = 0;
 
 const data = await startDataServer();
 const generator = startLoadGenerator();
-// 100 requests a second would be the end of every measurement, so the buckets are filled again beside it: every call is still
-// checked against its bucket and takes its token, and none is refused.
+// The limit of 100 requests a second would dominate every measurement, so the buckets are refilled during the run:
+// every call is still checked against its bucket and takes a token, and none is rejected.
 const refill = setInterval(() => void data.pool.query('UPDATE limits.buckets SET tokens = burst').catch(() => {}), 25);
 try {
   await bench();
@@ -58,13 +58,16 @@ async function bench(): Promise<void> {
   await addCustomers(data.pool, tenant, Number(options.rows));
   const env = serverEnv(data);
   console.log(
-    `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}, PostgreSQL 18 with fsync and synchronous_commit on,`,
+    `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}, PostgreSQL 18 with fsync ` +
+      'and synchronous_commit on,',
   );
   console.log(
-    `${connections} connections, ${options.rows} customers, ${rounds} rounds of ${seconds} s each, medians; ratio of each round, then the median of the ratios.`,
+    `${connections} connections, ${options.rows} customers, ${rounds} rounds of ${seconds} s each, medians; ` +
+      'ratio of each round, then the median of the ratios.',
   );
   console.log(
-    `"by CPU": processor time of server and database a request, floor/ours, which other work on the machine disturbs less. Load average at the start: ${loadavg()[0]?.toFixed(1)}.\n`,
+    '"by CPU": processor time of server and database a request, floor/ours, which other work on the machine ' +
+      `disturbs less. Load average at the start: ${loadavg()[0]?.toFixed(1)}.\n`,
   );
   const [ours, floor] = [await startServer(main, env, nodeArguments), await startServer(floorScript, env)];
   const workloads = (await workloadsOf(data.pool, tenant, Number(options.rows), ours.port)).filter(({ name }) =>
@@ -81,7 +84,8 @@ async function bench(): Promise<void> {
 }
 
 function startArguments(): string[] {
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } }; // our own file
+  // a file of this repository
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
   return scripts.start.split(' ').slice(1, -1);
 }
 
@@ -102,11 +106,11 @@ async function compare(workloads: readonly Workload[], ours: Server, floor: Serv
   const results = workloads.map((workload) => ({ workload, ours: [] as Run[], floor: [] as Run[] }));
   for (let round = -1; round < rounds; round++) {
     for (const result of results) {
-      // Who goes first changes, since the second finds the caches warm.
+      // The order alternates, since the second run finds the caches warm.
       const order = round % 2 === 0 ? (['ours', 'floor'] as const) : (['floor', 'ours'] as const);
       for (const who of order) {
         const run = await measure(who === 'ours' ? ours : floor, result.workload, seconds);
-        if (round >= 0) result[who].push(run); // the round before the first warms up
+        if (round >= 0) result[who].push(run); // the round before the first is a warm-up
       }
     }
   }
@@ -175,7 +179,10 @@ async function measure(server: Server, workload: Workload, forSeconds: number): 
   };
 }
 
-/** Memory after 10,000 requests of all kinds, and how long a start takes that finds its data: PostgreSQL included, as `npm start` does it. */
+/**
+ * Memory after 10,000 requests of all kinds, and the duration of a start with existing data, including PostgreSQL, as
+ * with `npm start`.
+ */
 async function footprint(
   workloads: readonly Workload[],
   tenant: BigTenant,
@@ -187,7 +194,8 @@ async function footprint(
   while (requests < 10_000)
     for (const workload of workloads) requests += (await measure(server, workload, 0.5)).requests;
   console.log(
-    `Resident memory: ${atStart.toFixed(0)} MB when ready, ${residentMb(server.pid).toFixed(0)} MB after ${requests} requests of ${tenant.accountId} (aim: under 300 MB).`,
+    `Resident memory: ${atStart.toFixed(0)} MB when ready, ${residentMb(server.pid).toFixed(0)} MB after ` +
+      `${requests} requests of ${tenant.accountId} (aim: under 300 MB).`,
   );
   await server.stop();
   clearInterval(refill);
@@ -201,6 +209,8 @@ async function footprint(
     await started.stop();
   }
   console.log(
-    `Start with data in place, embedded PostgreSQL included, to /health/ready: ${(median(starts) / 1000).toFixed(2)} s, median of ${starts.length}, of which ${(median(cpu) / 1000).toFixed(2)} s of processor time (aim: under 3 s).`,
+    'Start with data in place, embedded PostgreSQL included, to /health/ready: ' +
+      `${(median(starts) / 1000).toFixed(2)} s, median of ${starts.length}, of which ` +
+      `${(median(cpu) / 1000).toFixed(2)} s of processor time (aim: under 3 s).`,
   );
 }

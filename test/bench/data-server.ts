@@ -2,17 +2,19 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../../src/kit/embedded-postgres.ts';
-import { localSecrets, type LocalSecrets } from '../../src/kit/local-secrets.ts';
-import { applyMigrations } from '../../src/kit/migrate.ts';
+import { applyMigrations } from '../../src/database/migrate.ts';
+import { startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts';
+import { type LocalSecrets, localSecrets } from '../../src/runtime/local-secrets.ts';
 
-/** A migrated database of the bench's own, set up exactly as `npm start` sets up its own, durable commits included. */
+/**
+ * A migrated database for the bench, configured exactly as `npm start` configures its own, including durable commits.
+ */
 export interface DataServer {
   url: string;
   pool: pg.Pool;
   platformDir: string;
   secrets: LocalSecrets;
-  /** Stops the server and keeps its data, for a start with data in place. */
+  /** Stops the server and keeps its data, for a start with existing data. */
   stop(): Promise<void>;
   remove(): void;
 }

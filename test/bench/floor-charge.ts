@@ -36,7 +36,9 @@ interface Asked {
   currency: string;
 }
 
-/** A charge by hand: facts, intent, card from the vault, processor, outcome. Every charge of the bench is approved. */
+/**
+ * A hand-written charge: facts, intent, card from the vault, processor, outcome. Every charge of the bench is approved.
+ */
 export async function charge(
   { pool, vault, processor }: FloorParts,
   key: FloorKey,
@@ -68,7 +70,7 @@ export async function charge(
   const tenant = { partnerId, platformAccountId, mode };
   const { amount, currency } = asked;
   const payment = {
-    id: newId('payment', now),
+    id: newId('pay_', now),
     ...tenant,
     storeId,
     customerId,
@@ -101,7 +103,7 @@ export async function charge(
     updatedAt: now,
   };
   const attempt = {
-    id: newId('transaction', now),
+    id: newId('txn_', now),
     paymentId: payment.id,
     ...tenant,
     type: 'purchase',
@@ -120,7 +122,7 @@ export async function charge(
   const event = (type: string, of: object, sequence: number) =>
     JSON.stringify([
       {
-        id: newId('event', now),
+        id: newId('evt_', now),
         type,
         ...tenant,
         storeId,
@@ -157,7 +159,7 @@ export async function charge(
     threeDs: 'automatic',
     returnUrl: '',
   });
-  if (card.cvc !== null) await vault.forgetCvc(facts.cardId);
+  if (card.cvc !== null) await vault.purgeCvc(facts.cardId);
   if (outcome.result !== 'approved') throw new Error('Every card of the bench is approved.');
 
   const settled = {
@@ -175,10 +177,10 @@ export async function charge(
     updatedAt: settled.updatedAt,
   };
   const answer = { payment: settled, transactions: [closed] };
-  const movement = { movementId: attempt.id, paymentId: payment.id, ...tenant, currency };
+  const journalEntry = { movementId: attempt.id, paymentId: payment.id, ...tenant, currency };
   const postings = [
-    { ...movement, account: 'processor_receivable', amount },
-    { ...movement, account: 'merchant_balance', amount: -amount },
+    { ...journalEntry, account: 'processor_receivable', amount },
+    { ...journalEntry, account: 'merchant_balance', amount: -amount },
   ];
   await pool.query({
     name: 'outcome',
@@ -211,6 +213,6 @@ function shown(payment: object): object {
     returnUrl: _return,
     threeDs: _threeDs,
     ...rest
-  } = payment as Record<string, unknown>; // made above
+  } = payment as Record<string, unknown>; // created above
   return { ...rest, livemode: mode === 'live' };
 }

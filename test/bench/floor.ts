@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import pg from 'pg';
+import { createTestProcessor } from '../../src/adapters/test-processor/test-processor.ts';
+import { createVault } from '../../src/adapters/vault/vault.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import { parseKeyRing } from '../../src/kit/encryption/key-ring.ts';
 import { charge, type FloorParts } from './floor-charge.ts';
 import { authenticateSql, customersAfterSql, customersPageSql, storesOfAccountSql } from './floor-statements.ts';
-import { systemClock } from '../../src/kit/clock.ts';
-import { createTestProcessor } from '../../src/processors/test-processor.ts';
-import { parseKeyRing } from '../../src/vault/key-ring.ts';
-import { createVault } from '../../src/vault/vault.ts';
 
 /**
- * What the platform is measured against: the same four endpoints as somebody would write them by hand with Express and `pg`,
- * who needs no graph, no documents, no scopes, no checks of input, no log, no figures and no tests. The SQL is the same, and so
- * are the key check with its bucket, the headers of the limit, the vault and the processor.
+ * The baseline of the measurement: the same four endpoints, hand-written with Express and `pg`, without the graph,
+ * stored documents, scopes, input validation, log, metrics and tests. The SQL is the same, and so are the key check
+ * with its bucket, the rate limit headers, the vault and the processor.
  */
 export interface FloorKey {
   id: string;
@@ -82,14 +82,15 @@ interface CustomerRow {
   id: string | null;
   mode: string;
   createdAt: Date;
-  /** PostgreSQL's bigint, as text. */
+  /** PostgreSQL's bigint as a string. */
   listTotal: string;
   [column: string]: unknown;
 }
 
 const listCustomers: RequestHandler = async (request, response) => {
   const { platformAccountId } = await keyOf(request, response);
-  const { page = 1, pageSize = 20, cursor } = request.body as { page?: number; pageSize?: number; cursor?: string }; // a floor checks nothing
+  // the floor validates nothing
+  const { page = 1, pageSize = 20, cursor } = request.body as { page?: number; pageSize?: number; cursor?: string };
   const after =
     cursor === undefined
       ? null

@@ -17,7 +17,7 @@ interface ProfileNode {
   children?: number[];
 }
 
-/** Whose a frame is, by its file. Frames of Node itself belong to whoever called them. */
+/** The layer of a stack frame, by its file. Frames of Node itself belong to their caller. */
 const layers: readonly (readonly [layer: string, url: RegExp])[] = [
   ['driver (pg)', /node_modules\/pg/],
   ['graph (Pothos, graphql-jit)', /node_modules\/(@pothos|graphql)|src\/graph\/|src\/[a-z]+\/(schema|types)\.ts/],
@@ -31,7 +31,7 @@ const layers: readonly (readonly [layer: string, url: RegExp])[] = [
 ];
 const others = ['Node: HTTP, sockets, timers', 'garbage collection', 'waiting (idle)'] as const;
 
-/** Prints where the server's one thread is, by layer, from a CPU profile of each kind of work under the same load. */
+/** Prints the share of each layer in the server's thread, from a CPU profile of each workload under the same load. */
 export async function layersOf(
   workloads: readonly Workload[],
   script: string,
@@ -45,7 +45,8 @@ export async function layersOf(
   for (const workload of shown) shares.push(await sharesOf(workload, script, env, load));
   const names = [...layers.map(([name]) => name), ...others];
   console.log(
-    "Share of the server thread's time, from a CPU profile under load; Node's own frames count for the layer that called them:",
+    "Share of the server thread's time, from a CPU profile under load; Node's own frames count for the layer " +
+      'that called them:',
   );
   printTable(
     ['%', ...shown.map(({ name }) => name)],
@@ -65,7 +66,8 @@ async function sharesOf(
     await load(server, workload);
     await server.stop();
     const file = readdirSync(dir).find((name) => name.endsWith('.cpuprofile'));
-    return file === undefined ? new Map() : shareByLayer(JSON.parse(readFileSync(join(dir, file), 'utf8')) as Profile); // written by Node
+    // written by Node
+    return file === undefined ? new Map() : shareByLayer(JSON.parse(readFileSync(join(dir, file), 'utf8')) as Profile);
   } finally {
     rmSync(dir, { recursive: true, force: true });
   }
@@ -82,7 +84,7 @@ function shareByLayer({ nodes, samples, timeDeltas }: Profile): Map<string, numb
   const root = nodes[0];
   if (root) visit(root, others[0]);
   const times = new Map<string, number>();
-  // The samples of start and stop are not of the work: what is counted is the middle of the profile.
+  // Samples of start and stop are not part of the workload: only the middle of the profile is counted.
   const from = Math.floor(samples.length * 0.5);
   const to = Math.floor(samples.length * 0.85);
   let total = 0;
@@ -98,7 +100,7 @@ function shareByLayer({ nodes, samples, timeDeltas }: Profile): Map<string, numb
 function layerOfFrame({ functionName, url }: ProfileNode['callFrame']): string | undefined {
   if (functionName === '(garbage collector)') return others[1];
   if (functionName === '(idle)') return others[2];
-  // Code that graphql-jit compiled and functions written in C++ have no file: they belong to their caller, too.
+  // Code compiled by graphql-jit and functions written in C++ have no file: they also belong to their caller.
   if (url === '' || url.startsWith('node:')) return undefined;
   return layers.find(([, pattern]) => pattern.test(url))?.[0];
 }

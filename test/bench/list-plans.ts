@@ -1,35 +1,37 @@
 import type pg from 'pg';
 import type { ApiKeyCaller } from '../../src/auth/caller.ts';
-import type { Env } from '../../src/env.ts';
-import type { OperatorReach } from '../../src/auth/tenancy.ts';
+import type { OperatorVisibility } from '../../src/auth/tenancy.ts';
+import { listAccounts, listAccountsWithin } from '../../src/domains/accounts/list-accounts.ts';
+import { listBlockRules } from '../../src/domains/block-rules/list-block-rules.ts';
+import { listCustomers } from '../../src/domains/customers/list-customers.ts';
+import { listDisputes, listDisputesWithin } from '../../src/domains/disputes/list-disputes.ts';
+import { listEvents } from '../../src/domains/events/list-events.ts';
+import { listFunnels, listFunnelsWithin } from '../../src/domains/funnels/list-funnels.ts';
+import { listPaymentInstruments } from '../../src/domains/instruments/list-payment-instruments.ts';
+import { listApiKeys, listKeysWithin } from '../../src/domains/keys/list-api-keys.ts';
+import { listOrders } from '../../src/domains/orders/list-orders.ts';
+import { listPaymentFlows } from '../../src/domains/payment-flows/list-payment-flows.ts';
+import { listPayments, listPaymentsWithin } from '../../src/domains/payments/list-payments.ts';
+import { listPluginConfigurations } from '../../src/domains/plugins/list-plugin-configurations.ts';
+import { listPluginDeployments } from '../../src/domains/plugins/list-plugin-deployments.ts';
+import { listPluginInstances } from '../../src/domains/plugins/list-plugin-instances.ts';
+import { listProcessors } from '../../src/domains/processors/list-processors.ts';
+import { listProducts } from '../../src/domains/products/list-products.ts';
+import { listStores } from '../../src/domains/stores/list-stores.ts';
+import { listSubscriptions, listSubscriptionsWithin } from '../../src/domains/subscriptions/list-subscriptions.ts';
+import { listTestClocks } from '../../src/domains/test-clocks/list-test-clocks.ts';
+import { listDeliveriesWithin, listWebhookDeliveries } from '../../src/domains/webhooks/list-webhook-deliveries.ts';
+import { listWebhookEndpoints } from '../../src/domains/webhooks/list-webhook-endpoints.ts';
 import type { KeyContext, PartnerKeyContext, SessionContext } from '../../src/graph/context.ts';
-import { listAccounts, listAccountsWithin } from '../../src/accounts/operations.ts';
-import { listBlockRules } from '../../src/block-rules/operations.ts';
-import { listCustomers } from '../../src/customers/operations.ts';
-import { listDisputes, listDisputesWithin } from '../../src/disputes/operations.ts';
-import { listEvents } from '../../src/events/operations.ts';
-import { listFunnels, listFunnelsWithin } from '../../src/funnels/operations.ts';
-import { listPaymentInstruments } from '../../src/instruments/operations.ts';
-import { listApiKeys, listKeysWithin } from '../../src/keys/operations.ts';
-import { listEvents as listOperatorEvents } from '../../src/operators/events.ts';
-import { listOrders } from '../../src/orders/operations.ts';
-import { listPaymentFlows } from '../../src/payment-flows/operations.ts';
-import { listPayments, listPaymentsWithin } from '../../src/payments/operations.ts';
-import { listProcessors } from '../../src/processors/operations.ts';
-import { listPluginConfigurations, listPluginDeployments, listPluginInstances } from '../../src/plugins/operations.ts';
-import { listProducts } from '../../src/products/operations.ts';
-import { listStores } from '../../src/stores/operations.ts';
-import { listSubscriptions, listSubscriptionsWithin } from '../../src/subscriptions/operations.ts';
-import { listDeliveriesWithin, listWebhookDeliveries } from '../../src/webhooks/deliveries.ts';
-import { listWebhookEndpoints } from '../../src/webhooks/operations.ts';
-import { listTestClocks } from '../../src/test-clocks/operations.ts';
 import type { ListArguments } from '../../src/graph/lists.ts';
+import { listEvents as listOperatorEvents } from '../../src/people/operators/list-events.ts';
+import type { Services } from '../../src/services.ts';
 import type { BigTenant } from './tenants.ts';
 
-/** A list asked in one way, and what PostgreSQL does for it. */
+/** One query of a list, and PostgreSQL's plan for it. */
 export interface PlannedList {
   name: string;
-  /** Whether the caller narrowed it: then rows that are found may be sorted, since they are fewer than the table's. */
+  /** Whether the caller filtered the list. The rows found may then be sorted, since they are fewer than the table's. */
   filtered: boolean;
   nodes: PlanNode[];
   executionMs: number;
@@ -39,7 +41,7 @@ export interface PlanNode {
   type: string;
   relation: string | null;
   index: string | null;
-  /** Rows that went through it, those it threw away included. */
+  /** Rows that the plan read, including those it discarded. */
   rows: number;
 }
 
@@ -60,13 +62,19 @@ interface List {
   sorts: readonly string[];
   cursor: boolean;
   partnerOnly: boolean;
-  /** Narrow by nature (an endpoint's deliveries, at most 20 endpoints an account, at most 200 configurations an instance): what is found is counted one by one. */
+  /**
+   * Lists that are small by nature (an endpoint's deliveries, at most 20 endpoints per account, at most 200
+   * configurations per instance): their totals are counted row by row.
+   */
   narrow?: boolean;
   filters: Readonly<Record<string, object>>;
   read(context: KeyContext, asked: Asked): Promise<{ nextCursor: string | null }>;
 }
 
-/** Every list of the platform, with the arguments a filter of each kind takes. A list that is missing here is missed by the test of the schema. */
+/**
+ * Every list of the platform, with arguments for each kind of filter. The test of the schema reports a list that is
+ * missing.
+ */
 function listsOf(tenant: BigTenant, webhookId: string): List[] {
   const stores = { store: { storeId: [tenant.storeId] } };
   return [
@@ -218,7 +226,7 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
       partnerOnly: true,
       filters: {},
       read: (context, asked) => listAccounts(context as PartnerKeyContext, asked),
-    }, // asked with a partner key only
+    }, // called with a partner key only
     {
       name: 'apiKeys',
       sorts: ['createdAt'],
@@ -254,14 +262,17 @@ export const plannedLists = [
   'apiKeys',
 ];
 
-/** The plan of every list query: each sort field in both directions, deep pages, cursors and filters, with either kind of key. */
-export async function planLists(env: Env, tenant: BigTenant, webhookId: string): Promise<PlannedList[]> {
+/**
+ * The plan of every list query: each sort field in both directions, deep pages, cursors and filters, with both kinds of
+ * API key.
+ */
+export async function planLists(services: Services, tenant: BigTenant, webhookId: string): Promise<PlannedList[]> {
   const plans: PlannedList[] = [];
   for (const list of listsOf(tenant, webhookId)) {
     for (const caller of callersOf(tenant)) {
       if (list.partnerOnly && caller.kind !== 'partnerKey') continue;
       const ask = async (how: string, asked: Asked, filtered = list.narrow === true): Promise<string | null> => {
-        const { explained, answer } = await explaining(env, (spied) => list.read(contextOf(spied, caller), asked));
+        const { explained, answer } = await explaining(services, (spied) => list.read(contextOf(spied, caller), asked));
         plans.push({
           name: `${list.name}, ${caller.kind === 'subKey' ? 'sub-key' : 'partner key'}, ${how}`,
           filtered,
@@ -276,19 +287,22 @@ export async function planLists(env: Env, tenant: BigTenant, webhookId: string):
           await ask(`by ${field} ${direction}`, { sortBy: { field, direction } });
       if (list.cursor) await ask('cursor', { cursor: nextCursor });
       for (const [name, filters] of Object.entries(list.filters))
-        await ask(`of one ${name}`, { filters: filters as never }, true); // as the list's own filters, above
+        await ask(`of one ${name}`, { filters: filters as never }, true); // the list's own filters, see above
     }
   }
   return plans;
 }
 
-/** What operators look through, over all partners and over one: the newest first, other sorts offered over all, deep pages and cursors. */
-export async function planOperatorLists(env: Env, { partnerId }: BigTenant): Promise<PlannedList[]> {
+/**
+ * The lists of operators, over all partners and over one: newest first, the other sort orders offered over all
+ * partners, deep pages and cursors.
+ */
+export async function planOperatorLists(services: Services, { partnerId }: BigTenant): Promise<PlannedList[]> {
   const lists: {
     name: string;
     cursor: boolean;
     sorts?: readonly string[];
-    read(context: SessionContext, reach: OperatorReach, asked: Asked): Promise<{ nextCursor: string | null }>;
+    read(context: SessionContext, visibility: OperatorVisibility, asked: Asked): Promise<{ nextCursor: string | null }>;
   }[] = [
     { name: 'operatorAccounts', cursor: false, sorts: ['legalName'], read: listAccountsWithin },
     { name: 'operatorPayments', cursor: true, read: listPaymentsWithin },
@@ -306,8 +320,8 @@ export async function planOperatorLists(env: Env, { partnerId }: BigTenant): Pro
       ['one partner', partnerId],
     ] as const) {
       const ask = async (how: string, asked: Asked): Promise<string | null> => {
-        const context = (spied: Env) => ({ env: spied }) as SessionContext; // lists use nothing else of it
-        const { explained, answer } = await explaining(env, (spied) =>
+        const context = (spied: Services) => ({ services: spied }) as SessionContext; // lists use no other property
+        const { explained, answer } = await explaining(services, (spied) =>
           read(context(spied), { kind: 'operator', mode: 'test', partnerId: partner }, asked),
         );
         plans.push({ name: `${name}, ${whose}, ${how}`, filtered: false, ...explained });
@@ -332,9 +346,9 @@ function callersOf({ partnerId, accountId }: BigTenant): ApiKeyCaller[] {
   ];
 }
 
-function contextOf(env: Env, caller: ApiKeyCaller): KeyContext {
+function contextOf(services: Services, caller: ApiKeyCaller): KeyContext {
   return {
-    env,
+    services,
     caller,
     actor: { kind: caller.kind, id: caller.keyId },
     requestId: 'plans',
@@ -347,22 +361,22 @@ function contextOf(env: Env, caller: ApiKeyCaller): KeyContext {
   };
 }
 
-/** Runs a list with a pool that asks for the plan of the statement first, and then runs it. */
+/** Runs a list with a pool that first queries the plan of the statement, and then runs it. */
 async function explaining<Answer>(
-  env: Env,
-  read: (env: Env) => Promise<Answer>,
+  services: Services,
+  read: (services: Services) => Promise<Answer>,
 ): Promise<{ explained: Pick<PlannedList, 'nodes' | 'executionMs'>; answer: Answer }> {
   let explained: Pick<PlannedList, 'nodes' | 'executionMs'> = { nodes: [], executionMs: 0 };
   const query = async (config: { text: string; values: unknown[] }): Promise<unknown> => {
-    const { rows } = await env.pool.query<{ 'QUERY PLAN': [{ Plan: RawNode; 'Execution Time': number }] }>({
+    const { rows } = await services.pool.query<{ 'QUERY PLAN': [{ Plan: RawNode; 'Execution Time': number }] }>({
       text: `EXPLAIN (ANALYZE, FORMAT JSON) ${config.text}`,
       values: config.values,
     });
     const [plan] = rows[0]?.['QUERY PLAN'] ?? [];
     if (plan) explained = { nodes: flat(plan.Plan), executionMs: plan['Execution Time'] };
-    return env.pool.query(config);
+    return services.pool.query(config);
   };
-  const answer = await read({ ...env, pool: { query } as unknown as pg.Pool }); // lists use nothing else of it
+  const answer = await read({ ...services, pool: { query } as unknown as pg.Pool }); // lists use no other property
   return { explained, answer };
 }
 

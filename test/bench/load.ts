@@ -1,12 +1,12 @@
 import { connect, type Socket } from 'node:net';
 
-/** What to send, again and again. `{n}` in the text becomes a number that no other request of the run has. */
+/** The request to repeat. `{n}` in the text is replaced by a number that no other request of the run uses. */
 export interface Load {
   port: number;
   requests: string[];
   connections: number;
   seconds: number;
-  /** Makes the numbers of this run unlike those of any other. */
+  /** Makes the numbers of this run different from those of other runs. */
   run: number;
 }
 
@@ -17,8 +17,8 @@ export interface Measured {
   p99Ms: number;
 }
 
-// A process of its own, so that what it costs is no part of the server's figures, with the least HTTP that is correct: the two
-// cores are shared by generator, server and database, and what the generator takes the others lack.
+// A separate process, so that its cost is not part of the server's figures, with the smallest correct HTTP client:
+// generator, server and database share two cores, so the generator's time reduces what the others have.
 process.on('message', (load: Load) => {
   measure(load).then(
     (measured) => process.send?.(measured),
@@ -60,7 +60,7 @@ function connected(port: number): Promise<Socket> {
   });
 }
 
-/** One request and the whole of its answer, which must be a 200 and say its length. */
+/** Sends one request and reads its whole answer, which must be a 200 with a Content-Length. */
 function exchange(socket: Socket, text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let head = '';
@@ -75,13 +75,13 @@ function exchange(socket: Socket, text: string): Promise<void> {
         if (length === undefined) return fail(new Error('The answer has no Content-Length.'));
         missing = Number(length) - (head.length - end - 4);
       } else missing -= chunk.length;
-      if (missing === 0) settle(resolve);
+      if (missing === 0) finishOnce(resolve);
     };
-    const settle = (done: () => void): void => {
+    const finishOnce = (done: () => void): void => {
       socket.off('data', onData).off('error', fail).off('close', closed);
       done();
     };
-    const fail = (error: Error): void => settle(() => reject(error));
+    const fail = (error: Error): void => finishOnce(() => reject(error));
     const closed = (): void => fail(new Error('The server closed the connection.'));
     socket.on('data', onData).once('error', fail).once('close', closed);
     socket.write(text);

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
-import { createLog } from '../../src/kit/log.ts';
-import { loadConfig } from '../../src/kit/config.ts';
-import { startPlatform } from '../../src/start.ts';
+import { loadConfig } from '../../src/runtime/load-config.ts';
+import { createLog } from '../../src/runtime/log.ts';
+import { startPlatform } from '../../src/server.ts';
 import { startDataServer } from './data-server.ts';
 import { planLists, planOperatorLists } from './list-plans.ts';
 import {
@@ -9,14 +9,14 @@ import {
   addPayments,
   addPlugins,
   addRulesAndProcessors,
-  addSmallThings,
+  addSmallResources,
   addSubscriptions,
   addWebhooks,
 } from './rows.ts';
 import { printTable } from './table.ts';
 import { makeTenants } from './tenants.ts';
 
-// npm run bench:plans: what PostgreSQL does for each list query, at 200,000 rows a table.
+// npm run bench plans: prints PostgreSQL's plan of each list query, at 200,000 rows per table.
 const { values: options } = parseArgs({ options: { rows: { type: 'string', default: '200000' } } });
 const rows = Number(options.rows);
 
@@ -29,13 +29,13 @@ try {
   await addRulesAndProcessors(data.pool);
   await addPlugins(data.pool);
   const webhookId = await addWebhooks(data.pool, tenant);
-  await addSmallThings(data.pool, tenant, rows);
+  await addSmallResources(data.pool, tenant, rows);
   const config = loadConfig({ DATABASE_URL: data.url, PLATFORM_DIR: data.platformDir });
-  const platform = await startPlatform(config, { port: 0, sweeps: false, log: createLog({ level: 'error' }) });
+  const platform = await startPlatform(config, { port: 0, jobs: false, log: createLog({ level: 'error' }) });
   try {
     const plans = [
-      ...(await planLists(platform.env, tenant, webhookId)),
-      ...(await planOperatorLists(platform.env, tenant)),
+      ...(await planLists(platform.services, tenant, webhookId)),
+      ...(await planOperatorLists(platform.services, tenant)),
     ];
     console.log(`${rows} rows a table; each scan with its index and the rows it read:\n`);
     printTable(

@@ -1,18 +1,18 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePort } from '../../src/kit/embedded-postgres.ts';
+import { freePort } from '../../src/dev/postgres-server.ts';
 import type { Load, Measured } from './load.ts';
 
 export interface Server {
   port: number;
   pid: number;
-  /** From the start of the process to its first readiness. */
+  /** From the start of the process until it is first ready. */
   readyMs: number;
   stop(): Promise<void>;
 }
 
-/** A server in a process of its own. Its log goes nowhere, but is written. */
+/** A server in a separate process. Its log is written and discarded. */
 export async function startServer(
   script: string,
   env: Record<string, string>,
@@ -24,7 +24,7 @@ export async function startServer(
     env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: String(port), ...env },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  // A bench that fails leaves no server behind.
+  // A failed bench must not leave a server running.
   process.once('exit', () => child.kill('SIGKILL'));
   await untilReady(port, child);
   const readyMs = performance.now() - begun;
@@ -64,7 +64,7 @@ export function startLoadGenerator(): LoadGenerator {
         child.once('message', (answer) => {
           const { error } = answer as { error?: string };
           if (error === undefined)
-            resolve(answer as Measured); // the two are what the child sends
+            resolve(answer as Measured); // the child sends these two
           else reject(new Error(error));
         });
         child.send(load);
@@ -73,13 +73,13 @@ export function startLoadGenerator(): LoadGenerator {
   };
 }
 
-/** Processor time a process has used, in milliseconds. Linux counts in hundredths of a second. */
+/** Processor time used by a process, in milliseconds. Linux counts in hundredths of a second. */
 export function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** The same of a PostgreSQL server: its postmaster, the processes it has now, and those it has had. */
+/** The processor time of a PostgreSQL server: its postmaster, its current processes and those that have ended. */
 export function postgresCpuMs(dir: string): number {
   const postmaster = readFileSync(join(dir, 'postmaster.pid'), 'utf8').split('\n')[0] ?? '';
   const own = readFileSync(`/proc/${postmaster}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -99,7 +99,7 @@ function parentOf(pid: string): string | undefined {
   }
 }
 
-/** A process may end while it is looked at. */
+/** A process may end while it is read. */
 function orZero(read: () => number): number {
   try {
     return read();

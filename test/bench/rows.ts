@@ -1,22 +1,31 @@
 import type pg from 'pg';
 import type { BigTenant } from './tenants.ts';
 
-/** Every row's tenant, and its moment: one a second, so that ids and moments sort alike without being the same. */
+/** The tenant of every row and its time: one row per second, so that ids and times sort alike without being equal. */
 const tenancy = '"partnerId", "platformAccountId", mode';
 const moments = '"createdAt", "updatedAt"';
 const momentOf = (row: string) =>
-  `timestamptz '2026-01-01 00:00:00Z' + ${row} * interval '1 second', timestamptz '2026-01-01 00:00:00Z' + ${row} * interval '1 second'`;
+  `timestamptz '2026-01-01 00:00:00Z' + ${row} * interval '1 second', timestamptz '2026-01-01 00:00:00Z' + ` +
+  `${row} * interval '1 second'`;
 const idOf = (prefix: string, row: string) => `'${prefix}_' || lpad(${row}::text, 8, '0') || 'bench'`;
 
-const address = `'{"line1":"1 Main Street","city":"Springfield","state":"IL","postalCode":"62701","country":"US"}'::jsonb`;
+const springfield = { line1: '1 Main Street', city: 'Springfield', state: 'IL', postalCode: '62701', country: 'US' };
+const address = `'${JSON.stringify(springfield)}'::jsonb`;
 
-/** The customers of the big account, and one in fifty of another partner. */
+/** The customers of the big account; one in fifty belongs to another partner. */
 export async function addCustomers(pool: pg.Pool, tenant: BigTenant, rows: number): Promise<void> {
   await pool.query(
-    `INSERT INTO customers (id, ${tenancy}, "storeId", email, "emailLower", "firstName", "lastName", phone, tags, "billingAddress", metadata, sequence, ${moments})
-     SELECT ${idOf('cus', 'n')}, s."partnerId", s."platformAccountId", s.mode, s.id, 'Payer' || n || '@example.com', 'payer' || n || '@example.com', 'First ' || n % 1000, 'Last ' || n % 7000,
-       '+1555' || n, ARRAY['tier:' || n % 3], ${address}, jsonb_build_object('row', n), 1, ${momentOf('n')}
-     FROM generate_series(1, $1::int) n JOIN stores s ON s.id = CASE WHEN n % 50 = 0 THEN 'store_other' ELSE $2 END`,
+    `INSERT INTO customers (
+        id, ${tenancy}, "storeId", email, "emailLower", "firstName", "lastName", phone, tags,
+        "billingAddress", metadata, sequence, ${moments}
+      )
+      SELECT
+        ${idOf('cus', 'n')}, s."partnerId", s."platformAccountId", s.mode, s.id,
+        'Payer' || n || '@example.com', 'payer' || n || '@example.com', 'First ' || n % 1000,
+        'Last ' || n % 7000, '+1555' || n, ARRAY['tier:' || n % 3], ${address},
+        jsonb_build_object('row', n), 1, ${momentOf('n')}
+      FROM generate_series(1, $1::int) n
+      JOIN stores s ON s.id = CASE WHEN n % 50 = 0 THEN 'store_other' ELSE $2 END`,
     [rows, tenant.storeId],
   );
   await pool.query('VACUUM ANALYZE customers');
@@ -25,27 +34,57 @@ export async function addCustomers(pool: pg.Pool, tenant: BigTenant, rows: numbe
 /** A payment instrument, a payment, an event, an order and a dispute for each customer. */
 export async function addPayments(pool: pg.Pool): Promise<void> {
   await pool.query(
-    `INSERT INTO payment_instruments (id, ${tenancy}, "storeId", "customerId", "cardId", brand, last4, bin, "expMonth", "expYear", funding, fingerprint, sequence, ${moments})
-     SELECT replace(id, 'cus_', 'pi_'), ${tenancy}, "storeId", id, 'card_none', 'visa', '4242', '424242', 12, 2030, 'credit', 'none', 1, ${moments} FROM customers`,
+    `INSERT INTO payment_instruments (
+        id, ${tenancy}, "storeId", "customerId", "cardId", brand, last4, bin, "expMonth", "expYear",
+        funding, fingerprint, sequence, ${moments}
+      )
+      SELECT
+        replace(id, 'cus_', 'pi_'), ${tenancy}, "storeId", id, 'card_none', 'visa', '4242',
+        '424242', 12, 2030, 'credit', 'none', 1, ${moments}
+      FROM customers`,
   );
   await pool.query(
-    `INSERT INTO payments (id, ${tenancy}, "storeId", "customerId", "paymentInstrumentId", amount, currency, "capturedAmount", status, "subStatus", "cardLast4", "customerEmailLower", sequence, ${moments})
-     SELECT replace(i.id, 'pi_', 'pay_'), i."partnerId", i."platformAccountId", i.mode, i."storeId", c.id, i.id, 100 + length(c.email) * 97, 'USD',
-       CASE WHEN c."firstName" LIKE '%7' THEN 0 ELSE 100 END, CASE WHEN c."firstName" LIKE '%7' THEN 'declined' ELSE 'succeeded' END, CASE WHEN c."firstName" LIKE '%7' THEN NULL ELSE 'captured' END,
-       i.last4, c."emailLower", 2, i."createdAt", i."updatedAt"
-     FROM payment_instruments i JOIN customers c ON c.id = i."customerId"`,
+    `INSERT INTO payments (
+        id, ${tenancy}, "storeId", "customerId", "paymentInstrumentId", amount, currency,
+        "capturedAmount", status, "subStatus", "cardLast4", "customerEmailLower", sequence,
+        ${moments}
+      )
+      SELECT
+        replace(i.id, 'pi_', 'pay_'), i."partnerId", i."platformAccountId", i.mode, i."storeId",
+        c.id, i.id, 100 + length(c.email) * 97, 'USD',
+        CASE WHEN c."firstName" LIKE '%7' THEN 0 ELSE 100 END,
+        CASE WHEN c."firstName" LIKE '%7' THEN 'declined' ELSE 'succeeded' END,
+        CASE WHEN c."firstName" LIKE '%7' THEN NULL ELSE 'captured' END,
+        i.last4, c."emailLower", 2, i."createdAt", i."updatedAt"
+      FROM payment_instruments i
+      JOIN customers c ON c.id = i."customerId"`,
   );
   await pool.query(
     `INSERT INTO events (id, type, ${tenancy}, "storeId", "objectId", sequence, "requestId", data, "createdAt")
-     SELECT replace(id, 'pay_', 'evt_'), 'payment/created', ${tenancy}, "storeId", id, 1, 'bench', '{"object":{}}', "createdAt" FROM payments`,
+      SELECT
+        replace(id, 'pay_', 'evt_'), 'payment/created', ${tenancy}, "storeId", id, 1, 'bench',
+        '{"object":{}}', "createdAt"
+      FROM payments`,
   );
   await pool.query(
-    `INSERT INTO orders (id, ${tenancy}, "storeId", "customerId", amount, currency, items, status, sequence, ${moments})
-     SELECT replace(id, 'pay_', 'ord_'), ${tenancy}, "storeId", "customerId", amount, currency, '[]', 'pending', 1, ${moments} FROM payments`,
+    `INSERT INTO orders (
+        id, ${tenancy}, "storeId", "customerId", amount, currency, items, status, sequence,
+        ${moments}
+      )
+      SELECT
+        replace(id, 'pay_', 'ord_'), ${tenancy}, "storeId", "customerId", amount, currency, '[]',
+        'pending', 1, ${moments}
+      FROM payments`,
   );
   await pool.query(
-    `INSERT INTO disputes (id, ${tenancy}, "storeId", "paymentId", "processorId", "processorReference", amount, currency, status, reason, sequence, ${moments})
-     SELECT replace(id, 'pay_', 'dp_'), ${tenancy}, "storeId", id, 'proc_none', id, amount, currency, 'needs_response', 'general', 1, ${moments} FROM payments`,
+    `INSERT INTO disputes (
+        id, ${tenancy}, "storeId", "paymentId", "processorId", "processorReference", amount,
+        currency, status, reason, sequence, ${moments}
+      )
+      SELECT
+        replace(id, 'pay_', 'dp_'), ${tenancy}, "storeId", id, 'proc_none', id, amount, currency,
+        'needs_response', 'general', 1, ${moments}
+      FROM payments`,
   );
   await pool.query('VACUUM ANALYZE payment_instruments, payments, events, orders, disputes');
 }
@@ -53,15 +92,29 @@ export async function addPayments(pool: pg.Pool): Promise<void> {
 /** As many products as payments, each with a price and a subscription to it. */
 export async function addSubscriptions(pool: pg.Pool): Promise<void> {
   await pool.query(
-    `INSERT INTO products (id, ${tenancy}, "storeId", name, ${moments}) SELECT replace(id, 'pay_', 'prod_'), ${tenancy}, "storeId", 'Product ' || id, ${moments} FROM payments`,
+    `INSERT INTO products (id, ${tenancy}, "storeId", name, ${moments})
+      SELECT replace(id, 'pay_', 'prod_'), ${tenancy}, "storeId", 'Product ' || id, ${moments}
+      FROM payments`,
   );
   await pool.query(
-    `INSERT INTO prices (id, "productId", ${tenancy}, "storeId", position, currency, amount, recurring, interval, "intervalCount", "createdAt")
-     SELECT replace(id, 'prod_', 'price_'), id, ${tenancy}, "storeId", 0, 'USD', 1000, true, 'month', 1, "createdAt" FROM products`,
+    `INSERT INTO prices (
+        id, "productId", ${tenancy}, "storeId", position, currency, amount, recurring, interval,
+        "intervalCount", "createdAt"
+      )
+      SELECT replace(id, 'prod_', 'price_'), id, ${tenancy}, "storeId", 0, 'USD', 1000, true, 'month', 1, "createdAt"
+      FROM products`,
   );
   await pool.query(
-    `INSERT INTO subscriptions (id, ${tenancy}, "storeId", "customerId", "paymentInstrumentId", "priceId", quantity, amount, currency, interval, "intervalCount", status, "anchorAt", "currentPeriodStart", "currentPeriodEnd", "nextBillingDate", ${moments})
-     SELECT replace(id, 'pay_', 'sub_'), ${tenancy}, "storeId", "customerId", "paymentInstrumentId", replace(id, 'pay_', 'price_'), 1, 1000, 'USD', 'month', 1, 'active', "createdAt", "createdAt", "createdAt" + interval '1 month', "createdAt" + interval '1 month', ${moments} FROM payments`,
+    `INSERT INTO subscriptions (
+        id, ${tenancy}, "storeId", "customerId", "paymentInstrumentId", "priceId", quantity, amount,
+        currency, interval, "intervalCount", status, "anchorAt", "currentPeriodStart",
+        "currentPeriodEnd", "nextBillingDate", ${moments}
+      )
+      SELECT
+        replace(id, 'pay_', 'sub_'), ${tenancy}, "storeId", "customerId", "paymentInstrumentId",
+        replace(id, 'pay_', 'price_'), 1, 1000, 'USD', 'month', 1, 'active', "createdAt",
+        "createdAt", "createdAt" + interval '1 month', "createdAt" + interval '1 month', ${moments}
+      FROM payments`,
   );
   await pool.query('VACUUM ANALYZE products, prices, subscriptions');
 }
@@ -69,54 +122,89 @@ export async function addSubscriptions(pool: pg.Pool): Promise<void> {
 /** As many block rules, processors, payment flows, test clocks and funnels as payments. */
 export async function addRulesAndProcessors(pool: pg.Pool): Promise<void> {
   await pool.query(
-    `INSERT INTO block_rules (id, ${tenancy}, "storeId", name, operator, criteria, keys, "hasPatterns", "isPermanent", ${moments})
-     SELECT replace(id, 'pay_', 'rule_'), ${tenancy}, "storeId", 'Rule ' || id, 'OR', jsonb_build_object('customerId', "customerId"), ARRAY['customerId:' || "customerId"], false, true, ${moments} FROM payments`,
+    `INSERT INTO block_rules (
+        id, ${tenancy}, "storeId", name, operator, criteria, keys, "hasPatterns", "isPermanent",
+        ${moments}
+      )
+      SELECT
+        replace(id, 'pay_', 'rule_'), ${tenancy}, "storeId", 'Rule ' || id, 'OR',
+        jsonb_build_object('customerId', "customerId"), ARRAY['customerId:' || "customerId"], false,
+        true, ${moments}
+      FROM payments`,
   );
   await pool.query(
-    `INSERT INTO processors (id, ${tenancy}, name, type, "supportedCurrencies", ${moments}) SELECT replace(id, 'pay_', 'proc_'), ${tenancy}, 'Processor ' || id, 'test', '{}', ${moments} FROM payments`,
+    `INSERT INTO processors (id, ${tenancy}, name, type, "supportedCurrencies", ${moments})
+      SELECT replace(id, 'pay_', 'proc_'), ${tenancy}, 'Processor ' || id, 'test', '{}', ${moments}
+      FROM payments`,
   );
   await pool.query(
     `INSERT INTO funnels (id, ${tenancy}, "storeId", name, "isDefault", version, nodes, edges, ${moments})
-     SELECT replace(id, 'pay_', 'funnel_'), ${tenancy}, "storeId", 'Funnel ' || id, false, 1, '[]', '[]', ${moments} FROM payments`,
+      SELECT replace(id, 'pay_', 'funnel_'), ${tenancy}, "storeId", 'Funnel ' || id, false, 1, '[]', '[]', ${moments}
+      FROM payments`,
   );
   await pool.query(
-    `INSERT INTO test_clocks (id, ${tenancy}, name, now, ${moments}) SELECT replace(id, 'pay_', 'clock_'), ${tenancy}, 'Clock ' || id, "createdAt", ${moments} FROM payments WHERE mode = 'test'`,
+    `INSERT INTO test_clocks (id, ${tenancy}, name, now, ${moments})
+      SELECT replace(id, 'pay_', 'clock_'), ${tenancy}, 'Clock ' || id, "createdAt", ${moments}
+      FROM payments
+      WHERE mode = 'test'`,
   );
   await pool.query(
-    `INSERT INTO payment_flows (id, ${tenancy}, name, strategy, "maxRetries", sticky, "threeDs", ${moments}) SELECT replace(id, 'pay_', 'flow_'), ${tenancy}, 'Flow ' || id, 'simple', 0, false, 'automatic', ${moments} FROM payments`,
+    `INSERT INTO payment_flows (id, ${tenancy}, name, strategy, "maxRetries", sticky, "threeDs", ${moments})
+      SELECT replace(id, 'pay_', 'flow_'), ${tenancy}, 'Flow ' || id, 'simple', 0, false, 'automatic', ${moments}
+      FROM payments`,
   );
   await pool.query(
-    `INSERT INTO payment_flow_routes ("flowId", kind, "processorId", ${tenancy}, "position", weight) SELECT replace(id, 'pay_', 'flow_'), 'weighted', replace(id, 'pay_', 'proc_'), ${tenancy}, 0, 1 FROM payments LIMIT 2000`,
+    `INSERT INTO payment_flow_routes ("flowId", kind, "processorId", ${tenancy}, "position", weight)
+      SELECT replace(id, 'pay_', 'flow_'), 'weighted', replace(id, 'pay_', 'proc_'), ${tenancy}, 0, 1
+      FROM payments
+      LIMIT 2000`,
   );
   await pool.query('VACUUM ANALYZE block_rules, processors, payment_flows, payment_flow_routes, test_clocks, funnels');
 }
 
-/** As many deployments, instances and mounts as there are payments. */
+/** As many deployments, instances and mounts as payments. */
 export async function addPlugins(pool: pg.Pool): Promise<void> {
   await pool.query(
-    `INSERT INTO plugin_deployments (id, ${tenancy}, "storeId", "pluginId", version, name, manifest, "assetCount", "assetBytes", ${moments})
-     SELECT replace(id, 'pay_', 'dep_'), ${tenancy}, "storeId", id, '1.0.0', 'Plugin ' || id, '{}', 0, 0, ${moments} FROM payments`,
+    `INSERT INTO plugin_deployments (
+        id, ${tenancy}, "storeId", "pluginId", version, name, manifest, "assetCount", "assetBytes",
+        ${moments}
+      )
+      SELECT replace(id, 'pay_', 'dep_'), ${tenancy}, "storeId", id, '1.0.0', 'Plugin ' || id, '{}', 0, 0, ${moments}
+      FROM payments`,
   );
   await pool.query(
-    `INSERT INTO plugin_instances (id, ${tenancy}, "storeId", "deploymentId", "pluginId", name, config, "configVersion", ${moments})
-     SELECT replace(id, 'dep_', 'pin_'), ${tenancy}, "storeId", id, "pluginId", name, '{}', 1, ${moments} FROM plugin_deployments`,
+    `INSERT INTO plugin_instances (
+        id, ${tenancy}, "storeId", "deploymentId", "pluginId", name, config, "configVersion",
+        ${moments}
+      )
+      SELECT replace(id, 'dep_', 'pin_'), ${tenancy}, "storeId", id, "pluginId", name, '{}', 1, ${moments}
+      FROM plugin_deployments`,
   );
   await pool.query(
     `INSERT INTO plugin_mounts ("storeId", alias, "basePath", ${tenancy}, "deploymentInstanceId", "createdAt")
      SELECT "storeId", 'shop-' || row_number() OVER (), '/', ${tenancy}, id, "createdAt" FROM plugin_instances`,
   );
   await pool.query(
-    `INSERT INTO plugin_configurations (id, ${tenancy}, "deploymentInstanceId", version, config, reason, "actorKind", "actorId", "createdAt")
-     SELECT replace(id, 'pin_', 'pcfg_'), ${tenancy}, id, 1, config, 'created', 'subKey', 'ak_bench', "createdAt" FROM plugin_instances`,
+    `INSERT INTO plugin_configurations (
+        id, ${tenancy}, "deploymentInstanceId", version, config, reason, "actorKind", "actorId",
+        "createdAt"
+      )
+      SELECT replace(id, 'pin_', 'pcfg_'), ${tenancy}, id, 1, config, 'created', 'subKey', 'ak_bench', "createdAt"
+      FROM plugin_instances`,
   );
   await pool.query('VACUUM ANALYZE plugin_deployments, plugin_instances, plugin_mounts, plugin_configurations');
 }
 
-/** As many webhook endpoints as payments, and as many deliveries of the first of them. Gives that one's id. */
+/**
+ * As many webhook endpoints as payments, and as many deliveries of the first of them. Returns the id of that endpoint.
+ */
 export async function addWebhooks(pool: pg.Pool, tenant: BigTenant): Promise<string> {
   await pool.query(
     `INSERT INTO webhook_endpoints (id, ${tenancy}, url, "eventTypes", enabled, "disabledReason", secret, ${moments})
-     SELECT replace(id, 'pay_', 'wh_'), ${tenancy}, 'https://example.com/', '{payment/created}', false, 'manual', 'none', ${moments} FROM payments`,
+      SELECT
+        replace(id, 'pay_', 'wh_'), ${tenancy}, 'https://example.com/', '{payment/created}', false,
+        'manual', 'none', ${moments}
+      FROM payments`,
   );
   const { rows } = await pool.query<{ id: string }>(
     'SELECT min(id) AS id FROM webhook_endpoints WHERE "platformAccountId" = $1',
@@ -124,39 +212,62 @@ export async function addWebhooks(pool: pg.Pool, tenant: BigTenant): Promise<str
   );
   const endpointId = rows[0]?.id ?? '';
   await pool.query(
-    `INSERT INTO webhook_deliveries (id, ${tenancy}, "endpointId", "eventId", "eventType", "objectId", sequence, status, "createdAt")
-     SELECT replace(e.id, 'evt_', 'whd_'), ${tenancy
-       .split(', ')
-       .map((column) => `w.${column}`)
-       .join(
-         ', ',
-       )}, w.id, e.id, e.type, e."objectId", e.sequence, 'dead', e."createdAt" FROM events e JOIN webhook_endpoints w ON w.id = $1`,
+    `INSERT INTO webhook_deliveries (
+        id, ${tenancy}, "endpointId", "eventId", "eventType", "objectId", sequence, status,
+        "createdAt"
+      )
+      SELECT
+        replace(e.id, 'evt_', 'whd_'),
+        ${tenancy
+          .split(', ')
+          .map((column) => `w.${column}`)
+          .join(', ')},
+        w.id, e.id, e.type, e."objectId", e.sequence, 'dead', e."createdAt"
+      FROM events e
+      JOIN webhook_endpoints w ON w.id = $1`,
     [endpointId],
   );
   await pool.query('VACUUM ANALYZE webhook_endpoints, webhook_deliveries');
   return endpointId;
 }
 
-/** Accounts of the big partner, stores of the big account, and keys: a fiftieth the big account's, one of each other. More than anybody has, so that a scan would show. */
-export async function addSmallThings(pool: pg.Pool, tenant: BigTenant, rows: number): Promise<void> {
+/**
+ * Accounts of the big partner, stores of the big account, and keys: one in fifty of the big account, one for each other
+ * account. More than a real tenant has, so that a scan would be visible.
+ */
+export async function addSmallResources(pool: pg.Pool, tenant: BigTenant, rows: number): Promise<void> {
   await pool.query(
-    `INSERT INTO processing_accounts (id, "partnerId", mode, "accountId", "legalName", currency, status, "kybStatus", ${moments})
-     SELECT ${idOf('tpa', 'n')}, p.id, 'test', 'acc_' || p.id, 'Merchant ' || n, 'USD', 'active', 'not_started', ${momentOf('n')}
-     FROM generate_series(1, $1::int) n JOIN partners p ON p.id = CASE WHEN n % 50 = 0 THEN 'par_other' ELSE 'par_bench' END`,
+    `INSERT INTO processing_accounts (
+        id, "partnerId", mode, "accountId", "legalName", currency, status, "kybStatus", ${moments}
+      )
+      SELECT
+        ${idOf('tpa', 'n')}, p.id, 'test', 'acc_' || p.id, 'Merchant ' || n, 'USD', 'active',
+        'not_started', ${momentOf('n')}
+      FROM generate_series(1, $1::int) n
+      JOIN partners p ON p.id = CASE WHEN n % 50 = 0 THEN 'par_other' ELSE 'par_bench' END`,
     [rows],
   );
-  // Unknown to the planner, they would be gone through once for each row that is joined to them.
+  // Without statistics the planner would scan them once for each joined row.
   await pool.query('ANALYZE processing_accounts');
   await pool.query(
-    `INSERT INTO stores (id, ${tenancy}, name, "baseCurrency", "presentmentCurrencies", "chargeCurrencies", ${moments})
-     SELECT ${idOf('store', 'n')}, a."partnerId", a.id, a.mode, 'Store ' || n, 'USD', '{USD}', '{USD}', ${momentOf('n')}
-     FROM generate_series(1, $1::int) n JOIN processing_accounts a ON a.id = CASE WHEN n % 50 = 0 THEN 'tpa_other' ELSE $2 END`,
+    `INSERT INTO stores (
+        id, ${tenancy}, name, "baseCurrency", "presentmentCurrencies", "chargeCurrencies",
+        ${moments}
+      )
+      SELECT
+        ${idOf('store', 'n')}, a."partnerId", a.id, a.mode, 'Store ' || n, 'USD', '{USD}', '{USD}',
+        ${momentOf('n')}
+      FROM generate_series(1, $1::int) n
+      JOIN processing_accounts a ON a.id = CASE WHEN n % 50 = 0 THEN 'tpa_other' ELSE $2 END`,
     [rows, tenant.accountId],
   );
   await pool.query(
     `INSERT INTO api_keys (id, kind, ${tenancy}, prefix, "secretHash", label, "createdAt")
-     SELECT ${idOf('ak', 'n')}, 'sub', a."partnerId", a.id, a.mode, 'prefix' || n, 'hash' || n, 'bench', timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second'
-     FROM generate_series(1, $1::int) n JOIN processing_accounts a ON a.id = CASE WHEN n % 50 = 0 THEN $2 ELSE ${idOf('tpa', 'n')} END`,
+      SELECT
+        ${idOf('ak', 'n')}, 'sub', a."partnerId", a.id, a.mode, 'prefix' || n, 'hash' || n, 'bench',
+        timestamptz '2026-01-01 00:00:00Z' + n * interval '1 second'
+      FROM generate_series(1, $1::int) n
+      JOIN processing_accounts a ON a.id = CASE WHEN n % 50 = 0 THEN $2 ELSE ${idOf('tpa', 'n')} END`,
     [rows, tenant.accountId],
   );
   await pool.query('VACUUM ANALYZE processing_accounts, stores, api_keys');

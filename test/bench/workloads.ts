@@ -4,7 +4,7 @@ import type { BigTenant } from './tenants.ts';
 
 export interface Workload {
   name: string;
-  /** The least ratio to the floor that is aimed at. */
+  /** The lowest acceptable ratio to the floor. */
   aim: number;
   requests: string[];
 }
@@ -12,7 +12,7 @@ export interface Workload {
 const root = '/api/public/v1';
 const instruments = 50;
 
-/** What is measured. All of the lists are of the one account with 200,000 customers, 20 a page. */
+/** The measured requests. All lists are of the one account with 200,000 customers, 20 per page. */
 export async function workloadsOf(pool: pg.Pool, tenant: BigTenant, rows: number, port: number): Promise<Workload[]> {
   const list = (body: object) => [post('/customers/list', tenant.subKey, body)];
   const paymentInstruments = await makeInstruments(tenant, port);
@@ -45,12 +45,12 @@ export async function workloadsOf(pool: pg.Pool, tenant: BigTenant, rows: number
     {
       name: 'auth/test, 16 accounts in turn',
       aim: 0.8,
-      requests: tenant.neighbourKeys.map((key) => get('/auth/test', key)),
+      requests: tenant.neighborKeys.map((key) => get('/auth/test', key)),
     },
   ];
 }
 
-/** Cards to charge, of as many customers: charges of one customer would wait for each other less than charges of one card. */
+/** Cards to charge, each of a different customer: charges of one customer contend less than charges of one card. */
 async function makeInstruments(tenant: BigTenant, port: number): Promise<string[]> {
   const ids: string[] = [];
   for (let at = 0; at < instruments; at++) {
@@ -63,12 +63,14 @@ async function makeInstruments(tenant: BigTenant, port: number): Promise<string[
   return ids;
 }
 
-/** The cursor a client would have after so many rows. What it says of the filters is taken from a real one. */
+/** The cursor of a client after this many rows. Its filters are copied from a real cursor. */
 async function cursorAt(pool: pg.Pool, tenant: BigTenant, port: number, row: number): Promise<string> {
   const first = (await ask(port, '/customers/list', tenant.subKey, {})) as { nextCursor: string }; // as the API answers
-  const [list, filters] = JSON.parse(Buffer.from(first.nextCursor, 'base64url').toString()) as [string, string]; // see encodeCursor
+  // see encodeCursor
+  const [list, filters] = JSON.parse(Buffer.from(first.nextCursor, 'base64url').toString()) as [string, string];
   const { rows } = await pool.query<{ id: string; createdAt: Date }>(
-    'SELECT id, "createdAt" FROM customers WHERE "platformAccountId" = $1 ORDER BY "createdAt" DESC, id DESC OFFSET $2 LIMIT 1',
+    'SELECT id, "createdAt" FROM customers WHERE "platformAccountId" = $1 ORDER BY "createdAt" DESC, id DESC ' +
+      'OFFSET $2 LIMIT 1',
     [tenant.accountId, row],
   );
   const position = rows[0];
@@ -92,5 +94,8 @@ function get(path: string, key: string): string {
 
 function post(path: string, key: string, body: object, headers = ''): string {
   const text = JSON.stringify(body);
-  return `POST ${root}${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${key}\r\n${headers}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`;
+  return (
+    `POST ${root}${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${key}\r\n${headers}Content-Type: ` +
+    `application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+  );
 }

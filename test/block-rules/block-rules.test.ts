@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ruleHits } from '../../src/block-rules/rule-match.ts';
+import { ruleHits } from '../../src/domains/block-rules/rule-match.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, seedPartner, type SeededPartner } from '../support/seed.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 
 const hourMs = 3_600_000;
 const clock = manualClock(new Date('2026-05-05T05:05:05Z'));
@@ -35,7 +35,7 @@ describe('a rule', () => {
     ['AND, nothing at all', { operator: 'AND' }, false],
   ] as const)('%s: %s', (_what, rule, hits) => expect(ruleHits(patterns(rule), charge)).toBe(hits));
 
-  test('a pattern that would take for ever elsewhere takes no time', () => {
+  test('a pattern with catastrophic backtracking elsewhere is matched in linear time', () => {
     const begun = performance.now();
     ruleHits(patterns({ patterns: { emailRegex: '(a+)+(a+)+(a+)+$' } }), {
       ...charge,
@@ -46,7 +46,7 @@ describe('a rule', () => {
 });
 
 describe('POST /block-rules', () => {
-  test('200: for 24 hours when neither isPermanent nor ttlHours is given; of a card number the last four digits are shown', async () => {
+  test('200: expires after 24 hours by default; of a card number only the last four digits are returned', async () => {
     const { id, ...rule } = await account.api.ok('/block-rules', {
       name: 'Stolen',
       pan: '4242 4242 4242 4242',
@@ -64,9 +64,10 @@ describe('POST /block-rules', () => {
       ttlHours: 24,
       expiresAt: '2026-05-06T05:05:05.000Z',
     });
-    const kept = await platform.env.pool.query('SELECT to_jsonb(r)::text AS text FROM block_rules r WHERE id = $1', [
-      id,
-    ]);
+    const kept = await platform.services.pool.query(
+      'SELECT to_jsonb(r)::text AS text FROM block_rules r WHERE id = $1',
+      [id],
+    );
     expect(kept.rows[0].text).not.toContain('42424242');
   });
 
@@ -87,7 +88,7 @@ describe('POST /block-rules', () => {
     expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, path]);
   });
 
-  test('a partner key names the store, and the rule is for it alone', async () => {
+  test('a partner key names the store, and the rule applies to that store only', async () => {
     expect((await partner.api.call('/block-rules', { name: 'x', country: 'US' })).status).toBe(400);
     expect(await partner.api.ok('/block-rules', { name: 'x', country: 'US', storeId: account.storeId })).toMatchObject({
       storeId: account.storeId,
@@ -96,7 +97,7 @@ describe('POST /block-rules', () => {
   });
 
   test('409 limit_reached for the 101st rule with patterns', async () => {
-    const { platformAccountId, partnerId, mode } = await platform.env.prisma.store.findUniqueOrThrow({
+    const { platformAccountId, partnerId, mode } = await platform.services.prisma.store.findUniqueOrThrow({
       where: { id: account.storeId },
     });
     const row = {
@@ -112,7 +113,7 @@ describe('POST /block-rules', () => {
       createdAt: clock.now(),
       updatedAt: clock.now(),
     };
-    await platform.env.prisma.blockRule.createMany({
+    await platform.services.prisma.blockRule.createMany({
       data: Array.from({ length: 99 }, (_, index) => ({ id: `rule_${account.id}${index}`, ...row })),
     });
     await account.api.ok('/block-rules', { name: 'x', panRegex: '^4' });
@@ -136,7 +137,7 @@ describe('a charge', () => {
       : payment['status'];
   };
 
-  test('is declined by a rule before any processor is asked, and the rule is named', async () => {
+  test('is declined by a rule before any processor is called, and the rule is named', async () => {
     const { id } = await account.api.ok('/block-rules', { name: 'No visas', bin: '4242424' });
     expect(await outcome()).toEqual({
       blocked: `Blocked by the rule "No visas" (${id}).`,
@@ -261,7 +262,7 @@ test('POST /block-rules/list: by name, with a total', async () => {
   expect([items.map(({ name }: { name: string }) => name), total]).toEqual([['a', 'b'], 3]);
 });
 
-test('blacklistCustomer on a refund blocks the customer for good, whatever the card', async () => {
+test('blacklistCustomer on a refund blocks the customer permanently, with any card', async () => {
   const { payment } = await account.charge();
   await account.api.ok('/payments/refund', { paymentId: payment['id'], blacklistCustomer: true });
   const { items } = await account.api.ok('/block-rules/list', {});

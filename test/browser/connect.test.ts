@@ -24,7 +24,7 @@ test.for([
 ])('"$button" on the page of test mode leads back to the shop with $end', async ({ button, end, connected }) => {
   const { page, strangeRequests, complaints } = await openPage(browser, platform.url);
   const processorId = await stripeProcessor(account.api);
-  // The shop's own page, for which any page of this server stands in.
+  // The shop's return page; any page of this server serves for it.
   const { url } = await account.api.ok(initiatePath, { processorId, returnUrl: `${platform.url}/health/live?order=7` });
   await page.goto(url);
   expect(await page.getByRole('main').innerText()).toContain('Connect a test account');

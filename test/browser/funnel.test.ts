@@ -30,8 +30,8 @@ beforeAll(async () => {
     platformAccountId,
   } as const;
   const shop = { name: 'demo', caller, storeId, currency: 'USD', customers: 0 };
-  // The demo's own funnel on the demo's own pages.
-  funnel = await addFunnel(platform.env, shop, await addPlugin(platform.env, shop));
+  // The demo's funnel on the demo's own pages.
+  funnel = await addFunnel(platform.services, shop, await addPlugin(platform.services, shop));
 });
 beforeEach(async () => {
   watched = await openPage(browser, platform.url);
@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await page.close();
-  // Whatever a page shows, it shows without the world outside and without complaint.
+  // No page may send requests to other hosts or report errors.
   expect(watched.strangeRequests).toEqual([]);
   expect(watched.complaints).toEqual([]);
 });
@@ -48,7 +48,7 @@ afterAll(async () => {
   await platform?.close();
 });
 
-/** For whoever wants to look: each page as it is, in the folder that is named. */
+/** Saves a screenshot of each page in the configured folder, for manual review. */
 async function shoot(name: string): Promise<void> {
   const folder = process.env['SCREENSHOTS'];
   if (folder) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
@@ -63,7 +63,7 @@ async function toCheckout(): Promise<string> {
   await page.waitForURL('**/checkout?session=*');
   await page.getByText('$49.00').first().waitFor();
   return (
-    await platform.env.prisma.funnelSession.findFirstOrThrow({
+    await platform.services.prisma.funnelSession.findFirstOrThrow({
       where: { funnelId: funnel.id },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
     })
@@ -126,12 +126,12 @@ test('a visitor pays with 4242…, takes the offer with one click, and both orde
     done: true,
     convertedAt: expect.any(String),
   });
-  // What was opened before leads to where the visitor is now.
+  // An earlier page redirects to the current step.
   await page.goBack();
   await page.waitForURL('**/thank-you?session=*');
 });
 
-test('a declined card is said where it happened, another one pays, and the offer may be left', {
+test('a decline is shown next to the form, another card pays, and the offer can be left', {
   timeout: 60_000,
 }, async () => {
   await toCheckout();
@@ -153,7 +153,7 @@ test('a declined card is said where it happened, another one pays, and the offer
 test.each([
   { button: 'Complete', lands: '**/offer?session=*', says: 'Yes, add it to my order' },
   { button: 'Fail', lands: '**/checkout?session=*', says: 'The card could not be confirmed.' },
-])('the bank asks for a confirmation; "$button" leads back to where the session goes on', { timeout: 60_000 }, async ({
+])('a 3DS challenge is shown; "$button" returns the visitor to the step of the session', { timeout: 60_000 }, async ({
   button,
   lands,
   says,
@@ -161,7 +161,7 @@ test.each([
   await toCheckout();
   await pay('4000 0000 0000 3220');
   await page.waitForURL('**/test/3ds/*');
-  // Whoever comes back without an answer is asked to go on, and is not sent to and fro.
+  // A visitor who returns without an answer gets a link to continue, and is not redirected back and forth.
   await page.goBack();
   await page.getByRole('link', { name: 'Go to my bank' }).waitFor();
   await shoot('confirm');
@@ -172,7 +172,7 @@ test.each([
   await page.getByText(says).first().waitFor();
 });
 
-test('every page can be used by keyboard alone, and each field says what it is for', { timeout: 60_000 }, async () => {
+test('every page can be used by keyboard only, and each field has a label', { timeout: 60_000 }, async () => {
   await toCheckout();
   await page.getByLabel('E-mail address').focus();
   for (const text of ['visitor@example.com', '4242424242424242', '1239', '123']) {

@@ -9,7 +9,7 @@ import { clientOf } from '../support/client.ts';
 import { inGraphiql } from '../support/graphiql.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
-import { startStripeStandIn, type StripeStandIn } from '../support/stripe/stand-in.ts';
+import { type StripeStandIn, startStripeStandIn } from '../support/stripe/stand-in.ts';
 
 const platformDir = mkdtempSync(join(tmpdir(), 'platform-browser-'));
 const hubadmin = { email: 'hub@example.com', password: 'correct horse battery' };
@@ -34,7 +34,7 @@ afterAll(async () => {
   rmSync(platformDir, { recursive: true, force: true });
 });
 
-test('a partner sends the KYB of a fresh live account; a hubadmin signs in, finds it in the queue, reads it and approves it; its charges go through', {
+test('a partner submits the KYB of a live account, a hubadmin approves it, and its charges succeed', {
   timeout: 90_000,
 }, async () => {
   const partner = await seedPartner(platform, 'live');
@@ -84,7 +84,8 @@ test('a partner sends the KYB of a fresh live account; a hubadmin signs in, find
   const approved = await inGraphiql(
     page,
     platform.url,
-    `mutation Approve { approveKyb(accountId: "${id}") { account { status kybStatus } auditRows { action actorEmail } } }`,
+    `mutation Approve { approveKyb(accountId: "${id}") { account { status kybStatus } auditRows { action ` +
+      'actorEmail } } }',
   );
   expect(approved.data).toMatchObject({
     approveKyb: {
@@ -98,7 +99,7 @@ test('a partner sends the KYB of a fresh live account; a hubadmin signs in, find
     },
   });
 
-  // It has no live processor, and that is all it is refused for. With one it charges.
+  // The account has no live processor, which is the only reason for the failure. With a processor it charges.
   expect((await charge()).body.payment).toMatchObject({
     status: 'failed',
     failureCode: 'no_processor',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { writeDemo } from '../../src/kit/demo.ts';
+import { writeDemo } from '../../src/runtime/demo-credentials.ts';
 import { openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
 import { graphiqlTabs, openTab } from '../support/graphiql.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
@@ -42,7 +42,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await page.close();
-  // Whatever a page shows, it shows without the world outside and without complaint.
+  // No page may send requests to other hosts or report errors.
   expect(watched.strangeRequests).toEqual([]);
   expect(watched.complaints).toEqual([]);
 });
@@ -66,11 +66,11 @@ async function runTab(name: string): Promise<string> {
   expect(errors).toBeUndefined();
   const shown = page.getByLabel('Result Window');
   await shown.getByText(`"${Object.keys(data)[0]}"`).waitFor();
-  // The editor shows spaces that do not break.
+  // The editor renders spaces as non-breaking spaces.
   return (await shown.innerText()).replaceAll('\u00a0', ' ');
 }
 
-test('GraphiQL shows tabs that run as they stand, with a key and a result, and without a network', {
+test('GraphiQL shows tabs that run without changes, with a key and a result, without a network', {
   timeout: 60_000,
 }, async () => {
   await page.goto(`${platform.url}/graphql`);
@@ -101,7 +101,7 @@ test('the API reference loads without a network, and "try it" makes a real call 
   await page.getByText(`"${keyPrefix}"`).waitFor();
 });
 
-test('the examples of the API reference name what the demo has, so that a charge works as it stands', async () => {
+test('the examples of the API reference use ids of the demo, so that a charge works without changes', async () => {
   const text = await (await fetch(`${platform.url}/api/public/v1/openapi.json`)).json();
   const charge = text.paths['/payments/process'].post.requestBody.content['application/json'].example;
   expect((await account.api.ok('/payments/process', charge)).payment).toMatchObject({
@@ -111,7 +111,7 @@ test('the examples of the API reference name what the demo has, so that a charge
 });
 
 async function challengedPayment(): Promise<{ id: string; url: string }> {
-  // The merchant's own page, for which any page of this server stands in.
+  // The merchant's return page; any page of this server serves for it.
   const { payment } = await account.charge('4000000000003220', {
     returnUrl: `${platform.url}/health/live?order=7`,
     amount: 12_345,
@@ -123,7 +123,7 @@ async function challengedPayment(): Promise<{ id: string; url: string }> {
 test.for([
   { button: 'Complete', answer: 'succeeded', status: 'succeeded', failureCode: null },
   { button: 'Fail', answer: 'failed', status: 'declined', failureCode: 'authentication_failed' },
-])('"$button" on the 3DS page leads back to the shop, and the payment goes on to be $status', async ({
+])('"$button" on the 3DS page returns to the shop, and the payment becomes $status', async ({
   button,
   answer,
   status,
@@ -142,7 +142,7 @@ test.for([
   expect(await page.getByRole('main').innerText()).toContain(`The challenge was answered: ${answer}`);
 });
 
-test('the 3DS page thanks where there is no shop to go back to', async () => {
+test('the 3DS page shows a message when there is no return URL', async () => {
   const { payment } = await account.charge('4000002760003184');
   await page.goto((payment['requireActionData'] as { url: string }).url);
   await page.getByRole('button', { name: 'Complete' }).click();

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { addPlugin } from '../../prisma/seed/plugin.ts';
-import type { DemoPlugin } from '../../src/kit/demo.ts';
-import { asset, plugin, type Plugins, pluginsOf } from '../plugins/sample.ts';
+import type { DemoPlugin } from '../../src/runtime/demo-credentials.ts';
+import { asset, type Plugins, plugin, pluginsOf } from '../plugins/sample.ts';
 import { openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
     partnerId: partner.id,
     platformAccountId,
   } as const;
-  sample = await addPlugin(platform.env, { name: 'demo', caller, storeId, currency: 'USD', customers: 0 });
+  sample = await addPlugin(platform.services, { name: 'demo', caller, storeId, currency: 'USD', customers: 0 });
 });
 beforeEach(async () => {
   watched = await openPage(browser, platform.url);
@@ -77,13 +77,13 @@ test('the sample checkout shows its configuration; one call changes it, and a re
     await styleOf('#pay', 'color'),
     await styleOf('body', 'background-color'),
   ]).toEqual(['rgb(245, 179, 1)', 'rgb(0, 0, 0)', 'rgb(20, 23, 26)']);
-  // Shown as the text it is, wherever it stands.
+  // It is rendered as text everywhere, never as HTML.
   expect(await page.locator('#brand').innerText()).toBe('</script><b>Night & Day</b>');
   expect(await page.getByRole('button', { name: 'Buy it · $49.00' }).isVisible()).toBe(true);
   expect(watched.complaints).toEqual([]);
 });
 
-test('every field of the form has its label and the browser fills it, and every page of the sample shows itself', async () => {
+test('every form field has a label and can be autofilled, and every page of the sample renders', async () => {
   await page.goto(`${platform.url}${sample.path}checkout`);
   for (const [label, autocomplete] of [
     ['E-mail address', 'email'],
@@ -112,15 +112,25 @@ test("a plugin's script cannot act as the operator who opens its page", async ()
       cookie: () => document.cookie,
       storage: () => String(localStorage.length),
       token: async () => (await fetch('/idp/token', { credentials: 'include' })).text(),
-      graph: async () => (await fetch('/graphql', { method: 'POST', credentials: 'include', headers: { 'Content-Type': 'application/json' }, body: '{"query":"{ me { id } }"}' })).text(),
+      graph: async () => {
+        const headers = { 'Content-Type': 'application/json' };
+        const body = '{"query":"{ me { id } }"}';
+        return (await fetch('/graphql', { method: 'POST', credentials: 'include', headers, body })).text();
+      },
       window: () => open('/idp/sign-in').document.title,
       elsewhere: async () => (await fetch('https://example.com/')).text(),
-      inline: () => { const made = document.createElement('script'); made.textContent = 'window.ran = true'; document.head.append(made); return String(window.ran ?? 'did not run'); },
+      inline: () => {
+        const made = document.createElement('script');
+        made.textContent = 'window.ran = true';
+        document.head.append(made);
+        return String(window.ran ?? 'did not run');
+      },
     };
     (async () => {
-      const heard = {};
-      for (const [name, attempt] of Object.entries(tries)) heard[name] = await Promise.resolve().then(attempt).then((text) => 'got ' + text, () => 'refused');
-      document.getElementById('out').textContent = JSON.stringify(heard);
+      const results = {};
+      for (const [name, attempt] of Object.entries(tries))
+        results[name] = await Promise.resolve().then(attempt).then((text) => 'got ' + text, () => 'refused');
+      document.getElementById('out').textContent = JSON.stringify(results);
     })();`;
   const { body } = await plugins.call(
     '/deploy',

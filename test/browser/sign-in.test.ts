@@ -23,13 +23,13 @@ afterAll(async () => {
   rmSync(platformDir, { recursive: true, force: true });
 });
 
-/** The link of the newest mail, off the page where mail that reaches nobody is shown. */
+/** The link of the newest mail, from the page that shows mail when no mail server is configured. */
 async function newestLink(page: Page): Promise<string> {
   await page.goto(`${platform.url}/idp/mail`);
   return (await page.locator('a[href*="ticket="]').first().getAttribute('href')) ?? '';
 }
 
-test('a superadmin signs in and makes a partner; its admin accepts in another profile and invites a teammate, who accepts in a third; the audit log tells all of it', {
+test('a superadmin makes a partner, its admin and a teammate accept invitations, and all is audited', {
   timeout: 90_000,
 }, async () => {
   const { page, complaints, strangeRequests } = await openPage(browser, platform.url);
@@ -38,17 +38,18 @@ test('a superadmin signs in and makes a partner; its admin accepts in another pr
   await page.getByLabel('Password').fill('wrong wrong wrong');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('E-mail or password is wrong.').waitFor();
-  // The browser itself writes the 401 into its console.
+  // The browser itself logs the 401 to its console.
   expect(complaints.splice(0)).toHaveLength(1);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL('**/graphql');
 
-  // With the cookie alone: nothing is typed into the headers.
+  // With the cookie alone: no header is entered.
   const made = await inGraphiql(
     page,
     platform.url,
-    'mutation NewPartner { createPartner(input: {name: "Acme", slug: "acme", adminEmails: ["first@acme.example"]}) { partner { slug status } invited { email status } } }',
+    'mutation NewPartner { createPartner(input: {name: "Acme", slug: "acme", adminEmails: ' +
+      '["first@acme.example"]}) { partner { slug status } invited { email status } } }',
   );
   expect(made.data).toEqual({
     createPartner: {
@@ -71,7 +72,8 @@ test('a superadmin signs in and makes a partner; its admin accepts in another pr
   await inGraphiql(
     admin.page,
     platform.url,
-    'mutation NewTeammate { inviteStaff(partnerSlug: "acme", input: {email: "mate@acme.example", roles: [accountmanager]}) { status } }',
+    'mutation NewTeammate { inviteStaff(partnerSlug: "acme", input: {email: "mate@acme.example", roles: ' +
+      '[accountmanager]}) { status } }',
   );
 
   const mate = await openPage(browser, platform.url);

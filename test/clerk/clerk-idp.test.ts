@@ -1,9 +1,9 @@
-import { openClerkIdp } from '../../src/clerk/clerk-idp.ts';
+import { openClerkIdp } from '../../src/adapters/clerk/clerk-idp.ts';
 import type { IdpEvent } from '../../src/ports/identity-provider.ts';
+import { identityProviderSuite } from '../identity/port-suite.ts';
 import { startClerkStandIn } from '../support/clerk-stand-in.ts';
 import { dropDatabase, emptyDatabase } from '../support/database.ts';
 import { testConfig } from '../support/platform.ts';
-import { identityProviderSuite } from '../identity/port-suite.ts';
 
 identityProviderSuite('clerk', async () => {
   const databaseUrl = await emptyDatabase();

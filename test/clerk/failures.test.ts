@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openClerkIdp } from '../../src/clerk/clerk-idp.ts';
-import { freePort } from '../../src/kit/embedded-postgres.ts';
+import { openClerkIdp } from '../../src/adapters/clerk/clerk-idp.ts';
+import { freePort } from '../../src/dev/postgres-server.ts';
 import type { IdentityProvider, IdpErrorCode } from '../../src/ports/identity-provider.ts';
 
 type Script = (request: IncomingMessage, response: ServerResponse) => void;
@@ -28,7 +28,7 @@ const open = (apiUrl: string) =>
 beforeAll(async () => {
   server = createServer((request, response) => script(request, response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  idp = open(`http://127.0.0.1:${(server.address() as AddressInfo).port}/base`); // a server that listens on TCP has one
+  idp = open(`http://127.0.0.1:${(server.address() as AddressInfo).port}/base`); // it listens on TCP
   nobodyThere = open(`http://127.0.0.1:${await freePort()}`);
 });
 afterAll(async () => {
@@ -57,7 +57,7 @@ const user = {
   updated_at: 1,
 };
 
-/** Every call of the port that asks Clerk. */
+/** Every call of the port that sends a request to Clerk. */
 const calls: [string, (idp: IdentityProvider) => Promise<unknown>][] = [
   ['getUser', (it) => it.getUser('user_1')],
   ['findUserByEmail', (it) => it.findUserByEmail('a@example.com')],
@@ -111,7 +111,7 @@ describe.each(shapes)('%s', (_what, answer, code) => {
     );
     expect(error, name).toMatchObject({ name: 'IdpError', code });
     if (code === 'RATE_LIMITED') expect(error).toMatchObject({ retryAfterS: 7 });
-    // What goes to our log names no secret and nobody.
+    // The log contains no secret and no personal data.
     expect(String(error)).not.toMatch(/sk_test|a@example/);
   });
 });
@@ -120,7 +120,7 @@ test('a refused connection is UNAVAILABLE, also where keys are fetched', async (
   for (const [, call] of calls) await expect(call(nobodyThere)).rejects.toMatchObject({ code: 'UNAVAILABLE' });
 });
 
-test('404 is nobody, CONFLICT is a duplicate in either spelling, REJECTED is an address that is not taken', async () => {
+test('404 is null, CONFLICT is a duplicate in either spelling, REJECTED is an address Clerk refuses', async () => {
   script = refusing(404, 'resource_not_found');
   expect(await idp.getUser('user_1')).toBeNull();
   expect(await idp.revokeInvitation('inv_1')).toBe('already_closed');

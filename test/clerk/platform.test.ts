@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import type { JWTPayload } from 'jose';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { makeSuperadminAt } from '../../src/identity/make-superadmin.ts';
-import { repairMirror } from '../../src/identity/repair.ts';
+import { makeSuperadminAt } from '../../src/people/identity/make-superadmin.ts';
+import { repairMirror } from '../../src/people/identity/repair-mirror.ts';
+import { runPendingReverts } from '../../src/people/partners/pending-reverts.ts';
 import type { Mail } from '../../src/ports/mailer.ts';
-import { settleReverts } from '../../src/partners/assign-organization.ts';
+import { callIam, makePartner, makePerson, type SignedIn, signedIn, signIn } from '../iam/people.ts';
 import { ClerkRefusal } from '../support/clerk-routes.ts';
 import type { ClerkStandIn } from '../support/clerk-stand-in.ts';
 import { userJson } from '../support/clerk-wire.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { callIam, makePartner, makePerson, type SignedIn, signedIn, signIn } from '../iam/people.ts';
 
 let platform: TestPlatform;
 let clerk: ClerkStandIn;
@@ -22,15 +22,15 @@ beforeAll(async () => {
   platform = await startTestPlatform({ identityProvider: 'clerk' });
   if (!platform.clerk) throw new Error('The platform is to speak to Clerk.');
   clerk = platform.clerk;
-  platform.env.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
+  platform.services.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
   superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
   await makePartner(platform, 'acme');
 });
 afterAll(() => platform?.close());
 
 const membershipOf = (email: string) =>
-  platform.env.prisma.partnerMembership.findFirst({ where: { emailLower: email } });
-const mirrorOf = (idpUserId: string) => platform.env.prisma.iamUser.findUnique({ where: { idpUserId } });
+  platform.services.prisma.partnerMembership.findFirst({ where: { emailLower: email } });
+const mirrorOf = (idpUserId: string) => platform.services.prisma.iamUser.findUnique({ where: { idpUserId } });
 
 describe('/hooks/identity-provider', () => {
   const secret = () => clerk.env['CLERK_WEBHOOK_SIGNING_SECRET'] ?? '';
@@ -61,7 +61,7 @@ describe('/hooks/identity-provider', () => {
       updatedAt: second(s),
     });
 
-  test('200 once for a message, under its id; the version of the data decides, in whatever order and whenever they are sent', async () => {
+  test('200 once for a message id; the version of the data decides, in any order of arrival', async () => {
     expect(
       await send({ type: 'user.updated', data: user('user_order', ['hubadmin'], 3) }, { id: 'msg_first' }),
     ).toMatchObject({ status: 200, known: false });
@@ -80,7 +80,7 @@ describe('/hooks/identity-provider', () => {
     expect(await mirrorOf('user_order')).toMatchObject({ platformRoles: [], deletedAt: expect.any(Date) });
   });
 
-  test('401 for a message of another key, without the headers, or older than five minutes; one of several signatures is enough', async () => {
+  test('401 without a valid signature or older than five minutes; one of several signatures is enough', async () => {
     const event = { type: 'user.created', data: user('user_evil', ['superadmin'], 1) };
     expect((await send(event, { key: `whsec_${randomBytes(24).toString('base64')}` })).status).toBe(401);
     expect((await send(event, { at: new Date(Date.now() - 301_000) })).status).toBe(401);
@@ -91,7 +91,7 @@ describe('/hooks/identity-provider', () => {
     ).toBe(200);
   });
 
-  test('200 for events of no interest, 500 for a signed one that cannot be understood, so that it comes again', async () => {
+  test('200 for ignored event types, 500 for a signed event that cannot be read', async () => {
     expect((await send({ type: 'email.created', data: { id: 'ema_1', object: 'email' } })).status).toBe(200);
     expect((await send({ type: 'user.updated', data: { id: 'user_half' } })).status).toBe(500);
     expect(await mirrorOf('user_half')).toBeNull();
@@ -102,18 +102,18 @@ describe('a session', () => {
   const list = (headers: Record<string, string>) =>
     callIam(platform, '/partners-admin/list', {}, headers).then(({ status }) => status);
 
-  test('200 by cookie and by token; 401 at once when it ended at Clerk, its token alive or not', async () => {
+  test('200 by cookie and by token; 401 as soon as it ended at Clerk, even with a valid token', async () => {
     const person = await makePerson(platform, { platformRoles: ['hubadmin'] });
     const { bearer, cookie, sessionId } = await clerk.openSession(person.email);
     expect([await list({ Cookie: cookie }), await list({ Authorization: `Bearer ${bearer}` })]).toEqual([200, 200]);
-    await platform.env.pool.query('DELETE FROM idp.session WHERE id = $1', [sessionId]);
+    await platform.services.pool.query('DELETE FROM idp.session WHERE id = $1', [sessionId]);
     await clerk.idp.flush();
     expect([await list({ Cookie: cookie }), await list({ Authorization: `Bearer ${bearer}` })]).toEqual([401, 401]);
-    // On every process: what this one remembers by itself is not what counts.
-    expect(await platform.env.prisma.endedSession.count({ where: { sessionId } })).toBe(1);
+    // It must apply to every process, so the row counts and not the memory of this process.
+    expect(await platform.services.prisma.endedSession.count({ where: { sessionId } })).toBe(1);
   });
 
-  test("200 to read and 403 to change for one that looks through somebody's eyes; 401 for other tokens of the instance", async () => {
+  test('200 to read and 403 to change for an impersonated session; 401 for other tokens of the instance', async () => {
     const { email } = await makePerson(platform, { platformRoles: ['superadmin'] });
     const headers = async (claims: JWTPayload) => ({
       Authorization: `Bearer ${(await clerk.openSession(email, claims)).bearer}`,
@@ -136,10 +136,10 @@ describe('a session', () => {
     }
   });
 
-  test('a person the mirror lacks is fetched once; a role taken away stops working at once', async () => {
+  test('a person missing in the mirror is fetched once; a revoked role stops working immediately', async () => {
     const person = await makePerson(platform, { platformRoles: ['hubadmin'] });
     const { bearer } = await clerk.openSession(person.email);
-    await platform.env.prisma.iamUser.delete({ where: { idpUserId: person.id } });
+    await platform.services.prisma.iamUser.delete({ where: { idpUserId: person.id } });
     clerk.requests.length = 0;
     for (let times = 0; times < 2; times++) expect(await list({ Authorization: `Bearer ${bearer}` })).toBe(200);
     expect(clerk.requests.map(({ path }) => path)).toEqual([`/v1/users/${person.id}`]);
@@ -159,7 +159,7 @@ describe('an invitation', () => {
     });
   const linkTo = (email: string) => /https:\S+/.exec(mails.findLast(({ to }) => to === email)?.text ?? '')?.[0] ?? '';
 
-  test("goes out by our own mail with Clerk's link, and a new account that accepts it is active", async () => {
+  test("is sent by our own mail with Clerk's link, and a new account that accepts it is active", async () => {
     const email = `new${++n}@example.com`;
     clerk.requests.length = 0;
     expect((await invite(email)).status).toBe(200);
@@ -181,10 +181,10 @@ describe('an invitation', () => {
     });
   });
 
-  test('who has an account is asked on /join, signed in, and is active when they say so; again 404', async () => {
+  test('404 on /join for a used ticket; an existing account accepts after signing in and is active', async () => {
     const person = await makePerson(platform);
     await invite(person.email);
-    await clerk.idp.setBanned(person.id, false); // a message about them that says nothing of an acceptance
+    await clerk.idp.setBanned(person.id, false); // a message about the person that does not report an acceptance
     await clerk.idp.flush();
     expect(await membershipOf(person.email)).toMatchObject({ status: 'pending' });
     expect((await fetch(`${platform.url}/join`)).status).toBe(401);
@@ -195,7 +195,7 @@ describe('an invitation', () => {
     );
     expect((await join({ Cookie: cookie, Origin: 'https://evil.example.com' })).status).toBe(403);
     expect(
-      await platform.env.prisma.auditRow.findFirst({ where: { action: 'acceptInvitation', actorId: person.id } }),
+      await platform.services.prisma.auditRow.findFirst({ where: { action: 'acceptInvitation', actorId: person.id } }),
     ).toMatchObject({ outcome: 'denied', reason: 'origin_not_allowed' });
     expect((await join({ Cookie: cookie }, {})).status).toBe(400);
     expect((await join({ Cookie: cookie }, { partnerSlug: 'nowhere' })).status).toBe(404);
@@ -204,18 +204,18 @@ describe('an invitation', () => {
       whitelabelOwnership: 'acme',
     });
     expect(await membershipOf(person.email)).toMatchObject({ status: 'active', userId: person.id });
-    expect(await platform.env.identityProvider.findPendingInvitation(person.email)).toBeNull();
+    expect(await platform.services.identityProvider.findPendingInvitation(person.email)).toBeNull();
     expect((await join({ Cookie: cookie })).status).toBe(404);
     const left = await fetch(`${platform.url}/join`, { headers: { Cookie: cookie }, redirect: 'manual' });
     expect([left.status, left.headers.get('location')]).toEqual([303, 'graphql']);
     expect(
-      await platform.env.prisma.auditRow.count({
+      await platform.services.prisma.auditRow.count({
         where: { action: 'acceptInvitation', actorId: person.id, outcome: 'allowed' },
       }),
     ).toBe(1);
   });
 
-  test("409 on /join for who became somebody elsewhere meanwhile, and the membership ends; 404 for somebody else's", async () => {
+  test('409 on /join when the person joined another partner; the membership ends; 404 for a foreign one', async () => {
     const person = await makePerson(platform);
     await invite(person.email);
     expect((await join({ Cookie: superadmin.cookie })).status).toBe(404);
@@ -225,14 +225,14 @@ describe('an invitation', () => {
     expect(await membershipOf(person.email)).toMatchObject({ status: 'revoked' });
   });
 
-  test('409 email_not_invitable for an address Clerk does not take', async () => {
+  test('409 email_not_invitable for an address Clerk refuses', async () => {
     const { status, body } = await invite('somebody@refused.example.com');
     expect([status, body.message.includes('email_not_invitable')]).toEqual([409, true]);
   });
 
-  test('a superadmin is made by invitation or promoted, and the platform hears of it', async () => {
+  test('a superadmin is made by invitation or promotion, and the mirror is notified', async () => {
     const email = `root${++n}@example.com`;
-    const { identityProvider } = platform.env;
+    const { identityProvider } = platform.services;
     const first = await makeSuperadminAt(identityProvider, email, platform.url);
     const second = await makeSuperadminAt(identityProvider, email, platform.url);
     expect([first.kind, second.kind]).toEqual(['invited', 'invited']);
@@ -265,7 +265,7 @@ describe('when Clerk fails in the middle of a change', () => {
   };
   afterEach(() => clerk.interfere(null));
 
-  test('429 with Retry-After as Clerk says it, and nothing has changed', async () => {
+  test('429 with the Retry-After of Clerk, and nothing is changed', async () => {
     const { id } = await makePerson(platform);
     when('PATCH', /metadata/, {
       when: 'before',
@@ -276,7 +276,7 @@ describe('when Clerk fails in the middle of a change', () => {
     expect((await set(id)).status).toBe(200);
   });
 
-  test('500 when it is down, or did it and its answer was lost: then it is taken back, the log says that it failed, and again it goes', async () => {
+  test('500 when Clerk is down or its answer is lost: the change is reverted and logged, a retry works', async () => {
     for (const at of ['before', 'after'] as const) {
       const { id } = await makePerson(platform);
       when('PATCH', /metadata/, { when: at, refusal: new ClerkRefusal(500, 'internal_clerk_error', 'oops') });
@@ -284,43 +284,43 @@ describe('when Clerk fails in the middle of a change', () => {
       await clerk.idp.flush();
       expect([status, body.code, await roles(id)]).toEqual([500, 'INTERNAL_SERVER_ERROR', [[], []]]);
       expect(
-        await platform.env.prisma.auditRow.findFirst({ where: { action: 'setInternalUserRoles', target: id } }),
+        await platform.services.prisma.auditRow.findFirst({ where: { action: 'setInternalUserRoles', target: id } }),
       ).toMatchObject({ outcome: 'failed', reason: 'internal_error' });
       expect((await set(id)).status).toBe(200);
     }
   });
 
-  test('an invitation whose answer was lost keeps nobody away: the next one takes its place, and one link works', async () => {
+  test('an invitation whose answer was lost blocks no one: the next one replaces it, and one link works', async () => {
     const email = `lost${++n}@example.com`;
     const invite = () => superadmin.iam('/partners/acme/staff/invite', { email, roles: ['accountmanager'] });
     when('POST', /invitations$/, { when: 'after', refusal: new ClerkRefusal(502, 'bad_gateway', 'lost') });
     expect([(await invite()).status, await membershipOf(email), mails.filter(({ to }) => to === email).length]).toEqual(
       [500, null, 0],
     );
-    expect((await platform.env.identityProvider.findPendingInvitation(email))?.id).toBeDefined();
+    expect((await platform.services.identityProvider.findPendingInvitation(email))?.id).toBeDefined();
     expect((await invite()).status).toBe(200);
-    const { rows } = await platform.env.pool.query<{ status: string }>(
+    const { rows } = await platform.services.pool.query<{ status: string }>(
       'SELECT status FROM idp.invitation WHERE email = $1 ORDER BY "createdAt"',
       [email],
     );
     expect(rows.map(({ status }) => status)).toEqual(['revoked', 'pending']);
   });
 
-  test('500 and the tag as it was when an organization cannot be tagged; when it can only not be put back, a note does it later', async () => {
+  test('500 and the old tag when an organization cannot be tagged; a failed revert is done later', async () => {
     const organization = await clerk.idp.createOrganization({ name: 'Shop to tag' });
     await clerk.idp.flush();
     const assign = () =>
       superadmin.iam('/orgs/assign-to-partner', { organizationId: organization.id, partnerSlug: 'acme' });
     const tag = async () =>
       (
-        await platform.env.pool.query(
+        await platform.services.pool.query(
           `SELECT "publicMetadata"->>'partnerSlug' AS slug FROM idp.organization WHERE id = $1`,
           [organization.id],
         )
       ).rows[0]?.slug ?? null;
     const down = new ClerkRefusal(503, 'service_unavailable', 'down');
     when('PATCH', /organizations/, { when: 'after', refusal: down });
-    expect([(await assign()).status, await tag(), await platform.env.prisma.pendingRevert.count()]).toEqual([
+    expect([(await assign()).status, await tag(), await platform.services.prisma.pendingRevert.count()]).toEqual([
       500,
       null,
       0,
@@ -330,39 +330,43 @@ describe('when Clerk fails in the middle of a change', () => {
     clerk.interfere(({ path }) =>
       path.includes('/organizations/') ? { when: ++seen === 1 ? 'after' : 'before', refusal: down } : null,
     );
-    expect([(await assign()).status, await tag(), await platform.env.prisma.pendingRevert.count()]).toEqual([
+    expect([(await assign()).status, await tag(), await platform.services.prisma.pendingRevert.count()]).toEqual([
       500,
       'acme',
       1,
     ]);
     clerk.interfere(null);
-    await platform.env.prisma.pendingRevert.updateMany({ data: { dueAt: new Date(0) } });
-    expect([await settleReverts(platform.env), await tag()]).toEqual([1, null]);
+    await platform.services.prisma.pendingRevert.updateMany({ data: { dueAt: new Date(0) } });
+    expect([await runPendingReverts(platform.services), await tag()]).toEqual([1, null]);
     expect((await assign()).status).toBe(200);
   });
 });
 
-test('a repair reads everybody and everything at Clerk, and finds nothing to mend where the messages came', async () => {
+test('a repair reads everyone at Clerk and finds no difference after the webhooks arrived', async () => {
   const { id } = await clerk.idp.createOrganization({ name: 'Shop', partnerSlug: 'acme' });
   await clerk.idp.addMember(id, (await makePerson(platform)).id);
   await clerk.idp.flush();
-  const { env } = platform;
+  const { services } = platform;
   const long = new Date(Date.now() - 3_600_000);
-  await env.prisma.iamUser.updateMany({
+  await services.prisma.iamUser.updateMany({
     where: { idpUserId: { in: ['user_rotated', 'user_order'] } },
     data: { deletedAt: long },
   });
-  // A clock an hour ahead: nothing is left to messages that may be on their way.
-  expect(await repairMirror({ ...env, clock: { ...env.clock, now: () => new Date(Date.now() + 3_600_000) } })).toBe(0);
-  await env.prisma.organization.update({ where: { organizationId: id }, data: { partnerId: null } });
-  await env.prisma.iamOrgMember.deleteMany({ where: { organizationId: id } });
-  expect(await repairMirror({ ...env, clock: { ...env.clock, now: () => new Date(Date.now() + 3_600_000) } })).toBe(2);
+  // With the clock an hour ahead, no message can still be in transit, so every difference would be repaired.
   expect(
-    await env.prisma.organization.findUnique({ where: { organizationId: id }, include: { partner: true } }),
+    await repairMirror({ ...services, clock: { ...services.clock, now: () => new Date(Date.now() + 3_600_000) } }),
+  ).toBe(0);
+  await services.prisma.organization.update({ where: { organizationId: id }, data: { partnerId: null } });
+  await services.prisma.iamOrgMember.deleteMany({ where: { organizationId: id } });
+  expect(
+    await repairMirror({ ...services, clock: { ...services.clock, now: () => new Date(Date.now() + 3_600_000) } }),
+  ).toBe(2);
+  expect(
+    await services.prisma.organization.findUnique({ where: { organizationId: id }, include: { partner: true } }),
   ).toMatchObject({ partner: { slug: 'acme' } });
 });
 
-test("404 for the embedded provider's pages, which are not there; mail that is kept is", async () => {
+test("404 for the embedded provider's pages; mail is still stored", async () => {
   for (const path of ['/idp/sign-in', '/idp/jwks', '/idp/token'])
     expect((await fetch(`${platform.url}${path}`)).status).toBe(404);
   expect((await fetch(`${platform.url}/idp/mail`)).status).toBe(200);

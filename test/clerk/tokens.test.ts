@@ -1,8 +1,8 @@
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose';
 import { expect, test } from 'vitest';
-import { createTokenVerifier, type PublicKey } from '../../src/clerk/tokens.ts';
-import { loadConfig } from '../../src/kit/config.ts';
+import { createTokenVerifier, type PublicKey } from '../../src/adapters/clerk/tokens.ts';
 import { IdpError } from '../../src/ports/identity-provider.ts';
+import { loadConfig } from '../../src/runtime/load-config.ts';
 import { issuer, tokenSuite } from '../identity/token-suite.ts';
 
 const rules = { issuer, authorizedParties: [issuer] };
@@ -14,7 +14,8 @@ tokenSuite(
   [
     // every key above has an id
     ['issued in the future', 'NOT_A_SESSION', (good) => ({ ...good, iat: Number(good.iat) + 60 })],
-    ['whose expiry is a text', 'NOT_A_SESSION', (good) => ({ ...good, exp: 'tomorrow' as unknown as number })], // what a stranger may write
+    // a claim that a foreign issuer may write
+    ['whose expiry is a text', 'NOT_A_SESSION', (good) => ({ ...good, exp: 'tomorrow' as unknown as number })],
   ],
 );
 
@@ -23,7 +24,7 @@ const claims = { iss: issuer, azp: issuer, sub: 'user_1', sid: 'sess_1', iat: no
 
 test.each([
   2048, 4096,
-])('with the public key given, of %i bits, on one line or on several, nobody is asked', async (modulusLength) => {
+])('with the public key of %i bits, on one line or several, no key is fetched', async (modulusLength) => {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { modulusLength });
   const token = await new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'whatever' }).sign(privateKey);
   const pem = await exportSPKI(publicKey);
@@ -41,12 +42,12 @@ test.each([
       ...identity,
       readKeys: () => Promise.reject(new Error('Nobody is to be asked.')),
     });
-    // A token that does not say whether its sign-in is finished is an older one.
+    // A token without this claim comes from an older version of the provider.
     expect(await verify(token)).toMatchObject({ ok: true, session: { userId: 'user_1' } });
   }
 });
 
-test('while Clerk cannot be reached, tokens of a known key are taken, and for others nothing is concluded', async () => {
+test('while Clerk cannot be reached, tokens of a known key are accepted and other tokens are undecided', async () => {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
   const key = { ...(await crypto.subtle.exportKey('jwk', publicKey)), kid: 'k1', alg: 'RS256' };
   let isUp = false;

@@ -1,10 +1,10 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openClerkIdp } from '../../src/clerk/clerk-idp.ts';
+import { openClerkIdp } from '../../src/adapters/clerk/clerk-idp.ts';
 import type { IdentityProvider } from '../../src/ports/identity-provider.ts';
-import { clerkApiVersion, type ClerkStandIn, startClerkStandIn } from '../support/clerk-stand-in.ts';
+import { type ClerkStandIn, clerkApiVersion, startClerkStandIn } from '../support/clerk-stand-in.ts';
 import { dropDatabase, emptyDatabase } from '../support/database.ts';
 import { testConfig } from '../support/platform.ts';
 
@@ -13,8 +13,8 @@ let standIn: ClerkStandIn;
 let idp: IdentityProvider;
 let jwksIdp: IdentityProvider;
 const origins = new Set<string>();
-const note = (message: unknown) =>
-  void origins.add(String((message as { request: { origin: string } }).request.origin)); // what the channel carries
+// The channel contains the request.
+const note = (message: unknown) => void origins.add((message as { request: { origin: string } }).request.origin);
 
 beforeAll(async () => {
   databaseUrl = await emptyDatabase();
@@ -30,7 +30,7 @@ afterAll(async () => {
   await dropDatabase(databaseUrl);
 });
 
-/** What one call of the port puts on the wire. Lists and their counts are asked for at once, in either order. */
+/** The requests of one call of the port. Lists and their counts are requested concurrently, in either order. */
 async function wireOf(call: () => Promise<unknown>): Promise<string[]> {
   standIn.requests.length = 0;
   await call();
@@ -39,16 +39,17 @@ async function wireOf(call: () => Promise<unknown>): Promise<string[]> {
       [
         method,
         decodeURIComponent(`${path}${query === '' ? '' : `?${query}`}`),
-        ...(body === null ? [] : [JSON.stringify(body)]),
+        ...(body === null ? [] : [JSON.stringify(body, null, 2)]),
       ].join(' '),
     )
-    .sort();
+    .sort()
+    .flatMap((call) => call.split('\n'));
 }
 
 const named = (lines: string[], names: Record<string, string>) =>
   lines.map((line) => Object.entries(names).reduce((text, [name, id]) => text.replaceAll(id, `<${name}>`), line));
 
-test('every call of the port is on the wire what was recorded', async () => {
+test('every call of the port is sent as recorded', async () => {
   const user = await standIn.idp.createUser({ email: 'wire@example.com', password: 'correct horse battery' });
   const organization = await standIn.idp.createOrganization({ name: 'Shop' });
   const first = await standIn.openSession('wire@example.com');
@@ -101,16 +102,64 @@ test('every call of the port is on the wire what was recorded', async () => {
         "GET /v1/users/<user>",
       ],
       "invite": [
-        "POST /v1/invitations {"email_address":"new@example.com","redirect_url":"https://pay.example.com/join","public_metadata":{"platformRoles":["partneradmin"],"whitelabelOwnership":"acme"},"notify":false,"ignore_existing":false,"expires_in_days":7}",
+        "POST /v1/invitations {",
+        "  "email_address": "new@example.com",",
+        "  "redirect_url": "https://pay.example.com/join",",
+        "  "public_metadata": {",
+        "    "platformRoles": [",
+        "      "partneradmin"",
+        "    ],",
+        "    "whitelabelOwnership": "acme"",
+        "  },",
+        "  "notify": false,",
+        "  "ignore_existing": false,",
+        "  "expires_in_days": 7",
+        "}",
       ],
       "invite, again": [
         "GET /v1/invitations?status=pending&query=new@example.com&limit=100&paginated=true",
-        "POST /v1/invitations {"email_address":"new@example.com","redirect_url":"https://pay.example.com/join","public_metadata":{"platformRoles":["partneradmin"],"whitelabelOwnership":"acme"},"notify":false,"ignore_existing":false,"expires_in_days":7}",
+        "POST /v1/invitations {",
+        "  "email_address": "new@example.com",",
+        "  "redirect_url": "https://pay.example.com/join",",
+        "  "public_metadata": {",
+        "    "platformRoles": [",
+        "      "partneradmin"",
+        "    ],",
+        "    "whitelabelOwnership": "acme"",
+        "  },",
+        "  "notify": false,",
+        "  "ignore_existing": false,",
+        "  "expires_in_days": 7",
+        "}",
       ],
       "invite, with an account": [
         "GET /v1/invitations?status=pending&query=wire@example.com&limit=100&paginated=true",
-        "POST /v1/invitations {"email_address":"wire@example.com","redirect_url":"https://pay.example.com/join","public_metadata":{"platformRoles":["partneradmin"],"whitelabelOwnership":"acme"},"notify":false,"ignore_existing":false,"expires_in_days":7}",
-        "POST /v1/invitations {"email_address":"wire@example.com","redirect_url":"https://pay.example.com/join","public_metadata":{"platformRoles":["partneradmin"],"whitelabelOwnership":"acme"},"notify":false,"ignore_existing":true,"expires_in_days":7}",
+        "POST /v1/invitations {",
+        "  "email_address": "wire@example.com",",
+        "  "redirect_url": "https://pay.example.com/join",",
+        "  "public_metadata": {",
+        "    "platformRoles": [",
+        "      "partneradmin"",
+        "    ],",
+        "    "whitelabelOwnership": "acme"",
+        "  },",
+        "  "notify": false,",
+        "  "ignore_existing": false,",
+        "  "expires_in_days": 7",
+        "}",
+        "POST /v1/invitations {",
+        "  "email_address": "wire@example.com",",
+        "  "redirect_url": "https://pay.example.com/join",",
+        "  "public_metadata": {",
+        "    "platformRoles": [",
+        "      "partneradmin"",
+        "    ],",
+        "    "whitelabelOwnership": "acme"",
+        "  },",
+        "  "notify": false,",
+        "  "ignore_existing": true,",
+        "  "expires_in_days": 7",
+        "}",
       ],
       "listOrgMembers": [
         "GET /v1/organization_memberships?limit=200&offset=200&order_by=+created_at",
@@ -134,16 +183,36 @@ test('every call of the port is on the wire what was recorded', async () => {
         "POST /v1/sessions/<session>/revoke",
       ],
       "setAccess": [
-        "PATCH /v1/users/<user>/metadata {"public_metadata":{"platformRoles":["partneradmin"],"whitelabelOwnership":"acme"}}",
+        "PATCH /v1/users/<user>/metadata {",
+        "  "public_metadata": {",
+        "    "platformRoles": [",
+        "      "partneradmin"",
+        "    ],",
+        "    "whitelabelOwnership": "acme"",
+        "  }",
+        "}",
       ],
       "setAccess, to nothing": [
-        "PATCH /v1/users/<user>/metadata {"public_metadata":{"platformRoles":[],"whitelabelOwnership":null}}",
+        "PATCH /v1/users/<user>/metadata {",
+        "  "public_metadata": {",
+        "    "platformRoles": [],",
+        "    "whitelabelOwnership": null",
+        "  }",
+        "}",
       ],
       "setOrganizationPartner": [
-        "PATCH /v1/organizations/<org>/metadata {"public_metadata":{"partnerSlug":"acme"}}",
+        "PATCH /v1/organizations/<org>/metadata {",
+        "  "public_metadata": {",
+        "    "partnerSlug": "acme"",
+        "  }",
+        "}",
       ],
       "setOrganizationPartner, none": [
-        "PATCH /v1/organizations/<org>/metadata {"public_metadata":{"partnerSlug":null}}",
+        "PATCH /v1/organizations/<org>/metadata {",
+        "  "public_metadata": {",
+        "    "partnerSlug": null",
+        "  }",
+        "}",
       ],
       "verifySession": [],
       "verifySession, keys not given": [
@@ -153,10 +222,10 @@ test('every call of the port is on the wire what was recorded', async () => {
   `);
 });
 
-test("whoever upgrades the vendor's client looks at the wire again: it is the version the calls were recorded from", async () => {
+test("the version of the vendor's client is the one the calls were recorded from", async () => {
   const { version } = JSON.parse(
     readFileSync(join(import.meta.dirname, '..', '..', 'node_modules', '@clerk', 'backend', 'package.json'), 'utf8'),
-  ) as { version: string }; // as every package has one
+  ) as { version: string }; // every package has a version
   await idp.listUsers({ limit: 1, offset: 0 });
   const { headers } = standIn.requests.at(-1) ?? {};
   expect({ version, apiVersion: headers?.['clerk-api-version'], userAgent: headers?.['user-agent'] }).toEqual({
@@ -166,6 +235,6 @@ test("whoever upgrades the vendor's client looks at the wire again: it is the ve
   });
 });
 
-test('nothing of it speaks to anybody but the configured address', () => {
+test('no request goes to any host but the configured one', () => {
   expect([...origins]).toEqual([standIn.url]);
 });

@@ -1,8 +1,8 @@
 import { OAuth2Server } from 'oauth2-mock-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { forgetConnectAttempts } from '../../src/connect/operations.ts';
+import { purgeConnectAttempts } from '../../src/domains/connect/jobs.ts';
+import { connectionTo } from '../../src/domains/processors/connection.ts';
 import { manualClock } from '../../src/kit/clock.ts';
-import { connectionTo } from '../../src/processors/operations.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 import { come, initiatePath, redirectFrom, stripeProcessor } from './walk.ts';
@@ -14,9 +14,9 @@ let platform: TestPlatform;
 let partner: SeededPartner;
 let account: SeededAccount;
 let processorId: string;
-/** What the token endpoint was sent. */
+/** The requests the token endpoint received. */
 const asked: Record<string, unknown>[] = [];
-/** What it adds to its next answer. */
+/** Fields it adds to its next answer. */
 let more: Record<string, unknown> = {};
 
 beforeAll(async () => {
@@ -24,7 +24,7 @@ beforeAll(async () => {
   await oauth.start(0, '127.0.0.1');
   oauth.service.on('beforeResponse', (response: { body: unknown }, request: { body: Record<string, unknown> }) => {
     asked.push(request.body);
-    // It adds an ID token that nobody asked for; a card processor's server has none.
+    // It adds an ID token that was not requested; a card processor's server has none.
     response.body = { ...(response.body as object), id_token: undefined, ...more };
   });
   const at = `http://127.0.0.1:${oauth.address().port}`;
@@ -49,11 +49,11 @@ afterAll(async () => {
 const shop = 'https://shop.example.com/back?order=7';
 const begin = async (body: object = {}): Promise<string> =>
   (await account.api.ok(initiatePath, { processorId, returnUrl: shop, ...body })).url;
-/** The authorization server's page, which approves at once, and what it sends back. */
+/** The authorization server's page, which approves at once, and its redirect. */
 const approve = async (url: string): Promise<string> => (await redirectFrom(url)).location ?? '';
 
 describe('connecting at an authorization server', () => {
-  test('200 with its address: code flow, PKCE, our callback; and after it the processor is connected, its tokens encrypted', async () => {
+  test('200 with its address: code flow, PKCE, our callback; then the processor is connected', async () => {
     more = { stripe_user_id: 'acct_1Connected', livemode: false, refresh_token: 'rt_secret_of_the_merchant' };
     const url = new URL(await begin());
     const { code_challenge: challenge, state, ...parameters } = Object.fromEntries(url.searchParams);
@@ -84,10 +84,14 @@ describe('connecting at an authorization server', () => {
         secretOptions: ['accessToken', 'refreshToken'],
       },
     ]);
-    const { secrets } = await connectionTo(platform.env, processorId);
+    const { secrets } = await connectionTo(platform.services, processorId);
     expect(secrets['refreshToken']).toBe('rt_secret_of_the_merchant');
-    const { rows } = await platform.env.pool.query(
-      `SELECT (SELECT secrets::text FROM processors WHERE id = $1) AS secrets, (SELECT string_agg(t::text, ' ') FROM connect_attempts t) AS attempts, (SELECT string_agg(t::text, ' ') FROM audit_rows t) AS audit, (SELECT string_agg(t::text, ' ') FROM idempotency_records t) AS kept`,
+    const { rows } = await platform.services.pool.query(
+      `SELECT
+            (SELECT secrets::text FROM processors WHERE id = $1) AS secrets,
+            (SELECT string_agg(t::text, ' ') FROM connect_attempts t) AS attempts,
+            (SELECT string_agg(t::text, ' ') FROM audit_rows t) AS audit,
+            (SELECT string_agg(t::text, ' ') FROM idempotency_records t) AS kept`,
       [processorId],
     );
     const everywhere = JSON.stringify([rows, platform.logged]);
@@ -104,14 +108,14 @@ describe('connecting at an authorization server', () => {
     more = {};
   });
 
-  test('a state is good once: the second callback says so, and changes nothing', async () => {
+  test('a state is accepted once: the second callback says so and changes nothing', async () => {
     const callback = await approve(await begin());
     const [first, second] = await Promise.all([come(callback), come(callback)]);
     expect([first?.['status'], second?.['status']].sort()).toEqual(['error', 'success']);
     expect(await come(callback)).toMatchObject({ status: 'error', reason: 'state_used' });
   });
 
-  test('a state is good for ten minutes and not a second longer; rows are forgotten after two days', async () => {
+  test('a state is accepted for exactly ten minutes; rows are purged after two days', async () => {
     const inTime = await approve(await begin());
     clock.advance(599_999);
     expect(await come(inTime)).toMatchObject({ status: 'success' });
@@ -119,11 +123,11 @@ describe('connecting at an authorization server', () => {
     clock.advance(600_000);
     expect(await come(late)).toMatchObject({ status: 'error', reason: 'state_expired' });
     clock.advance(48 * 3_600_000);
-    expect(await forgetConnectAttempts(platform.env)).toBeGreaterThan(0);
+    expect(await purgeConnectAttempts(platform.services)).toBeGreaterThan(0);
     expect((await redirectFrom(late)).status).toBe(400);
   });
 
-  test('400 and no redirect for a state that is missing, forged, altered, given twice or of a row that was moved', async () => {
+  test('400 and no redirect for a state that is missing, forged, altered, repeated or of a changed row', async () => {
     const callback = new URL(await approve(await begin()));
     const state = callback.searchParams.get('state') ?? '';
     const [id = '', signature = ''] = state.split('.');
@@ -143,9 +147,12 @@ describe('connecting at an authorization server', () => {
       expect(text).not.toContain(state);
     }
     const other = await stripeProcessor(account.api);
-    await platform.env.pool.query('UPDATE connect_attempts SET "processorId" = $2 WHERE id = $1', [id, other]);
+    await platform.services.pool.query('UPDATE connect_attempts SET "processorId" = $2 WHERE id = $1', [id, other]);
     expect((await redirectFrom(callback.href)).status).toBe(400);
-    await platform.env.pool.query('UPDATE connect_attempts SET "processorId" = $2 WHERE id = $1', [id, processorId]);
+    await platform.services.pool.query('UPDATE connect_attempts SET "processorId" = $2 WHERE id = $1', [
+      id,
+      processorId,
+    ]);
     expect(await come(callback.href)).toMatchObject({ status: 'success' });
   });
 
@@ -188,18 +195,18 @@ describe('connecting at an authorization server', () => {
     ['moves real money', { livemode: true }, 'mode_mismatch'],
     ['names no account of a known look', { stripe_user_id: 'acct_<script>' }, 'token_answer_invalid'],
     ['has a token of 4097 characters', { refresh_token: 'x'.repeat(4_097) }, 'token_answer_invalid'],
-  ])('status=error when what is answered %s, and nothing of it is kept', async (_name, extra, reason) => {
+  ])('status=error when the answer %s, and nothing of it is stored', async (_name, extra, reason) => {
     const id = await stripeProcessor(account.api);
     more = extra;
     expect(await come(await approve(await begin({ processorId: id })))).toMatchObject({ status: 'error', reason });
     more = {};
-    expect(await platform.env.prisma.processor.findUnique({ where: { id } })).toMatchObject({
+    expect(await platform.services.prisma.processor.findUnique({ where: { id } })).toMatchObject({
       connected: false,
       secrets: {},
     });
   });
 
-  test('redirectUrl is taken before returnUrl; an onboarding says so; without an address the browser ends on a page of ours', async () => {
+  test('redirectUrl precedes returnUrl; without an address the browser ends on a page of the platform', async () => {
     const { location } = await redirectFrom(
       await approve(
         await begin({ redirectUrl: 'https://app.example.com/done?status=old&reason=old', isFromOnboarding: true }),
@@ -221,7 +228,7 @@ describe('connecting at an authorization server', () => {
     });
   });
 
-  test('200 with the same Idempotency-Key gives the same address; it works once', async () => {
+  test('200 with the same Idempotency-Key returns the same address, which works once', async () => {
     const headers = { 'Idempotency-Key': 'connect-1' };
     const first = await account.api.call(initiatePath, { processorId, returnUrl: shop }, { headers });
     const again = await account.api.call(initiatePath, { processorId, returnUrl: shop }, { headers });
@@ -230,8 +237,8 @@ describe('connecting at an authorization server', () => {
   });
 });
 
-describe('who may, and what is refused', () => {
-  test('404 for a processor of another tenant, of the other mode and of nobody; 400 for one without OAuth; a partner key reaches its own', async () => {
+describe('access and refusals', () => {
+  test('404 for a processor of another tenant or mode, 400 for one without OAuth', async () => {
     const stranger = await (await seedPartner(platform)).account();
     const live = await (await seedPartner(platform, 'live', partner.id)).account();
     for (const [api, id] of [
@@ -262,7 +269,7 @@ describe('who may, and what is refused', () => {
       ]);
   });
 
-  test('400 in live mode for an address that is not https; in test mode it is taken', async () => {
+  test('400 in live mode for an address that is not https; in test mode it is accepted', async () => {
     const live = await (await seedPartner(platform, 'live')).account();
     const id = await stripeProcessor(live.api);
     const { body } = await live.api.call(initiatePath, {

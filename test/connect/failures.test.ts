@@ -33,7 +33,7 @@ afterAll(async () => {
   tokenEndpoint.close();
 });
 
-/** The callback as an authorization server that approves would call it. */
+/** Calls the callback as an authorization server that approves would. */
 async function callback(): Promise<string> {
   const { url } = await account.api.ok(initiatePath, { processorId, returnUrl: 'https://shop.example.com/back' });
   const { state = '', redirect_uri = '' } = Object.fromEntries(new URL(url).searchParams);
@@ -83,12 +83,12 @@ test.each<[string, RequestListener, string]>([
         .end(`{"access_token":"${'x'.repeat(200_000)}","token_type":"bearer"}`),
     'token_answer_invalid',
   ],
-])('status=error when the token endpoint %s; the state is spent, the processor as it was, and nothing of the code logged', async (_name, listener, reason) => {
+])('status=error when the token endpoint %s: state used, code not logged', async (_name, listener, reason) => {
   answer = listener;
   const url = await callback();
   expect(await come(url)).toEqual({ status: 'error', processorId, reason });
   expect(await come(url)).toMatchObject({ reason: 'state_used' });
-  expect(await platform.env.prisma.processor.findUnique({ where: { id: processorId } })).toMatchObject({
+  expect(await platform.services.prisma.processor.findUnique({ where: { id: processorId } })).toMatchObject({
     connected: false,
     secrets: {},
   });

@@ -27,12 +27,12 @@ const post = (url: string, body: unknown, type = 'application/json') =>
     headers: { 'Content-Type': type },
     body: typeof body === 'string' ? body : JSON.stringify(body),
   });
-/** What a script does in place of a person. */
+/** Submits the page's form as a user would. */
 const answer = async (url: string, outcome: string): Promise<string> =>
   ((await (await post(url, { outcome })).json()) as { url: string }).url;
 
 describe('without client settings', () => {
-  test('test mode has a page of our own, and a script that approves there connects the processor', async () => {
+  test('mode has a page of the platform, and a script that approves there connects the processor', async () => {
     const url = await begin();
     expect(url).toMatch(new RegExp(`^${platform.url}/test/connect/authorize\\?`));
     expect(await redirectFrom(url)).toMatchObject({ status: 200, text: expect.stringContaining('Approve') });
@@ -54,17 +54,17 @@ describe('without client settings', () => {
     expect(await come(response.headers.get('location'))).toMatchObject({ status: 'error', reason: 'access_denied' });
   });
 
-  test('409 connect_not_configured in live mode, and nothing is kept', async () => {
+  test('409 connect_not_configured in live mode, and nothing is stored', async () => {
     const live = await (await seedPartner(platform, 'live', partner.id)).account();
     const { status, body } = await live.api.call(initiatePath, {
       processorId: await stripeProcessor(live.api),
       returnUrl: 'https://shop.example.com',
     });
     expect([status, body.code, body.data]).toEqual([409, 'CONFLICT', { reason: 'connect_not_configured' }]);
-    expect(await platform.env.prisma.connectAttempt.count({ where: { mode: 'live' } })).toBe(0);
+    expect(await platform.services.prisma.connectAttempt.count({ where: { mode: 'live' } })).toBe(0);
   });
 
-  test('400 for a page that would lead anywhere but to our callback, and for anything else that is not as it must be', async () => {
+  test('400 for a redirect to any address but the callback, and for any other invalid parameter', async () => {
     for (const [name, value] of [
       ['redirect_uri', 'https://evil.example'],
       ['redirect_uri', `${platform.url}/api/public/v1/processors/cardprocessor-connect/callback?x`],
@@ -113,7 +113,7 @@ describe('its token endpoint', () => {
     };
   }
 
-  test('200 for who has the verifier, once', async () => {
+  test('200 once for the holder of the verifier', async () => {
     const asked = await grant();
     expect(await token(asked)).toEqual([
       200,

@@ -1,12 +1,12 @@
 import type { Client } from '../support/client.ts';
 
-/** Where a browser is sent from here, by one step of it. */
+/** The redirect target of one step. */
 export async function redirectFrom(url: string): Promise<{ status: number; location: string | null; text: string }> {
   const response = await fetch(url, { redirect: 'manual' });
   return { status: response.status, location: response.headers.get('location'), text: await response.text() };
 }
 
-/** Ends an attempt at our callback, and gives what the return address is told. */
+/** Completes an attempt at the platform's callback, and returns the parameters of the return URL. */
 export async function come(callback: string | null): Promise<Record<string, string>> {
   const { status, location } = await redirectFrom(callback ?? '');
   if (status !== 303 || location === null) throw new Error(`The callback answered ${status}.`);

@@ -48,7 +48,7 @@ describe('2 tenancy, modes, ids', () => {
   test('2.2 ids made later sort later', async () => {
     const first = await account.api.ok('/customers/create', { email: 'sort1@example.com' });
     const moment = Date.now();
-    // Ids count milliseconds.
+    // Ids contain the time in milliseconds.
     while (Date.now() <= moment + 1);
     const second = await account.api.ok('/customers/create', { email: 'sort2@example.com' });
     expect(second.id > first.id).toBe(true);
@@ -69,7 +69,7 @@ describe('2 tenancy, modes, ids', () => {
       () => liveAccount.storeId,
     ],
     ['keys of an account', (id: string) => partner.api.call(`/accounts/${id}/api-keys/list`, {}), () => liveAccount.id],
-  ])('2.4 an id of the other mode answers exactly as one that does not exist: %s', async (_name, ask, id) => {
+  ])('2.4 an id of the other mode is answered exactly like an id that does not exist: %s', async (_name, ask, id) => {
     const other = await ask(id());
     const none = await ask(`${id().slice(0, -3)}zzz`);
     expect([other.status, other.body]).toEqual([none.status, none.body]);
@@ -93,7 +93,7 @@ describe('2 tenancy, modes, ids', () => {
     );
   });
 
-  test('2.6 naming the own mode is fine', async () => {
+  test('2.6 naming the own mode is accepted', async () => {
     expect((await partner.api.ok('/accounts', { legalName: 'X', mode: 'test' })).livemode).toBe(false);
   });
 
@@ -126,25 +126,29 @@ describe('2 tenancy, modes, ids', () => {
       expect(payment[name]).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
   });
 
-  test('2.11 the database itself refuses a row that points into another account or mode', async () => {
+  test('2.11 the database rejects a row that refers to another account or mode', async () => {
     const { customerId } = await liveAccount.instrument('4111111111111111');
-    const tenant = await platform.env.pool.query('SELECT * FROM stores WHERE id = $1', [account.storeId]);
+    const tenant = await platform.services.pool.query('SELECT * FROM stores WHERE id = $1', [account.storeId]);
     const { partnerId, platformAccountId, mode } = tenant.rows[0];
-    const insert = platform.env.pool.query(
-      `INSERT INTO payment_instruments (id, "partnerId", "platformAccountId", mode, "storeId", "customerId", "cardId", brand, last4, bin, "expMonth", "expYear", funding, fingerprint, "createdAt", "updatedAt")
-       VALUES ('pi_x', $1, $2, $3, $4, $5, 'card_x', 'visa', '1111', '41111111', 1, 2040, 'credit', 'f', now(), now())`,
+    const insert = platform.services.pool.query(
+      `INSERT INTO payment_instruments (
+          id, "partnerId", "platformAccountId", mode, "storeId", "customerId", "cardId", brand,
+          last4, bin, "expMonth", "expYear", funding, fingerprint, "createdAt", "updatedAt"
+        )
+        VALUES
+          ('pi_x', $1, $2, $3, $4, $5, 'card_x', 'visa', '1111', '41111111', 1, 2040, 'credit', 'f', now(), now())`,
       [partnerId, platformAccountId, mode, account.storeId, customerId],
     );
     await expect(insert).rejects.toMatchObject({ code: '23503' });
   });
 
-  test('2.12 a partner slug is taken for ever', async () => {
-    await platform.env.pool.query(`UPDATE partners SET status = 'offboarded' WHERE id = $1`, [
+  test('2.12 a partner slug is never reused', async () => {
+    await platform.services.pool.query(`UPDATE partners SET status = 'offboarded' WHERE id = $1`, [
       (await seedPartner(platform)).id,
     ]);
-    const { rows } = await platform.env.pool.query(`SELECT slug FROM partners WHERE status = 'offboarded'`);
+    const { rows } = await platform.services.pool.query(`SELECT slug FROM partners WHERE status = 'offboarded'`);
     await expect(
-      platform.env.pool.query(
+      platform.services.pool.query(
         `INSERT INTO partners (id, slug, name, "createdAt", "updatedAt") VALUES ('par_x', $1, 'x', now(), now())`,
         [rows[0].slug],
       ),

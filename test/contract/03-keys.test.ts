@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashSecret, isWellFormedSecret } from '../../src/auth/secret.ts';
+import { aggregateKeyUses } from '../../src/domains/keys/jobs.ts';
 import { manualClock } from '../../src/kit/clock.ts';
-import { gatherKeyUses } from '../../src/keys/jobs.ts';
 import { clientOf } from '../support/client.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
@@ -30,7 +30,7 @@ const keyRecord = async (id: string, api = partner.api) =>
   );
 
 describe('3 callers and keys', () => {
-  test('3.1 a secret is its kind prefix, 8 shown characters, 32 more and a checksum; prefix is kind prefix and the 8', async () => {
+  test('3.1 a secret is its kind prefix, 8 shown characters, 32 more and a checksum', async () => {
     const key = await mint();
     expect(key.secret).toMatch(/^tp_sk_test_[0-9A-Za-z]{46}$/);
     expect(key.prefix).toBe(key.secret.slice(0, 'tp_sk_test_'.length + 8));
@@ -38,7 +38,7 @@ describe('3 callers and keys', () => {
     expect(Object.keys(key).sort()).toEqual(['createdAt', 'id', 'label', 'platformAccountId', 'prefix', 'secret']);
   });
 
-  test('3.2 a typo in any place is told by the checksum alone', () => {
+  test('3.2 the checksum alone detects a typo in any place', () => {
     for (let at = 'tp_sk_test_'.length; at < account.subKey.length; at++) {
       const typo =
         account.subKey.slice(0, at) + (account.subKey[at] === 'x' ? 'y' : 'x') + account.subKey.slice(at + 1);
@@ -47,9 +47,9 @@ describe('3 callers and keys', () => {
     expect(isWellFormedSecret(account.subKey)).toBe(true);
   });
 
-  test('3.3 401 for a typo without asking the database', async () => {
+  test('3.3 401 for a typo without a database query', async () => {
     let statements = 0;
-    const { pool } = platform.env;
+    const { pool } = platform.services;
     const count = (): void => void statements++;
     pool.on('acquire', count);
     const answer = await clientOf(
@@ -60,14 +60,16 @@ describe('3 callers and keys', () => {
     expect([answer.status, answer.body.code, statements]).toEqual([401, 'NOT_AUTHORIZED', 0]);
   });
 
-  test('3.4 of the secret only its hash and prefix are kept', async () => {
+  test('3.4 only the hash and prefix of a secret are stored', async () => {
     const { id, secret, prefix } = await mint();
-    const { rows } = await platform.env.pool.query('SELECT t::text AS text, * FROM api_keys t WHERE id = $1', [id]);
+    const { rows } = await platform.services.pool.query('SELECT t::text AS text, * FROM api_keys t WHERE id = $1', [
+      id,
+    ]);
     expect(rows[0]).toMatchObject({ secretHash: hashSecret(secret), prefix });
     expect(rows[0].text).not.toContain(secret.slice(prefix.length));
   });
 
-  test('3.5 auth/test says what a sub-key is', async () => {
+  test('3.5 auth/test describes a sub-key', async () => {
     expect(await account.api.ok('/auth/test')).toEqual({
       ok: true,
       mode: 'test',
@@ -80,7 +82,7 @@ describe('3 callers and keys', () => {
     });
   });
 
-  test('3.6 auth/test says what a partner key is, without the fields of a sub-key', async () => {
+  test('3.6 auth/test describes a partner key, without the fields of a sub-key', async () => {
     expect(await partner.api.ok('/auth/test')).toEqual({
       ok: true,
       mode: 'test',
@@ -91,7 +93,7 @@ describe('3 callers and keys', () => {
     });
   });
 
-  test('3.7 lastUsedAt is null before the first use, and the truth within the second of the use, on another server too', async () => {
+  test('3.7 lastUsedAt is null before the first use and exact to the second after it, on every server', async () => {
     const key = await mint();
     expect((await keyRecord(key.id)).lastUsedAt).toBeNull();
     clock.advance(5_000);
@@ -100,19 +102,19 @@ describe('3 callers and keys', () => {
     clock.advance(1_234);
     await clientOf(second, key.secret).ok('/auth/test');
     expect((await keyRecord(key.id)).lastUsedAt).toBe(clock.now().toISOString());
-    await gatherKeyUses(platform.env);
-    const { rows } = await platform.env.pool.query('SELECT "lastUsedAt" FROM api_keys WHERE id = $1', [key.id]);
+    await aggregateKeyUses(platform.services);
+    const { rows } = await platform.services.pool.query('SELECT "lastUsedAt" FROM api_keys WHERE id = $1', [key.id]);
     expect(rows[0].lastUsedAt).toEqual(clock.now());
   });
 
-  test('3.8 lastUsedAt moves on a call that is refused, too', async () => {
+  test('3.8 lastUsedAt changes on a rejected call', async () => {
     const key = await mint();
     clock.advance(2_000);
     expect((await clientOf(platform, key.secret).call('/accounts', { legalName: 'x' })).status).toBe(403);
     expect((await keyRecord(key.id)).lastUsedAt).toBe(clock.now().toISOString());
   });
 
-  test('3.9 401 on both servers for the call after a revoke answered', async () => {
+  test('3.9 401 on both servers for the first call after a revoke', async () => {
     const key = await mint();
     for (const server of [platform, second]) await clientOf(server, key.secret).ok('/auth/test');
     expect(await partner.api.ok(`/api-keys/${key.id}/revoke`, {})).toMatchObject({ id: key.id, status: 'revoked' });
@@ -127,7 +129,7 @@ describe('3 callers and keys', () => {
     const first = await partner.api.ok(`/api-keys/${key.id}/revoke`, {});
     clock.advance(60_000);
     expect(await partner.api.ok(`/api-keys/${key.id}/revoke`, {})).toEqual(first);
-    const { rows } = await platform.env.pool.query(
+    const { rows } = await platform.services.pool.query(
       `SELECT count(*)::int AS n FROM audit_rows WHERE action = 'revokeApiKey' AND target = $1`,
       [key.id],
     );
@@ -146,10 +148,10 @@ describe('3 callers and keys', () => {
   test.each([
     'suspended',
     'offboarded',
-  ])('3.12 403 partner_not_active for the keys of a partner that is %s, and again 200 when it is active', async (status) => {
+  ])('3.12 403 partner_not_active for the keys of a partner that is %s, and 200 once it is active', async (status) => {
     const other = await seedPartner(platform);
     const below = await other.account();
-    await platform.env.pool.query('UPDATE partners SET status = $1 WHERE id = $2', [status, other.id]);
+    await platform.services.pool.query('UPDATE partners SET status = $1 WHERE id = $2', [status, other.id]);
     for (const api of [other.api, below.api]) {
       const answer = await api.call('/auth/test');
       expect([answer.status, answer.body.code, answer.body.data]).toEqual([
@@ -162,11 +164,11 @@ describe('3 callers and keys', () => {
         data: { reason: 'partner_not_active' },
       });
     }
-    await platform.env.pool.query(`UPDATE partners SET status = 'active' WHERE id = $1`, [other.id]);
+    await platform.services.pool.query(`UPDATE partners SET status = 'active' WHERE id = $1`, [other.id]);
     for (const api of [other.api, below.api]) await api.ok('/auth/test');
   });
 
-  test('3.13 401 from the moment of expiresAt on', async () => {
+  test('3.13 401 from expiresAt on', async () => {
     const expiresAt = new Date(clock.now().getTime() + 60_000).toISOString();
     const api = clientOf(platform, (await mint({ expiresAt })).secret);
     clock.advance(59_999);
@@ -194,11 +196,11 @@ describe('3 callers and keys', () => {
     );
   });
 
-  test('3.15 403 ip_not_allowed: X-Forwarded-For counts behind as many proxies as TRUST_PROXY says, and nowhere else', async () => {
+  test('3.15 403 ip_not_allowed: X-Forwarded-For counts behind TRUST_PROXY proxies only', async () => {
     const { secret } = await mint({ allowedIps: ['203.0.113.0/24'] });
     const from = async (where: TestPlatform, header: string) =>
       (await clientOf(where, secret).call('/auth/test', undefined, { headers: { 'X-Forwarded-For': header } })).status;
-    // What the client itself says stands left of what the proxy saw.
+    // Entries supplied by the client are left of the entry added by the proxy.
     expect([
       await from(second, '203.0.113.9'),
       await from(second, '203.0.113.9, 198.51.100.7'),
@@ -207,7 +209,7 @@ describe('3 callers and keys', () => {
     ]).toEqual([200, 403, 200, 403]);
   });
 
-  test('3.16 400 that names each entry of allowedIps that is no CIDR range', async () => {
+  test('3.16 400 names each entry of allowedIps that is not a CIDR range', async () => {
     const answer = await partner.api.call(`/accounts/${account.id}/api-keys`, {
       label: 'x',
       allowedIps: ['10.0.0.0/8', '10.0.0.1', 'x/8'],
@@ -225,7 +227,7 @@ describe('3 callers and keys', () => {
     ['a session token', { Authorization: 'Bearer eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJ1c2VyXzEifQ.c2ln' }],
   ])('3.17 401 with %s', async (_name, headers) => {
     const answer = await clientOf(platform).call('/auth/test', undefined, {
-      headers: headers as Record<string, string>,
+      headers: headers,
     });
     expect([answer.status, Object.keys(answer.body), answer.body.code]).toEqual([
       401,
@@ -235,7 +237,7 @@ describe('3 callers and keys', () => {
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
   });
 
-  test.each(['bearer', 'BEARER', 'Bearer'])('3.18 the scheme %s is taken, whatever its case', async (scheme) => {
+  test.each(['bearer', 'BEARER', 'Bearer'])('3.18 the scheme %s is accepted in any case', async (scheme) => {
     expect(
       (
         await clientOf(platform).call('/auth/test', undefined, {
@@ -250,12 +252,12 @@ describe('3 callers and keys', () => {
     expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, 'label']);
   });
 
-  test('3.20 a label of 1 and one of 100 characters are taken', async () => {
+  test('3.20 labels of 1 and of 100 characters are accepted', async () => {
     expect((await mint({ label: 'x' })).label).toBe('x');
     expect((await mint({ label: 'x'.repeat(100) })).label).toHaveLength(100);
   });
 
-  test('3.21 api-keys/list pages, filters by status and shows no secret', async () => {
+  test('3.21 api-keys/list pages, filters by status and returns no secret', async () => {
     const other = await partner.account();
     const keys = [];
     for (const label of ['a', 'b', 'c']) keys.push(await partner.api.ok(`/accounts/${other.id}/api-keys`, { label }));
@@ -271,14 +273,14 @@ describe('3 callers and keys', () => {
     expect((await partner.api.call(path, { filters: { status: ['lost'] } })).status).toBe(400);
   });
 
-  test('3.22 minting and revoking are audited against the key that did it, with the request id of the answer', async () => {
+  test('3.22 creating and revoking a key is audited with the calling key and the request id', async () => {
     const answer = await partner.api.call(
       `/accounts/${account.id}/api-keys`,
       { label: 'audited' },
       { headers: { 'Request-Id': 'audit-request-1' } },
     );
     const { keyId } = await partner.api.ok('/auth/test');
-    const { rows } = await platform.env.pool.query(
+    const { rows } = await platform.services.pool.query(
       'SELECT action, "actorKind", "actorId", target, outcome, "requestId" FROM audit_rows WHERE target = $1',
       [answer.body.id],
     );

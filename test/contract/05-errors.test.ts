@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-/** One request to mint a key, with faults put into it; each is answered with its own status when it is alone. */
+/** One request to create an API key, with faults added to it; each fault alone has its own status. */
 interface Faulty {
   key: string;
   accountId: string;
@@ -53,9 +53,10 @@ async function send(put: readonly ((request: Faulty) => void)[]): Promise<number
     emptyBuckets: false,
   };
   for (const fault of put) fault(request);
-  await platform.env.pool.query(`UPDATE limits.buckets SET tokens = ${request.emptyBuckets ? 0 : 'burst'}, at = $1`, [
-    clock.now(),
-  ]);
+  await platform.services.pool.query(
+    `UPDATE limits.buckets SET tokens = ${request.emptyBuckets ? 0 : 'burst'}, at = $1`,
+    [clock.now()],
+  );
   const response = await fetch(`${platform.url}/api/public/v1/accounts/${request.accountId}/api-keys`, {
     method: 'POST',
     headers: { ...request.headers, Authorization: `Bearer ${request.key}` },
@@ -77,14 +78,15 @@ describe('5 errors', () => {
       .slice(index + 1)
       .map((second) => ({ wins: first.status, over: second.status, put: [first.put, second.put] })),
   );
-  test.each(pairs)('5.2 $wins wins over $over', async ({ wins, put }) => {
+  test.each(pairs)('5.2 $wins precedes $over', async ({ wins, put }) => {
     expect(await send(put)).toBe(wins);
   });
 
-  test('5.3 with everything wrong at once, and one mended after the other, the statuses come in the order of the contract', async () => {
-    const heard = [];
-    for (let from = 0; from < faults.length; from++) heard.push(await send(faults.slice(from).map(({ put }) => put)));
-    expect(heard).toEqual(order);
+  test('5.3 with several errors at once, the statuses are returned in the order of the contract', async () => {
+    const statuses = [];
+    for (let from = 0; from < faults.length; from++)
+      statuses.push(await send(faults.slice(from).map(({ put }) => put)));
+    expect(statuses).toEqual(order);
   });
 
   test('5.4 the body of an error is {code, message, data}', async () => {
@@ -127,14 +129,14 @@ describe('5 errors', () => {
     ).toBe(403);
   });
 
-  test('5.8 a declined charge is no error', async () => {
+  test('5.8 a declined charge is not an error', async () => {
     expect((await account.charge('4000000000000002')).payment).toMatchObject({
       status: 'declined',
       failureCode: 'card_declined',
     });
   });
 
-  test('5.9 GraphQL gives the same code and data as REST', async () => {
+  test('5.9 GraphQL returns the same code and data as REST', async () => {
     const rest = await account.api.call('/payments/pay_0000000000000000000000');
     const { errors } = await account.api.graphql(
       '{ payment(paymentId: "pay_0000000000000000000000") { payment { id } } }',
@@ -169,11 +171,11 @@ describe('5 errors', () => {
     });
   });
 
-  test('5.11 500 says one fixed sentence and the request id, and nothing of the inside', async () => {
-    await platform.env.pool.query('ALTER TABLE customers RENAME TO customers_away');
+  test('5.11 500 returns one fixed sentence and the request id, and no internals', async () => {
+    await platform.services.pool.query('ALTER TABLE customers RENAME TO customers_away');
     const rest = await account.api.call('/customers/list', {}, { headers: { 'Request-Id': 'broken-inside-1' } });
     const graph = await account.api.graphql('{ customers { total } }');
-    await platform.env.pool.query('ALTER TABLE customers_away RENAME TO customers');
+    await platform.services.pool.query('ALTER TABLE customers_away RENAME TO customers');
     expect([rest.status, rest.body]).toEqual([
       500,
       { code: 'INTERNAL_SERVER_ERROR', message: expect.any(String), data: { requestId: 'broken-inside-1' } },

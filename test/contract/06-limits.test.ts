@@ -26,9 +26,9 @@ async function standardAccount(of = partner): Promise<SeededAccount> {
 }
 
 const setPlan = ({ id }: SeededAccount, plan: string) =>
-  platform.env.pool.query('UPDATE processing_accounts SET plan = $2 WHERE id = $1', [id, plan]);
+  platform.services.pool.query('UPDATE processing_accounts SET plan = $2 WHERE id = $1', [id, plan]);
 
-/** Calls at once, several at a time; says how many were let in. */
+/** Sends concurrent calls and returns the number that were accepted. */
 async function passing(clients: readonly Client[], calls: number): Promise<number> {
   const answers = await Promise.all(
     Array.from({ length: calls }, (_, index) => clients[index % clients.length]?.call('/auth/test')),
@@ -37,7 +37,7 @@ async function passing(clients: readonly Client[], calls: number): Promise<numbe
 }
 
 describe('6 limits', () => {
-  test('6.1 standard: a burst of exactly 150, the 151st is 429, and after Retry-After the next one passes', async () => {
+  test('6.1 standard: a burst of exactly 150, the 151st is 429, and 200 after Retry-After', async () => {
     const { api } = await standardAccount();
     expect(await passing([api], 150)).toBe(150);
     const refused = await api.call('/auth/test');
@@ -52,7 +52,7 @@ describe('6 limits', () => {
     expect((await api.call('/auth/test')).status).toBe(429);
   });
 
-  test('6.2 standard refills 100 a minute, up to the burst and no further', async () => {
+  test('6.2 standard refills 100 a minute, up to the burst', async () => {
     const { api } = await standardAccount();
     await passing([api], 150);
     clock.advance(60_000);
@@ -61,7 +61,7 @@ describe('6 limits', () => {
     expect(await passing([api], 160)).toBe(150);
   });
 
-  test('6.3 every answer to a key carries RateLimit-Policy and RateLimit, refusals too', async () => {
+  test('6.3 every response to a key has RateLimit-Policy and RateLimit, errors included', async () => {
     const { api } = await standardAccount();
     for (const [index, path] of ['/auth/test', '/nowhere', '/accounts/list', '/customers/cus_unknown'].entries()) {
       const { headers } = await api.call(path);
@@ -73,7 +73,7 @@ describe('6 limits', () => {
     expect((await clientOf(platform).call('/auth/test')).headers.has('ratelimit')).toBe(false);
   });
 
-  test('6.4 a partner key has premium: a burst of exactly 750', async () => {
+  test('6.4 a partner key is premium: a burst of exactly 750', async () => {
     const { api } = await seedPartner(platform);
     expect((await api.call('/auth/test')).headers.get('ratelimit-policy')).toBe('"premium";q=500;w=60');
     expect(await passing([api], 760)).toBe(749);
@@ -89,7 +89,7 @@ describe('6 limits', () => {
     expect((await other.api.call('/auth/test')).status).toBe(200);
   });
 
-  test("6.6 a partner's test and live keys have buckets apart, and all keys of one mode share", async () => {
+  test("6.6 a partner's test and live keys have separate buckets; all keys of one mode share one", async () => {
     const test = await seedPartner(platform);
     const alsoTest = await seedPartner(platform, 'test', test.id);
     const live = await seedPartner(platform, 'live', test.id);
@@ -102,7 +102,7 @@ describe('6 limits', () => {
     expect(await passing([account.api, clientOf(second, account.subKey)], 160)).toBe(150);
   });
 
-  test('6.8 a GraphQL request costs one token, however many fields it has', async () => {
+  test('6.8 a GraphQL request with many query fields costs one token', async () => {
     const { api, subKey } = await standardAccount();
     await api.graphql('{ a: authTest { ok } b: authTest { ok } c: customers { total } }');
     expect((await api.call('/auth/test')).headers.get('ratelimit')).toMatch(/r=148/);
@@ -119,7 +119,7 @@ describe('6 limits', () => {
     ]).toEqual([429, 'TOO_MANY_REQUESTS', '1']);
   });
 
-  test('6.9 a change of plan counts at once, in both directions', async () => {
+  test('6.9 a change of plan applies immediately, in both directions', async () => {
     const account = await standardAccount();
     await passing([account.api], 150);
     await setPlan(account, 'premium');
@@ -137,16 +137,16 @@ describe('6 limits', () => {
     expect((await partner.api.ok('/accounts', { legalName: 'New' })).plan).toBe('standard');
   });
 
-  test('6.11 an invalid key takes nothing from anybody', async () => {
+  test('6.11 an invalid key uses no tokens', async () => {
     const account = await standardAccount();
     const { id } = (await partner.api.ok(`/accounts/${account.id}/api-keys/list`, {})).items[0];
     await partner.api.ok(`/api-keys/${id}/revoke`, {});
     await account.api.call('/auth/test');
-    const { rows } = await platform.env.pool.query('SELECT 1 FROM limits.buckets WHERE owner = $1', [account.id]);
+    const { rows } = await platform.services.pool.query('SELECT 1 FROM limits.buckets WHERE owner = $1', [account.id]);
     expect(rows).toEqual([]);
   });
 
-  test('6.12 429 for the 61st key a partner mints in a minute, over REST and GraphQL and both modes together; the next minute is new', async () => {
+  test('6.12 429 for the 61st key a partner creates in a minute, over REST and GraphQL and both modes', async () => {
     clock.set(new Date('2030-06-01T10:00:00.000Z'));
     const minter = await seedPartner(platform);
     const account = await minter.account();
@@ -185,18 +185,21 @@ describe('6 limits', () => {
     expect((await mint()).status).toBe(200);
   });
 
-  test('6.13 429 for the 601st card an account tokenizes in a minute, whichever key it uses; another account goes on', async () => {
+  test('6.13 429 for the 601st card of an account in a minute, with any of its keys; other accounts: 200', async () => {
     clock.set(new Date('2030-06-02T10:00:00.000Z'));
     const account = await partner.account();
     const other = await partner.account();
     const card = { storeId: account.storeId, cardNumber: '4242424242424242', expMonth: 12, expYear: 2039, cvc: '123' };
-    const answers = await Promise.all(
-      Array.from({ length: 300 }, () => [
-        account.api.call('/payment-instruments/tokenize', card),
-        partner.api.call('/payment-instruments/tokenize', card),
-      ]).flat(),
-    );
-    expect(answers.filter(({ status }) => status === 200).length).toBe(600);
+    // In groups, so that admission control has no reason to reject any of them.
+    for (let group = 0; group < 30; group++) {
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => [
+          account.api.call('/payment-instruments/tokenize', card),
+          partner.api.call('/payment-instruments/tokenize', card),
+        ]).flat(),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    }
     expect((await account.api.call('/payment-instruments/tokenize', card)).status).toBe(429);
     expect((await partner.api.call('/payment-instruments/tokenize', card)).status).toBe(429);
     expect((await other.api.call('/payment-instruments/tokenize', { ...card, storeId: other.storeId })).status).toBe(
@@ -204,6 +207,7 @@ describe('6 limits', () => {
     );
   });
 
+  const expensivePage = 'payments(pageSize: 100) { items { id transactions { id } customer { id } } }';
   test.each([
     [
       'an account with its payments and their transactions',
@@ -215,11 +219,7 @@ describe('6 limits', () => {
       '{ payments(pageSize: 100) { items { id customer { id email storeName } transactions { id amount } } } }',
       true,
     ],
-    [
-      'cost',
-      `{ ${Array.from({ length: 20 }, (_, i) => `p${i}: payments(pageSize: 100) { items { id transactions { id } customer { id } } }`).join(' ')} }`,
-      false,
-    ],
+    ['cost', `{ ${Array.from({ length: 20 }, (_, i) => `p${i}: ${expensivePage}`).join(' ')} }`, false],
     ['breadth', `{ ${Array.from({ length: 400 }, (_, i) => `a${i}: authTest { ok }`).join(' ')} }`, false],
     ['tokens', `{ authTest { ${'ok '.repeat(5000)} } }`, false],
   ])('6.14 GraphQL is bounded: %s', async (_name, query, fits) => {

@@ -5,7 +5,9 @@ import { type SeededAccount, type SeededPartner, seedPartner } from '../support/
 let platform: TestPlatform;
 let partner: SeededPartner;
 let account: SeededAccount;
-/** Its stores multiply, which would make every other call name one. */
+/**
+ * A separate account, since its number of stores grows: with more than one store, other calls would have to name one.
+ */
 let shop: SeededAccount;
 let instrumentId: string;
 
@@ -21,7 +23,7 @@ afterAll(() => platform?.close());
 let count = 0;
 const newKey = (): string => `key-${++count}`;
 const rowsOf = async (table: string): Promise<number> =>
-  (await platform.env.pool.query(`SELECT count(*)::int AS n FROM ${table}`)).rows[0].n;
+  (await platform.services.pool.query(`SELECT count(*)::int AS n FROM ${table}`)).rows[0].n;
 
 /** The answer with its exact text. */
 async function post(
@@ -55,7 +57,7 @@ async function post(
 const charge = (more: object = {}) => ({ paymentInstrumentId: instrumentId, amount: 1200, currency: 'USD', ...more });
 
 describe('7 idempotency', () => {
-  test('7.1 a repeat gives the same status and the very same bytes, says so, and has no second effect', async () => {
+  test('7.1 a repeat returns the same status and bytes with Idempotent-Replayed and has no second effect', async () => {
     const key = newKey();
     const body = charge({ metadata: { zebra: 1, apple: 'x', b: 1.5, aa: null } });
     const first = await post('/payments/process', body, key);
@@ -105,7 +107,7 @@ describe('7 idempotency', () => {
     expect([again.replayed, again.text]).toEqual(['true', first.text]);
   });
 
-  test('7.3 PUT and DELETE and set-default repeat, too', async () => {
+  test('7.3 PUT, DELETE and set-default are replayed', async () => {
     const { id, customerId } = await account.instrument();
     for (const [path, body, method] of [
       [`/customers/${customerId}`, { firstName: 'P' }, 'PUT'],
@@ -118,14 +120,14 @@ describe('7 idempotency', () => {
     }
   });
 
-  test('7.4 the same JSON value is the same body: order of keys, white space', async () => {
+  test('7.4 the order of keys and white space do not change the body', async () => {
     const key = newKey();
     const first = await post('/customers/create', '{"email":"same@example.com","firstName":"S"}', key);
     const again = await post('/customers/create', '{ "firstName" : "S",\n "email":"\\u0073ame@example.com" }', key);
     expect([again.status, again.text]).toEqual([200, first.text]);
   });
 
-  test('7.5 409 idempotency_key_reused for another body, with no effect', async () => {
+  test('7.5 409 idempotency_key_reused for another body, without an effect', async () => {
     const key = newKey();
     await post('/payments/process', charge(), key);
     const before = await rowsOf('payments');
@@ -138,13 +140,13 @@ describe('7 idempotency', () => {
     ]);
   });
 
-  test('7.6 an ignored field belongs to the body: with another one it is 409', async () => {
+  test('7.6 409 for another ignored field: it belongs to the body', async () => {
     const key = newKey();
     await post('/customers/create', { email: 'ignored@example.com', note: 1 }, key);
     expect((await post('/customers/create', { email: 'ignored@example.com', note: 2 }, key)).status).toBe(409);
   });
 
-  test('7.7 quoted and bare are one key', async () => {
+  test('7.7 quoted and bare keys are equal', async () => {
     const key = newKey();
     const first = await post('/payments/process', charge(), key);
     const again = await post('/payments/process', charge(), `"${key}"`);
@@ -165,7 +167,7 @@ describe('7 idempotency', () => {
     if (status === 400) expect(answer.body.data.issues[0].path).toBe('Idempotency-Key');
   });
 
-  test("7.9 a partner key's keys and a sub-key's never meet", async () => {
+  test('7.9 keys of a partner key and of a sub-key are separate', async () => {
     const key = newKey();
     const body = { email: 'meet@example.com', storeId: account.storeId };
     await post('/customers/create', body, key);
@@ -175,7 +177,7 @@ describe('7 idempotency', () => {
     expect([ofPartner.status, ofPartner.replayed]).toEqual([200, null]);
   });
 
-  test('7.10 two sub-keys of one account share keys, two accounts do not, nor do two modes', async () => {
+  test('7.10 sub-keys of one account share keys; accounts and modes do not', async () => {
     const key = newKey();
     const first = await post('/customers/create', { email: 'scope@example.com' }, key);
     const { secret } = await partner.api.ok(`/accounts/${account.id}/api-keys`, { label: 'second' });
@@ -197,15 +199,15 @@ describe('7 idempotency', () => {
     ]);
   });
 
-  test('7.11 one key serves different operations', async () => {
+  test('7.11 one key can be used for different operations', async () => {
     const key = newKey();
     expect((await post('/customers/create', { email: 'operations@example.com' }, key)).replayed).toBeNull();
     expect((await post('/stores/create', { name: 'Operations' }, key)).replayed).toBeNull();
   });
 
-  test('7.12 only a 200 is stored: after 400, 403, 404 and 409 the same key does its work', async () => {
+  test('7.12 only a 200 is stored: after 400, 403, 404 and 409 the same key has its effect', async () => {
     const { id } = await account.instrument();
-    await platform.env.pool.query(
+    await platform.services.pool.query(
       'UPDATE payment_instruments SET "isActive" = false, "isDefault" = false WHERE id = $1',
       [id],
     );
@@ -222,7 +224,7 @@ describe('7 idempotency', () => {
     expect([done.status, done.replayed]).toEqual([200, null]);
   });
 
-  test('7.13 a declined charge is an answer like any other and repeats', async () => {
+  test('7.13 a declined charge is replayed', async () => {
     const { id } = await account.instrument('4000000000000002');
     const key = newKey();
     const first = await post('/payments/process', charge({ storeId: account.storeId, paymentInstrumentId: id }), key);
@@ -232,7 +234,7 @@ describe('7 idempotency', () => {
     ).toBe(first.text);
   });
 
-  test('7.14 a repeat of minting a key has secret null, and the rest is the same', async () => {
+  test('7.14 a replay of creating a key has secret null and is otherwise the same', async () => {
     const key = newKey();
     const first = await post(`/accounts/${account.id}/api-keys`, { label: 'once' }, key, { key: partner.partnerKey });
     const again = await post(`/accounts/${account.id}/api-keys`, { label: 'once' }, key, { key: partner.partnerKey });
@@ -260,10 +262,11 @@ describe('7 idempotency', () => {
 
   test('7.17 409 idempotency_key_in_use when the first call is still running after two seconds', async () => {
     const key = newKey();
-    const client = await platform.env.pool.connect();
+    const client = await platform.services.pool.connect();
     await client.query('BEGIN');
     await client.query(
-      `INSERT INTO idempotency_records (owner, operation, key, "requestHash", "createdAt") VALUES ($1, 'createStore', $2, 'x', now())`,
+      `INSERT INTO idempotency_records (owner, operation, key, "requestHash", "createdAt")
+        VALUES ($1, 'createStore', $2, 'x', now())`,
       [shop.id, key],
     );
     const begun = performance.now();
@@ -275,7 +278,7 @@ describe('7 idempotency', () => {
     expect((await post('/stores/create', { name: 'Waits' }, key)).status).toBe(200);
   });
 
-  test('7.18 GraphQL takes the header: the repeat is the same and says so', async () => {
+  test('7.18 GraphQL accepts the header: the repeat is a replay', async () => {
     const key = newKey();
     const body = {
       query: 'mutation ($input: CreateStoreInput!) { createStore(input: $input) { id name createdAt } }',
@@ -291,7 +294,7 @@ describe('7 idempotency', () => {
     });
   });
 
-  test('7.19 GraphQL takes exactly one mutation field with a key', async () => {
+  test('7.19 GraphQL allows exactly one mutation field with a key', async () => {
     const answer = await post(
       '/graphql',
       { query: 'mutation { a: createStore(input: { name: "A" }) { id } b: createStore(input: { name: "B" }) { id } }' },
@@ -300,7 +303,7 @@ describe('7 idempotency', () => {
     expect(answer.body.errors[0].extensions.code).toBe('INPUT_PARSE_ERROR');
   });
 
-  test('7.20 without a key two equal calls are two effects', async () => {
+  test('7.20 without a key two equal calls have two effects', async () => {
     const [one, two] = [
       await post('/stores/create', { name: 'Equal' }, undefined),
       await post('/stores/create', { name: 'Equal' }, undefined),
@@ -308,7 +311,7 @@ describe('7 idempotency', () => {
     expect(one.body.id).not.toBe(two.body.id);
   });
 
-  test('7.21 continue repeats its answer', async () => {
+  test('7.21 continue replays its answer', async () => {
     const { payment } = await account.charge('4000000000003220', { storeId: account.storeId });
     const { threedsSessionId } = payment['requireActionData'] as { threedsSessionId: string };
     await fetch(`${platform.url}/test/3ds/${threedsSessionId}`, {
@@ -322,7 +325,7 @@ describe('7 idempotency', () => {
     expect([first.body.payment.status, again.replayed, again.text]).toEqual(['succeeded', 'true', first.text]);
   });
 
-  test('7.22 a stored answer outlives what it tells of', async () => {
+  test('7.22 a stored answer is replayed after its object is deleted', async () => {
     const { id } = await account.instrument();
     const key = newKey();
     const body = charge({ storeId: account.storeId, paymentInstrumentId: id });
@@ -331,7 +334,7 @@ describe('7 idempotency', () => {
     expect((await post('/payments/process', body, key)).text).toBe(first.text);
   });
 
-  test('7.24 a stored answer stays when a further store has made the call ambiguous', async () => {
+  test('7.24 a stored answer is replayed after a further store made the call ambiguous', async () => {
     const growing = await partner.account();
     const calls = [
       ['/customers/create', { email: 'grow@example.com' }],
@@ -350,7 +353,7 @@ describe('7 idempotency', () => {
     ).toBe(400);
   });
 
-  test('7.25 a charge that no processor can take repeats byte by byte, too', async () => {
+  test('7.25 a charge without a usable processor is replayed byte by byte', async () => {
     const live = await (await seedPartner(platform, 'live', partner.id)).account();
     const { id } = await live.instrument('4111111111111111');
     const body = { paymentInstrumentId: id, amount: 5, currency: 'USD', metadata: { zebra: 1, apple: 2, b: 3 } };
@@ -359,8 +362,8 @@ describe('7 idempotency', () => {
     expect([first.body.payment.failureCode, again.replayed, again.text]).toEqual(['no_processor', 'true', first.text]);
   });
 
-  test('7.23 a card number in a body is not to be found by its hash', async () => {
-    const { rows } = await platform.env.pool.query(
+  test('7.23 a card number in a body cannot be found by its hash', async () => {
+    const { rows } = await platform.services.pool.query(
       `SELECT DISTINCT length("requestHash") AS n FROM idempotency_records`,
     );
     expect(rows.length).toBeGreaterThan(0);
@@ -371,7 +374,7 @@ describe('7 idempotency', () => {
     const plain = createHash('sha256').update(
       canonicalJson({ params: {}, body: { storeId: account.storeId, ...body } }),
     );
-    const { rows: found } = await platform.env.pool.query(
+    const { rows: found } = await platform.services.pool.query(
       `SELECT "requestHash" FROM idempotency_records WHERE key = 'hashed'`,
     );
     expect([plain.copy().digest('hex'), plain.digest('base64url')]).not.toContain(found[0].requestHash);

@@ -13,7 +13,7 @@ let partner: SeededPartner;
 let account: SeededAccount;
 let api: Client;
 
-/** Ten customers; pairs of them share a name, so that ties are there. */
+/** Ten customers; pairs of them share a name, so that there are ties. */
 const people = [
   ['ada@example.com', 'Ada', 'Lovelace', '2030-03-10T08:00:00.000Z', 'tier:gold'],
   ['Alan@Example.com', 'Alan', 'Turing', '2030-03-10T23:59:59.999Z', 'tier:gold'],
@@ -53,7 +53,7 @@ describe('8 lists', () => {
     expect(answer).toMatchObject({ total: 10, page: 1, pageSize: 20, totalPages: 1, nextCursor: null });
   });
 
-  test('8.2 flat and nested pagination are the same', async () => {
+  test('8.2 flat and nested pagination are equal', async () => {
     expect(await api.ok('/customers/list', { page: 2, pageSize: 3 })).toEqual(
       await api.ok('/customers/list', { pagination: { page: 2, pageSize: 3 } }),
     );
@@ -62,7 +62,7 @@ describe('8 lists', () => {
   });
 
   const lists = ['/customers/list', '/payments', '/stores/list', '/payment-instruments/list', '/accounts/list'];
-  test.each(lists)('8.3 %s takes both forms, and refuses both at once', async (path) => {
+  test.each(lists)('8.3 %s accepts both forms and rejects both at once', async (path) => {
     const client = path === '/accounts/list' ? partner.api : api;
     await client.ok(path, { page: 1, pageSize: 2 });
     await client.ok(path, { pagination: { page: 1, pageSize: 2 } });
@@ -110,12 +110,12 @@ describe('8 lists', () => {
     ]);
   });
 
-  test('8.5 page sizes 1 and 100 are taken', async () => {
+  test('8.5 page sizes 1 and 100 are accepted', async () => {
     expect((await api.ok('/customers/list', { pageSize: 1 })).items).toHaveLength(1);
     expect((await api.ok('/customers/list', { pageSize: 100 })).items).toHaveLength(10);
   });
 
-  test('8.6 400 for an unknown sort field, listing the allowed ones', async () => {
+  test('8.6 400 for an unknown sort field, with the allowed ones', async () => {
     const allowed: [string, Client, string][] = [
       ['/customers/list', api, 'createdAt, email, firstName, lastName'],
       ['/stores/list', api, 'createdAt, name'],
@@ -132,7 +132,7 @@ describe('8 lists', () => {
     }
   });
 
-  test('8.7 the default is the newest first, ties by id descending', async () => {
+  test('8.7 the default sort is newest first, ties by id descending', async () => {
     const { items } = await api.ok('/customers/list', {});
     const expected = [...items].sort((a: Row, b: Row) =>
       a['createdAt'] === b['createdAt']
@@ -148,7 +148,7 @@ describe('8 lists', () => {
       items,
     });
     expect((await api.ok('/customers/list', { sortBy: { field: 'createdAt', direction: 'asc' } })).items).toEqual(
-      [...items].reverse(),
+      [...items].toReversed(),
     );
   });
 
@@ -157,16 +157,16 @@ describe('8 lists', () => {
     'firstName',
     'lastName',
     'createdAt',
-  ])('8.8 sorted by %s, descending is ascending turned round, ties by id in the same direction', async (field) => {
+  ])('8.8 sorted by %s, descending is the reverse of ascending, ties by id in the same direction', async (field) => {
     const ascending = (await api.ok('/customers/list', { sortBy: { field, direction: 'asc' } })).items;
     expect((await api.ok('/customers/list', { sortBy: { field, direction: 'desc' } })).items).toEqual(
-      [...ascending].reverse(),
+      [...ascending].toReversed(),
     );
     for (let at = 1; at < ascending.length; at++)
       if (ascending[at][field] === ascending[at - 1][field]) expect(ascending[at].id > ascending[at - 1].id).toBe(true);
   });
 
-  test('8.9 e-mails sort without regard to case', async () => {
+  test('8.9 e-mails sort case-insensitively', async () => {
     expect((await emails({ sortBy: { field: 'email', direction: 'asc' } })).slice(1, 3)).toEqual([
       'ada@example.com',
       'Alan@Example.com',
@@ -243,7 +243,7 @@ describe('8 lists', () => {
     expect(await matching({ createdAt: { condition, value } })).toEqual([...expected].sort());
   });
 
-  test('8.13 filters hold together; an array is any of its values; an empty array is none', async () => {
+  test('8.13 filters are combined; an array matches any of its values; an empty array matches nothing', async () => {
     expect(
       await matching({ tags: ['tier:gold', 'tier:silver'], email: { condition: 'contains', value: 'a' } }),
     ).toEqual(['100%_sure', 'Alan', 'ada', 'grace']);
@@ -251,7 +251,7 @@ describe('8 lists', () => {
     expect(await matching({ storeId: [account.storeId] })).toHaveLength(10);
   });
 
-  test('8.14 foreign storeId in a filter: an empty list, of a partner key and of a sub-key', async () => {
+  test('8.14 foreign storeId in a filter: an empty list, with a partner key and a sub-key', async () => {
     const foreign = await (await seedPartner(platform)).account();
     const sibling = await partner.account();
     for (const [client, storeId] of [
@@ -268,7 +268,7 @@ describe('8 lists', () => {
     }
   });
 
-  test('8.15 with a partner key a list spans the accounts of its partner and mode, and filters.storeId narrows it', async () => {
+  test('8.15 with a partner key a list spans the accounts of its mode; filters.storeId narrows it', async () => {
     const other = await partner.account();
     await other.api.ok('/customers/create', { email: 'span@example.com' });
     const all = await partner.api.ok('/customers/list', { pageSize: 100 });
@@ -279,7 +279,7 @@ describe('8 lists', () => {
     expect((await other.api.ok('/customers/list', {})).total).toBe(1);
   });
 
-  test('8.16 past the end there are no items, and the total stays; of nothing totalPages is 0', async () => {
+  test('8.16 past the end there are no items and the same total; of an empty list totalPages is 0', async () => {
     expect(await api.ok('/customers/list', { page: 3, pageSize: 5 })).toMatchObject({
       items: [],
       total: 10,
@@ -297,7 +297,7 @@ describe('8 lists', () => {
     });
   });
 
-  test('8.17 stores/list alone answers {stores, total, pageCount}', async () => {
+  test('8.17 stores/list returns {stores, total, pageCount}', async () => {
     const answer = await api.ok('/stores/list', { pageSize: 1 });
     expect(Object.keys(answer)).toEqual(['stores', 'total', 'pageCount']);
     expect(answer).toMatchObject({ total: 1, pageCount: 1, stores: [{ id: account.storeId }] });
@@ -322,11 +322,11 @@ describe('8 lists', () => {
       ['/customers/list', 'customers'],
       ['/payments', 'payments'],
     ] as const) {
-      const { rows } = await platform.env.pool.query(
+      const { rows } = await platform.services.pool.query(
         `SELECT count(*)::int AS n FROM ${table} WHERE "platformAccountId" = $1`,
         [busy.id],
       );
-      const { rows: all } = await platform.env.pool.query(
+      const { rows: all } = await platform.services.pool.query(
         `SELECT count(*)::int AS n FROM ${table} WHERE "partnerId" = $1 AND mode = 'test'`,
         [partner.id],
       );
@@ -377,7 +377,7 @@ describe('8 cursors', () => {
     expect(read).toEqual(expected);
   });
 
-  test('8.22 payments read by cursor, too', async () => {
+  test('8.22 payments are read by cursor', async () => {
     const charging = await partner.account();
     for (let n = 0; n < 5; n++) await charging.charge('tok_visa', { amount: 100 + n });
     expect(await readAll(charging.api, '/payments', { pageSize: 2 })).toEqual(
@@ -385,7 +385,7 @@ describe('8 cursors', () => {
     );
   });
 
-  test('8.23 nextCursor stands in every answer of the default sort, and in none of another', async () => {
+  test('8.23 nextCursor is in every answer of the default sort and in no other', async () => {
     expect((await api.ok('/customers/list', { page: 2, pageSize: 2 })).nextCursor).toEqual(expect.any(String));
     expect(
       (await api.ok('/customers/list', { pageSize: 2, sortBy: { field: 'createdAt', direction: 'desc' } })).nextCursor,
@@ -412,7 +412,7 @@ describe('8 cursors', () => {
     ]);
   });
 
-  test('8.25 a cursor goes with pageSize, flat or nested, and with equal filters however they are written', async () => {
+  test('8.25 a cursor is used with pageSize, flat or nested, and with equal filters in any notation', async () => {
     const first = await api.ok('/customers/list', {
       pageSize: 2,
       filters: { email: { condition: 'contains', value: 'e' }, storeId: [account.storeId] },
@@ -442,7 +442,7 @@ describe('8 cursors', () => {
     expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, 'cursor']);
   });
 
-  test("8.27 400 for another list's cursor; the position of another tenant's cursor shows only own rows", async () => {
+  test("8.27 400 for another list's cursor; a foreign tenant's cursor shows own rows only", async () => {
     const other = await partner.account();
     for (let n = 0; n < 3; n++) await other.charge();
     const { nextCursor } = await other.api.ok('/payments', { pageSize: 1 });
@@ -452,7 +452,7 @@ describe('8 cursors', () => {
       expect(platformAccountId).toBe(account.id);
   });
 
-  test('8.28 a list without cursors ignores the field and says so', async () => {
+  test('8.28 a list without cursors ignores the field and names it', async () => {
     const answer = await api.call('/stores/list', { cursor: 'x' });
     expect([answer.status, answer.headers.get('ignored-fields')]).toEqual([200, 'cursor']);
   });

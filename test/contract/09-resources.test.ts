@@ -18,13 +18,15 @@ afterAll(() => platform?.close());
 const put = { method: 'PUT' } as const;
 const eventsOf = async (id: string) =>
   (
-    await platform.env.pool.query('SELECT type, sequence FROM events WHERE "objectId" = $1 ORDER BY sequence', [id])
+    await platform.services.pool.query('SELECT type, sequence FROM events WHERE "objectId" = $1 ORDER BY sequence', [
+      id,
+    ])
   ).rows.map(({ type, sequence }) => `${sequence} ${type}`);
 const countOf = async (table: string): Promise<number> =>
-  (await platform.env.pool.query(`SELECT count(*)::int AS n FROM ${table}`)).rows[0].n;
+  (await platform.services.pool.query(`SELECT count(*)::int AS n FROM ${table}`)).rows[0].n;
 
 describe('9 accounts', () => {
-  test('9.1 the whole account, with its organization and first store', async () => {
+  test('9.1 returns the whole account with its organization and first store', async () => {
     const made = await partner.api.ok('/accounts', {
       legalName: 'Ada Ltd',
       country: 'DE',
@@ -50,7 +52,7 @@ describe('9 accounts', () => {
       updatedAt: expect.any(String),
     });
     expect(await partner.api.ok(`/accounts/${made.id}`)).toEqual(made);
-    const { rows } = await platform.env.pool.query(
+    const { rows } = await platform.services.pool.query(
       'SELECT kind, "partnerId", "organizationId", name FROM organizations WHERE "accountId" = $1',
       [made.accountId],
     );
@@ -84,7 +86,7 @@ describe('9 accounts', () => {
     expect([status, body.data.issues[0].path]).toEqual([400, path]);
   });
 
-  test('9.4 the same externalRef gives the same account, unchanged, and nothing is made; at once, too', async () => {
+  test('9.4 the same externalRef returns the same account unchanged, also at once', async () => {
     const first = await partner.api.ok('/accounts', { legalName: 'Ref', externalRef: 'ext-2' });
     const before = [
       await countOf('processing_accounts'),
@@ -119,14 +121,14 @@ describe('9 accounts', () => {
     expect(new Set(ids).size).toBe(3);
   });
 
-  test('9.6 a live account waits for its operator', async () => {
+  test('9.6 a live account is pending until an operator activates it', async () => {
     expect(await live.api.ok('/accounts', { legalName: 'Live' })).toMatchObject({
       status: 'pending_operator_assignment',
       livemode: true,
     });
   });
 
-  test('9.7 PUT changes legalName and metadata, each alone, with one event; naming nothing changes nothing', async () => {
+  test('9.7 PUT changes legalName and metadata separately, with one event; naming neither is no change', async () => {
     const { id, updatedAt } = await partner.api.ok('/accounts', { legalName: 'Old', metadata: { keep: true } });
     expect(await partner.api.ok(`/accounts/${id}`, { legalName: 'New' }, put)).toMatchObject({
       legalName: 'New',
@@ -146,7 +148,7 @@ describe('9 accounts', () => {
     expect(await eventsOf(id)).toEqual(['1 account/created', '2 account/updated', '3 account/updated']);
   });
 
-  test('9.8 a sub-key reads its own account and no other; 403 to change it, to list or to make one', async () => {
+  test('9.8 a sub-key reads its own account only; 403 to change it, to list or to create one', async () => {
     expect((await account.api.ok(`/accounts/${account.id}`)).id).toBe(account.id);
     const sibling = await partner.account();
     expect((await account.api.call(`/accounts/${sibling.id}`)).status).toBe(404);
@@ -181,7 +183,7 @@ describe('9 accounts', () => {
 });
 
 describe('9 stores', () => {
-  test('9.20 the whole store, with what stands for what was left out', async () => {
+  test('9.20 returns the whole store, with its defaults', async () => {
     const shop = await partner.account();
     const made = await shop.api.ok('/stores/create', {
       name: 'Shop',
@@ -222,7 +224,7 @@ describe('9 stores', () => {
     expect([status, body.data.issues[0].path]).toEqual([400, path]);
   });
 
-  test('9.22 with a partner key accountId is required, and 404 when it is not its own; a sub-key may name only its own', async () => {
+  test('9.22 a partner key must name accountId, 404 for a foreign one; a sub-key may name its own only', async () => {
     const without = await partner.api.call('/stores/create', { name: 'X' });
     expect([without.status, without.body.data.issues[0].path]).toEqual([400, 'accountId']);
     const foreign = await (await seedPartner(platform)).account();
@@ -248,7 +250,7 @@ describe('9 stores', () => {
 });
 
 describe('9 customers', () => {
-  test('9.30 the whole customer; GET gives the same', async () => {
+  test('9.30 returns the whole customer; GET returns the same', async () => {
     const made = await account.api.ok('/customers/create', {
       email: 'Whole@Example.com',
       firstName: 'A',
@@ -285,7 +287,7 @@ describe('9 customers', () => {
     expect(await eventsOf(made.id)).toEqual(['1 customer/created']);
   });
 
-  test('9.31 unique on store and lower-cased e-mail: the existing one comes back unchanged, at once, too, with one event', async () => {
+  test('9.31 unique by store and lower-cased e-mail: the existing one is returned, with one event', async () => {
     const answers = await Promise.all(
       ['one@example.com', 'ONE@example.com', 'One@Example.Com', 'one@example.com'].map((email, n) =>
         account.api.ok('/customers/create', { email, firstName: `N${n}` }),
@@ -311,7 +313,7 @@ describe('9 customers', () => {
     expect([status, body.data.issues[0].path]).toEqual([400, path]);
   });
 
-  test('9.33 PUT to an e-mail that another customer of the store has: 409 already_exists; null: 400; its own in other case: 200', async () => {
+  test('9.33 PUT with the e-mail of another customer: 409 already_exists; null: 400; other case: 200', async () => {
     const [a, b] = [
       await account.api.ok('/customers/create', { email: 'taken@example.com' }),
       await account.api.ok('/customers/create', { email: 'mine@example.com' }),
@@ -336,7 +338,7 @@ describe('9 customers', () => {
     expect((await partner.api.ok(`/customers/${sibling.id}`)).id).toBe(sibling.id);
   });
 
-  test('9.35 storeName is the store’s name on every way to a customer', async () => {
+  test('9.35 storeName is the store’s name in every answer with a customer', async () => {
     const shop = await partner.account('Named Ltd');
     const { customerId } = await shop.instrument();
     expect((await shop.api.ok(`/customers/${customerId}`)).storeName).toBe('Named Ltd');

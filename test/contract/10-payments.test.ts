@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { expireChallenges } from '../../src/domains/payments/expire-challenges.ts';
+import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
 import { manualClock } from '../../src/kit/clock.ts';
-import { expireChallenges, settleUnknownPayments } from '../../src/payments/jobs.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
@@ -22,7 +23,7 @@ afterAll(() => platform?.close());
 
 /** The events of an object, checked to be numbered from 1 without gaps. */
 async function eventsOf(objectId: unknown): Promise<string[]> {
-  const { rows } = await platform.env.pool.query(
+  const { rows } = await platform.services.pool.query(
     'SELECT type, sequence FROM events WHERE "objectId" = $1 ORDER BY sequence',
     [objectId],
   );
@@ -51,9 +52,9 @@ async function answer(session: string, outcome: string) {
   return { status: response.status, body: await response.json() };
 }
 
-/** The test processor's own books of a payment. */
-async function bookedOf({ transactions }: Charged): Promise<unknown> {
-  const { rows } = await platform.env.pool.query(
+/** The test processor's records of a payment. */
+async function readRecordedCharges({ transactions }: Charged): Promise<unknown> {
+  const { rows } = await platform.services.pool.query(
     'SELECT status, "capturedAmount"::int AS captured FROM test_processor.charges WHERE reference = $1',
     [transactions[0]?.['id']],
   );
@@ -98,7 +99,7 @@ describe('10 payments: every test card', () => {
     expect(await account.api.ok(`/payments/${charged.payment['id']}`)).toEqual(charged);
   });
 
-  test('10.2 the whole answer of a charge', async () => {
+  test('10.2 returns the whole answer of a charge', async () => {
     const { payment, transactions } = await account.charge('tok_visa', { metadata: { order: 7 } });
     const id = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_`));
     expect(payment).toEqual({
@@ -154,7 +155,7 @@ describe('10 payments: every test card', () => {
 });
 
 describe('10 payments: challenges', () => {
-  test('10.10 requireActionData tells where to go, for 30 minutes', async () => {
+  test('10.10 requireActionData has the challenge URL, for 30 minutes', async () => {
     const { payment } = await account.charge('4000000000003220');
     expect(payment['requireAction']).toBe('threeds_auth');
     expect(payment['requireActionData']).toEqual({
@@ -203,16 +204,16 @@ describe('10 payments: challenges', () => {
     expect((await answer('threeds_0000000000000000000000', 'success')).status).toBe(404);
   });
 
-  test('10.14 an unanswered challenge ends after 30 minutes in failed/authentication_expired, and stays so', async () => {
+  test('10.14 an unanswered challenge ends after 30 minutes in failed/authentication_expired permanently', async () => {
     const charged = await account.charge('4000000000003220');
     clock.advance(30 * 60_000 - 1);
-    await expireChallenges(platform.env);
+    await expireChallenges(platform.services);
     expect(stateOf(await account.api.ok(`/payments/${charged.payment['id']}`)).slice(0, 2)).toEqual([
       'pending',
       'requires_action',
     ]);
     clock.advance(1);
-    await expireChallenges(platform.env);
+    await expireChallenges(platform.services);
     const after = await account.api.ok(`/payments/${charged.payment['id']}`);
     expect(stateOf(after)).toEqual(['failed', 'authentication_expired', null, 'failed']);
     expect(await eventsOf(charged.payment['id'])).toEqual([
@@ -224,7 +225,7 @@ describe('10 payments: challenges', () => {
     expect(await proceed(charged)).toEqual(after);
   });
 
-  test('10.15 continuing after the time is the end, too, without the sweep', async () => {
+  test('10.15 continuing after the expiry ends the challenge without the job', async () => {
     const charged = await account.charge('4000000000003220');
     clock.advance(31 * 60_000);
     expect(stateOf(await proceed(charged)).slice(0, 2)).toEqual(['failed', 'authentication_expired']);
@@ -239,7 +240,7 @@ describe('10 payments: challenges', () => {
     expect(stateOf(await account.charge(card, { threeDs })).slice(0, 3)).toEqual(state);
   });
 
-  test('10.17 the page goes to returnUrl after, with the payment', async () => {
+  test('10.17 the page redirects to returnUrl with the payment', async () => {
     const charged = await account.charge('4000000000003220', { returnUrl: 'https://shop.example/back?cart=1' });
     const response = await fetch(`${platform.url}/test/3ds/${sessionOf(charged)}`, {
       method: 'POST',
@@ -253,7 +254,7 @@ describe('10 payments: challenges', () => {
     ]);
   });
 
-  test('10.18 of many continuing at once one moves the payment', async () => {
+  test('10.18 of many concurrent continues one changes the payment', async () => {
     const charged = await account.charge('4000000000003220');
     await answer(sessionOf(charged), 'success');
     await Promise.all(Array.from({ length: 8 }, () => proceed(charged)));
@@ -266,40 +267,40 @@ describe('10 payments: challenges', () => {
       'payment/actionRequired',
       'payment/succeeded',
     ]);
-    expect(await bookedOf(charged)).toMatchObject([{ captured: 2500 }]);
+    expect(await readRecordedCharges(charged)).toMatchObject([{ captured: 2500 }]);
   });
 });
 
 describe('10 payments: unknown outcomes', () => {
-  test('10.20 …6975 is pending/processing until the processor was asked, then succeeded, booked once', async () => {
+  test('10.20 …6975 is pending/processing until the processor is queried, then succeeded, posted once', async () => {
     const charged = await account.charge('4000000000006975');
     expect(stateOf(charged)).toEqual(['pending', 'processing', null, 'processing']);
-    await settleUnknownPayments(platform.env);
+    await resolveUnknownPayments(platform.services);
     expect((await account.api.ok(`/payments/${charged.payment['id']}`)).payment.subStatus).toBe('processing');
     clock.advance(60_000);
-    await settleUnknownPayments(platform.env);
+    await resolveUnknownPayments(platform.services);
     const after = await account.api.ok(`/payments/${charged.payment['id']}`);
     expect(stateOf(after)).toEqual(['succeeded', 'captured', null, 'succeeded']);
     expect(after.payment.capturedAmount).toBe(2500);
     expect(await eventsOf(charged.payment['id'])).toEqual(['payment/created', 'payment/succeeded']);
-    expect(await bookedOf(charged)).toMatchObject([{ captured: 2500 }]);
-    await settleUnknownPayments(platform.env);
+    expect(await readRecordedCharges(charged)).toMatchObject([{ captured: 2500 }]);
+    await resolveUnknownPayments(platform.services);
     expect(await account.api.ok(`/payments/${charged.payment['id']}`)).toEqual(after);
   });
 
-  test('10.21 what the processor never saw is sent under the same reference, and booked once', async () => {
+  test('10.21 a charge the processor never received is sent under the same reference and posted once', async () => {
     const charged = await account.charge('4000000000006975');
     const { id } = charged.payment;
-    // As if the call had been lost on its way there, and not its answer on the way back.
-    await platform.env.pool.query(`DELETE FROM test_processor.charges WHERE reference = $1`, [
+    // As if the request had been lost, and not the answer.
+    await platform.services.pool.query(`DELETE FROM test_processor.charges WHERE reference = $1`, [
       charged.transactions[0]?.['id'],
     ]);
     for (let pass = 0; pass < 3; pass++) {
       clock.advance(60_000);
-      await Promise.all([settleUnknownPayments(platform.env), settleUnknownPayments(platform.env)]);
+      await Promise.all([resolveUnknownPayments(platform.services), resolveUnknownPayments(platform.services)]);
     }
     expect(stateOf(await account.api.ok(`/payments/${id}`)).slice(0, 2)).toEqual(['succeeded', 'captured']);
-    expect(await bookedOf(charged)).toMatchObject([{ captured: 2500 }]);
+    expect(await readRecordedCharges(charged)).toMatchObject([{ captured: 2500 }]);
     expect(await eventsOf(id)).toEqual(['payment/created', 'payment/succeeded']);
   });
 });
@@ -333,7 +334,7 @@ describe('10 payments: refusals', () => {
     'recurring',
     'unscheduled',
     'installment',
-  ])('10.31 a merchant-initiated charge takes the reason %s', async (reasonType) => {
+  ])('10.31 a merchant-initiated charge accepts the reason %s', async (reasonType) => {
     expect((await charge({ initiatedBy: 'merchant', reasonType })).body.payment.status).toBe('succeeded');
   });
 
@@ -345,7 +346,7 @@ describe('10 payments: refusals', () => {
     ).toBe(customerId);
   });
 
-  test('10.33 403 for a storeId of another account, partner or mode, and for one that does not exist; all alike', async () => {
+  test('10.33 403 for a storeId of another account, partner or mode, or unknown, with the same body', async () => {
     const foreign = await (await seedPartner(platform)).account();
     const sibling = await partner.account();
     const answers = await Promise.all(
@@ -365,7 +366,7 @@ describe('10 payments: refusals', () => {
     expect((await partner.api.call('/payments/process', { ...body, storeId: account.storeId })).status).toBe(200);
   });
 
-  test('10.35 a sub-key may leave the store out where there is one, and must name it where there are several', async () => {
+  test('10.35 a sub-key may omit the only store and must name one of several', async () => {
     const shop = await partner.account();
     expect((await charge({}, shop)).status).toBe(200);
     const { id } = await shop.instrument();
@@ -396,12 +397,12 @@ describe('10 payments: refusals', () => {
   });
 
   test('10.37 403 account_not_active for a live account that no operator has approved', async () => {
-    await platform.env.pool.query(
+    await platform.services.pool.query(
       `UPDATE processing_accounts SET status = 'pending_operator_assignment' WHERE id = $1`,
       [live.id],
     );
     const { status, body } = await charge({}, live);
-    await platform.env.pool.query(`UPDATE processing_accounts SET status = 'active' WHERE id = $1`, [live.id]);
+    await platform.services.pool.query(`UPDATE processing_accounts SET status = 'active' WHERE id = $1`, [live.id]);
     expect([status, body.data]).toEqual([403, { reason: 'account_not_active' }]);
   });
 
@@ -417,7 +418,7 @@ describe('10 payments: refusals', () => {
     expect(await eventsOf(body.payment.id)).toEqual(['payment/created', 'payment/failed']);
   });
 
-  test('10.39 404 PAYMENT_NOT_FOUND for a payment of another account, partner or mode, and for none; all alike', async () => {
+  test('10.39 404 PAYMENT_NOT_FOUND for a payment of another account, partner or mode, or unknown', async () => {
     const foreign = await (await (await seedPartner(platform)).account()).charge();
     const ofLive = (await charge({}, live)).body.payment.id;
     const sibling = await (await partner.account()).charge();
@@ -431,8 +432,8 @@ describe('10 payments: refusals', () => {
     }
   });
 
-  test('10.40 a refused charge leaves no row', async () => {
-    const count = async () => (await platform.env.pool.query('SELECT count(*)::int AS n FROM payments')).rows[0].n;
+  test('10.40 a rejected charge stores no row', async () => {
+    const count = async () => (await platform.services.pool.query('SELECT count(*)::int AS n FROM payments')).rows[0].n;
     const before = await count();
     await charge({ currency: 'EUR' });
     await charge({ storeId: live.storeId });
@@ -484,9 +485,13 @@ describe('10 payments: the list', () => {
 });
 
 afterEach(async () => {
-  // Whatever a test did: what we say was captured is what the processor booked.
-  const { rows } = await platform.env.pool.query(
-    `SELECT p.id FROM payments p JOIN transactions t ON t."paymentId" = p.id LEFT JOIN test_processor.charges c ON c.reference = t.id WHERE p."capturedAmount" <> coalesce(c."capturedAmount", 0) AND p.status <> 'pending'`,
+  // After every test: the captured amounts equal those in the processor's records.
+  const { rows } = await platform.services.pool.query(
+    `SELECT p.id
+      FROM payments p
+      JOIN transactions t ON t."paymentId" = p.id
+      LEFT JOIN test_processor.charges c ON c.reference = t.id
+      WHERE p."capturedAmount" <> coalesce(c."capturedAmount", 0) AND p.status <> 'pending'`,
   );
   expect(rows).toEqual([]);
 });

@@ -28,12 +28,12 @@ const tokenOf = async (by = account, cardNumber = good.cardNumber): Promise<stri
   (await by.api.ok('/payment-instruments/tokenize', { ...good, cardNumber })).token;
 const create = (body: object, by = account) => by.api.call('/payment-instruments/create-from-token', body);
 const eventsOf = async (id: string) =>
-  (await platform.env.pool.query('SELECT type FROM events WHERE "objectId" = $1 ORDER BY sequence', [id])).rows.map(
-    ({ type }) => type,
-  );
+  (
+    await platform.services.pool.query('SELECT type FROM events WHERE "objectId" = $1 ORDER BY sequence', [id])
+  ).rows.map(({ type }) => type);
 
 describe('11 tokenize', () => {
-  test('11.1 the whole answer', async () => {
+  test('11.1 returns the whole answer', async () => {
     const answer = await account.api.ok('/payment-instruments/tokenize', { ...good, cardholderName: 'Ada' });
     expect(answer).toEqual({
       token: expect.stringMatching(/^tok_/),
@@ -75,7 +75,7 @@ describe('11 tokenize', () => {
     expect([status, body.data?.issues.map((issue: { path: string }) => issue.path)]).toEqual([400, [path]]);
   });
 
-  test('11.3 a card is good through the last day of its month', async () => {
+  test('11.3 a card is valid through the last day of its month', async () => {
     expect((await tokenize({ expMonth: 5, expYear: 2030 })).status).toBe(200);
     clock.set(new Date('2030-05-31T23:59:59.999Z'));
     expect((await tokenize({ expMonth: 5, expYear: 2030 })).status).toBe(200);
@@ -106,7 +106,7 @@ describe('11 tokenize', () => {
     expect([body.card?.brand, body.card?.bin, body.card?.last4]).toEqual([brand, bin, cardNumber.slice(-4)]);
   });
 
-  test('11.6 the fingerprint is the same for the same number within an account, and another in another account or mode', async () => {
+  test('11.6 the fingerprint is equal for a number within an account, and differs by account and mode', async () => {
     const print = async (by: SeededAccount, cardNumber: string) =>
       (await tokenize({ cardNumber }, by)).body.card.fingerprint;
     const other = await partner.account();
@@ -143,7 +143,7 @@ describe('11 tokenize', () => {
 });
 
 describe('11 create-from-token', () => {
-  test('11.10 the whole answer, and one event each for instrument and customer', async () => {
+  test('11.10 returns the whole answer, with one event each for instrument and customer', async () => {
     const address = email();
     const { body } = await create({ token: await tokenOf(), customerData: { email: address, firstName: 'Ada' } });
     expect(body.paymentInstrument).toEqual({
@@ -164,7 +164,7 @@ describe('11 create-from-token', () => {
     expect(await eventsOf(body.customer.id)).toEqual(['customer/created', 'customer/updated']);
   });
 
-  test('11.11 409 for a token that was used, of many at once one succeeds', async () => {
+  test('11.11 409 for a used token; of many calls at once one succeeds', async () => {
     const token = await tokenOf();
     const answers = await Promise.all(
       Array.from({ length: 5 }, () => create({ token, customerData: { email: email() } })),
@@ -172,7 +172,7 @@ describe('11 create-from-token', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
   });
 
-  test('11.12 404 for a token from the moment it expires', async () => {
+  test('11.12 404 for a token from its expiry on', async () => {
     const [one, two] = [await tokenOf(), await tokenOf()];
     clock.advance(30 * 60_000 - 1);
     expect((await create({ token: one, customerData: { email: email() } })).status).toBe(200);
@@ -180,7 +180,7 @@ describe('11 create-from-token', () => {
     expect((await create({ token: two, customerData: { email: email() } })).status).toBe(404);
   });
 
-  test('11.13 404 for a token of another account or mode, and it stays usable for its own', async () => {
+  test('11.13 404 for a token of another account or mode, which stays usable for its own', async () => {
     const other = await partner.account();
     const token = await tokenOf(other);
     const ofLive = await tokenOf(live, '4111111111111111');
@@ -208,14 +208,14 @@ describe('11 create-from-token', () => {
     ]);
   });
 
-  test('11.16 404 for a customer of another account; the token is not used up by a refusal', async () => {
+  test('11.16 404 for a customer of another account; a rejected call does not use up the token', async () => {
     const { customerId } = await (await partner.account()).instrument();
     const token = await tokenOf();
     expect((await create({ token, customerId })).status).toBe(404);
     expect((await create({ token, customerData: { email: email() } })).status).toBe(200);
   });
 
-  test('11.17 the e-mail of an existing customer gives that customer, whatever its case', async () => {
+  test('11.17 the e-mail of an existing customer selects that customer, in any case', async () => {
     const address = email();
     const first = (await create({ token: 'tok_visa', customerData: { email: address } })).body;
     const second = (
@@ -235,7 +235,7 @@ describe('11 create-from-token', () => {
     'tok_visa_declined',
     'tok_visa_insufficient',
     'tok_visa_3ds',
-  ])('11.18 %s works again and again in test mode, and is 404 in live mode', async (token) => {
+  ])('11.18 %s can be reused in test mode and is 404 in live mode', async (token) => {
     for (let n = 0; n < 2; n++) expect((await create({ token, customerData: { email: email() } })).status).toBe(200);
     expect((await create({ token, customerData: { email: email() } }, live)).status).toBe(404);
   });
@@ -252,7 +252,7 @@ describe('11 instruments of a customer', () => {
   const last4 = async (customerId: string) =>
     (await account.api.ok(`/customers/${customerId}`)).paymentInstrumentCardLast4;
 
-  test('11.20 the first is the default, the second is not; set-default moves it; delete takes it away', async () => {
+  test('11.20 the first is the default; set-default changes it; delete clears it', async () => {
     const { id: first, customerId } = await account.instrument();
     clock.advance(1);
     const second = (await create({ token: 'tok_mastercard', customerId })).body.paymentInstrument.id;
@@ -298,7 +298,7 @@ describe('11 instruments of a customer', () => {
     ).toEqual([second]);
   });
 
-  test('11.21 deleting twice is 200 and one event', async () => {
+  test('11.21 deleting a second time is 200, with one event in all', async () => {
     const { id } = await account.instrument();
     for (let n = 0; n < 2; n++)
       expect(await account.api.ok(`/payment-instruments/${id}`, undefined, { method: 'DELETE' })).toEqual({
@@ -309,7 +309,7 @@ describe('11 instruments of a customer', () => {
     expect((await account.api.ok(`/payment-instruments/${id}`)).isActive).toBe(false);
   });
 
-  test('11.22 many set as default at once leave one', async () => {
+  test('11.22 many set as default at once leave one default', async () => {
     const { id, customerId } = await account.instrument();
     const others = await Promise.all(
       [1, 2, 3, 4].map(async () => (await create({ token: 'tok_visa', customerId })).body.paymentInstrument.id),

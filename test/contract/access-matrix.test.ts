@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile } from '../../rest/engine/endpoint.ts';
 import { anonymous, type Caller, isApiKey } from '../../src/auth/caller.ts';
 import { scopesAllow, scopesOf } from '../../src/auth/scopes.ts';
-import { schema } from '../../src/graph/schema.ts';
-import { signedIn, type SignedIn } from '../iam/people.ts';
+import { schema } from '../../src/schema.ts';
+import { type SignedIn, signedIn } from '../iam/people.ts';
 import { type Client, clientOf } from '../support/client.ts';
 import { documentOf, endpoints, iamEndpoints, rootFields, smallestValue } from '../support/operations.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
@@ -18,9 +18,10 @@ let storeId: string;
 beforeAll(async () => {
   platform = await startTestPlatform();
   const partner = await seedPartner(platform);
-  const whitelabelOwnership = (await platform.env.prisma.partner.findUniqueOrThrow({ where: { id: partner.id } })).slug;
+  const whitelabelOwnership = (await platform.services.prisma.partner.findUniqueOrThrow({ where: { id: partner.id } }))
+    .slug;
   const account = await partner.account();
-  // A store outside a key's scope would be forbidden for itself.
+  // A store that is not visible to the key would be forbidden for a different reason.
   storeId = account.storeId;
   keys = { anonymous: clientOf(platform), subKey: account.api, partnerKey: partner.api };
   const signIns = sessionKinds.map(
@@ -33,13 +34,13 @@ beforeAll(async () => {
         }),
       ] as const,
   );
-  people = Object.fromEntries(await Promise.all(signIns)) as typeof people; // one entry a kind
+  people = Object.fromEntries(await Promise.all(signIns)) as typeof people; // one entry per kind
   clients = { ...keys, ...people };
 });
 afterAll(() => platform?.close());
 
 const key = { keyId: 'ak_1', keyPrefix: 'tp_sk_test_1', mode: 'test', partnerId: 'par_1' } as const;
-/** One person for each thing static scopes tell people apart by; platformpaymentAdmin is a hubadmin by an older name. */
+/** One person for each distinction the static scopes make; platformpaymentAdmin is an older name of hubadmin. */
 const sessions = {
   superadmin: { platformRoles: ['superadmin'], isScoped: false },
   hubadmin: { platformRoles: ['hubadmin'], isScoped: false },
@@ -80,10 +81,10 @@ function callerOf(kind: Kind): Caller {
   };
 }
 
-/** What the static scopes say of a caller before anything else is looked at. */
+/** The status that follows from the static scopes alone. */
 function expectedOf(scopes: Readonly<Record<string, true>>, kind: Kind): 200 | 401 | 403 {
   if (scopesAllow(scopes, callerOf(kind))) return 200;
-  // A credential of the wrong kind is none: a session where a key is taken, and the other way round.
+  // A credential of the wrong kind counts as none: a session where an API key is required, and vice versa.
   const takesKey = scopes['key'] === true || scopes['partnerKey'] === true || scopes['testKey'] === true;
   return kind !== 'anonymous' && takesKey === isApiKey(callerOf(kind)) ? 403 : 401;
 }
@@ -96,12 +97,12 @@ describe('the access matrix', () => {
     }
   });
 
-  test('every document can be compiled, which happens when it is first asked', () => {
+  test('every document can be compiled', () => {
     for (const { document, name } of [...endpoints, ...iamEndpoints])
       expect(compile(schema, document, name), document.file).toBeTypeOf('function');
   });
 
-  test('the matrix is the one in git', async () => {
+  test('the matrix is the tracked one', async () => {
     const lines = rootFields.map(({ kind, field, scopes }) => {
       const rest = [...endpoints, ...iamEndpoints]
         .filter((endpoint) => endpoint.field.name === field.name)
@@ -109,7 +110,10 @@ describe('the access matrix', () => {
       const who = kinds
         .map((caller) => (expectedOf(scopes, caller) === 200 ? caller : '').padEnd(caller.length))
         .join('  ');
-      return `${kind.padEnd(8)}  ${field.name.padEnd(28)}  ${Object.keys(scopes).join('+').padEnd(13)}  ${who}  ${rest.join(', ')}`.trimEnd();
+      return (
+        `${kind.padEnd(8)}  ${field.name.padEnd(28)}  ${Object.keys(scopes).join('+').padEnd(13)}  ${who}  ` +
+        rest.join(', ')
+      ).trimEnd();
     });
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('access-matrix.txt');
   });
@@ -122,7 +126,7 @@ describe('the access matrix', () => {
       expected: expectedOf(root.scopes, kind),
     })),
   );
-  test.each(cases)('GraphQL $name asked by $kind: $expected', async ({ root, kind, expected }) => {
+  test.each(cases)('GraphQL $name called by $kind: $expected', async ({ root, kind, expected }) => {
     const variables = Object.fromEntries(
       root.field.args
         .filter((arg) => String(arg.type).endsWith('!'))
@@ -135,7 +139,7 @@ describe('the access matrix', () => {
     else if (expected === 403)
       expect([code, reason]).toEqual(['FORBIDDEN', isApiKey(callerOf(kind)) ? 'forbidden_scope' : 'caller_lacks_role']);
     else if (!(kind in sessions)) expect(['NOT_AUTHORIZED', 'FORBIDDEN']).not.toContain(code);
-    // A policy may still refuse what is asked for, in words of its own.
+    // A policy may still reject the request, with a different error.
     else
       expect([code, errors?.[0]?.message]).not.toEqual(
         expect.arrayContaining([expect.stringMatching(/^NOT_AUTHORIZED$|^Your role does not allow this/)]),
@@ -150,8 +154,9 @@ describe('the access matrix', () => {
       expected: expectedOf(endpoint.scopes as Record<string, true>, kind),
     })),
   );
-  test.each(calls)('REST $name asked by $kind: $expected', async ({ endpoint, kind, expected }) => {
-    // A body that is no JSON: kind of caller comes before it is read, so only who may call hears of it.
+  test.each(calls)('REST $name called by $kind: $expected', async ({ endpoint, kind, expected }) => {
+    // The body is not valid JSON. The kind of caller is checked before it is parsed, so only an authorized caller gets
+    // 400.
     const path = endpoint.path.replace(/:\w+/g, 'nothing_0000000000000000');
     const takesBody = endpoint.method === 'POST' || endpoint.method === 'PUT';
     const answer = await keys[kind].call(path, takesBody ? '{' : undefined, { method: endpoint.method });
@@ -168,7 +173,7 @@ describe('the access matrix', () => {
       expected: expectedOf(endpoint.scopes as Record<string, true>, kind),
     })),
   );
-  test.each(iamCalls)('IAM REST $name asked by $kind: $expected', async ({ endpoint, kind, expected }) => {
+  test.each(iamCalls)('IAM REST $name called by $kind: $expected', async ({ endpoint, kind, expected }) => {
     const { status } = await people[kind].iam(endpoint.path.replace(/:\w+/g, 'nobodys'), '{');
     expect(status).toBe(expected === 403 ? 403 : 422);
   });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
-import { shownEndpoints, storyBegins, tellStory } from '../support/example-story.ts';
+import { runExampleStory, shownEndpoints, storyBegins } from '../support/example-story.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 
@@ -13,15 +13,15 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-// `npx vitest run --config test/vitest.config.ts test/contract/examples.test.ts -u` writes the file anew.
+// `npx vitest run --config test/vitest.config.ts test/contract/examples.test.ts -u` writes the file again.
 test('200 for every example of the API reference, with the answer that rest/examples.json shows', async () => {
   const { api } = await seedPartner(platform);
-  const told = await tellStory({ url: platform.url, api, clock });
+  const shown = await runExampleStory({ url: platform.url, api, clock });
   expect(
-    [...shownEndpoints.keys()].filter((name) => !Object.hasOwn(told, name)),
+    [...shownEndpoints.keys()].filter((name) => !Object.hasOwn(shown, name)),
     'endpoints without an example',
   ).toEqual([]);
-  const sorted = Object.fromEntries(Object.entries(told).sort(([left], [right]) => (left < right ? -1 : 1)));
+  const sorted = Object.fromEntries(Object.entries(shown).sort(([left], [right]) => (left < right ? -1 : 1)));
   await expect(`${JSON.stringify(sorted, null, 1)}\n`).toMatchFileSnapshot(
     join(import.meta.dirname, '..', '..', 'rest', 'examples.json'),
   );

@@ -1,13 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isInputObjectType, isInterfaceType, isObjectType } from 'graphql';
-import { schema } from '../../src/graph/schema.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { schema } from '../../src/schema.ts';
 import { clientOf } from '../support/client.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 
 const carriesSecret = /secret|password|cardNumber|cvc|pan\b|hash$|sealed|wrapped|privateKey|authorization/i;
-/** Real-looking numbers and security codes that stand nowhere else. */
+/** Realistic numbers and security codes that occur nowhere else. */
 const cards = [
   { cardNumber: '4929420573595709', cvc: '917' },
   { cardNumber: '5425 2334 3010 9903', cvc: '683' },
@@ -18,7 +18,7 @@ let platform: TestPlatform;
 let partner: SeededPartner;
 let account: SeededAccount;
 const secrets: string[] = [];
-/** Every answer but those that create a key. */
+/** Every answer except those that create a key. */
 const answers: string[] = [];
 
 beforeAll(async () => {
@@ -85,13 +85,14 @@ async function wholeFlow(): Promise<void> {
   answers.push(
     JSON.stringify(
       await api.graphql(
-        '{ payments { items { id transactions { id processorReference } customer { id email } } } paymentInstruments { items { id card { last4 bin fingerprint } } } }',
+        '{ payments { items { id transactions { id processorReference } customer { id email } } } ' +
+          'paymentInstruments { items { id card { last4 bin fingerprint } } } }',
       ),
     ),
   );
 }
 
-/** Card numbers, security codes and keys typed where they do not belong. */
+/** Card numbers, security codes and keys in fields where they do not belong. */
 async function wrongPlaces(
   call: (path: string, body?: unknown, options?: { headers?: Record<string, string> }) => Promise<unknown>,
   { cardNumber, cvc }: { cardNumber: string; cvc: string },
@@ -127,7 +128,8 @@ async function wrongPlaces(
   answers.push(
     JSON.stringify(
       await account.api.graphql(
-        `mutation { tokenizeCard(input: { cardNumber: "${cardNumber}9", cvc: "${cvc}", expMonth: 1, expYear: 2041 }) { token } }`,
+        `mutation { tokenizeCard(input: { cardNumber: "${cardNumber}9", cvc: "${cvc}", expMonth: 1, expYear: ` +
+          '2041 }) { token } }',
       ),
     ),
   );
@@ -136,7 +138,8 @@ async function wrongPlaces(
     answers.push(
       JSON.stringify(
         await account.api.graphql(
-          `mutation { tokenizeCard(input: { expMonth: ${literal}, cardNumber: 1, cvc: ${literal}, expYear: 1, x: ${literal} }) { token } }`,
+          `mutation { tokenizeCard(input: { expMonth: ${literal}, cardNumber: 1, cvc: ${literal}, expYear: 1, ` +
+            `x: ${literal} }) { token } }`,
         ),
       ),
     );
@@ -144,20 +147,28 @@ async function wrongPlaces(
   answers.push(JSON.stringify(await account.api.graphql(`{ payment(paymentId: "${key}") { payment { id } } }`)));
 }
 
-/** Every base table as text, but for what may hold them: encrypted, or hashed. */
+/** Every base table as text, except the columns that may contain them, encrypted or hashed. */
 async function tableTexts(): Promise<Map<string, string>> {
-  const { rows } = await platform.env.pool.query<{ name: string }>(
-    `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`,
+  const { rows } = await platform.services.pool.query<{ name: string }>(
+    `SELECT format('%I.%I', table_schema, table_name) AS name
+      FROM information_schema.tables
+      WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')
+      ORDER BY 1`,
   );
   const texts = new Map<string, string>();
   for (const { name } of rows) {
-    const { rows: lines } = await platform.env.pool.query<{ text: string }>(`SELECT t::text AS text FROM ${name} t`);
+    const { rows: lines } = await platform.services.pool.query<{ text: string }>(
+      `SELECT t::text AS text FROM ${name} t`,
+    );
     texts.set(name, lines.map(({ text }) => text).join('\n'));
   }
   return texts;
 }
 
-/** What must be nowhere: the part of each key after its public prefix, and each card number, spaced or not. */
+/**
+ * The strings that must not occur: the part of each key after its public prefix, and each card number, with and without
+ * spaces.
+ */
 function needles(): string[] {
   const tails = secrets.map((secret) => secret.slice(secret.lastIndexOf('_') + 1 + 8));
   const numbers = cards.flatMap(({ cardNumber }) => [
@@ -179,7 +190,7 @@ function assertFree(where: string, text: string, allowed: (needle: string) => bo
 }
 
 describe('secrets', () => {
-  test('the paths of the graph that carry one are the ones in git', async () => {
+  test('the paths of the graph that contain one are the tracked ones', async () => {
     const lines = Object.values(schema.getTypeMap()).flatMap((type) => {
       if (type.name.startsWith('__') || !(isObjectType(type) || isInterfaceType(type) || isInputObjectType(type)))
         return [];
@@ -187,13 +198,14 @@ describe('secrets', () => {
         .filter((field) => carriesSecret.test(field.name))
         .map(
           (field) =>
-            `${isInputObjectType(type) ? 'taken ' : 'shown '} ${type.name}.${field.name}: ${String(field.type).replace(/[[\]!]/g, '')}`,
+            `${isInputObjectType(type) ? 'taken ' : 'shown '} ${type.name}.${field.name}: ` +
+            String(field.type).replace(/[[\]!]/g, ''),
         );
     });
     await expect(`${lines.sort().join('\n')}\n`).toMatchFileSnapshot('secret-paths.txt');
   });
 
-  test('the properties of the OpenAPI text that carry one are the same', async () => {
+  test('the properties of the OpenAPI document that contain one are the same', async () => {
     const found: string[] = [];
     const look = (value: unknown, path: string): void => {
       if (typeof value !== 'object' || value === null) return;
@@ -206,10 +218,10 @@ describe('secrets', () => {
     await expect(`${[...new Set(found)].sort().join('\n')}\n`).toMatchFileSnapshot('secret-paths-openapi.txt');
   });
 
-  test('the flow charged, and the vault holds its cards', async () => {
+  test('the flow charged, and the vault contains its cards', async () => {
     expect(answers.filter((text) => text.includes('"status":"succeeded"')).length).toBeGreaterThan(3);
     expect(
-      (await platform.env.pool.query('SELECT count(*)::int AS n FROM vault.cards')).rows[0].n,
+      (await platform.services.pool.query('SELECT count(*)::int AS n FROM vault.cards')).rows[0].n,
     ).toBeGreaterThanOrEqual(cards.length);
   });
 
@@ -221,7 +233,7 @@ describe('secrets', () => {
     }
   });
 
-  test('none is in any table, the vault and the processor among them', async () => {
+  test('none is in any table, the vault and the processor included', async () => {
     const texts = await tableTexts();
     expect([...texts.keys()]).toEqual(
       expect.arrayContaining([
@@ -244,16 +256,20 @@ describe('secrets', () => {
       'public.tokens',
       'public.payment_instruments',
     ])
-      expect(texts.get(table), table).not.toMatch(/cvc|"(917|683|549)"/);
+      expect(texts.get(table), table).not.toMatch(/\bcvc\b|"(917|683|549)"/);
   });
 
-  test('none is in any answer but the one that made the key', () => {
+  test('none is in any answer but the one that created the key', () => {
     for (const answer of answers) assertFree('an answer', answer);
   });
 
   test('the cvc is erased from the vault after the first authorization', async () => {
-    const { rows } = await platform.env.pool.query(
-      `SELECT count(*)::int AS n FROM vault.cards c JOIN payment_instruments i ON i."cardId" = c.id JOIN payments p ON p."paymentInstrumentId" = i.id WHERE c."sealedCvc" IS NOT NULL`,
+    const { rows } = await platform.services.pool.query(
+      `SELECT count(*)::int AS n
+        FROM vault.cards c
+        JOIN payment_instruments i ON i."cardId" = c.id
+        JOIN payments p ON p."paymentInstrumentId" = i.id
+        WHERE c."sealedCvc" IS NOT NULL`,
     );
     expect(rows[0].n).toBe(0);
   });

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { deliverTestDisputes } from '../../src/disputes/test-disputes.ts';
+import { deliverTestDisputes } from '../../src/domains/disputes/jobs.ts';
+import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
+import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
 import { manualClock } from '../../src/kit/clock.ts';
-import { verifyBooks } from '../../src/ledger/operations.ts';
-import { settleUnknownPayments } from '../../src/payments/jobs.ts';
-import type { TestProcessor } from '../../src/processors/test-processor.ts';
-import { expectDisputeEventsToBeWhole } from '../support/books.ts';
+import type { TestProcessor } from '../../src/ports/test-processor.ts';
+import { expectDisputeEventsToBeWhole } from '../support/ledger.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, seedPartner, type SeededPartner } from '../support/seed.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 
 const clock = manualClock(new Date('2026-03-01T12:00:00.000Z'));
 const rounds = Number(process.env['FAULTS_ROUNDS'] ?? 15);
@@ -19,8 +19,8 @@ beforeAll(async () => {
   account = await partner.account();
 });
 afterAll(async () => {
-  expect((await verifyBooks(platform.env)).differences).toEqual([]);
-  await expectDisputeEventsToBeWhole(platform.env.pool);
+  expect((await verifyLedger(platform.services)).differences).toEqual([]);
+  await expectDisputeEventsToBeWhole(platform.services.pool);
   await platform.close();
 });
 
@@ -29,19 +29,23 @@ const open = (body: object, headers = {}) => account.api.call('/test-disputes/cr
 const advance = (id: string, status: string, headers = {}) =>
   account.api.call(`/test-disputes/${id}/advance`, { status }, { headers });
 const eventsOf = async (objectId: string) =>
-  (await platform.env.prisma.event.findMany({ where: { objectId }, orderBy: { sequence: 'asc' } })).map(
+  (await platform.services.prisma.event.findMany({ where: { objectId }, orderBy: { sequence: 'asc' } })).map(
     ({ sequence, type }) => `${sequence} ${type}`,
   );
 const postingsOf = async (paymentId: string) =>
   (
-    await platform.env.pool.query<{ line: string }>(
-      `SELECT account || ' ' || sum(amount) AS line FROM ledger.postings WHERE "paymentId" = $1 GROUP BY account ORDER BY account`,
+    await platform.services.pool.query<{ line: string }>(
+      `SELECT account || ' ' || sum(amount) AS line
+        FROM ledger.postings
+        WHERE "paymentId" = $1
+        GROUP BY account
+        ORDER BY account`,
       [paymentId],
     )
   ).rows.map(({ line }) => line);
 
 describe('POST /test-disputes/create', () => {
-  test('200: the bank takes the money back, in the books and in an event', async () => {
+  test('200: the amount leaves the merchant balance, in the ledger and in an event', async () => {
     const paymentId = await purchase();
     const { status, body } = await open({ paymentId, amount: 400, reason: 'product_not_received' });
     expect(status).toBe(200);
@@ -69,7 +73,7 @@ describe('POST /test-disputes/create', () => {
     expect(items[0].data.object).toEqual(body);
   });
 
-  test('409 when nothing is left or nothing was captured, 400 above what is left, 404 for what is not there', async () => {
+  test('409 when nothing is left or captured, 400 above the rest, 404 for an unknown payment', async () => {
     const paymentId = await purchase();
     await open({ paymentId, amount: 600 });
     expect(await open({ paymentId, amount: 401 })).toMatchObject({
@@ -117,7 +121,7 @@ describe('POST /test-disputes/create', () => {
 });
 
 describe('POST /test-disputes/:disputeId/advance', () => {
-  test('won: the money comes back, and may be refunded again', async () => {
+  test('won: the amount returns and can be refunded', async () => {
     const paymentId = await purchase();
     const { id } = (await open({ paymentId })).body;
     expect(await account.api.call('/payments/refund', { paymentId, amount: 1 })).toMatchObject({ status: 400 });
@@ -140,7 +144,7 @@ describe('POST /test-disputes/:disputeId/advance', () => {
     expect((await account.api.ok('/payments/refund', { paymentId })).payment.status).toBe('refunded');
   });
 
-  test('lost: the money stays away, what is not disputed is refunded all the same', async () => {
+  test('lost: the amount does not return; the undisputed rest can be refunded', async () => {
     const paymentId = await purchase();
     const { id } = (await open({ paymentId, amount: 700 })).body;
     expect((await advance(id, 'lost')).body).toMatchObject({ status: 'lost' });
@@ -162,7 +166,7 @@ describe('POST /test-disputes/:disputeId/advance', () => {
     ]);
   });
 
-  test('400 for a status it cannot be moved to', async () => {
+  test('400 for a status that is not a next one', async () => {
     const { id } = (await open({ paymentId: await purchase() })).body;
     for (const status of ['needs_response', 'gone', null])
       expect((await account.api.call(`/test-disputes/${id}/advance`, { status })).status).toBe(400);
@@ -171,29 +175,36 @@ describe('POST /test-disputes/:disputeId/advance', () => {
 
 test('a dispute and refunds at once take no more than was captured', async () => {
   for (let round = 0; round < rounds; round++) {
-    if (round % 50 === 0) await platform.env.pool.query('TRUNCATE limits.buckets, limits.field_calls');
+    if (round % 50 === 0) await platform.services.pool.query('TRUNCATE limits.buckets, limits.field_calls');
     const paymentId = await purchase();
     await Promise.all([
       open({ paymentId, amount: 600 }),
       open({ paymentId, amount: 600 }),
       ...[300, 500, 700].map((amount) => account.api.call('/payments/refund', { paymentId, amount })),
     ]);
-    await settleUnknownPayments(platform.env);
-    const { rows } = await platform.env.pool.query(
-      'SELECT "capturedAmount" - "refundedAmount" - "reservedAmount" - "disputedAmount" AS left FROM payments WHERE id = $1',
+    await resolveUnknownPayments(platform.services);
+    const { rows } = await platform.services.pool.query(
+      'SELECT "capturedAmount" - "refundedAmount" - "reservedAmount" - "disputedAmount" AS left FROM payments ' +
+        'WHERE id = $1',
       [paymentId],
     );
     expect(rows[0].left).toBeGreaterThanOrEqual(0);
   }
-  const { rows: overdrawn } = await platform.env.pool.query(
-    `SELECT reference FROM test_processor.charges c WHERE "refundedAmount" + (SELECT coalesce(sum(amount), 0) FROM test_processor.disputes d WHERE d."chargeReference" = c.reference AND d.status <> 'won') > "capturedAmount"`,
+  const { rows: overdrawn } = await platform.services.pool.query(
+    `SELECT reference
+      FROM test_processor.charges c
+      WHERE "refundedAmount" + (
+        SELECT coalesce(sum(amount), 0)
+        FROM test_processor.disputes d
+        WHERE d."chargeReference" = c.reference AND d.status <> 'won'
+      ) > "capturedAmount"`,
   );
   expect(overdrawn).toEqual([]);
 });
 
 test('a dispute won and lost at once is decided once, by one event', async () => {
   for (let round = 0; round < rounds; round++) {
-    if (round % 50 === 0) await platform.env.pool.query('TRUNCATE limits.buckets, limits.field_calls');
+    if (round % 50 === 0) await platform.services.pool.query('TRUNCATE limits.buckets, limits.field_calls');
     const paymentId = await purchase();
     const { id } = (await open({ paymentId })).body;
     const answers = await Promise.all(['won', 'lost', 'won', 'lost'].map((status) => advance(id, status)));
@@ -209,17 +220,18 @@ test('a dispute won and lost at once is decided once, by one event', async () =>
 test('the card 4000000000000259 is charged, then disputed, once', async () => {
   const { payment } = await account.charge('4000000000000259');
   expect(payment['status']).toBe('succeeded');
-  await Promise.all([deliverTestDisputes(platform.env), deliverTestDisputes(platform.env)]);
-  await deliverTestDisputes(platform.env);
+  await Promise.all([deliverTestDisputes(platform.services), deliverTestDisputes(platform.services)]);
+  await deliverTestDisputes(platform.services);
   const { items } = await account.api.ok('/disputes/list', { filters: { paymentId: payment['id'] } });
   expect(items).toMatchObject([{ status: 'needs_response', amount: payment['amount'], reason: 'fraudulent' }]);
   expect(await eventsOf(items[0].id)).toEqual(['1 dispute/created']);
 });
 
-test('a dispute that was won before anybody told us of it is taken in, though its money was refunded since', async () => {
+test('a dispute reported after it was won is recorded, though its amount was refunded since', async () => {
   const { payment, transactions } = await account.charge('tok_visa', { amount: 1000 });
   const paymentId = String(payment['id']);
-  const { disputes } = platform.env.processors.get('test') as TestProcessor; // the one processor that has such a switch
+  // Only the test processor has this function.
+  const { disputes } = platform.services.processors.get('test') as TestProcessor;
   const opened = await disputes.open({
     reference: `bank-${paymentId}`,
     authorizationReference: String(transactions[0]?.['processorReference']),
@@ -229,18 +241,18 @@ test('a dispute that was won before anybody told us of it is taken in, though it
   if (typeof opened === 'string') throw new Error(opened);
   await disputes.move(opened.processorReference, 'won');
   expect((await account.api.ok('/payments/refund', { paymentId })).payment.status).toBe('refunded');
-  await deliverTestDisputes(platform.env);
+  await deliverTestDisputes(platform.services);
   const { items } = await account.api.ok('/disputes/list', { filters: { paymentId } });
   expect(items).toMatchObject([{ status: 'won', amount: 700, closedAt: clock.now().toISOString() }]);
   expect(await eventsOf(items[0].id)).toEqual(['1 dispute/created']);
   expect(await postingsOf(paymentId)).toEqual(['merchant_balance -1000', 'processor_receivable 0', 'refunds 1000']);
-  expect((await disputes.untold()).map(({ processorReference }) => processorReference)).not.toContain(
+  expect((await disputes.listUnnotified()).map(({ processorReference }) => processorReference)).not.toContain(
     opened.processorReference,
   );
 });
 
-test('on a test clock the card 4000000000000259 is disputed when the clock is advanced, seconds after the charge by that clock, and never by the real time', async () => {
-  // Of its own: the lists of the others hold disputes of one day.
+test('on a test clock the card 4000000000000259 is disputed by the clock, never by the real time', async () => {
+  // A separate account: the lists of the others contain disputes of one day.
   const account = await partner.account();
   const begin = '2027-05-01T00:00:00.000Z';
   const testClock = await account.api.ok('/test-clocks/create', { name: 'Disputes', now: begin });
@@ -265,7 +277,7 @@ test('on a test clock the card 4000000000000259 is disputed when the clock is ad
     currency: 'USD',
   });
   const disputes = async () => (await account.api.ok('/disputes/list', { filters: { paymentId: payment.id } })).items;
-  await deliverTestDisputes(platform.env);
+  await deliverTestDisputes(platform.services);
   await advanceTo('2027-05-01T00:00:04.999Z');
   expect(await disputes()).toEqual([]);
   await advanceTo('2027-06-01T00:00:00.000Z');
@@ -280,8 +292,8 @@ test('on a test clock the card 4000000000000259 is disputed when the clock is ad
   expect((await account.api.ok('/events/list', { filters: { objectId: dispute.id } })).items).toMatchObject([
     { type: 'dispute/created', createdAt: '2027-05-01T00:00:05.000Z' },
   ]);
-  // Told once: neither the sweep nor another advance tells it again.
-  await deliverTestDisputes(platform.env);
+  // The notification is sent once: neither the job nor another advance repeats it.
+  await deliverTestDisputes(platform.services);
   expect(await advanceTo('2027-07-01T00:00:00.000Z')).toMatchObject({ status: 'ready', stepsDone: 0 });
   expect(await eventsOf(dispute.id)).toEqual(['1 dispute/created']);
 });
@@ -307,20 +319,20 @@ test('POST /disputes/list filters by status, payment, store and time', async () 
 });
 
 describe('the database', () => {
-  test('refuses to reopen what is decided, and to change what a dispute is about', async () => {
+  test('rejects reopening a decided dispute and changing what it is about', async () => {
     const { id } = (await open({ paymentId: await purchase() })).body;
-    await expect(platform.env.pool.query('UPDATE disputes SET amount = 1 WHERE id = $1', [id])).rejects.toThrow(
+    await expect(platform.services.pool.query('UPDATE disputes SET amount = 1 WHERE id = $1', [id])).rejects.toThrow(
       'never changed',
     );
     await advance(id, 'lost');
-    await expect(platform.env.pool.query(`UPDATE disputes SET status = 'won' WHERE id = $1`, [id])).rejects.toThrow(
-      'never changes again',
-    );
+    await expect(
+      platform.services.pool.query(`UPDATE disputes SET status = 'won' WHERE id = $1`, [id]),
+    ).rejects.toThrow('never changes again');
   });
 
-  test('refuses to have more disputed than is left', async () => {
+  test('rejects more disputed than is left', async () => {
     await expect(
-      platform.env.pool.query(
+      platform.services.pool.query(
         'UPDATE payments SET "disputedAmount" = "capturedAmount" - "refundedAmount" + 1 WHERE id = $1',
         [await purchase()],
       ),

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { disputeTransitions, isClosed, mayBecome, takesMoney } from '../../src/disputes/lifecycle.ts';
+import { disputeTransitions, isClosed, mayBecome, takesMoney } from '../../src/domains/disputes/lifecycle.ts';
+import { stateColumns } from '../../src/domains/payments/lifecycle.ts';
+import { disputeAmount, refundAmount } from '../../src/domains/payments/policy.ts';
 import { disputeStatuses } from '../../src/ports/card-processor.ts';
-import { disputeAmount, refundAmount } from '../../src/payments/policy.ts';
-import { stateColumns } from '../../src/payments/lifecycle.ts';
 
-test('what may follow what, and nothing else', () => {
-  const lines = disputeStatuses.map(
-    (from) =>
-      `${from}: ${disputeStatuses.filter((to) => mayBecome(from, to)).join(' ') || '–'}${isClosed(from) ? ', closed' : ''}${takesMoney(from) ? ', has the money' : ''}`,
-  );
+test('the transitions are those of the table', () => {
+  const lines = disputeStatuses.map((from) => {
+    const next = disputeStatuses.filter((to) => mayBecome(from, to)).join(' ') || '–';
+    return `${from}: ${next}${isClosed(from) ? ', closed' : ''}${takesMoney(from) ? ', has the money' : ''}`;
+  });
   expect(lines).toMatchInlineSnapshot(`
     [
       "needs_response: under_review won lost, has the money",
@@ -31,7 +31,7 @@ const payment = (disputedAmount: number, more = {}) => ({
   ...more,
 });
 
-test('a dispute and a refund share what is left, and neither goes above it', () => {
+test('a dispute and a refund share the rest, and neither exceeds it', () => {
   for (const amountOf of [disputeAmount, refundAmount]) {
     expect(amountOf(payment(400), 600)).toBe(600);
     expect(amountOf(payment(400), null)).toBe(600);

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { clientOf, type Answer } from '../support/client.ts';
+import { type Answer, clientOf } from '../support/client.ts';
 import type { SeededAccount } from '../support/seed.ts';
 
-/** One charge under one Idempotency-Key, and everything a server ever said to it. */
+/** One charge under one Idempotency-Key, and every answer to it. */
 export interface ChargeCall {
   idempotencyKey: string;
   account: SeededAccount;
@@ -13,16 +13,16 @@ export interface ChargeCall {
 
 export interface ChargeLoad {
   calls: ChargeCall[];
-  /** Sends new charges, one every 20 ms, until told to stop; does not wait for the answers in between. */
+  /** Sends a new charge every 20 ms until `stopped` is aborted, without waiting for answers. */
   run(url: () => string, stopped: AbortSignal): Promise<void>;
-  /** Sends every call again that has no 200 yet, a few at a time. */
+  /** Repeats every call that has no 200 yet, a few at a time. */
   repeat(url: string, which?: (call: ChargeCall) => boolean): Promise<void>;
 }
 
 const paceMs = 20;
 const repeatsAtOnce = 24;
 
-/** Every way a charge can go is among the cards, the ordinary one most often. */
+/** Every outcome of a charge is among the cards, approval most often. */
 const cards = [
   'tok_visa',
   'tok_visa',
@@ -36,7 +36,7 @@ const cards = [
 
 export async function chargeLoad(accounts: readonly SeededAccount[], random: () => number): Promise<ChargeLoad> {
   const instruments: { id: string }[][] = [];
-  // One account after the other: this is preparation, and no trial of the pool.
+  // One account after the other: this is preparation, and not a test of the pool.
   for (const account of accounts) instruments.push(await Promise.all(cards.map((card) => account.instrument(card))));
   const calls: ChargeCall[] = [];
   const pick = (count: number): number => Math.floor(random() * count);
@@ -63,7 +63,7 @@ export async function chargeLoad(accounts: readonly SeededAccount[], random: () 
       const sent: Promise<void>[] = [];
       while (!stopped.aborted) {
         sent.push(send(url(), next()));
-        await delay(paceMs); // the pace of the load, not a wait for anything
+        await delay(paceMs); // the rate of the load, not a wait for a condition
       }
       await Promise.all(sent);
     },
@@ -87,7 +87,7 @@ async function send(url: string, call: ChargeCall): Promise<void> {
       }),
     );
   } catch {
-    // No answer: the connection was refused or broke. Whether there was an effect is what the repeat is to tell.
+    // No answer: the connection was refused or broken. The repeat shows whether there was an effect.
   }
 }
 
@@ -95,8 +95,8 @@ export function succeeded(call: ChargeCall): Answer[] {
   return call.answers.filter(({ status }) => status === 200);
 }
 
-/** What a call heard that is neither the truth nor a plain refusal. A 429 says that nothing was done. */
-export function strangeAnswers(
+/** Answers that are neither a result nor an expected error. A 429 guarantees that nothing was done. */
+export function unexpectedAnswers(
   calls: readonly ChargeCall[],
   isFine: (answer: Answer) => boolean,
 ): { idempotencyKey: string; status: number; body: unknown }[] {
@@ -111,7 +111,7 @@ export function isInUse({ status, body }: Answer): boolean {
   return status === 409 && body.data.reason === 'idempotency_key_in_use';
 }
 
-/** Our fixed sentence, and nothing of the inside. */
+/** The fixed error message, without internal details. */
 export function isPlainFailure({ status, body }: Answer): boolean {
   const { code, message, data } = body;
   return (
@@ -122,14 +122,14 @@ export function isPlainFailure({ status, body }: Answer): boolean {
   );
 }
 
-/** One key, one payment, one answer, however often it was given. */
+/** One payment and one answer per key, however often the call was repeated. */
 export function expectOneAnswerAKey(calls: readonly ChargeCall[]): void {
   const payments = new Set<string>();
   for (const call of calls) {
     const [first, ...more] = succeeded(call);
     if (!first) throw new Error(`${call.idempotencyKey} was never answered: ${JSON.stringify(call.answers)}`);
     for (const answer of more) expect(answer.body, call.idempotencyKey).toEqual(first.body);
-    expect(payments.has(first.body.payment.id), `${call.idempotencyKey} tells of another key's payment`).toBe(false);
+    expect(payments.has(first.body.payment.id), `${call.idempotencyKey} returned another key's payment`).toBe(false);
     payments.add(first.body.payment.id);
   }
 }

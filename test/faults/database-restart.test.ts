@@ -4,18 +4,30 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/kit/embedded-postgres.ts';
-import { expectBooksToAgree, expectCountersToBeTrue, expectEventsToBeWhole, unsettledCount } from '../support/books.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts';
+import {
+  expectCountersToBeTrue,
+  expectEventsToBeWhole,
+  expectLedgersToAgree,
+  unresolvedCount,
+} from '../support/ledger.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { chargeLoad, expectOneAnswerAKey, isInUse, isPlainFailure, strangeAnswers, succeeded } from './charge-load.ts';
+import {
+  chargeLoad,
+  expectOneAnswerAKey,
+  isInUse,
+  isPlainFailure,
+  succeeded,
+  unexpectedAnswers,
+} from './charge-load.ts';
 
-/** FAULTS_OUTAGES makes it longer: so often each way of going. */
+/** FAULTS_OUTAGES makes it longer: the number of outages of each kind. */
 const rounds = Number(process.env['FAULTS_OUTAGES'] ?? 1);
 const parent = mkdtempSync(join(tmpdir(), 'platform-restart-'));
-/** With fsync, unlike the run's own server: what was answered with 200 must be on the disk. */
+/** With fsync, unlike the server of the test run: a write that was answered with 200 must be on disk. */
 const options = { dir: join(parent, 'postgres'), password: 'test' };
 let database: EmbeddedPostgres;
 let onlooker: TestPlatform;
@@ -37,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await server?.kill();
-  await onlooker?.close().catch(() => {}); // its connections are broken, too
+  await onlooker?.close().catch(() => {}); // its connections are broken too
   await database?.stop();
   rmSync(parent, { recursive: true, force: true });
 });
@@ -52,14 +64,14 @@ function postmaster(): number {
   return Number(readFileSync(join(options.dir, 'postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
-/** Whoever connects first again takes the server over, as a start after a crash does. */
+/** The first process that connects again takes the server over, as a start after a crash does. */
 async function startAgain(): Promise<void> {
   const { url } = database;
   database = await startEmbeddedPostgres(options);
   expect(database.url).toBe(url);
 }
 
-/** Ways for a database to go, and what brings it back. */
+/** Kinds of database outages, and the recovery from each. */
 const outages: { name: string; begin(): Promise<void>; end(): Promise<void> }[] = [
   {
     name: 'the database is killed with kill -9 and started again',
@@ -69,7 +81,7 @@ const outages: { name: string; begin(): Promise<void>; end(): Promise<void> }[] 
   {
     name: 'one of its connections is killed with kill -9, at which it restarts by itself',
     begin: async () => {
-      const { rows } = await onlooker.env.pool.query<{ pid: number }>(
+      const { rows } = await onlooker.services.pool.query<{ pid: number }>(
         `SELECT pid FROM pg_stat_activity WHERE application_name = 'platform' AND pid <> pg_backend_pid() LIMIT 1`,
       );
       if (rows[0]) process.kill(rows[0].pid, 'SIGKILL');
@@ -83,7 +95,7 @@ const outages: { name: string; begin(): Promise<void>; end(): Promise<void> }[] 
   },
 ];
 
-test('no wrong answer while the database goes and comes back under load, and the server recovers without a hand', {
+test('no wrong answer during database outages under load, and the server recovers without intervention', {
   timeout: 90_000 + rounds * 60_000,
 }, async () => {
   const load = await chargeLoad(accounts, seededRandom(1));
@@ -121,17 +133,17 @@ test('no wrong answer while the database goes and comes back under load, and the
     await running;
   }
   await load.repeat(server.url);
-  await expect.poll(() => unsettledCount(onlooker.env.pool).catch(() => -1), { timeout: 30_000 }).toBe(0);
+  await expect.poll(() => unresolvedCount(onlooker.services.pool).catch(() => -1), { timeout: 30_000 }).toBe(0);
   await load.repeat(server.url, () => true);
   ended.abort();
   await watching;
 
   expect(new Set(alive)).toEqual(new Set([200]));
-  expect(strangeAnswers(load.calls, (answer) => isInUse(answer) || isPlainFailure(answer))).toEqual([]);
+  expect(unexpectedAnswers(load.calls, (answer) => isInUse(answer) || isPlainFailure(answer))).toEqual([]);
   expectOneAnswerAKey(load.calls);
-  expect(await onlooker.env.prisma.payment.count()).toBe(load.calls.length);
-  await expectBooksToAgree(onlooker.env.pool);
-  await expectEventsToBeWhole(onlooker.env.pool);
-  await expectCountersToBeTrue(onlooker.env.pool);
+  expect(await onlooker.services.prisma.payment.count()).toBe(load.calls.length);
+  await expectLedgersToAgree(onlooker.services.pool);
+  await expectEventsToBeWhole(onlooker.services.pool);
+  await expectCountersToBeTrue(onlooker.services.pool);
   expect(server.process.exitCode).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
-import { followPayments } from '../../src/funnels/follow-payments.ts';
+import { followPayments } from '../../src/domains/funnels/follow-payments.ts';
 import { addFunnel } from '../funnels/example-funnel.ts';
 import { plugin } from '../plugins/sample.ts';
 import { type Answer, type CallOptions, clientOf } from '../support/client.ts';
@@ -13,7 +13,7 @@ import { seededRandom } from '../support/seeded-random.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { isInUse } from './charge-load.ts';
 
-/** FAULTS_SEED replays the instants of a run that failed, FAULTS_PLUGIN_KILLS makes it longer. */
+/** FAULTS_SEED replays the kill times of a failed run, FAULTS_PLUGIN_KILLS makes it longer. */
 const seed = Number(process.env['FAULTS_SEED'] ?? randomInt(2 ** 31));
 const kills = Number(process.env['FAULTS_PLUGIN_KILLS'] ?? 1);
 const killWithinMs = 900;
@@ -24,7 +24,7 @@ const env: Record<string, string> = {
   FINGERPRINT_KEY: randomBytes(32).toString('base64'),
   PROCESSOR_TIMEOUT_MS: '500',
 };
-/** Looks on, and prepares what the calls are about. */
+/** Observes, and prepares the objects of the calls. */
 let onlooker: TestPlatform;
 let account: SeededAccount;
 beforeAll(async () => {
@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => onlooker?.close());
 
-/** One call under one Idempotency-Key, and every 200 it ever had. */
+/** One call under one Idempotency-Key, and every 200 it received. */
 interface Call {
   kind: 'deploy' | 'config' | 'session' | 'move' | 'refund';
   path: string;
@@ -44,12 +44,12 @@ interface Call {
   answers: Answer[];
 }
 
-test('a server killed at any instant has deployed, configured and moved once for each key, and its successor says so', {
+test('a server killed at any instant has deployed, configured and moved once a key', {
   timeout: 120_000 + kills * 30_000,
 }, async () => {
   onTestFailed(() => console.error(`Replay with FAULTS_SEED=${seed} FAULTS_PLUGIN_KILLS=${kills}.`));
   const random = seededRandom(seed);
-  const { prisma, pool } = onlooker.env;
+  const { prisma, pool } = onlooker.services;
   const deployed = await account.api.ok(
     '/plugins/v2/deploy',
     plugin({ autoInstantiate: true, manifest: { pluginId: 'live' } }),
@@ -71,19 +71,19 @@ test('a server killed at any instant has deployed, configured and moved once for
   const send = async (url: string, call: Call): Promise<Answer | null> => {
     const answer = await clientOf({ url }, account.subKey)
       .call(call.path, call.body, call.options)
-      .catch(() => null); // cut off: the repeat tells
+      .catch(() => null); // connection lost: the repeat shows the result
     if (answer?.status === 200) call.answers.push(answer);
     else if (answer && !isInUse(answer)) strange.push([call.kind, answer.status, answer.body]);
     return answer;
   };
-  /** Payments that wait for a session to be told of them. */
+  /** Payments that a session has not been notified of. */
   const paid: string[] = [];
-  // One after the other: this is preparation, and no trial of the pool.
+  // One after the other: this is preparation, and not a test of the pool.
   for (let n = 0; n < 6 * (kills + 1); n++) paid.push(String((await account.charge()).payment['id']));
   let deploys = 0;
   const begun = (call: Call): string => call.answers[0]?.body.id;
 
-  /** One visitor: in, on to the till, the payment told of, and part of it given back. */
+  /** One visit: the session enters, reaches the checkout, is notified of the payment and of a partial refund. */
   const visit = async (url: string): Promise<void> => {
     const session = add('session', '/funnel-sessions', { funnelId: funnel.id });
     if ((await send(url, session))?.status !== 200) return;
@@ -125,9 +125,9 @@ test('a server killed at any instant has deployed, configured and moved once for
   ];
   const load = async (url: string, stopped: AbortSignal): Promise<void> => {
     const sent: Promise<unknown>[] = [];
-    for (let n = 0; !stopped.aborted; n++) {
+    while (!stopped.aborted) {
       sent.push(work[Math.floor(random() * work.length)]?.(url) ?? Promise.resolve());
-      await delay(paceMs); // the pace of the load, not a wait for anything
+      await delay(paceMs); // the rate of the load, not a wait for a condition
     }
     await Promise.all(sent);
   };
@@ -153,12 +153,12 @@ test('a server killed at any instant has deployed, configured and moved once for
   const server = await startServerProcess(env);
   try {
     for (let round = 0; round < 5 && calls.some(unanswered); round++) await repeat(server.url, unanswered);
-    // Once more each: the same answer, and no second effect.
+    // Every call is repeated once more: the same answer, and no second effect.
     await repeat(server.url, () => true);
   } finally {
     await server.stop();
   }
-  await followPayments(onlooker.env);
+  await followPayments(onlooker.services);
 
   expect(strange).toEqual([]);
   for (const { kind, answers } of calls)
@@ -169,7 +169,8 @@ test('a server killed at any instant has deployed, configured and moved once for
       .map(({ answers }) => answers[0]?.body[name])
       .sort();
 
-  // Plugins: a deployment a key with an event, and a configuration a key in the history, numbered without a gap; the last one is live.
+  // Plugins: one deployment and one event per key, and one configuration per key in the history, numbered without gaps;
+  // the last one is live.
   expect(
     (await prisma.pluginDeployment.findMany({ where: { pluginId: 'many' }, select: { id: true } }))
       .map(({ id }) => id)
@@ -191,22 +192,31 @@ test('a server killed at any instant has deployed, configured and moved once for
     of('config').length,
   );
 
-  // Funnels: a session a key, moved once an event, its events without a gap; and the figures are what the rows come to.
+  // Funnels: one session per key, one move per event, events without gaps; the statistics match the rows.
   expect((await prisma.funnelSession.findMany({ select: { id: true } })).map(({ id }) => id).sort()).toEqual(
     ids('session', 'id'),
   );
   expect(await prisma.funnelEvent.count()).toBe(of('move').length);
-  const { rows: wrong } =
-    await pool.query(`SELECT s.id, s.moves, s.sequence, count(DISTINCT f."eventId") AS moved, count(DISTINCT e.sequence) AS told, max(e.sequence) AS last
-    FROM funnel_sessions s LEFT JOIN funnel_events f ON f."sessionId" = s.id AND f."fromStepId" <> f."toStepId" LEFT JOIN events e ON e."objectId" = s.id
-    GROUP BY s.id HAVING count(DISTINCT f."eventId") <> s.moves OR count(DISTINCT e.sequence) <> s.sequence OR max(e.sequence) <> s.sequence`);
+  const { rows: wrong } = await pool.query(`SELECT
+        s.id, s.moves, s.sequence, count(DISTINCT f."eventId") AS moved,
+        count(DISTINCT e.sequence) AS "eventCount", max(e.sequence) AS last
+      FROM funnel_sessions s
+      LEFT JOIN funnel_events f ON f."sessionId" = s.id AND f."fromStepId" <> f."toStepId"
+      LEFT JOIN events e ON e."objectId" = s.id
+      GROUP BY s.id
+      HAVING count(DISTINCT f."eventId") <> s.moves
+        OR count(DISTINCT e.sequence) <> s.sequence
+        OR max(e.sequence) <> s.sequence`);
   expect(wrong).toEqual([]);
   const figures = await account.api.ok(`/funnels/${funnel.id}/figures`);
   const {
     rows: [rows],
-  } = await pool.query(`SELECT (SELECT count(*) FROM funnel_sessions) AS sessions,
-    (SELECT count(*) FROM funnel_events WHERE "fromStepId" = 'landing' AND "toStepId" = 'checkout') AS clicked, (SELECT count(*) FROM funnel_events WHERE "fromStepId" = 'checkout' AND "toStepId" = 'upsell') AS paid,
-    (SELECT sum(p.amount) FROM funnel_events e JOIN payments p ON p.id = e."paymentId") AS revenue, (SELECT sum(p."refundedAmount") FROM funnel_events e JOIN payments p ON p.id = e."paymentId") AS refunded`);
+  } = await pool.query(`SELECT
+      (SELECT count(*) FROM funnel_sessions) AS sessions,
+      (SELECT count(*) FROM funnel_events WHERE "fromStepId" = 'landing' AND "toStepId" = 'checkout') AS clicked,
+      (SELECT count(*) FROM funnel_events WHERE "fromStepId" = 'checkout' AND "toStepId" = 'upsell') AS paid,
+      (SELECT sum(p.amount) FROM funnel_events e JOIN payments p ON p.id = e."paymentId") AS revenue,
+      (SELECT sum(p."refundedAmount") FROM funnel_events e JOIN payments p ON p.id = e."paymentId") AS refunded`);
   expect(figures.sessions).toBe(rows.sessions);
   expect(
     figures.steps.map(({ views, conversions }: { views: number; conversions: number }) => [views, conversions]),
@@ -220,6 +230,7 @@ test('a server killed at any instant has deployed, configured and moved once for
     rows.paid === 0 ? [] : [{ currency: 'USD', amount: Number(rows.revenue), refunded: Number(rows.refunded) }],
   );
   console.info(
-    `${kills} kills survived, ${calls.length} calls, ${calls.filter(({ answers }) => answers.length > 1).length} of them answered more than once, seed ${seed}`,
+    `${kills} kills survived, ${calls.length} calls, ` +
+      `${calls.filter(({ answers }) => answers.length > 1).length} of them answered more than once, seed ${seed}`,
   );
 });

@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectBooksToAgree, unsettledCount } from '../support/books.ts';
+import { expectLedgersToAgree, unresolvedCount } from '../support/ledger.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 
@@ -16,21 +16,21 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 const callsAtOnce = 16;
-/** A write that needed a second connection while it holds one would bring the pool to a stand here, and fail at last. */
+/** A write that needed a second connection while it held one would block the pool here and finally fail. */
 function atOnce<Result>(call: (index: number) => Promise<Result>): Promise<Result[]> {
   return Promise.all(Array.from({ length: callsAtOnce }, (_, index) => call(index)));
 }
 
-test('200 for every call when far more cards come at once than there are connections', async () => {
+test('200 for every call when far more cards arrive at once than there are connections', async () => {
   await atOnce(async () => {
     const { id } = await account.instrument('4242424242424242');
     return account.api.ok('/payments/process', { paymentInstrumentId: id, amount: 100, currency: 'USD' });
   });
-  expect(await unsettledCount(platform.env.pool)).toBe(0);
-  await expectBooksToAgree(platform.env.pool);
+  expect(await unresolvedCount(platform.services.pool)).toBe(0);
+  await expectLedgersToAgree(platform.services.pool);
 });
 
-test('200 for every call when far more accounts, keys and customers are made at once than there are connections', async () => {
+test('200 for every call when far more objects are created at once than there are connections', async () => {
   await atOnce(async (index) => {
     const made = await partner.api.ok(
       '/accounts',
@@ -46,7 +46,7 @@ test('200 for every call when far more accounts, keys and customers are made at 
   });
 });
 
-test('429 with Retry-After, and nothing done, for what finds neither a connection nor room to wait for one; 200 for who was let in before', async () => {
+test('429 with Retry-After without an effect when connections and queue are full; 200 for admitted calls', async () => {
   const { id } = await account.instrument();
   const charge = () =>
     account.api.call(
@@ -54,13 +54,13 @@ test('429 with Retry-After, and nothing done, for what finds neither a connectio
       { paymentInstrumentId: id, amount: 100, currency: 'USD' },
       { headers: { 'Idempotency-Key': 'refused' } },
     );
-  const { gate, pool } = platform.env;
+  const { admissionControl, pool } = platform.services;
   const held = await Promise.all([pool.connect(), pool.connect()]);
   const payments = await held[0]?.query('SELECT count(*) AS n FROM payments');
-  // Twice as many as there are connections wait for one at the pool itself, and a hundred times as many outside.
+  // Twice as many calls as connections wait at the pool itself, and a hundred times as many in admission control.
   const waiting = Array.from({ length: 204 }, () => account.api.call('/auth/test'));
   try {
-    await expect.poll(() => [gate.waiting, gate.inWork]).toEqual([200, 4]);
+    await expect.poll(() => [admissionControl.waiting, admissionControl.inWork]).toEqual([200, 4]);
     const refused = await charge();
     expect(refused).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS', data: { retryAfter: 2 } } });
     expect(refused.headers.get('Retry-After')).toBe('2');
@@ -97,7 +97,7 @@ test('429 with Retry-After, and nothing done, for what finds neither a connectio
         issues: [{ message: 'Too many requests: try again in 2 s.' }],
       },
     ]);
-    // Without a credential there is nothing to wait for; and how the process is doing can be asked at any time.
+    // A call without a credential does not wait, and the health and metrics endpoints are always available.
     expect((await fetch(`${platform.url}/api/public/v1/auth/test`)).status).toBe(401);
     expect((await fetch(`${platform.url}/health/live`)).status).toBe(200);
     expect(await (await fetch(`${platform.url}/metrics`)).text()).toContain('platform_calls{state="waiting"} 200');
@@ -106,20 +106,20 @@ test('429 with Retry-After, and nothing done, for what finds neither a connectio
     for (const connection of held) connection.release();
   }
   expect((await Promise.all(waiting)).filter(({ status }) => status !== 200)).toEqual([]);
-  await expect.poll(() => [gate.inWork, gate.waiting]).toEqual([0, 0]);
+  await expect.poll(() => [admissionControl.inWork, admissionControl.waiting]).toEqual([0, 0]);
   const again = await charge();
   expect(again).toMatchObject({ status: 200, body: { payment: { status: 'succeeded' } } });
   expect(again.headers.get('Idempotent-Replayed')).toBeNull();
 });
 
-/** Many more than two connections serve at a time. */
+/** Many more than two connections can serve at once. */
 const burst = Number(process.env['FAULTS_BURST'] ?? 200);
 
 async function paymentsCount(): Promise<number> {
-  return (await platform.env.pool.query<{ n: number }>('SELECT count(*) AS n FROM payments')).rows[0]?.n ?? 0;
+  return (await platform.services.pool.query<{ n: number }>('SELECT count(*) AS n FROM payments')).rows[0]?.n ?? 0;
 }
 
-test('200 or 429 and nothing else in a burst of charges, and one effect a key when the refused ones come again', {
+test('200 or 429 in a burst of charges, and one effect a key when the rejected ones are repeated', {
   timeout: 60_000,
 }, async () => {
   const merchants = await Promise.all(Array.from({ length: 4 }, () => partner.account()));
@@ -141,10 +141,10 @@ test('200 or 429 and nothing else in a burst of charges, and one effect a key wh
   }
   expect(open).toEqual([]);
   expect((await paymentsCount()) - paidBefore).toBe(burst);
-  await expectBooksToAgree(platform.env.pool);
+  await expectLedgersToAgree(platform.services.pool);
 });
 
-test('200 for everybody else while many more calls than there are connections wait for a slow processor', async () => {
+test('200 for other calls while more calls than connections wait for a slow processor', async () => {
   const { id } = await account.instrument('4242424242424242');
   const processor = new pg.Client({ connectionString: platform.databaseUrl });
   await processor.connect();
@@ -153,9 +153,11 @@ test('200 for everybody else while many more calls than there are connections wa
     account.api.call('/payments/process', { paymentInstrumentId: id, amount: 100, currency: 'USD' }),
   );
   try {
-    await expect.poll(() => unsettledCount(platform.env.pool)).toBe(60); // each a payment and a transaction
+    await expect.poll(() => unresolvedCount(platform.services.pool)).toBe(60); // a payment and a transaction each
     expect((await account.api.call('/auth/test')).status).toBe(200);
-    await expect.poll(() => [platform.env.gate.inWork, platform.env.gate.waiting]).toEqual([30, 0]);
+    await expect
+      .poll(() => [platform.services.admissionControl.inWork, platform.services.admissionControl.waiting])
+      .toEqual([30, 0]);
   } finally {
     await processor.query('COMMIT');
     await processor.end();
@@ -163,9 +165,9 @@ test('200 for everybody else while many more calls than there are connections wa
   for (const { status } of await Promise.all(charges)) expect(status).toBe(200);
 });
 
-test('a card that nothing came to refer to is not kept', async () => {
+test('a card without a reference is not kept', async () => {
   const kept = async () =>
-    (await platform.env.pool.query<{ n: number }>('SELECT count(*) AS n FROM vault.cards')).rows[0]?.n;
+    (await platform.services.pool.query<{ n: number }>('SELECT count(*) AS n FROM vault.cards')).rows[0]?.n;
   const tokenize = (body: object) =>
     account.api.call(
       '/payment-instruments/tokenize',

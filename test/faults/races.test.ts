@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expireChallenges } from '../../src/domains/payments/expire-challenges.ts';
 import { manualClock } from '../../src/kit/clock.ts';
-import { expireChallenges } from '../../src/payments/jobs.ts';
-import { expectBooksToAgree, expectEventsToBeWhole, unsettledCount } from '../support/books.ts';
 import { type Answer, clientOf } from '../support/client.ts';
+import { expectEventsToBeWhole, expectLedgersToAgree, unresolvedCount } from '../support/ledger.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 
@@ -16,9 +16,9 @@ beforeAll(async () => {
   account = await partner.account();
 });
 afterAll(async () => {
-  await expectBooksToAgree(platform.env.pool);
-  await expectEventsToBeWhole(platform.env.pool);
-  expect(await unsettledCount(platform.env.pool)).toBe(0);
+  await expectLedgersToAgree(platform.services.pool);
+  await expectEventsToBeWhole(platform.services.pool);
+  expect(await unresolvedCount(platform.services.pool)).toBe(0);
   await platform.close();
 });
 
@@ -35,7 +35,7 @@ function statusesOf(answers: readonly Answer[]): Record<number, number> {
 }
 
 function eventsOf(objectId: string): Promise<string[]> {
-  return platform.env.prisma.event
+  return platform.services.prisma.event
     .findMany({ where: { objectId }, orderBy: { sequence: 'asc' } })
     .then((events) => events.map(({ type }) => type));
 }
@@ -71,12 +71,12 @@ test('one payment and one answer when the same key charges twenty times at once'
   const good = answers.filter(({ status }) => status === 200);
   for (const other of answers.filter(({ status }) => status !== 200))
     expect(other.body.data.reason).toBe('idempotency_key_in_use');
-  expect(new Set(good.map(({ body: told }) => JSON.stringify(told))).size).toBe(1);
+  expect(new Set(good.map(({ body }) => JSON.stringify(body))).size).toBe(1);
   expect(good.filter(({ headers }) => headers.get('idempotent-replayed') === null)).toHaveLength(1);
-  expect(await platform.env.prisma.payment.count({ where: { paymentInstrumentId } })).toBe(1);
+  expect(await platform.services.prisma.payment.count({ where: { paymentInstrumentId } })).toBe(1);
 });
 
-test('one payment, and 409 for the rest, when one key comes with twenty bodies at once', async () => {
+test('one payment, and 409 for the rest, when one key is sent with twenty bodies at once', async () => {
   const { id: paymentInstrumentId } = await account.instrument();
   const answers = await times((index) =>
     account.api.call(
@@ -88,10 +88,10 @@ test('one payment, and 409 for the rest, when one key comes with twenty bodies a
   expect(statusesOf(answers)).toEqual({ 200: 1, 409: atOnce - 1 });
   for (const { body } of answers.filter(({ status }) => status === 409))
     expect(body.data.reason).toBe('idempotency_key_reused');
-  expect(await platform.env.prisma.payment.count({ where: { paymentInstrumentId } })).toBe(1);
+  expect(await platform.services.prisma.payment.count({ where: { paymentInstrumentId } })).toBe(1);
 });
 
-test('one booking and one event when twenty calls continue a payment at once', async () => {
+test('one posting and one event when twenty calls continue a payment at once', async () => {
   const { id } = await challenged();
   const answers = await times(() => account.api.call('/payments/continue', { paymentId: id }));
   expect(statusesOf(answers)).toEqual({ 200: atOnce });
@@ -112,7 +112,7 @@ test('one answer for all when twenty calls continue a payment at once under one 
   expect(await eventsOf(id)).toEqual(['payment/created', 'payment/actionRequired', 'payment/succeeded']);
 });
 
-test('one of two payments moves when one key continues both at once, and 409 for the other', async () => {
+test('one of two payments changes when one key continues both at once, and 409 for the other', async () => {
   const payments = await Promise.all([challenged(), challenged()]);
   const answers = await times((index) =>
     account.api.call(
@@ -133,7 +133,7 @@ test('one outcome wins when a challenge is completed and failed at once, and the
   const outcomes = await times((index) => answer(url, index % 2 === 0 ? 'success' : 'fail'));
   expect(outcomes.filter((status) => status === 200)).toHaveLength(atOnce / 2);
   expect(outcomes.filter((status) => status === 409)).toHaveLength(atOnce / 2);
-  const { status } = await platform.env.prisma.threeDsSession.findFirstOrThrow({ where: { paymentId: id } });
+  const { status } = await platform.services.prisma.threeDsSession.findFirstOrThrow({ where: { paymentId: id } });
   const { payment } = await account.api.ok('/payments/continue', { paymentId: id });
   expect(payment.status).toBe(status === 'succeeded' ? 'succeeded' : 'declined');
 });
@@ -152,16 +152,16 @@ test('one instrument, and 409 for the rest, when a token is used twenty times at
     }),
   );
   expect(statusesOf(answers)).toEqual({ 200: 1, 409: atOnce - 1 });
-  // Who came too late leaves no customer behind either.
-  expect(await platform.env.prisma.customer.count({ where: { emailLower: { startsWith: 'token-' } } })).toBe(1);
+  // A rejected call leaves no customer behind.
+  expect(await platform.services.prisma.customer.count({ where: { emailLower: { startsWith: 'token-' } } })).toBe(1);
 });
 
 test('one account when twenty calls create it with one externalRef at once', async () => {
-  const before = await platform.env.prisma.organization.count();
+  const before = await platform.services.prisma.organization.count();
   const answers = await times(() => partner.api.call('/accounts', { legalName: 'Only One', externalRef: 'only-one' }));
   expect(statusesOf(answers)).toEqual({ 200: atOnce });
   expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
-  expect(await platform.env.prisma.organization.count()).toBe(before + 1);
+  expect(await platform.services.prisma.organization.count()).toBe(before + 1);
 });
 
 test('one customer when twenty calls create it with one e-mail address at once, however it is written', async () => {
@@ -200,7 +200,7 @@ test('one default, and an active one, when instruments are made, made the defaul
       : account.api.call(`/payment-instruments/${ids[index]}/set-default`, {}),
   );
   for (const { status, body } of answers) if (status !== 200) expect(body.data.reason).toBe('invalid_state');
-  const rows = await platform.env.prisma.paymentInstrument.findMany({ where: { customerId, isDefault: true } });
+  const rows = await platform.services.prisma.paymentInstrument.findMany({ where: { customerId, isDefault: true } });
   expect(rows.length).toBeLessThanOrEqual(1);
   for (const row of rows) expect(kept).toContain(row.id);
 });
@@ -224,7 +224,7 @@ test('401 for every call that starts after a revoke was answered, and nothing bu
   expect(seen.filter(({ status }) => ![200, 401].includes(status))).toEqual([]);
 });
 
-test('one end when calls continue a payment and the worker ends it at the instant its challenge expires', async () => {
+test('one end when calls continue a payment and the job ends it as its challenge expires', async () => {
   const clock = manualClock(new Date());
   const other = await startTestPlatform({ clock, databaseUrl: platform.databaseUrl });
   try {
@@ -233,22 +233,22 @@ test('one end when calls continue a payment and the worker ends it at the instan
     clock.set(expired.expiresAt);
     const both = await Promise.all([
       ...Array.from({ length: 5 }, () => atOther.api.call('/payments/continue', { paymentId: expired.id })),
-      expireChallenges(other.env),
+      expireChallenges(other.services),
     ]);
-    expect(both.slice(0, 5).map((told) => (told as Answer).body.payment.subStatus)).toEqual(
+    expect(both.slice(0, 5).map((answer) => (answer as Answer).body.payment.subStatus)).toEqual(
       Array(5).fill('authentication_expired'),
     );
     expect(await eventsOf(expired.id)).toEqual(['payment/created', 'payment/actionRequired', 'payment/failed']);
 
-    // A server whose clock is a little behind the worker's: whoever is first decides, and it is decided once.
-    await platform.env.prisma.payment.updateMany({
+    // A server whose clock is slightly behind the worker's: the first one decides, and the outcome is recorded once.
+    await platform.services.prisma.payment.updateMany({
       where: { id: inTime.id, subStatus: 'requires_action' },
       data: { actionExpiresAt: expired.expiresAt },
     });
     await Promise.all([
       account.api.call('/payments/continue', { paymentId: inTime.id }),
       atOther.api.call('/payments/continue', { paymentId: inTime.id }),
-      expireChallenges(other.env),
+      expireChallenges(other.services),
     ]);
     const events = await eventsOf(inTime.id);
     expect(events).toHaveLength(3);

@@ -1,13 +1,16 @@
 import { randomInt } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
-import { verifyBooks } from '../../src/ledger/operations.ts';
-import { settleUnknownPayments } from '../../src/payments/jobs.ts';
+import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
+import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { seededRandom } from '../support/seeded-random.ts';
-import { type Fate, loseAnswers } from '../support/unreliable-processor.ts';
+import { type Fate, withLostAnswers } from '../support/unreliable-processor.ts';
 
-/** FAULTS_SEED replays a run that failed, FAULTS_ROUNDS (of refunds) and FAULTS_RACES (of a capture and a void) make it longer. */
+/**
+ * FAULTS_SEED replays a failed run; FAULTS_ROUNDS (of refunds) and FAULTS_RACES (of a capture and a void) make it
+ * longer.
+ */
 const seed = Number(process.env['FAULTS_SEED'] ?? randomInt(2 ** 31));
 const rounds = Number(process.env['FAULTS_ROUNDS'] ?? 20);
 const races = Number(process.env['FAULTS_RACES'] ?? 40);
@@ -20,15 +23,15 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-/** An account of its own, and a partner: a round spends most of what their limits allow. */
+/** A new account of a new partner: a round spends most of their rate limits. */
 async function freshAccount(): Promise<SeededAccount> {
   return (await seedPartner(platform)).account();
 }
 
 async function refundedOf(paymentId: string) {
-  const payment = await platform.env.prisma.payment.findUniqueOrThrow({ where: { id: paymentId } });
-  const refunds = await platform.env.prisma.refund.findMany({ where: { paymentId } });
-  const events = await platform.env.prisma.event.findMany({
+  const payment = await platform.services.prisma.payment.findUniqueOrThrow({ where: { id: paymentId } });
+  const refunds = await platform.services.prisma.refund.findMany({ where: { paymentId } });
+  const events = await platform.services.prisma.event.findMany({
     where: { objectId: paymentId },
     orderBy: { sequence: 'asc' },
   });
@@ -36,11 +39,11 @@ async function refundedOf(paymentId: string) {
     payment,
     refunds,
     sequences: events.map(({ sequence }) => sequence),
-    told: events.filter(({ type }) => type === 'payment/refunded').length,
+    reported: events.filter(({ type }) => type === 'payment/refunded').length,
   };
 }
 
-test(`${refundsAtOnce} refunds at once of random amounts never give back more than was captured, and every 200 is real`, {
+test(`${refundsAtOnce} refunds at once of random amounts never exceed the captured amount`, {
   timeout: 60_000 + rounds * 5_000,
 }, async () => {
   onTestFailed(() => console.error(`Replay with FAULTS_SEED=${seed} FAULTS_ROUNDS=${rounds}.`));
@@ -57,37 +60,37 @@ test(`${refundsAtOnce} refunds at once of random amounts never give back more th
     expect(answers.filter(({ status }) => ![200, 400, 409].includes(status))).toEqual([]);
     const real = answers.filter(({ status }) => status === 200).map(({ body }) => body.refund);
     expect(real.every(({ status }) => status === 'succeeded')).toBe(true);
-    const { payment, refunds, sequences, told } = await refundedOf(paymentId);
+    const { payment, refunds, sequences, reported } = await refundedOf(paymentId);
     const sum = real.reduce((total, { amount }) => total + amount, 0);
     expect(Number(payment.refundedAmount)).toBe(sum);
     expect(sum).toBeLessThanOrEqual(captured);
     expect(Number(payment.reservedAmount)).toBe(0);
     expect(refunds.map(({ id }) => id).sort()).toEqual(real.map(({ id }) => id).sort());
-    expect(told).toBe(real.length);
+    expect(reported).toBe(real.length);
     expect(sequences).toEqual(sequences.map((_sequence, index) => index + 1));
-    // Nobody was turned away for nothing: what was refused did not fit into what was left.
+    // Every rejected refund exceeded the remaining amount.
     const refused = amounts.filter((_amount, index) => answers[index]?.status !== 200);
     expect(refused.every((amount) => sum + amount > captured)).toBe(true);
     given += real.length;
   }
-  expect((await verifyBooks(platform.env)).differences).toEqual([]);
+  expect((await verifyLedger(platform.services)).differences).toEqual([]);
   console.info(`${rounds} rounds of ${refundsAtOnce} refunds at once, ${given} given, seed ${seed}`);
 });
 
-test('a capture racing a void: one wins, with one event, and the books of both parties agree', {
+test('a capture racing a void: one wins, with one event, and ledger and processor agree', {
   timeout: 60_000 + races * 1_000,
 }, async () => {
   const winners = { capture: 0, void: 0 };
   const account = await freshAccount();
   for (let round = 0; round < races; round++) {
-    if (round % 20 === 0) await platform.env.pool.query('DELETE FROM limits.buckets');
+    if (round % 20 === 0) await platform.services.pool.query('DELETE FROM limits.buckets');
     const paymentId = String((await account.charge('tok_visa', { mode: 'auth' })).payment['id']);
     const order = round % 2 === 0 ? (['capture', 'void'] as const) : (['void', 'capture'] as const);
     const answers = await Promise.all(order.map((what) => account.api.call(`/payments/${what}`, { paymentId })));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
     const winner = order[answers.findIndex(({ status }) => status === 200)] ?? 'capture';
     winners[winner]++;
-    const events = await platform.env.prisma.event.findMany({
+    const events = await platform.services.prisma.event.findMany({
       where: { objectId: paymentId },
       orderBy: { sequence: 'asc' },
     });
@@ -97,7 +100,7 @@ test('a capture racing a void: one wins, with one event, and the books of both p
       winner === 'capture' ? 'payment/captured' : 'payment/voided',
     ]);
   }
-  expect((await verifyBooks(platform.env)).differences).toEqual([]);
+  expect((await verifyLedger(platform.services)).differences).toEqual([]);
   console.info(`captures won ${winners.capture} times, voids ${winners.void} times`);
 });
 
@@ -127,7 +130,7 @@ test('the same key many times at once, for one refund and for several: one effec
 test.each([
   'answerLost',
   'neverArrived',
-] as const)('a follow-up whose outcome is unknown (%s) is answered as pending, settled by asking, and done once', async (fate: Fate) => {
+] as const)('a modification with an unknown outcome (%s) is resolved and done once', async (fate: Fate) => {
   const lossy = await startTestPlatform({ env: { PROCESSOR_TIMEOUT_MS: '500' } });
   try {
     const account = await (await seedPartner(lossy)).account();
@@ -137,7 +140,7 @@ test.each([
     ]);
     const refundOf = await account.charge('tok_visa');
     let down = true;
-    const asked = loseAnswers(lossy, () => (down ? fate : 'answered'));
+    const asked = withLostAnswers(lossy, () => (down ? fate : 'answered'));
     const headers = { 'Idempotency-Key': `lost-${fate}` };
     const call = (what: string, { payment }: { payment: Record<string, unknown> }) =>
       account.api.call(
@@ -157,18 +160,18 @@ test.each([
       refund: { status: 'pending' },
       payment: { status: 'succeeded', refundedAmount: 0 },
     });
-    // What is on its way is spoken for.
+    // The amount of a pending refund is reserved.
     expect(
       (await account.api.call('/payments/refund', { paymentId: refundOf.payment['id'], amount: 2001 })).status,
     ).toBe(400);
     expect((await account.api.call('/payments/void', { paymentId: captureOf.payment['id'] })).status).toBe(409);
 
     down = false;
-    await lossy.env.pool.query(
+    await lossy.services.pool.query(
       `UPDATE transactions SET "askedAt" = "askedAt" - interval '1 minute' WHERE status = 'processing'`,
     );
-    expect(await settleUnknownPayments(lossy.env)).toBe(3);
-    expect(await settleUnknownPayments(lossy.env)).toBe(0);
+    expect(await resolveUnknownPayments(lossy.services)).toBe(3);
+    expect(await resolveUnknownPayments(lossy.services)).toBe(0);
     const payments = await Promise.all(
       ways.map(async ([, { payment }]) => (await account.api.ok(`/payments/${payment['id']}`)).payment),
     );
@@ -180,39 +183,39 @@ test.each([
     expect(asked).toMatchObject(
       fate === 'answerLost' ? { capture: 1, void: 1, refund: 1 } : { capture: 2, void: 2, refund: 2 },
     );
-    // The repeat tells what the first call told.
+    // The repeat returns the answer of the first call.
     const again = await Promise.all(ways.map(([what, payment]) => call(what, payment)));
     expect(again.map(({ body }) => body)).toEqual(first.map(({ body }) => body));
-    expect((await verifyBooks(lossy.env)).differences).toEqual([]);
+    expect((await verifyLedger(lossy.services)).differences).toEqual([]);
   } finally {
     await lossy.close();
   }
 });
 
-test('a server that died between intent and answer: the worker settles it, and a repeat of the call tells the outcome', async () => {
+test('a server died between intent and answer: the job resolves it, and a repeat returns the outcome', async () => {
   const lossy = await startTestPlatform({ env: { PROCESSOR_TIMEOUT_MS: '500' } });
   try {
     const account = await (await seedPartner(lossy)).account();
     const paymentId = (await account.charge('tok_visa')).payment['id'];
     const headers = { 'Idempotency-Key': 'died' };
-    loseAnswers(lossy, (call) => (call === 'refund' ? 'answerLost' : 'answered'));
+    withLostAnswers(lossy, (call) => (call === 'refund' ? 'answerLost' : 'answered'));
     await account.api.ok('/payments/refund', { paymentId, amount: 700 }, { headers });
-    // As a death leaves it: everything the intent wrote, and no answer.
-    await lossy.env.pool.query(`UPDATE idempotency_records SET answer = NULL WHERE operation = 'refundPayment'`);
+    // The state after a crash: everything the intent wrote, and no answer.
+    await lossy.services.pool.query(`UPDATE idempotency_records SET answer = NULL WHERE operation = 'refundPayment'`);
     expect((await account.api.call('/payments/refund', { paymentId, amount: 700 }, { headers })).body.data.reason).toBe(
       'idempotency_key_in_use',
     );
-    await lossy.env.pool.query(
+    await lossy.services.pool.query(
       `UPDATE transactions SET "askedAt" = "askedAt" - interval '1 minute' WHERE status = 'processing'`,
     );
-    expect(await settleUnknownPayments(lossy.env)).toBe(1);
+    expect(await resolveUnknownPayments(lossy.services)).toBe(1);
     const repeated = await account.api.call('/payments/refund', { paymentId, amount: 700 }, { headers });
     expect(repeated.headers.get('Idempotent-Replayed')).toBe('true');
     expect(repeated.body).toMatchObject({
       refund: { amount: 700, status: 'succeeded' },
       payment: { refundedAmount: 700 },
     });
-    expect((await verifyBooks(lossy.env)).differences).toEqual([]);
+    expect((await verifyLedger(lossy.services)).differences).toEqual([]);
   } finally {
     await lossy.close();
   }

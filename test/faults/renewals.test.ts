@@ -1,21 +1,21 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
-import { runDueSubscriptions } from '../../src/subscriptions/jobs.ts';
-import { expectBooksToAgree, expectEventsToBeWhole, unsettledCount } from '../support/books.ts';
+import { runDueSubscriptions } from '../../src/domains/subscriptions/jobs.ts';
 import { clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
+import { expectEventsToBeWhole, expectLedgersToAgree, unresolvedCount } from '../support/ledger.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { dayMs, priceOf } from '../support/subscriptions.ts';
 
-/** FAULTS_SEED replays the instants of a run that failed, FAULTS_RENEWAL_KILLS makes it longer. */
+/** FAULTS_SEED replays the kill times of a failed run, FAULTS_RENEWAL_KILLS makes it longer. */
 const seed = Number(process.env['FAULTS_SEED'] ?? randomInt(2 ** 31));
 const kills = Number(process.env['FAULTS_RENEWAL_KILLS'] ?? 2);
 const killWithinMs = 900;
-/** Each is some months behind, so that a pass over them all takes longer than a server lives. */
+/** Each is several months behind, so that one pass over all of them takes longer than a server lives. */
 const subscribers = 5;
 const monthsBehind = 6;
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 afterAll(() => onlooker?.close());
 
-/** Subscriptions that began months ago, and of which nothing was charged since. */
+/** Subscriptions that started months ago and have not been charged since. */
 async function subscribersBehind(count: number): Promise<string[]> {
   const priceId = await priceOf(account);
   const ids: string[] = [];
@@ -44,16 +44,17 @@ async function subscribersBehind(count: number): Promise<string[]> {
         .id,
     );
   const months = (n: number) => new Date(Date.now() - n * 30.5 * dayMs);
-  await onlooker.env.pool.query(
-    'UPDATE subscriptions SET "anchorAt" = $2, "currentPeriodStart" = $2, "currentPeriodEnd" = $3, "nextBillingDate" = $3, "dueAt" = $3 WHERE id = ANY($1)',
+  await onlooker.services.pool.query(
+    'UPDATE subscriptions SET "anchorAt" = $2, "currentPeriodStart" = $2, "currentPeriodEnd" = $3, ' +
+      '"nextBillingDate" = $3, "dueAt" = $3 WHERE id = ANY($1)',
     [ids, months(monthsBehind + 0.5), months(monthsBehind - 0.5)],
   );
   return ids;
 }
 
-/** Every subscription's periods follow one another up to now, each charged once, and its events tell of each once. */
+/** The periods of every subscription are consecutive up to now, each charged once and reported by one event. */
 async function expectOneChargeAPeriod(ids: readonly string[]): Promise<void> {
-  const { pool } = onlooker.env;
+  const { pool } = onlooker.services;
   for (const id of ids) {
     const {
       rows: [subscription],
@@ -61,7 +62,8 @@ async function expectOneChargeAPeriod(ids: readonly string[]): Promise<void> {
     expect(subscription).toMatchObject({ status: 'active', chargingSince: null });
     expect(subscription.currentPeriodEnd.getTime()).toBeGreaterThan(Date.now());
     const { rows: payments } = await pool.query(
-      'SELECT "subscriptionPeriod" AS period, status FROM payments WHERE "subscriptionId" = $1 ORDER BY "subscriptionPeriod"',
+      'SELECT "subscriptionPeriod" AS period, status FROM payments WHERE "subscriptionId" = $1 ORDER BY ' +
+        '"subscriptionPeriod"',
       [id],
     );
     expect(payments).toEqual(
@@ -75,21 +77,22 @@ async function expectOneChargeAPeriod(ids: readonly string[]): Promise<void> {
     expect(events.map(({ sequence }) => sequence)).toEqual(events.map((_, index) => index + 1));
     expect(events.filter(({ type }) => type === 'subscription/rebillSucceeded').length).toBe(payments.length - 1);
   }
-  await expectBooksToAgree(pool);
+  await expectLedgersToAgree(pool);
   await expectEventsToBeWhole(pool);
 }
 
-test('a server killed in the middle of renewals, again and again: one charge a period', {
+test('a server killed repeatedly during renewals: one charge a period', {
   timeout: 90_000 + kills * 20_000,
 }, async () => {
   onTestFailed(() => console.error(`Replay with FAULTS_SEED=${seed} FAULTS_RENEWAL_KILLS=${kills}.`));
   const random = seededRandom(seed);
   const ids = await subscribersBehind(subscribers);
-  const { pool } = onlooker.env;
-  // What a dead server had taken is taken over at once, and not half a minute later.
+  const { pool } = onlooker.services;
+  // Releases the claims of a killed server at once, and not after half a minute.
   const release = () =>
     pool.query(
-      'UPDATE subscriptions SET "dueAt" = now() WHERE id = ANY($1) AND "dueAt" > now() AND ("chargingSince" IS NOT NULL OR "currentPeriodEnd" <= now())',
+      'UPDATE subscriptions SET "dueAt" = now() WHERE id = ANY($1) AND "dueAt" > now() AND ("chargingSince" IS ' +
+        'NOT NULL OR "currentPeriodEnd" <= now())',
       [ids],
     );
   for (let kill = 0; kill < kills; kill++) {
@@ -105,9 +108,10 @@ test('a server killed in the middle of renewals, again and again: one charge a p
       return (
         (
           await pool.query(
-            'SELECT count(*)::int AS n FROM subscriptions WHERE "chargingSince" IS NOT NULL OR "currentPeriodEnd" <= now()',
+            'SELECT count(*)::int AS n FROM subscriptions WHERE "chargingSince" IS NOT NULL OR ' +
+              '"currentPeriodEnd" <= now()',
           )
-        ).rows[0].n + (await unsettledCount(pool))
+        ).rows[0].n + (await unresolvedCount(pool))
       );
     };
     await expect.poll(behind, { timeout: 60_000, interval: 1_000 }).toBe(0);
@@ -122,11 +126,11 @@ test('several processes and passes that renew at once: one charge a period', { t
   const second = await startTestPlatform({ databaseUrl: env['DATABASE_URL'] ?? '', env });
   try {
     for (let round = 0; round < 3; round++) {
-      await onlooker.env.pool.query(
+      await onlooker.services.pool.query(
         'UPDATE subscriptions SET "dueAt" = now() - interval \'1 second\' WHERE id = ANY($1)',
         [ids],
       );
-      await Promise.all([onlooker, second, onlooker, second].map((platform) => runDueSubscriptions(platform.env)));
+      await Promise.all([onlooker, second, onlooker, second].map((platform) => runDueSubscriptions(platform.services)));
     }
   } finally {
     await second.close();
@@ -134,7 +138,7 @@ test('several processes and passes that renew at once: one charge a period', { t
   await expectOneChargeAPeriod(ids);
 });
 
-test('a create that is cut off and repeated under its key: one subscription, one charge', {
+test('a create that is interrupted and repeated under its key: one subscription, one charge', {
   timeout: 60_000,
 }, async () => {
   const { customerId } = await account.instrument();
@@ -148,7 +152,7 @@ test('a create that is cut off and repeated under its key: one subscription, one
   await server.kill();
   await called;
   const answer = await account.api.ok('/subscriptions/create', body, options);
-  const { rows } = await onlooker.env.pool.query(
+  const { rows } = await onlooker.services.pool.query(
     'SELECT count(*)::int AS n FROM subscriptions WHERE "customerId" = $1',
     [customerId],
   );
@@ -156,5 +160,5 @@ test('a create that is cut off and repeated under its key: one subscription, one
     1,
     true,
   ]);
-  expect(await onlooker.env.prisma.payment.count({ where: { subscriptionId: answer.id } })).toBe(1);
+  expect(await onlooker.services.prisma.payment.count({ where: { subscriptionId: answer.id } })).toBe(1);
 });

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { checkoutToken } from '../../src/funnels/checkout-token.ts';
-import { abandonSessions, followOrder, followPayments } from '../../src/funnels/follow-payments.ts';
+import { checkoutToken } from '../../src/domains/funnels/checkout-token.ts';
+import { followOrder } from '../../src/domains/funnels/follow-order.ts';
+import { abandonSessions, followPayments } from '../../src/domains/funnels/follow-payments.ts';
+import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
 import { manualClock } from '../../src/kit/clock.ts';
-import { settleUnknownPayments } from '../../src/payments/jobs.ts';
 import type { Answer } from '../support/client.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, seedPartner, type SeededPartner } from '../support/seed.ts';
-import { type Fate, loseAnswers } from '../support/unreliable-processor.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { type Fate, withLostAnswers } from '../support/unreliable-processor.ts';
 import { addFunnel, exampleGraph } from './example-funnel.ts';
 
 const clock = manualClock(new Date('2026-06-01T12:00:00.000Z'));
@@ -37,10 +38,10 @@ interface Visitor {
 }
 
 async function visitor(more: Record<string, unknown> = {}, client = account): Promise<Visitor> {
-  // Past a minute limits begin anew: no test is to feel another's.
+  // Rate limits reset after a minute, so that tests do not limit one another.
   clock.advance(61_000);
   const { id } = await client.api.ok('/funnel-sessions', more);
-  const token = checkoutToken(platform.env.config, id);
+  const token = checkoutToken(platform.services.config, id);
   const asking: Visitor['ask'] = (path, body) => {
     clock.advance(1);
     return ask(token, path, body);
@@ -64,17 +65,20 @@ const atCheckout = async (more = {}) => {
 };
 const ordersOf = async (id: string) =>
   (
-    await platform.env.prisma.funnelOrder.findMany({
+    await platform.services.prisma.funnelOrder.findMany({
       where: { sessionId: id },
       include: { order: true },
       orderBy: { createdAt: 'asc' },
     })
   ).map(({ stepId, order }) => `${stepId} ${order.amount} ${order.status}`);
 const paymentsOf = (id: string) =>
-  platform.env.prisma.payment.count({ where: { order: { funnelOrders: { some: { sessionId: id } } } } });
+  platform.services.prisma.payment.count({ where: { order: { funnelOrders: { some: { sessionId: id } } } } });
 const stepOf = async (id: string) => (await account.api.ok(`/funnel-sessions/${id}`)).currentStepId;
 
-/** Goes where the page sends the visitor, and answers there as a form does. Gives the cookie that waits for the way back, and where that leads. */
+/**
+ * Follows the redirect and submits an answer there as a form does. Returns the cookie set for the return, and the
+ * return URL.
+ */
 async function answerBank(url: string, outcome: string): Promise<{ cookie: string; back: string }> {
   const sent = await fetch(url, { redirect: 'manual' });
   expect([sent.status, sent.headers.get('referrer-policy')]).toEqual([303, 'no-referrer']);
@@ -87,7 +91,7 @@ async function answerBank(url: string, outcome: string): Promise<{ cookie: strin
 }
 
 describe('a visitor with the link of a session', () => {
-  test('walks from the landing page by way of a paid order and an accepted offer to the end', async () => {
+  test('walks from the landing page through a paid order and an accepted offer to the end', async () => {
     const shopper = await visitor();
     expect((await shopper.ask()).body).toEqual({
       sessionId: shopper.id,
@@ -106,7 +110,7 @@ describe('a visitor with the link of a session', () => {
       id: 'checkout',
       price: { amount: 4900, currency: 'USD', items: [{ name: 'Course' }] },
     });
-    // The name of an attempt means something at its step alone.
+    // An attempt id is valid at its step only.
     const paid = await shopper.ask('/pay', payment(undefined, { attemptId: 'first' }));
     expect(paid.body).toMatchObject({
       step: { id: 'upsell', isOffer: true, price: { amount: 1900 } },
@@ -129,19 +133,19 @@ describe('a visitor with the link of a session', () => {
       { funnelSessionId: shopper.id, funnelStepId: 'upsell' },
       { funnelSessionId: shopper.id, funnelStepId: 'checkout' },
     ]);
-    const { sequence } = await platform.env.prisma.funnelSession.findUniqueOrThrow({ where: { id: shopper.id } });
-    const told = await platform.env.prisma.event.findMany({
+    const { sequence } = await platform.services.prisma.funnelSession.findUniqueOrThrow({ where: { id: shopper.id } });
+    const reported = await platform.services.prisma.event.findMany({
       where: { objectId: shopper.id },
       orderBy: { sequence: 'asc' },
     });
-    expect([sequence, told.map((event) => event.sequence), told.at(-1)?.type]).toEqual([
+    expect([sequence, reported.map((event) => event.sequence), reported.at(-1)?.type]).toEqual([
       5,
       [1, 2, 3, 4, 5],
       'funnel/converted',
     ]);
   });
 
-  test('leaves an offer without being charged for it', async () => {
+  test('leaves an offer without a charge', async () => {
     const shopper = await atCheckout();
     await shopper.ask('/pay', payment());
     expect((await shopper.ask('/decline', { stepId: 'upsell' })).body).toMatchObject({
@@ -151,7 +155,7 @@ describe('a visitor with the link of a session', () => {
     expect(await ordersOf(shopper.id)).toEqual(['checkout 4900 paid']);
   });
 
-  test('stays after a decline, is told no more than a payer may know, and pays the same order with another card', async () => {
+  test('stays after a decline, shows payer-safe details, and pays the same order with another card', async () => {
     const shopper = await atCheckout();
     const words: unknown[] = [];
     for (const card of ['4000000000000002', '4000000000009995', '4000000000009987'])
@@ -170,7 +174,7 @@ describe('a visitor with the link of a session', () => {
     expect([await stepOf(shopper.id), await paymentsOf(shopper.id)]).toEqual(['upsell', 4]);
   });
 
-  test('takes an edge for a decline where there is one', async () => {
+  test('follows an edge for a decline if there is one', async () => {
     const own = {
       nodes: [...exampleGraph.nodes, { id: 'help', type: 'downsell' }],
       edges: [
@@ -191,7 +195,7 @@ describe('a visitor with the link of a session', () => {
   test.each([
     ['success', 'upsell', 'succeeded'],
     ['fail', 'checkout', 'declined'],
-  ] as const)('goes on after a challenge that ends in %s', async (outcome, step, status) => {
+  ] as const)('continues after a challenge that ends in %s', async (outcome, step, status) => {
     const shopper = await atCheckout();
     const challenged = (await shopper.ask('/pay', payment('4000000000003220'))).body;
     expect(challenged).toMatchObject({
@@ -205,7 +209,7 @@ describe('a visitor with the link of a session', () => {
     expect([after.step.id, after.payment?.status ?? status]).toEqual([step, status]);
   });
 
-  test('pays once, however often and however much at once the same attempt is sent', async () => {
+  test('pays once, however often and concurrently the same attempt is sent', async () => {
     const shopper = await atCheckout();
     const attempt = payment();
     const answers = await Promise.all(Array.from({ length: 6 }, () => shopper.ask('/pay', attempt)));
@@ -222,7 +226,7 @@ describe('a visitor with the link of a session', () => {
     ]);
   });
 
-  test("pays by the step's payment flow, and by the store's own once that is gone", async () => {
+  test("pays by the step's payment flow, and by the store's once that is deleted", async () => {
     const processor = await account.api.ok('/processors/create', {
       storeId: account.storeId,
       name: 'Second',
@@ -243,7 +247,7 @@ describe('a visitor with the link of a session', () => {
       if (!isThere) await account.api.ok(`/payment-flows/${flow.id}`, undefined, { method: 'DELETE' });
       const shopper = await atCheckout({ funnelId: id });
       expect((await shopper.ask('/pay', payment())).body.step.id).toBe('upsell');
-      const [paid] = await platform.env.prisma.payment.findMany({
+      const [paid] = await platform.services.prisma.payment.findMany({
         where: { order: { funnelOrders: { some: { sessionId: shopper.id } } } },
       });
       routed.push(paid?.processorId === processor.id);
@@ -251,7 +255,7 @@ describe('a visitor with the link of a session', () => {
     expect(routed).toEqual([true, false]);
   });
 
-  test('is told where it stands, and nothing happens, when a page is of another step', async () => {
+  test('409 with the current step when a page is of another step, without an effect', async () => {
     const shopper = await atCheckout();
     for (const [path, body] of [
       ['/next', { stepId: 'landing' }],
@@ -263,7 +267,7 @@ describe('a visitor with the link of a session', () => {
     expect(await paymentsOf(shopper.id)).toBe(0);
   });
 
-  test('409 for what is not to be done at the step it is', async () => {
+  test('409 for an action that the current step does not allow', async () => {
     const shopper = await visitor();
     expect((await shopper.ask('/pay', payment(undefined, { stepId: 'landing' }))).status).toBe(409);
     await shopper.ask('/next', { stepId: 'landing' });
@@ -281,7 +285,7 @@ describe('a visitor with the link of a session', () => {
     expect((await early.ask('/accept', { stepId: 'offer', attemptId: 'a' })).body.message).toContain('no card');
   });
 
-  test('400 naming the fields of the form, repeating none of them', async () => {
+  test('400 naming the fields of the form, without their values', async () => {
     const shopper = await atCheckout();
     const shape = await shopper.ask('/pay', {
       stepId: 'checkout',
@@ -295,8 +299,8 @@ describe('a visitor with the link of a session', () => {
       400,
       ['attemptId', 'cardNumber', 'cardholderName', 'cvc', 'email', 'expMonth', 'expYear'],
     ]);
-    const meaning = await shopper.ask('/pay', payment('4242424242424241', { expYear: 2020 }));
-    expect([meaning.status, meaning.body.data.issues.map(({ path }: { path: string }) => path).sort()]).toEqual([
+    const rejected = await shopper.ask('/pay', payment('4242424242424241', { expYear: 2020 }));
+    expect([rejected.status, rejected.body.data.issues.map(({ path }: { path: string }) => path).sort()]).toEqual([
       400,
       ['cardNumber', 'expYear'],
     ]);
@@ -308,7 +312,7 @@ describe("a funnel's own link", () => {
   const enter = (id: string, headers: Record<string, string> = {}) =>
     fetch(`${platform.url}/checkout/funnels/${id}`, { redirect: 'manual', headers });
 
-  test('303 to the first page of a new session each time it is opened', async () => {
+  test('303 to the first page of a new session on each visit', async () => {
     const { deploymentId, instance } = await account.api.ok('/plugins/v2/deploy', {
       manifest: { pluginId: 'pages', name: 'Pages', version: '1.0.0', pages: [{ path: '/landing' }, { path: '/pay' }] },
       inlineAssets: [
@@ -326,7 +330,7 @@ describe("a funnel's own link", () => {
       },
     }));
     const own = await addFunnel(account, { nodes });
-    // Mounted nowhere, there is nothing to see.
+    // An instance that is not mounted has no page.
     expect((await enter(own.id)).status).toBe(404);
     await account.api.ok('/plugins/v2/instance/mount', {
       deploymentInstanceId: instance.id,
@@ -340,7 +344,7 @@ describe("a funnel's own link", () => {
     const token = new URL(url).searchParams.get('session') ?? '';
     const moved = await ask(token, '/next', { stepId: 'landing' });
     expect(moved.body.url).toBe(`${platform.url}/p/${account.storeId}/shop/pay?session=${token}`);
-    // The API names the same link, and another step's instance must be one of the store.
+    // The API returns the same link. An instance of a step must belong to the funnel's store.
     expect((await account.api.ok(`/funnel-sessions/${moved.body.sessionId}`)).url).toBe(moved.body.url);
     expect(await (await fetch(moved.body.url)).text()).toContain(`"session":{"token":"${token}"}`);
     const stranger = await account.api.call('/funnels', {
@@ -361,23 +365,23 @@ describe("a funnel's own link", () => {
     ]);
   });
 
-  test('404 for no funnel and for one without pages, 403 while the partner is suspended, 429 past 60 a minute', async () => {
+  test('404 without a funnel or pages, 403 while the partner is suspended, 429 past 60 a minute', async () => {
     clock.advance(61_000);
-    const before = await platform.env.prisma.funnelSession.count();
+    const before = await platform.services.prisma.funnelSession.count();
     const plain = await addFunnel(account);
     for (const id of ['x', 'funnel_nobody', plain.id, '%00']) expect((await enter(id)).status, id).toBe(404);
     const other = await seedPartner(platform);
     const { id } = await addFunnel(await other.account());
-    await platform.env.prisma.partner.update({ where: { id: other.id }, data: { status: 'suspended' } });
+    await platform.services.prisma.partner.update({ where: { id: other.id }, data: { status: 'suspended' } });
     expect((await enter(id)).status).toBe(403);
     const many = await Promise.all(Array.from({ length: 56 }, () => enter(plain.id)));
     expect(many.map(({ status }) => status).sort()).toEqual([...Array(55).fill(404), 429]);
-    expect(await platform.env.prisma.funnelSession.count()).toBe(before);
+    expect(await platform.services.prisma.funnelSession.count()).toBe(before);
   });
 });
 
 describe('the link of a session', () => {
-  test('404 for another, 410 a day after the last event, 403 from a page of another site or while the partner is suspended', async () => {
+  test('404 for another, 410 a day after the last event, 403 from another site or a suspended partner', async () => {
     const shopper = await visitor();
     for (const token of [
       'x',
@@ -394,23 +398,24 @@ describe('the link of a session', () => {
     const other = await seedPartner(platform);
     const theirs = await other.account();
     const { id } = await theirs.api.ok('/funnel-sessions', { funnelId: (await addFunnel(theirs)).id });
-    await platform.env.prisma.partner.update({ where: { id: other.id }, data: { status: 'suspended' } });
-    expect((await ask(checkoutToken(platform.env.config, id))).body.data.reason).toBe('partner_not_active');
+    await platform.services.prisma.partner.update({ where: { id: other.id }, data: { status: 'suspended' } });
+    expect((await ask(checkoutToken(platform.services.config, id))).body.data.reason).toBe('partner_not_active');
     clock.advance(24 * 3_600_000);
     expect((await shopper.ask()).status).toBe(410);
   });
 
-  test('waits in a cookie of this browser while the visitor is at the bank, and is in no address the bank hears of', async () => {
+  test('is in a cookie during the challenge, and in no address sent to the issuer', async () => {
     const shopper = await atCheckout();
     const { payment: challenged } = (await shopper.ask('/pay', payment('4000000000003220'))).body;
     const { cookie, back } = await answerBank(challenged.url, 'success');
     expect(cookie).toMatch(
       new RegExp(
-        `^checkout_${shopper.id}=${shopper.token}; Max-Age=3600; Path=/checkout/return; Expires=[^;]+; HttpOnly; SameSite=Lax$`,
+        `^checkout_${shopper.id}=${shopper.token}; Max-Age=3600; Path=/checkout/return; Expires=[^;]+; ` +
+          'HttpOnly; SameSite=Lax$',
       ),
     );
     expect(back).toMatch(new RegExp(`^${platform.url}/checkout/return/${shopper.id}\\?paymentId=pay_`));
-    // This funnel has no pages to go back to.
+    // This funnel has no pages to return to.
     expect((await fetch(back, { redirect: 'manual', headers: { cookie: cookie.split(';')[0] ?? '' } })).status).toBe(
       404,
     );
@@ -419,7 +424,7 @@ describe('the link of a session', () => {
     });
   });
 
-  test('opens to a page without an origin, which a plugin page is', async () => {
+  test('can be used by a page without an origin, such as a plugin page', async () => {
     const shopper = await visitor();
     const preflight = await fetch(`${platform.url}/checkout/sessions/${shopper.token}/next`, {
       method: 'OPTIONS',
@@ -450,7 +455,7 @@ describe('the link of a session', () => {
     ).toBeNull();
   });
 
-  test('429 past 20 deeds a minute of one session', async () => {
+  test('429 past 20 actions a minute of one session', async () => {
     const shopper = await visitor();
     for (let n = 0; n < 20; n++) expect((await shopper.ask('/continue', {})).status).toBe(200);
     const late = await shopper.ask('/continue', {});
@@ -458,17 +463,19 @@ describe('the link of a session', () => {
     expect((await shopper.ask()).status).toBe(200);
   });
 
-  test('is nowhere in the database, the log or an event, nor is the card', async () => {
+  test('is not in the database, the log or an event, nor is the card', async () => {
     const shopper = await atCheckout();
     await shopper.ask('/pay', payment('4000000000003220'));
-    const { rows } = await platform.env.pool.query<{ table: string }>(
-      `SELECT format('%I.%I', table_schema, table_name) AS table FROM information_schema.tables WHERE table_schema IN ('public', 'limits', 'vault') AND table_type = 'BASE TABLE'`,
+    const { rows } = await platform.services.pool.query<{ table: string }>(
+      `SELECT format('%I.%I', table_schema, table_name) AS table
+        FROM information_schema.tables
+        WHERE table_schema IN ('public', 'limits', 'vault') AND table_type = 'BASE TABLE'`,
     );
     const texts = await Promise.all(
       rows.map(
         async ({ table }) =>
           (
-            await platform.env.pool.query<{ text: string }>(
+            await platform.services.pool.query<{ text: string }>(
               `SELECT coalesce(string_agg(t::text, ' '), '') AS text FROM ${table} t`,
             )
           ).rows[0]?.text ?? '',
@@ -480,21 +487,21 @@ describe('the link of a session', () => {
   });
 });
 
-describe('a payment moves its session by itself', () => {
-  test('when its outcome is found out later, and the visitor has gone', async () => {
+describe('a payment moves its session', () => {
+  test('when its outcome is resolved later, after the visitor left', async () => {
     let fate: Fate = 'answerLost';
-    const asked = loseAnswers(platform, () => fate);
+    const asked = withLostAnswers(platform, () => fate);
     const shopper = await atCheckout();
     expect((await shopper.ask('/pay', payment())).body.payment).toEqual({
       status: 'processing',
       url: null,
       message: null,
     });
-    expect([asked.authorize, await followPayments(platform.env)]).toEqual([1, 0]);
+    expect([asked.authorize, await followPayments(platform.services)]).toEqual([1, 0]);
     fate = 'answered';
     clock.advance(60_000);
-    expect(await settleUnknownPayments(platform.env)).toBe(1);
-    expect([await stepOf(shopper.id), await followPayments(platform.env), await stepOf(shopper.id)]).toEqual([
+    expect(await resolveUnknownPayments(platform.services)).toBe(1);
+    expect([await stepOf(shopper.id), await followPayments(platform.services), await stepOf(shopper.id)]).toEqual([
       'checkout',
       1,
       'upsell',
@@ -502,25 +509,29 @@ describe('a payment moves its session by itself', () => {
     expect([asked.authorize, await ordersOf(shopper.id)]).toEqual([1, ['checkout 4900 paid']]);
   });
 
-  test('once, by the sweep, when the server that charged died before it could', async () => {
+  test('once, by the job, when the server that charged died first', async () => {
     const { id: ownFunnel } = await addFunnel(account);
     const shopper = await atCheckout({ funnelId: ownFunnel });
     await shopper.ask('/pay', payment('4000000000003220'));
-    const [order] = await platform.env.prisma.funnelOrder.findMany({ where: { sessionId: shopper.id } });
-    const [challenged] = await platform.env.prisma.payment.findMany({ where: { orderId: order?.orderId ?? '' } });
+    const [order] = await platform.services.prisma.funnelOrder.findMany({ where: { sessionId: shopper.id } });
+    const [challenged] = await platform.services.prisma.payment.findMany({ where: { orderId: order?.orderId ?? '' } });
     const { threedsSessionId } = challenged?.requireActionData as { threedsSessionId: string };
     await fetch(`${platform.url}/test/3ds/${threedsSessionId}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: '{"outcome":"success"}',
     });
-    // Somebody else goes on with the payment, and nobody tells the session.
+    // Another caller continues the payment, and the session is not notified.
     await account.api.ok('/payments/continue', { paymentId: challenged?.id });
     expect(await stepOf(shopper.id)).toBe('checkout');
-    await Promise.all([followPayments(platform.env), followPayments(platform.env), shopper.ask('/continue', {})]);
+    await Promise.all([
+      followPayments(platform.services),
+      followPayments(platform.services),
+      shopper.ask('/continue', {}),
+    ]);
     expect(await stepOf(shopper.id)).toBe('upsell');
     const system = {
-      env: platform.env,
+      services: platform.services,
       actor: { kind: 'system', id: 'test' },
       requestId: 'test-again',
       ip: null,
@@ -528,7 +539,7 @@ describe('a payment moves its session by itself', () => {
       replayed: false,
     };
     await followOrder(system, order?.orderId ?? '');
-    expect(await followPayments(platform.env)).toBe(0);
+    expect(await followPayments(platform.services)).toBe(0);
     const { steps } = await account.api.ok(`/funnels/${ownFunnel}/figures`);
     expect(
       steps.map(
@@ -550,7 +561,7 @@ describe('a payment moves its session by itself', () => {
       ['upsell', 1, 0, 0],
       ['thanks', 0, 0, 0],
     ]);
-    // Told of by the API, it is the same payment and moves nothing more.
+    // Reported through the API, it is the same payment and does not move the session again.
     expect(
       (
         await account.api.call(`/funnel-sessions/${shopper.id}/next`, {
@@ -560,21 +571,24 @@ describe('a payment moves its session by itself', () => {
     ).toBe(409);
   });
 
-  test('after the day is over, too: an abandoned session is taken up again', async () => {
+  test('after the day is over: an abandoned session is resumed', async () => {
     const shopper = await atCheckout();
     const challenged = (await shopper.ask('/pay', payment('4000000000003220'))).body;
     await answerBank(challenged.payment.url, 'success');
-    await platform.env.prisma.funnelSession.update({ where: { id: shopper.id }, data: { expiresAt: new Date(0) } });
-    await abandonSessions(platform.env);
+    await platform.services.prisma.funnelSession.update({
+      where: { id: shopper.id },
+      data: { expiresAt: new Date(0) },
+    });
+    await abandonSessions(platform.services);
     const abandoned = async () =>
       (await account.api.ok(`/funnels/${(await account.api.ok(`/funnel-sessions/${shopper.id}`)).funnelId}/figures`))
         .abandoned;
     const before = await abandoned();
-    const [paymentRow] = await platform.env.prisma.payment.findMany({
+    const [paymentRow] = await platform.services.prisma.payment.findMany({
       where: { order: { funnelOrders: { some: { sessionId: shopper.id } } } },
     });
     await account.api.ok('/payments/continue', { paymentId: paymentRow?.id });
-    await followPayments(platform.env);
+    await followPayments(platform.services);
     expect(await account.api.ok(`/funnel-sessions/${shopper.id}`)).toMatchObject({
       currentStepId: 'upsell',
       status: 'active',
@@ -583,5 +597,5 @@ describe('a payment moves its session by itself', () => {
   });
 });
 
-test('no log line tells of a failure of ours', () =>
+test('no log line reports a failure', () =>
   expect(platform.logged.filter((line) => line.includes('"level":"error"'))).toEqual([]));

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, seedPartner, type SeededPartner } from '../support/seed.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 import { addFunnel, exampleGraph } from './example-funnel.ts';
 
 let platform: TestPlatform;
@@ -16,7 +16,7 @@ afterAll(() => platform?.close());
 const put = (id: string, body: unknown, client = account) => client.api.call(`/funnels/${id}`, body, { method: 'PUT' });
 
 describe('POST /funnels, GET, PUT and DELETE /funnels/:id', () => {
-  test('200 with every default written out, and read back the same', async () => {
+  test('200 with every default filled in, and read back the same', async () => {
     const made = await account.api.ok('/funnels', {
       name: 'Short',
       nodes: [{ id: 'only', type: 'landing', isEntry: true, config: { headline: 'Hello' } }],
@@ -50,7 +50,7 @@ describe('POST /funnels, GET, PUT and DELETE /funnels/:id', () => {
     expect(await account.api.ok(`/funnels/${made.id}`)).toEqual(made);
   });
 
-  test('400 names every rule that is broken, all at once', async () => {
+  test('400 names every broken rule at once', async () => {
     const { status, body } = await account.api.call('/funnels', {
       name: 'Bad',
       nodes: [
@@ -94,7 +94,7 @@ describe('POST /funnels, GET, PUT and DELETE /funnels/:id', () => {
     expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, path]);
   });
 
-  test('200: PUT changes what it names, and only a changed graph is a new version', async () => {
+  test('200: PUT changes only the named fields, and only a changed graph is a new version', async () => {
     const { id } = await addFunnel(account);
     expect((await put(id, { name: 'Renamed' })).body).toMatchObject({ name: 'Renamed', version: 1 });
     const changed = (
@@ -105,7 +105,7 @@ describe('POST /funnels, GET, PUT and DELETE /funnels/:id', () => {
       version: 2,
       edges: [{}, {}, {}, {}, { source: 'landing', priority: 5, condition: { when: 'default', expression: null } }],
     });
-    // Steps and edges are judged together.
+    // Steps and edges are validated together.
     expect(
       (await put(id, { nodes: [exampleGraph.nodes[0]] })).body.data.issues.map(({ path }: { path: string }) => path),
     ).toEqual(expect.arrayContaining(['edges[0].target']));
@@ -113,7 +113,7 @@ describe('POST /funnels, GET, PUT and DELETE /funnels/:id', () => {
     expect((await account.api.ok(`/funnels/${id}`)).version).toBe(2);
   });
 
-  test('200 once and 404 then when it is deleted', async () => {
+  test('200 once and then 404 when it is deleted', async () => {
     const { id } = await addFunnel(account);
     expect(await account.api.ok(`/funnels/${id}`, undefined, { method: 'DELETE' })).toEqual({ id, deleted: true });
     for (const method of ['GET', 'DELETE', 'PUT'] as const)
@@ -123,7 +123,7 @@ describe('POST /funnels, GET, PUT and DELETE /funnels/:id', () => {
       ).toBe(404);
   });
 
-  test('one default a store: who becomes it takes it from another, ten at once leave one', async () => {
+  test('one default a store: a new default replaces it, and of ten at once one remains', async () => {
     const own = await partner.account();
     const first = await addFunnel(own, { isDefault: true });
     const second = await addFunnel(own, { isDefault: true });
@@ -146,7 +146,7 @@ describe('POST /funnels, GET, PUT and DELETE /funnels/:id', () => {
     expect((await own.api.ok('/funnels/list', { filters: { isDefault: true } })).total).toBe(0);
   });
 
-  test('200 the same funnel for the same Idempotency-Key, 409 for it with another body', async () => {
+  test('200 with the same funnel for the same Idempotency-Key, 409 with another body', async () => {
     const headers = { 'Idempotency-Key': 'funnel-1' };
     const body = { name: 'Once', ...exampleGraph };
     const [one, two] = [
@@ -166,7 +166,7 @@ describe('POST /funnels, GET, PUT and DELETE /funnels/:id', () => {
     expect([(await change()).body.version, (await change()).body.version]).toEqual([2, 2]);
   });
 
-  test("404 for another account's, 403 for its store, and a partner key names the store", async () => {
+  test("404 for another account's, 403 for its store; a partner key names the store", async () => {
     const other = await partner.account();
     const { id } = await addFunnel(other);
     for (const path of [`/funnels/${id}`, `/funnels/${id}/figures`])
@@ -223,7 +223,7 @@ describe('items that name a price', () => {
       ({ path }: { path: string }) => path,
     );
 
-  test('200: name and amount are those of the price, written out, and a PUT of what was read is the same', async () => {
+  test('200: name and amount are those of the price, and a PUT of the read body is the same', async () => {
     const funnel = await own.api.ok(
       '/funnels',
       selling({
@@ -242,7 +242,7 @@ describe('items that name a price', () => {
     expect(again.nodes).toEqual(funnel.nodes);
   });
 
-  test('400 for a price of others, one that recurs, another amount or another currency, each where it stands', async () => {
+  test('400 for a foreign or recurring price, another amount or another currency, each with its path', async () => {
     const foreign = (
       await (
         await partner.account()
@@ -260,7 +260,7 @@ describe('items that name a price', () => {
     ]);
   });
 
-  test('400 for a variant that sells a price in a currency it is not of', async () => {
+  test('400 for a variant that sells a price in a currency it does not have', async () => {
     const base = { currency: 'USD', items: [{ priceId: prices.once, quantity: 1 }] };
     expect(await issuesOf(base, [{ id: 'a', percentage: 100, config: { currency: 'EUR' } }])).toContain(
       'nodes[0].variants[0].config.currency',

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type FunnelEdge, type FunnelGraph, type FunnelNode, graphIssues } from '../../src/funnels/graph-rules.ts';
+import {
+  type FunnelEdge,
+  type FunnelGraph,
+  type FunnelNode,
+  graphIssues,
+} from '../../src/domains/funnels/graph-rules.ts';
 
 const node = (id: string, more: Partial<FunnelNode> = {}): FunnelNode => ({
   id,
@@ -45,7 +50,7 @@ const chain = (length: number): FunnelGraph => ({
   edges: Array.from({ length: length - 1 }, (_, index) => edge(`n${index}`, `n${index + 1}`)),
 });
 
-describe('the rules of a funnel, and where what breaks them stands', () => {
+describe('the rules of a funnel, and the paths of what breaks them', () => {
   test.each<[string, FunnelGraph, string[]]>([
     ['a funnel that keeps them', good, []],
     ['one step alone', { nodes: [entry], edges: [] }, []],
@@ -78,7 +83,7 @@ describe('the rules of a funnel, and where what breaks them stands', () => {
     ['an id with a space', { nodes: [node('a b', { isEntry: true })], edges: [] }, ['nodes[0].id']],
     ['halves', withVariants(50, 50), []],
     ['thirds in hundredths', withVariants(33.33, 33.33, 33.34), []],
-    ['a variant nobody sees', withVariants(100, 0), []],
+    ['a variant that is never shown', withVariants(100, 0), []],
     ['a hundredth too little', withVariants(50, 49.99), ['nodes[0].variants']],
     ['a hundredth too much', withVariants(50, 50.01), ['nodes[0].variants']],
     [
@@ -155,8 +160,8 @@ describe('the rules of a funnel, and where what breaks them stands', () => {
     expect(paths(graph)).toEqual(expected);
   });
 
-  test('whatever is drawn without a way back is taken, and one edge back is named', () => {
-    // Edges from an earlier step to a later one, and at least one to each: no cycle, and all reachable.
+  test('any acyclic graph is accepted, and one edge back is named', () => {
+    // Edges from an earlier step to a later one, and at least one to each: no cycle, and every step is reachable.
     const drawn = fc
       .integer({ min: 2, max: 12 })
       .chain((size) =>
@@ -183,7 +188,7 @@ describe('the rules of a funnel, and where what breaks them stands', () => {
     );
   });
 
-  test('shares that sum to a hundred are taken however they are cut', () => {
+  test('shares that sum to a hundred are accepted', () => {
     const cuts = fc
       .array(fc.integer({ min: 0, max: 10_000 }), { maxLength: 9 })
       .map((marks) => [0, ...marks, 10_000].sort((left, right) => left - right));

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { expressionHolds, expressionProblem, type ExpressionFacts } from '../../src/funnels/expression.ts';
-import type { FunnelEdge, FunnelGraph } from '../../src/funnels/graph-rules.ts';
-import { edgeConditions, eventOfPayment } from '../../src/funnels/lifecycle.ts';
-import { edgeFor } from '../../src/funnels/next-step.ts';
-import { variantFor } from '../../src/funnels/variant-choice.ts';
+import { type ExpressionFacts, expressionHolds, expressionProblem } from '../../src/domains/funnels/expression.ts';
+import type { FunnelEdge, FunnelGraph } from '../../src/domains/funnels/graph-rules.ts';
+import { type edgeConditions, eventOfPayment } from '../../src/domains/funnels/lifecycle.ts';
+import { edgeFor } from '../../src/domains/funnels/next-step.ts';
+import { variantFor } from '../../src/domains/funnels/variant-choice.ts';
 
 const factsOf = (type: string, more: Partial<ExpressionFacts> = {}): ExpressionFacts => ({
   event: { id: 'e', type, data: {} },
@@ -26,7 +26,7 @@ const graphOf = (
 describe('which edge an event takes', () => {
   const events = ['payment_succeeded', 'payment_declined', 'offer_accepted', 'offer_declined', 'clicked'];
   test.each<[(typeof edgeConditions)[number], string[]]>([
-    // Nobody passes who has not paid, unless an edge says so by name.
+    // A visitor who has not paid does not pass, unless an edge names that condition.
     ['default', ['payment_succeeded', 'offer_accepted', 'offer_declined', 'clicked']],
     ['expression', ['payment_succeeded', 'offer_accepted', 'offer_declined', 'clicked']],
     ['payment_succeeded', ['payment_succeeded']],
@@ -38,7 +38,7 @@ describe('which edge an event takes', () => {
     expect(events.filter((type) => edgeFor(graph, 'a', factsOf(type)) !== null)).toEqual(taking);
   });
 
-  test('the smallest priority goes first, then the order of the list; an edge of another step never', () => {
+  test('the smallest priority comes first, then the order of the list; an edge of another step never', () => {
     const taken = (...edges: Parameters<typeof graphOf>) => edgeFor(graphOf(...edges), 'a', factsOf('x'))?.target;
     expect(taken({ target: 'b', priority: 2 }, { target: 'c', priority: 1 }, { target: 'd', priority: 1 })).toBe('c');
     expect(taken({ target: 'b' }, { target: 'c', priority: -1 })).toBe('c');
@@ -46,7 +46,7 @@ describe('which edge an event takes', () => {
     expect(taken({ target: 'b', when: 'expression', expression: 'false' }, { target: 'c', priority: 9 })).toBe('c');
   });
 
-  test('an expression narrows a condition, and what it cannot work out does not hold', () => {
+  test('an expression narrows a condition, and one that cannot be evaluated is false', () => {
     const payment = {
       id: 'pay_1',
       status: 'declined',
@@ -88,7 +88,7 @@ describe('which edge an event takes', () => {
     ).toEqual([]);
   });
 
-  test('no text is run as anything but an expression, and none throws or takes long', () => {
+  test('no string is run as anything but an expression, and none throws or takes long', () => {
     const fragments = fc.constantFrom(
       'event',
       'payment',
@@ -151,7 +151,7 @@ describe('which edge an event takes', () => {
 });
 
 describe('which variant a visitor sees', () => {
-  test('the same visitor the same one, and each its share', () => {
+  test('the same visitor sees the same one, in proportion to the shares', () => {
     const variants = [
       { id: 'a', percentage: 70 },
       { id: 'b', percentage: 29.5 },
@@ -180,7 +180,7 @@ describe('which variant a visitor sees', () => {
     );
   });
 
-  test('steps draw apart from one another, one variant is always the one, and none is none', () => {
+  test('steps draw independently; a single variant is always chosen, and none is none', () => {
     const halves = [
       { id: 'a', percentage: 50 },
       { id: 'b', percentage: 50 },
@@ -202,12 +202,12 @@ describe('which variant a visitor sees', () => {
   });
 });
 
-test('what a payment that has come to a status tells its session', () => {
-  const told = (kind: 'checkout' | 'offer') =>
+test('the event of a session for each payment status', () => {
+  const eventsFor = (kind: 'checkout' | 'offer') =>
     ['pending', 'succeeded', 'partially_refunded', 'refunded', 'declined', 'failed'].map((status) =>
       eventOfPayment(status, kind),
     );
-  expect(told('checkout')).toEqual([
+  expect(eventsFor('checkout')).toEqual([
     null,
     'payment_succeeded',
     'payment_succeeded',
@@ -215,7 +215,7 @@ test('what a payment that has come to a status tells its session', () => {
     'payment_declined',
     'payment_declined',
   ]);
-  expect(told('offer')).toEqual([
+  expect(eventsFor('offer')).toEqual([
     null,
     'offer_accepted',
     'offer_accepted',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { abandonSessions } from '../../src/funnels/follow-payments.ts';
+import { abandonSessions } from '../../src/domains/funnels/follow-payments.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, seedPartner, type SeededPartner } from '../support/seed.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 import { addFunnel, exampleGraph } from './example-funnel.ts';
 
 const clock = manualClock(new Date('2026-06-01T12:00:00.000Z'));
@@ -22,7 +22,7 @@ const begin = (more = {}) => account.api.ok('/funnel-sessions', more);
 const next = (id: string, event: unknown, more = {}) =>
   account.api.call(`/funnel-sessions/${id}/next`, { event, ...more });
 const eventsOf = async (id: string) =>
-  (await platform.env.prisma.event.findMany({ where: { objectId: id }, orderBy: { sequence: 'asc' } })).map(
+  (await platform.services.prisma.event.findMany({ where: { objectId: id }, orderBy: { sequence: 'asc' } })).map(
     ({ sequence, type, data }) =>
       `${sequence} ${type} ${(data as { object: { currentStepId: string } }).object.currentStepId}`,
   );
@@ -43,7 +43,7 @@ const figuresOf = async (id: string) =>
 const paid = async (more = {}) => (await account.charge('tok_visa', more)).payment['id'] as string;
 
 describe('POST /funnel-sessions, GET /funnel-sessions/:id', () => {
-  test('200: it begins at the entry of the funnel it names, or of the default one', async () => {
+  test('200: starts at the entry of the named or default funnel', async () => {
     const session = await begin();
     expect({ ...session, id: '' }).toEqual({
       id: '',
@@ -70,7 +70,7 @@ describe('POST /funnel-sessions, GET /funnel-sessions/:id', () => {
     expect((await partner.api.call('/funnel-sessions', {})).body.data.issues[0].path).toBe('storeId');
   });
 
-  test('404 without a default, for a funnel, customer or session of others; 403 for their store', async () => {
+  test('404 without a default, and for a foreign funnel, customer or session; 403 for a foreign store', async () => {
     const other = await partner.account();
     const foreign = await addFunnel(other);
     const { id } = await other.api.ok('/funnel-sessions', { funnelId: foreign.id });
@@ -102,7 +102,7 @@ describe('POST /funnel-sessions, GET /funnel-sessions/:id', () => {
 });
 
 describe('POST /funnel-sessions/:id/next', () => {
-  test('200 along the funnel, money believed of a payment alone, with gap-free events and figures', async () => {
+  test('200 along the funnel; amounts are read from payments only; events and figures have no gaps', async () => {
     const { id: ownFunnel } = await addFunnel(account);
     const { id } = await begin({ funnelId: ownFunnel });
     expect((await next(id, { type: 'clicked' })).body).toEqual({
@@ -113,7 +113,7 @@ describe('POST /funnel-sessions/:id/next', () => {
       url: null,
       done: false,
     });
-    // No edge is for it: the visitor stays.
+    // No edge matches: the visitor stays.
     expect((await next(id, { type: 'clicked' })).body).toMatchObject({
       fromStepId: 'checkout',
       currentStepId: 'checkout',
@@ -153,7 +153,7 @@ describe('POST /funnel-sessions/:id/next', () => {
       converted: 1,
       revenue: [{ currency: 'USD', amount: 2500 }],
     });
-    // What has no way on goes nowhere.
+    // A step without an outgoing edge stays.
     expect((await next(id, { type: 'clicked' })).body).toMatchObject({
       fromStepId: 'thanks',
       currentStepId: 'thanks',
@@ -161,7 +161,7 @@ describe('POST /funnel-sessions/:id/next', () => {
     });
   });
 
-  test('200: the same event id moves once, one after the other and at once', async () => {
+  test('200: the same event id moves once, repeated and at once', async () => {
     const { id } = await begin();
     const answers = await Promise.all(Array.from({ length: 8 }, () => next(id, { id: 'click-1', type: 'clicked' })));
     expect(new Set(answers.map(({ status, body }) => `${status} ${JSON.stringify(body)}`)).size).toBe(1);
@@ -169,7 +169,7 @@ describe('POST /funnel-sessions/:id/next', () => {
     expect(await eventsOf(id)).toHaveLength(2);
   });
 
-  test('200: of many at once that were meant for one step, one moves', async () => {
+  test('200: of many at once for one step, one moves', async () => {
     const { id: long } = await addFunnel(account, {
       nodes: ['a', 'b', 'c', 'd', 'e', 'f'].map((step, index) => ({ id: step, type: 'landing', isEntry: index === 0 })),
       edges: ['ab', 'bc', 'cd', 'de', 'ef'].map(([source, target]) => ({ source, target })),
@@ -180,7 +180,8 @@ describe('POST /funnel-sessions/:id/next', () => {
     );
     expect(answers.filter(({ body }) => body.fromStepId !== body.currentStepId)).toHaveLength(1);
     expect((await account.api.ok(`/funnel-sessions/${id}`)).currentStepId).toBe('b');
-    // Without a step each is meant for the one it found: however they interleave, each step is left by one of them.
+    // Without a step in the request, each call applies to the step it found: in any order, each step is left by exactly
+    // one of them.
     const free = await Promise.all(Array.from({ length: 8 }, () => next(id, { type: 'clicked' })));
     const moves = free.filter(({ body }) => body.fromStepId !== body.currentStepId).map(({ body }) => body.fromStepId);
     expect(new Set(moves).size).toBe(moves.length);
@@ -189,7 +190,7 @@ describe('POST /funnel-sessions/:id/next', () => {
     expect(steps.reduce((sum: number, { views }: { views: number }) => sum + views, 0)).toBe(2 + moves.length);
   });
 
-  test('200 for one session and 409 for the other, when two are told of one payment at once', async () => {
+  test('200 for one session and 409 for the other, when both name one payment at once', async () => {
     const sessions = await Promise.all([1, 2, 3, 4].map(() => begin()));
     for (const { id } of sessions) await next(id, { type: 'clicked' });
     const paymentId = await paid();
@@ -199,7 +200,7 @@ describe('POST /funnel-sessions/:id/next', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
   });
 
-  test('200: what is refunded stands beside the revenue, however often, and when it was refunded before the session heard of it', async () => {
+  test('200: refunds are counted beside the revenue, also when made before the session saw the payment', async () => {
     const { id: ownFunnel } = await addFunnel(account);
     const revenue = async () => (await account.api.ok(`/funnels/${ownFunnel}/figures`)).steps[1].revenue;
     const pay = async (paymentId: string) => {
@@ -222,7 +223,7 @@ describe('POST /funnel-sessions/:id/next', () => {
     });
   });
 
-  test('200: a refund that races the session hearing of its payment counts once', async () => {
+  test("200: a refund that races the session's payment event counts once", async () => {
     const { id: ownFunnel } = await addFunnel(account);
     for (let round = 0; round < 4; round++) {
       const paymentId = await paid();
@@ -238,7 +239,7 @@ describe('POST /funnel-sessions/:id/next', () => {
     ]);
   });
 
-  test('404 for a payment of another account, 400 for an odd event', async () => {
+  test('404 for a payment of another account, 400 for an unknown event', async () => {
     const { id } = await begin();
     const other = await partner.account();
     const { payment } = await other.charge();
@@ -254,7 +255,7 @@ describe('POST /funnel-sessions/:id/next', () => {
       expect((await next(id, event)).body.data.issues[0].path).toBe(path);
   });
 
-  test('200: an expression sees event, payment and customer', async () => {
+  test('200: an expression reads event, payment and customer', async () => {
     const when = (expression: string) => ({ when: 'expression', expression });
     const { id: judged } = await addFunnel(account, {
       nodes: [
@@ -285,7 +286,7 @@ describe('POST /funnel-sessions/:id/next', () => {
     expect(ends).toEqual(['gold', 'rest', 'rich', 'rest']);
   });
 
-  test('200: what walks a long list does not hold, at its bound it does', async () => {
+  test('200: an expression over a list beyond the bound is false, at the bound it is evaluated', async () => {
     const { id: walking } = await addFunnel(account, {
       nodes: [
         { id: 'a', type: 'landing', isEntry: true },
@@ -310,7 +311,7 @@ describe('POST /funnel-sessions/:id/next', () => {
     expect(ends).toEqual(['walked', 'rest']);
   });
 
-  test('a session keeps the funnel it began with: a PUT and a DELETE leave it alone', async () => {
+  test('a session keeps the funnel version it started with after PUT and DELETE', async () => {
     const { id: changing } = await addFunnel(account);
     const before = await begin({ funnelId: changing });
     const { nodes, edges } = {
@@ -333,17 +334,17 @@ describe('POST /funnel-sessions/:id/next', () => {
   test('409 a day after the last event, when the session is abandoned', async () => {
     const { id } = await begin();
     clock.advance(24 * 3_600_000 - 1);
-    await abandonSessions(platform.env);
+    await abandonSessions(platform.services);
     await next(id, { type: 'clicked' });
     clock.advance(24 * 3_600_000 - 1);
-    await abandonSessions(platform.env);
+    await abandonSessions(platform.services);
     expect((await account.api.ok(`/funnel-sessions/${id}`)).status).toBe('active');
     clock.advance(1);
     expect((await next(id, { type: 'clicked' })).body.data.reason).toBe('invalid_state');
-    expect(await abandonSessions(platform.env)).toBeGreaterThan(0);
+    expect(await abandonSessions(platform.services)).toBeGreaterThan(0);
     expect((await account.api.ok(`/funnel-sessions/${id}`)).status).toBe('abandoned');
     const figures = await account.api.ok(`/funnels/${funnelId}/figures`);
-    const { rows } = await platform.env.pool.query(
+    const { rows } = await platform.services.pool.query(
       `SELECT count(*) AS n FROM funnel_sessions WHERE "funnelId" = $1 AND status = 'abandoned'`,
       [funnelId],
     );

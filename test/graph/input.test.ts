@@ -5,12 +5,22 @@ import { inputDepthMax, inputIssues, issuesMax } from '../../src/graph/input.ts'
 const schema = buildSchema(`
   scalar Amount
   scalar Anything
-  enum Colour { red blue }
+  enum Color { red blue }
   input CustomerData { email: String!, tags: [String!] }
-  input Line { quantity: Int!, colour: Colour = red }
+  input Line { quantity: Int!, color: Color = red }
   input Choice @oneOf { id: String, slug: String }
   input Tree { child: Tree }
-  input PaymentInput { amount: Amount!, customerData: CustomerData, items: [Line!], choice: Choice, tree: Tree, rate: Float, id: ID, urgent: Boolean, metadata: Anything }
+  input PaymentInput {
+    amount: Amount!
+    customerData: CustomerData
+    items: [Line!]
+    choice: Choice
+    tree: Tree
+    rate: Float
+    id: ID
+    urgent: Boolean
+    metadata: Anything
+  }
   type Query { ok: Boolean }
 `);
 const amount = schema.getType('Amount');
@@ -31,7 +41,7 @@ const messages = (input: Record<string, unknown>) =>
   ofInput({ amount: 5, ...input }).map(({ path, message }) => `${path}: ${message}`);
 
 describe('inputIssues', () => {
-  test('names nothing where nothing is wrong', () => {
+  test('returns none for a valid input', () => {
     expect(
       messages({
         customerData: { email: 'a@b.c', tags: 'one' },
@@ -76,7 +86,7 @@ describe('inputIssues', () => {
       { customerData: { email: 'x', constructor: 1 } },
       'customerData.constructor: is not a known field; known are email, tags',
     ],
-    ['an enum', { items: [{ quantity: 1, colour: 'green' }] }, 'items[0].colour: must be one of red, blue'],
+    ['an enum', { items: [{ quantity: 1, color: 'green' }] }, 'items[0].color: must be one of red, blue'],
     ['a text for a boolean', { urgent: 'yes' }, 'urgent: must be true or false, not a string'],
     ['infinity', { rate: Infinity }, 'rate: is too large a number'],
     ['none of a choice', { choice: {} }, 'choice: must have exactly one of id, slug'],
@@ -97,7 +107,7 @@ describe('inputIssues', () => {
     expect(messages(input)).toEqual([expected]);
   });
 
-  test('names all of several', () => {
+  test('names several issues', () => {
     expect(ofInput({ items: [{}], customerData: 'x', typo: 1 }).map(({ path }) => path)).toEqual([
       'typo',
       'amount',
@@ -119,7 +129,7 @@ describe('inputIssues', () => {
     expect(inputIssues(schema, variablesOf('($page: Int! = 1)'), {})).toEqual([]);
   });
 
-  test('stops at a bound of issues and of depth', () => {
+  test('is bounded in issues and depth', () => {
     expect(messages({ items: Array.from({ length: 10_000 }, () => ({})) })).toHaveLength(issuesMax);
     let tree = {};
     for (let level = 0; level < inputDepthMax + 10; level++) tree = { child: tree };

@@ -5,7 +5,7 @@ import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 
-/** Lists are one hand-written statement each; the plain Prisma form of the same list is what they are held against. */
+/** Each list is one hand-written statement; the test compares it with the equivalent Prisma query. */
 let platform: TestPlatform;
 let partner: SeededPartner;
 let accounts: SeededAccount[];
@@ -33,9 +33,12 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => platform?.close());
 
-/** Rows as the domain writes them, many of them alike, straight into the tables so that their moments can be chosen. */
+/**
+ * Inserts rows as the domain writes them, many of them equal, directly into the tables so that their times can be
+ * chosen.
+ */
 async function fill(account: SeededAccount): Promise<void> {
-  const { prisma } = platform.env;
+  const { prisma } = platform.services;
   const store = await prisma.store.findUniqueOrThrow({ where: { id: account.storeId } });
   const tenant = {
     partnerId: store.partnerId,
@@ -48,9 +51,10 @@ async function fill(account: SeededAccount): Promise<void> {
   );
   const at = (index: number): Date => new Date(moments[index % moments.length] ?? '');
   const customers = Array.from({ length: 40 }, (_, index) => {
-    const email = `${['Ada', 'bob', 'a_b', 'x%y'][index % 4]}${index}@${index % 3 === 0 ? 'Example.com' : 'example.org'}`;
+    const host = index % 3 === 0 ? 'Example.com' : 'example.org';
+    const email = `${['Ada', 'bob', 'a_b', 'x%y'][index % 4]}${index}@${host}`;
     return {
-      id: newId('customer', at(index)),
+      id: newId('cus_', at(index)),
       ...tenant,
       email,
       emailLower: email.toLowerCase(),
@@ -75,7 +79,7 @@ async function fill(account: SeededAccount): Promise<void> {
       };
       const currency = index % 3 ? 'USD' : 'EUR';
       return {
-        id: newId('payment', at(index)),
+        id: newId('pay_', at(index)),
         ...tenant,
         customerId,
         paymentInstrumentId,
@@ -108,7 +112,7 @@ type DateFilter = { condition: string; value: readonly string[] };
 
 const wildcardsLiteral = (value: string): string => value.replace(/[\\%_]/g, '\\$&');
 
-/** The condition of a text filter in Prisma's words; a null counts as an empty text. */
+/** The Prisma condition of a text filter; null counts as an empty string. */
 function textWhere(column: string, { condition, value }: TextFilter, nullable: boolean): object {
   const mode = 'insensitive';
   const text = wildcardsLiteral(value);
@@ -120,7 +124,7 @@ function textWhere(column: string, { condition, value }: TextFilter, nullable: b
   };
   const negated = { 'does-not-contain': 'contains', 'is-not': 'is' }[condition];
   const is = { [column]: positive[negated ?? condition] };
-  // Prisma gives an insensitive `equals` to ILIKE, too, so that wildcards are escaped there as well.
+  // Prisma translates an insensitive `equals` to ILIKE, so wildcards are escaped there as well.
   const matches = nullable && value === '' ? { OR: [is, { [column]: null }] } : is;
   if (negated === undefined) return matches;
   return nullable && value !== '' ? { OR: [{ NOT: is }, { [column]: null }] } : { NOT: matches };
@@ -144,7 +148,7 @@ const paging = fc.record({
 });
 const optional = { requiredKeys: [] };
 
-/** What Prisma gives for the same question: ids of the page, and the total. */
+/** Prisma's result of the same query: the ids of the page, and the total. */
 async function byPrisma(
   model: 'customer' | 'payment',
   where: object[],
@@ -164,11 +168,11 @@ async function byPrisma(
     take: pageSize,
     select: { id: true },
   } as const;
-  const { prisma } = platform.env;
+  const { prisma } = platform.services;
   const delegate = prisma[model] as unknown as {
     findMany(args: object): Promise<{ id: string }[]>;
     count(args: object): Promise<number>;
-  }; // the two models take the same questions
+  }; // the two models accept the same queries
   const [items, total] = await Promise.all([delegate.findMany(query), delegate.count({ where: query.where })]);
   return { ids: items.map(({ id }) => id), total, totalPages: Math.ceil(total / pageSize) };
 }

@@ -1,12 +1,12 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createContext, type SessionContext } from '../../src/graph/context.ts';
-import { endSession } from '../../src/identity/mirror.ts';
-import { archivePartner } from '../../src/partners/update-partner.ts';
+import { endSession } from '../../src/people/mirror/mirrored-users.ts';
+import { archivePartner } from '../../src/people/partners/archive-partner.ts';
+import { runPendingReverts } from '../../src/people/partners/pending-reverts.ts';
 import type { IdentityProvider } from '../../src/ports/identity-provider.ts';
-import { settleReverts } from '../../src/partners/assign-organization.ts';
-import { callIam, makePartner, makePerson, type SignedIn, signedIn } from './people.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { callIam, makePartner, makePerson, type SignedIn, signedIn } from './people.ts';
 
 let platform: TestPlatform;
 let superadmin: SignedIn;
@@ -21,18 +21,18 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 
 const accessOf = async (id: string) => {
-  const user = await platform.env.identityProvider.getUser(id);
+  const user = await platform.services.identityProvider.getUser(id);
   return { platformRoles: user?.platformRoles, whitelabelOwnership: user?.whitelabelOwnership };
 };
 const mirrorOf = (idpUserId: string) =>
-  platform.env.prisma.iamUser.findUnique({
+  platform.services.prisma.iamUser.findUnique({
     where: { idpUserId },
     select: { platformRoles: true, whitelabelOwnership: true },
   });
 /** Resolves when a transaction of this database waits for a lock. */
 async function untilWaiting(): Promise<void> {
   for (;;) {
-    const { rows } = await platform.env.pool.query<{ n: number }>(
+    const { rows } = await platform.services.pool.query<{ n: number }>(
       `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
     );
     if ((rows[0]?.n ?? 0) > 0) return;
@@ -41,7 +41,7 @@ async function untilWaiting(): Promise<void> {
 const partner = () => makePartner(platform, `partner-${++n}`);
 
 describe('internal users', () => {
-  test('set-roles rewrites at the provider and in the mirror at once', async () => {
+  test('set-roles writes at the provider and in the mirror', async () => {
     const person = await makePerson(platform);
     const answer = await superadmin.iam('/internal-users/set-roles', {
       userId: person.id,
@@ -54,7 +54,7 @@ describe('internal users', () => {
     });
   });
 
-  test("422 for a role that needs a partner, 409 for a partner's person and a merchant's owner, 404 for nobody", async () => {
+  test('422 for a role that needs a partner, 409 for partner staff and merchant owners, 404 for unknown', async () => {
     const set = (userId: string, roles: string[]) => superadmin.iam('/internal-users/set-roles', { userId, roles });
     const person = await makePerson(platform);
     const needs = await set(person.id, ['partneradmin']);
@@ -69,17 +69,17 @@ describe('internal users', () => {
     expect((await set('user_nobody', ['hubadmin'])).status).toBe(404);
   });
 
-  test('a role taken away stops working at once', async () => {
+  test('a revoked role stops working immediately', async () => {
     const person = await signedIn(platform, { platformRoles: ['hubadmin'] });
     expect((await person.iam('/partners-admin/list')).status).toBe(200);
     await superadmin.iam('/internal-users/set-roles', { userId: person.id, roles: [] });
     expect((await person.iam('/partners-admin/list')).status).toBe(403);
   });
 
-  test('a change that is under way when its maker loses the role is not made', async () => {
+  test('a change in progress when its caller loses the role is not made', async () => {
     const maker = await signedIn(platform, { platformRoles: ['superadmin'] });
     const target = await makePerson(platform);
-    // Not of the pool, whose connections may not stand idle in a transaction for long.
+    // Not from the pool, whose connections may not be idle in a transaction for long.
     const holder = new pg.Client({ connectionString: platform.databaseUrl });
     await holder.connect();
     try {
@@ -93,7 +93,7 @@ describe('internal users', () => {
       expect((await change).status).toBe(403);
       expect(await mirrorOf(target.id)).toEqual({ platformRoles: [], whitelabelOwnership: null });
       expect(await accessOf(target.id)).toEqual({ platformRoles: [], whitelabelOwnership: null });
-      expect(await platform.env.prisma.auditRow.findMany({ where: { target: target.id } })).toMatchObject([
+      expect(await platform.services.prisma.auditRow.findMany({ where: { target: target.id } })).toMatchObject([
         { actorId: maker.id, outcome: 'denied', reason: 'caller_lacks_role' },
       ]);
     } finally {
@@ -101,7 +101,7 @@ describe('internal users', () => {
     }
   });
 
-  test('403 for a change that was let in with a role its maker has no more, 401 when the session has ended since', async () => {
+  test('403 when the caller lost the role after admission, 401 when the session ended after it', async () => {
     const person = await makePerson(platform);
     const { id } = await partner();
     const archive = (sessionId: string, platformRoles: string[]) => {
@@ -115,28 +115,32 @@ describe('internal users', () => {
         impersonatorId: null,
       } as const;
       return archivePartner(
-        createContext({ env: platform.env, caller, requestId: `req_${sessionId}`, ip: '' }) as SessionContext,
+        createContext({ services: platform.services, caller, requestId: `req_${sessionId}`, ip: '' }) as SessionContext,
         id,
-      ); // the caller just made is a session
+      ); // the caller created above is a session
     };
     await expect(archive('sess_lost', ['superadmin'])).rejects.toMatchObject({
       status: 403,
       data: { reason: 'caller_lacks_role' },
     });
-    expect(await platform.env.prisma.auditRow.findFirst({ where: { requestId: 'req_sess_lost' } })).toMatchObject({
+    expect(await platform.services.prisma.auditRow.findFirst({ where: { requestId: 'req_sess_lost' } })).toMatchObject({
       action: 'archivePartner',
       outcome: 'denied',
     });
     await platform.idp.setAccess(person.id, { platformRoles: ['superadmin'], whitelabelOwnership: null });
     await platform.idp.flush();
-    await endSession(platform.env.prisma, { sessionId: 'sess_over', userId: person.id }, platform.env.clock.now());
+    await endSession(
+      platform.services.prisma,
+      { sessionId: 'sess_over', userId: person.id },
+      platform.services.clock.now(),
+    );
     await expect(archive('sess_over', ['superadmin'])).rejects.toMatchObject({ status: 401 });
     expect((await archive('sess_good', ['superadmin'])).previousStatus).toBe('active');
     await platform.idp.setAccess(person.id, { platformRoles: [], whitelabelOwnership: null });
     await platform.idp.flush();
   });
 
-  test("moving revokes the old membership and makes a new active one; detaching takes the partner's roles", async () => {
+  test("moving revokes the old membership and makes an active one; detaching removes the partner's roles", async () => {
     const [first, second] = [await partner(), await partner()];
     const person = await makePerson(platform, {
       platformRoles: ['accountmanager', 'partneradmin'],
@@ -147,7 +151,7 @@ describe('internal users', () => {
     expect((await scope(second.slug)).body).toEqual({ userId: person.id, whitelabelOwnership: second.slug });
     const rows = async () =>
       (
-        await platform.env.prisma.partnerMembership.findMany({
+        await platform.services.prisma.partnerMembership.findMany({
           where: { userId: person.id },
           orderBy: { invitedAt: 'asc' },
         })
@@ -166,14 +170,14 @@ describe('internal users', () => {
     expect((await scope('nowhere')).status).toBe(404);
   });
 
-  test('the last superadmin cannot lose the role, two at once included', async () => {
+  test('the last superadmin cannot lose the role, also with two at once', async () => {
     const other = await signedIn(platform, { platformRoles: ['superadmin'] });
     const strip = (who: SignedIn, userId: string) => who.iam('/internal-users/set-roles', { userId, roles: [] });
     const answers = await Promise.all([strip(superadmin, other.id), strip(other, superadmin.id)]);
     expect(answers.map(({ status }) => status).sort()).toSatisfy(
       (statuses: number[]) => statuses[0] === 200 && [403, 409].includes(statuses[1] ?? 0),
     );
-    const left = await platform.env.prisma.iamUser.findMany({ where: { platformRoles: { has: 'superadmin' } } });
+    const left = await platform.services.prisma.iamUser.findMany({ where: { platformRoles: { has: 'superadmin' } } });
     expect(left.length).toBe(1);
     superadmin = left[0]?.idpUserId === other.id ? other : superadmin;
     const { body } = await superadmin.iam('/internal-users/set-partner-scope', {
@@ -185,7 +189,7 @@ describe('internal users', () => {
 });
 
 describe('partners', () => {
-  test('create invites the admins, and one that fails takes nothing back', async () => {
+  test('create invites the admins, and a failed invitation reverts nothing', async () => {
     const internal = await makePerson(platform, { platformRoles: ['accountmanager'] });
     const slug = `made-${++n}`;
     const { status, body } = await superadmin.iam('/partners-admin/create', {
@@ -221,7 +225,7 @@ describe('partners', () => {
     }
   });
 
-  test('update merges, null takes a key away, and an empty patch is 422', async () => {
+  test('update merges, null removes a key, and an empty patch is 422', async () => {
     const { slug, id } = await partner();
     await hub.iam('/partners-admin/update', { slug, branding: { a: 1, deep: { b: 2, c: 3 } } });
     const { body } = await hub.iam('/partners-admin/update', {
@@ -241,7 +245,7 @@ describe('partners', () => {
       expect((await hub.iam('/partners-admin/update', wrong)).status, JSON.stringify(wrong)).toBe(422);
     }
     expect((await hub.iam('/partners-admin/update', { slug: 'nowhere', name: 'x' })).status).toBe(404);
-    // Policy before existence.
+    // The policy is checked before existence.
     expect((await hub.iam('/partners-admin/update', { slug: 'nowhere', status: 'offboarded' })).status).toBe(403);
     expect((await superadmin.iam('/partners-admin/update', { slug, status: 'offboarded' })).body.partner.status).toBe(
       'offboarded',
@@ -266,7 +270,7 @@ describe('partners', () => {
     ).toBe(422);
   });
 
-  test('list counts, list-staff shows every status, get takes one name', async () => {
+  test('list counts, list-staff returns every status, get takes one name', async () => {
     const { slug, id } = await partner();
     await makePerson(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: slug });
     await hub.iam(`/partners/${slug}/staff/invite`, { email: `pending${++n}@example.com`, roles: ['accountmanager'] });
@@ -292,7 +296,7 @@ describe('partners', () => {
 });
 
 describe('people', () => {
-  test("a partner's admin sees their own; a foreign filter is 403 and a foreign person not found", async () => {
+  test("a partner's admin sees own people; a foreign filter is 403 and a foreign person not found", async () => {
     const [mine, other] = [await partner(), await partner()];
     const admin = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: mine.slug });
     const foreign = await makePerson(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: other.slug });
@@ -326,18 +330,18 @@ describe('orgs/assign-to-partner', () => {
   const organization = async () => {
     const { id } = await platform.idp.createOrganization({ name: `Shop ${++n}`, slug: `shop-${n}` });
     await platform.idp.flush();
-    return platform.env.prisma.organization.findUniqueOrThrow({ where: { organizationId: id } });
+    return platform.services.prisma.organization.findUniqueOrThrow({ where: { organizationId: id } });
   };
   const tagOf = async (id: string | null) =>
     (
-      await platform.env.pool.query(
+      await platform.services.pool.query(
         `SELECT "publicMetadata"->>'partnerSlug' AS slug FROM idp.organization WHERE id = $1`,
         [id],
       )
     ).rows[0]?.slug ?? null;
   const assign = (body: object) => superadmin.iam('/orgs/assign-to-partner', body);
 
-  test('tags, moves and detaches, here and at the provider', async () => {
+  test('tags, moves and detaches, in the mirror and at the provider', async () => {
     const [first, second, org] = [await partner(), await partner(), await organization()];
     expect((await assign({ accountId: org.accountId, partnerSlug: first.slug })).body).toEqual({
       accountId: org.accountId,
@@ -368,10 +372,10 @@ describe('orgs/assign-to-partner', () => {
     expect((await assign({ accountId: org.accountId, partnerSlug: null })).body.partnerId).toBe(null);
     expect(await tagOf(org.organizationId)).toBe(null);
     expect((await hub.iam('/orgs/list', { partnerId: '__none__', q: org.name.toUpperCase() })).body.total).toBe(1);
-    expect(await platform.env.prisma.pendingRevert.count()).toBe(0);
+    expect(await platform.services.prisma.pendingRevert.count()).toBe(0);
   });
 
-  test('422 without exactly one organization and one partner, 404 for what is not there, 409 for an archived partner', async () => {
+  test('422 without exactly one organization and partner, 404 for unknown ones, 409 when archived', async () => {
     const [{ slug }, org] = [await partner(), await organization()];
     const gone = await makePartner(platform, `gone-${++n}`, 'offboarded');
     const cases: [object, number][] = [
@@ -387,15 +391,23 @@ describe('orgs/assign-to-partner', () => {
     for (const [body, status] of cases) expect((await assign(body)).status, JSON.stringify(body)).toBe(status);
   });
 
-  test('500 and the provider as it was, when the database fails; from the note, when taking it back fails too', async () => {
+  test('500 and the provider unchanged when the database fails; a failed revert is done by the note', async () => {
     const [{ slug }, org] = [await partner(), await organization()];
-    const { pool, prisma } = platform.env;
-    await pool.query(`CREATE FUNCTION fail_organizations() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no'; END $$;
-      CREATE TRIGGER fail BEFORE UPDATE OF "partnerId" ON organizations FOR EACH ROW WHEN (NEW."accountId" = '${org.accountId}') EXECUTE FUNCTION fail_organizations()`);
+    const { pool, prisma } = platform.services;
+    await pool.query(`
+      CREATE FUNCTION fail_organizations() RETURNS trigger LANGUAGE plpgsql AS $$
+      BEGIN
+        RAISE EXCEPTION 'no';
+      END $$;
+      CREATE TRIGGER fail
+        BEFORE UPDATE OF "partnerId" ON organizations
+        FOR EACH ROW
+        WHEN (NEW."accountId" = '${org.accountId}')
+        EXECUTE FUNCTION fail_organizations()`);
     expect((await assign({ accountId: org.accountId, partnerSlug: slug })).status).toBe(500);
     expect([await tagOf(org.organizationId), await prisma.pendingRevert.count()]).toEqual([null, 0]);
 
-    const real = platform.env.identityProvider;
+    const real = platform.services.identityProvider;
     let calls = 0;
     const failing: IdentityProvider = new Proxy(real, {
       get: (target, name) =>
@@ -404,14 +416,14 @@ describe('orgs/assign-to-partner', () => {
               ++calls === 1 ? real.setOrganizationPartner(id, to) : Promise.reject(new Error('unreachable'))
           : Reflect.get(target, name),
     });
-    platform.env.identityProvider = failing;
+    platform.services.identityProvider = failing;
     expect((await assign({ accountId: org.accountId, partnerSlug: slug })).status).toBe(500);
     expect([await tagOf(org.organizationId), await prisma.pendingRevert.count()]).toEqual([slug, 1]);
-    expect(await settleReverts(platform.env)).toBe(0);
-    platform.env.identityProvider = real;
+    expect(await runPendingReverts(platform.services)).toBe(0);
+    platform.services.identityProvider = real;
     await pool.query('DROP TRIGGER fail ON organizations');
     await prisma.pendingRevert.updateMany({ data: { dueAt: new Date(0) } });
-    expect(await settleReverts(platform.env)).toBe(1);
+    expect(await runPendingReverts(platform.services)).toBe(1);
     expect([await tagOf(org.organizationId), await prisma.pendingRevert.count()]).toEqual([null, 0]);
     await platform.idp.flush();
     expect((await prisma.organization.findUniqueOrThrow({ where: { accountId: org.accountId } })).partnerId).toBe(null);
@@ -422,7 +434,7 @@ describe('orgs/assign-to-partner', () => {
   });
 });
 
-test('401 for an API key even beside a good cookie, and for nobody', async () => {
+test('401 for an API key even with a valid cookie, and for an anonymous caller', async () => {
   const key = `tp_sk_partner_test_${'x'.repeat(46)}`;
   expect(
     (await callIam(platform, '/partners-admin/list', {}, { Cookie: hub.cookie, Authorization: `Bearer ${key}` })).body,

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { verifyAudit } from '../../src/audit/verify.ts';
-import { makePartner, makePerson, type SignedIn, signedIn } from './people.ts';
+import { verifyAudit } from '../../src/people/audit/verify-audit.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { makePartner, makePerson, type SignedIn, signedIn } from './people.ts';
 
 let platform: TestPlatform;
 let superadmin: SignedIn;
@@ -18,15 +18,16 @@ afterAll(() => platform?.close());
 
 const log = async (who: SignedIn, filters: object) => {
   const result = await who.graphql(
-    'query ($filters: AuditFilters) { auditLog(filters: $filters, pageSize: 100) { total items { action actorUserId actorEmail target outcome reason requestId before after sequence ip } } }',
+    'query ($filters: AuditFilters) { auditLog(filters: $filters, pageSize: 100) { total items { action ' +
+      'actorUserId actorEmail target outcome reason requestId before after sequence ip } } }',
     { filters },
   );
   if (result.errors) throw new Error(JSON.stringify(result.errors));
   return result.data.auditLog;
 };
 
-describe('every mutation leaves a row', () => {
-  test('allowed: who, what, before and after, and the request', async () => {
+describe('every mutation is audited', () => {
+  test('allowed: actor, action, before and after, and the request', async () => {
     const person = await makePerson(platform);
     const { headers } = await superadmin.iam('/internal-users/set-roles', {
       userId: person.id,
@@ -50,7 +51,7 @@ describe('every mutation leaves a row', () => {
     ]);
   });
 
-  test('denied by kind of caller over REST and over GraphQL, by policy, and failed', async () => {
+  test('denied by kind of caller over REST and GraphQL, denied by policy, and failed', async () => {
     const cases: [SignedIn, string, object, string, string, string][] = [
       [hub, '/partners-admin/create', { name: 'x', slug: 'xyz' }, 'createPartner', 'denied', 'caller_lacks_role'],
       [
@@ -83,7 +84,7 @@ describe('every mutation leaves a row', () => {
     expect((await log(hub, { action: ['archivePartner'], outcome: ['denied'] })).total).toBe(before + 1);
   });
 
-  test("denied for another site's page, over REST and over GraphQL, whatever it says it sends; reading is no attempt", async () => {
+  test("denied for another site's page over REST and GraphQL; a query is not audited", async () => {
     const Origin = 'https://evil.example.com';
     const rowsOf = async ({ headers }: { headers: Headers }) =>
       (await log(hub, { requestId: headers.get('request-id') })).items.map(
@@ -101,45 +102,46 @@ describe('every mutation leaves a row', () => {
         body: JSON.stringify({ query }),
       });
     const mutation =
-      'mutation { archivePartner(id: "par_x") { previousStatus } again: archivePartner(id: "par_y") { previousStatus } ...F } fragment F on Mutation { revokePartnerKey(keyId: "ak_x") { id } noSuchThing }';
+      'mutation { archivePartner(id: "par_x") { previousStatus } again: archivePartner(id: "par_y") { ' +
+      'previousStatus } ...F } fragment F on Mutation { revokePartnerKey(keyId: "ak_x") { id } noSuchThing }';
     for (const type of ['application/json', 'text/plain']) {
       const answer = await post(mutation, type);
       expect(answer.status).toBe(403);
       expect((await rowsOf(answer)).sort()).toEqual([denied('archivePartner'), denied('revokePartnerKey')]);
     }
     for (const query of ['{ me { userId } }', 'mutation {', '']) expect(await rowsOf(await post(query))).toEqual([]);
-    expect(await platform.env.prisma.partner.count({ where: { slug: 'evil' } })).toBe(0);
+    expect(await platform.services.prisma.partner.count({ where: { slug: 'evil' } })).toBe(0);
   });
 
-  test('a wrong body is no attempt', async () => {
+  test('an invalid body is not audited', async () => {
     const { headers } = await superadmin.iam('/partners-admin/create', { name: 7 });
     expect((await log(hub, { requestId: headers.get('request-id') })).total).toBe(0);
   });
 
-  test('403 for who is not hubadmin or above', async () => {
+  test('403 for callers below hubadmin', async () => {
     const manager = await signedIn(platform, { platformRoles: ['accountmanager'] });
     expect((await manager.graphql('{ auditLog { total } }')).errors[0].extensions.code).toBe('FORBIDDEN');
   });
 });
 
 describe('the chain', () => {
-  test('holds over rows written at once', async () => {
+  test('is valid over rows written at once', async () => {
     await Promise.all(
       Array.from({ length: 12 }, (_, index) =>
         hub.iam('/partners/acme/staff/invite', { email: `at-once-${index}@example.com`, roles: ['accountmanager'] }),
       ),
     );
-    const verdict = await verifyAudit(platform.env.pool);
-    expect(verdict).toEqual({ ok: true, rows: await platform.env.prisma.auditRow.count() });
+    const verdict = await verifyAudit(platform.services.pool);
+    expect(verdict).toEqual({ ok: true, rows: await platform.services.prisma.auditRow.count() });
   });
 
-  test('nobody changes, removes or empties rows', async () => {
+  test('rows cannot be changed, deleted or truncated', async () => {
     for (const sql of ['UPDATE audit_rows SET reason = NULL', 'DELETE FROM audit_rows', 'TRUNCATE audit_rows']) {
-      await expect(platform.env.pool.query(sql)).rejects.toThrow('never changed or removed');
+      await expect(platform.services.pool.query(sql)).rejects.toThrow('never changed or removed');
     }
   });
 
-  test('what a superuser changes past the triggers is named', async () => {
+  test('a change by a superuser past the triggers is named', async () => {
     const client = new pg.Client({ connectionString: platform.databaseUrl });
     await client.connect();
     const tampered = async (sql: string) => {
@@ -148,7 +150,7 @@ describe('the chain', () => {
       await client.query(sql);
       const verdict = await verifyAudit({
         query: (async (query: { text: string; values?: unknown[] }) => numbers(await client.query(query))) as never,
-      }); // the same question on this one connection
+      }); // the same query on this connection
       await client.query('ROLLBACK');
       return verdict;
     };
@@ -183,7 +185,7 @@ describe('the chain', () => {
   });
 });
 
-/** bigint as the platform's own pool reads it. */
+/** Parses bigint as the platform's pool does. */
 function numbers(result: pg.QueryResult): pg.QueryResult {
   for (const row of result.rows) if ('sequence' in row) row.sequence = Number(row.sequence);
   return result;

@@ -4,7 +4,7 @@ import { isAuthorized } from '@cedar-policy/cedar-wasm/nodejs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { platformRoleNames } from '../../src/auth/roles.ts';
-import { canAssignTgdRole, type PartnerFacts, type Person } from '../../src/iam/policy.ts';
+import { canAssignTgdRole, type PartnerFacts, type Person } from '../../src/people/iam/policy.ts';
 import { callers, cells } from './matrix.ts';
 
 const policies = { staticPolicies: readFileSync(join(import.meta.dirname, 'policy.cedar'), 'utf8') };
@@ -13,7 +13,7 @@ const offboarded = 'oldco';
 interface Question {
   person: Person;
   action: string;
-  /** The partner acted on, or the partner of the person acted on. */
+  /** The partner the operation changes, or the partner of the person it changes. */
   scope: string | null;
   targetId: string;
   added?: readonly string[];
@@ -55,7 +55,7 @@ describe('Cedar agrees with every cell of the matrix', () => {
     const isSelf = caller === 'self';
     const scope = operation.startsWith('internal-users/') || (isSelf && !isRoster) ? null : 'acme';
     const added = operation === 'permissions/assign-role' && !isSelf ? ['partneradmin'] : [];
-    // Archiving by update is archiving.
+    // An update that sets the status to archived counts as archiving.
     const action = operation === 'partners-admin/update to offboarded' ? 'partners-admin/archive' : operation;
     expect(cedarAllows({ person, action, scope, targetId: isSelf ? name : 'mate', added })).toBe(
       ['✔', '200', '200∅', '404'].includes(expected),

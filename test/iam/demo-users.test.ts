@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { seedDemoUsers } from '../../src/iam/demo-users.ts';
+import { seedDemoUsers } from '../../src/dev/demo-users.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { makePartner, type SignedIn, signedIn } from './people.ts';
 
@@ -12,9 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-test('the demo has somebody of every kind of caller, who can sign in', async () => {
+test('the demo has a user of every kind of caller, who can sign in', async () => {
   const partners = [await makePartner(platform, 'first'), await makePartner(platform, 'second')] as const;
-  const { users, organizations } = await seedDemoUsers(platform.env, platform.idp, partners);
+  const { users, organizations } = await seedDemoUsers(platform.services, platform.idp, partners);
   expect(organizations.map(({ kind, partnerSlug }) => [kind, partnerSlug])).toEqual([
     ['self_serve', null],
     ['partner_managed', partners[0].slug],
@@ -27,7 +27,7 @@ test('the demo has somebody of every kind of caller, who can sign in', async () 
       body: JSON.stringify({ email, password }),
     });
     expect(response.status).toBe(200);
-    expect((await platform.env.prisma.iamUser.findUnique({ where: { idpUserId } }))?.whitelabelOwnership).toBe(
+    expect((await platform.services.prisma.iamUser.findUnique({ where: { idpUserId } }))?.whitelabelOwnership).toBe(
       whitelabelOwnership,
     );
   }

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Mail } from '../../src/ports/mailer.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { makePerson, password, signIn, type SignedIn, signedIn } from './people.ts';
+import { makePerson, password, type SignedIn, signedIn, signIn } from './people.ts';
 
 let platform: TestPlatform;
 let superadmin: SignedIn;
@@ -12,7 +12,7 @@ const mails: Mail[] = [];
 
 beforeAll(async () => {
   platform = await startTestPlatform({ identityProvider: 'embedded' });
-  platform.env.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
+  platform.services.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
   superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
 });
 afterAll(() => platform?.close());
@@ -25,7 +25,7 @@ const accept = async (body: object, cookie?: string) =>
     body: JSON.stringify(body),
   });
 
-test('a partner is made, its admin accepts by mail, invites a teammate, and the audit log tells all of it', async () => {
+test('a partner is made, its admin accepts by mail and invites a teammate, and all of it is audited', async () => {
   await superadmin.iam('/partners-admin/create', {
     name: 'Acme',
     slug: 'acme',
@@ -38,7 +38,7 @@ test('a partner is made, its admin accepts by mail, invites a teammate, and the 
   expect(mail?.text).toContain('Acme, Main Street');
   expect((await accept({ ticket: ticketTo('admin@acme.example.com'), password })).status).toBe(200);
   await platform.idp.flush();
-  const user = await platform.env.identityProvider.findUserByEmail('admin@acme.example.com');
+  const user = await platform.services.identityProvider.findUserByEmail('admin@acme.example.com');
   const admin = await signIn(platform, { id: user?.id ?? '', email: 'admin@acme.example.com' });
   expect(
     (await admin.iam('/partners/acme/staff/invite', { email: 'mate@acme.example.com', roles: ['accountmanager'] })).body
@@ -56,11 +56,11 @@ test('a partner is made, its admin accepts by mail, invites a teammate, and the 
     { action: 'inviteStaff', actorEmail: superadmin.email, outcome: 'allowed' },
     { action: 'createPartner', actorEmail: superadmin.email, outcome: 'allowed' },
   ]);
-  // The ticket is in the mail and nowhere of ours.
+  // The ticket is in the mail and is not stored by the platform.
   expect(platform.logged.join('\n')).not.toContain(ticketTo('mate@acme.example.com'));
 });
 
-test('who has an account accepts signed in; one who became somebody elsewhere meanwhile is 409, and the membership ends', async () => {
+test('an existing account accepts signed in; 409 and an ended membership after joining another partner', async () => {
   const [person, mover] = [await makePerson(platform), await makePerson(platform)];
   for (const { email } of [person, mover])
     await superadmin.iam('/partners/acme/staff/invite', { email, roles: ['accountmanager'] });
@@ -72,12 +72,14 @@ test('who has an account accepts signed in; one who became somebody elsewhere me
   });
   await superadmin.iam('/internal-users/set-roles', { userId: mover.id, roles: ['hubadmin'] });
   expect((await accept({ ticket: ticketTo(mover.email) }, (await signIn(platform, mover)).cookie)).status).toBe(409);
-  expect(await platform.env.prisma.partnerMembership.findFirst({ where: { emailLower: mover.email } })).toMatchObject({
+  expect(
+    await platform.services.prisma.partnerMembership.findFirst({ where: { emailLower: mover.email } }),
+  ).toMatchObject({
     status: 'revoked',
   });
 });
 
-test('409 when the partner was archived by the time the link is followed; one used before stays 410', async () => {
+test('409 when the partner was archived before the link is used; a used link stays 410', async () => {
   await superadmin.iam('/partners-admin/create', {
     name: 'Initech',
     slug: 'initech',
@@ -85,7 +87,7 @@ test('409 when the partner was archived by the time the link is followed; one us
   });
   const [early, late] = [ticketTo('early@initech.example.com'), ticketTo('late@initech.example.com')];
   expect((await accept({ ticket: early, password })).status).toBe(200);
-  const { id } = await platform.env.prisma.partner.findUniqueOrThrow({ where: { slug: 'initech' } });
+  const { id } = await platform.services.prisma.partner.findUniqueOrThrow({ where: { slug: 'initech' } });
   expect((await superadmin.iam('/partners-admin/archive', { id })).status).toBe(200);
   const refused = await accept({ ticket: late, password });
   expect({ status: refused.status, body: JSON.stringify(await refused.json()) }).toEqual({
@@ -93,15 +95,15 @@ test('409 when the partner was archived by the time the link is followed; one us
     body: expect.stringContaining('partner_offboarded'),
   });
   expect(
-    await platform.env.prisma.partnerMembership.findFirst({ where: { emailLower: 'late@initech.example.com' } }),
+    await platform.services.prisma.partnerMembership.findFirst({ where: { emailLower: 'late@initech.example.com' } }),
   ).toMatchObject({ status: 'revoked' });
-  expect(await platform.env.identityProvider.findUserByEmail('late@initech.example.com')).toBeNull();
+  expect(await platform.services.identityProvider.findUserByEmail('late@initech.example.com')).toBeNull();
   expect((await accept({ ticket: early, password })).status).toBe(410);
 });
 
-test('npm run audit:verify says that the log is whole', async () => {
+test('npm run audit:verify reports a valid log', async () => {
   const root = join(import.meta.dirname, '..', '..');
-  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'src', 'audit-verify.ts')], {
+  const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'src', 'cli', 'audit-verify.ts')], {
     env: {
       ...process.env,
       DATABASE_URL: platform.databaseUrl,

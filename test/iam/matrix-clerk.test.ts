@@ -1,7 +1,10 @@
 import { cells } from './matrix.ts';
 import { matrixSuite } from './matrix-suite.ts';
 
-/** Who is enough to see that each operation is refused and done the same way; the whole table runs with CI=full or IAM_MATRIX=full. */
+/**
+ * The callers needed to see that each operation is rejected and executed in the same way; CI=full or IAM_MATRIX=full
+ * runs the whole table.
+ */
 const representatives = ['super', 'paX', 'paY', 'self'];
 const isFull = process.env['CI'] === 'full' || process.env['IAM_MATRIX'] === 'full';
 

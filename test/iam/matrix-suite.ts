@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/kit/ids.ts';
 import type { IdpUser } from '../../src/ports/identity-provider.ts';
-import { makePartner, makePerson, signIn } from './people.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
-import { callers, type Cell } from './matrix.ts';
+import { type Cell, callers } from './matrix.ts';
+import { makePartner, makePerson, signIn } from './people.ts';
 import { graphql, type Reply, rest, type Transport } from './transports.ts';
 
-/** The table over both transports, with the people at one of the two providers: nothing above the port knows which. */
+/**
+ * Runs the table over both transports, with the people at one of the two providers: code above the port cannot
+ * distinguish the providers.
+ */
 export function matrixSuite(identityProvider: 'embedded' | 'clerk', cells: readonly Cell[]): void {
   let platform: TestPlatform;
   let acme: { id: string; slug: string };
@@ -36,14 +39,17 @@ export function matrixSuite(identityProvider: 'embedded' | 'clerk', cells: reado
     const organization = await platform.idp.createOrganization({ name: 'Free merchant', slug: 'free-merchant' });
     await platform.idp.flush();
     accountId = (
-      await platform.env.prisma.organization.findUniqueOrThrow({ where: { organizationId: organization.id } })
+      await platform.services.prisma.organization.findUniqueOrThrow({ where: { organizationId: organization.id } })
     ).accountId;
   });
   afterAll(() => platform?.close());
 
-  /** The world before every request: the teammate active, the colleague unscoped, one invitation pending, acme active. */
+  /**
+   * The state before every request: the teammate active, the colleague without scope, one invitation pending, acme
+   * active.
+   */
   async function reset(): Promise<{ pending: string; disposable: string }> {
-    const { prisma, clock, identityProvider } = platform.env;
+    const { prisma, clock, identityProvider } = platform.services;
     const now = clock.now();
     await prisma.partner.update({ where: { id: acme.id }, data: { status: 'active' } });
     await identityProvider.setAccess(mate.id, { platformRoles: ['accountmanager'], whitelabelOwnership: 'acme' });
@@ -63,7 +69,7 @@ export function matrixSuite(identityProvider: 'embedded' | 'clerk', cells: reado
     await prisma.partnerMembership.upsert({
       where: { partnerId_emailLower: { partnerId: acme.id, emailLower: mate.email } },
       update: active,
-      create: { id: newId('membership', now), ...active },
+      create: { id: newId('mem_', now), ...active },
     });
     const email = `pending${Math.random().toString(36).slice(2)}@example.com`;
     const invitation = await identityProvider.invite({
@@ -73,7 +79,7 @@ export function matrixSuite(identityProvider: 'embedded' | 'clerk', cells: reado
     });
     await prisma.partnerMembership.create({
       data: {
-        id: newId('membership', now),
+        id: newId('mem_', now),
         partnerId: acme.id,
         email,
         emailLower: email,
@@ -148,7 +154,7 @@ export function matrixSuite(identityProvider: 'embedded' | 'clerk', cells: reado
     return request;
   }
 
-  /** The answer in the table's own signs. */
+  /** The result in the symbols of the table. */
   function signOf(operation: string, { status, answer }: Reply): string {
     if (status !== 200) return String(status);
     if (operation.startsWith('permissions/'))
@@ -157,7 +163,7 @@ export function matrixSuite(identityProvider: 'embedded' | 'clerk', cells: reado
   }
 
   async function state(): Promise<unknown> {
-    const { prisma, pool } = platform.env;
+    const { prisma, pool } = platform.services;
     const idp = await pool.query('SELECT id, "publicMetadata" FROM idp."user" ORDER BY id');
     const invitations = await pool.query('SELECT id, status FROM idp.invitation ORDER BY id');
     return [
@@ -179,13 +185,13 @@ export function matrixSuite(identityProvider: 'embedded' | 'clerk', cells: reado
     }) => {
       const isRoster = operation.startsWith('staff/') || operation === 'permissions/manage-partner-staff';
       const who = caller === 'self' ? (isRoster ? 'paX' : 'super') : caller;
-      // Who is refused by kind or by policy is refused whatever there is.
+      // A rejection by caller kind or by policy does not depend on the data, so the state is not reset.
       if (!['401', '403'].includes(expected) || !world) world = await reset();
       const { path, body } = requestOf(operation, caller === 'self' ? (people[who] ?? null) : null, world);
       const before = expected === '200' ? null : await state();
       const reply = await transports[name]?.(platform, path, body, headersOf[who] ?? {});
       expect(reply && signOf(operation, reply), reply?.message).toBe(expected);
-      // What is refused leaves nothing behind, at the provider as little as here.
+      // A rejected request changes nothing, at the provider or in the database.
       if (before) expect(await state()).toEqual(before);
     });
   });

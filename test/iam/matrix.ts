@@ -1,30 +1,31 @@
 /**
- * Who may do what, cell by cell. `✔`/`✘`: a probe's ok and not ok. `200∅`: found is false. `—`: does not apply. Requests act on
- * partner acme and its teammate; `self` acts on the caller: a partneradmin of acme on the roster, a superadmin elsewhere.
+ * The access table, by operation and caller. `✔`/`✘`: the `ok` of a probe is true or false. `200∅`: `found` is false.
+ * `—`: not applicable. Requests act on partner acme and its teammate; `self` acts on the caller: a member of acme with
+ * the role partneradmin, elsewhere a superadmin.
  */
 const table = `
-operation | super | hub | ppA | am∅ | amX | paX | paY | psX | none | self | pKey | sKey | anon | hubX | pa∅
-permissions/assign-role | ✔ | ✔ | ✔ | ✘ | ✘ | ✔ | ✘ | ✘ | ✘ | ✘ | 401 | 401 | 401 | ✘ | ✘
-permissions/manage-partner-staff | ✔ | ✔ | ✔ | ✘ | ✘ | ✔ | ✘ | ✘ | ✘ | ✘ | 401 | 401 | 401 | ✘ | ✘
-partners-admin/list | 200 | 200 | 200 | 403 | 403 | 403 | 403 | 403 | 403 | — | 401 | 401 | 401 | 403 | 403
-partners-admin/get | 200 | 200 | 200 | 403 | 403 | 403 | 403 | 403 | 403 | — | 401 | 401 | 401 | 403 | 403
-partners-admin/list-staff | 200 | 200 | 200 | 403 | 403 | 403 | 403 | 403 | 403 | — | 401 | 401 | 401 | 403 | 403
-partners-admin/list-orgs | 200 | 200 | 200 | 403 | 403 | 403 | 403 | 403 | 403 | — | 401 | 401 | 401 | 403 | 403
-partners-admin/create | 200 | 403 | 403 | 403 | 403 | 403 | 403 | 403 | 403 | — | 401 | 401 | 401 | 403 | 403
-partners-admin/update | 200 | 200 | 200 | 403 | 403 | 403 | 403 | 403 | 403 | — | 401 | 401 | 401 | 403 | 403
-partners-admin/update to offboarded | 200 | 403 | 403 | 403 | 403 | 403 | 403 | 403 | 403 | — | 401 | 401 | 401 | 403 | 403
-partners-admin/archive | 200 | 403 | 403 | 403 | 403 | 403 | 403 | 403 | 403 | — | 401 | 401 | 401 | 403 | 403
-staff/invite | 200 | 200 | 200 | 403 | 403 | 200 | 403 | 403 | 403 | 403 | 401 | 401 | 401 | 403 | 403
-staff/revoke | 200 | 200 | 200 | 403 | 403 | 200 | 403 | 403 | 403 | 403 | 401 | 401 | 401 | 403 | 403
-staff/delete | 200 | 200 | 200 | 403 | 403 | 200 | 403 | 403 | 403 | 403 | 401 | 401 | 401 | 403 | 403
-staff/resend-invitation | 200 | 200 | 200 | 403 | 403 | 200 | 403 | 403 | 403 | 404 | 401 | 401 | 401 | 403 | 403
-staff/set-roles | 200 | 200 | 200 | 403 | 403 | 200 | 403 | 403 | 403 | 403 | 401 | 401 | 401 | 403 | 403
-internal-users/set-roles | 200 | 403 | 403 | 403 | 403 | 403 | 403 | 403 | 403 | 403 | 401 | 401 | 401 | 403 | 403
-internal-users/set-partner-scope | 200 | 403 | 403 | 403 | 403 | 403 | 403 | 403 | 403 | 403 | 401 | 401 | 401 | 403 | 403
-orgs/assign-to-partner | 200 | 403 | 403 | 403 | 403 | 403 | 403 | 403 | 403 | — | 401 | 401 | 401 | 403 | 403
-orgs/list | 200 | 200 | 200 | 403 | 403 | 403 | 403 | 403 | 403 | — | 401 | 401 | 401 | 403 | 403
-users/list | 200 | 200 | 200 | 200 | 200 | 200 | 200 | 403 | 403 | — | 401 | 401 | 401 | 403 | 403
-users/find | 200 | 200 | 200 | 200 | 200 | 200 | 200∅ | 403 | 403 | — | 401 | 401 | 401 | 403 | 403
+operation                           | super hub  ppA  am∅  amX  paX  paY  psX  none self pKey sKey anon hubX pa∅
+permissions/assign-role             | ✔    ✔    ✔    ✘    ✘    ✔    ✘    ✘    ✘    ✘    401  401  401  ✘    ✘
+permissions/manage-partner-staff    | ✔    ✔    ✔    ✘    ✘    ✔    ✘    ✘    ✘    ✘    401  401  401  ✘    ✘
+partners-admin/list                 | 200  200  200  403  403  403  403  403  403  —    401  401  401  403  403
+partners-admin/get                  | 200  200  200  403  403  403  403  403  403  —    401  401  401  403  403
+partners-admin/list-staff           | 200  200  200  403  403  403  403  403  403  —    401  401  401  403  403
+partners-admin/list-orgs            | 200  200  200  403  403  403  403  403  403  —    401  401  401  403  403
+partners-admin/create               | 200  403  403  403  403  403  403  403  403  —    401  401  401  403  403
+partners-admin/update               | 200  200  200  403  403  403  403  403  403  —    401  401  401  403  403
+partners-admin/update to offboarded | 200  403  403  403  403  403  403  403  403  —    401  401  401  403  403
+partners-admin/archive              | 200  403  403  403  403  403  403  403  403  —    401  401  401  403  403
+staff/invite                        | 200  200  200  403  403  200  403  403  403  403  401  401  401  403  403
+staff/revoke                        | 200  200  200  403  403  200  403  403  403  403  401  401  401  403  403
+staff/delete                        | 200  200  200  403  403  200  403  403  403  403  401  401  401  403  403
+staff/resend-invitation             | 200  200  200  403  403  200  403  403  403  404  401  401  401  403  403
+staff/set-roles                     | 200  200  200  403  403  200  403  403  403  403  401  401  401  403  403
+internal-users/set-roles            | 200  403  403  403  403  403  403  403  403  403  401  401  401  403  403
+internal-users/set-partner-scope    | 200  403  403  403  403  403  403  403  403  403  401  401  401  403  403
+orgs/assign-to-partner              | 200  403  403  403  403  403  403  403  403  —    401  401  401  403  403
+orgs/list                           | 200  200  200  403  403  403  403  403  403  —    401  401  401  403  403
+users/list                          | 200  200  200  200  200  200  200  403  403  —    401  401  401  403  403
+users/find                          | 200  200  200  200  200  200  200∅ 403  403  —    401  401  401  403  403
 `;
 
 export interface Cell {
@@ -36,12 +37,12 @@ export interface Cell {
 const [head = [], ...rows] = table
   .trim()
   .split('\n')
-  .map((line) => line.split('|').map((entry) => entry.trim()));
+  .map((line) => line.split('|'))
+  .map(([operation = '', entries = '']) => [operation.trim(), ...entries.trim().split(/\s+/)]);
 
 export const cells: readonly Cell[] = rows.flatMap(([operation = '', ...expected]) =>
   expected.map((value, index) => ({ operation, caller: head[index + 1] ?? '', expected: value })),
 );
-export const operations: readonly string[] = rows.map(([operation = '']) => operation);
 
 /** Roles and scope of the callers who are people. */
 export const callers: Readonly<Record<string, { platformRoles: string[]; whitelabelOwnership: string | null }>> = {

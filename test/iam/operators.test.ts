@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startSweeps } from '../../src/kit/sweeps.ts';
+import { startJobs } from '../../src/runtime/jobs.ts';
 import { clientOf } from '../support/client.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
@@ -49,17 +49,17 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 
 const ask = async (name: string, query: string, variables: object = {}) => {
-  const { data, errors } = await (who[name] as SignedIn).graphql(query, { ...variables }); // every name above is there
+  const { data, errors } = await (who[name] as SignedIn).graphql(query, { ...variables }); // defined above
   return errors ? errors[0].extensions.code : Object.values(data as object)[0];
 };
 
-describe('what they see', () => {
+describe('visibility', () => {
   test.each([
     ['operatorAccounts', { hub: 2, am: 2, amX: 1, paX: 1, paY: 1, psX: 'FORBIDDEN' }],
     ['operatorPayments', { hub: 2, am: 2, amX: 1, paX: 1, paY: 1, psX: 'FORBIDDEN' }],
     ['operatorSubscriptions', { hub: 2, am: 2, amX: 1, paX: 1, paY: 1, psX: 'FORBIDDEN' }],
     ['operatorKeys', { hub: 4, am: 4, amX: 2, paX: 2, paY: 2, psX: 'FORBIDDEN' }],
-  ])("%s: internal staff everything of the mode, a partner's people their own", async (field, expected) => {
+  ])("%s: internal staff see everything of the mode, a partner's people their own", async (field, expected) => {
     for (const [name, total] of Object.entries(expected)) {
       const answer = await ask(name, `{ ${field}(mode: test) { total items { id } } }`);
       expect(typeof answer === 'string' ? answer : answer.total, name).toBe(total);
@@ -71,18 +71,19 @@ describe('what they see', () => {
     expect(await ask('hub', `{ ${field}(mode: test, partnerSlug: "nowhere") { total } }`)).toBe('NOT_FOUND');
   });
 
-  test("modes are apart, filters and sort work, events are internal staff's", async () => {
+  test("modes are separate, filters and sort work, events are internal staff's", async () => {
     expect((await ask('hub', '{ operatorAccounts(mode: live) { total } }')).total).toBe(0);
     expect((await ask('hub', '{ operatorKeys(mode: live, filters: {kind: partner}) { total } }')).total).toBe(1);
     expect(
       (
         await ask(
           'hub',
-          '{ operatorAccounts(mode: test, sortBy: {field: legalName, direction: asc}, filters: {legalName: {condition: "contains", value: "shop"}}) { items { legalName } } }',
+          '{ operatorAccounts(mode: test, sortBy: {field: legalName, direction: asc}, filters: {legalName: ' +
+            '{condition: "contains", value: "shop"}}) { items { legalName } } }',
         )
       ).items,
     ).toEqual([{ legalName: 'Acme Shop' }, { legalName: 'Globex Shop' }]);
-    // Other sorts have an index within one partner alone.
+    // Other sort orders are indexed within one partner only.
     expect(
       await ask('hub', '{ operatorPayments(mode: test, sortBy: {field: amount, direction: desc}) { total } }'),
     ).toBe('INPUT_PARSE_ERROR');
@@ -105,9 +106,12 @@ describe('what they see', () => {
     expect(await ask('paX', '{ operatorEvents(mode: test) { total } }')).toBe('FORBIDDEN');
   });
 
-  test("one query has everything of a payment: who may not read events or the audit log gets null there, and another partner's people 404", async () => {
+  test('one query reads a whole payment; events and audit rows are null without the role, foreign is 404', async () => {
     const { items } = await ask('paX', '{ operatorPayments(mode: test) { items { id } } }');
-    const query = `{ operatorPayment(paymentId: "${items[0].id}") { partnerId payment { id capturedAmount } transactions { type status } refunds { amount } postings { account amount } events { type sequence } auditRows { action } } }`;
+    const query =
+      `{ operatorPayment(paymentId: "${items[0].id}") { partnerId payment { id capturedAmount } transactions { ` +
+      'type status } refunds { amount } postings { account amount } events { type sequence } auditRows { action ' +
+      '} } }';
     const whole = await ask('hub', query);
     expect(whole).toEqual({
       partnerId: acme.id,
@@ -132,10 +136,11 @@ describe('what they see', () => {
     expect(await ask('hub', query.replace(/pay_\w+/, 'pay_0000000000000000'))).toBe('PAYMENT_NOT_FOUND');
   });
 
-  test('webhook deliveries with their attempts, for internal staff; of one partner where it is named', async () => {
-    const { pool } = platform.env;
+  test('webhook deliveries with their attempts, for internal staff; of one partner if named', async () => {
+    const { pool } = platform.services;
     const query =
-      '{ operatorDeliveries(mode: test, filters: {status: [pending]}) { total items { id partnerId endpointId eventType status attemptCount attempts { status } nextAttemptAt } } }';
+      '{ operatorDeliveries(mode: test, filters: {status: [pending]}) { total items { id partnerId endpointId ' +
+      'eventType status attemptCount attempts { status } nextAttemptAt } } }';
     const { rows } = await pool.query<{ id: string }>('SELECT id FROM webhook_endpoints');
     expect((await ask('hub', query)).items.map(({ endpointId }: { endpointId: string }) => endpointId)).toEqual([
       rows[0]?.id,
@@ -148,11 +153,11 @@ describe('what they see', () => {
     for (const name of ['amX', 'paX', 'paY', 'psX']) expect(await ask(name, query)).toBe('FORBIDDEN');
   });
 
-  test('the work beside the requests: when it ran, what went wrong, and what is due', async () => {
-    const { env } = platform;
+  test('the jobs: when each ran, its last error, and its backlog', async () => {
+    const { services } = platform;
     expect(await ask('hub', '{ operatorJobs { name } }')).toEqual([]);
     const passed = Promise.withResolvers<void>();
-    const sweeps = startSweeps(
+    const runner = startJobs(
       [
         { name: 'deliver-webhooks', everyMs: 3_600_000, run: async () => {} },
         {
@@ -162,13 +167,14 @@ describe('what they see', () => {
             Promise.reject(new Error(`out of order ${'x'.repeat(600)}`)).finally(() => setImmediate(passed.resolve)),
         },
       ],
-      env,
+      services,
     );
     await passed.promise;
-    await sweeps.stop();
+    await runner.stop();
     const jobs = await ask(
       'am',
-      '{ operatorJobs { name everyMs runs failures isRunning lastStartedAt lastDurationMs lastError lastErrorAt backlog } }',
+      '{ operatorJobs { name everyMs runs failures isRunning lastStartedAt lastDurationMs lastError ' +
+        'lastErrorAt backlog } }',
     );
     expect(jobs).toEqual([
       {
@@ -200,7 +206,7 @@ describe('what they see', () => {
     for (const name of ['amX', 'paX', 'psX']) expect(await ask(name, '{ operatorJobs { name } }')).toBe('FORBIDDEN');
   });
 
-  test('the ledger proof over the whole of the books, and what it names when a balance was tampered with', async () => {
+  test('the proof of the whole ledger, and what it names after a balance was changed', async () => {
     const query =
       '{ ledgerProof { ok postings payments charges unsettled differenceCount differences { about message } } }';
     expect(await ask('am', query)).toEqual({
@@ -212,9 +218,11 @@ describe('what they see', () => {
       differenceCount: 0,
       differences: [],
     });
-    const { pool } = platform.env;
+    const { pool } = platform.services;
     await pool.query(
-      `UPDATE ledger.balances SET balance = balance + 1 WHERE account = 'merchant_balance' AND "platformAccountId" = $1`,
+      `UPDATE ledger.balances
+        SET balance = balance + 1
+        WHERE account = 'merchant_balance' AND "platformAccountId" = $1`,
       [accountId],
     );
     expect(await ask('hub', query)).toMatchObject({
@@ -225,7 +233,9 @@ describe('what they see', () => {
       ],
     });
     await pool.query(
-      `UPDATE ledger.balances SET balance = balance - 1 WHERE account = 'merchant_balance' AND "platformAccountId" = $1`,
+      `UPDATE ledger.balances
+        SET balance = balance - 1
+        WHERE account = 'merchant_balance' AND "platformAccountId" = $1`,
       [accountId],
     );
     for (const name of ['amX', 'paX', 'psX']) expect(await ask(name, query)).toBe('FORBIDDEN');
@@ -233,21 +243,22 @@ describe('what they see', () => {
     expect([await ask('super', query), await ask('super', query)]).toContain('TOO_MANY_REQUESTS');
   });
 
-  test("a key's secret is nowhere", async () => {
+  test("a key's secret is in no answer", async () => {
     const { items } = await ask('hub', '{ operatorKeys(mode: test) { items { id prefix secret kind partnerId } } }');
     for (const { secret } of items) expect(secret).toBe(null);
   });
 
-  test('account managers without a partner have nothing of partner administration', async () => {
+  test('account managers without a partner have no partner administration', async () => {
     for (const query of ['{ partners { total } }', '{ organizations { total } }', '{ auditLog { total } }'])
       expect(await ask('am', query)).toBe('FORBIDDEN');
   });
 });
 
-describe('what they do', () => {
-  test('a partneradmin makes and revokes keys of their partner, which work in between', async () => {
+describe('actions', () => {
+  test('a partneradmin creates and revokes keys of their partner', async () => {
     const create =
-      'mutation ($slug: Slug!) { createPartnerKey(partnerSlug: $slug, input: {label: "new", mode: test}) { id secret prefix kind status } }';
+      'mutation ($slug: Slug!) { createPartnerKey(partnerSlug: $slug, input: {label: "new", mode: test}) { id ' +
+      'secret prefix kind status } }';
     const made = await ask('paX', create, { slug: 'acme' });
     expect(made).toMatchObject({
       kind: 'partner',
@@ -263,7 +274,7 @@ describe('what they do', () => {
     expect((await api.call('/auth/test')).status).toBe(401);
     expect(await ask('paY', create, { slug: 'acme' })).toBe('FORBIDDEN');
     for (const name of ['am', 'amX', 'psX']) expect(await ask(name, create, { slug: 'acme' })).toBe('FORBIDDEN');
-    const rows = await platform.env.prisma.auditRow.findMany({
+    const rows = await platform.services.prisma.auditRow.findMany({
       where: { action: { in: ['createPartnerKey', 'revokePartnerKey'] } },
     });
     expect(
@@ -272,7 +283,7 @@ describe('what they do', () => {
     expect(rows.filter(({ outcome }) => outcome === 'allowed').length).toBe(3);
   });
 
-  test('hubadmin and above suspend, activate and change the plan; nobody else', async () => {
+  test('403 below hubadmin to suspend, activate and change the plan', async () => {
     const status = (field: string) => `mutation ($id: String!) { ${field}(accountId: $id) { status plan } }`;
     expect(await ask('hub', status('suspendAccount'), { id: accountId })).toMatchObject({ status: 'suspended' });
     expect(await ask('super', status('activateAccount'), { id: accountId })).toMatchObject({ status: 'active' });

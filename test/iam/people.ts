@@ -1,37 +1,40 @@
-import type { IdpUser } from '../../src/ports/identity-provider.ts';
 import { newId } from '../../src/kit/ids.ts';
+import type { IdpUser } from '../../src/ports/identity-provider.ts';
 import { type Answer, type Client, clientOf } from '../support/client.ts';
 import type { TestPlatform } from '../support/platform.ts';
 
 export const password = 'correct horse battery';
 
-/** Somebody who is signed in. */
+/** A signed-in user. */
 export interface SignedIn {
   id: string;
   email: string;
   cookie: string;
-  /** A call below /api/v1/iam. */
+  /** Calls a path below /api/v1/iam. */
   iam(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   graphql: Client['graphql'];
 }
 
 let count = 0;
 
-/** An account with roles and scope, known to the mirror; with a partner's scope also on its roster. */
+/**
+ * Creates a user with roles and scope who is known to the mirror; with a partner's scope, also a member of that
+ * partner.
+ */
 export async function makePerson(
   platform: TestPlatform,
   access: { platformRoles?: string[]; whitelabelOwnership?: string | null; email?: string } = {},
 ): Promise<IdpUser> {
   const { platformRoles = [], whitelabelOwnership = null, email = `person${++count}@example.com` } = access;
   const user = await platform.idp.createUser({ email, password, platformRoles, whitelabelOwnership });
-  const { prisma, clock } = platform.env;
+  const { prisma, clock } = platform.services;
   const partner =
     whitelabelOwnership === null ? null : await prisma.partner.findUnique({ where: { slug: whitelabelOwnership } });
   if (partner) {
     const now = clock.now();
     await prisma.partnerMembership.create({
       data: {
-        id: newId('membership', now),
+        id: newId('mem_', now),
         partnerId: partner.id,
         userId: user.id,
         email: user.email,
@@ -47,7 +50,7 @@ export async function makePerson(
   return user;
 }
 
-/** Signs in with the password on the provider's own route, or where the other provider has its pages. */
+/** Signs in with the password on the provider's own route, or on the pages of the other provider. */
 export async function signIn(platform: TestPlatform, { id, email }: Pick<IdpUser, 'id' | 'email'>): Promise<SignedIn> {
   const cookie = platform.clerk ? (await platform.clerk.openSession(email)).cookie : await signInHere(platform, email);
   return {
@@ -95,14 +98,14 @@ export async function callIam(
   return { status: response.status, headers: response.headers, body: JSON.parse(await response.text()) };
 }
 
-/** A partner, made in the database: making one over the API is what other tests are about. */
+/** Creates a partner in the database: creating one over the API is covered by other tests. */
 export async function makePartner(
-  { env }: TestPlatform,
+  { services }: TestPlatform,
   slug: string,
   status = 'active',
 ): Promise<{ id: string; slug: string }> {
-  const now = env.clock.now();
-  return env.prisma.partner.create({
-    data: { id: newId('partner', now), slug, name: `The ${slug} company`, status, createdAt: now, updatedAt: now },
+  const now = services.clock.now();
+  return services.prisma.partner.create({
+    data: { id: newId('par_', now), slug, name: `The ${slug} company`, status, createdAt: now, updatedAt: now },
   });
 }

@@ -12,14 +12,14 @@ import {
   canReadPartners,
   canUpdatePartner,
   type Decision,
+  disclosableReason,
   type PartnerFacts,
   type Person,
   readableScope,
   rolesInScope,
   type StaffAction,
   staffActions,
-  tellable,
-} from '../../src/iam/policy.ts';
+} from '../../src/people/iam/policy.ts';
 import { callers, cells } from './matrix.ts';
 
 const partners: Record<string, PartnerFacts> = {
@@ -39,7 +39,7 @@ function personOf(caller: string): Person {
 const partnerOf = (person: Person): PartnerFacts =>
   person.whitelabelOwnership === null ? null : (partners[person.whitelabelOwnership] ?? null);
 
-/** What the policy says of a cell; `self` is its own target. */
+/** The policy's result for a cell; `self` is its own target. */
 function decide(operation: string, person: Person, isSelf: boolean): Decision {
   const own = partnerOf(person);
   const target = isSelf ? person : mate;
@@ -94,7 +94,7 @@ describe('every cell of the matrix', () => {
         : caller,
     );
     const decision = decide(operation, person, isSelf);
-    // 404 and an empty find are said by what exists, after the policy has let the caller through.
+    // 404 and an empty find depend on what exists, after the policy has allowed the caller.
     expect(decision.ok).toBe(['✔', '200', '200∅', '404'].includes(expected));
   });
 });
@@ -128,8 +128,8 @@ describe('reasons', () => {
       ask(superadmin, colleague, ['partneradmin'], 'nowhere'),
       'partner_not_found',
     ],
-    ['a hubadmin moves somebody', ask(hub, mate, ['partneradmin'], 'globex'), 'scope_change_not_allowed'],
-    ['a hubadmin detaches somebody', ask(hub, mate, ['accountmanager'], null), 'scope_change_not_allowed'],
+    ['a hubadmin moves a user', ask(hub, mate, ['partneradmin'], 'globex'), 'scope_change_not_allowed'],
+    ['a hubadmin detaches a user', ask(hub, mate, ['accountmanager'], null), 'scope_change_not_allowed'],
     ['a hubadmin changes internal staff', ask(hub, colleague, ['accountmanager']), 'caller_lacks_role'],
     ['a partneradmin asks for another partner', ask(paX, mate, ['partneradmin'], 'globex'), 'other_partner'],
     [
@@ -137,8 +137,8 @@ describe('reasons', () => {
       ask(paX, { ...mate, userId: 'user_y', whitelabelOwnership: 'globex' }, ['partneradmin']),
       'target_not_found',
     ],
-    ['a partneradmin asks for nobody', ask(paX, null, ['partneradmin']), 'target_not_found'],
-    ['a superadmin asks for nobody', ask(superadmin, null, ['hubadmin']), 'target_not_found'],
+    ['a partneradmin names an unknown user', ask(paX, null, ['partneradmin']), 'target_not_found'],
+    ['a superadmin names an unknown user', ask(superadmin, null, ['hubadmin']), 'target_not_found'],
     ['partnerstaff is no longer given', ask(superadmin, mate, ['partnerstaff']), 'role_not_assignable'],
     [
       'partnerstaff that is there may stay',
@@ -162,24 +162,29 @@ describe('reasons', () => {
     expect(decision).toEqual(reason === null ? { ok: true } : { ok: false, reason });
   });
 
-  test('who cannot be invited, and who hears why', () => {
-    const nobody = { platformRoles: [], whitelabelOwnership: null, isOrgOwner: false };
-    expect(canBeInvited(nobody, 'acme')).toEqual({ ok: true });
-    expect(canBeInvited({ ...nobody, whitelabelOwnership: 'acme', platformRoles: ['partneradmin'] }, 'acme')).toEqual({
+  test('people who cannot be invited, and the callers who see the reason', () => {
+    const withoutRoles = { platformRoles: [], whitelabelOwnership: null, isOrgOwner: false };
+    expect(canBeInvited(withoutRoles, 'acme')).toEqual({ ok: true });
+    expect(
+      canBeInvited({ ...withoutRoles, whitelabelOwnership: 'acme', platformRoles: ['partneradmin'] }, 'acme'),
+    ).toEqual({
       ok: true,
     });
-    expect(canBeInvited({ ...nobody, whitelabelOwnership: 'globex' }, 'acme')).toEqual({
+    expect(canBeInvited({ ...withoutRoles, whitelabelOwnership: 'globex' }, 'acme')).toEqual({
       ok: false,
       reason: 'target_in_other_partner',
     });
-    expect(canBeInvited({ ...nobody, platformRoles: ['hubadmin'] }, 'acme')).toEqual({
+    expect(canBeInvited({ ...withoutRoles, platformRoles: ['hubadmin'] }, 'acme')).toEqual({
       ok: false,
       reason: 'target_is_internal_staff',
     });
-    expect(canBeInvited({ ...nobody, isOrgOwner: true }, 'acme')).toEqual({ ok: false, reason: 'target_is_org_owner' });
-    expect(tellable(hub, 'target_is_org_owner')).toBe('target_is_org_owner');
-    expect(tellable(paX, 'target_is_org_owner')).toBe('email_not_invitable');
-    expect(tellable(paX, 'already_on_roster')).toBe('already_on_roster');
+    expect(canBeInvited({ ...withoutRoles, isOrgOwner: true }, 'acme')).toEqual({
+      ok: false,
+      reason: 'target_is_org_owner',
+    });
+    expect(disclosableReason(hub, 'target_is_org_owner')).toBe('target_is_org_owner');
+    expect(disclosableReason(paX, 'target_is_org_owner')).toBe('email_not_invitable');
+    expect(disclosableReason(paX, 'already_on_roster')).toBe('already_on_roster');
   });
 });
 
@@ -191,7 +196,10 @@ describe('for any person, target, roles and scope', () => {
     whitelabelOwnership: fc.constantFrom(null, 'acme', 'globex', 'oldco'),
   });
 
-  /** What the two mutations that write roles would say, put together from their own gates: undefined for 200 or 409. */
+  /**
+   * Whether the two mutations that write roles would reject it, composed from their own checks: undefined for 200 or
+   * 409.
+   */
   function mutationRefuses(caller: Person, target: Person | null, requested: readonly string[]): boolean {
     const session = { kind: 'session', email: '', sessionId: '', impersonatorId: null, ...caller } as const;
     const scope = target?.whitelabelOwnership ?? null;
@@ -213,10 +221,10 @@ describe('for any person, target, roles and scope', () => {
     return !canHoldRoles(null, target.platformRoles, requested).ok;
   }
 
-  test('the probe says ok exactly when the mutation is not 403, 404 or 422', () => {
+  test('the probe returns ok exactly when the mutation is not 403, 404 or 422', () => {
     fc.assert(
       fc.property(person, fc.option(person, { nil: null }), roles, (caller, other, requested) => {
-        // One id is one person.
+        // Equal ids are the same person.
         const target = other?.userId === caller.userId ? caller : other;
         const probe = canAssignTgdRole(caller, partnerOf(caller), {
           targetUserId: target?.userId ?? 'user_nobody',
@@ -230,7 +238,7 @@ describe('for any person, target, roles and scope', () => {
     );
   });
 
-  test('nobody is let through to themselves, and nothing is given that the set does not have', () => {
+  test('no caller may change themselves, and no role is given that the caller may not assign', () => {
     fc.assert(
       fc.property(person, person, roles, fc.constantFrom(...staffActions), (caller, target, requested, action) => {
         const request = {
@@ -258,7 +266,7 @@ describe('for any person, target, roles and scope', () => {
     );
   });
 
-  test("leaving a partner takes what only a partner's people have", () => {
+  test('leaving a partner removes the roles of partner staff only', () => {
     fc.assert(
       fc.property(roles, (held) => {
         expect(rolesInScope(held, null).some((role) => role === 'partneradmin' || role === 'partnerstaff')).toBe(false);

@@ -4,8 +4,8 @@ import { platformRoleNames } from '../../src/auth/roles.ts';
 import { newId } from '../../src/kit/ids.ts';
 import type { IdpUser } from '../../src/ports/identity-provider.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { makePartner, makePerson, signIn, type SignedIn } from './people.ts';
 import { callers } from './matrix.ts';
+import { makePartner, makePerson, type SignedIn, signIn } from './people.ts';
 
 let platform: TestPlatform;
 const sessions: SignedIn[] = [];
@@ -25,9 +25,9 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-/** Everybody as they were made, so that one case says nothing of the next. */
+/** The users as created, so that one case does not affect the next. */
 async function restore(user: IdpUser): Promise<void> {
-  const { prisma, clock, identityProvider } = platform.env;
+  const { prisma, clock, identityProvider } = platform.services;
   await identityProvider.setAccess(user.id, user);
   const partnerId = partnerIds.get(user.whitelabelOwnership ?? '');
   if (partnerId !== undefined) {
@@ -44,23 +44,23 @@ async function restore(user: IdpUser): Promise<void> {
     await prisma.partnerMembership.upsert({
       where: { partnerId_emailLower: { partnerId, emailLower: user.email } },
       update: active,
-      create: { id: newId('membership', now), partnerId, emailLower: user.email, invitedAt: now, ...active },
+      create: { id: newId('mem_', now), partnerId, emailLower: user.email, invitedAt: now, ...active },
     });
   }
   await platform.idp.flush();
 }
 
-const nobody = { id: 'user_nobody', whitelabelOwnership: null } as const;
+const unknownUser = { id: 'user_nobody', whitelabelOwnership: null } as const;
 const callerIndex = fc.nat(Object.keys(callers).length - 1);
 const targetIndex = fc.nat(Object.keys(callers).length + 2);
-const permitted = (status: number): boolean => ![403, 404, 422].includes(status);
+const requireAllowed = (status: number): boolean => ![403, 404, 422].includes(status);
 
-test('assign-role says ok exactly when the mutation is not 403, 404 or 422', async () => {
+test('assign-role returns ok exactly when the mutation is not 403, 404 or 422', async () => {
   const roles = fc.uniqueArray(fc.constantFrom(...platformRoleNames), { maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(callerIndex, targetIndex, roles, async (caller, at, requestedRoles) => {
       const session = sessions[caller] as SignedIn; // within bounds
-      const target = people[at] ?? nobody;
+      const target = people[at] ?? unknownUser;
       const { body: probe } = await session.iam('/permissions/assign-role', {
         targetUserId: target.id,
         requestedRoles,
@@ -72,14 +72,14 @@ test('assign-role says ok exactly when the mutation is not 403, 404 or 422', asy
           : await session.iam(`/partners/${target.whitelabelOwnership}/staff/set-roles`, body);
       if ('email' in target) await restore(target);
       expect(probe.ok, `${JSON.stringify(probe)} and ${mutation.status} ${JSON.stringify(mutation.body)}`).toBe(
-        permitted(mutation.status),
+        requireAllowed(mutation.status),
       );
     }),
     { numRuns: 120 },
   );
 });
 
-test('manage-partner-staff says ok exactly when the mutation is not 403, 404 or 422', async () => {
+test('manage-partner-staff returns ok exactly when the mutation is not 403, 404 or 422', async () => {
   await fc.assert(
     fc.asyncProperty(
       callerIndex,
@@ -88,7 +88,7 @@ test('manage-partner-staff says ok exactly when the mutation is not 403, 404 or 
       fc.constantFrom('acme', 'globex', 'nowhere'),
       async (caller, at, action, partnerSlug) => {
         const session = sessions[caller] as SignedIn; // within bounds
-        const target = people[at] ?? nobody;
+        const target = people[at] ?? unknownUser;
         const { body: probe } = await session.iam('/permissions/manage-partner-staff', {
           partnerSlug,
           action,
@@ -100,7 +100,7 @@ test('manage-partner-staff says ok exactly when the mutation is not 403, 404 or 
         });
         if ('email' in target) await restore(target);
         expect(probe.ok, `${JSON.stringify(probe)} and ${mutation.status} ${JSON.stringify(mutation.body)}`).toBe(
-          permitted(mutation.status),
+          requireAllowed(mutation.status),
         );
       },
     ),

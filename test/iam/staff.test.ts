@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { makePartner, makePerson, type SignedIn, signedIn } from './people.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { makePartner, makePerson, type SignedIn, signedIn } from './people.ts';
 
 let platform: TestPlatform;
 let superadmin: SignedIn;
@@ -26,16 +26,16 @@ const staff = (who: SignedIn, action: string, body: unknown, of = slug) =>
   who.iam(`/partners/${of}/staff/${action}`, body);
 const fresh = () => `new${++n}@example.com`;
 const rowOf = (email: string) =>
-  platform.env.prisma.partnerMembership.findFirst({ where: { emailLower: email.toLowerCase(), partnerId } });
+  platform.services.prisma.partnerMembership.findFirst({ where: { emailLower: email.toLowerCase(), partnerId } });
 const openInvitations = async (email: string) =>
   (
-    await platform.env.pool.query(
+    await platform.services.pool.query(
       `SELECT id FROM idp.invitation WHERE lower(email) = lower($1) AND status = 'pending'`,
       [email],
     )
   ).rows.length;
 const accessOf = async (id: string) => {
-  const user = await platform.env.identityProvider.getUser(id);
+  const user = await platform.services.identityProvider.getUser(id);
   return { platformRoles: user?.platformRoles, whitelabelOwnership: user?.whitelabelOwnership };
 };
 
@@ -61,12 +61,12 @@ describe('invite', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual(new Array(20).fill(200));
     expect(new Set(answers.map(({ body }) => body.membershipId)).size).toBe(1);
-    expect(await platform.env.prisma.partnerMembership.count({ where: { partnerId, emailLower: email } })).toBe(1);
+    expect(await platform.services.prisma.partnerMembership.count({ where: { partnerId, emailLower: email } })).toBe(1);
     expect(await openInvitations(email)).toBe(1);
   });
 
-  test("200 though an invitation was left at the provider by a crash before our commit; 409 when it is another partner's, or a superadmin's", async () => {
-    const { identityProvider } = platform.env;
+  test("200 over an invitation left by a crash; 409 when it is another partner's or a superadmin's", async () => {
+    const { identityProvider } = platform.services;
     const leave = (email: string, platformRoles: string[], whitelabelOwnership: string | null) =>
       identityProvider.invite({ email, access: { platformRoles, whitelabelOwnership }, redirectUrl: platform.url });
     const [left, theirs, root] = [fresh(), fresh(), fresh()];
@@ -106,7 +106,7 @@ describe('invite', () => {
     expect(await openInvitations(email)).toBe(1);
   });
 
-  test('200 role_updated for a teammate; 409 already_on_roster with nothing to add', async () => {
+  test('200 role_updated for a teammate; 409 already_on_roster without a new role', async () => {
     const mate = await makePerson(platform, { platformRoles: ['partnerstaff'], whitelabelOwnership: slug });
     expect((await staff(admin, 'invite', { email: mate.email, roles: ['accountmanager'] })).body.status).toBe(
       'role_updated',
@@ -120,7 +120,7 @@ describe('invite', () => {
     expect(again.body.message).toContain('already_on_roster');
   });
 
-  test('409 for somebody who is somebody elsewhere, and only a hubadmin hears why', async () => {
+  test('409 for a person of another partner, with the reason for a hubadmin only', async () => {
     const other = await makePartner(platform, `other-${++n}`);
     const foreign = await makePerson(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: other.slug });
     const internal = await makePerson(platform, { platformRoles: ['accountmanager'] });
@@ -133,8 +133,8 @@ describe('invite', () => {
       [internal, 'target_is_internal_staff'],
       [owner, 'target_is_org_owner'],
     ] as const) {
-      const told = await staff(superadmin, 'invite', { email: person.email, roles: ['accountmanager'] });
-      expect([told.status, told.body.message.includes(reason)]).toEqual([409, true]);
+      const answer = await staff(superadmin, 'invite', { email: person.email, roles: ['accountmanager'] });
+      expect([answer.status, answer.body.message.includes(reason)]).toEqual([409, true]);
       const hidden = await staff(admin, 'invite', { email: person.email, roles: ['accountmanager'] });
       expect([
         hidden.status,
@@ -144,7 +144,7 @@ describe('invite', () => {
     }
   });
 
-  test('422 for empty and unknown and unassignable roles, a bad address and no slug; 403 before 404', async () => {
+  test('422 for empty, unknown or unassignable roles, a bad address and no slug; 403 before 404', async () => {
     const body = (more: object) => ({ email: fresh(), roles: ['accountmanager'], ...more });
     for (const wrong of [
       { roles: [] },
@@ -161,14 +161,14 @@ describe('invite', () => {
     expect((await staff(hub, 'invite', body({}), 'nowhere')).status).toBe(404);
     const foreign = await staff(admin, 'invite', body({}), 'nowhere');
     expect([foreign.status, foreign.body.message.includes('other_partner')]).toEqual([403, true]);
-    // Shape stands before the policy on the named partner.
+    // Validation precedes the policy on the named partner.
     expect((await staff(admin, 'invite', { roles: 7 }, 'nowhere')).status).toBe(422);
     expect((await staff(admin, 'invite', '{', slug)).status).toBe(422);
   });
 });
 
 describe('revoke, delete, resend', () => {
-  test('revoke strips roles and scope, keeps the account and its session, and is idempotent', async () => {
+  test('revoke removes roles and scope, keeps the account and session, and is idempotent', async () => {
     const mate = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: slug });
     expect((await staff(mate, 'resend-invitation', { email: 'x@example.com' })).status).toBe(404);
     expect(await staff(admin, 'revoke', { userId: mate.id })).toMatchObject({
@@ -181,7 +181,7 @@ describe('revoke, delete, resend', () => {
     expect(await rowOf(mate.email)).toMatchObject({ status: 'revoked' });
   });
 
-  test('revoking or deleting an old row never touches what the person is elsewhere', async () => {
+  test('revoking or deleting an old row does not change memberships elsewhere', async () => {
     const other = await makePartner(platform, `other-${++n}`);
     const mate = await makePerson(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: slug });
     expect(
@@ -193,7 +193,7 @@ describe('revoke, delete, resend', () => {
     expect((await staff(admin, 'delete', { email: mate.email })).status).toBe(404);
   });
 
-  test('delete of a pending row revokes its invitation; again 404', async () => {
+  test('delete of a pending row revokes its invitation; repeated 404', async () => {
     const email = fresh();
     const { body } = await staff(admin, 'invite', { email, roles: ['accountmanager'] });
     expect((await staff(admin, 'delete', { membershipId: body.membershipId })).body).toEqual({ status: 'deleted' });
@@ -201,7 +201,7 @@ describe('revoke, delete, resend', () => {
     expect((await staff(admin, 'delete', { membershipId: body.membershipId })).status).toBe(404);
   });
 
-  test('resend gives a fresh invitation while pending, else 404', async () => {
+  test('resend makes a new invitation while pending, else 404', async () => {
     const email = fresh();
     await staff(admin, 'invite', { email, roles: ['accountmanager'] });
     const before = await rowOf(email);
@@ -214,7 +214,7 @@ describe('revoke, delete, resend', () => {
     expect(await rowOf(email)).toMatchObject({ status: 'pending', roles: ['partneradmin'], revokedAt: null });
   });
 
-  test('422 unless exactly one way to name the person; self 403 in every way', async () => {
+  test('422 unless one field names the person; 403 for oneself in every way', async () => {
     const own = await rowOf(admin.email);
     for (const body of [{}, { userId: 'user_1', email: 'a@example.com' }, { userId: null }])
       expect((await staff(admin, 'revoke', body)).status).toBe(422);
@@ -226,7 +226,7 @@ describe('revoke, delete, resend', () => {
 });
 
 describe('set-roles', () => {
-  test('rewrites; kept and removed roles pass, added ones must be assignable', async () => {
+  test('replaces roles; kept and removed roles are accepted, added ones must be assignable', async () => {
     const mate = await makePerson(platform, { platformRoles: ['partnerstaff', 'hubadmin'], whitelabelOwnership: slug });
     const set = (roles: string[]) => staff(admin, 'set-roles', { userId: mate.id, roles });
     expect((await set(['partnerstaff', 'hubadmin', 'partneradmin'])).body).toEqual({
@@ -241,7 +241,7 @@ describe('set-roles', () => {
     expect(await rowOf(mate.email)).toMatchObject({ status: 'active', roles: [] });
   });
 
-  test('409 while pending, 404 for somebody not on this roster', async () => {
+  test('409 while pending, 404 for a person not on this roster', async () => {
     const email = fresh();
     await staff(admin, 'invite', { email, roles: ['accountmanager'] });
     const pending = await staff(admin, 'set-roles', { email, roles: ['partneradmin'] });
@@ -252,7 +252,7 @@ describe('set-roles', () => {
     expect((await staff(admin, 'set-roles', { userId: 'user_nobody', roles: [] })).status).toBe(404);
   });
 
-  test('parallel changes of one person lose nothing', async () => {
+  test('concurrent changes of one person lose nothing', async () => {
     const mate = await makePerson(platform, { platformRoles: [], whitelabelOwnership: slug });
     const answers = await Promise.all([
       staff(hub, 'invite', { email: mate.email, roles: ['accountmanager'] }),
@@ -264,7 +264,7 @@ describe('set-roles', () => {
 });
 
 describe('an offboarded partner', () => {
-  test('its staff can do nothing, nobody comes in, and clean-up goes on', async () => {
+  test('its staff can do nothing, no one joins, and clean-up is allowed', async () => {
     const mate = await makePerson(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: slug });
     const email = fresh();
     await staff(admin, 'invite', { email, roles: ['accountmanager'] });

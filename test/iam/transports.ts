@@ -7,7 +7,7 @@ import { callIam } from './people.ts';
 
 export interface Reply {
   status: number;
-  /** The answer of the root field, or null. */
+  /** The value of the root field, or null. */
   answer: Record<string, unknown> | null;
   message: string;
 }
@@ -37,7 +37,7 @@ export const rest: Transport = async (platform, path, body, headers) => {
   };
 };
 
-/** The same request as the operation of its REST document, sent to /graphql by hand. */
+/** Sends the same request to /graphql, with the operation of its REST document. */
 export const graphql: Transport = async (platform, path, body, headers) => {
   const found = documents.find((document) => document.pattern.test(path));
   if (!found) throw new Error(`No document serves ${path}`);
@@ -46,7 +46,8 @@ export const graphql: Transport = async (platform, path, body, headers) => {
   const result = await clientOf(platform).graphql(found.text, variables, headers);
   const error = result.errors?.[0];
   if (error) return { status: statuses[error.extensions.code] ?? 500, answer: null, message: error.message };
-  return { status: 200, answer: Object.values(result.data)[0] as Record<string, unknown>, message: '' }; // one root field a document
+  // one root field per document
+  return { status: 200, answer: Object.values(result.data)[0] as Record<string, unknown>, message: '' };
 };
 
 const folder = join(import.meta.dirname, '..', '..', 'rest', 'iam');

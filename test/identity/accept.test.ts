@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { signMessage } from '../../src/idp/webhook.ts';
+import { signMessage } from '../../src/adapters/embedded-idp/webhook.ts';
 import { newId } from '../../src/kit/ids.ts';
 import { embeddedSecret, startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { partnerIn, type People, peopleOf } from './people.ts';
+import { type People, partnerIn, peopleOf } from './people.ts';
 
 let platform: TestPlatform;
 let people: People;
@@ -39,15 +39,15 @@ async function invited(
   email = `new${++count}@example.com`,
   roles = ['partneradmin'],
 ): Promise<{ email: string; ticket: string; invitationId: string; membershipId: string }> {
-  const { idp, env } = platform;
+  const { idp, services } = platform;
   const { id: invitationId, acceptUrl = '' } = await idp.invite({
     email,
     access: { platformRoles: roles, whitelabelOwnership: partner.slug },
     redirectUrl: `${platform.url}/graphql`,
   });
-  const now = env.clock.now();
-  const membershipId = newId('membership', now);
-  await env.prisma.partnerMembership.create({
+  const now = services.clock.now();
+  const membershipId = newId('mem_', now);
+  await services.prisma.partnerMembership.create({
     data: {
       id: membershipId,
       partnerId: partner.id,
@@ -62,7 +62,7 @@ async function invited(
   return { email, invitationId, membershipId, ticket: new URL(acceptUrl).searchParams.get('ticket') ?? '' };
 }
 
-const membership = (id: string) => platform.env.prisma.partnerMembership.findUniqueOrThrow({ where: { id } });
+const membership = (id: string) => platform.services.prisma.partnerMembership.findUniqueOrThrow({ where: { id } });
 
 describe('a new person', () => {
   test('200 with an account, a session, roles and scope, and an active membership', async () => {
@@ -95,7 +95,7 @@ describe('a new person', () => {
     await people.signIn({ email, password });
   });
 
-  test('410 for a ticket that was used, revoked, has run out or never was', async () => {
+  test('410 for a ticket that is used, revoked, expired or unknown', async () => {
     const used = await invited();
     expect((await accept(used.ticket)).status).toBe(200);
     expect((await accept(used.ticket)).status).toBe(410);
@@ -103,13 +103,15 @@ describe('a new person', () => {
     await platform.idp.revokeInvitation(revoked.invitationId);
     expect((await accept(revoked.ticket)).status).toBe(410);
     const old = await invited();
-    await platform.env.pool.query(`UPDATE idp.invitation SET "expiresAt" = now() WHERE id = $1`, [old.invitationId]);
+    await platform.services.pool.query(`UPDATE idp.invitation SET "expiresAt" = now() WHERE id = $1`, [
+      old.invitationId,
+    ]);
     expect((await accept(old.ticket)).status).toBe(410);
     expect((await accept('A'.repeat(43))).status).toBe(410);
     expect((await fetch(`${platform.url}/idp/accept?ticket=${old.ticket}`)).status).toBe(410);
   });
 
-  test('400 without a password or with one of nine characters, and the ticket stays good', async () => {
+  test('400 without a password or with one of nine characters, and the ticket stays valid', async () => {
     const { ticket } = await invited();
     expect((await accept(ticket, {})).body.data.issues[0].path).toBe('password');
     expect((await accept(ticket, { password: '123456789' })).body.data.issues[0].path).toBe('password');
@@ -117,24 +119,24 @@ describe('a new person', () => {
     expect((await accept(ticket, { password: '1234567890' })).status).toBe(200);
   });
 
-  test('of ten acceptances at once one makes the account', async () => {
+  test('of ten acceptances at once one creates the account', async () => {
     const { email, ticket } = await invited();
     const statuses = (await Promise.all(Array.from({ length: 10 }, () => accept(ticket)))).map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(statuses.every((status) => [200, 401, 410].includes(status))).toBe(true);
-    const { rows } = await platform.env.pool.query('SELECT 1 FROM idp."user" WHERE email = $1', [email]);
+    const { rows } = await platform.services.pool.query('SELECT 1 FROM idp."user" WHERE email = $1', [email]);
     expect(rows).toHaveLength(1);
   });
 
   test('409 when the partner was archived since, and the membership ends', async () => {
     const { email, ticket, membershipId } = await invited();
-    await platform.env.prisma.partner.update({ where: { id: partner.id }, data: { status: 'offboarded' } });
+    await platform.services.prisma.partner.update({ where: { id: partner.id }, data: { status: 'offboarded' } });
     const { status, body } = await accept(ticket);
     expect({ status, reason: body.data.reason }).toEqual({ status: 409, reason: 'partner_offboarded' });
     expect(await membership(membershipId)).toMatchObject({ status: 'revoked' });
     expect(await platform.idp.findUserByEmail(email)).toBeNull();
     expect((await accept(ticket)).status).toBe(409);
-    expect(await platform.env.prisma.auditRow.findMany({ where: { target: membershipId } })).toMatchObject([
+    expect(await platform.services.prisma.auditRow.findMany({ where: { target: membershipId } })).toMatchObject([
       {
         action: 'acceptInvitation',
         actorKind: 'anonymous',
@@ -168,7 +170,7 @@ describe('a person with an account', () => {
     await people.signIn(person);
   });
 
-  test('nobody becomes a member before they have accepted, whatever else changes about them', async () => {
+  test('a person becomes a member only by accepting, regardless of other changes', async () => {
     const person = await people.create();
     const { membershipId } = await invited(person.email);
     await platform.idp.setAccess(person.id, { platformRoles: [], whitelabelOwnership: null });
@@ -176,7 +178,7 @@ describe('a person with an account', () => {
     expect(await membership(membershipId)).toMatchObject({ status: 'pending', userId: null });
   });
 
-  test('a late message of an acceptance that was revoked since makes nobody a member again', async () => {
+  test('a late webhook of a revoked acceptance makes no member', async () => {
     const person = await people.create();
     const { membershipId } = await invited(person.email);
     const createdAt = new Date(0).toISOString();
@@ -189,7 +191,8 @@ describe('a person with an account', () => {
       createdAt,
       updatedAt: createdAt,
     };
-    const secret = `whsec_${createHmac('sha256', embeddedSecret(platform.env.config.identity)).update('messages of the identity provider').digest('base64')}`;
+    const hmac = createHmac('sha256', embeddedSecret(platform.services.config.identity));
+    const secret = `whsec_${hmac.update('messages of the identity provider').digest('base64')}`;
     const { headers, body } = signMessage(secret, `msg_late_${++count}`, {
       type: 'user.upserted',
       at: createdAt,
@@ -202,7 +205,7 @@ describe('a person with an account', () => {
     expect(await platform.idp.getUser(person.id)).toMatchObject({ platformRoles: [], whitelabelOwnership: null });
   });
 
-  test('403 signed in as somebody else, and the ticket stays good for its owner', async () => {
+  test('403 signed in as another person, and the ticket stays valid for its owner', async () => {
     const person = await people.create();
     const { ticket } = await invited(person.email);
     const other = await people.signIn(await people.create());
@@ -210,7 +213,7 @@ describe('a person with an account', () => {
     expect((await accept(ticket, {}, { Cookie: (await people.signIn(person)).cookie })).status).toBe(200);
   });
 
-  test('409 when they have come to belong elsewhere since, and the membership ends', async () => {
+  test('409 when the person joined another partner since, and the membership ends', async () => {
     const person = await people.create();
     const { ticket, membershipId } = await invited(person.email);
     await platform.idp.setAccess(person.id, { platformRoles: ['accountmanager'], whitelabelOwnership: 'globex' });

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
-import { openEmbeddedIdp } from '../../src/idp/embedded-idp.ts';
-import { createLog } from '../../src/kit/log.ts';
+import { openEmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
 import type { IdpEvent } from '../../src/ports/identity-provider.ts';
+import { createLog } from '../../src/runtime/log.ts';
 import { dropDatabase, emptyDatabase } from '../support/database.ts';
 import { identityProviderSuite } from './port-suite.ts';
 
 const password = 'correct horse battery';
 
-// On a database with nothing in it: the provider needs nothing of the platform's.
+// On an empty database: the provider needs no tables of the platform.
 identityProviderSuite('embedded', async () => {
   const databaseUrl = await emptyDatabase();
   const events: IdpEvent[] = [];
@@ -44,7 +44,7 @@ identityProviderSuite('embedded', async () => {
   };
 });
 
-test('a message that was not taken comes again under its id, also to the next process', async () => {
+test('a webhook that was not accepted is sent again under its id, also to the next process', async () => {
   const databaseUrl = await emptyDatabase();
   const publicUrl = 'http://localhost:4000';
   const options = {

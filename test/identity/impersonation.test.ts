@@ -1,7 +1,7 @@
-import pg from 'pg';
 import { decodeJwt } from 'jose';
+import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createEngine } from '../../src/idp/engine.ts';
+import { createEngine } from '../../src/adapters/embedded-idp/engine.ts';
 import { clientOf } from '../support/client.ts';
 import { embeddedSecret, startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type People, peopleOf } from './people.ts';
@@ -20,15 +20,15 @@ afterAll(async () => {
   await platform.close();
 });
 
-/** A token as the provider signs it, with claims changed: the embedded one has no impersonation of its own. */
+/** A token signed by the provider with changed claims: the embedded provider has no impersonation. */
 async function tokenWith(claims: object): Promise<string> {
-  const { publicUrl, allowedOrigins, identity } = platform.env.config;
+  const { publicUrl, allowedOrigins, identity } = platform.services.config;
   const engine = createEngine({
     pool,
     publicUrl,
     allowedOrigins,
     secret: embeddedSecret(identity),
-    log: platform.env.log,
+    log: platform.services.log,
   });
   const { cookie } = await people.signIn(await people.create({ platformRoles: ['superadmin'] }));
   const { token } = await engine.api.signJWT({
@@ -46,7 +46,7 @@ const iam = async (token: string, path: string, body: object) => {
   return { status: response.status, body: await response.text() };
 };
 
-test('200 for what an impersonated session reads, 403 for what it would change, over REST and GraphQL', async () => {
+test('200 for queries of an impersonated session, 403 for its mutations, over REST and GraphQL', async () => {
   const token = await tokenWith({ act: { sub: 'user_support' } });
   const create = { name: 'Acme', slug: 'acme' };
   expect((await iam(token, '/partners-admin/list', {})).status).toBe(200);
@@ -61,7 +61,7 @@ test('200 for what an impersonated session reads, 403 for what it would change, 
     { input: create },
   );
   expect(refused.errors[0].extensions.data.reason).toBe('impersonated_session');
-  expect(await platform.env.prisma.partner.count()).toBe(0);
+  expect(await platform.services.prisma.partner.count()).toBe(0);
   const join = await fetch(`${platform.url}/join`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` },
@@ -69,7 +69,7 @@ test('200 for what an impersonated session reads, 403 for what it would change, 
   });
   expect(join.status).toBe(403);
   expect(
-    await platform.env.prisma.auditRow.findMany({
+    await platform.services.prisma.auditRow.findMany({
       where: { outcome: 'denied' },
       orderBy: { sequence: 'asc' },
       select: { action: true, reason: true },
@@ -82,7 +82,7 @@ test('200 for what an impersonated session reads, 403 for what it would change, 
   );
 });
 
-test('401 for tokens the provider has signed for something else', async () => {
+test('401 for tokens the provider has signed for another purpose', async () => {
   for (const claims of [
     { sid: 'other' },
     { sts: 'pending' },

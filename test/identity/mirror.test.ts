@@ -1,11 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signMessage } from '../../src/adapters/embedded-idp/webhook.ts';
 import { newId } from '../../src/kit/ids.ts';
-import { signMessage } from '../../src/idp/webhook.ts';
-import { readUser } from '../../src/identity/mirror.ts';
-import { repairMirror } from '../../src/identity/repair.ts';
+import { repairMirror } from '../../src/people/identity/repair-mirror.ts';
+import { readUser } from '../../src/people/mirror/mirrored-users.ts';
 import { embeddedSecret, startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { partnerIn, type People, peopleOf } from './people.ts';
+import { type People, partnerIn, peopleOf } from './people.ts';
 
 let platform: TestPlatform;
 let people: People;
@@ -15,7 +15,8 @@ let count = 0;
 beforeAll(async () => {
   platform = await startTestPlatform();
   people = peopleOf(platform);
-  secret = `whsec_${createHmac('sha256', embeddedSecret(platform.env.config.identity)).update('messages of the identity provider').digest('base64')}`;
+  const hmac = createHmac('sha256', embeddedSecret(platform.services.config.identity));
+  secret = `whsec_${hmac.update('messages of the identity provider').digest('base64')}`;
 });
 afterAll(() => platform.close());
 
@@ -53,13 +54,13 @@ async function send(
     headers: signed.headers,
     body: signed.body,
   });
-  return { status: response.status, body: (await response.json()) as { known?: boolean } }; // the hook's answer
+  return { status: response.status, body: (await response.json()) as { known?: boolean } }; // the webhook's answer
 }
 
 const rolesOf = async (id: string) =>
-  (await platform.env.prisma.iamUser.findUnique({ where: { idpUserId: id } }))?.platformRoles;
+  (await platform.services.prisma.iamUser.findUnique({ where: { idpUserId: id } }))?.platformRoles;
 
-test('200 once for a message, and 200 again that changes nothing', async () => {
+test('200 once for a webhook, and 200 again without a change', async () => {
   expect(
     (await send(userMessage({ id: 'user_once', roles: ['hubadmin'], second: 1 }), { id: 'msg_once' })).body,
   ).toEqual({ received: true, known: false });
@@ -69,7 +70,7 @@ test('200 once for a message, and 200 again that changes nothing', async () => {
   expect(await rolesOf('user_once')).toEqual(['hubadmin']);
 });
 
-test('401 for a message of another key, with a changed body, or without a signature', async () => {
+test('401 for a webhook of another key, with a changed body, or without a signature', async () => {
   expect(
     (
       await send(userMessage({ id: 'user_evil', roles: ['superadmin'], second: 1 }), {
@@ -88,7 +89,7 @@ test('401 for a message of another key, with a changed body, or without a signat
   expect(await rolesOf('user_evil')).toBeUndefined();
 });
 
-test('the later version wins, in whatever order the messages come', async () => {
+test('the later version wins, in any order of arrival', async () => {
   await send(userMessage({ id: 'user_order', roles: ['hubadmin'], second: 3 }));
   await send(userMessage({ id: 'user_order', roles: ['superadmin'], second: 2 }));
   expect(await rolesOf('user_order')).toEqual(['hubadmin']);
@@ -96,27 +97,27 @@ test('the later version wins, in whatever order the messages come', async () => 
   expect(await rolesOf('user_order')).toEqual([]);
 });
 
-test('a deleted person stays deleted, also when the deletion comes first', async () => {
+test('a deleted person stays deleted, also when the deletion arrives first', async () => {
   for (const id of ['user_gone', 'user_gone_first']) {
     if (id === 'user_gone') await send(userMessage({ id, roles: ['superadmin'], second: 1 }));
     await send({ type: 'user.deleted', at: at(3), data: { id } });
     await send(userMessage({ id, roles: ['superadmin'], second: 2 }));
     await send(userMessage({ id, roles: ['superadmin'], second: 4 }));
-    expect(await platform.env.prisma.iamUser.findUnique({ where: { idpUserId: id } })).toMatchObject({
+    expect(await platform.services.prisma.iamUser.findUnique({ where: { idpUserId: id } })).toMatchObject({
       deletedAt: expect.any(Date),
       platformRoles: [],
     });
-    expect(await readUser(platform.env, id)).toBeNull();
+    expect(await readUser(platform.services, id)).toBeNull();
   }
 });
 
-test('a deleted person is on no roster any more, and the row says when they left it', async () => {
+test('a deleted person is removed from every roster, and the row has the time', async () => {
   const partner = await partnerIn(platform, 'mourning');
   const { id, email } = await people.create({ platformRoles: ['partneradmin'], whitelabelOwnership: partner.slug });
-  const now = platform.env.clock.now();
-  await platform.env.prisma.partnerMembership.create({
+  const now = platform.services.clock.now();
+  await platform.services.prisma.partnerMembership.create({
     data: {
-      id: newId('membership', now),
+      id: newId('mem_', now),
       partnerId: partner.id,
       userId: id,
       email,
@@ -129,7 +130,7 @@ test('a deleted person is on no roster any more, and the row says when they left
   });
   await platform.idp.deleteUser(id);
   await platform.idp.flush();
-  expect(await platform.env.prisma.partnerMembership.findMany({ where: { userId: id } })).toMatchObject([
+  expect(await platform.services.prisma.partnerMembership.findMany({ where: { userId: id } })).toMatchObject([
     { status: 'revoked', revokedAt: expect.any(Date) },
   ]);
 });
@@ -146,10 +147,10 @@ test('401 for the token of a person who was deleted', async () => {
   expect(answer.status).toBe(401);
 });
 
-test('a person the mirror lacks is fetched once, when they first come', async () => {
+test('a person missing in the mirror is fetched once, on the first request', async () => {
   const person = await people.create({ platformRoles: ['hubadmin'] });
   const { cookie } = await people.signIn(person);
-  await platform.env.prisma.iamUser.delete({ where: { idpUserId: person.id } });
+  await platform.services.prisma.iamUser.delete({ where: { idpUserId: person.id } });
   const answer = await fetch(`${platform.url}/graphql`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Cookie: cookie },
@@ -159,45 +160,45 @@ test('a person the mirror lacks is fetched once, when they first come', async ()
   expect(await rolesOf(person.id)).toEqual(['hubadmin']);
 });
 
-test('an organization with its tag and its members is mirrored, and unlinked when it is deleted', async () => {
-  const { idp, env } = platform;
+test('an organization is mirrored with its tag and members, and unlinked when it is deleted', async () => {
+  const { idp, services } = platform;
   const partner = await partnerIn(platform, 'mirror-partner');
   const { id: userId } = await people.create();
   const { id } = await idp.createOrganization({ name: 'Shop', slug: 'shop', createdBy: userId });
   await idp.addMember(id, userId);
   await idp.setOrganizationPartner(id, partner.slug);
   await idp.flush();
-  expect(await env.prisma.organization.findUnique({ where: { organizationId: id } })).toMatchObject({
+  expect(await services.prisma.organization.findUnique({ where: { organizationId: id } })).toMatchObject({
     accountId: expect.stringMatching(/^acc_/),
     kind: 'self_serve',
     slug: 'shop',
     partnerId: partner.id,
   });
-  expect(await env.prisma.iamOrgMember.findMany({ where: { organizationId: id } })).toMatchObject([
+  expect(await services.prisma.iamOrgMember.findMany({ where: { organizationId: id } })).toMatchObject([
     { userId, role: 'owner' },
   ]);
-  await env.pool.query('DELETE FROM idp.organization WHERE id = $1', [id]);
+  await services.pool.query('DELETE FROM idp.organization WHERE id = $1', [id]);
   await idp.flush();
-  expect(await env.prisma.organization.findUnique({ where: { organizationId: id } })).toBeNull();
-  expect(await env.prisma.iamOrgMember.count({ where: { organizationId: id } })).toBe(0);
+  expect(await services.prisma.organization.findUnique({ where: { organizationId: id } })).toBeNull();
+  expect(await services.prisma.iamOrgMember.count({ where: { organizationId: id } })).toBe(0);
 });
 
-test('a repair finds whom the messages missed, and mends them', async () => {
-  const { env } = platform;
+test('a repair adds people whose webhooks were lost', async () => {
+  const { services } = platform;
   const lost = await people.create({ platformRoles: ['hubadmin'] });
   const long = new Date(Date.now() - 3_600_000);
-  await env.pool.query(`ALTER TABLE idp."user" DISABLE TRIGGER USER`);
-  await env.pool.query(`UPDATE idp."user" SET "updatedAt" = $1`, [long]);
-  await env.pool.query(`ALTER TABLE idp."user" ENABLE TRIGGER USER`);
-  await env.prisma.iamUser.updateMany({ data: { idpUpdatedAt: long } });
-  await env.prisma.iamUser.update({ where: { idpUserId: lost.id }, data: { platformRoles: ['superadmin'] } });
-  expect(await repairMirror(env)).toBeGreaterThan(0);
+  await services.pool.query(`ALTER TABLE idp."user" DISABLE TRIGGER USER`);
+  await services.pool.query(`UPDATE idp."user" SET "updatedAt" = $1`, [long]);
+  await services.pool.query(`ALTER TABLE idp."user" ENABLE TRIGGER USER`);
+  await services.prisma.iamUser.updateMany({ data: { idpUpdatedAt: long } });
+  await services.prisma.iamUser.update({ where: { idpUserId: lost.id }, data: { platformRoles: ['superadmin'] } });
+  expect(await repairMirror(services)).toBeGreaterThan(0);
   expect(await rolesOf(lost.id)).toEqual(['hubadmin']);
-  expect(await repairMirror(env)).toBe(0);
+  expect(await repairMirror(services)).toBe(0);
 });
 
-test('a repair mends organizations, their tags and their members, and leaves alone what is being put back', async () => {
-  const { env, idp } = platform;
+test('a repair corrects organizations, tags and members, except those with a pending revert', async () => {
+  const { services, idp } = platform;
   const [right, wrong] = [await partnerIn(platform, 'right-partner'), await partnerIn(platform, 'wrong-partner')];
   const merchants = [await people.create(), await people.create()];
   const made = [];
@@ -208,34 +209,34 @@ test('a repair mends organizations, their tags and their members, and leaves alo
   await idp.flush();
   const long = new Date(Date.now() - 3_600_000);
   const [member = '', stranger = ''] = merchants.map(({ id }) => id);
-  await env.pool.query(
+  await services.pool.query(
     `ALTER TABLE idp.organization DISABLE TRIGGER USER; ALTER TABLE idp.membership DISABLE TRIGGER USER`,
   );
-  await env.pool.query('UPDATE idp.organization SET "updatedAt" = $1', [long]);
-  await env.pool.query('UPDATE idp.membership SET "createdAt" = $1', [long]);
-  await env.pool.query('DELETE FROM idp.organization WHERE id = $1', [deleted]);
-  await env.pool.query('DELETE FROM idp.membership WHERE "userId" = $1', [stranger]);
-  await env.pool.query(
+  await services.pool.query('UPDATE idp.organization SET "updatedAt" = $1', [long]);
+  await services.pool.query('UPDATE idp.membership SET "createdAt" = $1', [long]);
+  await services.pool.query('DELETE FROM idp.organization WHERE id = $1', [deleted]);
+  await services.pool.query('DELETE FROM idp.membership WHERE "userId" = $1', [stranger]);
+  await services.pool.query(
     `ALTER TABLE idp.organization ENABLE TRIGGER USER; ALTER TABLE idp.membership ENABLE TRIGGER USER`,
   );
-  await env.prisma.idpVersion.updateMany({ data: { at: long } });
-  await env.prisma.organization.updateMany({ data: { createdAt: long } });
-  await env.prisma.iamOrgMember.updateMany({ data: { createdAt: long } });
-  await env.prisma.organization.updateMany({
+  await services.prisma.idpVersion.updateMany({ data: { at: long } });
+  await services.prisma.organization.updateMany({ data: { createdAt: long } });
+  await services.prisma.iamOrgMember.updateMany({ data: { createdAt: long } });
+  await services.prisma.organization.updateMany({
     where: { organizationId: { in: [tagged, reverting] } },
     data: { partnerId: wrong.id },
   });
-  await env.prisma.organization.delete({ where: { organizationId: lost } });
-  await env.prisma.iamOrgMember.deleteMany({ where: { userId: member } });
-  await env.prisma.pendingRevert.create({
+  await services.prisma.organization.delete({ where: { organizationId: lost } });
+  await services.prisma.iamOrgMember.deleteMany({ where: { userId: member } });
+  await services.prisma.pendingRevert.create({
     data: { organizationId: reverting, dueAt: new Date(), createdAt: new Date() },
   });
-  // One tag and one that was lost, one that is gone, one member that was lost and one that is gone.
-  await env.prisma.iamUser.updateMany({ data: { idpUpdatedAt: new Date() } });
+  // Five differences: a wrong tag, a lost and a deleted organization, a lost and a deleted membership.
+  await services.prisma.iamUser.updateMany({ data: { idpUpdatedAt: new Date() } });
   const before = await figures();
-  expect(await repairMirror(env)).toBe(5);
+  expect(await repairMirror(services)).toBe(5);
   const tagOf = async (organizationId: string) =>
-    (await env.prisma.organization.findUnique({ where: { organizationId }, include: { partner: true } }))?.partner
+    (await services.prisma.organization.findUnique({ where: { organizationId }, include: { partner: true } }))?.partner
       ?.slug;
   expect([await tagOf(tagged), await tagOf(lost), await tagOf(deleted), await tagOf(reverting)]).toEqual([
     right.slug,
@@ -244,25 +245,25 @@ test('a repair mends organizations, their tags and their members, and leaves alo
     wrong.slug,
   ]);
   expect(
-    (await env.prisma.iamOrgMember.findMany({ where: { organizationId: tagged } })).map(({ userId }) => userId),
+    (await services.prisma.iamOrgMember.findMany({ where: { organizationId: tagged } })).map(({ userId }) => userId),
   ).toEqual([member]);
   expect([
     (await figures()).organization - before.organization,
     (await figures()).orgMember - before.orgMember,
   ]).toEqual([3, 2]);
-  expect(await repairMirror(env)).toBe(0);
-  await env.prisma.pendingRevert.deleteMany();
+  expect(await repairMirror(services)).toBe(0);
+  await services.prisma.pendingRevert.deleteMany();
 });
 
-/** What /metrics says was mended. */
+/** The number of repairs in /metrics. */
 async function figures(): Promise<{ organization: number; orgMember: number }> {
   const text = await (await fetch(`${platform.url}/metrics`)).text();
   const read = (kind: string) =>
-    Number(new RegExp(`platform_identity_mirror_mended_total\\{kind="${kind}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
+    Number(new RegExp(`platform_identity_mirror_repaired_total\\{kind="${kind}"\\} (\\d+)`).exec(text)?.[1] ?? 0);
   return { organization: read('organization'), orgMember: read('orgMember') };
 }
 
-test('a change reaches the mirror in well under a second', async () => {
+test('a change is in the mirror in well under a second', async () => {
   const { id } = await people.create();
   const lags: number[] = [];
   for (let round = 0; round < 20; round++) {

@@ -1,20 +1,20 @@
 import { newId } from '../../src/kit/ids.ts';
 import type { TestPlatform } from '../support/platform.ts';
 
-export interface SeededPerson {
+interface SeededPerson {
   id: string;
   email: string;
   password: string;
 }
 
 export interface People {
-  /** Somebody with an account, known to the mirror when this resolves. */
+  /** Creates a user; the mirror knows the user when this resolves. */
   create(access?: {
     email?: string;
     platformRoles?: string[];
     whitelabelOwnership?: string | null;
   }): Promise<SeededPerson>;
-  /** The cookie of a new session, as a browser sends it back. */
+  /** The cookie of a new session, as a browser sends it. */
   signIn(person: Pick<SeededPerson, 'email' | 'password'>): Promise<{ cookie: string; setCookie: string }>;
   /** A token for the session of a cookie. */
   token(cookie: string): Promise<string>;
@@ -22,7 +22,7 @@ export interface People {
 
 let count = 0;
 
-/** People at the embedded identity provider, with every credential of theirs in view. */
+/** Users of the embedded identity provider, with all their credentials. */
 export function peopleOf({ url, idp }: Pick<TestPlatform, 'url' | 'idp'>): People {
   return {
     async create(access = {}) {
@@ -49,13 +49,13 @@ export function peopleOf({ url, idp }: Pick<TestPlatform, 'url' | 'idp'>): Peopl
   };
 }
 
-/** A partner, made in the database: making one is what other tests are about. */
+/** Creates a partner in the database: creating one over the API is covered by other tests. */
 export async function partnerIn(
-  { env }: Pick<TestPlatform, 'env'>,
+  { services }: Pick<TestPlatform, 'services'>,
   slug: string,
 ): Promise<{ id: string; slug: string }> {
-  const now = env.clock.now();
-  return env.prisma.partner.create({
-    data: { id: newId('partner', now), slug, name: slug, createdAt: now, updatedAt: now },
+  const now = services.clock.now();
+  return services.prisma.partner.create({
+    data: { id: newId('par_', now), slug, name: slug, createdAt: now, updatedAt: now },
   });
 }

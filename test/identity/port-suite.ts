@@ -2,15 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type IdentityProvider, IdpError, type IdpEvent } from '../../src/ports/identity-provider.ts';
 
-/** A provider to test, and what its own pages would do. */
+/** A provider to test, with the actions of its own pages. */
 export interface ProviderUnderTest {
   idp: IdentityProvider;
   createUser(email: string): Promise<{ id: string }>;
   createOrganization(name: string): Promise<{ id: string }>;
   addMember(organizationId: string, userId: string): Promise<void>;
-  /** A new session, as a browser and as a script would show it. */
+  /** Creates a session, and returns its credentials as a browser and as a script would send them. */
   openSession(email: string): Promise<{ cookie: string; bearer: string; sessionId: string }>;
-  /** What the provider has sent so far. */
+  /** The messages the provider has sent. */
   received(): Promise<IdpEvent[]>;
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ const newEmail = () => `port${++count}-${randomBytes(3).toString('hex')}@example
 const access = (...platformRoles: string[]) => ({ platformRoles, whitelabelOwnership: 'acme' });
 const redirectUrl = 'http://localhost:4000/graphql';
 
-/** What every identity provider must do, whoever it is. */
+/** The requirements for every identity provider. */
 export function identityProviderSuite(name: string, open: () => Promise<ProviderUnderTest>): void {
   describe(`the identity provider ${name}`, () => {
     let provider: ProviderUnderTest;
@@ -31,7 +31,7 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
     });
     afterAll(() => provider.close());
 
-    test('finds a person by id and by e-mail in any case, and nobody where there is nobody', async () => {
+    test('finds a person by id and by e-mail in any case, and returns null for an unknown one', async () => {
       const email = newEmail();
       const { id } = await provider.createUser(email);
       expect(await idp.getUser(id)).toMatchObject({
@@ -47,7 +47,7 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       expect(await idp.findUserByEmail(newEmail())).toBeNull();
     });
 
-    test('sets roles and scope whole, and takes away what is not named', async () => {
+    test('setAccess replaces roles and scope as a whole', async () => {
       const { id } = await provider.createUser(newEmail());
       const first = await idp.setAccess(id, {
         platformRoles: ['partneradmin', 'accountmanager', 'partneradmin'],
@@ -60,14 +60,14 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       expect(await idp.getUser(id)).toEqual(second);
     });
 
-    test('NOT_FOUND for roles of nobody and for the tag of no organization', async () => {
+    test('NOT_FOUND for roles of an unknown person and for the tag of an unknown organization', async () => {
       await expect(idp.setAccess('user_0000000000000000000000', access())).rejects.toMatchObject({ code: 'NOT_FOUND' });
       await expect(idp.setOrganizationPartner('org_0000000000000000000000', 'acme')).rejects.toMatchObject({
         code: 'NOT_FOUND',
       });
     });
 
-    test('one pending invitation an e-mail, in whatever case, and a new one after it was revoked', async () => {
+    test('one pending invitation an e-mail, in any case, and a new one after it was revoked', async () => {
       const email = newEmail();
       const invitation = await idp.invite({ email, access: access('partneradmin'), redirectUrl });
       expect(invitation).toMatchObject({ email, status: 'pending', acceptUrl: expect.stringContaining('http') });
@@ -79,7 +79,7 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       expect((await idp.invite({ email, access: access('partneradmin'), redirectUrl })).id).not.toBe(invitation.id);
     });
 
-    test('invites somebody with an account as well, once', async () => {
+    test('invites a person with an account, once', async () => {
       const email = newEmail();
       await provider.createUser(email);
       expect(await idp.invite({ email, access: access('partneradmin'), redirectUrl })).toMatchObject({
@@ -92,7 +92,7 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       });
     });
 
-    test('finds the pending invitation of an e-mail with what it would give, and none that is closed or of another address', async () => {
+    test('finds the pending invitation of an e-mail with its access, and none that is closed', async () => {
       const email = newEmail();
       expect(await idp.findPendingInvitation(email)).toBeNull();
       const { id } = await idp.invite({ email, access: access('partneradmin'), redirectUrl });
@@ -102,14 +102,14 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       expect(await idp.findPendingInvitation(email)).toBeNull();
     });
 
-    test("an id with a path in it is nobody's", async () => {
+    test('an id with a path in it is unknown', async () => {
       for (const id of ['count', '../invitations', 'user_1/metadata', 'user_1?x=1', ''])
         expect(await idp.getUser(id)).toBeNull();
       await expect(idp.setAccess('../organizations/org_1', access())).rejects.toMatchObject({ code: 'NOT_FOUND' });
       await expect(idp.setOrganizationPartner('../users/user_1', 'acme')).rejects.toMatchObject({ code: 'NOT_FOUND' });
     });
 
-    test('of twenty invitations of one e-mail at once one is made', async () => {
+    test('of twenty invitations of one e-mail at once one is created', async () => {
       const email = newEmail();
       const results = await Promise.allSettled(
         Array.from({ length: 20 }, () => idp.invite({ email, access: access('partneradmin'), redirectUrl })),
@@ -118,7 +118,7 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       for (const result of results) if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(IdpError);
     });
 
-    test('knows a session by its cookie and by its token, and says why something is none', async () => {
+    test('verifies a session by cookie and by token, and names the reason when it is invalid', async () => {
       const email = newEmail();
       const { id } = await provider.createUser(email);
       const { cookie, bearer, sessionId } = await provider.openSession(email);
@@ -129,7 +129,7 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       expect(await idp.verifySession({ bearer: 'no-token' })).toEqual({ ok: false, reason: 'NOT_A_SESSION' });
     });
 
-    test('ends every session of a person and tells of each', async () => {
+    test('ends every session of a person and sends a webhook for each', async () => {
       const email = newEmail();
       const { id } = await provider.createUser(email);
       const sessions = [await provider.openSession(email), await provider.openSession(email)];
@@ -142,7 +142,7 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       expect(ended.sort()).toEqual(sessions.map(({ sessionId }) => sessionId).sort());
     });
 
-    test('tags an organization, takes the tag away, and tells of it and of its members', async () => {
+    test('tags an organization, removes the tag, and sends webhooks of it and of its members', async () => {
       const { id: userId } = await provider.createUser(newEmail());
       const { id } = await provider.createOrganization('Shop');
       await provider.addMember(id, userId);
@@ -158,18 +158,18 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       );
     });
 
-    test('tells of a person each time they change, under an id of its own and in order', async () => {
+    test('sends a webhook for each change of a person, under its own id and in order', async () => {
       const { id } = await provider.createUser(newEmail());
       await idp.setAccess(id, access('partneradmin'));
-      const told = (await provider.received()).filter(
+      const messages = (await provider.received()).filter(
         (event) => event.type === 'user.upserted' && event.user.id === id,
       );
-      expect(told).toHaveLength(2);
-      expect(new Set(told.map((event) => event.id)).size).toBe(2);
-      expect(told[1]).toMatchObject({ user: { platformRoles: ['partneradmin'], whitelabelOwnership: 'acme' } });
+      expect(messages).toHaveLength(2);
+      expect(new Set(messages.map((event) => event.id)).size).toBe(2);
+      expect(messages[1]).toMatchObject({ user: { platformRoles: ['partneradmin'], whitelabelOwnership: 'acme' } });
     });
 
-    test('REJECTED for a message nobody signed', async () => {
+    test('REJECTED for a webhook without a valid signature', async () => {
       const headers = {
         'svix-id': 'msg_1',
         'svix-timestamp': String(Math.floor(Date.now() / 1000)),
@@ -206,7 +206,7 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       ).toEqual(ids.map((id) => [id, 'owner']));
     });
 
-    test('lists everybody once, the oldest first, page by page', async () => {
+    test('lists all people once, the oldest first, page by page', async () => {
       for (let made = 0; made < 3; made++) await provider.createUser(newEmail());
       const { total } = await idp.listUsers({ limit: 1, offset: 0 });
       const ids: string[] = [];

@@ -22,11 +22,11 @@ const post = (path: string, body: unknown, headers: Record<string, string> = {})
     body: JSON.stringify(body),
   });
 const me = (headers: Record<string, string>) => clientOf(platform).graphql(meQuery, {}, headers);
-/** The IAM surface answers 401 before it looks at the path. */
+/** The IAM surface answers 401 before it resolves the path. */
 const iam = async (headers: Record<string, string>) => (await post('/api/v1/iam/nowhere', {}, headers)).status;
 
 describe('signing in', () => {
-  test('200 with a cookie, and with the token it gives, for who has signed in', async () => {
+  test('200 with a cookie, and with the token it returns, after signing in', async () => {
     const person = await people.create({ platformRoles: ['superadmin'] });
     const { cookie, setCookie } = await people.signIn(person);
     expect(setCookie).toMatch(/; Path=\/; HttpOnly; SameSite=Lax$/);
@@ -44,7 +44,7 @@ describe('signing in', () => {
     expect((await me({ Authorization: `bearer ${await people.token(cookie)}` })).data).toEqual(expected);
   });
 
-  test('401 for a wrong password, an unknown e-mail and a banned person, in the same words', async () => {
+  test('401 for a wrong password, an unknown e-mail and a banned person, with the same body', async () => {
     const person = await people.create();
     const banned = await people.create();
     await platform.idp.setBanned(banned.id, true);
@@ -81,7 +81,7 @@ describe('signing in', () => {
     });
   });
 
-  test('a link to sign in leads to a path of this server and nowhere else', async () => {
+  test('a sign-in link redirects to a path of this server only', async () => {
     const then = async (redirect: string) =>
       /data-then="([^"]*)"/.exec(
         await (await fetch(`${platform.url}/idp/sign-in?redirect=${encodeURIComponent(redirect)}`)).text(),
@@ -99,28 +99,28 @@ describe('signing in', () => {
       expect(await then(elsewhere), elsewhere).toBe('../graphql');
   });
 
-  test('every page of the provider is named for what it is for, and the way to sign in comes back to where it began', async () => {
+  test('every page of the provider has a title, and signing in returns to where it started', async () => {
     const titleOf = async (path: string) =>
       /<title>(.*) · Partner Payments Platform<\/title>/.exec(await (await fetch(platform.url + path)).text())?.[1];
     expect([await titleOf('/idp/sign-in'), await titleOf('/idp/accept?ticket=none'), await titleOf('/join')]).toEqual([
       'Sign in',
       'This invitation is no longer open',
-      'Sign in to go on',
+      'Sign in to continue',
     ]);
     expect(await (await fetch(`${platform.url}/join`)).text()).toContain(
       '<a href="idp/sign-in" data-with-return>Sign in</a>',
     );
   });
 
-  test('nobody can sign up', async () => {
+  test('there is no sign-up', async () => {
     expect(
       (await post('/idp/sign-up/email', { email: 'new@example.com', password: 'correct horse battery', name: 'New' }))
         .status,
     ).toBe(404);
   });
 
-  test('429 at the twenty-first attempt with one e-mail in a minute, whatever its case', async () => {
-    // A clock that stands still: the test must not fall on the turn of a minute.
+  test('429 at the twenty-first attempt with one e-mail in a minute, in any case', async () => {
+    // A fixed clock: the test must not cross a minute boundary.
     const other = await startTestPlatform({ clock: manualClock(new Date()) });
     const attempt = (email: string) =>
       fetch(`${other.url}/idp/sign-in/email`, {
@@ -150,7 +150,7 @@ describe('a session', () => {
       expect((await clientOf(platform).call('/auth/test', undefined, { headers })).status).toBe(401);
   });
 
-  test('401 for an API key on IAM, even beside a good cookie', async () => {
+  test('401 for an API key on IAM, even with a valid cookie', async () => {
     const { cookie } = await people.signIn(await people.create({ platformRoles: ['superadmin'] }));
     const { partnerKey } = await seedPartner(platform);
     expect(await iam({ Cookie: cookie })).toBe(404);
@@ -182,7 +182,7 @@ describe('a session', () => {
     );
   });
 
-  test('405 for a change asked for by GET, whatever answer is taken, and nothing happens', async () => {
+  test('405 for a mutation by GET with any Accept header, without an effect', async () => {
     const { cookie } = await people.signIn(await people.create({ platformRoles: ['superadmin'] }));
     const query = 'mutation { createPartner(input: {name: "By GET", slug: "by-get"}) { partner { id } } }';
     for (const Accept of ['*/*', 'application/json', 'application/graphql-response+json']) {
@@ -195,10 +195,10 @@ describe('a session', () => {
         'METHOD_NOT_ALLOWED',
       ]);
     }
-    expect(await platform.env.prisma.partner.count({ where: { slug: 'by-get' } })).toBe(0);
+    expect(await platform.services.prisma.partner.count({ where: { slug: 'by-get' } })).toBe(0);
   });
 
-  test('401 at once after signing out, though its token would live on', async () => {
+  test('401 immediately after signing out, though the token has not expired', async () => {
     const { cookie } = await people.signIn(await people.create());
     const token = await people.token(cookie);
     expect(await iam({ Authorization: `Bearer ${token}` })).toBe(404);
@@ -222,7 +222,7 @@ describe('a session', () => {
       expect(performance.now() - startedAt).toBeLessThan(1_000);
   });
 
-  test('a role taken away stops working at once, whatever a token was given for', async () => {
+  test('a revoked role stops working immediately, regardless of the roles in the token', async () => {
     const person = await people.create({ platformRoles: ['superadmin'] });
     const token = await people.token((await people.signIn(person)).cookie);
     await platform.idp.setAccess(person.id, { platformRoles: [], whitelabelOwnership: null });
@@ -230,7 +230,7 @@ describe('a session', () => {
     expect((await me({ Authorization: `Bearer ${token}` })).data.me).toMatchObject({ platformRoles: [] });
   });
 
-  test('publishes the keys of its tokens and nothing of their private half', async () => {
+  test('publishes the public keys of its tokens only', async () => {
     const { keys } = (await (await fetch(`${platform.url}/idp/jwks`)).json()) as { keys: Record<string, unknown>[] };
     expect(keys[0]).toMatchObject({ kty: 'RSA', alg: 'RS256' });
     expect(Object.keys(keys[0] ?? {})).not.toContain('d');

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeSuperadmin } from '../../src/idp/make-superadmin.ts';
+import { makeSuperadmin } from '../../src/adapters/embedded-idp/make-superadmin.ts';
 import { embeddedSecret, startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type People, peopleOf } from './people.ts';
 
@@ -12,12 +12,12 @@ beforeAll(async () => {
 });
 afterAll(() => platform.close());
 
-/** What `npm run superadmin` does, beside the running platform. */
+/** Does the same as `npm run superadmin` while the platform is running. */
 function make(email: string) {
-  const { publicUrl, allowedOrigins, identity } = platform.env.config;
+  const { publicUrl, allowedOrigins, identity } = platform.services.config;
   return makeSuperadmin(
     platform.databaseUrl,
-    { publicUrl, allowedOrigins, secret: embeddedSecret(identity), log: platform.env.log },
+    { publicUrl, allowedOrigins, secret: embeddedSecret(identity), log: platform.services.log },
     email,
   );
 }
@@ -33,31 +33,33 @@ async function accept(acceptUrl: string | undefined): Promise<number> {
   ).status;
 }
 
-test('invites somebody new, who accepts and is a superadmin; the command again replaces the link', async () => {
+test('invites a new person, who accepts and is a superadmin; the command again replaces the link', async () => {
   const [first, second] = [await make('Root@example.com'), await make('root@example.com')];
   if (first.kind !== 'invited' || second.kind !== 'invited') throw new Error('Both were to be invitations.');
   expect(await accept(first.invitation.acceptUrl)).toBe(410);
   expect(await accept(second.invitation.acceptUrl)).toBe(200);
   await platform.idp.flush();
-  expect(await platform.env.prisma.iamUser.findFirst({ where: { emailLower: 'root@example.com' } })).toMatchObject({
-    platformRoles: ['superadmin'],
-    whitelabelOwnership: null,
-  });
+  expect(await platform.services.prisma.iamUser.findFirst({ where: { emailLower: 'root@example.com' } })).toMatchObject(
+    {
+      platformRoles: ['superadmin'],
+      whitelabelOwnership: null,
+    },
+  );
 });
 
-test('promotes somebody who has an account, and the platform hears of it', async () => {
+test('promotes an existing account, and the mirror is notified', async () => {
   const person = await people.create({ platformRoles: ['hubadmin'] });
   expect(await make(person.email)).toMatchObject({
     kind: 'promoted',
     user: { platformRoles: ['hubadmin', 'superadmin'] },
   });
   await platform.idp.flush();
-  expect(await platform.env.prisma.iamUser.findUnique({ where: { idpUserId: person.id } })).toMatchObject({
+  expect(await platform.services.prisma.iamUser.findUnique({ where: { idpUserId: person.id } })).toMatchObject({
     platformRoles: ['hubadmin', 'superadmin'],
   });
 });
 
-test("leaves a partner's person alone", async () => {
+test('rejects a person of a partner', async () => {
   const person = await people.create({ platformRoles: ['partneradmin'], whitelabelOwnership: 'acme' });
   await expect(make(person.email)).rejects.toThrow('belongs to the partner acme');
 });

@@ -5,14 +5,14 @@ import type { VerifyResult } from '../../src/ports/identity-provider.ts';
 export const issuer = 'https://pay.example.com';
 
 export type Verify = (token: string) => Promise<VerifyResult>;
-/** What is wrong, the reason for the log, and the claims made of good ones. */
+/** The defect, the reason in the log, and the claims derived from valid ones. */
 export type WrongToken = [string, string, (good: JWTPayload) => JWTPayload];
 
 export function without(claims: JWTPayload, name: string): JWTPayload {
   return Object.fromEntries(Object.entries(claims).filter(([key]) => key !== name));
 }
 
-/** What every provider's tokens must stand, and what one of them refuses beside it. */
+/** The requirements for every provider's tokens, plus the defects only one provider rejects. */
 export function tokenSuite(
   name: string,
   open: (readKeys: () => Promise<JSONWebKeySet>) => Verify,
@@ -50,7 +50,7 @@ export function tokenSuite(
       { kid = 'k1', typ, key = ours.privateKey }: { kid?: string; typ?: string; key?: Keys['privateKey'] } = {},
     ) => new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid, ...(typ !== undefined && { typ }) }).sign(key);
 
-    test('a token of a session is taken, with typ JWT too, and names who looks through whose eyes', async () => {
+    test('a token of a session is valid, also with typ JWT, and names the impersonator', async () => {
       const session = { userId: 'user_1', sessionId: 'sess_1', expiresAt: new Date((nowS + 60) * 1000) };
       expect(await verify(await sign(good))).toEqual({ ok: true, session });
       expect(await verify(await sign(good, { typ: 'JWT' }))).toEqual({ ok: true, session });
@@ -73,15 +73,15 @@ export function tokenSuite(
       ['without a subject', 'NOT_A_SESSION', (good) => without(good, 'sub')],
       ['whose subject is no person', 'NOT_A_SESSION', (good) => ({ ...good, sub: 'mch_1' })],
       ['of a pending session', 'PENDING', (good) => ({ ...good, sts: 'pending' })],
-      ['in which somebody acts who is not named', 'NOT_A_SESSION', (good) => ({ ...good, act: {} })],
+      ['with an actor that is not named', 'NOT_A_SESSION', (good) => ({ ...good, act: {} })],
       ...own,
     ];
 
-    test.each(wrong)('a token %s is refused: %s', async (_what, reason, claims) => {
+    test.each(wrong)('a token %s is rejected: %s', async (_what, reason, claims) => {
       expect(await verify(await sign(claims(good)))).toEqual({ ok: false, reason });
     });
 
-    test('an unsigned token is refused, and so is one of another algorithm, key or kind', async () => {
+    test('an unsigned token, and one of another algorithm, key or kind, is rejected', async () => {
       const unsigned = new UnsecuredJWT(good).encode();
       expect(await verify(unsigned)).toEqual({ ok: false, reason: 'BAD_SIGNATURE' });
       const symmetric = await new SignJWT(good)
@@ -96,13 +96,13 @@ export function tokenSuite(
       expect(await verify(await sign(good, { typ: 'at+jwt' }))).toEqual({ ok: false, reason: 'NOT_A_SESSION' });
     });
 
-    test('a token whose claims were changed after signing is refused', async () => {
+    test('a token whose claims were changed after signing is rejected', async () => {
       const [header, , signature] = (await sign(good)).split('.');
       const changed = Buffer.from(JSON.stringify({ ...good, sub: 'user_2' })).toString('base64url');
       expect(await verify(`${header}.${changed}.${signature}`)).toEqual({ ok: false, reason: 'BAD_SIGNATURE' });
     });
 
-    test('unknown key ids make it look for new keys once a second, not each time', async () => {
+    test('unknown key ids cause one fetch of keys a second at most', async () => {
       const before = fetches;
       const token = await sign(good, { kid: 'other' });
       await Promise.all(Array.from({ length: 50 }, () => verify(token)));

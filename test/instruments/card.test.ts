@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkCard } from '../../src/instruments/card.ts';
-import type { CardInput } from '../../src/instruments/card.ts';
-import { reusableTestTokens, testCards } from '../../src/processors/test-cards.ts';
+import type { CardInput } from '../../src/domains/instruments/card.ts';
+import { checkCard } from '../../src/domains/instruments/card.ts';
+import { reusableTestTokens, testCards } from '../../src/ports/test-cards.ts';
 
 const now = new Date('2026-11-21T10:00:00.000Z');
 const good: CardInput = {
@@ -25,9 +25,9 @@ function cardOf(change: Partial<CardInput>) {
   return answer.card;
 }
 
-/** The digits with the check digit that makes them pass Luhn, written apart from the code under test. */
+/** Adds the check digit that satisfies Luhn, implemented independently of the code under test. */
 function withCheckDigit(digits: string): string {
-  const sum = [...digits].reverse().reduce((total, digit, index) => {
+  const sum = [...digits].toReversed().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 0 ? 2 : 1);
     return total + (value > 9 ? value - 9 : value);
   }, 0);
@@ -35,7 +35,7 @@ function withCheckDigit(digits: string): string {
 }
 
 describe('a good card', () => {
-  test('passes, with the face that may be shown', () => {
+  test('passes, with the details that may be shown', () => {
     const { face, cardholderName, clear } = cardOf({});
     expect(face).toMatchInlineSnapshot(`
       {
@@ -51,7 +51,7 @@ describe('a good card', () => {
     expect([clear.cardNumber, clear.cvc]).toEqual(['4242424242424242', '123']);
   });
 
-  test('may have spaces in its number, which are not kept', () => {
+  test('may have spaces in its number, which are removed', () => {
     expect(cardOf({ cardNumber: ' 4242 4242 4242 4242 ' }).clear.cardNumber).toBe('4242424242424242');
   });
 
@@ -63,7 +63,7 @@ describe('a good card', () => {
     expect(cardOf({ cardNumber: '4000056655665556' }).face.funding).toBe('unknown');
   });
 
-  test('has no number or cvc in its print', () => {
+  test('shows no number or cvc when printed', () => {
     expect(inspect(cardOf({}), { depth: 9 }) + JSON.stringify(cardOf({}))).not.toMatch(/4242424242424242|123/);
   });
 
@@ -78,9 +78,10 @@ describe('a good card', () => {
     maestro: ['5018', 13],
   } as const;
 
-  test.each(
-    Object.entries(brands),
-  )('%s: any number with the right check digit passes, with any other it does not', (brand, [prefix, length]) => {
+  test.each(Object.entries(brands))('%s: any number with a valid check digit passes, any other does not', (brand, [
+    prefix,
+    length,
+  ]) => {
     const rest = length - prefix.length - 1;
     fc.assert(
       fc.property(fc.stringMatching(new RegExp(`^[0-9]{${rest}}$`)), fc.integer({ min: 1, max: 9 }), (digits, off) => {
@@ -97,12 +98,14 @@ describe('a good card', () => {
   });
 });
 
+const digitsOnly = 'must be a card number: digits only, spaces between them are allowed';
+
 describe('the number', () => {
   test.each([
-    ['empty', '', 'must be a card number: digits only, spaces between them are allowed'],
-    ['with letters', '4242 4242 4242 424x', 'must be a card number: digits only, spaces between them are allowed'],
-    ['with hyphens', '4242-4242-4242-4242', 'must be a card number: digits only, spaces between them are allowed'],
-    ['in other digits', '٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢', 'must be a card number: digits only, spaces between them are allowed'],
+    ['empty', '', digitsOnly],
+    ['with letters', '4242 4242 4242 424x', digitsOnly],
+    ['with hyphens', '4242-4242-4242-4242', digitsOnly],
+    ['in other digits', '٤٢٤٢٤٢٤٢٤٢٤٢٤٢٤٢', digitsOnly],
     ['of 11 digits', withCheckDigit('5018000000'), 'must have 12 to 19 digits, it has 11'],
     ['of 20 digits', withCheckDigit('5018000000000000000'), 'must have 12 to 19 digits, it has 20'],
     [
@@ -167,11 +170,11 @@ describe('the expiry', () => {
       '2026-12-01T00:00:00.000Z',
       ['expMonth must not be in the past: the card has expired'],
     ],
-  ])('a card of 11/2026 is good %s', (_, at, issues) => {
+  ])('a card of 11/2026 is valid %s', (_, at, issues) => {
     expect(issuesOf({ expMonth: 11, expYear: 2026 }, { now: new Date(at) })).toEqual(issues);
   });
 
-  test('a card of December is over with the year', () => {
+  test('a card of December expires with the year', () => {
     expect(issuesOf({ expMonth: 12, expYear: 2026 }, { now: new Date('2026-12-31T23:59:59.999Z') })).toEqual([]);
     expect(issuesOf({ expMonth: 12, expYear: 2026 }, { now: new Date('2027-01-01T00:00:00.000Z') })).toEqual([
       'expYear must not be in the past: the card has expired',
@@ -211,7 +214,7 @@ describe('the cvc', () => {
 });
 
 describe('the name', () => {
-  test('100 characters pass, 101 do not; a character is one however it is encoded', () => {
+  test('100 characters pass, 101 do not; a character counts once in any encoding', () => {
     expect(issuesOf({ cardholderName: '𝒜'.repeat(100) })).toEqual([]);
     expect(issuesOf({ cardholderName: 'a'.repeat(101) })).toEqual(['cardholderName must have at most 100 characters']);
   });
@@ -242,6 +245,6 @@ test('every wrong field is named at once', () => {
   `);
 });
 
-test('every reusable token stands for a card of the test list', () => {
+test('every reusable token refers to a card of the test list', () => {
   for (const number of reusableTestTokens.values()) expect(testCards.has(number)).toBe(true);
 });

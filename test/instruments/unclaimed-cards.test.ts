@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { removeUnclaimedCards } from '../../src/instruments/jobs.ts';
+import { purgeUnclaimedCards } from '../../src/domains/instruments/jobs.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 
 const kept = async () =>
-  (await platform.env.pool.query<{ n: number }>('SELECT count(*) AS n FROM vault.cards')).rows[0]?.n;
+  (await platform.services.pool.query<{ n: number }>('SELECT count(*) AS n FROM vault.cards')).rows[0]?.n;
 const tokenize = () =>
   account.api.ok('/payment-instruments/tokenize', {
     cardNumber: '4242424242424242',
@@ -27,15 +27,15 @@ const tokenize = () =>
 const use = (token: string) =>
   account.api.call('/payment-instruments/create-from-token', { token, customerData: { email: 'payer@example.com' } });
 
-test('a card whose token ran out an hour ago leaves the vault, one that became an instrument stays and can be charged', async () => {
+test('a card whose token expired an hour ago leaves the vault, one that became an instrument stays', async () => {
   const { token } = await tokenize();
   const used = await use((await tokenize()).token);
   clock.advance(90 * minuteMs);
-  expect(await removeUnclaimedCards(platform.env)).toBe(0);
+  expect(await purgeUnclaimedCards(platform.services)).toBe(0);
   expect(await kept()).toBe(2);
   clock.advance(1);
-  expect(await removeUnclaimedCards(platform.env)).toBe(1);
-  expect(await removeUnclaimedCards(platform.env)).toBe(0);
+  expect(await purgeUnclaimedCards(platform.services)).toBe(1);
+  expect(await purgeUnclaimedCards(platform.services)).toBe(0);
   expect(await kept()).toBe(1);
   expect((await use(token)).status).toBe(404);
   const { payment } = await account.api.ok('/payments/process', {
@@ -46,10 +46,10 @@ test('a card whose token ran out an hour ago leaves the vault, one that became a
   expect(payment.status).toBe('succeeded');
 });
 
-test('a card that nothing refers to, as a server that died leaves it, leaves the vault after an hour; those of test tokens stay', async () => {
+test('a card without a reference leaves the vault after an hour; those of test tokens stay', async () => {
   const before = await kept();
   await account.instrument('tok_visa');
-  await platform.env.vault.store({
+  await platform.services.vault.store({
     cardNumber: '4242424242424242',
     expMonth: 12,
     expYear: 2035,
@@ -59,8 +59,8 @@ test('a card that nothing refers to, as a server that died leaves it, leaves the
     mode: 'test',
   });
   clock.advance(60 * minuteMs);
-  expect(await removeUnclaimedCards(platform.env)).toBe(0);
+  expect(await purgeUnclaimedCards(platform.services)).toBe(0);
   clock.advance(1);
-  expect(await removeUnclaimedCards(platform.env)).toBe(1);
+  expect(await purgeUnclaimedCards(platform.services)).toBe(1);
   expect(await kept()).toBe((before ?? 0) + 1);
 });

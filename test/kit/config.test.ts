@@ -3,7 +3,8 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { ConfigError, loadConfig } from '../../src/kit/config.ts';
+import { ConfigError } from '../../src/runtime/config.ts';
+import { loadConfig } from '../../src/runtime/load-config.ts';
 
 const dir = mkdtempSync(join(tmpdir(), 'platform-config-'));
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -12,7 +13,7 @@ const key = randomBytes(32).toString('base64');
 const load = (env: Record<string, string> = {}) => loadConfig({ PLATFORM_DIR: dir, ...env });
 const production = { NODE_ENV: 'production', DATABASE_URL: 'postgresql://u:p@db/platform' };
 
-/** The sentence a wrong value stops the start with. */
+/** The error message of a start with a wrong value. */
 function refusal(env: Record<string, string>): string {
   try {
     load(env);
@@ -26,7 +27,7 @@ function refusal(env: Record<string, string>): string {
 describe('without any variable', () => {
   test('every setting has its default, and none can be changed', () => {
     const config = load();
-    const { fingerprintKey, vaultKeys, database, identity, ...rest } = config;
+    const { fingerprintKey, vaultKeys: _vaultKeys, database, identity, ...rest } = config;
     expect(rest).toEqual({
       host: '127.0.0.1',
       port: 4000,
@@ -53,7 +54,7 @@ describe('without any variable', () => {
     expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
   });
 
-  test('the keys are made once, kept, and readable by their owner alone', () => {
+  test('the keys are created once, stored, and readable by their owner only', () => {
     expect(load().vaultKeys).toBe(load().vaultKeys);
     expect(statSync(join(dir, 'secrets.json')).mode & 0o777).toBe(0o600);
     expect(readFileSync(join(dir, 'secrets.json'), 'utf8')).toContain(load().vaultKeys);
@@ -64,7 +65,7 @@ test.each([
   ['PORT', 1, 65_535],
   ['DATABASE_POOL_SIZE', 1, 200],
   ['PROCESSOR_TIMEOUT_MS', 100, 60_000],
-])('%s is taken from %i to %i and not beyond', (name, min, max) => {
+])('%s is accepted from %i to %i only', (name, min, max) => {
   const sentence = (given: number | string) =>
     `${name} is "${given}"; it must be a whole number from ${min} to ${max}.`;
   for (const good of [min, max]) expect(refusal({ [name]: String(good) })).toBe('accepted');
@@ -79,46 +80,50 @@ test.each([
   [
     'STRIPE_API_BASE',
     'https://api.stripe.com/v1',
-    'STRIPE_API_BASE is "https://api.stripe.com/v1"; it must be an http or https address without a path, such as https://api.stripe.com.',
+    'STRIPE_API_BASE is "https://api.stripe.com/v1"; it must be an http or https address without a path, such ' +
+      'as https://api.stripe.com.',
   ],
   [
     'PUBLIC_URL',
     'localhost:4000',
-    'PUBLIC_URL is "localhost:4000"; it must be an http or https URL without user, query or fragment, such as https://payments.example.com.',
+    'PUBLIC_URL is "localhost:4000"; it must be an http or https URL without user, query or fragment, such as ' +
+      'https://payments.example.com.',
   ],
   [
     'ALLOWED_ORIGINS',
     'https://a.example/path',
-    'ALLOWED_ORIGINS is "https://a.example/path"; it must be origins separated by commas, each such as https://shop.example.com, without a path.',
+    'ALLOWED_ORIGINS is "https://a.example/path"; it must be origins separated by commas, each such as ' +
+      'https://shop.example.com, without a path.',
   ],
   [
     'TRUST_PROXY',
     'true',
-    'TRUST_PROXY is "true"; it must be the number of proxies in front (1 to 10), or their addresses or networks separated by commas, such as 10.0.0.0/8.',
+    'TRUST_PROXY is "true"; it must be the number of proxies in front (1 to 10), or their addresses or ' +
+      'networks separated by commas, such as 10.0.0.0/8.',
   ],
 ])('%s=%s stops the start with one sentence', (name, value, sentence) => {
   expect(refusal({ [name]: value })).toBe(sentence);
 });
 
-test('an empty variable is an absent one', () => {
+test('an empty variable is treated as absent', () => {
   expect(load({ PORT: '' }).port).toBe(4000);
 });
 
-test('the public URL loses its last slash and gives the allowed origin', () => {
+test('the public URL loses its last slash and is the allowed origin', () => {
   expect(load({ PUBLIC_URL: 'https://pay.example.com/base/' })).toMatchObject({
     publicUrl: 'https://pay.example.com/base',
     allowedOrigins: ['https://pay.example.com', 'http://localhost:4000'],
   });
 });
 
-test('proxies are believed by number or by address', () => {
+test('proxies are trusted by number or by address', () => {
   expect(load({ TRUST_PROXY: '10' }).trustProxy).toBe(10);
   expect(refusal({ TRUST_PROXY: '11' })).toContain('TRUST_PROXY');
   expect(load({ TRUST_PROXY: 'loopback, 10.0.0.0/8, ::1' }).trustProxy).toEqual(['loopback', '10.0.0.0/8', '::1']);
 });
 
 describe('secrets', () => {
-  test('a wrong one is refused and not repeated', () => {
+  test('an invalid one is rejected and not repeated', () => {
     const wrong: Record<string, string>[] = [
       { VAULT_KEYS: `a:${key.slice(1)}` },
       { VAULT_KEYS: `a:${key},a:${key}` },
@@ -132,12 +137,13 @@ describe('secrets', () => {
     }
   });
 
-  test('a production server with a database of its own must be given its keys', () => {
+  test('a production server with its own database must be given its keys', () => {
     expect(refusal(production)).toContain('VAULT_KEYS is missing');
     expect(refusal({ ...production, VAULT_KEYS: `a:${key}` })).toContain('FINGERPRINT_KEY is missing');
     const withKeys = { ...production, VAULT_KEYS: `a:${key}`, FINGERPRINT_KEY: key };
     expect(refusal(withKeys)).toBe(
-      'In production the embedded identity provider must be asked for: set IDP_EMBEDDED_IN_PRODUCTION=yes to keep the accounts of your staff in this database.',
+      'In production the embedded identity provider must be asked for: set IDP_EMBEDDED_IN_PRODUCTION=yes to ' +
+        'keep the accounts of your staff in this database.',
     );
     expect(refusal({ ...withKeys, IDP_EMBEDDED_IN_PRODUCTION: 'yes' })).toContain('IDP_SECRET is missing');
     expect(load({ ...withKeys, IDP_EMBEDDED_IN_PRODUCTION: 'yes', IDP_SECRET: key })).toMatchObject({
@@ -148,7 +154,7 @@ describe('secrets', () => {
     });
   });
 
-  test('a file of secrets from before there was an identity provider gets what it lacks and keeps what it has', () => {
+  test('an older file of secrets gets the missing keys of the identity provider and keeps the others', () => {
     const old = mkdtempSync(join(dir, 'old-'));
     writeFileSync(
       join(old, 'secrets.json'),
@@ -161,7 +167,7 @@ describe('secrets', () => {
 });
 
 describe('identity and mail', () => {
-  test('Clerk needs its four settings, each is checked, and none of them is repeated', () => {
+  test('Clerk needs its four settings, each is checked, and none is repeated', () => {
     const clerk = {
       IDENTITY_PROVIDER: 'clerk',
       CLERK_SECRET_KEY: 'sk_live_x',
@@ -198,7 +204,7 @@ describe('identity and mail', () => {
     }
   });
 
-  test('connecting processors takes both halves of a client, and sends its secret over TLS alone', () => {
+  test('connecting processors needs both halves of a client, and sends its secret over TLS only', () => {
     const client = { STRIPE_CONNECT_CLIENT_ID: 'ca_1', STRIPE_CONNECT_CLIENT_SECRET: 'hunter2' };
     expect(load(client).connect).toEqual({
       clientId: 'ca_1',
@@ -216,7 +222,7 @@ describe('identity and mail', () => {
     );
   });
 
-  test('mail goes by SMTP with an address to send from, and half of that is an error', () => {
+  test('mail by SMTP needs a sender address, and half of the settings is an error', () => {
     expect(
       load({ SMTP_URL: 'smtps://u:p@mail.example.com', MAIL_FROM: 'Payments <no-reply@example.com>' }).mail,
     ).toMatchObject({ kind: 'smtp', from: 'Payments <no-reply@example.com>' });

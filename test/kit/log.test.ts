@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { createLog, scrub } from '../../src/kit/log.ts';
+import { createLog, scrub } from '../../src/runtime/log.ts';
 
 const secretTail = 'abcdefghijklmnopqrstuvwxyzABCDEF012345';
 const card = '4242424242424242';
 
-/** The line that is written for it, read back as JSON: a scrubbed line must stay one. */
+/** The log line of a value, parsed as JSON: a redacted line must still be one JSON object. */
 function logged(fields: object, message = 'm'): { line: string; json: Record<string, unknown> } {
   let line = '';
   createLog({ level: 'trace', destination: { write: (text: string) => void (line = text) } }).info(fields, message);
@@ -17,13 +17,13 @@ describe('a key', () => {
     'tp_sk_live_',
     'tp_sk_partner_test_',
     'tp_sk_partner_live_',
-  ])('%s… keeps its public prefix alone', (kind) => {
+  ])('%s… keeps its public prefix only', (kind) => {
     const { line } = logged({ note: `for ${kind}ABCDEFGH${secretTail} here` });
     expect(line).toContain(`${kind}ABCDEFGH[redacted]`);
     expect(line).not.toContain(secretTail);
   });
 
-  test('stands whole where it is only the prefix', () => {
+  test('is kept if it is only the prefix', () => {
     expect(logged({ keyPrefix: 'tp_sk_test_ABCDEFGH' }).json['keyPrefix']).toBe('tp_sk_test_ABCDEFGH');
   });
 });
@@ -39,7 +39,7 @@ test.each([
   expect(logged(fields).line).not.toContain('123');
 });
 
-test('headers and passwords are told by their names', () => {
+test('headers and passwords are recognized by their names', () => {
   const { line } = logged({
     req: { headers: { authorization: 'Bearer xyzzy', cookie: 'xyzzy', 'set-cookie': ['xyzzy', 'xyzzy'] } },
     password: 'xyzzy"quoted',
@@ -56,7 +56,7 @@ test.each([
   '378282246310005',
   '4222222222222',
   '6304000000000000000',
-])('a card number %s is taken out of any text', (number) => {
+])('a card number %s is removed from any text', (number) => {
   expect(logged({ note: `paid with ${number}.` }, `and ${number}`).line).not.toContain(number);
 });
 
@@ -64,20 +64,20 @@ test('a card number beside other digits is found', () => {
   expect(scrub(`id 7 ${card}`)).not.toContain(card);
 });
 
-test('a card number that is a JSON number leaves a JSON number', () => {
+test('a card number that is a JSON number leaves a valid JSON number', () => {
   const { line, json } = logged({ n: Number(card), list: [Number(card)] });
   expect(line).not.toContain(card);
   expect(json['n']).toBe(9999999999999999);
 });
 
-test('signing secrets, tokens and passwords of URLs are taken out', () => {
+test('signing secrets, tokens and passwords of URLs are removed', () => {
   const { line } = logged({
     err: new Error(`whsec_c2VjcmV0 eyJhbGciOiJI.eyJzdWIiOiIx.c2ln postgresql://user:hunter2@db/x`),
   });
   for (const secret of ['c2VjcmV0', 'eyJzdWIi', 'hunter2']) expect(line).not.toContain(secret);
 });
 
-test('keys of processors and what opens a payment are taken out', () => {
+test('keys of processors and secrets of payments are removed', () => {
   const { line } = logged({
     err: new Error('Invalid key sk_live_Abc123Def, rk_test_Abc123Def; pi_3Nq_secret_Abc123Def'),
   });
@@ -85,7 +85,7 @@ test('keys of processors and what opens a payment are taken out', () => {
   expect(line).toContain('pi_3Nq_secret_[redacted]');
 });
 
-test('what is no secret stays as it is', () => {
+test('other text is unchanged', () => {
   const fields = {
     requestId: 'req_1234567890123',
     note: '4242424242424241',

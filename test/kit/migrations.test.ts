@@ -3,8 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyMigrations, missingMigrations, schemaDrift } from '../../src/kit/migrate.ts';
-import { migrationNames, migrationsDir, schemaDir } from '../../src/kit/migration-files.ts';
+import { readMigrations, readSchema, schemaDir, schemaDrift } from '../../prisma/schema-drift.ts';
+import { loadSchemaEngine, noFilter } from '../../prisma/schema-engine.ts';
+import { applyMigrations, missingMigrations } from '../../src/database/migrate.ts';
+import { migrationNames, migrationsDir } from '../../src/database/migration-files.ts';
+import { openPool } from '../../src/database/pool.ts';
 import { emptyDatabase } from '../support/database.ts';
 
 let url: string;
@@ -20,25 +23,67 @@ afterAll(async () => {
   rmSync(scratch, { recursive: true });
 });
 
-test('the migrations lead to prisma/schema', async () => {
+test('the migrations result in prisma/schema', async () => {
   expect(await schemaDrift(url)).toBe('');
 });
 
-test('a model that no migration knows is told', async () => {
+test('a model without a migration is reported', async () => {
   const dir = join(scratch, 'schema');
   cpSync(schemaDir, dir, { recursive: true });
   writeFileSync(join(dir, 'parrots.prisma'), 'model Parrot {\n  id String @id\n  @@map("parrots")\n}\n');
-  expect(await schemaDrift(url, { schemaDir: dir })).toContain('CREATE TABLE "parrots"');
+  expect(await schemaDrift(url, dir)).toContain('CREATE TABLE "parrots"');
 });
 
-test('two processes that start at once apply everything once, and a third finds nothing to do', async () => {
+test('two processes that start at once apply everything once, and a third applies nothing', async () => {
   const applied = await Promise.all([applyMigrations(url), applyMigrations(url)]);
   expect(applied.flat()).toEqual(migrationNames());
   expect(await applyMigrations(url)).toEqual([]);
   expect(await missingMigrations(pool)).toEqual([]);
 });
 
-test('a migration that fails is named and leaves nothing behind, the ones before it included', async () => {
+test("Prisma's own engine finds nothing to apply and no checksum changed", async () => {
+  const one = openPool({ connectionString: url, max: 1, idleTimeoutMillis: 0 });
+  const engine = await loadSchemaEngine(one, readSchema());
+  const migrationsList = readMigrations();
+  const diagnosis = await engine.diagnoseMigrationHistory({
+    migrationsList,
+    optInToShadowDatabase: false,
+    filters: noFilter,
+  });
+  expect(diagnosis).toMatchObject({
+    hasMigrationsTable: true,
+    history: null,
+    editedMigrationNames: [],
+    failedMigrationNames: [],
+  });
+  expect((await engine.applyMigrations({ migrationsList, filters: noFilter })).appliedMigrationNames).toEqual([]);
+  engine.free();
+  await one.end();
+});
+
+test('a migration that the Prisma CLI left unfinished is named and stops the start', async () => {
+  const other = await emptyDatabase();
+  const newest = migrationNames().at(-1) ?? '';
+  await applyMigrations(other);
+  const client = new pg.Client({ connectionString: other });
+  await client.connect();
+  await client.query('UPDATE _prisma_migrations SET finished_at = NULL WHERE migration_name = $1', [newest]);
+  await expect(applyMigrations(other)).rejects.toThrow(`The migration ${newest} failed before and is not resolved`);
+  await client.end();
+});
+
+test('a database with tables of another program is rejected', async () => {
+  const other = await emptyDatabase();
+  const client = new pg.Client({ connectionString: other });
+  await client.connect();
+  await client.query('CREATE TABLE parrots (id int)');
+  await expect(applyMigrations(other)).rejects.toThrow(
+    'The database has the table parrots and no record of migrations',
+  );
+  await client.end();
+});
+
+test('a migration that fails is named, and none of the run is applied', async () => {
   const dir = join(scratch, 'migrations');
   cpSync(migrationsDir, dir, { recursive: true });
   for (const [name, sql] of [
@@ -56,7 +101,7 @@ test('a migration that fails is named and leaves nothing behind, the ones before
   expect(await missingMigrations(pool)).toEqual([]);
 });
 
-test('semicolons within functions and comments are part of them', async () => {
+test('semicolons within functions and comments do not end a statement', async () => {
   const dir = join(scratch, 'function');
   mkdirSync(join(dir, '90000000000003_function'), { recursive: true });
   writeFileSync(

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { kybCodes } from '../../src/kyb/requirements.ts';
-import { rewrapKybValues } from '../../src/kyb/values.ts';
+import { kybCodes } from '../../src/domains/kyb/requirements.ts';
+import { rewrapKybValues } from '../../src/domains/kyb/values.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { seedPartner, type SeededPartner } from '../support/seed.ts';
+import { type SeededPartner, seedPartner } from '../support/seed.ts';
 import { itemsOf, marker } from './people.ts';
 
 let platform: TestPlatform;
@@ -20,12 +20,12 @@ const fresh = async (of = partner): Promise<string> => (await of.api.ok('/accoun
 const submit = (id: string, body: object, headers: Record<string, string> = {}, of = partner) =>
   of.api.call(`/accounts/${id}/kyb/submit`, body, { headers });
 const kybEvents = async (id: string) =>
-  (await platform.env.prisma.event.findMany({ where: { objectId: id }, orderBy: { sequence: 'asc' } })).map(
+  (await platform.services.prisma.event.findMany({ where: { objectId: id }, orderBy: { sequence: 'asc' } })).map(
     ({ type, sequence, data }) => [type, sequence, (data as { object: { kybStatus: string } }).object.kybStatus],
   );
 
-describe('what a partner sends', () => {
-  test('200 a new account is asked for ten things, and its sub-key reads them', async () => {
+describe('submission', () => {
+  test('200 a new account has ten requirements, and its sub-key reads them', async () => {
     const account = await partner.account();
     const body = await account.api.ok(`/accounts/${account.id}/kyb`);
     expect(body).toMatchObject({ platformAccountId: account.id, kybStatus: 'not_started' });
@@ -43,7 +43,7 @@ describe('what a partner sends', () => {
     expect(await partner.api.ok(`/accounts/${account.id}/kyb`)).toEqual(body);
   });
 
-  test('200 a test account is in progress after a part, and approved at once with the last of it; each step is an event', async () => {
+  test('200 a test account is in progress after a part, approved with the last; each step is an event', async () => {
     const id = await fresh();
     const part = (await submit(id, itemsOf(kybCodes.slice(0, 9)))).body;
     expect(part.kybStatus).toBe('in_progress');
@@ -70,7 +70,7 @@ describe('what a partner sends', () => {
     expect(items.map((account: { id: string }) => account.id)).toContain(id);
   });
 
-  test('200 the value `reject` rejects that requirement alone, wherever it was sent; mended, the rest stays approved', async () => {
+  test('200 the value `reject` rejects that requirement only; once corrected, the rest stays approved', async () => {
     const id = await fresh();
     await submit(id, itemsOf(['business.mcc'], { 'business.mcc': 'reject' }));
     const { body } = await submit(id, itemsOf(kybCodes.filter((code) => code !== 'business.mcc')));
@@ -82,9 +82,9 @@ describe('what a partner sends', () => {
       code: 'CONFLICT',
       data: { reason: 'invalid_state', codes: ['business.website'] },
     });
-    const mended = (await submit(id, itemsOf(['business.mcc'], { 'business.mcc': '5999' }))).body;
-    expect(mended).toMatchObject({ kybStatus: 'approved' });
-    expect(mended.requirements[5]).toMatchObject({ status: 'approved', rejectionReason: null });
+    const repairedCount = (await submit(id, itemsOf(['business.mcc'], { 'business.mcc': '5999' }))).body;
+    expect(repairedCount).toMatchObject({ kybStatus: 'approved' });
+    expect(repairedCount.requirements[5]).toMatchObject({ status: 'approved', rejectionReason: null });
     expect((await kybEvents(id)).map(([, , status]) => status)).toEqual([
       'not_started',
       'in_progress',
@@ -95,7 +95,7 @@ describe('what a partner sends', () => {
     ]);
   });
 
-  test('409 for anything sent to an approved KYB, and while a live one is being reviewed', async () => {
+  test('409 for a submission to an approved KYB, and while a live one is in review', async () => {
     const id = await fresh();
     await submit(id, itemsOf());
     expect((await submit(id, itemsOf(['business.mcc']))).body).toMatchObject({
@@ -114,7 +114,7 @@ describe('what a partner sends', () => {
     });
   });
 
-  test('200 with the same Idempotency-Key gives the stored answer and no second event; 409 with another body', async () => {
+  test('200 with the same Idempotency-Key returns the stored answer, one event; 409 with another body', async () => {
     const id = await fresh();
     const headers = { 'Idempotency-Key': 'kyb-1' };
     const first = await submit(id, itemsOf(['business.mcc']), headers);
@@ -124,7 +124,7 @@ describe('what a partner sends', () => {
     expect((await submit(id, itemsOf(['business.website']), headers)).body.data.reason).toBe('idempotency_key_reused');
   });
 
-  test('two submissions at once, of the two halves and of the whole: each happens whole, one after the other', async () => {
+  test('concurrent submissions, of two halves and of the whole, are each applied whole, in sequence', async () => {
     for (const [left, right] of [
       [kybCodes.slice(0, 5), kybCodes.slice(5)],
       [kybCodes, kybCodes],
@@ -142,8 +142,8 @@ describe('what a partner sends', () => {
   });
 });
 
-describe('who may, and what is refused', () => {
-  test('404 for an account of another partner, of the other mode and of nobody; 403 for a sub-key that submits', async () => {
+describe('access and refusals', () => {
+  test('404 for an account of another partner or mode or unknown; 403 for a sub-key that submits', async () => {
     const id = await fresh();
     const stranger = await seedPartner(platform);
     for (const of of [stranger, live]) {
@@ -177,7 +177,7 @@ describe('who may, and what is refused', () => {
     ['a value of another shape', { items: [{ code: 'business.mcc', value: [marker] }] }, 'items[0].value'],
     ['a value that is too long', { items: [{ code: 'business.mcc', value: 'x'.repeat(4_001) }] }, 'items[0].value'],
     ['a field that is not known', { items: [{ code: 'business.mcc', value: 'x', note: 'y' }] }, 'items[0].note'],
-  ])('400 for %s, and nothing is kept', async (_name, body, path) => {
+  ])('400 for %s, and nothing is stored', async (_name, body, path) => {
     const id = await fresh();
     const answer = await submit(id, body);
     expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, path]);
@@ -185,7 +185,7 @@ describe('who may, and what is refused', () => {
     expect((await partner.api.ok(`/accounts/${id}/kyb`)).kybStatus).toBe('not_started');
   });
 
-  test('403 account_not_active for a charge of a live account that waits, by sub-key and partner key; cards are taken all the same', async () => {
+  test('403 account_not_active for a charge of a pending live account; cards are tokenized', async () => {
     const { id, stores } = await live.api.ok('/accounts', { legalName: 'Waiting Ltd' });
     const storeId = stores[0].id;
     const { token } = await live.api.ok('/payment-instruments/tokenize', {
@@ -210,20 +210,22 @@ describe('who may, and what is refused', () => {
       });
       expect([status, body.data]).toEqual([403, { reason: 'account_not_active' }]);
     }
-    expect(await platform.env.prisma.payment.count({ where: { platformAccountId: id } })).toBe(0);
+    expect(await platform.services.prisma.payment.count({ where: { platformAccountId: id } })).toBe(0);
   });
 });
 
-describe('what was sent', () => {
-  test('is nowhere in the clear: no table, no log line, no answer; and it moves to a new key of the vault', async () => {
+describe('submitted values', () => {
+  test('are in clear in no table, log line or answer, and are rewrapped with a new key of the vault', async () => {
     const id = await fresh();
     const answer = await submit(id, itemsOf(), { 'Idempotency-Key': 'secret-1' });
     await submit(id, { items: [{ code: 'business.mcc', value: [marker] }] });
     expect(JSON.stringify(answer.body)).not.toContain(marker);
     expect(platform.logged.join('\n')).not.toContain(marker);
-    const { pool } = platform.env;
+    const { pool } = platform.services;
     const { rows: tables } = await pool.query<{ name: string }>(
-      `SELECT format('%I.%I', table_schema, table_name) AS name FROM information_schema.tables WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
+      `SELECT format('%I.%I', table_schema, table_name) AS name
+        FROM information_schema.tables
+        WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')`,
     );
     for (const { name } of tables) {
       const { rows } = await pool.query<{ text: string | null }>(
@@ -231,9 +233,9 @@ describe('what was sent', () => {
       );
       expect(rows[0]?.text ?? '', name).not.toContain(marker);
     }
-    const ring = `next:${Buffer.alloc(32, 7).toString('base64')},${platform.env.config.vaultKeys}`;
-    const env = { pool, config: { ...platform.env.config, vaultKeys: ring } };
-    expect(await rewrapKybValues(env, 1_000)).toBeGreaterThanOrEqual(10);
-    expect(await rewrapKybValues(env, 1_000)).toBe(0);
+    const ring = `next:${Buffer.alloc(32, 7).toString('base64')},${platform.services.config.vaultKeys}`;
+    const services = { pool, config: { ...platform.services.config, vaultKeys: ring } };
+    expect(await rewrapKybValues(services, 1_000)).toBeGreaterThanOrEqual(10);
+    expect(await rewrapKybValues(services, 1_000)).toBe(0);
   });
 });

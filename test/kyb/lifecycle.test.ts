@@ -1,27 +1,27 @@
 import { describe, expect, test } from 'vitest';
-import { accountStatuses, accountTransitions, kybStatuses } from '../../src/accounts/lifecycle.ts';
+import { accountStatuses, accountTransitions, kybStatuses } from '../../src/domains/accounts/lifecycle.ts';
 import {
   kybTransitions,
   mayReview,
   maySubmit,
-  refusalOfApproval,
   type RequirementStatus,
+  refusalOfApproval,
+  rejectedRequirements,
   requirementStatuses,
-  sentBack,
   statusAfterSubmission,
-} from '../../src/kyb/lifecycle.ts';
-import { isKybValue, kybCodes, kybRequirements } from '../../src/kyb/requirements.ts';
+} from '../../src/domains/kyb/lifecycle.ts';
+import { isKybValue, kybCodes, kybRequirements } from '../../src/domains/kyb/requirements.ts';
 
 const states = (...statuses: RequirementStatus[]) => statuses.map((status) => ({ required: true, status }));
 
-describe('the life of a KYB', () => {
+describe('the lifecycle of a KYB', () => {
   test('every state can be reached, and only approved is final', () => {
     const reached = new Set(['not_started', ...kybStatuses.flatMap((status) => kybTransitions[status])]);
     expect([...reached].sort()).toEqual([...kybStatuses].sort());
     expect(kybStatuses.filter((status) => kybTransitions[status].length === 0)).toEqual(['approved']);
   });
 
-  test('a value is taken before a review and after a rejection, never for what is approved', () => {
+  test('a value is accepted before a review and after a rejection, never once approved', () => {
     const table = kybStatuses.map((kyb) => [kyb, requirementStatuses.filter((status) => maySubmit(kyb, status))]);
     expect(Object.fromEntries(table)).toEqual({
       not_started: ['missing', 'submitted', 'rejected'],
@@ -32,7 +32,7 @@ describe('the life of a KYB', () => {
     });
   });
 
-  test('it is submitted once nothing that is required is missing or rejected', () => {
+  test('it is submitted once no required value is missing or rejected', () => {
     expect(statusAfterSubmission('not_started', states('submitted', 'missing'))).toBe('in_progress');
     expect(statusAfterSubmission('in_progress', states('submitted', 'submitted'))).toBe('submitted');
     expect(statusAfterSubmission('rejected', states('submitted', 'rejected'))).toBe('rejected');
@@ -42,7 +42,7 @@ describe('the life of a KYB', () => {
     );
   });
 
-  test('a reviewer decides, also a second time, about what was sent, while the whole is submitted', () => {
+  test('a reviewer decides, and may correct, submitted values while the whole is submitted', () => {
     for (const kyb of kybStatuses) {
       for (const status of requirementStatuses) {
         for (const decision of ['approved', 'rejected'] as const)
@@ -59,19 +59,19 @@ describe('the life of a KYB', () => {
     expect(refusalOfApproval('submitted', states('approved', 'rejected'))).toBe('requirement_rejected');
   });
 
-  test('a rejection sends back what was rejected one by one, or else all that was sent', () => {
-    expect(sentBack(states('submitted', 'rejected', 'approved'))).toEqual(states('rejected'));
-    expect(sentBack(states('submitted', 'approved', 'missing'))).toEqual(states('submitted', 'approved'));
+  test('a rejection returns the rejected requirements, or all if none was rejected', () => {
+    expect(rejectedRequirements(states('submitted', 'rejected', 'approved'))).toEqual(states('rejected'));
+    expect(rejectedRequirements(states('submitted', 'approved', 'missing'))).toEqual(states('submitted', 'approved'));
   });
 
-  test('an account is active after an operator, suspended and back, and closed for good', () => {
+  test('an account is activated, suspended and reactivated by an operator; closed is final', () => {
     expect(accountStatuses.filter((status) => accountTransitions[status].length === 0)).toEqual(['closed']);
     expect(accountTransitions.pending_operator_assignment).not.toContain('suspended');
     expect(Object.values(accountTransitions).flat()).not.toContain('pending_operator_assignment');
   });
 });
 
-describe('what is asked', () => {
+describe('requirements', () => {
   test('the ten codes of the contract, each described and required', () => {
     expect(kybCodes.length).toBe(10);
     expect(Object.keys(kybRequirements)).toEqual([...kybCodes]);

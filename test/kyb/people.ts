@@ -1,7 +1,7 @@
-import { kybCodes } from '../../src/kyb/requirements.ts';
+import { kybCodes } from '../../src/domains/kyb/requirements.ts';
 import type { SignedIn } from '../iam/people.ts';
 
-/** What stands in every value that is sent, so that a test can look for it everywhere. */
+/** Contained in every submitted value, so that a test can search for it. */
 export const marker = 'KybMarker7731';
 
 /** A value for each requirement, or for those that are named. */
@@ -21,7 +21,7 @@ export function itemsOf(
   };
 }
 
-/** A root field's answer, or `[code, reason]` of its error. */
+/** The value of a root field, or `[code, reason]` of its error. */
 export async function ask(
   person: Pick<SignedIn, 'graphql'>,
   query: string,
@@ -32,15 +32,22 @@ export async function ask(
 }
 
 const shown =
-  '{ account { id status kybStatus } submittedAt requirements { requirement { code status rejectionReason } value } events { type } auditRows { action actorEmail before after } }';
+  '{ account { id status kybStatus } submittedAt requirements { requirement { code status rejectionReason } ' +
+  'value } events { type } auditRows { action actorEmail before after } }';
 
 export const queries = {
   queue:
-    'query ($mode: Mode!, $partnerSlug: Slug, $page: PageNumber, $pageSize: PageSize) { operatorKybQueue(mode: $mode, partnerSlug: $partnerSlug, page: $page, pageSize: $pageSize) { total items { account { id } submittedAt waitingSeconds } } }',
+    'query ($mode: Mode!, $partnerSlug: Slug, $page: PageNumber, $pageSize: PageSize) { operatorKybQueue(mode: ' +
+    '$mode, partnerSlug: $partnerSlug, page: $page, pageSize: $pageSize) { total items { account { id } ' +
+    'submittedAt waitingSeconds } } }',
   view: `query ($id: String!) { operatorKyb(accountId: $id) ${shown} }`,
   reveal: `mutation ($id: String!) { revealKyb(accountId: $id) ${shown} }`,
-  review: `mutation ($id: String!, $code: KybCode!, $decision: KybDecision!, $reason: Name) { reviewKybRequirement(accountId: $id, code: $code, decision: $decision, reason: $reason) ${shown} }`,
-  approve: `mutation ($id: String!, $submittedAt: DateTime) { approveKyb(accountId: $id, submittedAt: $submittedAt) ${shown} }`,
+  review:
+    'mutation ($id: String!, $code: KybCode!, $decision: KybDecision!, $reason: Name) { ' +
+    `reviewKybRequirement(accountId: $id, code: $code, decision: $decision, reason: $reason) ${shown} }`,
+  approve:
+    'mutation ($id: String!, $submittedAt: DateTime) { approveKyb(accountId: $id, submittedAt: $submittedAt) ' +
+    `${shown} }`,
   reject: `mutation ($id: String!, $reason: Name!) { rejectKyb(accountId: $id, reason: $reason) ${shown} }`,
   suspend: 'mutation ($id: String!, $reason: Name) { suspendAccount(accountId: $id, reason: $reason) { status } }',
   activate: 'mutation ($id: String!) { activateAccount(accountId: $id) { status } }',

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { kybCodes } from '../../src/domains/kyb/requirements.ts';
 import { manualClock } from '../../src/kit/clock.ts';
-import { kybCodes } from '../../src/kyb/requirements.ts';
 import { makePartner, type SignedIn, signedIn } from '../iam/people.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { seedPartner, type SeededPartner } from '../support/seed.ts';
+import { type SeededPartner, seedPartner } from '../support/seed.ts';
 import { ask, itemsOf, marker, queries } from './people.ts';
 
 let platform: TestPlatform;
@@ -42,13 +42,13 @@ async function waiting(of: SeededPartner = acme): Promise<string> {
 }
 
 const eventsOf = async (id: string) =>
-  (await platform.env.prisma.event.findMany({ where: { objectId: id }, orderBy: { sequence: 'asc' } })).map(
+  (await platform.services.prisma.event.findMany({ where: { objectId: id }, orderBy: { sequence: 'asc' } })).map(
     ({ type, sequence }) => [type, sequence],
   );
 const auditOf = (id: string, action: string) =>
-  platform.env.prisma.auditRow.findMany({ where: { target: id, action }, orderBy: { sequence: 'asc' } });
+  platform.services.prisma.auditRow.findMany({ where: { target: id, action }, orderBy: { sequence: 'asc' } });
 
-/** A live charge's answer: 403 until the account is active, then failed for want of a processor. */
+/** The answer to a live charge: 403 until the account is active, then failed because it has no processor. */
 async function charge(of: SeededPartner, id: string): Promise<unknown> {
   const [{ id: storeId }] = (await of.api.ok(`/accounts/${id}`)).stores;
   const { token } = await of.api.ok('/payment-instruments/tokenize', {
@@ -73,7 +73,7 @@ async function charge(of: SeededPartner, id: string): Promise<unknown> {
 }
 
 describe('the queue', () => {
-  test("the one that waits longest comes first, with its age; pages; a partner's own people see their own", async () => {
+  test('the one that waits longest comes first, with its age; partner staff see their own', async () => {
     const ids: string[] = [];
     for (const of of [acme, globex, acme]) {
       ids.push(await waiting(of));
@@ -100,13 +100,17 @@ describe('the queue', () => {
     expect((await ask(who.psX, queries.queue, { mode: 'live' }))[0]).toBe('FORBIDDEN');
   });
 
-  test('it is read along its index, of all partners and of one', async () => {
+  test('is read along its index, of all partners and of one', async () => {
     for (const tenant of [`mode = 'live'`, `"partnerId" = '${acme.id}' AND mode = 'live'`]) {
-      const client = await platform.env.pool.connect();
+      const client = await platform.services.pool.connect();
       try {
         await client.query('BEGIN; SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off');
         const { rows } = await client.query(
-          `EXPLAIN SELECT id FROM processing_accounts WHERE ${tenant} AND "kybStatus" = 'submitted' AND status <> 'closed' ORDER BY "kybSubmittedAt", id LIMIT 21`,
+          `EXPLAIN SELECT id
+            FROM processing_accounts
+            WHERE ${tenant} AND "kybStatus" = 'submitted' AND status <> 'closed'
+            ORDER BY "kybSubmittedAt", id
+            LIMIT 21`,
         );
         const plan = rows.map((row: Record<string, string>) => row['QUERY PLAN']).join('\n');
         expect(plan).toMatch(/processing_accounts_awaiting_review/);
@@ -120,7 +124,7 @@ describe('the queue', () => {
 });
 
 describe('what a reviewer reads', () => {
-  test('one query has the account, requirements, events and audit rows; what was sent only when it is revealed, which is audited first', async () => {
+  test('one query reads the whole account; submitted values only when revealed, which is audited first', async () => {
     const id = await waiting();
     const view = await ask(who.hub, queries.view, { id });
     expect(view).toMatchObject({
@@ -132,17 +136,21 @@ describe('what a reviewer reads', () => {
     expect(JSON.stringify(view)).not.toContain(marker);
     const revealed = await ask(who.payments, queries.reveal, { id });
     expect(revealed.requirements[0].value).toBe(`${marker} business.legal_name`);
-    expect(revealed.requirements[3].value).toEqual({ line1: `${marker} Street 1`, city: 'Springfield', country: 'US' });
+    expect(revealed.requirements[3].value).toEqual({
+      line1: `${marker} Street 1`,
+      city: 'Springfield',
+      country: 'US',
+    });
     expect(revealed.auditRows[0]).toMatchObject({
       action: 'revealKyb',
       actorEmail: who.payments.email,
       after: { codes: [...kybCodes].sort() },
     });
-    const { rows } = await platform.env.pool.query(`SELECT string_agg(t::text, ' ') AS text FROM audit_rows t`);
+    const { rows } = await platform.services.pool.query(`SELECT string_agg(t::text, ' ') AS text FROM audit_rows t`);
     expect(rows[0].text).not.toContain(marker);
   });
 
-  test("who may not read events or audit rows gets null there, and another partner's people 404; nobody but hubadmin and above reads what was sent", async () => {
+  test('events and audit rows are null without the role; foreign is 404; values need hubadmin or above', async () => {
     const id = await waiting();
     expect(await ask(who.am, queries.view, { id })).toMatchObject({
       account: { id },
@@ -162,16 +170,15 @@ describe('what a reviewer reads', () => {
     }
     expect((await ask(who.hub, queries.reveal, { id: 'tpa_none' }))[0]).toBe('NOT_FOUND');
     expect(
-      (await platform.env.prisma.auditRow.findMany({ where: { target: 'tpa_none' } })).map(({ action, outcome }) => [
-        action,
-        outcome,
-      ]),
+      (await platform.services.prisma.auditRow.findMany({ where: { target: 'tpa_none' } })).map(
+        ({ action, outcome }) => [action, outcome],
+      ),
     ).toEqual([['revealKyb', 'failed']]);
   });
 });
 
 describe('decisions', () => {
-  test('approval activates an account that waited: its charges are 403 before and go on after', async () => {
+  test('approval activates a pending account: its charges are 403 before and accepted after', async () => {
     const id = await waiting();
     expect(await charge(acme, id)).toEqual([403, 'account_not_active']);
     expect(await ask(who.hub, queries.approve, { id })).toMatchObject({
@@ -200,7 +207,7 @@ describe('decisions', () => {
     ).toBe(true);
   });
 
-  test('one requirement is rejected and sent anew: the partner reads why, and only that is open', async () => {
+  test('one rejected requirement is submitted again: the partner reads why, and only that is open', async () => {
     const id = await waiting();
     const review = { id, code: 'business.mcc', decision: 'rejected', reason: 'four digits, please' };
     expect(await ask(who.hub, queries.review, { ...review, reason: undefined })).toEqual([
@@ -218,7 +225,7 @@ describe('decisions', () => {
       { code: 'business.mcc', rejectionReason: 'four digits, please' },
     ]);
     expect(await submit(acme, id, ['business.mcc'])).toMatchObject({ kybStatus: 'submitted' });
-    // Said twice, it happened once: created, submitted, requirement, whole, submitted again.
+    // The repeated calls added no event: created, submitted, requirement rejected, KYB rejected, submitted again.
     expect((await eventsOf(id)).length).toBe(5);
     expect(await ask(who.hub, queries.approve, { id })).toMatchObject({
       account: { status: 'active', kybStatus: 'approved' },
@@ -232,7 +239,7 @@ describe('decisions', () => {
     ]);
   });
 
-  test('a rejection of the whole sends everything back; a slip about one requirement can be mended before', async () => {
+  test('a rejection of the whole returns everything; a decision on one can be corrected before', async () => {
     const id = await waiting();
     await ask(who.hub, queries.review, { id, code: 'business.mcc', decision: 'rejected', reason: 'a slip' });
     expect(
@@ -246,7 +253,7 @@ describe('decisions', () => {
     expect(await submit(acme, id, kybCodes.slice(1))).toMatchObject({ kybStatus: 'rejected' });
   });
 
-  test('409 for what does not wait: not submitted, decided, closed; and for what was sent anew since it was read', async () => {
+  test('409 for what is not submitted, decided, closed, or submitted again since it was read', async () => {
     const { id: fresh } = await acme.api.ok('/accounts', { legalName: 'Fresh Ltd' });
     for (const query of [queries.approve, queries.reject, queries.review])
       expect(await ask(who.hub, query, { id: fresh, reason: 'x', code: 'business.mcc', decision: 'rejected' })).toEqual(
@@ -258,8 +265,8 @@ describe('decisions', () => {
     clock.advance(1_000);
     await submit(acme, id);
     expect(await ask(who.hub, queries.approve, { id, submittedAt })).toEqual(['CONFLICT', 'invalid_state']);
-    const anew = (await ask(who.hub, queries.view, { id })).submittedAt;
-    expect(await ask(who.hub, queries.approve, { id, submittedAt: anew })).toMatchObject({
+    const latest = (await ask(who.hub, queries.view, { id })).submittedAt;
+    expect(await ask(who.hub, queries.approve, { id, submittedAt: latest })).toMatchObject({
       account: { kybStatus: 'approved' },
     });
     expect(await ask(who.hub, queries.reject, { id, reason: 'too late' })).toEqual(['CONFLICT', 'invalid_state']);
@@ -297,8 +304,8 @@ describe('decisions', () => {
   });
 });
 
-describe('the standing of an account', () => {
-  test('suspended and closed accounts do not charge, in either mode; a suspension is lifted, a closing is not', async () => {
+describe('the status of an account', () => {
+  test('suspended and closed accounts do not charge in either mode; suspended is lifted, closed is final', async () => {
     const id = await waiting();
     await ask(who.hub, queries.approve, { id });
     expect(await ask(who.hub, queries.suspend, { id, reason: 'disputes' })).toEqual({ status: 'suspended' });
@@ -316,7 +323,7 @@ describe('the standing of an account', () => {
     ]);
   });
 
-  test('409 for suspending what is not active yet; a closed account leaves the queue and takes no submission', async () => {
+  test('409 for suspending an inactive account; a closed account leaves the queue and cannot submit', async () => {
     const id = await waiting();
     expect(await ask(who.hub, queries.suspend, { id })).toEqual(['CONFLICT', 'invalid_state']);
     const before = (await ask(who.hub, queries.queue, { mode: 'live' })).total;
@@ -328,7 +335,7 @@ describe('the standing of an account', () => {
     });
   });
 
-  test('a plan is the limit of the very next call, up and down', async () => {
+  test('a plan limits the next call, up and down', async () => {
     const account = await acme.account();
     const policy = async () => (await account.api.call('/auth/test')).headers.get('ratelimit-policy');
     await ask(who.hub, queries.plan, { id: account.id, plan: 'standard' });

@@ -4,21 +4,21 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { createFileMailer, readSavedMails } from '../../src/adapters/mail/file-mailer.ts';
+import { createSmtpMailer } from '../../src/adapters/mail/smtp-mailer.ts';
 import { manualClock } from '../../src/kit/clock.ts';
-import { createFileMailer, readKeptMails } from '../../src/mail/file-mailer.ts';
-import { createSmtpMailer } from '../../src/mail/smtp-mailer.ts';
 
 const mail = { to: 'a@example.com', subject: 'Grüße', text: 'A link', html: '<p>A link</p>' };
 
-test('a kept mail is a file for its owner alone, and the newest is read first', async () => {
+test('a stored mail is a file readable by its owner only, and the newest is read first', async () => {
   const dir = join(mkdtempSync(join(tmpdir(), 'platform-mail-')), 'mail');
-  expect(await readKeptMails(dir)).toEqual([]);
+  expect(await readSavedMails(dir)).toEqual([]);
   const clock = manualClock(new Date('2026-01-01T00:00:00Z'));
   const mailer = createFileMailer(dir, clock);
   await mailer.send(mail);
   clock.advance(1_000);
   await mailer.send({ ...mail, to: 'b@example.com' });
-  expect(await readKeptMails(dir)).toEqual([
+  expect(await readSavedMails(dir)).toEqual([
     { ...mail, to: 'b@example.com', at: '2026-01-01T00:00:01.000Z' },
     { ...mail, at: '2026-01-01T00:00:00.000Z' },
   ]);
@@ -26,9 +26,9 @@ test('a kept mail is a file for its owner alone, and the newest is read first', 
   rmSync(dir, { recursive: true });
 });
 
-test('mail by SMTP arrives with both its texts', async () => {
+test('mail by SMTP arrives with both its parts', async () => {
   const received: string[] = [];
-  // As much of SMTP as one mail needs.
+  // The part of SMTP that one mail needs.
   const server = createServer((socket) => {
     let inData = false;
     socket.write('220 test\r\n');

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { verifyBooks } from '../../src/ledger/operations.ts';
-import { mayBePaid, orderStatuses, stepAfter } from '../../src/orders/lifecycle.ts';
+import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
+import { mayBePaid, orderStatuses, stepAfter } from '../../src/domains/orders/lifecycle.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, seedPartner, type SeededPartner } from '../support/seed.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 
 let platform: TestPlatform;
 let partner: SeededPartner;
@@ -21,11 +21,11 @@ const items = [
 const order = (more = {}) => account.api.ok('/orders/create', { currency: 'USD', items, ...more });
 const statusOf = async (orderId: string) => (await account.api.ok(`/orders/${orderId}`)).status;
 const eventsOf = async (orderId: string) =>
-  (await platform.env.prisma.event.findMany({ where: { objectId: orderId }, orderBy: { sequence: 'asc' } })).map(
+  (await platform.services.prisma.event.findMany({ where: { objectId: orderId }, orderBy: { sequence: 'asc' } })).map(
     ({ type, sequence }) => `${sequence} ${type}`,
   );
 
-test('the states an order can be paid from, and what a payment makes of it', () => {
+test('the states an order can be paid from, and its state after each payment', () => {
   expect(orderStatuses.filter((status) => mayBePaid({ status, paymentId: null }))).toEqual(['pending', 'failed']);
   expect(orderStatuses.filter((status) => mayBePaid({ status, paymentId: 'pay_1' }))).toEqual([]);
   expect(
@@ -124,7 +124,7 @@ describe('an order follows its payment', () => {
     expect(await eventsOf(id)).toEqual(['1 order/created', '2 order/failed', '3 order/paid']);
   });
 
-  test('pending while the money is held, paid by the capture, failed by the void', async () => {
+  test('pending while the payment is authorized, paid by the capture, failed by the void', async () => {
     for (const [what, status] of [
       ['capture', 'paid'],
       ['void', 'failed'],
@@ -137,7 +137,7 @@ describe('an order follows its payment', () => {
     }
   });
 
-  test('400 for another amount or currency, 409 when it is paid or being paid, 404 when there is none', async () => {
+  test('400 for another amount or currency, 409 when it is paid or being paid, 404 when unknown', async () => {
     const { id } = await order();
     const { id: paymentInstrumentId } = await account.instrument();
     const charge = (more = {}) =>
@@ -156,7 +156,7 @@ describe('an order follows its payment', () => {
     expect(await charge()).toMatchObject({ status: 409, body: { message: 'The order is paid.' } });
   });
 
-  test('ten charges at once pay it once, and a refused one leaves its Idempotency-Key free', async () => {
+  test('ten charges at once pay it once, and a rejected one leaves its Idempotency-Key free', async () => {
     const { id } = await order();
     const { id: paymentInstrumentId } = await account.instrument();
     const charge = (key: string, orderId: string) =>
@@ -167,7 +167,7 @@ describe('an order follows its payment', () => {
       );
     const answers = await Promise.all(Array.from({ length: 10 }, (_, index) => charge(`order-${index}`, id)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(409)]);
-    expect(await platform.env.prisma.payment.count({ where: { orderId: id } })).toBe(1);
+    expect(await platform.services.prisma.payment.count({ where: { orderId: id } })).toBe(1);
     const refused = answers.findIndex(({ status }) => status === 409);
     expect((await charge(`order-${refused}`, (await order()).id)).status).toBe(200);
   });
@@ -176,38 +176,38 @@ describe('an order follows its payment', () => {
 describe('POST /orders/cancel', () => {
   const cancel = (orderId: unknown, options = {}) => account.api.call('/orders/cancel', { orderId }, options);
 
-  test('200 for an order nobody has paid, also after a decline: cancelled for good, told by one event', async () => {
+  test('200 for an unpaid order, also after a decline: canceled permanently, with one event', async () => {
     for (const declined of [false, true]) {
       const { id } = await order();
       if (declined) await account.charge('tok_visa_declined', { orderId: id });
-      const cancelled = await cancel(id);
-      expect([cancelled.status, cancelled.body]).toEqual([200, await account.api.ok(`/orders/${id}`)]);
-      expect(cancelled.body).toMatchObject({ id, status: 'cancelled', paymentId: null });
-      expect((await eventsOf(id)).at(-1)).toBe(`${declined ? 3 : 2} order/cancelled`);
+      const canceled = await cancel(id);
+      expect([canceled.status, canceled.body]).toEqual([200, await account.api.ok(`/orders/${id}`)]);
+      expect(canceled.body).toMatchObject({ id, status: 'canceled', paymentId: null });
+      expect((await eventsOf(id)).at(-1)).toBe(`${declined ? 3 : 2} order/canceled`);
       const {
-        items: [told],
-      } = await account.api.ok('/events/list', { filters: { objectId: id, type: ['order/cancelled'] } });
-      expect(told.data.object).toEqual(cancelled.body);
+        items: [canceledEvent],
+      } = await account.api.ok('/events/list', { filters: { objectId: id, type: ['order/canceled'] } });
+      expect(canceledEvent.data.object).toEqual(canceled.body);
       expect(
-        (await account.api.ok('/orders/list', { filters: { status: ['cancelled'] } })).items.map(
+        (await account.api.ok('/orders/list', { filters: { status: ['canceled'] } })).items.map(
           (each: { id: string }) => each.id,
         ),
       ).toContain(id);
     }
   });
 
-  test('409 when it is paid or refunded, while its money is held or a challenge is open, and the second time', async () => {
+  test('409 when it is paid, refunded, authorized, challenged or canceled', async () => {
     const refusal = async (id: string) => (await cancel(id)).body;
     const paid = (await order()).id;
     const { payment } = await account.charge('tok_visa', { orderId: paid });
     expect(await refusal(paid)).toMatchObject({
       code: 'CONFLICT',
-      message: 'The order is paid: what was paid is refunded, not cancelled.',
+      message: 'The order is paid: what was paid is refunded, not canceled.',
       data: { reason: 'invalid_state' },
     });
     await account.api.ok('/payments/refund', { paymentId: payment['id'] });
     expect(await refusal(paid)).toMatchObject({
-      message: 'The order is refunded: what was paid is refunded, not cancelled.',
+      message: 'The order is refunded: what was paid is refunded, not canceled.',
     });
     const held = (await order()).id;
     const hold = await account.charge('tok_visa', { orderId: held, mode: 'auth' });
@@ -220,19 +220,19 @@ describe('POST /orders/cancel', () => {
     await account.charge('tok_visa_3ds', { orderId: challenged });
     expect((await cancel(challenged)).status).toBe(409);
     expect(await refusal(held)).toMatchObject({
-      message: 'The order is cancelled already.',
+      message: 'The order is canceled already.',
       data: { reason: 'invalid_state' },
     });
-    expect((await eventsOf(held)).filter((line) => line.endsWith('cancelled'))).toHaveLength(1);
+    expect((await eventsOf(held)).filter((line) => line.endsWith('canceled'))).toHaveLength(1);
   });
 
-  test('409 for a charge of a cancelled order; 404 for the order of another account; 400 without one', async () => {
+  test('409 for a charge of a canceled order; 404 for the order of another account; 400 without one', async () => {
     const { id } = await order();
     await cancel(id);
     const { id: paymentInstrumentId } = await account.instrument();
     expect(
       await account.api.call('/payments/process', { paymentInstrumentId, amount: 2500, currency: 'USD', orderId: id }),
-    ).toMatchObject({ status: 409, body: { message: 'The order is cancelled.' } });
+    ).toMatchObject({ status: 409, body: { message: 'The order is canceled.' } });
     expect((await (await partner.account()).api.call('/orders/cancel', { orderId: (await order()).id })).status).toBe(
       404,
     );
@@ -240,36 +240,36 @@ describe('POST /orders/cancel', () => {
     expect((await account.api.call('/orders/cancel', {})).body.data.issues[0].path).toBe('orderId');
   });
 
-  test('the same Idempotency-Key cancels once and answers the same', async () => {
+  test('the same Idempotency-Key cancels once and returns the same answer', async () => {
     const { id } = await order();
     const options = { headers: { 'Idempotency-Key': `cancel-${id}` } };
     const [first, second] = [await cancel(id, options), await cancel(id, options)];
     expect([second.status, second.headers.get('Idempotent-Replayed'), second.body]).toEqual([200, 'true', first.body]);
   });
 
-  test('cancelled and charged at once: one of the two, whatever the outcome of the charge', async () => {
+  test('canceled and charged at once: one of the two, for any outcome of the charge', async () => {
     for (const card of ['tok_visa', 'tok_visa', 'tok_visa', '4000000000000119', 'tok_visa_declined']) {
       const { id } = await order();
       const { id: paymentInstrumentId } = await account.instrument(card);
-      const [charged, ...cancelled] = await Promise.all([
+      const [charged, ...canceled] = await Promise.all([
         account.api.call('/payments/process', { paymentInstrumentId, amount: 2500, currency: 'USD', orderId: id }),
         cancel(id),
         cancel(id),
       ]);
-      const done = cancelled.filter(({ status }) => status === 200).length;
+      const done = canceled.filter(({ status }) => status === 200).length;
       const { status, paymentId } = await account.api.ok(`/orders/${id}`);
       const lines = await eventsOf(id);
-      expect(lines.filter((line) => line.endsWith('order/cancelled'))).toHaveLength(done);
+      expect(lines.filter((line) => line.endsWith('order/canceled'))).toHaveLength(done);
       expect(lines.map((line) => Number(line.split(' ')[0]))).toEqual(lines.map((_, index) => index + 1));
-      // A charge that failed lets go of the order, which may then be cancelled.
+      // A failed charge releases the order, which may then be canceled.
       if (done === 1)
         expect([status, paymentId, charged.status === 409 || charged.body.payment.status !== 'succeeded']).toEqual([
-          'cancelled',
+          'canceled',
           null,
           true,
         ]);
       else expect([done, charged.status, status]).toEqual([0, 200, card === 'tok_visa' ? 'paid' : 'failed']);
-      expect(await platform.env.prisma.payment.count({ where: { orderId: id, status: 'succeeded' } })).toBe(
+      expect(await platform.services.prisma.payment.count({ where: { orderId: id, status: 'succeeded' } })).toBe(
         status === 'paid' ? 1 : 0,
       );
     }
@@ -301,4 +301,5 @@ test('POST /orders/list: by status, customer and amount, with an exact total and
   expect((await own.api.call('/orders/list', { sortBy: { field: 'status', direction: 'asc' } })).status).toBe(400);
 });
 
-test('the books agree', async () => expect((await verifyBooks(platform.env)).differences).toEqual([]));
+test('the ledger and the records of the processor agree', async () =>
+  expect((await verifyLedger(platform.services)).differences).toEqual([]));

@@ -1,33 +1,33 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
+import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
 import { manualClock } from '../../src/kit/clock.ts';
-import { verifyBooks } from '../../src/ledger/operations.ts';
-import { settleUnknownPayments } from '../../src/payments/jobs.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
-import { type SeededAccount, seedPartner, type SeededPartner } from '../support/seed.ts';
-import { type Fate, loseAnswers } from '../support/unreliable-processor.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { type Fate, withLostAnswers } from '../support/unreliable-processor.ts';
 
 const clock = manualClock(new Date('2026-05-05T05:05:05Z'));
 let platform: TestPlatform;
 let partner: SeededPartner;
-/** A test that changes what others meet takes another one. */
+/** A test that changes shared settings uses a separate account. */
 let account: SeededAccount;
-/** What happens to the next calls; nothing unusual unless a test says so. */
+/** The faults of the next calls; none unless a test sets them. */
 let fates: Fate[] = [];
 beforeAll(async () => {
   platform = await startTestPlatform({ clock, env: { PROCESSOR_TIMEOUT_MS: '2000' } });
   await liftRates(platform);
-  loseAnswers(platform, () => fates.shift() ?? 'answered');
+  withLostAnswers(platform, () => fates.shift() ?? 'answered');
   partner = await seedPartner(platform);
   account = await partner.account();
 });
 afterAll(async () => {
-  expect((await verifyBooks(platform.env)).differences).toEqual([]);
+  expect((await verifyLedger(platform.services)).differences).toEqual([]);
   await platform?.close();
 });
 afterEach(() => expect(fates).toEqual([]));
 
-/** Processors by a letter each, and what each is set up with. */
+/** Processors by letter, with the configuration of each. */
 async function processors(...options: object[]): Promise<Record<string, string>> {
   const named: Record<string, string> = {};
   clock.advance(1);
@@ -43,7 +43,7 @@ interface Cascade {
   paymentFlowId: string;
 }
 
-/** A cascade from A over B to C, unless told otherwise. */
+/** A cascade from A over B to C, unless configured otherwise. */
 async function cascade(options: object[] = [{}, {}, {}], more: object = {}): Promise<Cascade> {
   const by = await processors(...options);
   const [first, ...rest] = Object.values(by);
@@ -57,7 +57,9 @@ async function cascade(options: object[] = [{}, {}, {}], more: object = {}): Pro
   return { by, paymentFlowId };
 }
 
-/** A payment and its attempts in few words: `succeeded/captured at B: A declined insufficient_funds, B succeeded`. */
+/**
+ * A payment and its attempts as a short string: `succeeded/captured at B: A declined insufficient_funds, B succeeded`.
+ */
 function inWords(
   { payment, transactions }: Awaited<ReturnType<SeededAccount['charge']>>,
   by: Record<string, string>,
@@ -70,16 +72,20 @@ function inWords(
   const end = [payment['status'], payment['subStatus'], payment['failureCode']]
     .filter((word) => word !== null)
     .join('/');
-  return `${end} at ${payment['processorId'] === null ? 'none' : letter(payment['processorId'])}: ${attempts.join(', ')}`;
+  const processor = payment['processorId'] === null ? 'none' : letter(payment['processorId']);
+  return `${end} at ${processor}: ${attempts.join(', ')}`;
 }
 
-const settle = () => {
+const resolveOutcomes = () => {
   clock.advance(60_000);
-  return settleUnknownPayments(platform.env);
+  return resolveUnknownPayments(platform.services);
 };
 const eventsOf = async (paymentId: unknown) =>
   (
-    await platform.env.prisma.event.findMany({ where: { objectId: String(paymentId) }, orderBy: { sequence: 'asc' } })
+    await platform.services.prisma.event.findMany({
+      where: { objectId: String(paymentId) },
+      orderBy: { sequence: 'asc' },
+    })
   ).map(({ type }) => type);
 
 describe('a cascade', () => {
@@ -87,7 +93,8 @@ describe('a cascade', () => {
     [
       '4000000000009995',
       {},
-      'declined/insufficient_funds at C: A declined insufficient_funds, B declined insufficient_funds, C declined insufficient_funds',
+      'declined/insufficient_funds at C: A declined insufficient_funds, B declined insufficient_funds, C ' +
+        'declined insufficient_funds',
     ],
     ['4000000000009987', {}, 'declined/lost_card at A: A declined lost_card'],
     ['4000000000000069', {}, 'declined/expired_card at A: A declined expired_card'],
@@ -95,7 +102,8 @@ describe('a cascade', () => {
     [
       '4000000000000119',
       {},
-      'failed/processing_error/processing_error at C: A failed processing_error, B failed processing_error, C failed processing_error',
+      'failed/processing_error/processing_error at C: A failed processing_error, B failed processing_error, C ' +
+        'failed processing_error',
     ],
     [
       '4000000000009995',
@@ -111,20 +119,23 @@ describe('a cascade', () => {
     const answer = await account.charge(card, { paymentFlowId });
     expect(inWords(answer, by)).toBe(expected);
     expect(await account.api.ok(`/payments/${answer.payment['id']}`)).toEqual(answer);
-    if (answer.payment['subStatus'] === 'processing') expect(await settle()).toBe(1);
+    if (answer.payment['subStatus'] === 'processing') expect(await resolveOutcomes()).toBe(1);
   });
 
   test.each([
     ['a soft decline', { declineRate: 1, declineCode: 'insufficient_funds' }, 'A declined insufficient_funds'],
     ['an error', { errorRate: 1 }, 'A failed processing_error'],
-  ])('goes on after %s, and the next processor takes it: one event of the outcome, one movement of money', async (_what, options, attempt) => {
+  ])('after %s the next processor charges: one event, one journal entry', async (_what, options, attempt) => {
     const { by, paymentFlowId } = await cascade([{ options }, {}]);
     const answer = await account.charge('tok_visa', { paymentFlowId });
     expect(inWords(answer, by)).toBe(`succeeded/captured at B: ${attempt}, B succeeded`);
     expect(new Set(answer.transactions.map(({ id }) => id)).size).toBe(2);
     expect(await eventsOf(answer.payment['id'])).toEqual(['payment/created', 'payment/succeeded']);
-    const { rows } = await platform.env.pool.query(
-      `SELECT "movementId", sum(amount) FILTER (WHERE amount > 0)::int AS taken FROM ledger.postings WHERE "paymentId" = $1 GROUP BY 1`,
+    const { rows } = await platform.services.pool.query(
+      `SELECT "movementId", sum(amount) FILTER (WHERE amount > 0)::int AS taken
+          FROM ledger.postings
+          WHERE "paymentId" = $1
+          GROUP BY 1`,
       [answer.payment['id']],
     );
     expect(rows).toEqual([{ movementId: answer.transactions[1]?.['id'], taken: 2500 }]);
@@ -143,7 +154,7 @@ describe('a cascade', () => {
     );
   });
 
-  test('whose card was declined at one and failed at the others is declined, not failed', async () => {
+  test('of a card declined at one and failed at the others is declined, not failed', async () => {
     const { by, paymentFlowId } = await cascade([
       { options: { declineRate: 1, declineCode: 'insufficient_funds' } },
       { options: { errorRate: 1 } },
@@ -158,7 +169,7 @@ describe('a cascade', () => {
     expect(await eventsOf(answer.payment['id'])).toEqual(['payment/created', 'payment/rejected']);
   });
 
-  test('passes over processors that are disabled or do not take the currency, at the first place too', async () => {
+  test('skips processors that are disabled or do not accept the currency, also in first place', async () => {
     const { by, paymentFlowId } = await cascade([
       { enabled: false },
       { supportedCurrencies: ['EUR'] },
@@ -174,7 +185,7 @@ describe('a cascade', () => {
     );
   });
 
-  test('holds money, too, and what is held is captured where it is', async () => {
+  test('authorizes, and the capture goes to the processor of the authorization', async () => {
     const { by, paymentFlowId } = await cascade([{ options: { errorRate: 1 } }, {}]);
     const answer = await account.charge('tok_visa', { paymentFlowId, mode: 'auth' });
     expect(inWords(answer, by)).toBe('pending/authorized at B: A failed processing_error, B succeeded');
@@ -201,7 +212,7 @@ describe('a cascade', () => {
     }
   });
 
-  test('does not begin when a rule stands against the charge', async () => {
+  test('does not start when a block rule declines the charge', async () => {
     account = await partner.account();
     const { by, paymentFlowId } = await cascade();
     await account.api.ok('/block-rules', { name: 'Nobody', emailRegex: '@example' });
@@ -220,14 +231,14 @@ describe('a cascade', () => {
       );
     const answers = await Promise.all([call(), call(), call()]);
     for (const { status, body } of [...answers, await call()]) expect([status, body]).toEqual([200, answers[0]?.body]);
-    expect(await platform.env.prisma.transaction.count({ where: { platformAccountId: account.id } })).toBe(2);
+    expect(await platform.services.prisma.transaction.count({ where: { platformAccountId: account.id } })).toBe(2);
   });
 
-  test('keeps the cvc for its processors and forgets it with the last', async () => {
+  test('keeps the cvc for its processors and erases it with the last', async () => {
     account = await partner.account();
     const cvcs = async () =>
       (
-        await platform.env.pool.query(
+        await platform.services.pool.query(
           `SELECT count(*)::int AS n FROM vault.cards WHERE "sealedCvc" IS NOT NULL AND "platformAccountId" = $1`,
           [account.id],
         )
@@ -236,13 +247,13 @@ describe('a cascade', () => {
     await account.charge('4000056655665556', { paymentFlowId: down.paymentFlowId });
     expect(await cvcs()).toBe(1);
     await account.api.ok(`/processors/${down.by['B']}`, { options: { down: false } }, { method: 'PUT' });
-    expect(await settle()).toBe(1);
+    expect(await resolveOutcomes()).toBe(1);
     expect(await cvcs()).toBe(0);
   });
 });
 
 describe('an unknown outcome', () => {
-  test('is never passed on to another processor; once a worker knows that it was an error the cascade goes on, and a repeat tells what the first call told', async () => {
+  test('is not sent to another processor until a job knows that it was an error', async () => {
     const { by, paymentFlowId } = await cascade([{ options: { errorRate: 1 } }, {}]);
     const { id: paymentInstrumentId } = await account.instrument();
     const call = () =>
@@ -254,7 +265,7 @@ describe('an unknown outcome', () => {
     fates = ['answerLost'];
     const first = await call();
     expect(inWords(first, by)).toBe('pending/processing at A: A processing');
-    expect(await settle()).toBe(1);
+    expect(await resolveOutcomes()).toBe(1);
     const { payment, transactions } = await account.api.ok(`/payments/${first.payment.id}`);
     expect(inWords({ payment, transactions }, by)).toBe(
       'succeeded/captured at B: A failed processing_error, B succeeded',
@@ -262,46 +273,46 @@ describe('an unknown outcome', () => {
     expect(await call()).toEqual(first);
   });
 
-  test('of a later attempt is asked about at its own processor', async () => {
+  test('of a later attempt is queried at its own processor', async () => {
     const { by, paymentFlowId } = await cascade([{ options: { errorRate: 1 } }, {}, {}]);
     fates = ['answered', 'answerLost'];
     const answer = await account.charge('tok_visa', { paymentFlowId });
     expect(inWords(answer, by)).toBe('pending/processing at B: A failed processing_error, B processing');
-    expect(await settle()).toBe(1);
+    expect(await resolveOutcomes()).toBe(1);
     expect(inWords(await account.api.ok(`/payments/${answer.payment['id']}`), by)).toBe(
       'succeeded/captured at B: A failed processing_error, B succeeded',
     );
   });
 
-  test('of an attempt that a worker makes waits for the next worker', async () => {
+  test('of an attempt made by a job is left to the next job', async () => {
     const { by, paymentFlowId } = await cascade([{ options: { errorRate: 1 } }, { options: { errorRate: 1 } }, {}]);
     fates = ['answerLost', 'answered', 'neverArrived'];
     const answer = await account.charge('tok_visa', { paymentFlowId });
-    expect(await settle()).toBe(0);
+    expect(await resolveOutcomes()).toBe(0);
     expect(inWords(await account.api.ok(`/payments/${answer.payment['id']}`), by)).toBe(
       'pending/processing at B: A failed processing_error, B processing',
     );
-    expect(await settle()).toBe(1);
+    expect(await resolveOutcomes()).toBe(1);
     expect(inWords(await account.api.ok(`/payments/${answer.payment['id']}`), by)).toBe(
       'succeeded/captured at C: A failed processing_error, B failed processing_error, C succeeded',
     );
   });
 
-  test('that two workers find out at once opens one next attempt', async () => {
+  test('that two jobs resolve at once opens one next attempt', async () => {
     const { by, paymentFlowId } = await cascade([{ options: { errorRate: 1 } }, {}, {}]);
     fates = ['answerLost'];
     const answer = await account.charge('tok_visa', { paymentFlowId });
     const transaction = { id: String(answer.transactions[0]?.['id']), askedAt: new Date(0) };
-    // Taken by each in turn, as if the first had been slower than any call can be.
+    // Every processor was called in turn, as if the first had been slower than the timeout.
     const workers = Array.from({ length: 6 }, async () => {
-      await platform.env.prisma.transaction.updateMany({
+      await platform.services.prisma.transaction.updateMany({
         where: { id: transaction.id, status: 'processing' },
         data: { askedAt: transaction.askedAt },
       });
-      return settleUnknownPayments(platform.env);
+      return resolveUnknownPayments(platform.services);
     });
-    const settled = await Promise.all(workers);
-    expect(settled.reduce((sum, count) => sum + count, 0)).toBe(1);
+    const resolved = await Promise.all(workers);
+    expect(resolved.reduce((sum, count) => sum + count, 0)).toBe(1);
     expect(inWords(await account.api.ok(`/payments/${answer.payment['id']}`), by)).toBe(
       'succeeded/captured at B: A failed processing_error, B succeeded',
     );
@@ -309,7 +320,7 @@ describe('an unknown outcome', () => {
 });
 
 describe('which flow routes a charge', () => {
-  test("the processor it names beats the flow it names, which beats its store's, which beats the account's oldest processor", async () => {
+  test("the named processor precedes the named flow, the store's flow, and the oldest processor", async () => {
     account = await partner.account();
     const by = await processors({}, {}, {});
     const flowTo = async (letter: string) =>
@@ -333,14 +344,14 @@ describe('which flow routes a charge', () => {
     );
   });
 
-  test('a charge that names its processor does not go on to another', async () => {
+  test('a charge that names its processor does not cascade', async () => {
     const { by, paymentFlowId } = await cascade();
     expect(inWords(await account.charge('4000000000009995', { paymentFlowId, processorId: by['A'] }), by)).toBe(
       'declined/insufficient_funds at A: A declined insufficient_funds',
     );
   });
 
-  test('weights share the charges out', async () => {
+  test('charges are shared by the weights', async () => {
     const by = await processors({}, {});
     const { id: paymentFlowId } = await account.api.ok('/payment-flows/create', {
       name: 'Shares',
@@ -351,7 +362,7 @@ describe('which flow routes a charge', () => {
     });
     const { id: paymentInstrumentId } = await account.instrument();
     const places = new Set<unknown>();
-    // Of forty fair picks all are the same once in 10^12 runs.
+    // Forty fair draws are all equal once in 10^12 runs.
     for (let n = 0; n < 40 && places.size < 2; n++)
       places.add(
         (
@@ -366,7 +377,7 @@ describe('which flow routes a charge', () => {
     expect(places.size).toBe(2);
   });
 
-  test('with sticky a customer stays where the first charge went, moves on when it is disabled, and then stays where a charge was approved', async () => {
+  test('sticky keeps a customer at the first or last approving processor, and moves on if it is disabled', async () => {
     const by = await processors({}, {}, {});
     const { id: paymentFlowId } = await account.api.ok('/payment-flows/create', {
       name: 'Sticky',
@@ -391,7 +402,7 @@ describe('which flow routes a charge', () => {
     };
     const enable = (id: string | undefined, enabled: boolean) =>
       account.api.ok(`/processors/${id}`, { enabled }, { method: 'PUT' });
-    // Declined every time, and yet always at the same one.
+    // Declined every time, and always at the same processor.
     expect(await places(paymentInstrumentId)).toHaveLength(1);
     const { id: approved } = await account.instrument();
     const [home] = await places(approved);
@@ -410,7 +421,7 @@ describe('which flow routes a charge', () => {
     expect(await places(approved)).toEqual([home]);
   });
 
-  test("a flow's threeDs holds where the charge does not say, and forces no challenge on what the merchant initiates", async () => {
+  test("a flow's threeDs applies if the charge names none, and never to merchant-initiated charges", async () => {
     const by = await processors({});
     const { id: force } = await account.api.ok('/payment-flows/create', {
       name: 'Force',

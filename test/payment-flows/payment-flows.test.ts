@@ -3,7 +3,7 @@ import { manualClock } from '../../src/kit/clock.ts';
 import type { Answer } from '../support/client.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
-import { type SeededAccount, seedPartner, type SeededPartner } from '../support/seed.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 
 const clock = manualClock(new Date('2026-05-05T05:05:05Z'));
 let platform: TestPlatform;
@@ -61,7 +61,7 @@ describe('POST /payment-flows/create', () => {
     expect((await account.api.ok('/payment-flows/list', {})).items).toEqual([body]);
   });
 
-  test('200: a cascade with all there is, its fallbacks in their order; a repeat under its key gives the same flow', async () => {
+  test('200: a cascade with every field, its fallbacks in order; a repeat under its key is the same flow', async () => {
     const body = {
       name: 'All',
       strategy: 'cascade',
@@ -95,7 +95,7 @@ describe('POST /payment-flows/create', () => {
     expect((await create({ storeId: account.storeId }, partner.api)).body.platformAccountId).toBe(account.id);
   });
 
-  test('400 naming what does not go together', async () => {
+  test('400 naming inconsistent fields', async () => {
     const [one, other] = [
       { processorId: first, weight: 1 },
       { processorId: second, weight: 1 },
@@ -155,7 +155,7 @@ describe('POST /payment-flows/create', () => {
     ]);
   });
 
-  test('400 naming the processor when it is of another account, partner or mode, or of none', async () => {
+  test('400 naming a processor of another account, partner or mode, or unknown', async () => {
     const live = await (await seedPartner(platform, 'live', partner.id)).account();
     const sibling = await partner.account();
     const foreign = [
@@ -173,7 +173,7 @@ describe('POST /payment-flows/create', () => {
         400,
         'fallbacks[0].processorId must be a processor of the account',
       ]);
-      // A partner key reaches the sibling's processor, and yet a flow is of one account.
+      // The processor of the other account is visible to a partner key, but a flow belongs to one account.
       expect(issuesOf(await create({ processors: [{ processorId: first }, { processorId }] }, partner.api))).toEqual([
         400,
         'processors[1].processorId must be a processor of the account',
@@ -188,8 +188,11 @@ describe('POST /payment-flows/create', () => {
 
   test('409 limit_reached for the 101st flow of an account', async () => {
     const { body } = await create({});
-    await platform.env.pool.query(
-      `INSERT INTO payment_flows SELECT (jsonb_populate_record(f, jsonb_build_object('id', f.id || n))).* FROM payment_flows f, generate_series(1, 98) n WHERE id = $1`,
+    await platform.services.pool.query(
+      `INSERT INTO payment_flows
+        SELECT (jsonb_populate_record(f, jsonb_build_object('id', f.id || n))).*
+        FROM payment_flows f, generate_series(1, 98) n
+        WHERE id = $1`,
       [body.id],
     );
     const raced = await Promise.all([create({}), create({}), create({})]);
@@ -200,7 +203,7 @@ describe('POST /payment-flows/create', () => {
 });
 
 describe('PUT /payment-flows/:id', () => {
-  test('200: what is named changes, lists are replaced whole, the rest stays', async () => {
+  test('200: named fields change, lists are replaced whole, the rest stays', async () => {
     const { body: made } = await create({
       strategy: 'cascade',
       fallbacks: [{ processorId: second, order: 1 }],
@@ -223,7 +226,7 @@ describe('PUT /payment-flows/:id', () => {
       fallbacks: [],
       name: 'Renamed',
     });
-    const { rows } = await platform.env.pool.query(
+    const { rows } = await platform.services.pool.query(
       'SELECT action, after FROM audit_rows WHERE target = $1 ORDER BY sequence',
       [made.id],
     );
@@ -233,7 +236,7 @@ describe('PUT /payment-flows/:id', () => {
     ]);
   });
 
-  test('400 for null where there is no none, for a simple flow with fallbacks, and for a foreign processor', async () => {
+  test('400 for null in a required field, a simple flow with fallbacks, and a foreign processor', async () => {
     const { body: made } = await create({ strategy: 'cascade', fallbacks: [{ processorId: second, order: 1 }] });
     for (const field of ['name', 'strategy', 'processors', 'maxRetries', 'sticky', 'threeDs'])
       expect(pathsOf(await put(made.id, { [field]: null }))).toEqual([400, field]);
@@ -252,7 +255,7 @@ describe('PUT /payment-flows/:id', () => {
 });
 
 describe('DELETE /payment-flows/:id', () => {
-  test('200 once, then 404, and 409 while a store goes by it', async () => {
+  test('200 once, then 404, and 409 while a store uses it', async () => {
     const { body: made } = await create({});
     const store = await account.api.ok('/stores/create', { name: 'Second', paymentFlowId: made.id });
     expect(store.paymentFlowId).toBe(made.id);
@@ -267,7 +270,7 @@ describe('DELETE /payment-flows/:id', () => {
     expect((await account.api.ok('/payment-flows/list', {})).total).toBe(0);
   });
 
-  test('a flow that a store takes on while it is removed is either kept or gone for both', async () => {
+  test('a flow assigned to a store while it is deleted is either kept or deleted for both', async () => {
     for (let round = 0; round < 10; round++) {
       const { body: made } = await create({});
       const [removed, taken] = await Promise.all([
@@ -283,7 +286,7 @@ describe('DELETE /payment-flows/:id', () => {
   });
 });
 
-test('404 for the flow of another account, partner or mode: on update, on delete, at a store, and for a charge', async () => {
+test('404 for a foreign flow: on update, on delete, at a store, and for a charge', async () => {
   const live = await (await seedPartner(platform, 'live', partner.id)).account();
   const { body: ofLive } = await create({ processors: [{ processorId: await processorOf(live, 'stripe') }] }, live.api);
   const sibling = await partner.account();
@@ -309,7 +312,7 @@ test('404 for the flow of another account, partner or mode: on update, on delete
         ).status,
       ).toBe(404);
   }
-  // The partner's key reaches the sibling's flow, and yet a store takes one of its own account alone.
+  // The flow of the other account is visible to the partner key, but a store accepts only flows of its own account.
   expect(
     (await partner.api.call(`/stores/${account.storeId}`, { paymentFlowId: ofSibling.id }, { method: 'PUT' })).status,
   ).toBe(404);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type RoutedFlow, routeOf, unitOf } from '../../src/payment-flows/route.ts';
+import { type RoutedFlow, routeOf, unitOf } from '../../src/domains/payment-flows/route.ts';
 
 const flow = (change: Partial<RoutedFlow> = {}): RoutedFlow => ({
   strategy: 'cascade',
@@ -70,7 +70,7 @@ const flows = ids.chain((all) =>
 );
 
 describe('of any flow and charge', () => {
-  test('the route has usable processors of the flow, none twice, at most one and the retries, the fallbacks in order', () => {
+  test('the route has enabled processors of the flow, each once, at most 1 + maxRetries, in order', () => {
     fc.assert(
       fc.property(flows, ({ usable, seed, keeps, ...of }) => {
         const route = routeOf(of, { usable, seed, keeps });
@@ -84,7 +84,7 @@ describe('of any flow and charge', () => {
           .slice(1)
           .map((id) => of.fallbacks.find(({ processorId }) => processorId === id)?.order ?? -1);
         expect(orders).toEqual([...orders].sort((left, right) => left - right));
-        // Nobody who could be asked is left out, unless the retries are used up.
+        // Every usable processor is in the route, unless the retries are used up.
         const reachable =
           of.strategy === 'cascade'
             ? [...named].some((id) => usable.has(id))
@@ -94,24 +94,28 @@ describe('of any flow and charge', () => {
     );
   });
 
-  test('the same seed gives the same route, whatever the order the lists are in', () => {
+  test('the same seed gives the same route, in any order of the lists', () => {
     fc.assert(
       fc.property(flows, ({ usable, seed, keeps, ...of }) => {
-        const turned = { ...of, processors: [...of.processors].reverse(), fallbacks: [...of.fallbacks].reverse() };
+        const turned = {
+          ...of,
+          processors: [...of.processors].toReversed(),
+          fallbacks: [...of.fallbacks].toReversed(),
+        };
         expect(routeOf(turned, { usable, seed, keeps })).toEqual(routeOf(of, { usable, seed, keeps }));
       }),
     );
   });
 
-  test('a processor that goes away moves those alone that were with it', () => {
+  test('removing a processor moves only the customers it had', () => {
     fc.assert(
       fc.property(flows, fc.nat(11), ({ seed, ...of }, which) => {
         const all = new Set(of.processors.map(({ processorId }) => processorId));
-        const gone = [...all][which % all.size] ?? '';
+        const removed = [...all][which % all.size] ?? '';
         const pick = (usable: ReadonlySet<string>) =>
           routeOf({ ...of, strategy: 'simple' }, { usable, seed, keeps: null })[0];
         const before = pick(all);
-        if (before !== gone) expect(pick(new Set([...all].filter((id) => id !== gone)))).toBe(before);
+        if (before !== removed) expect(pick(new Set([...all].filter((id) => id !== removed)))).toBe(before);
       }),
     );
   });
@@ -126,12 +130,12 @@ test('the shares follow the weights', () => {
     const [first = ''] = routeOf(flow({ processors, fallbacks: [] }), charge('ABC', null, `pay_${n}`));
     picks[first] = (picks[first] ?? 0) + 1;
   }
-  // Fixed seeds, so the same shares in every run; the bounds are what chance would allow one time in a million.
+  // Fixed seeds, so the shares are the same in every run; a random run would exceed the bounds once in a million.
   for (const [id, weight] of Object.entries(weights))
     expect(Math.abs((picks[id] ?? 0) / charges - weight / 10)).toBeLessThan(0.018);
 });
 
-test('what is drawn lies between 0 and 1, both excluded', () => {
+test('a draw is between 0 and 1, both excluded', () => {
   fc.assert(
     fc.property(fc.string(), (text) => {
       const unit = unitOf(text);

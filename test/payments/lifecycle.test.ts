@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import {
-  mayFollow,
   nextState,
   type PaymentState,
   type PaymentTrigger,
   paymentTransitions,
-  settlementOf,
   stateColumns,
   stateOf,
-} from '../../src/payments/lifecycle.ts';
+} from '../../src/domains/payments/lifecycle.ts';
+import { mayFollow, paymentOutcomeOf } from '../../src/domains/payments/payment-outcome.ts';
 
 const states = Object.keys(paymentTransitions) as PaymentState[]; // the record's keys are the type
 const terminal: PaymentState[] = [
@@ -21,7 +20,7 @@ const terminal: PaymentState[] = [
 ];
 
 describe('the table of transitions', () => {
-  test('is what the contract lists, and nothing else may happen', () => {
+  test('is that of the contract', () => {
     const lines = states.flatMap((from) =>
       Object.entries(paymentTransitions[from]).map(([trigger, to]) => `${from} --${trigger}--> ${to}`),
     );
@@ -35,10 +34,10 @@ describe('the table of transitions', () => {
         "processing --captured--> captured",
         "processing --voided--> voided",
         "processing --authorizationExpired--> expired",
-        "processing --followUpFailed--> authorized",
+        "processing --modificationFailed--> authorized",
         "requires_action --continued--> processing",
         "requires_action --challengeExpired--> authentication_expired",
-        "authorized --followUpBegun--> processing",
+        "authorized --modificationStarted--> processing",
         "captured --partlyRefunded--> partially_refunded",
         "captured --fullyRefunded--> refunded",
         "partially_refunded --partlyRefunded--> partially_refunded",
@@ -61,8 +60,8 @@ describe('the table of transitions', () => {
     expect(stateOf(stateColumns[state])).toBe(state);
   });
 
-  test('a trigger that may not happen leads nowhere', () => {
-    const triggers: PaymentTrigger[] = ['followUpBegun', 'fullyRefunded', 'purchaseApproved'];
+  test('a trigger that is not allowed has no next state', () => {
+    const triggers: PaymentTrigger[] = ['modificationStarted', 'fullyRefunded', 'purchaseApproved'];
     expect(triggers.map((trigger) => nextState(stateColumns.declined, trigger))).toEqual([
       undefined,
       undefined,
@@ -73,14 +72,14 @@ describe('the table of transitions', () => {
 
 describe('the end of an attempt', () => {
   const approved = { result: 'approved', processorReference: 'r' } as const;
-  test('an approved purchase is captured, an approved authorization is held', () => {
-    expect(settlementOf(approved)).toMatchObject({
+  test('an approved purchase is captured, an approved authorization is authorized', () => {
+    expect(paymentOutcomeOf(approved)).toMatchObject({
       status: 'succeeded',
       subStatus: 'captured',
       captured: true,
       event: 'payment/succeeded',
     });
-    expect(settlementOf(approved, 'authorization')).toMatchObject({
+    expect(paymentOutcomeOf(approved, 'authorization')).toMatchObject({
       status: 'pending',
       subStatus: 'authorized',
       captured: false,
@@ -97,6 +96,6 @@ describe('the end of an attempt', () => {
     [{ result: 'noProcessor' }, 'processing', true],
     [{ result: 'noProcessor' }, 'voided', false],
   ] as const)('%j after %s: %s', (end, from, may) => {
-    expect(mayFollow(stateColumns[from], settlementOf(end))).toBe(may);
+    expect(mayFollow(stateColumns[from], paymentOutcomeOf(end))).toBe(may);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { type PaymentState, paymentTransitions, stateColumns } from '../../src/payments/lifecycle.ts';
-import { captureAmount, expiryAmount, refundAmount, voidAmount } from '../../src/payments/policy.ts';
+import { type PaymentState, paymentTransitions, stateColumns } from '../../src/domains/payments/lifecycle.ts';
+import { captureAmount, expiryAmount, refundAmount, voidAmount } from '../../src/domains/payments/policy.ts';
 
 const now = new Date('2026-01-08T12:00:00Z');
 const later = new Date(now.getTime() + 1);
@@ -30,26 +30,28 @@ describe('capture', () => {
     [null, 1000],
     [1, 1],
     [1000, 1000],
-  ])('asked for %s of 1000 held takes %s', (asked, taken) => expect(captureAmount(held, asked, now)).toBe(taken));
-  test('above what is held is refused', () => expect(captureAmount(held, 1001, now)).toEqual(refused('amount')));
-  test('at the end of its time is refused', () =>
+  ])('asked for %s of 1000 authorized captures %s', (asked, taken) =>
+    expect(captureAmount(held, asked, now)).toBe(taken));
+  test('above the authorized amount is rejected', () =>
+    expect(captureAmount(held, 1001, now)).toEqual(refused('amount')));
+  test('at the expiry is rejected', () =>
     expect(captureAmount(payment('authorized', { expiresAt: now }), null, now)).toEqual(refused('state')));
-  test.each(states.filter((state) => state !== 'authorized'))('is refused when %s', (state) =>
+  test.each(states.filter((state) => state !== 'authorized'))('is rejected when %s', (state) =>
     expect(captureAmount(payment(state), null, now)).toEqual(refused('state')));
 });
 
 describe('void', () => {
-  test('lets go of all that is held', () =>
+  test('releases all that is authorized', () =>
     expect(voidAmount(payment('authorized', { expiresAt: later }), now)).toBe(1000));
-  test('at the end of its time is refused', () =>
+  test('at the expiry is rejected', () =>
     expect(voidAmount(payment('authorized', { expiresAt: now }), now)).toEqual(refused('state')));
-  test.each(states.filter((state) => state !== 'authorized'))('is refused when %s', (state) =>
+  test.each(states.filter((state) => state !== 'authorized'))('is rejected when %s', (state) =>
     expect(voidAmount(payment(state), now)).toEqual(refused('state')));
 });
 
 describe('expiry', () => {
-  test('at its time', () => expect(expiryAmount(payment('authorized', { expiresAt: now }), now)).toBe(1000));
-  test('never a moment before', () =>
+  test('at the expiry time', () => expect(expiryAmount(payment('authorized', { expiresAt: now }), now)).toBe(1000));
+  test('not before it', () =>
     expect(expiryAmount(payment('authorized', { expiresAt: later }), now)).toEqual(refused('state')));
 });
 
@@ -58,13 +60,13 @@ describe('refund', () => {
     [null, 1000],
     [1, 1],
     [1000, 1000],
-  ])('asked for %s of 1000 captured gives %s', (asked, given) =>
+  ])('asked for %s of 1000 captured refunds %s', (asked, given) =>
     expect(refundAmount(payment('captured', { captured: 1000 }), asked)).toBe(given));
-  test('above the rest is refused by its amount', () =>
+  test('above the rest is rejected with the rest', () =>
     expect(refundAmount(payment('partially_refunded', { captured: 1000, refunded: 400 }), 601)).toEqual(
       refused('amount'),
     ));
-  test('what others are refunding is not left', () => {
+  test('the amount of concurrent refunds is not left', () => {
     const contended = payment('partially_refunded', { captured: 1000, refunded: 400, reserved: 500 });
     expect(refundAmount(contended, 101)).toEqual(refused('amount'));
     expect(refundAmount(contended, null)).toBe(100);
@@ -72,5 +74,5 @@ describe('refund', () => {
   });
   test.each(
     states.filter((state) => state !== 'captured' && state !== 'partially_refunded'),
-  )('is refused when %s', (state) => expect(refundAmount(payment(state), 1)).toEqual(refused('state')));
+  )('is rejected when %s', (state) => expect(refundAmount(payment(state), 1)).toEqual(refused('state')));
 });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
+import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
 import { manualClock } from '../../src/kit/clock.ts';
-import { verifyBooks } from '../../src/ledger/operations.ts';
-import { settleUnknownPayments } from '../../src/payments/jobs.ts';
 import { type SignedIn, signedIn } from '../iam/people.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
-import { loseAnswers } from '../support/unreliable-processor.ts';
+import { withLostAnswers } from '../support/unreliable-processor.ts';
 
 const clock = manualClock(new Date('2030-01-01T00:00:00.000Z'));
 const tenMinutesMs = 600_000;
@@ -20,18 +20,20 @@ beforeAll(async () => {
   account = await (await seedPartner(platform)).account();
   hub = await signedIn(platform, { platformRoles: ['hubadmin'], whitelabelOwnership: null });
   manager = await signedIn(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: null });
-  loseAnswers(platform, () => (lineIsDown ? 'neverArrived' : 'answered'));
+  withLostAnswers(platform, () => (lineIsDown ? 'neverArrived' : 'answered'));
 });
 afterAll(() => platform?.close());
 
-const mutation = `mutation ($input: ResolvePaymentInput!) { resolvePayment(input: $input) { payment { status subStatus capturedAmount refundedAmount } transactions { type status processorReference } } }`;
+const mutation =
+  'mutation ($input: ResolvePaymentInput!) { resolvePayment(input: $input) { payment { status subStatus ' +
+  'capturedAmount refundedAmount } transactions { type status processorReference } } }';
 
 async function resolve(input: object, who = hub) {
   const { data, errors } = await who.graphql(mutation, { input: { note: 'seen on the dashboard', ...input } });
   return errors ? errors[0].extensions : data.resolvePayment;
 }
 
-async function stuck(call: () => Promise<{ payment: Record<string, unknown> }>): Promise<string> {
+async function withUnknownOutcome(call: () => Promise<{ payment: Record<string, unknown> }>): Promise<string> {
   lineIsDown = true;
   try {
     return String((await call()).payment['id']);
@@ -41,10 +43,13 @@ async function stuck(call: () => Promise<{ payment: Record<string, unknown> }>):
 }
 
 const auditOf = async (target: string) =>
-  platform.env.prisma.auditRow.findMany({ where: { target, action: 'resolvePayment' }, orderBy: { sequence: 'asc' } });
+  platform.services.prisma.auditRow.findMany({
+    where: { target, action: 'resolvePayment' },
+    orderBy: { sequence: 'asc' },
+  });
 
-test('a stuck charge is settled by asking, at once; the audit log has who asked, and nothing is open then: 409', async () => {
-  const paymentId = await stuck(() => account.charge('tok_visa'));
+test('a stuck charge is resolved at once by a query; it is audited with the caller; then 409', async () => {
+  const paymentId = await withUnknownOutcome(() => account.charge('tok_visa'));
   expect(await resolve({ paymentId, outcome: 'ask' })).toMatchObject({
     payment: { status: 'succeeded', capturedAmount: 2500 },
     transactions: [{ status: 'succeeded' }],
@@ -64,24 +69,24 @@ test('a stuck charge is settled by asking, at once; the audit log has who asked,
   });
 });
 
-test('asking a processor that does not answer leaves the payment as it is, and a later worker settles it', async () => {
-  const paymentId = await stuck(() => account.charge('tok_visa'));
+test('a query without an answer leaves the payment unchanged, and a later job resolves it', async () => {
+  const paymentId = await withUnknownOutcome(() => account.charge('tok_visa'));
   lineIsDown = true;
   expect(await resolve({ paymentId, outcome: 'ask' })).toMatchObject({
     payment: { status: 'pending', subStatus: 'processing' },
   });
   lineIsDown = false;
   clock.advance(60_000);
-  await settleUnknownPayments(platform.env);
+  await resolveUnknownPayments(platform.services);
   expect((await account.api.ok(`/payments/${paymentId}`)).payment.status).toBe('succeeded');
 });
 
-test('by hand: 409 in the first ten minutes; then a charge that failed there fails here with its one event and its order, and the audit row goes with it', async () => {
+test('by an operator: 409 for ten minutes; then the charge fails with one event, its order and audit row', async () => {
   const order = await account.api.ok('/orders/create', {
     currency: 'USD',
     items: [{ name: 'Mug', quantity: 1, unitAmount: 2500 }],
   });
-  const paymentId = await stuck(() => account.charge('tok_visa', { orderId: order.id }));
+  const paymentId = await withUnknownOutcome(() => account.charge('tok_visa', { orderId: order.id }));
   clock.advance(tenMinutesMs - 1);
   expect(await resolve({ paymentId, outcome: 'failed' })).toMatchObject({
     code: 'CONFLICT',
@@ -92,7 +97,7 @@ test('by hand: 409 in the first ten minutes; then a charge that failed there fai
     payment: { status: 'failed', subStatus: 'processing_error' },
     transactions: [{ status: 'failed' }],
   });
-  const events = await platform.env.prisma.event.findMany({
+  const events = await platform.services.prisma.event.findMany({
     where: { objectId: paymentId },
     orderBy: { sequence: 'asc' },
   });
@@ -101,10 +106,10 @@ test('by hand: 409 in the first ten minutes; then a charge that failed there fai
   expect((await auditOf(paymentId)).map(({ outcome }) => outcome)).toEqual(['failed', 'allowed']);
 });
 
-test('by hand: captures and refunds that went through there are booked here, under the reference that was seen', async () => {
+test('by an operator: captures and refunds done at the processor are posted under its reference', async () => {
   const held = (await account.charge('tok_visa', { mode: 'auth' })).payment['id'];
-  await stuck(() => account.api.ok('/payments/capture', { paymentId: held }));
-  // A follow-up stands after what it follows, by a millisecond each on a clock that stands still.
+  await withUnknownOutcome(() => account.api.ok('/payments/capture', { paymentId: held }));
+  // On a fixed clock, a modification is created one millisecond after the transaction before it.
   clock.advance(tenMinutesMs + 2);
   expect(await resolve({ paymentId: held, outcome: 'approved', processorReference: 'tp_cap_seen' })).toMatchObject({
     payment: { status: 'succeeded', capturedAmount: 2500 },
@@ -113,19 +118,19 @@ test('by hand: captures and refunds that went through there are booked here, und
       { type: 'capture', status: 'succeeded', processorReference: 'tp_cap_seen' },
     ],
   });
-  await stuck(() => account.api.ok('/payments/refund', { paymentId: held, amount: 700 }));
+  await withUnknownOutcome(() => account.api.ok('/payments/refund', { paymentId: held, amount: 700 }));
   clock.advance(tenMinutesMs + 2);
   expect(await resolve({ paymentId: held, outcome: 'failed' })).toMatchObject({
     payment: { status: 'succeeded', refundedAmount: 0 },
   });
-  // What was said of a capture the test processor never had: the books find it out.
-  const { differences } = await verifyBooks(platform.env);
+  // The operator reported a capture that the test processor never had: reconciliation reports the difference.
+  const { differences } = await verifyLedger(platform.services);
   expect(differences.filter(({ message }) => !/captured|status/.test(message))).toEqual([]);
   expect(differences.length).toBeGreaterThan(0);
 });
 
-test("an approval needs the processor's reference, and nothing else takes one: 400; an unknown payment: 404; account managers: 403", async () => {
-  const paymentId = await stuck(() => account.charge('tok_visa'));
+test("only an approval needs the processor's reference: 400; unknown payment: 404; account managers: 403", async () => {
+  const paymentId = await withUnknownOutcome(() => account.charge('tok_visa'));
   expect(await resolve({ paymentId, outcome: 'approved' })).toMatchObject({
     code: 'INPUT_PARSE_ERROR',
     data: { issues: [{ path: 'processorReference' }] },

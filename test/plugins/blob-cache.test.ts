@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { blobCache } from '../../src/plugins/blob-cache.ts';
+import { blobCache } from '../../src/domains/plugins/blob-cache.ts';
 
-test('bytes are remembered up to the bound, and the ones that were used the longest ago go', () => {
+test('bytes are cached up to the bound, and the least recently used are evicted', () => {
   const blobs = blobCache(80);
   for (const name of ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']) blobs.keep(name, Buffer.alloc(10));
   expect(blobs.get('a')).toHaveLength(10);
@@ -9,7 +9,7 @@ test('bytes are remembered up to the bound, and the ones that were used the long
   expect(['a', 'b', 'c', 'i'].map((name) => blobs.get(name)?.length)).toEqual([10, undefined, 10, 1]);
 });
 
-test('what takes up more than an eighth is not remembered, and the same bytes count once', () => {
+test('an entry over an eighth of the bound is not cached, and the same bytes count once', () => {
   const blobs = blobCache(80);
   blobs.keep('large', Buffer.alloc(11));
   for (let time = 0; time < 20; time++) blobs.keep('a', Buffer.alloc(10));

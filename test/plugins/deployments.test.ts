@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
-import { type SeededAccount, seedPartner, type SeededPartner } from '../support/seed.ts';
-import { asset, plugin, type Plugins, pluginsOf, presets, schema } from './sample.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { asset, type Plugins, plugin, pluginsOf, presets, schema } from './sample.ts';
 
 let platform: TestPlatform;
 let partner: SeededPartner;
@@ -20,8 +20,8 @@ beforeEach(async () => {
 });
 
 const blobs = async () =>
-  (await platform.env.pool.query('SELECT sha256 FROM plugin_blobs WHERE "platformAccountId" = $1', [account.id])).rows
-    .length;
+  (await platform.services.pool.query('SELECT sha256 FROM plugin_blobs WHERE "platformAccountId" = $1', [account.id]))
+    .rows.length;
 const eventsOf = async (objectId: string) =>
   (await account.api.ok('/events/list', { filters: { objectId } })).items.map(
     ({ type, sequence }: { type: string; sequence: number }) => `${sequence} ${type}`,
@@ -55,7 +55,7 @@ describe('POST /plugins/v2/deploy', () => {
     ).toEqual(['app.css text/css', 'app.js text/javascript', 'index.html text/html']);
   });
 
-  test('200 with autoInstantiate makes one instance, however often it is deployed over', async () => {
+  test('200 with autoInstantiate makes one instance, however often it is deployed', async () => {
     const first = (await plugins.deploy({ autoInstantiate: true })).body;
     expect(first.instance).toMatchObject({
       deploymentId: first.deploymentId,
@@ -70,7 +70,7 @@ describe('POST /plugins/v2/deploy', () => {
     expect(await eventsOf(first.deploymentId)).toEqual(['2 plugin/deployed', '1 plugin/deployed']);
   });
 
-  test('409 already_exists for the same version; 200 for another one, and with overwrite', async () => {
+  test('409 already_exists for the same version; 200 for another version and with overwrite', async () => {
     const { body } = await plugins.deploy();
     expect(await plugins.deploy()).toMatchObject({
       status: 409,
@@ -86,14 +86,14 @@ describe('POST /plugins/v2/deploy', () => {
     expect(await plugins.ok(`/deployment/${body.deploymentId}`)).toMatchObject({ assetCount: 1, presets: {} });
   });
 
-  test('one 200 and one 409 for two deploys of a version at once; two instances of the platform are one in this', async () => {
+  test('one 200 and one 409 for two deploys of a version at once, also on two servers', async () => {
     const answers = await Promise.all(
       Array.from({ length: 4 }, () => plugins.deploy({ manifest: { version: '7.0.0' } })),
     );
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
   });
 
-  test('the same bytes are kept once, and go with the last deployment that has them', async () => {
+  test('the same bytes are stored once, and deleted with the last deployment that has them', async () => {
     const first = (await plugins.deploy()).body;
     const second = (
       await plugins.deploy({
@@ -206,7 +206,7 @@ describe('POST /plugins/v2/deploy', () => {
       { manifest: { configuration: {} }, presets: { big: { text: 'x'.repeat(65_536) } } },
       ['presets.big'],
     ],
-  ])('400 for %s, with an issue for each, and nothing is kept', async (_what, more, paths) => {
+  ])('400 for %s, with an issue for each, and nothing is stored', async (_what, more, paths) => {
     const manifest = 'manifest' in more && more['manifest'] === undefined ? { manifest: {} } : undefined;
     const { status, body } = await plugins.call('/deploy', manifest ? { ...plugin(), ...manifest } : plugin(more));
     expect([status, body.code]).toEqual([400, 'INPUT_PARSE_ERROR']);
@@ -245,14 +245,16 @@ describe('POST /plugins/v2/deploy', () => {
     const { deploymentId, instance } = (await plugins.deploy({ autoInstantiate: true })).body;
     const columns = async (table: string, but: string) =>
       (
-        await platform.env.pool.query<{ list: string }>(
-          `SELECT string_agg(format('%I', column_name), ', ') AS list FROM information_schema.columns WHERE table_name = $1 AND column_name <> ALL($2)`,
+        await platform.services.pool.query<{ list: string }>(
+          `SELECT string_agg(format('%I', column_name), ', ') AS list
+            FROM information_schema.columns
+            WHERE table_name = $1 AND column_name <> ALL($2)`,
           [table, but.split(' ')],
         )
       ).rows[0]?.list;
     const copy = async (table: string, id: string, from: number, to: number, but: string, values: string) => {
       const list = await columns(table, but);
-      await platform.env.pool.query(
+      await platform.services.pool.query(
         `INSERT INTO ${table} (${but
           .split(' ')
           .map((name) => `"${name}"`)
@@ -271,7 +273,7 @@ describe('POST /plugins/v2/deploy', () => {
     expect((await plugins.call('/instance/create', { deploymentId })).body.issues[0].reason).toBe('limit_reached');
   });
 
-  test('200 keeps what a manifest says besides, and takes a draft-07 schema', async () => {
+  test('200 keeps unknown fields of a manifest, and accepts a draft-07 schema', async () => {
     const { body } = await plugins.deploy({
       manifest: {
         permissions: ['pay'],
@@ -311,7 +313,7 @@ describe('POST /plugins/v2/deployment/sync-config', () => {
     expect(await eventsOf(deploymentId)).toEqual(['2 plugin/configUpdated', '1 plugin/deployed']);
   });
 
-  test('200 keeps what is not named; null takes a schema away; naming nothing, or the same, changes nothing', async () => {
+  test('200 keeps what is not named; null removes a schema; an empty or equal call changes nothing', async () => {
     const before = await plugins.ok(`/deployment/${deploymentId}`);
     expect((await sync({})).body).toEqual({
       ok: true,
@@ -331,7 +333,7 @@ describe('POST /plugins/v2/deployment/sync-config', () => {
     expect(await eventsOf(deploymentId)).toHaveLength(3);
   });
 
-  test('400 with an issue a violation, and all or nothing', async () => {
+  test('400 with an issue a violation, and nothing changes', async () => {
     const before = await plugins.ok(`/deployment/${deploymentId}`);
     const wrong = await sync({
       presets: { default: { color: 5 }, dark: { color: '#000000', x: 1 } },
@@ -353,7 +355,7 @@ describe('POST /plugins/v2/deployment/sync-config', () => {
     expect(await plugins.ok(`/deployment/${deploymentId}`)).toEqual(before);
   });
 
-  test('an instance whose live configuration the schema no longer takes stays live, and is named', async () => {
+  test('an instance whose live configuration the schema rejects stays live and is named', async () => {
     const [{ id }] = (await plugins.ok('/instances/list', {})).items;
     const { body } = await sync({ schema: { properties: { color: { const: '#ffffff' } } }, presets: {} });
     expect(body.violatingInstances).toEqual([id]);
@@ -384,7 +386,7 @@ describe('POST /plugins/v2/deployment/sync-config', () => {
     expect([status, body.issues]).toEqual([400, [{ path, message: expect.stringMatching(message) }]]);
   });
 
-  test('404 for a deployment of another account, of the other mode, and one that is gone', async () => {
+  test('404 for a deployment of another account or mode, and a deleted one', async () => {
     const other = pluginsOf((await partner.account()).api);
     const live = pluginsOf((await (await seedPartner(platform, 'live', partner.id)).account()).api);
     for (const { call } of [other, live])
@@ -413,7 +415,7 @@ describe('lists and deletion', () => {
     );
   });
 
-  test('409 while mounted; 200 with ?force=true, with all below it; 400 for another word', async () => {
+  test('409 while mounted; 200 with ?force=true, with everything below it; 400 for another value', async () => {
     const { deploymentId, instance } = (await plugins.deploy({ autoInstantiate: true })).body;
     await plugins.ok('/instance/mount', { deploymentInstanceId: instance.id, storeId: account.storeId, alias: 'shop' });
     expect((await plugins.remove(`/deployment/${deploymentId}`)).body).toMatchObject({
@@ -433,7 +435,7 @@ describe('lists and deletion', () => {
     expect((await plugins.ok('/instances/list', {})).total).toBe(0);
   });
 
-  test('400 without a store with a partner key, 403 for a store outside its scope, 405 for another method', async () => {
+  test('400 without a store with a partner key, 403 for a store outside its visibility, 405 for others', async () => {
     const of = pluginsOf(partner.api);
     expect((await of.deploy()).body.issues[0].path).toBe('storeId');
     expect((await of.deploy({ storeId: 'store_0000000000000000000000' })).body).toMatchObject({
@@ -445,8 +447,8 @@ describe('lists and deletion', () => {
   });
 });
 
-describe('a schema that would take for ever', () => {
-  /** Each step asks twice for the next: two to the power of 40. */
+describe('an expensive schema', () => {
+  /** Each level references the next one twice: two to the power of 40. */
   const forked = {
     $ref: '#/$defs/s0',
     $defs: Object.fromEntries(
@@ -457,7 +459,7 @@ describe('a schema that would take for ever', () => {
     ),
   };
 
-  test('400 for who sends it, while every other request is answered: of others who deploy, and their own that read', async () => {
+  test('400 for its sender, while every other request, deploy and read is answered', async () => {
     const other = await partner.account();
     let left = 4;
     const hostile = Promise.all(
@@ -473,7 +475,7 @@ describe('a schema that would take for ever', () => {
     await account.api.ok('/auth/test');
     expect((await pluginsOf(other.api).deploy()).status).toBe(200);
     expect((await plugins.ok('/deployments/list', {})).total).toBe(0);
-    // Each of them takes its whole time, one after the other; the three above came in between.
+    // Each uses its full time limit, one after the other; the three above ran in between.
     expect(left).toBeGreaterThan(0);
     for (const { status, body } of await hostile)
       expect([status, body.issues]).toEqual([

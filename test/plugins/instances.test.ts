@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
-import { type SeededAccount, seedPartner, type SeededPartner } from '../support/seed.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 import { type Plugins, pluginsOf, presets } from './sample.ts';
 
 let platform: TestPlatform;
@@ -52,7 +52,7 @@ describe('POST /plugins/v2/instance/create', () => {
     ['both', { presetName: 'dark', config: { color: '#abcdef' } }, ['presetName']],
     ['a preset there is not', { presetName: 'bright' }, ['presetName']],
     ['a preset every object has', { presetName: 'constructor' }, ['presetName']],
-    ['a violation', { config: { colour: '#abcdef' } }, ['config.color', 'config.colour']],
+    ['a violation', { config: { color: '#abcdef' } }, ['config.color', 'config.color']],
     ['no object', { config: [] }, ['config']],
     ['a name of nothing', { name: '' }, ['name']],
   ])('400 for %s', async (_what, body, paths) => {
@@ -60,7 +60,7 @@ describe('POST /plugins/v2/instance/create', () => {
     expect([answer.status, pathsOf(answer.body).sort()]).toEqual([400, paths]);
   });
 
-  test('404 for a deployment of another account; 403 for its store; a store of the other account with a partner key: 404', async () => {
+  test('404 for a deployment of another account, or of its store; 403 for a foreign store', async () => {
     const other = await partner.account();
     expect((await pluginsOf(other.api).call('/instance/create', { deploymentId })).status).toBe(404);
     expect((await plugins.call('/instance/create', { deploymentId, storeId: other.storeId })).status).toBe(403);
@@ -76,7 +76,7 @@ describe('POST /plugins/v2/instance/config', () => {
   const configure = (config: unknown, more: object = {}) =>
     plugins.call('/instance/config', { deploymentInstanceId: id, storeId, config, ...more });
 
-  test('200 {ok, deploymentInstanceId, config, updatedAt}: the whole configuration is replaced, with one event', async () => {
+  test('200 {ok, deploymentInstanceId, config, updatedAt}: the configuration is replaced, with one event', async () => {
     const { body } = await configure({ color: '#ffffff' });
     expect(body).toEqual({
       ok: true,
@@ -101,7 +101,7 @@ describe('POST /plugins/v2/instance/config', () => {
     ]);
   });
 
-  test('200 and nothing changes when it is the live one already', async () => {
+  test('200 and no change when it is already the live one', async () => {
     const before = await plugins.ok(`/instance/${id}`);
     expect((await configure({ title: 'Plain', color: '#112233' })).body.updatedAt).toBe(before.updatedAt);
     expect((await plugins.ok('/instance/configurations/list', { deploymentInstanceId: id })).total).toBe(1);
@@ -116,7 +116,8 @@ describe('POST /plugins/v2/instance/config', () => {
         (
           await account.api.call(
             '/plugins/v2/instance/config',
-            `{"deploymentInstanceId": "${id}", "storeId": "${storeId}", "config": {"color": "#ffffff", "__proto__": {"x": 1}}}`,
+            `{"deploymentInstanceId": "${id}", "storeId": "${storeId}", "config": {"color": "#ffffff", ` +
+              '"__proto__": {"x": 1}}}',
           )
         ).body,
       ),
@@ -130,7 +131,7 @@ describe('POST /plugins/v2/instance/config', () => {
     expect((await plugins.ok(`/instance/${id}`)).config).toEqual(presets.default);
   });
 
-  test('404 in another store of the account, and for another account; 403 for a store outside the scope', async () => {
+  test('404 in another store or account; 403 for a store outside the visibility of the key', async () => {
     const second = await account.api.ok('/stores/create', { name: 'Second' });
     expect((await configure({ color: '#ffffff' }, { storeId: second.id })).status).toBe(404);
     const other = await partner.account();
@@ -146,7 +147,7 @@ describe('POST /plugins/v2/instance/config', () => {
     ).toBe(404);
   });
 
-  test('of many at once each is a version of its own, in order and without gaps', async () => {
+  test('concurrent changes are separate versions, in order and without gaps', async () => {
     const colors = Array.from({ length: 8 }, (_, n) => ({ color: `#00000${n + 1}` }));
     expect((await Promise.all(colors.map((color) => configure(color)))).map(({ status }) => status)).toEqual(
       colors.map(() => 200),
@@ -163,7 +164,7 @@ describe('POST /plugins/v2/instance/config', () => {
     expect(events.map(({ sequence }: { sequence: number }) => sequence).sort()).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  test('a schema and a configuration that change at once never end up at odds', async () => {
+  test('a schema and a configuration changed at once never contradict', async () => {
     for (let round = 0; round < 5; round++) {
       await plugins.ok('/deployment/sync-config', { deploymentId, presets: {}, schema: {} });
       const [synced, configured] = await Promise.all([
@@ -171,7 +172,8 @@ describe('POST /plugins/v2/instance/config', () => {
         configure({ n: round + 1 }),
       ]);
       const { configIssues } = await plugins.ok(`/instance/${id}`);
-      // Either the configuration came first, and the sync has named it, or the schema did, and the configuration was refused.
+      // Either the configuration was first, and the sync has reported it, or the schema was, and the configuration was
+      // rejected.
       expect(configured.status === 200 ? synced.violatingInstances : configured.body.issues[0].path).toEqual(
         configured.status === 200 ? [id] : 'config.n',
       );
@@ -183,7 +185,7 @@ describe('POST /plugins/v2/instance/config', () => {
 });
 
 describe('the history of an instance', () => {
-  test('who and when, the newest first; rolling back makes a new version of an old configuration', async () => {
+  test('actor and time, newest first; a rollback makes a new version of an old configuration', async () => {
     const { id } = await create();
     const { keyId } = await account.api.ok('/auth/test');
     await plugins.ok('/instance/config', { deploymentInstanceId: id, storeId, config: { color: '#ffffff' } });
@@ -231,7 +233,7 @@ describe('the history of an instance', () => {
     ]);
   });
 
-  test('404 for a version there is not, 400 when the schema does not take it any more, 200 and no change for the live one', async () => {
+  test('404 for an unknown version, 400 when the schema rejects it, 200 for the live one', async () => {
     const { id } = await create();
     const back = (version: unknown) =>
       plugins.call('/instance/rollback', { deploymentInstanceId: id, storeId, version });
@@ -249,12 +251,19 @@ describe('the history of an instance', () => {
 
   test('the newest 200 are kept', async () => {
     const { id } = await create();
-    await platform.env.pool.query(
-      `INSERT INTO plugin_configurations (id, "partnerId", "platformAccountId", mode, "deploymentInstanceId", version, config, reason, "actorKind", "actorId", "createdAt")
-       SELECT 'pcfg_' || n || id, "partnerId", "platformAccountId", mode, id, n, config, 'updated', 'subKey', 'ak_x', "createdAt" FROM plugin_instances, generate_series(2, 200) n WHERE id = $1`,
+    await platform.services.pool.query(
+      `INSERT INTO plugin_configurations (
+          id, "partnerId", "platformAccountId", mode, "deploymentInstanceId", version, config,
+          reason, "actorKind", "actorId", "createdAt"
+        )
+        SELECT
+          'pcfg_' || n || id, "partnerId", "platformAccountId", mode, id, n, config, 'updated',
+          'subKey', 'ak_x', "createdAt"
+        FROM plugin_instances, generate_series(2, 200) n
+        WHERE id = $1`,
       [id],
     );
-    await platform.env.pool.query('UPDATE plugin_instances SET "configVersion" = 200 WHERE id = $1', [id]);
+    await platform.services.pool.query('UPDATE plugin_instances SET "configVersion" = 200 WHERE id = $1', [id]);
     await plugins.ok('/instance/config', { deploymentInstanceId: id, storeId, config: { color: '#ffffff' } });
     const { items, total } = await plugins.ok('/instance/configurations/list', {
       deploymentInstanceId: id,
@@ -265,7 +274,7 @@ describe('the history of an instance', () => {
   });
 });
 
-test('lists, reads and removes: filters, and what is gone is 404 for good', async () => {
+test('lists, reads and deletes: filters, and a deleted one is 404', async () => {
   const { id } = await create({ name: 'One' });
   await create({ name: 'Two' });
   const names = async (body: object) =>

@@ -3,11 +3,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { manualClock } from '../../src/kit/clock.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
-import { type SeededAccount, seedPartner, type SeededPartner } from '../support/seed.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 import { asset, type Plugins, pluginsOf, presets } from './sample.ts';
 
 let platform: TestPlatform;
-/** Another process, whose minute stands still. */
+/** A second process with a fixed clock, so that its rate limit does not reset. */
 let second: TestPlatform;
 const clock = manualClock(new Date('2026-06-01T12:00:30.000Z'));
 let partner: SeededPartner;
@@ -46,7 +46,7 @@ interface Got {
   text: string;
 }
 
-/** The path as it is written, which fetch would tidy up. */
+/** Requests the path exactly as written; fetch would normalize it. */
 function get(
   path: string,
   {
@@ -77,7 +77,7 @@ const dataOf = ({ text }: Got) =>
   JSON.parse(/<script type="application\/json" id="plugin-data">(.*?)<\/script>/.exec(text)?.[1] ?? 'null');
 
 describe('POST /plugins/v2/instance/mount and /unmount', () => {
-  test('200 with its address; the same again changes nothing; unmounted it is 404', async () => {
+  test('200 with its address; repeated without a change; unmounted it is 404', async () => {
     const mounted = {
       ok: true,
       deploymentInstanceId: id,
@@ -94,7 +94,7 @@ describe('POST /plugins/v2/instance/mount and /unmount', () => {
     expect((await unmount()).status).toBe(404);
   });
 
-  test('409 base_path_conflict where another instance is, 200 with force; another base path is free', async () => {
+  test('409 base_path_conflict for a used base path, 200 with force; another base path is free', async () => {
     const other = await plugins.ok('/instance/create', { deploymentId, presetName: 'dark' });
     await mount();
     const taken = await mount({ deploymentInstanceId: other.id });
@@ -137,12 +137,12 @@ describe('POST /plugins/v2/instance/mount and /unmount', () => {
     ['basePath', { basePath: '/a/../b' }],
     ['basePath', { basePath: '//a' }],
     ['basePath', { basePath: `/${'x'.repeat(200)}` }],
-  ])('400 for a wrong %s: %j', async (path, more) => {
+  ])('400 for an invalid %s: %j', async (path, more) => {
     const { status, body } = await mount(more);
     expect([status, body.issues.map((issue: { path: string }) => issue.path)]).toEqual([400, [path]]);
   });
 
-  test('404 in another store, 403 outside the scope', async () => {
+  test('404 in another store, 403 outside the visibility of the key', async () => {
     const store = await account.api.ok('/stores/create', { name: 'Second' });
     expect((await mount({ storeId: store.id })).status).toBe(404);
     expect((await mount({ storeId: (await partner.account()).storeId })).status).toBe(403);
@@ -152,7 +152,7 @@ describe('POST /plugins/v2/instance/mount and /unmount', () => {
 describe('GET /p/:storeId/:alias/*', () => {
   beforeEach(() => mount());
 
-  test('200: the page with configuration, page and store as data, its files by their hash, and a strict policy', async () => {
+  test('200: the page with configuration, page and store as data, hashed files and a strict policy', async () => {
     const page = await get(at('/checkout'));
     expect(page.status).toBe(200);
     expect(dataOf(page)).toEqual({ config: presets.default, page: { path: '/checkout', name: 'Checkout' }, storeId });
@@ -168,7 +168,9 @@ describe('GET /p/:storeId/:alias/*', () => {
       'cross-origin-resource-policy': 'cross-origin',
     });
     expect(page.headers['content-security-policy']).toMatchInlineSnapshot(
-      `"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; sandbox allow-scripts allow-forms allow-modals allow-popups"`,
+      `"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; ` +
+        `media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; ` +
+        'sandbox allow-scripts allow-forms allow-modals allow-popups"',
     );
     const script = await get(hashed);
     expect([script.text, script.headers['content-type'], script.headers['cache-control']]).toEqual([
@@ -178,14 +180,14 @@ describe('GET /p/:storeId/:alias/*', () => {
     ]);
   });
 
-  test('a new configuration is live for the next request, on another process, too', async () => {
+  test('a new configuration is live for the next request, in another process as well', async () => {
     for (const color of ['#000001', '#000002', '#000003']) {
       await plugins.ok('/instance/config', { deploymentInstanceId: id, storeId, config: { color } });
       for (const of of [platform, second]) expect(dataOf(await get(at('/checkout'), { of })).config).toEqual({ color });
     }
   });
 
-  test('no configuration can break out of its block', async () => {
+  test('no configuration can break out of its script block', async () => {
     await plugins.ok('/deployment/sync-config', { deploymentId, schema: null, presets: {} });
     const config = {
       a: '</script><script>alert(1)</script>',
@@ -200,7 +202,7 @@ describe('GET /p/:storeId/:alias/*', () => {
     expect(page.text).not.toContain('<!--');
   });
 
-  test('304 for what the browser has, of pages and files; 200 once the configuration is another', async () => {
+  test('304 for unchanged pages and files; 200 once the configuration has changed', async () => {
     for (const path of ['/checkout', '/app.css']) {
       const { headers } = await get(at(path));
       const etag = String(headers['etag']);
@@ -216,7 +218,7 @@ describe('GET /p/:storeId/:alias/*', () => {
     }
   });
 
-  test('the hash of other bytes is not kept for ever; deployed over, the page names the new hash', async () => {
+  test('a file with a foreign hash is not cached permanently; a redeployed page names the new hash', async () => {
     const hashIn = async () => /app\.css\?v=([0-9a-f]{16})/.exec((await get(at('/checkout'))).text)?.[1];
     const before = await hashIn();
     await plugins.deploy({
@@ -230,7 +232,7 @@ describe('GET /p/:storeId/:alias/*', () => {
     expect((await get(at('/app.js'))).status).toBe(404);
   });
 
-  test('the default page answers at the root, pages draw on the closest HTML, and what is no page is 404', async () => {
+  test('the default page is at the root, pages use the closest HTML, and an unknown page is 404', async () => {
     await plugins.deploy({
       overwrite: true,
       inlineAssets: [
@@ -249,7 +251,8 @@ describe('GET /p/:storeId/:alias/*', () => {
     expect(dataOf(own).page).toEqual({ path: '/deep/own.html', name: null });
     expect(own.text).toMatch(
       new RegExp(
-        `<img src="/p/${storeId}/shop/logo\\.svg\\?v=[0-9a-f]{16}"><img src='x\\.png'><img src="https://example\\.com/logo\\.svg">`,
+        `<img src="/p/${storeId}/shop/logo\\.svg\\?v=[0-9a-f]{16}"><img src='x\\.png'><img ` +
+          `src="https://example\\.com/logo\\.svg">`,
       ),
     );
     for (const path of ['/other', '/checkout/card', '/thanks.htm', '/logo.svg/'])
@@ -258,7 +261,7 @@ describe('GET /p/:storeId/:alias/*', () => {
     expect([bare.status, bare.headers['location']]).toEqual([308, `${at('/')}?session=aaaaaaaaaaaaaaaaaaaa`]);
   });
 
-  test('a session of the address is in the data, and a text that is none is not', async () => {
+  test('a valid session of the address is in the data, and an invalid one is not', async () => {
     const page = await get(at('/checkout?session=cs_0123456789abcdef'));
     expect([dataOf(page).session, page.headers['cache-control']]).toEqual([
       { token: 'cs_0123456789abcdef' },
@@ -289,7 +292,7 @@ describe('GET /p/:storeId/:alias/*', () => {
     expect((await get(at(path))).status).toBe(404);
   });
 
-  test('404 for a file that is gone, though its bytes are remembered', async () => {
+  test('404 for a deleted file, though its bytes are cached', async () => {
     for (const of of [platform, second]) expect((await get(at('/app.css'), { of })).text).toBe('p{}');
     await plugins.deploy({ overwrite: true, inlineAssets: [asset('index.html', 'x')] });
     for (const of of [platform, second]) expect((await get(at('/app.css'), { of })).status).toBe(404);
@@ -297,7 +300,7 @@ describe('GET /p/:storeId/:alias/*', () => {
     for (const of of [platform, second]) expect((await get(at('/checkout'), { of })).status).toBe(404);
   });
 
-  test('429 for the 1,201st request of an address in a minute, with the seconds that are left of it; 200 in the next one', async () => {
+  test('429 for the 1,201st request of an address in a minute, with Retry-After; 200 in the next', async () => {
     clock.advance(60_000);
     const many = (count: number) =>
       Promise.all(Array.from({ length: count }, async () => (await fetch(`${second.url}/p/nowhere`)).status));
@@ -312,7 +315,7 @@ describe('GET /p/:storeId/:alias/*', () => {
     expect((await get(at('/checkout'), { of: second })).status).toBe(200);
   });
 
-  test('HEAD says what GET would; other methods are 405', async () => {
+  test('HEAD returns the headers of GET; other methods are 405', async () => {
     const [got, head] = [await get(at('/app.js')), await get(at('/app.js'), { method: 'HEAD' })];
     expect([head.status, head.text, head.headers['etag'], head.headers['content-length']]).toEqual([
       200,
@@ -324,7 +327,7 @@ describe('GET /p/:storeId/:alias/*', () => {
       expect(await get(at('/app.js'), { method })).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
   });
 
-  test('a file that is drawn runs nothing, and is of the type it was deployed as', async () => {
+  test('a displayed file runs no script and has the type it was deployed with', async () => {
     await plugins.deploy({
       overwrite: true,
       inlineAssets: [
@@ -335,13 +338,14 @@ describe('GET /p/:storeId/:alias/*', () => {
     const svg = await get(at('/logo.svg'));
     expect([svg.headers['content-type'], svg.headers['content-security-policy']]).toEqual([
       'image/svg+xml; charset=utf-8',
-      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox",
+      "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors " +
+        "'none'; sandbox",
     ]);
     expect((await get(at('/pixel.png'))).headers['content-type']).toBe('image/png');
   });
 
-  test('404 once the partner is suspended, the account closed, or the instance removed; 200 when it is back', async () => {
-    const { prisma } = platform.env;
+  test('404 once the partner is suspended, the account closed, or the instance deleted; then 200 again', async () => {
+    const { prisma } = platform.services;
     for (const [wrong, right] of [
       ['suspended', 'active'],
       ['offboarded', 'active'],
@@ -358,7 +362,7 @@ describe('GET /p/:storeId/:alias/*', () => {
     expect((await get(at('/checkout'))).status).toBe(404);
   });
 
-  test('a deployment can be looked at before it is mounted, with its default preset, in its own store alone', async () => {
+  test('an unmounted deployment can be previewed with its default preset in its own store only', async () => {
     const { url } = await plugins.ok(`/deployment/${deploymentId}`);
     const preview = await get(new URL(url).pathname);
     expect(dataOf(preview)).toMatchObject({ config: presets.default, page: { path: '/checkout' } });

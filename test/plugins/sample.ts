@@ -12,8 +12,9 @@ export const schema = {
   additionalProperties: false,
 };
 export const presets = { default: { color: '#112233', title: 'Plain' }, dark: { color: '#000000' } };
-export const html =
-  '<!doctype html><html><head><meta charset="utf-8"><link rel="stylesheet" href="app.css"><script src="./app.js" defer></script></head><body><p id="out"></p></body></html>';
+const html =
+  '<!doctype html><html><head><meta charset="utf-8"><link rel="stylesheet" href="app.css"><script ' +
+  'src="./app.js" defer></script></head><body><p id="out"></p></body></html>';
 
 export function asset(
   path: string,
@@ -23,7 +24,7 @@ export function asset(
   return { path, content: Buffer.from(content).toString('base64'), ...(contentType && { contentType }) };
 }
 
-/** A deploy request that is right as it stands. */
+/** A valid deploy request. */
 export function plugin({
   manifest,
   ...more
@@ -46,7 +47,7 @@ export function plugin({
   };
 }
 
-/** Calls below /plugins/v2, in short. */
+/** Calls a path below /plugins/v2. */
 export function pluginsOf(api: Client) {
   const at = (path: string): string => `/plugins/v2${path}`;
   return {

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connectionTo, rewrapProcessorSecrets } from '../../src/domains/processors/connection.ts';
 import type { CardProcessor } from '../../src/ports/card-processor.ts';
-import { connectionTo, rewrapProcessorSecrets } from '../../src/processors/connection.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, seedPartner, type SeededPartner } from '../support/seed.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 
 const [oldKey, newKey] = [`old:${randomBytes(32).toString('base64')}`, `new:${randomBytes(32).toString('base64')}`];
 const secretKey = `sk_test_${'Unseen'.repeat(4)}`;
@@ -27,7 +27,7 @@ const pathsOf = ({ status, body }: { status: number; body: { data?: { issues?: {
   ...(body.data?.issues ?? []).map(({ path }) => path),
 ];
 
-test('200: secrets of a processor are named and never shown, stored, logged or replayed in clear, and calls carry them', async () => {
+test('200: secrets of a processor are named, never shown, stored, logged or replayed, and are sent', async () => {
   const call = () =>
     account.api.call(
       '/processors/create',
@@ -45,19 +45,23 @@ test('200: secrets of a processor are named and never shown, stored, logged or r
   const { items } = await account.api.ok('/processors/list', { filters: { type: ['stripe'] } });
   expect(items).toContainEqual(first.body);
 
-  const { rows } = await platform.env.pool.query(
-    `SELECT (SELECT string_agg(p::text, ' ') FROM processors p) || (SELECT string_agg(i::text, ' ') FROM idempotency_records i) || (SELECT string_agg(a::text, ' ') FROM audit_rows a) AS text`,
+  const { rows } = await platform.services.pool.query(
+    `SELECT
+        (SELECT string_agg(p::text, ' ') FROM processors p) || (
+          SELECT string_agg(i::text, ' ')
+          FROM idempotency_records i
+        ) || (SELECT string_agg(a::text, ' ') FROM audit_rows a) AS text`,
   );
   for (const text of [JSON.stringify([first.body, items]), rows[0].text, platform.logged.join('\n')])
     expect(text).not.toMatch(/Unseen|Unheard/);
 
-  const connection = await connectionTo(platform.env, first.body.id);
+  const connection = await connectionTo(platform.services, first.body.id);
   expect(connection.secrets).toEqual({ secretKey, webhookSecret });
   expect(connection.options).toEqual({ accountId: 'acct_1' });
   expect(inspect(connection, { depth: 9 }) + JSON.stringify({ ...connection })).not.toMatch(/Unseen|Unheard/);
 });
 
-test('200: an update changes the options it names, null takes one away, and a processor without its key is not connected', async () => {
+test('200: an update changes the named options, null removes one; without its key it is disconnected', async () => {
   const { body } = await create({ secretKey, webhookSecret, accountId: 'acct_1' });
   expect(
     (await put(body.id, { name: 'Renamed', supportedCurrencies: ['EUR', 'EUR'], options: { accountId: 'acct_2' } }))
@@ -72,7 +76,7 @@ test('200: an update changes the options it names, null takes one away, and a pr
   });
   const other = `rk_test_${'Other'.repeat(4)}`;
   await put(body.id, { options: { secretKey: other } });
-  expect((await connectionTo(platform.env, body.id)).secrets).toEqual({ secretKey: other, webhookSecret });
+  expect((await connectionTo(platform.services, body.id)).secrets).toEqual({ secretKey: other, webhookSecret });
   expect(
     (await put(body.id, { enabled: false, supportedCurrencies: null, options: { secretKey: null, accountId: null } }))
       .body,
@@ -86,7 +90,7 @@ test('200: an update changes the options it names, null takes one away, and a pr
   expect((await put(body.id, {})).body).toMatchObject({ name: 'Renamed', connected: false });
 });
 
-test('400 naming the field for an option the type does not take, a key of the other mode, and what is no key at all', async () => {
+test('400 naming the field for an unknown option, a key of the other mode, and an invalid key', async () => {
   expect(pathsOf(await create({ secretKey: 'sk_live_abc' }))).toEqual([400, 'options.secretKey']);
   expect(pathsOf(await create({ secretKey: 'sk_test_' }))).toEqual([400, 'options.secretKey']);
   expect(
@@ -115,7 +119,7 @@ test('400 naming the field for an option the type does not take, a key of the ot
   ).toBe(200);
 });
 
-test('404 for the processor of another account, partner or mode, and of none', async () => {
+test('404 for the processor of another account, partner or mode, and an unknown one', async () => {
   const sibling = await partner.account();
   const live = await (await seedPartner(platform, 'live', partner.id)).account();
   const { id } = await live.api.ok('/processors/create', { name: 'Cards', type: 'stripe' });
@@ -128,16 +132,25 @@ test('404 for the processor of another account, partner or mode, and of none', a
   );
 });
 
-test('every call to a processor carries the record it is made for, as it is at that moment', async () => {
+test('every call to a processor has the current record it is made for', async () => {
   const seen: string[] = [];
-  const processors = platform.env.processors as Map<string, CardProcessor>; // a Map in truth; only the server is not to change it
+  // a Map at run time; only the server must not change it
+  const processors = platform.services.processors as Map<string, CardProcessor>;
   const real = processors.get('test');
   if (!real) throw new Error('There is no test processor.');
-  const names = ['authorize', 'continueAuthorization', 'find', 'capture', 'void', 'refund', 'findFollowUp'] as const;
+  const names = [
+    'authorize',
+    'continueAuthorization',
+    'find',
+    'capture',
+    'void',
+    'refund',
+    'findModification',
+  ] as const;
   const watched = names.map((name) => [
     name,
     (call: { processor: { id: string } }) => (seen.push(`${name} ${call.processor.id}`), real[name](call as never)),
-  ]); // passed on as it came
+  ]); // passed on unchanged
   processors.set('test', { ...real, ...Object.fromEntries(watched) });
   const { id } = await account.api.ok('/processors/create', { name: 'Second', type: 'test' });
   const { payment } = await account.charge('4000000000003220', { processorId: id });
@@ -153,11 +166,11 @@ test('every call to a processor carries the record it is made for, as it is at t
   expect(seen).toEqual(['authorize', 'continueAuthorization', 'refund'].map((name) => `${name} ${id}`));
 });
 
-test('after the sweep every secret opens with the newest key alone', async () => {
+test('after the job every secret opens with the newest key alone', async () => {
   const { body } = await create({ secretKey, webhookSecret });
   const configWith = (vaultKeys: string) => ({
-    pool: platform.env.pool,
-    config: { ...platform.env.config, vaultKeys },
+    pool: platform.services.pool,
+    config: { ...platform.services.config, vaultKeys },
   });
   expect(await rewrapProcessorSecrets(configWith(oldKey), 100)).toBe(0);
   expect(await rewrapProcessorSecrets(configWith(`${newKey},${oldKey}`), 1)).toBe(1);

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestProcessor } from '../../src/adapters/test-processor/test-processor.ts';
+import { decideVerdict } from '../../src/adapters/test-processor/test-verdict.ts';
+import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
+import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
 import { manualClock } from '../../src/kit/clock.ts';
-import { verifyBooks } from '../../src/ledger/operations.ts';
-import { settleUnknownPayments } from '../../src/payments/jobs.ts';
 import { UnknownOutcome } from '../../src/ports/card-processor.ts';
-import { faultsOf, hits } from '../../src/processors/test-faults.ts';
-import { createTestProcessor, type TestProcessor } from '../../src/processors/test-processor.ts';
-import { judge } from '../../src/processors/test-verdict.ts';
+import { faultsOf, hits } from '../../src/ports/test-faults.ts';
+import type { TestProcessor } from '../../src/ports/test-processor.ts';
 import { freshDatabase } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
@@ -27,7 +28,7 @@ afterAll(async () => {
 
 describe('the switches of a record', () => {
   const judged = (options: object, card = '4242424242424242', change = {}) =>
-    judge(authorizationOf(card, { processor: connectionWith(options as Record<string, unknown>), ...change }));
+    decideVerdict(authorizationOf(card, { processor: connectionWith(options as Record<string, unknown>), ...change }));
 
   test.each([
     [
@@ -75,12 +76,12 @@ describe('the switches of a record', () => {
   ])('%s', (_what, options, card, expected) =>
     expect(judged(options, card)).toEqual({ ...expected, disputedLater: false }));
 
-  test('hit their share of the references, and the same ones every time', () => {
+  test('apply to their share of the references, the same ones every time', () => {
     const references = Array.from({ length: 4_000 }, (_, n) => `txn_${n}`);
     const hit = references.filter((reference) => hits(0.25, 'decline', reference));
     expect(hit.length / references.length).toBeCloseTo(0.25, 1);
     expect(references.filter((reference) => hits(0.25, 'decline', reference))).toEqual(hit);
-    // Another switch draws anew: who is declined is not the one whose answer is lost.
+    // Every switch draws separately: a declined charge need not be one whose answer is lost.
     expect(references.filter((reference) => hits(0.25, 'error', reference))).not.toEqual(hit);
     expect(references.filter((reference) => hits(0.5, 'decline', reference))).toEqual(expect.arrayContaining(hit));
     expect(references.some((reference) => hits(0, 'decline', reference))).toBe(false);
@@ -96,7 +97,7 @@ describe('the switches of a record', () => {
   });
 });
 
-// Slow, it is as right as ever.
+// A slow answer is still correct.
 describeCardProcessor(
   'the test processor with a latency',
   () => processor,
@@ -105,7 +106,7 @@ describeCardProcessor(
 );
 
 describe('at the port', () => {
-  test('what is decided stays under its reference when the switches are turned', async () => {
+  test('an outcome stays under its reference when the switches are changed', async () => {
     const asked = authorizationOf('4242424242424242', { processor: connectionWith({ errorRate: 1 }) });
     const first = await processor.authorize(asked);
     expect(first.result).toBe('error');
@@ -113,14 +114,14 @@ describe('at the port', () => {
     expect(await connected(processor).find(asked)).toEqual(first);
   });
 
-  test('down: nothing arrives, and no question is answered', async () => {
+  test('down: no call arrives, and no query is answered', async () => {
     const asked = authorizationOf('4242424242424242');
     const down = connected(processor, connectionWith({ down: true }));
     for (const call of [down.authorize(asked), down.find(asked)]) await expect(call).rejects.toThrow(UnknownOutcome);
     expect(await connected(processor).find(asked)).toEqual({ result: 'unseen' });
   });
 
-  test('a follow-up that fails is refused for good, one whose answer is lost is booked', async () => {
+  test('a modification that fails is rejected permanently, one whose answer is lost is posted', async () => {
     const authorizationReference = approvedReference(
       await connected(processor).authorize(authorizationOf('4242424242424242')),
     );
@@ -132,12 +133,12 @@ describe('at the port', () => {
     await expect(
       connected(processor, connectionWith({ lostAnswerRate: 1 })).refund(refund('txn_lost')),
     ).rejects.toThrow(UnknownOutcome);
-    expect(await connected(processor).findFollowUp({ ...refund('txn_lost'), type: 'refund' })).toMatchObject({
+    expect(await connected(processor).findModification({ ...refund('txn_lost'), type: 'refund' })).toMatchObject({
       result: 'approved',
     });
   });
 
-  test('a caller that does not wait leaves a charge that is booked', async () => {
+  test('a caller that disconnects leaves a charge that is posted', async () => {
     const asked = authorizationOf('4242424242424242');
     const slow = connected(processor, connectionWith({ latencyMs: 30_000 }));
     await expect(slow.authorize({ ...asked, signal: AbortSignal.timeout(50) })).rejects.toThrow(UnknownOutcome);
@@ -149,13 +150,13 @@ describe('over the API', () => {
   const processorWith = async (options: object) =>
     (await account.api.ok('/processors/create', { name: 'Rehearsal', type: 'test', options })).id;
   const turn = (id: string, options: object) => account.api.call(`/processors/${id}`, { options }, { method: 'PUT' });
-  const settle = () => {
+  const resolveOutcomes = () => {
     clock.advance(60_000);
-    return settleUnknownPayments(platform.env);
+    return resolveUnknownPayments(platform.services);
   };
   const states = async (processorId: string, more: object = {}) => {
     const { payment } = await account.charge('tok_visa', { processorId, ...more });
-    await settle();
+    await resolveOutcomes();
     const later = await account.api.ok(`/payments/${payment['id']}`);
     return [payment['subStatus'] ?? payment['failureCode'], later.payment.subStatus ?? later.payment.failureCode];
   };
@@ -166,7 +167,7 @@ describe('over the API', () => {
     [{ lostAnswerRate: 1 }, ['processing', 'captured']],
     [{ latencyMs: 30_000 }, ['processing', 'captured']],
     [{ down: true }, ['processing', 'processing']],
-  ])('%j: at once and after a worker has asked %j', async (options, expected) => {
+  ])('%j: immediately, and after a job has queried %j', async (options, expected) => {
     const id = await processorWith(options);
     expect(await states(id)).toEqual(expected);
     expect((await turn(id, Object.fromEntries(Object.keys(options).map((name) => [name, null])))).body.options).toEqual(
@@ -175,21 +176,21 @@ describe('over the API', () => {
     expect(await states(id)).toEqual(['captured', 'captured']);
   });
 
-  test('what was begun while it was down is settled when it is up again: charged once, captured once', async () => {
+  test('what was started while it was down is resolved when it is up again: charged and captured once', async () => {
     const id = await processorWith({});
     const { payment } = await account.charge('tok_visa', { processorId: id, mode: 'auth' });
     await turn(id, { down: true });
     expect((await account.api.ok('/payments/capture', { paymentId: payment['id'] })).payment.subStatus).toBe(
       'processing',
     );
-    expect(await settle()).toBe(0);
+    expect(await resolveOutcomes()).toBe(0);
     await turn(id, { down: false });
-    await settle();
+    await resolveOutcomes();
     expect((await account.api.ok(`/payments/${payment['id']}`)).payment).toMatchObject({
       subStatus: 'captured',
       capturedAmount: 2500,
     });
-    expect((await verifyBooks(platform.env)).differences).toEqual([]);
+    expect((await verifyLedger(platform.services)).differences).toEqual([]);
   });
 
   test('400 naming the switch on both sides of each bound', async () => {

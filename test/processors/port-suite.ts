@@ -1,23 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { newId } from '../../src/kit/ids.ts';
-import { clearCard } from '../../src/ports/clear-card.ts';
-import { ReferenceReused } from '../../src/ports/card-processor.ts';
 import type { Authorization, CardProcessor, Outcome } from '../../src/ports/card-processor.ts';
+import { ReferenceReused } from '../../src/ports/card-processor.ts';
+import { clearCard } from '../../src/ports/clear-card.ts';
 import { type ProcessorConnection, processorConnection } from '../../src/ports/processor-connection.ts';
 
-/** An id of a transaction, as our own begin their calls with. */
+/** A transaction id, as the platform generates them. */
 export function newReference(): string {
-  return newId('transaction', new Date());
+  return newId('txn_', new Date());
 }
 
-/** Numbers that make the processor under test do each thing. */
+/** Card numbers that cause each outcome at the processor under test. */
 export interface SuiteCards {
   approved: string;
   declined: string;
   challenged: string;
 }
 
-/** The record of a processor that is set up with nothing, or with these. */
+/** The record of a processor with an empty configuration, or with this one. */
 export function connectionWith(
   options: ProcessorConnection['options'] = {},
   secrets: ProcessorConnection['secrets'] = {},
@@ -25,15 +25,24 @@ export function connectionWith(
   return processorConnection({ id: 'proc_suite', options, secrets });
 }
 
-/** A processor whose every call is made for one record. */
+/** A processor whose calls are all made for one record. */
 type Calls = Omit<CardProcessor, 'readEvent'>;
 export type ConnectedProcessor = {
   [Name in keyof Calls]: (call: Omit<Parameters<Calls[Name]>[0], 'processor'>) => ReturnType<Calls[Name]>;
 };
 
 export function connected(port: CardProcessor, connection: ProcessorConnection = connectionWith()): ConnectedProcessor {
-  const names = ['authorize', 'continueAuthorization', 'find', 'capture', 'void', 'refund', 'findFollowUp'] as const;
-  const calls = names.map((name) => [name, (call: object) => port[name]({ ...call, processor: connection } as never)]); // each call with what it asks for, and the connection
+  const names = [
+    'authorize',
+    'continueAuthorization',
+    'find',
+    'capture',
+    'void',
+    'refund',
+    'findModification',
+  ] as const;
+  // adds the connection to the request of each call
+  const calls = names.map((name) => [name, (call: object) => port[name]({ ...call, processor: connection } as never)]);
   return Object.fromEntries(calls) as ConnectedProcessor; // of every name above
 }
 
@@ -52,7 +61,7 @@ export function authorizationOf(cardNumber: string, change: Partial<Authorizatio
   };
 }
 
-/** The processor's own reference of what was approved. */
+/** The processor's reference of an approved charge. */
 export function approvedReference(outcome: Outcome): string {
   if (outcome.result !== 'approved') throw new Error(`Expected an approval, got ${outcome.result}.`);
   return outcome.processorReference;
@@ -60,13 +69,13 @@ export function approvedReference(outcome: Outcome): string {
 
 export interface SuiteOptions {
   connection?: ProcessorConnection;
-  /** Answers a challenge where the cardholder does, when that is at the processor. */
+  /** Answers a challenge where the cardholder does, if that is at the processor. */
   answer?(url: string | null, authentication: 'succeeded' | 'failed'): Promise<unknown>;
-  /** The same call again is answered as it was at first, whatever has become of it since. */
+  /** Whether a repeated call returns the first answer, regardless of later changes. */
   keepsFirstAnswer?: boolean;
 }
 
-/** What every processor behind the port has to do, whoever runs it. */
+/** The requirements for every processor behind the port. */
 export function describeCardProcessor(
   name: string,
   processorUnderTest: () => CardProcessor,
@@ -79,7 +88,7 @@ export function describeCardProcessor(
     return approvedReference(await processor().authorize(authorizationOf(cards.approved, change)));
   }
 
-  const followUp = (authorizationReference: string, amount: number, reference = newReference()) => ({
+  const modify = (authorizationReference: string, amount: number, reference = newReference()) => ({
     reference,
     authorizationReference,
     amount,
@@ -92,12 +101,12 @@ export function describeCardProcessor(
     return outcome.url;
   };
 
-  describe(`${name} keeps the promises of the port: authorizing`, () => {
+  describe(`${name} implements the port: authorizing`, () => {
     test.each([
       ['approved'],
       ['declined'],
       ['challenged'],
-    ] as const)('the same reference gives the same outcome again (%s), and find tells it', async (card) => {
+    ] as const)('the same reference has the same outcome again (%s), and find returns it', async (card) => {
       const asked = authorizationOf(cards[card]);
       const first = await processor().authorize(asked);
       expect(first.result).toBe({ approved: 'approved', declined: 'declined', challenged: 'challenge' }[card]);
@@ -105,7 +114,7 @@ export function describeCardProcessor(
       expect(await processor().find(asked)).toEqual(first);
     });
 
-    test('the same reference many times at once gives one outcome', async () => {
+    test('the same reference many times at once has one outcome', async () => {
       const asked = authorizationOf(cards.approved);
       const outcomes = await Promise.all(Array.from({ length: 12 }, () => processor().authorize(asked)));
       expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
@@ -115,14 +124,14 @@ export function describeCardProcessor(
       [{ amount: 2000 }],
       [{ currency: 'USD' }],
       [{ capture: false }],
-    ])('the same reference with %j instead is refused and changes nothing', async (change) => {
+    ])('the same reference with %j instead is rejected and changes nothing', async (change) => {
       const asked = authorizationOf(cards.approved);
       const first = await processor().authorize(asked);
       await expect(processor().authorize({ ...asked, ...change })).rejects.toThrow(ReferenceReused);
       expect(await processor().find(asked)).toEqual(first);
     });
 
-    test('what never arrived is unseen', async () => {
+    test('a call that never arrived is unknown', async () => {
       expect(await processor().find({ reference: newReference() })).toEqual({ result: 'unseen' });
       for (const [type, capture] of [
         ['capture', false],
@@ -130,13 +139,15 @@ export function describeCardProcessor(
         ['refund', true],
       ] as const) {
         const authorizationReference = await charged({ capture });
-        expect(await processor().findFollowUp({ reference: newReference(), type, authorizationReference })).toEqual({
-          result: 'unseen',
-        });
+        expect(await processor().findModification({ reference: newReference(), type, authorizationReference })).toEqual(
+          {
+            result: 'unseen',
+          },
+        );
       }
     });
 
-    test('a decline says why, in the words of the contract and in a sentence', async () => {
+    test('a decline has a code of the contract and a sentence', async () => {
       expect(await processor().authorize(authorizationOf(cards.declined))).toMatchObject({
         failureCode: 'card_declined',
         failureMessage: expect.stringMatching(/\.$/),
@@ -145,8 +156,8 @@ export function describeCardProcessor(
     });
   });
 
-  describe(`${name} keeps the promises of the port: a challenge`, () => {
-    test('once passed is approved, once failed is declined, and find tells it', async () => {
+  describe(`${name} implements the port: a challenge`, () => {
+    test('once passed is approved, once failed is declined, and find returns it', async () => {
       for (const [authentication, expected] of [
         ['succeeded', { result: 'approved' }],
         ['failed', { result: 'declined', failureCode: 'authentication_failed', hard: true }],
@@ -173,79 +184,81 @@ export function describeCardProcessor(
     });
   });
 
-  describe(`${name} keeps the promises of the port: afterwards`, () => {
-    test('what is held is captured once, in part or whole, and not above', async () => {
+  describe(`${name} implements the port: modifications`, () => {
+    test('an authorization is captured once, in part or whole, and not above', async () => {
       const held = await charged({ capture: false });
-      expect(await processor().capture(followUp(held, 2000))).toMatchObject({ result: 'refused' });
-      expect(await processor().capture(followUp(held, 1999))).toMatchObject({ result: 'approved' });
-      expect(await processor().capture(followUp(held, 1))).toMatchObject({ result: 'refused' });
+      expect(await processor().capture(modify(held, 2000))).toMatchObject({ result: 'refused' });
+      expect(await processor().capture(modify(held, 1999))).toMatchObject({ result: 'approved' });
+      expect(await processor().capture(modify(held, 1))).toMatchObject({ result: 'refused' });
     });
 
-    test('what is held is voided once, and not captured after', async () => {
+    test('an authorization is voided once, and not captured after', async () => {
       const held = await charged({ capture: false });
-      expect(await processor().void(followUp(held, 1999))).toMatchObject({ result: 'approved' });
-      expect(await processor().void(followUp(held, 1999))).toMatchObject({ result: 'refused' });
-      expect(await processor().capture(followUp(held, 1999))).toMatchObject({ result: 'refused' });
+      expect(await processor().void(modify(held, 1999))).toMatchObject({ result: 'approved' });
+      expect(await processor().void(modify(held, 1999))).toMatchObject({ result: 'refused' });
+      expect(await processor().capture(modify(held, 1999))).toMatchObject({ result: 'refused' });
     });
 
-    test('what is captured is not voided', async () => {
-      expect(await processor().void(followUp(await charged(), 1999))).toMatchObject({ result: 'refused' });
+    test('a captured payment is not voided', async () => {
+      expect(await processor().void(modify(await charged(), 1999))).toMatchObject({ result: 'refused' });
     });
 
-    test('what is captured is refunded in parts up to the whole, and not above', async () => {
+    test('a captured amount is refunded in parts up to the whole, and not above', async () => {
       const captured = await charged();
-      expect(await processor().refund(followUp(captured, 1000))).toMatchObject({ result: 'approved' });
-      expect(await processor().refund(followUp(captured, 1000))).toMatchObject({ result: 'refused' });
-      expect(await processor().refund(followUp(captured, 999))).toMatchObject({ result: 'approved' });
-      expect(await processor().refund(followUp(captured, 1))).toMatchObject({ result: 'refused' });
+      expect(await processor().refund(modify(captured, 1000))).toMatchObject({ result: 'approved' });
+      expect(await processor().refund(modify(captured, 1000))).toMatchObject({ result: 'refused' });
+      expect(await processor().refund(modify(captured, 999))).toMatchObject({ result: 'approved' });
+      expect(await processor().refund(modify(captured, 1))).toMatchObject({ result: 'refused' });
     });
 
-    test('what is only held is not refunded', async () => {
-      expect(await processor().refund(followUp(await charged({ capture: false }), 1))).toMatchObject({
+    test('an authorization is not refunded', async () => {
+      expect(await processor().refund(modify(await charged({ capture: false }), 1))).toMatchObject({
         result: 'refused',
       });
     });
 
-    test('refunds at once never go above what was captured', async () => {
+    test('concurrent refunds never exceed the captured amount', async () => {
       const captured = await charged();
-      const outcomes = await Promise.all(Array.from({ length: 4 }, () => processor().refund(followUp(captured, 600))));
+      const outcomes = await Promise.all(Array.from({ length: 4 }, () => processor().refund(modify(captured, 600))));
       expect(outcomes.filter((outcome) => outcome.result === 'approved')).toHaveLength(3);
     });
 
-    test('the same reference at once and again is booked once, and find tells it', async () => {
+    test('the same reference at once and again is posted once, and find returns it', async () => {
       const captured = await charged();
-      const asked = followUp(captured, 1500);
+      const asked = modify(captured, 1500);
       const outcomes = await Promise.all(Array.from({ length: 4 }, () => processor().refund(asked)));
       expect(
         new Set(
-          [...outcomes, await processor().findFollowUp({ ...asked, type: 'refund' })].map((outcome) =>
+          [...outcomes, await processor().findModification({ ...asked, type: 'refund' })].map((outcome) =>
             JSON.stringify(outcome),
           ),
         ).size,
       ).toBe(1);
-      expect(await processor().refund(followUp(captured, 499))).toMatchObject({ result: 'approved' });
+      expect(await processor().refund(modify(captured, 499))).toMatchObject({ result: 'approved' });
     });
 
-    test('a refusal stays a refusal under its reference', async () => {
+    test('a rejection is stored under its reference', async () => {
       const held = await charged({ capture: false });
-      const early = followUp(held, 500);
+      const early = modify(held, 500);
       expect(await processor().refund(early)).toMatchObject({ result: 'refused' });
-      await processor().capture(followUp(held, 1999));
+      await processor().capture(modify(held, 1999));
       expect(await processor().refund(early)).toMatchObject({ result: 'refused' });
-      // Where a refusal leaves no trace it is sent again, which is refused again.
-      expect(['refused', 'unseen']).toContain((await processor().findFollowUp({ ...early, type: 'refund' })).result);
+      // A processor that does not store a rejection receives the call again and rejects it again.
+      expect(['refused', 'unseen']).toContain(
+        (await processor().findModification({ ...early, type: 'refund' })).result,
+      );
     });
 
-    test('the same reference for something else is refused and changes nothing', async () => {
+    test('the same reference for another modification is rejected and changes nothing', async () => {
       const captured = await charged();
-      const asked = followUp(captured, 100);
+      const asked = modify(captured, 100);
       await processor().refund(asked);
       await expect(processor().refund({ ...asked, amount: 200 })).rejects.toThrow(ReferenceReused);
       await expect(processor().capture(asked)).rejects.toThrow(ReferenceReused);
     });
 
-    test('in another currency is refused', async () => {
-      expect(await processor().refund({ ...followUp(await charged(), 100), currency: 'USD' })).toMatchObject({
+    test('another currency is rejected', async () => {
+      expect(await processor().refund({ ...modify(await charged(), 100), currency: 'USD' })).toMatchObject({
         result: 'refused',
       });
     });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, seedPartner, type SeededPartner } from '../support/seed.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 
 let platform: TestPlatform;
 let partner: SeededPartner;
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-test('200: a processor is added and listed, beside the one every test account has', async () => {
+test('200: a processor is added and listed beside the one of every test account', async () => {
   const created = await account.api.ok('/processors/create', {
     name: 'Euros',
     type: 'test',

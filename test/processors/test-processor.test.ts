@@ -1,18 +1,18 @@
 import { inspect } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestProcessor } from '../../src/adapters/test-processor/test-processor.ts';
 import { manualClock } from '../../src/kit/clock.ts';
-import { UnknownOutcome, withTimeout } from '../../src/ports/card-processor.ts';
 import type { Authorization, Outcome } from '../../src/ports/card-processor.ts';
-import { createTestProcessor } from '../../src/processors/test-processor.ts';
-import type { TestProcessor } from '../../src/processors/test-processor.ts';
-import { testCards } from '../../src/processors/test-cards.ts';
+import { UnknownOutcome, withTimeout } from '../../src/ports/card-processor.ts';
+import { testCards } from '../../src/ports/test-cards.ts';
+import type { TestProcessor } from '../../src/ports/test-processor.ts';
 import { freshDatabase } from '../support/database.ts';
 import {
   approvedReference,
   authorizationOf,
-  connected,
   type ConnectedProcessor,
+  connected,
   describeCardProcessor,
 } from './port-suite.ts';
 
@@ -34,7 +34,7 @@ describeCardProcessor('the test processor', () => opened, {
   challenged: '4000000000003220',
 });
 
-/** An outcome in one word: `approved`, `declined lost_card hard`, `challenge`. */
+/** An outcome as a short string: `approved`, `declined lost_card hard`, `challenge`. */
 function inWords(outcome: Outcome): string {
   return outcome.result === 'declined'
     ? `declined ${outcome.failureCode} ${outcome.hard ? 'hard' : 'soft'}`
@@ -47,7 +47,7 @@ async function wordsOf(asked: Authorization): Promise<string> {
     .then(inWords, (error: unknown) => (error instanceof UnknownOutcome ? 'unknown' : String(error)));
 }
 
-/** As `wordsOf`, and goes through the challenge where there is one. */
+/** As `wordsOf`, after completing the challenge if there is one. */
 async function wordsThrough(asked: Authorization): Promise<string> {
   const first = await wordsOf(asked);
   if (first !== 'challenge') return first;
@@ -58,9 +58,9 @@ async function wordsThrough(asked: Authorization): Promise<string> {
   return `challenge, then ${passed}`;
 }
 
-describe('every test card does what the contract says', () => {
+describe('every test card has the outcome of the contract', () => {
   test('automatic | skip | force | merchant-initiated', async () => {
-    const lines: string[] = [];
+    const outcomes: string[][] = [];
     for (const number of [...testCards.keys(), '4000056655665556']) {
       const words = [
         await wordsThrough(authorizationOf(number)),
@@ -68,27 +68,129 @@ describe('every test card does what the contract says', () => {
         await wordsThrough(authorizationOf(number, { threeDs: 'force' })),
         await wordsThrough(authorizationOf(number, { merchantInitiated: true })),
       ];
-      lines.push(`${number}: ${words.join(' | ')}`);
+      outcomes.push([number, ...words]);
     }
-    expect(lines).toMatchInlineSnapshot(`
+    expect(outcomes).toMatchInlineSnapshot(`
       [
-        "4242424242424242: approved | approved | challenge, then approved | approved",
-        "5555555555554444: approved | approved | challenge, then approved | approved",
-        "378282246310005: approved | approved | challenge, then approved | approved",
-        "4000000000000002: declined card_declined soft | declined card_declined soft | challenge, then declined card_declined soft | declined card_declined soft",
-        "4000000000009995: declined insufficient_funds soft | declined insufficient_funds soft | challenge, then declined insufficient_funds soft | declined insufficient_funds soft",
-        "4000000000009987: declined lost_card hard | declined lost_card hard | challenge, then declined lost_card hard | declined lost_card hard",
-        "4000000000000069: declined expired_card hard | declined expired_card hard | challenge, then declined expired_card hard | declined expired_card hard",
-        "4000000000000127: declined incorrect_cvc hard | declined incorrect_cvc hard | challenge, then declined incorrect_cvc hard | declined incorrect_cvc hard",
-        "4000000000000119: error | error | challenge, then error | error",
-        "4000000000003220: challenge, then approved | approved | challenge, then approved | approved",
-        "4000002760003184: challenge, then approved | declined authentication_failed hard | challenge, then approved | declined authentication_failed hard",
-        "4000008400001629: challenge, then declined card_declined soft | declined card_declined soft | challenge, then declined card_declined soft | declined card_declined soft",
-        "4000000000003063: approved | approved | challenge, then approved | approved",
-        "4000000000000341: approved | approved | challenge, then approved | declined card_declined soft",
-        "4000000000006975: unknown | unknown | challenge, then unknown | unknown",
-        "4000000000000259: approved | approved | challenge, then approved | approved",
-        "4000056655665556: approved | approved | challenge, then approved | approved",
+        [
+          "4242424242424242",
+          "approved",
+          "approved",
+          "challenge, then approved",
+          "approved",
+        ],
+        [
+          "5555555555554444",
+          "approved",
+          "approved",
+          "challenge, then approved",
+          "approved",
+        ],
+        [
+          "378282246310005",
+          "approved",
+          "approved",
+          "challenge, then approved",
+          "approved",
+        ],
+        [
+          "4000000000000002",
+          "declined card_declined soft",
+          "declined card_declined soft",
+          "challenge, then declined card_declined soft",
+          "declined card_declined soft",
+        ],
+        [
+          "4000000000009995",
+          "declined insufficient_funds soft",
+          "declined insufficient_funds soft",
+          "challenge, then declined insufficient_funds soft",
+          "declined insufficient_funds soft",
+        ],
+        [
+          "4000000000009987",
+          "declined lost_card hard",
+          "declined lost_card hard",
+          "challenge, then declined lost_card hard",
+          "declined lost_card hard",
+        ],
+        [
+          "4000000000000069",
+          "declined expired_card hard",
+          "declined expired_card hard",
+          "challenge, then declined expired_card hard",
+          "declined expired_card hard",
+        ],
+        [
+          "4000000000000127",
+          "declined incorrect_cvc hard",
+          "declined incorrect_cvc hard",
+          "challenge, then declined incorrect_cvc hard",
+          "declined incorrect_cvc hard",
+        ],
+        [
+          "4000000000000119",
+          "error",
+          "error",
+          "challenge, then error",
+          "error",
+        ],
+        [
+          "4000000000003220",
+          "challenge, then approved",
+          "approved",
+          "challenge, then approved",
+          "approved",
+        ],
+        [
+          "4000002760003184",
+          "challenge, then approved",
+          "declined authentication_failed hard",
+          "challenge, then approved",
+          "declined authentication_failed hard",
+        ],
+        [
+          "4000008400001629",
+          "challenge, then declined card_declined soft",
+          "declined card_declined soft",
+          "challenge, then declined card_declined soft",
+          "declined card_declined soft",
+        ],
+        [
+          "4000000000003063",
+          "approved",
+          "approved",
+          "challenge, then approved",
+          "approved",
+        ],
+        [
+          "4000000000000341",
+          "approved",
+          "approved",
+          "challenge, then approved",
+          "declined card_declined soft",
+        ],
+        [
+          "4000000000006975",
+          "unknown",
+          "unknown",
+          "challenge, then unknown",
+          "unknown",
+        ],
+        [
+          "4000000000000259",
+          "approved",
+          "approved",
+          "challenge, then approved",
+          "approved",
+        ],
+        [
+          "4000056655665556",
+          "approved",
+          "approved",
+          "challenge, then approved",
+          "approved",
+        ],
       ]
     `);
   });
@@ -106,7 +208,7 @@ describe('every test card does what the contract says', () => {
 describe('the lost answer', () => {
   const lost = '4000000000006975';
 
-  test('is an unknown outcome to the asker, booked once, and find tells it', async () => {
+  test('is an unknown outcome to the caller, posted once, and find returns it', async () => {
     const asked = authorizationOf(lost);
     await expect(processor.authorize(asked)).rejects.toThrow(UnknownOutcome);
     const found = await processor.find(asked);
@@ -114,7 +216,7 @@ describe('the lost answer', () => {
     expect(await processor.authorize(asked)).toEqual(found);
   });
 
-  test('can be lost after a challenge, too, and is not while the challenge is open', async () => {
+  test('can be lost after a challenge, and not while the challenge is open', async () => {
     const asked = authorizationOf(lost, { threeDs: 'force' });
     expect(await processor.authorize(asked)).toMatchObject({ result: 'challenge' });
     const answer = { reference: asked.reference, authentication: 'succeeded' } as const;
@@ -137,19 +239,19 @@ describe('no answer at all', () => {
     await unreachable.close();
   });
 
-  test('a continuation of nothing is thrown, not decided', async () => {
+  test('continuing an unknown charge throws', async () => {
     await expect(
       processor.continueAuthorization({ reference: 'txn_none', authentication: 'succeeded' }),
     ).rejects.toThrow(UnknownOutcome);
   });
 
-  test('a call that was stopped before it began books nothing', async () => {
+  test('a call aborted before it was sent posts nothing', async () => {
     const asked = authorizationOf('4242424242424242', { signal: AbortSignal.abort() });
     await expect(processor.authorize(asked)).rejects.toThrow(UnknownOutcome);
     expect(await processor.find({ reference: asked.reference })).toEqual({ result: 'unseen' });
   });
 
-  test('a time-out is an unknown outcome and tells the call to stop', async () => {
+  test('a timeout is an unknown outcome and aborts the call', async () => {
     let signalSeen: AbortSignal | undefined;
     const never = withTimeout('txn_1', 1, (signal) => {
       signalSeen = signal;
@@ -159,7 +261,7 @@ describe('no answer at all', () => {
     expect(signalSeen?.aborted).toBe(true);
   });
 
-  test('an answer in time is passed on, and so is an error', async () => {
+  test('an answer in time is returned, and an error is thrown', async () => {
     expect(await withTimeout('txn_1', 10_000, async () => 7)).toBe(7);
     await expect(withTimeout('txn_1', 10_000, async () => Promise.reject(new RangeError('x')))).rejects.toThrow(
       RangeError,
@@ -167,8 +269,8 @@ describe('no answer at all', () => {
   });
 });
 
-describe('the books', () => {
-  test('sum up what was taken, given back and held, a currency, and list every charge once', async () => {
+describe('the records of the processor', () => {
+  test('sum what was captured, refunded and authorized by currency, and list every charge once', async () => {
     const own = createTestProcessor({ database: await freshDatabase(), clock });
     const asked = (reference: string, change: Partial<Authorization> = {}, number = '4242424242424242') =>
       own.authorize(authorizationOf(number, { reference, ...change }));
@@ -182,12 +284,12 @@ describe('the books', () => {
     const voided = approvedReference(await asked('txn_f', { capture: false }));
     await connected(own).void({ reference: 'txn_v', authorizationReference: voided, amount: 1999, currency: 'EUR' });
 
-    const page = await own.books({ limit: 4 });
+    const page = await own.processorRecords({ limit: 4 });
     expect(page.totals).toEqual([
       { currency: 'EUR', charges: 5, captured: 99_999_999_999n, refunded: 9n, held: 1999n },
       { currency: 'USD', charges: 1, captured: 5n, refunded: 0n, held: 0n },
     ]);
-    const rest = await own.books({ after: page.next ?? '', limit: 4 });
+    const rest = await own.processorRecords({ after: page.next ?? '', limit: 4 });
     const all = [...page.charges, ...rest.charges].map(
       (charge) =>
         `${charge.reference} ${charge.status} ${charge.capturedAmount}-${charge.refundedAmount} of ${charge.amount}`,
@@ -206,7 +308,7 @@ describe('the books', () => {
     await own.close();
   });
 
-  test('hold nothing of a card but its last four digits', async () => {
+  test('contain the last four digits of a card only', async () => {
     const asked = authorizationOf('4000056655665556');
     await processor.authorize(asked);
     const pool = new pg.Pool({ connectionString: databaseUrl });

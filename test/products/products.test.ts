@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, seedPartner, type SeededPartner } from '../support/seed.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 
 let platform: TestPlatform;
 let partner: SeededPartner;
@@ -15,7 +15,7 @@ afterAll(() => platform?.close());
 const price = { currency: 'USD', amount: 1500 };
 const create = (prices: object[], more = {}) => account.api.call('/products/create', { name: 'Tea', prices, ...more });
 
-test('200: a product with its prices in their order, read back the same by id and in the list', async () => {
+test('200: a product with its prices in order, read back the same by id and in the list', async () => {
   const { body } = await create(
     [
       { ...price, interval: 'month', trialDays: 14 },
@@ -112,7 +112,7 @@ test("404 for another account's product and price; a partner key lists the produ
   expect((await partner.api.ok('/products/list', { filters: { storeId: [other.storeId] } })).total).toBe(0);
 });
 
-test('an order item at a price: 200 with its amount, 400 with another amount, currency or store, 404 without such a price', async () => {
+test('an order item of a price: 200, 400 for another amount, currency or store, 404 for an unknown price', async () => {
   const {
     body: {
       prices: [{ id: priceId }],

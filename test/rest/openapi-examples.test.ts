@@ -6,7 +6,7 @@ import { loadEndpoints } from '../../rest/engine/endpoint.ts';
 import { openApi } from '../../rest/engine/openapi.ts';
 import { readExamples } from '../../rest/engine/openapi-examples.ts';
 import type { JsonSchema } from '../../rest/engine/openapi-schemas.ts';
-import { schema } from '../../src/graph/schema.ts';
+import { schema } from '../../src/schema.ts';
 
 const rest = join(import.meta.dirname, '..', '..', 'rest');
 const endpoints = {
@@ -32,7 +32,7 @@ const operations = Object.entries(text['paths'] as Record<string, Record<string,
   ([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 ); // as openApi builds it
 
-/** What is wrong with a value by the schema at a place of the text. */
+/** The validation errors of a value by the schema at a pointer of the document. */
 function problems(path: string, method: string, place: string, value: unknown): unknown {
   const pointer = ['paths', path, method, ...place.split(' ')]
     .map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')))
@@ -42,7 +42,7 @@ function problems(path: string, method: string, place: string, value: unknown): 
 }
 
 describe('the API reference of the whole public API', () => {
-  test.each(operations)('200 of $method $path: its example is what the schema says, sent and answered', ({
+  test.each(operations)('200 of $method $path: its example matches the schema, request and response', ({
     path,
     method,
     operation,
@@ -59,7 +59,7 @@ describe('the API reference of the whole public API', () => {
     ).toEqual([]);
   });
 
-  test('each operation has a short title of its own and says in a sentence what it does; each group says what it is about', () => {
+  test('each operation has a unique short title and a description; each group has a description', () => {
     const titles = operations.map(({ operation }) => operation.summary);
     expect(titles.filter((title, index) => title.length > 40 || titles.indexOf(title) !== index)).toEqual([]);
     expect(

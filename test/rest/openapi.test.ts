@@ -36,13 +36,13 @@ describe('the OpenAPI text', () => {
     `);
   });
 
-  test('has no reference that leads nowhere', () => {
+  test('every reference resolves', () => {
     const refs = [...JSON.stringify(text).matchAll(/"\$ref":"([^"]+)"/g)].map(([, ref]) => ref ?? '');
     expect(refs.length).toBeGreaterThan(20);
     expect(refs.filter((ref) => at(ref) === undefined)).toEqual([]);
   });
 
-  test('takes bodies, bounds and nullability from the schema', () => {
+  test('has bodies, bounds and nullability of the schema', () => {
     expect(at('/paths/~1orders~1create/post/requestBody')).toMatchInlineSnapshot(`
       {
         "content": {
@@ -65,10 +65,10 @@ describe('the OpenAPI text', () => {
                     },
                   ],
                 },
-                "colour": {
+                "color": {
                   "anyOf": [
                     {
-                      "$ref": "#/components/schemas/Colour",
+                      "$ref": "#/components/schemas/Color",
                     },
                     {
                       "type": "null",
@@ -142,7 +142,7 @@ describe('the OpenAPI text', () => {
           "unit": {
             "anyOf": [
               {
-                "$ref": "#/components/schemas/Colour",
+                "$ref": "#/components/schemas/Color",
               },
               {
                 "type": "null",
@@ -159,12 +159,12 @@ describe('the OpenAPI text', () => {
     `);
   });
 
-  test('shows the example of an operation where it is sent and answered, and none where there is none', () => {
+  test('has the example of an operation in request and response, if there is one', () => {
     expect(at('/paths/~1orders~1create/post/responses/200/content/application~1json/example')).toEqual({ id: 'ord_1' });
     expect(at('/paths/~1orders~1list/post/requestBody/content/application~1json')).not.toHaveProperty('example');
   });
 
-  test('names operations shortly, by their own names', () => {
+  test('has short operation names', () => {
     expect(
       ['/orders~1create/post', '/orders~1list/post', '/archive/delete'].map((place) =>
         at(`/paths/~1${place.slice(1)}/summary`),
@@ -172,7 +172,7 @@ describe('the OpenAPI text', () => {
     ).toEqual(['Create order', 'List orders', 'Archive orders']);
   });
 
-  test('describes the answer by what the document selects', () => {
+  test('describes the response by the selection of the document', () => {
     expect(at('/paths/~1orders~1list/post/responses/200/content/application~1json/schema')).toMatchInlineSnapshot(`
       {
         "properties": {
@@ -207,10 +207,10 @@ describe('the OpenAPI text', () => {
               },
             ],
           },
-          "colour": {
+          "color": {
             "anyOf": [
               {
-                "$ref": "#/components/schemas/Colour",
+                "$ref": "#/components/schemas/Color",
               },
               {
                 "type": "null",
@@ -228,14 +228,14 @@ describe('the OpenAPI text', () => {
         "required": [
           "id",
           "amount",
-          "colour",
+          "color",
         ],
         "type": "object",
       }
     `);
   });
 
-  test('shows path parameters, and the Idempotency-Key on mutations only', () => {
+  test('has path parameters, and the Idempotency-Key on mutations only', () => {
     expect(at('/paths/~1orders~1{id}/get/parameters')).toMatchInlineSnapshot(`
       [
         {
@@ -255,7 +255,7 @@ describe('the OpenAPI text', () => {
     ]);
   });
 
-  test('has an error answer with example for each status, in the words of the surface', () => {
+  test('has an error response with example for each status, in the error body of the surface', () => {
     expect(Object.keys(at('/paths/~1orders~1create/post/responses') as object)).toEqual([
       '200',
       '400',

@@ -1,10 +1,10 @@
-import { createServer } from 'node:http';
+import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { request as httpRequest } from 'node:http';
 import {
   GraphQLBoolean,
   GraphQLEnumType,
   GraphQLError,
+  type GraphQLFieldConfig,
   GraphQLInputObjectType,
   GraphQLInt,
   GraphQLList,
@@ -13,18 +13,17 @@ import {
   GraphQLScalarType,
   GraphQLSchema,
   GraphQLString,
-  type GraphQLFieldConfig,
 } from 'graphql';
-import type { ApiKeyCaller } from '../../src/auth/caller.ts';
-import type { Env } from '../../src/env.ts';
-import type { Context } from '../../src/graph/context.ts';
-import { Forbidden, NotAuthorized, NotFound, RateLimited } from '../../src/kit/errors.ts';
 import { readDocuments } from '../../rest/engine/document.ts';
 import { compileEndpoint } from '../../rest/engine/endpoint.ts';
 import { type Authenticate, createSurface } from '../../rest/engine/request.ts';
 import { type Surface, surfaces } from '../../rest/surfaces.ts';
+import type { ApiKeyCaller } from '../../src/auth/caller.ts';
+import type { Context } from '../../src/graph/context.ts';
+import { Forbidden, NotAuthorized, NotFound, RateLimited } from '../../src/kit/errors.ts';
+import type { Services } from '../../src/services.ts';
 
-/** A facade over a schema of a few fields, without a database: what the engine does, apart from what the domains do. */
+/** A facade over a schema of a few fields, without a database: it tests the engine without the domains. */
 
 const Amount = new GraphQLScalarType({
   name: 'Amount',
@@ -36,13 +35,13 @@ const Amount = new GraphQLScalarType({
   },
 });
 const Anything = new GraphQLScalarType({ name: 'JSONObject', extensions: { jsonSchema: { type: 'object' } } });
-const Colour = new GraphQLEnumType({ name: 'Colour', values: { red: {}, blue: {} } });
+const Color = new GraphQLEnumType({ name: 'Color', values: { red: {}, blue: {} } });
 const Line = new GraphQLInputObjectType({
   name: 'LineInput',
   fields: {
     name: { type: new GraphQLNonNull(GraphQLString), description: 'What it is.' },
     quantity: { type: new GraphQLNonNull(GraphQLInt), defaultValue: 1 },
-    unit: { type: Colour, defaultValue: 'red' },
+    unit: { type: Color, defaultValue: 'red' },
   },
 });
 const Choice = new GraphQLInputObjectType({
@@ -55,7 +54,7 @@ export const OrderInput = new GraphQLInputObjectType({
   fields: () => ({
     amount: { type: new GraphQLNonNull(Amount) },
     note: { type: GraphQLString },
-    colour: { type: Colour },
+    color: { type: Color },
     items: { type: new GraphQLList(new GraphQLNonNull(Line)) },
     tags: { type: new GraphQLList(new GraphQLNonNull(GraphQLString)) },
     choice: { type: Choice },
@@ -69,7 +68,7 @@ const Order = new GraphQLObjectType({
     id: { type: new GraphQLNonNull(GraphQLString), description: 'Its identifier.' },
     amount: { type: Amount },
     note: { type: GraphQLString },
-    colour: { type: Colour },
+    color: { type: Color },
     echo: { type: GraphQLString },
   },
 });
@@ -84,7 +83,7 @@ const orderPage = new GraphQLObjectType({
 const key = { pothosOptions: { authScopes: { key: true } } };
 const partnerKey = { pothosOptions: { authScopes: { partnerKey: true } } };
 
-/** What the resolvers were given, the last at the end. */
+/** The arguments the resolvers received, the latest last. */
 export const received: unknown[] = [];
 
 type Field = GraphQLFieldConfig<unknown, Context>;
@@ -147,14 +146,18 @@ export const schema = new GraphQLSchema({
 });
 
 export const files = [
-  { name: 'order.graphql', text: 'fragment OrderFields on Order { id amount note @omitNull colour }' },
+  { name: 'order.graphql', text: 'fragment OrderFields on Order { id amount note @omitNull color }' },
   {
     name: 'create-order.graphql',
-    text: 'mutation CreateOrder($body: OrderInput!) @rest(method: POST, path: "/orders/create") { createOrder(input: $body) { ...OrderFields echo } }',
+    text:
+      'mutation CreateOrder($body: OrderInput!) @rest(method: POST, path: "/orders/create") { createOrder(input: ' +
+      '$body) { ...OrderFields echo } }',
   },
   {
     name: 'update-order.graphql',
-    text: 'mutation UpdateOrder($id: String!, $body: OrderInput!) @rest(method: PUT, path: "/orders/:id") { updateOrder(id: $id, input: $body) { ...OrderFields } }',
+    text:
+      'mutation UpdateOrder($id: String!, $body: OrderInput!) @rest(method: PUT, path: "/orders/:id") { ' +
+      'updateOrder(id: $id, input: $body) { ...OrderFields } }',
   },
   {
     name: 'get-order.graphql',
@@ -166,13 +169,15 @@ export const files = [
   },
   {
     name: 'list-orders.graphql',
-    text: 'query ListOrders($page: Int! = 1) @rest(method: POST, path: "/orders/list") { orders(page: $page) { orders: items { ...OrderFields } page } }',
+    text:
+      'query ListOrders($page: Int! = 1) @rest(method: POST, path: "/orders/list") { orders(page: $page) { ' +
+      'orders: items { ...OrderFields } page } }',
   },
 ];
 
 export const endpoints = readDocuments(schema, files).map((document) => compileEndpoint(schema, document));
 
-export const subKey: ApiKeyCaller = {
+const subKey: ApiKeyCaller = {
   kind: 'subKey',
   keyId: 'ak_1',
   keyPrefix: 'tp_sk_test_abcdefgh',
@@ -180,9 +185,9 @@ export const subKey: ApiKeyCaller = {
   partnerId: 'p_1',
   platformAccountId: 'tpa_1',
 };
-export const rateHeaders = { 'RateLimit-Policy': '"standard";q=100;w=60', RateLimit: '"standard";r=99;t=1' };
+const rateHeaders = { 'RateLimit-Policy': '"standard";q=100;w=60', RateLimit: '"standard";r=99;t=1' };
 
-/** Credentials by name: what the real one finds out with the database. */
+/** Credentials by name: the real admission reads them from the database. */
 const authenticate: Authenticate = async (_env, { authorization }) => {
   if (authorization === 'Bearer limited') throw new RateLimited(7);
   if (authorization === 'Bearer suspended') throw new Forbidden('partner_not_active', 'The partner is not active.');
@@ -191,7 +196,7 @@ const authenticate: Authenticate = async (_env, { authorization }) => {
   return { caller: subKey, headers: rateHeaders };
 };
 
-export interface Answer {
+interface Answer {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   text: string;
@@ -211,13 +216,22 @@ export interface Facade extends AsyncDisposable {
 export async function startFacade(surface: Surface = surfaces.public): Promise<Facade> {
   const logged: unknown[] = [];
   const note = (entry: unknown): number => logged.push(entry);
-  const env = { log: { error: note, info: note }, config: { fingerprintKey: Buffer.alloc(32) } } as unknown as Env; // the engine itself uses nothing else of it
-  const handle = createSurface({ env, surface, endpoints, ...(surface.credential === 'apiKey' && { authenticate }) });
+  // the engine uses no other property
+  const services = {
+    log: { error: note, info: note },
+    config: { fingerprintKey: Buffer.alloc(32) },
+  } as unknown as Services;
+  const handle = createSurface({
+    services,
+    surface,
+    endpoints,
+    ...(surface.credential === 'apiKey' && { authenticate }),
+  });
   const server = createServer(
     (request, response) => void handle(request, response, (request.url ?? '/').split('?')[0] ?? '/'),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo; // an address and port, since it listens on no pipe
+  const { port } = server.address() as AddressInfo; // an address and port, since it does not listen on a pipe
   return {
     port,
     logged,
@@ -230,7 +244,10 @@ export async function startFacade(surface: Surface = surfaces.public): Promise<F
   };
 }
 
-/** Raw HTTP: what a request says is what is sent, a body without length or type included. A list of buffers goes in chunks. */
+/**
+ * Raw HTTP: sends exactly the given request, including a body without length or type. A list of buffers is sent in
+ * chunks.
+ */
 function call(
   port: number,
   method: string,

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
+import { expireChallenges } from '../../src/domains/payments/expire-challenges.ts';
+import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
 import { manualClock } from '../../src/kit/clock.ts';
-import { verifyBooks } from '../../src/ledger/operations.ts';
-import { expireChallenges, settleUnknownPayments } from '../../src/payments/jobs.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { eventsOf, sendEvent } from '../support/stripe/events.ts';
+import { cancelIntent, captureIntent } from '../support/stripe/intents.ts';
 import type { Ledger, StripeEvent } from '../support/stripe/ledger.ts';
 import { createRefund, moveDispute, openDispute } from '../support/stripe/money.ts';
-import { cancelIntent, captureIntent } from '../support/stripe/intents.ts';
-import { startStripeStandIn, type StripeStandIn } from '../support/stripe/stand-in.ts';
+import { type StripeStandIn, startStripeStandIn } from '../support/stripe/stand-in.ts';
 
 const key = 'sk_live_UnspokenKeyOfTheStandIn';
 const secret = 'whsec_UnspokenSecretOfTheHook';
@@ -29,7 +30,8 @@ let ledger: Ledger;
 let events: ReturnType<typeof eventsOf>;
 
 beforeAll(async () => {
-  await import('../../src/stripe/stripe-processor.ts'); // loaded when first asked, which is no part of a call's second here
+  // loaded on first use, which must not count towards the one-second limit of a call
+  await import('../../src/adapters/stripe/stripe-processor.ts');
   standIn = await startStripeStandIn([key]);
   platform = await startTestPlatform({ clock, env: { STRIPE_API_BASE: standIn.url, PROCESSOR_TIMEOUT_MS: '1000' } });
   account = await (await seedPartner(platform, 'live')).account();
@@ -45,11 +47,16 @@ beforeAll(async () => {
 });
 beforeEach(() => events.deliver());
 afterAll(async () => {
-  expect((await verifyBooks(platform.env)).differences).toEqual([]);
+  expect((await verifyLedger(platform.services)).differences).toEqual([]);
   for (const line of platform.logged)
     expect(line).not.toMatch(/Unspoken|4111111111111111|4012888888881881|client_secret|_secret_/);
-  const { rows } = await platform.env.pool.query<{ text: string }>(
-    `SELECT coalesce(string_agg(e::text, ' '), '') || (SELECT coalesce(string_agg(i::text, ' '), '') FROM idempotency_records i) || (SELECT coalesce(string_agg(p::text, ' '), '') FROM payments p) AS text FROM events e`,
+  const { rows } = await platform.services.pool.query<{ text: string }>(
+    `SELECT
+        coalesce(string_agg(e::text, ' '), '') || (
+          SELECT coalesce(string_agg(i::text, ' '), '')
+          FROM idempotency_records i
+        ) || (SELECT coalesce(string_agg(p::text, ' '), '') FROM payments p) AS text
+      FROM events e`,
   );
   expect(rows[0]?.text).not.toMatch(/Unspoken|4111111111111111|_secret_/);
   await platform.close();
@@ -62,7 +69,10 @@ const intentOf = (transactions: readonly { processorReference?: unknown }[]) =>
   ledger.intents.get(String(transactions[0]?.processorReference));
 const typesOf = async (objectId: unknown) =>
   (
-    await platform.env.prisma.event.findMany({ where: { objectId: String(objectId) }, orderBy: { sequence: 'asc' } })
+    await platform.services.prisma.event.findMany({
+      where: { objectId: String(objectId) },
+      orderBy: { sequence: 'asc' },
+    })
   ).map(({ type }) => type);
 const send = (event: StripeEvent | undefined, change = {}) => {
   if (!event) throw new Error('There is no such event.');
@@ -70,7 +80,7 @@ const send = (event: StripeEvent | undefined, change = {}) => {
 };
 
 describe('a live charge', () => {
-  test('200: charged, refunded in parts, in Stripe’s books as in ours', async () => {
+  test('200: charged and refunded in parts, in Stripe’s records and in the ledger', async () => {
     const { payment, transactions } = await account.charge(card.approved, { amount: 1000 });
     expect(payment).toMatchObject({ status: 'succeeded', subStatus: 'captured', livemode: true, processorId });
     expect(intentOf(transactions)).toMatchObject({
@@ -86,7 +96,7 @@ describe('a live charge', () => {
     expect([...ledger.refunds.values()].map(({ amount }) => amount).slice(-2)).toEqual([300, 700]);
   });
 
-  test('200: held, captured in part; held, voided', async () => {
+  test('200: authorized, captured in part; authorized, voided', async () => {
     const held = await account.charge(card.approved, { amount: 1000, mode: 'auth' });
     expect(held.payment).toMatchObject({ status: 'pending', subStatus: 'authorized' });
     expect(
@@ -101,7 +111,7 @@ describe('a live charge', () => {
     expect(intentOf(other.transactions)).toMatchObject({ status: 'canceled' });
   });
 
-  test('declined in the words of the contract', async () => {
+  test('declined with the codes of the contract', async () => {
     expect((await account.charge(card.insufficient)).payment).toMatchObject({
       status: 'declined',
       failureCode: 'insufficient_funds',
@@ -109,7 +119,7 @@ describe('a live charge', () => {
     expect((await account.charge(card.lost)).payment).toMatchObject({ status: 'declined', failureCode: 'lost_card' });
   });
 
-  test('failed with no_processor where there is none', async () => {
+  test('failed with no_processor without a processor', async () => {
     const other = await (await seedPartner(platform, 'live')).account();
     expect((await other.charge(card.approved)).payment).toMatchObject({
       status: 'failed',
@@ -121,12 +131,12 @@ describe('a live charge', () => {
     'answerIsLost',
     'neverArrives',
     'fails',
-  ] as const)('%s: processing until the worker has asked, and charged once', async (fault) => {
+  ] as const)('%s: processing until the job has queried, and charged once', async (fault) => {
     standIn.fault(fault, /POST \/v1\/payment_intents$/);
     const { payment, transactions } = await account.charge(card.approved);
     expect(payment).toMatchObject({ status: 'pending', subStatus: 'processing' });
     clock.advance(5_000);
-    await settleUnknownPayments(platform.env);
+    await resolveUnknownPayments(platform.services);
     expect(await read(payment['id'])).toMatchObject({ status: 'succeeded' });
     expect(
       [...ledger.intents.values()].filter(({ metadata }) => metadata['reference'] === transactions[0]?.['id']),
@@ -151,7 +161,7 @@ describe('a live challenge', () => {
     return { id: String(payment['id']), url: action.url, transactions, session: action.threedsSessionId };
   };
 
-  test('200: unchanged until it is answered there, then charged; the cardholder comes back to the merchant without Stripe’s secrets', async () => {
+  test('200: unchanged until answered at Stripe, then charged; the redirect has none of Stripe’s secrets', async () => {
     const { id, url } = await challenged();
     expect((await account.api.ok('/payments/continue', { paymentId: id })).payment.subStatus).toBe('requires_action');
     const back = String((await standIn.answer(url, 'succeeded')).headers.get('location'));
@@ -168,7 +178,7 @@ describe('a live challenge', () => {
     expect(await typesOf(id)).toEqual(['payment/created', 'payment/actionRequired', 'payment/succeeded']);
   });
 
-  test('200: held after it, and declined when it was failed', async () => {
+  test('200: authorized after it, and declined when it failed', async () => {
     const held = await challenged({ mode: 'auth' });
     await standIn.answer(held.url, 'succeeded');
     expect((await account.api.ok('/payments/continue', { paymentId: held.id })).payment.subStatus).toBe('authorized');
@@ -194,19 +204,19 @@ describe('a live challenge', () => {
     expect((await fetch(`${platform.url}/3ds/return/txn_none`)).status).toBe(404);
   });
 
-  test('not answered in time: closed at Stripe, so that a late answer takes no money', async () => {
+  test('unanswered in time: canceled at Stripe, so that a late answer takes no money', async () => {
     const { id, url, transactions } = await challenged();
     clock.advance(31 * 60_000);
-    await expireChallenges(platform.env);
+    await expireChallenges(platform.services);
     expect(await read(id)).toMatchObject({ status: 'failed', subStatus: 'authentication_expired' });
     await standIn.answer(url, 'succeeded');
     expect(intentOf(transactions)).toMatchObject({ status: 'canceled', amount_received: 0 });
     clock.set(new Date());
   });
 
-  test('200: the event settles it, raced by continue, by one event', async () => {
+  test('200: the event resolves it, raced by continue, with one event', async () => {
     for (let round = 0; round < rounds; round++) {
-      if (round % 50 === 0) await platform.env.pool.query('TRUNCATE limits.buckets, limits.field_calls');
+      if (round % 50 === 0) await platform.services.pool.query('TRUNCATE limits.buckets, limits.field_calls');
       const { id, url } = await challenged();
       await events.deliver();
       await standIn.answer(url, 'succeeded');
@@ -222,7 +232,7 @@ describe('a live challenge', () => {
 });
 
 describe('POST /hooks/processors/stripe', () => {
-  test('401 for what is not signed with the record’s secret, or is too old; nothing changes', async () => {
+  test('401 for an invalid signature or an old timestamp; nothing changes', async () => {
     standIn.fault('answerIsLost', /POST \/v1\/payment_intents$/);
     const { payment } = await account.charge(card.approved);
     const event = ledger.events.at(-1);
@@ -242,7 +252,7 @@ describe('POST /hooks/processors/stripe', () => {
     expect(await typesOf(payment['id'])).toEqual(['payment/created', 'payment/succeeded']);
   });
 
-  test('404 for another type, an unknown processor; 400 without one', async () => {
+  test('404 for another type and an unknown processor; 400 without one', async () => {
     const event = ledger.events.at(-1);
     if (!event) throw new Error('There is no event.');
     const status = async (path: string) => (await sendEvent(event, { url: platform.url + path, secret })).status;
@@ -251,7 +261,7 @@ describe('POST /hooks/processors/stripe', () => {
     expect(await status('/hooks/processors/stripe')).toBe(400);
   });
 
-  test('200 and ignored: a payment that is not ours, another kind of event, a processor that is not the payment’s', async () => {
+  test('200 and ignored: a foreign payment, another type of event, another processor than the payment’s', async () => {
     const sample = ledger.events.at(-1);
     const foreign = {
       ...sample,
@@ -281,11 +291,11 @@ describe('POST /hooks/processors/stripe', () => {
     expect((await read(payment['id'])).status).toBe('succeeded');
   });
 
-  test('an event that is faster than the answer, and one at the same time: one winner, one event', {
+  test('an event that is faster than the answer, or at the same time: one winner, one event', {
     timeout: 30_000 + rounds * 1_000,
   }, async () => {
     for (let round = 0; round < rounds; round++) {
-      if (round % 50 === 0) await platform.env.pool.query('TRUNCATE limits.buckets, limits.field_calls');
+      if (round % 50 === 0) await platform.services.pool.query('TRUNCATE limits.buckets, limits.field_calls');
       await events.deliver();
       standIn.beforeAnswer =
         round % 2 === 0 ? async () => void (await events.deliver()) : async () => void events.deliver();
@@ -309,7 +319,7 @@ describe('POST /hooks/processors/stripe', () => {
     }
   });
 
-  test('captured, voided and refunded at Stripe by hand: taken over once, in the books, too', async () => {
+  test('captured, voided and refunded in the Stripe dashboard: imported once, and posted', async () => {
     const [captured, voided] = [
       await account.charge(card.approved, { mode: 'auth' }),
       await account.charge(card.approved, { mode: 'auth' }),
@@ -335,7 +345,7 @@ describe('POST /hooks/processors/stripe', () => {
     ]);
   });
 
-  test('a dispute opened, won, and told of in the wrong order', async () => {
+  test('a dispute opened and won, reported in the wrong order', async () => {
     const { payment, transactions } = await account.charge(card.approved, { amount: 900 });
     const opened = openDispute(ledger, intentOf(transactions)?.id ?? '', {
       amount: 900,

@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createStripeProcessor } from '../../src/adapters/stripe/stripe-processor.ts';
 import { systemClock } from '../../src/kit/clock.ts';
-import { clearCard } from '../../src/ports/clear-card.ts';
 import { type Authorization, type Outcome, UnknownOutcome } from '../../src/ports/card-processor.ts';
-import { createStripeProcessor } from '../../src/stripe/stripe-processor.ts';
+import { clearCard } from '../../src/ports/clear-card.ts';
 import {
   approvedReference,
   authorizationOf,
@@ -12,7 +12,7 @@ import {
   describeCardProcessor,
   newReference,
 } from '../processors/port-suite.ts';
-import { startStripeStandIn, type StripeStandIn } from '../support/stripe/stand-in.ts';
+import { type StripeStandIn, startStripeStandIn } from '../support/stripe/stand-in.ts';
 
 const key = 'sk_test_StandInKeyOfTheSuite';
 const connection = connectionWith({}, { secretKey: key });
@@ -42,9 +42,9 @@ const inWords = (outcome: Outcome): string =>
 const intents = () => [...standIn.ledger(key).intents.values()];
 const madeFor = (reference: string) => intents().filter(({ metadata }) => metadata['reference'] === reference);
 
-describe('what Stripe says, in our words', () => {
+describe('results of Stripe as results of the port', () => {
   test('automatic | skip | force | merchant-initiated', async () => {
-    const lines: string[] = [];
+    const outcomes: string[][] = [];
     for (const number of [
       '4242424242424242',
       '4000000000000002',
@@ -65,30 +65,102 @@ describe('what Stripe says, in our words', () => {
         if (first.result === 'challenge') await standIn.answer(first.url ?? '', 'succeeded');
         words.push(
           first.result === 'challenge'
-            ? `challenge, then ${inWords(await stripe().continueAuthorization({ reference: authorization.reference, authentication: 'succeeded' }))}`
+            ? 'challenge, then ' +
+                inWords(
+                  await stripe().continueAuthorization({
+                    reference: authorization.reference,
+                    authentication: 'succeeded',
+                  }),
+                )
             : inWords(first),
         );
       }
-      lines.push(`${number}: ${words.join(' | ')}`);
+      outcomes.push([number, ...words]);
     }
-    expect(lines).toMatchInlineSnapshot(`
+    expect(outcomes).toMatchInlineSnapshot(`
       [
-        "4242424242424242: approved | approved | challenge, then approved | approved",
-        "4000000000000002: declined card_declined soft | declined card_declined soft | challenge, then declined card_declined soft | declined card_declined soft",
-        "4000000000009995: declined insufficient_funds soft | declined insufficient_funds soft | challenge, then declined insufficient_funds soft | declined insufficient_funds soft",
-        "4000000000009987: declined lost_card hard | declined lost_card hard | challenge, then declined lost_card hard | declined lost_card hard",
-        "4000000000009979: declined lost_card hard | declined lost_card hard | challenge, then declined lost_card hard | declined lost_card hard",
-        "4100000000000019: declined card_declined hard | declined card_declined hard | challenge, then declined card_declined hard | declined card_declined hard",
-        "4000000000000069: declined expired_card hard | declined expired_card hard | challenge, then declined expired_card hard | declined expired_card hard",
-        "4000000000000127: declined incorrect_cvc hard | declined incorrect_cvc hard | challenge, then declined incorrect_cvc hard | declined incorrect_cvc hard",
-        "4000000000000119: error | error | challenge, then error | error",
-        "4000000000003220: challenge, then approved | declined authentication_failed hard | challenge, then approved | declined authentication_failed hard",
-        "4000008400001629: challenge, then declined card_declined soft | declined authentication_failed hard | challenge, then declined card_declined soft | declined authentication_failed hard",
+        [
+          "4242424242424242",
+          "approved",
+          "approved",
+          "challenge, then approved",
+          "approved",
+        ],
+        [
+          "4000000000000002",
+          "declined card_declined soft",
+          "declined card_declined soft",
+          "challenge, then declined card_declined soft",
+          "declined card_declined soft",
+        ],
+        [
+          "4000000000009995",
+          "declined insufficient_funds soft",
+          "declined insufficient_funds soft",
+          "challenge, then declined insufficient_funds soft",
+          "declined insufficient_funds soft",
+        ],
+        [
+          "4000000000009987",
+          "declined lost_card hard",
+          "declined lost_card hard",
+          "challenge, then declined lost_card hard",
+          "declined lost_card hard",
+        ],
+        [
+          "4000000000009979",
+          "declined lost_card hard",
+          "declined lost_card hard",
+          "challenge, then declined lost_card hard",
+          "declined lost_card hard",
+        ],
+        [
+          "4100000000000019",
+          "declined card_declined hard",
+          "declined card_declined hard",
+          "challenge, then declined card_declined hard",
+          "declined card_declined hard",
+        ],
+        [
+          "4000000000000069",
+          "declined expired_card hard",
+          "declined expired_card hard",
+          "challenge, then declined expired_card hard",
+          "declined expired_card hard",
+        ],
+        [
+          "4000000000000127",
+          "declined incorrect_cvc hard",
+          "declined incorrect_cvc hard",
+          "challenge, then declined incorrect_cvc hard",
+          "declined incorrect_cvc hard",
+        ],
+        [
+          "4000000000000119",
+          "error",
+          "error",
+          "challenge, then error",
+          "error",
+        ],
+        [
+          "4000000000003220",
+          "challenge, then approved",
+          "declined authentication_failed hard",
+          "challenge, then approved",
+          "declined authentication_failed hard",
+        ],
+        [
+          "4000008400001629",
+          "challenge, then declined card_declined soft",
+          "declined authentication_failed hard",
+          "challenge, then declined card_declined soft",
+          "declined authentication_failed hard",
+        ],
       ]
     `);
   });
 
-  test('a card that is no card is declined, and nothing was authorized', async () => {
+  test('an invalid card is declined without an authorization', async () => {
     const authorization = asked('123456789012345678901');
     expect(await stripe().authorize(authorization)).toMatchObject({
       result: 'declined',
@@ -99,7 +171,7 @@ describe('what Stripe says, in our words', () => {
     expect(madeFor(authorization.reference)).toEqual([]);
   });
 
-  test('what it refuses is an error, without its words; so is a wrong key, a foreign account, no key', async () => {
+  test("a rejected request is an error without Stripe's message; so is a wrong key or account, or no key", async () => {
     expect(await stripe().authorize(asked('4242424242424242', { amount: 99_999_999_999 }))).toMatchObject({
       result: 'error',
       message: expect.stringMatching(/^Stripe refused it: parameter_invalid \(400, req_\w+\)\.$/),
@@ -116,8 +188,8 @@ describe('what Stripe says, in our words', () => {
   });
 });
 
-describe('what goes over the wire', () => {
-  test('our transaction id is the Idempotency-Key and stands in the metadata; a connected account is named', async () => {
+describe('requests to Stripe', () => {
+  test('the transaction id is the Idempotency-Key and in the metadata; a connected account is named', async () => {
     const authorization = asked('4242424242424242', { capture: false });
     const at = connected(port, connectionWith({ accountId: 'acct_connected' }, { secretKey: key }));
     const held = approvedReference(await at.authorize(authorization));
@@ -135,10 +207,10 @@ describe('what goes over the wire', () => {
       amount_received: 1000,
       metadata: { reference: authorization.reference, capture: capture.reference },
     });
-    expect(await at.findFollowUp({ ...capture, type: 'capture' })).toMatchObject({ result: 'approved' });
+    expect(await at.findModification({ ...capture, type: 'capture' })).toMatchObject({ result: 'approved' });
   });
 
-  test('with a token of OAuth the account is the token’s own', async () => {
+  test('with an OAuth token the account is the token’s own', async () => {
     const outcome = await connected(
       port,
       connectionWith({ accountId: 'acct_connected' }, { accessToken: key }),
@@ -154,7 +226,7 @@ describe('what goes over the wire', () => {
     ['UGX', 5, 500],
     ['MGA', 500, 5],
     ['KWD', 1230, 1230],
-  ])('%s: %i of ours is %i of theirs', async (currency, ours, theirs) => {
+  ])('%s: %i of the platform is %i of Stripe', async (currency, ours, theirs) => {
     const authorization = asked('4242424242424242', { currency, amount: ours });
     const captured = approvedReference(await stripe().authorize(authorization));
     expect(standIn.ledger(key).intents.get(captured)).toMatchObject({
@@ -166,7 +238,7 @@ describe('what goes over the wire', () => {
     ).toMatchObject({ result: 'approved' });
   });
 
-  test('what Stripe cannot write is an error, and never sent', async () => {
+  test('an amount Stripe cannot represent is an error, and never sent', async () => {
     const before = standIn.seen.length;
     expect(await stripe().authorize(asked('4242424242424242', { currency: 'MGA', amount: 501 }))).toMatchObject({
       result: 'error',
@@ -175,14 +247,14 @@ describe('what goes over the wire', () => {
   });
 });
 
-describe('an outcome that is not known', () => {
+describe('an unknown outcome', () => {
   const create = /POST \/v1\/payment_intents$/;
 
   test.each([
     'neverArrives',
     'answerIsLost',
     'fails',
-  ] as const)('%s: unknown, booked at most once, and the same call later settles it', async (fault) => {
+  ] as const)('%s: unknown, posted at most once, and the same call later resolves it', async (fault) => {
     const authorization = asked('4242424242424242');
     standIn.fault(fault, create);
     await expect(stripe().authorize(authorization)).rejects.toThrow(UnknownOutcome);
@@ -192,14 +264,14 @@ describe('an outcome that is not known', () => {
     expect(madeFor(authorization.reference)).toHaveLength(1);
   });
 
-  test('a line that breaks after the work is mended by the same key', async () => {
+  test('a connection that breaks after the charge is resolved with the same key', async () => {
     const authorization = asked('4242424242424242');
     standIn.fault('lineBreaks', create);
     expect(await stripe().authorize(authorization)).toMatchObject({ result: 'approved' });
     expect(madeFor(authorization.reference)).toHaveLength(1);
   });
 
-  test('an error of Stripe’s own after the work is unknown; repeated, what is there is the outcome', async () => {
+  test('a server error of Stripe after the charge is unknown; repeated, the charge is the outcome', async () => {
     const authorization = asked('4242424242424242');
     standIn.fault('failsAfterwards', create);
     await expect(stripe().authorize(authorization)).rejects.toThrow(UnknownOutcome);
@@ -207,7 +279,7 @@ describe('an outcome that is not known', () => {
     expect(madeFor(authorization.reference)).toHaveLength(1);
   });
 
-  test('sent again without the security code, which is erased by then, it is not charged a second time', async () => {
+  test('sent again without the security code, erased by then, it is not charged a second time', async () => {
     const authorization = asked('4242424242424242');
     standIn.fault('answerIsLost', create);
     await expect(stripe().authorize(authorization)).rejects.toThrow(UnknownOutcome);
@@ -219,7 +291,7 @@ describe('an outcome that is not known', () => {
     expect(madeFor(authorization.reference)).toHaveLength(1);
   });
 
-  test('too many calls: waits and goes on; unknown when it does not end', async () => {
+  test('429 of Stripe: waits and continues; unknown when it does not end', async () => {
     standIn.fault('tooMany', create, 2);
     expect(await stripe().authorize(asked('4242424242424242'))).toMatchObject({ result: 'approved' });
     standIn.fault('tooMany', create, 6);
@@ -232,17 +304,17 @@ describe('an outcome that is not known', () => {
     const authorizationReference = approvedReference(
       await stripe().authorize(asked('4242424242424242', { capture: type === 'refund' })),
     );
-    const followUp = { reference: newReference(), authorizationReference, amount: 1999, currency: 'EUR' };
+    const modify = { reference: newReference(), authorizationReference, amount: 1999, currency: 'EUR' };
     standIn.fault(
       'answerIsLost',
       type === 'refund' ? /POST \/v1\/refunds/ : /POST \/v1\/payment_intents\/\w+\/(capture|cancel)/,
     );
-    await expect(stripe()[type](followUp)).rejects.toThrow(UnknownOutcome);
-    expect(await stripe().findFollowUp({ ...followUp, type })).toMatchObject({ result: 'approved' });
-    expect(await stripe()[type](followUp)).toMatchObject({ result: 'approved' });
+    await expect(stripe()[type](modify)).rejects.toThrow(UnknownOutcome);
+    expect(await stripe().findModification({ ...modify, type })).toMatchObject({ result: 'approved' });
+    expect(await stripe()[type](modify)).toMatchObject({ result: 'approved' });
   });
 
-  test('neither the error nor what caused it holds a card number, a security code or a key', async () => {
+  test('neither the error nor its cause contains a card number, a security code or a key', async () => {
     standIn.fault('fails', create);
     const error = await stripe()
       .authorize(asked('4242424242424242'))
@@ -256,9 +328,10 @@ describe('an outcome that is not known', () => {
   });
 });
 
-test('a challenge that may not be answered any more is closed at Stripe, unless its answer was faster', async () => {
+test('an expired challenge is canceled at Stripe, unless its answer was faster', async () => {
   const authorization = asked('4000000000003220');
-  const { url } = (await stripe().authorize(authorization)) as Outcome & { result: 'challenge' }; // that card is challenged
+  // this card requires a challenge
+  const { url } = (await stripe().authorize(authorization)) as Outcome & { result: 'challenge' };
   expect(
     await stripe().continueAuthorization({ reference: authorization.reference, authentication: 'succeeded' }),
   ).toMatchObject({ result: 'challenge', url });
@@ -270,18 +343,16 @@ test('a challenge that may not be answered any more is closed at Stripe, unless 
   expect(madeFor(authorization.reference)).toMatchObject([{ status: 'canceled', amount_received: 0 }]);
 });
 
-test('what is far down the list is found by searching, once the index has it', async () => {
+test('a charge far down the list is found by search, once it is indexed', async () => {
   const first = asked('4242424242424242');
   await stripe().authorize(first);
   for (let n = 0; n < 1005; n++)
-    standIn
-      .ledger(key)
-      .intents.set(`pi_filler${n}`, {
-        ...(intents()[0] as never as object),
-        id: `pi_filler${n}`,
-        created: Math.floor(Date.now() / 1000),
-        metadata: {},
-      } as never); // of the same shape
+    standIn.ledger(key).intents.set(`pi_filler${n}`, {
+      ...(intents()[0] as never as object),
+      id: `pi_filler${n}`,
+      created: Math.floor(Date.now() / 1000),
+      metadata: {},
+    } as never); // of the same shape
   expect(await stripe().find(first)).toEqual({ result: 'unseen' });
   standIn.index();
   expect(await stripe().find(first)).toMatchObject({ result: 'approved' });

@@ -6,21 +6,21 @@ import {
   retryAfter,
   subscriptionStatuses,
   subscriptionTransitions,
-} from '../../src/subscriptions/lifecycle.ts';
+} from '../../src/domains/subscriptions/lifecycle.ts';
 import {
-  boundaryAt,
   chargeWithBalance,
+  periodBoundaryAt,
   proratedDifference,
   unusedCredit,
   unusedShare,
-} from '../../src/subscriptions/periods.ts';
+} from '../../src/domains/subscriptions/periods.ts';
 
 const at = (text: string) => new Date(text);
 const ends = (anchor: string, interval: 'day' | 'week' | 'month' | 'year', intervalCount: number, cycles: number[]) =>
-  cycles.map((cycle) => boundaryAt(at(anchor), { interval, intervalCount }, cycle).toISOString().slice(0, 10));
+  cycles.map((cycle) => periodBoundaryAt(at(anchor), { interval, intervalCount }, cycle).toISOString().slice(0, 10));
 
 describe('where periods end', () => {
-  test('a month end sticks to its day: 31 January, the last of February, 31 March', () => {
+  test('a month end stays on its day: 31 January, the last of February, 31 March', () => {
     expect(ends('2026-01-31T23:59:59.999Z', 'month', 1, [0, 1, 2, 3, 12, 13])).toEqual([
       '2026-01-31',
       '2026-02-28',
@@ -38,7 +38,7 @@ describe('where periods end', () => {
     ]);
   });
 
-  test('29 February comes back each leap year', () => {
+  test('29 February returns each leap year', () => {
     expect(ends('2024-02-29T08:00:00Z', 'year', 1, [1, 2, 3, 4])).toEqual([
       '2025-02-28',
       '2026-02-28',
@@ -47,17 +47,21 @@ describe('where periods end', () => {
     ]);
   });
 
-  test('a day has 24 hours, also where the clocks are changed', () => {
-    expect(boundaryAt(at('2026-03-28T01:30:00Z'), { interval: 'day', intervalCount: 1 }, 1).toISOString()).toBe(
+  test('a day has 24 hours, also at a change of daylight saving time', () => {
+    expect(periodBoundaryAt(at('2026-03-28T01:30:00Z'), { interval: 'day', intervalCount: 1 }, 1).toISOString()).toBe(
       '2026-03-29T01:30:00.000Z',
     );
-    expect(boundaryAt(at('2026-10-18T01:30:00Z'), { interval: 'week', intervalCount: 2 }, 1).toISOString()).toBe(
+    expect(periodBoundaryAt(at('2026-10-18T01:30:00Z'), { interval: 'week', intervalCount: 2 }, 1).toISOString()).toBe(
       '2026-11-01T01:30:00.000Z',
     );
   });
 
-  test('periods follow one another without a gap, on the day of the anchor or the last of the month, at its time of day', () => {
-    const anchors = fc.date({ min: at('2000-01-01T00:00:00Z'), max: at('2099-12-31T23:59:59Z'), noInvalidDate: true });
+  test("periods follow without a gap, on the anchor's day or the last of the month, at its time of day", () => {
+    const anchors = fc.date({
+      min: at('2000-01-01T00:00:00Z'),
+      max: at('2099-12-31T23:59:59Z'),
+      noInvalidDate: true,
+    });
     fc.assert(
       fc.property(
         anchors,
@@ -65,9 +69,9 @@ describe('where periods end', () => {
         fc.integer({ min: 1, max: 36 }),
         fc.integer({ min: 0, max: 200 }),
         (anchor, interval, intervalCount, cycle) => {
-          const rhythm = { interval, intervalCount };
-          const end = boundaryAt(anchor, rhythm, cycle);
-          expect(boundaryAt(anchor, rhythm, cycle + 1).getTime()).toBeGreaterThan(end.getTime());
+          const billingInterval = { interval, intervalCount };
+          const end = periodBoundaryAt(anchor, billingInterval, cycle);
+          expect(periodBoundaryAt(anchor, billingInterval, cycle + 1).getTime()).toBeGreaterThan(end.getTime());
           expect(end.toISOString().slice(11)).toBe(anchor.toISOString().slice(11));
           if (interval === 'day' || interval === 'week')
             expect(end.getTime() - anchor.getTime()).toBe(
@@ -89,7 +93,7 @@ describe('where periods end', () => {
 describe('proration', () => {
   const span = { startsAt: at('2026-01-01T00:00:00Z'), endsAt: at('2026-01-31T00:00:00Z'), planAmount: 1000 };
 
-  test('half way, half of the difference; at the start all of it; at the end nothing', () => {
+  test('half way: half of the difference; at the start: all of it; at the end: nothing', () => {
     expect(proratedDifference([span], 3000, at('2026-01-16T00:00:00Z'))).toBe(1000);
     expect(proratedDifference([span], 3000, span.startsAt)).toBe(2000);
     expect(proratedDifference([span], 3000, span.endsAt)).toBe(0);
@@ -107,7 +111,7 @@ describe('proration', () => {
   const moments = fc.integer({ min: span.startsAt.getTime(), max: span.endsAt.getTime() }).map((ms) => new Date(ms));
   const amounts = fc.integer({ min: 1, max: 99_999_999_999 });
 
-  test('never credits more than was paid, and less as time goes on', () => {
+  test('never credits more than was paid, and less as time passes', () => {
     fc.assert(
       fc.property(amounts, moments, moments, (amount, one, other) => {
         const [earlier, later] = one < other ? [one, other] : [other, one];
@@ -119,7 +123,7 @@ describe('proration', () => {
     );
   });
 
-  test('there and back at one moment sums to nothing, through however many prices', () => {
+  test('changes to another price and back at one time sum to zero, for any number of prices', () => {
     fc.assert(
       fc.property(fc.array(amounts, { minLength: 1, maxLength: 6 }), moments, (through, moment) => {
         let current = span.planAmount;
@@ -133,7 +137,7 @@ describe('proration', () => {
     );
   });
 
-  test('what is charged and what is carried on sum to what is owed, and no charge is negative or too large', () => {
+  test('charged and carried amounts sum to what is owed, and no charge is negative or too large', () => {
     fc.assert(
       fc.property(amounts, fc.integer({ min: -2e11, max: 2e11 }), (plan, balance) => {
         const charged = chargeWithBalance(plan, balance, 99_999_999_999);
@@ -145,8 +149,8 @@ describe('proration', () => {
   });
 });
 
-describe('what may follow what', () => {
-  test('canceled is the end, and every status can be reached and left', () => {
+describe('the transitions of a subscription', () => {
+  test('canceled is final, and every other status can be reached and left', () => {
     expect(subscriptionTransitions.canceled).toEqual({});
     const reached = new Set(Object.values(subscriptionTransitions).flatMap((row) => Object.values(row)));
     for (const status of subscriptionStatuses.filter((name) => name !== 'incomplete' && name !== 'trialing'))
@@ -155,7 +159,7 @@ describe('what may follow what', () => {
       expect(subscriptionTransitions[status].canceled).toBe('canceled');
   });
 
-  test('a failed charge is tried again 1, 3, 5 and 7 days after it first failed, a card that can never pass not at all', () => {
+  test('a failed charge is retried 1, 3, 5 and 7 days after the first failure, a hard decline never', () => {
     const first = at('2026-03-01T10:00:00Z');
     const tries = [first];
     for (let next: Date | null = first; next; next = retryAfter('card_declined', first, next))

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
+import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
+import { runDueSubscriptions } from '../../src/domains/subscriptions/jobs.ts';
 import { manualClock } from '../../src/kit/clock.ts';
-import { verifyBooks } from '../../src/ledger/operations.ts';
-import { settleUnknownPayments } from '../../src/payments/jobs.ts';
-import { runDueSubscriptions } from '../../src/subscriptions/jobs.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, seedPartner, type SeededPartner } from '../support/seed.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 import { chargesOf, dayMs, eventsOf, passTo, priceOf } from '../support/subscriptions.ts';
 
 const clock = manualClock(new Date('2026-01-31T10:00:00.000Z'));
@@ -18,7 +18,7 @@ beforeAll(async () => {
   account = await partner.account();
   priceId = await priceOf(account);
 });
-// Whatever a test leaves behind would be renewed in all that follow.
+// Subscriptions left by a test would be renewed in all tests that follow.
 afterEach(async () => {
   const { items } = await account.api.ok('/subscriptions/list', {
     pageSize: 100,
@@ -58,7 +58,7 @@ const addCard = async (customerId: string, token: string) => {
 };
 
 describe('POST /subscriptions/create', () => {
-  test('200: charged at once, active for its first period, and its payment names it', async () => {
+  test('200: charged immediately, active for its first period, and its payment names it', async () => {
     const made = await subscribe('tok_visa', { quantity: 3, metadata: { cart: '7' } });
     expect(made).toMatchObject({
       id: expect.stringMatching(/^sub_/),
@@ -111,13 +111,13 @@ describe('POST /subscriptions/create', () => {
     ]);
   });
 
-  test("the price's own trial counts, and trialDays 0 does without", async () => {
+  test("the price's own trial applies, and trialDays 0 removes it", async () => {
     const withTrial = await priceOf(account, { trialDays: 7 });
     expect((await subscribe('tok_visa', { priceId: withTrial })).status).toBe('trialing');
     expect((await subscribe('tok_visa', { priceId: withTrial, trialDays: 0 })).status).toBe('active');
   });
 
-  test('initiatePayment false: active, and charged first at the end of the first period; rebill charges the first period itself', async () => {
+  test('initiatePayment false: active, first charged at the end of its period, or by rebill', async () => {
     const later = await subscribe('tok_visa', { initiatePayment: false });
     const sooner = await subscribe('tok_visa', { initiatePayment: false });
     expect(later).toMatchObject({ status: 'active', latestPayment: null });
@@ -133,7 +133,7 @@ describe('POST /subscriptions/create', () => {
     ]);
   });
 
-  test('a declined first charge: incomplete, mended by another card within 23 hours', async () => {
+  test('a declined first charge: incomplete, paid by another card within 23 hours', async () => {
     const made = await subscribe('tok_visa_declined');
     expect(made).toMatchObject({
       status: 'incomplete',
@@ -149,7 +149,7 @@ describe('POST /subscriptions/create', () => {
     expect(await eventsOf(platform, made.id)).toEqual(['created', 'rebillDeclined', 'updated', 'activated']);
   });
 
-  test('not mended within 23 hours: canceled, and never charged again', async () => {
+  test('not paid within 23 hours: canceled, and never charged again', async () => {
     const made = await subscribe('tok_visa_declined');
     await passTo(platform, clock, new Date(clock.now().getTime() + 23 * 3_600_000 - 1));
     expect((await read(made.id)).status).toBe('incomplete');
@@ -163,7 +163,7 @@ describe('POST /subscriptions/create', () => {
     const returnUrl = 'https://shop.example.com/back';
     const made = await subscribe('tok_visa_3ds', { returnUrl });
     expect(
-      (await platform.env.prisma.payment.findUniqueOrThrow({ where: { id: made.latestPaymentId } })).returnUrl,
+      (await platform.services.prisma.payment.findUniqueOrThrow({ where: { id: made.latestPaymentId } })).returnUrl,
     ).toBe(returnUrl);
     expect(
       (await call('create', { customerId: made.customerId, priceId, returnUrl: 'back' })).body.data.issues[0].path,
@@ -187,7 +187,7 @@ describe('POST /subscriptions/create', () => {
     ]);
   });
 
-  test('3DS that is failed can be mended; one that nobody answers ends the subscription; one that is canceled cannot be answered', async () => {
+  test('a failed 3DS can be retried; an unanswered one ends the subscription; a canceled one is closed', async () => {
     const [failed, unanswered, canceled] = [
       await subscribe('tok_visa_3ds'),
       await subscribe('tok_visa_3ds'),
@@ -235,7 +235,7 @@ describe('POST /subscriptions/create', () => {
     expect(await chargesOf(platform, again.body.id)).toEqual(['1000 succeeded']);
   });
 
-  test('400, 404 and 409 for what cannot be subscribed to or paid with', async () => {
+  test('400, 404 and 409 for an invalid price or card', async () => {
     const { customerId, id } = await account.instrument();
     const other = await partner.account();
     const create = (more: Record<string, unknown>) => call('create', { customerId, priceId, ...more });
@@ -277,7 +277,7 @@ describe('renewals', () => {
     await passTo(platform, clock, clock.now());
     const made = await subscribe();
     await passTo(platform, clock, new Date('2028-01-31T10:00:00.000Z'));
-    const payments = await platform.env.prisma.payment.findMany({
+    const payments = await platform.services.prisma.payment.findMany({
       where: { subscriptionId: made.id },
       orderBy: { createdAt: 'asc' },
     });
@@ -313,7 +313,7 @@ describe('renewals', () => {
     ]);
   });
 
-  test('a server that was down for months charges each period once when it is back', async () => {
+  test('a server that was down for months charges each period once', async () => {
     const made = await subscribe();
     clock.set(days(100));
     await passTo(platform, clock, clock.now());
@@ -321,7 +321,7 @@ describe('renewals', () => {
     expect((await read(made.id)).currentPeriodEnd > clock.now().toISOString()).toBe(true);
   });
 
-  test('a decline: past due, tried again after 1, 3, 5 and 7 days, then canceled', async () => {
+  test('a decline: past due, retried after 1, 3, 5 and 7 days, then canceled', async () => {
     const made = await subscribe('4000000000000341');
     await passTo(platform, clock, new Date(made.currentPeriodEnd));
     expect(await read(made.id)).toMatchObject({ status: 'past_due', nextBillingDate: days(1).toISOString() });
@@ -332,7 +332,7 @@ describe('renewals', () => {
       cancellationReason: 'payment_failed',
       canceledAt: new Date(due + 7 * dayMs).toISOString(),
     });
-    const payments = await platform.env.prisma.payment.findMany({
+    const payments = await platform.services.prisma.payment.findMany({
       where: { subscriptionId: made.id },
       orderBy: { createdAt: 'asc' },
     });
@@ -348,7 +348,7 @@ describe('renewals', () => {
     ]);
   });
 
-  test('mended while past due: by the next try with another card, or at once by rebill', async () => {
+  test('past due is paid by the next retry with another card, or immediately by rebill', async () => {
     const [waits, asks] = [await subscribe('4000000000000341'), await subscribe('4000000000000341')];
     await passTo(platform, clock, new Date(waits.currentPeriodEnd));
     for (const made of [waits, asks])
@@ -361,7 +361,7 @@ describe('renewals', () => {
       expect((await eventsOf(platform, id)).slice(-3)).toEqual(['updated', 'rebillSucceeded', 'activated']);
   });
 
-  test('a card that can never pass ends it at once', async () => {
+  test('a hard decline cancels it immediately', async () => {
     const made = await subscribe();
     await ok('update', {
       subscriptionId: made.id,
@@ -372,14 +372,14 @@ describe('renewals', () => {
     expect((await eventsOf(platform, made.id)).slice(-2)).toEqual(['rebillDeclined', 'canceled']);
   });
 
-  test('an unknown outcome is waited for, and charged once', async () => {
+  test('an unknown outcome is resolved first, and charged once', async () => {
     const made = await subscribe();
     await ok('update', {
       subscriptionId: made.id,
       paymentInstrumentId: await addCard(made.customerId, '4000000000006975'),
     });
     clock.set(new Date(made.currentPeriodEnd));
-    for (let pass = 0; pass < 3; pass++) await runDueSubscriptions(platform.env);
+    for (let pass = 0; pass < 3; pass++) await runDueSubscriptions(platform.services);
     expect(await read(made.id)).toMatchObject({
       status: 'active',
       currentPeriodEnd: made.currentPeriodEnd,
@@ -390,19 +390,22 @@ describe('renewals', () => {
         409,
       );
     clock.advance(60_000);
-    await settleUnknownPayments(platform.env);
-    await runDueSubscriptions(platform.env);
+    await resolveUnknownPayments(platform.services);
+    await runDueSubscriptions(platform.services);
     expect(await read(made.id)).toMatchObject({ status: 'active', currentPeriodStart: made.currentPeriodEnd });
     expect(await chargesOf(platform, made.id)).toEqual(['1000 succeeded', '1000 succeeded']);
   });
 
-  test('an account that may not charge: nothing is charged, nothing is lost, and it goes on when it may again', async () => {
+  test('an inactive account is not charged, loses nothing, and is charged when it is active again', async () => {
     const made = await subscribe();
-    await platform.env.prisma.processingAccount.update({ where: { id: account.id }, data: { status: 'suspended' } });
+    await platform.services.prisma.processingAccount.update({
+      where: { id: account.id },
+      data: { status: 'suspended' },
+    });
     await passTo(platform, clock, new Date(new Date(made.currentPeriodEnd).getTime() + dayMs));
     expect((await read(made.id)).status).toBe('active');
     expect((await call('create', { customerId: made.customerId, priceId })).status).toBe(403);
-    await platform.env.prisma.processingAccount.update({ where: { id: account.id }, data: { status: 'active' } });
+    await platform.services.prisma.processingAccount.update({ where: { id: account.id }, data: { status: 'active' } });
     await pass(1);
     expect([(await read(made.id)).currentPeriodStart, await chargesOf(platform, made.id)]).toEqual([
       made.currentPeriodEnd,
@@ -412,7 +415,7 @@ describe('renewals', () => {
 });
 
 describe('cancel', () => {
-  test('at once, or with the period; lifted by resume; twice is 409', async () => {
+  test('immediately, or at the period end; lifted by resume; a second time is 409', async () => {
     const made = await subscribe();
     expect(await ok('cancel', { subscriptionId: made.id, cancelAtPeriodEnd: true })).toMatchObject({
       id: made.id,
@@ -448,7 +451,7 @@ describe('cancel', () => {
     expect(await chargesOf(platform, made.id)).toEqual(['1000 succeeded']);
   });
 
-  test('several, each on its own', async () => {
+  test('several, each separate', async () => {
     const [one, two] = [await subscribe(), await subscribe()];
     await ok('cancel', { subscriptionId: two.id });
     const { results } = await ok('cancel', { subscriptionIds: [two.id, one.id, 'sub_none', one.id] });
@@ -479,7 +482,7 @@ describe('cancel', () => {
     await account.api.ok('/payments/refund', { paymentId: payment['id'], cancelSubscription: true });
   });
 
-  test('409 when a card that backs a live subscription is removed, 200 when it is over', async () => {
+  test('409 when a card of a live subscription is deleted, 200 when it has ended', async () => {
     const made = await subscribe();
     const remove = () =>
       account.api.call(`/payment-instruments/${made.paymentInstrumentId}`, undefined, { method: 'DELETE' });
@@ -490,7 +493,7 @@ describe('cancel', () => {
 });
 
 describe('pause and resume', () => {
-  test('within the paid period it goes on as before', async () => {
+  test('within the paid period it continues unchanged', async () => {
     const made = await subscribe();
     expect(await ok('pause', { subscriptionId: made.id })).toMatchObject({
       status: 'paused',
@@ -507,7 +510,7 @@ describe('pause and resume', () => {
     expect(await chargesOf(platform, made.id)).toEqual(['1000 succeeded']);
   });
 
-  test('after it a new period begins and is charged; what lay between never is', async () => {
+  test('after it a new period starts and is charged; the time between is never charged', async () => {
     const made = await subscribe();
     await ok('pause', { subscriptionId: made.id });
     await pass(100);
@@ -521,7 +524,7 @@ describe('pause and resume', () => {
     expect((await eventsOf(platform, made.id)).slice(-3)).toEqual(['paused', 'resumed', 'rebillSucceeded']);
   });
 
-  test('resumeAt resumes by itself at its moment; it must be in the future, and not too far', async () => {
+  test('resumeAt resumes at its moment; it must be in the future, within its bound', async () => {
     const made = await subscribe();
     for (const resumeAt of [clock.now(), days(1_097)])
       expect(
@@ -535,12 +538,12 @@ describe('pause and resume', () => {
 });
 
 describe('update', () => {
-  test('in the same rhythm the difference for the rest goes with the next charge, to the minor unit', async () => {
+  test('in the same billing interval the proration is charged with the next charge, to the minor unit', async () => {
     clock.set(new Date('2030-01-01T00:00:00.000Z'));
     await passTo(platform, clock, clock.now());
     const made = await subscribe();
     await pass(21);
-    // 10 of 31 days are left: 322.58 of 1000, and 645.16 of 2000.
+    // 10 of 31 days remain: 322.58 of 1000, and 645.16 of 2000.
     expect(await ok('update', { subscriptionId: made.id, quantity: 2 })).toMatchObject({
       quantity: 2,
       amount: 2000,
@@ -553,7 +556,7 @@ describe('update', () => {
     expect((await read(made.id)).balance).toBe(0);
   });
 
-  test('a credit is taken from the next charge and carried on, and what it covers whole is not charged', async () => {
+  test('a credit reduces the next charge and is carried on; a charge it covers is not made', async () => {
     const made = await subscribe('tok_visa', { quantity: 10 });
     expect(await ok('update', { subscriptionId: made.id, quantity: 4 })).toMatchObject({ balance: -6000 });
     await passTo(platform, clock, new Date(made.currentPeriodEnd));
@@ -568,7 +571,7 @@ describe('update', () => {
     expect((await eventsOf(platform, made.id)).filter((type) => type === 'rebillSucceeded').length).toBe(2);
   });
 
-  test('prorate false: the new price holds from the next period on', async () => {
+  test('prorate false: the new price applies from the next period', async () => {
     const made = await subscribe();
     expect(await ok('update', { subscriptionId: made.id, quantity: 5, prorate: false })).toMatchObject({
       balance: 0,
@@ -578,7 +581,7 @@ describe('update', () => {
     expect(await chargesOf(platform, made.id)).toEqual(['1000 succeeded', '5000 succeeded']);
   });
 
-  test('another interval: a new period now, charged at once less what was not used', async () => {
+  test('another interval: a new period now, charged immediately less the unused part', async () => {
     const yearly = await priceOf(account, { amount: 9000, interval: 'year' });
     const made = await subscribe();
     const half = (new Date(made.currentPeriodEnd).getTime() - clock.now().getTime()) / 2;
@@ -595,7 +598,7 @@ describe('update', () => {
     expect(await chargesOf(platform, made.id)).toEqual(['1000 succeeded', '8500 succeeded']);
   });
 
-  test('nothing named, or what is so already: 200 without an event; another currency or store: 400', async () => {
+  test('nothing named or no difference: 200 without an event; another currency or store: 400', async () => {
     const made = await subscribe();
     expect(await ok('update', { subscriptionId: made.id })).toEqual(await read(made.id));
     await ok('update', {
@@ -619,7 +622,7 @@ describe('update', () => {
 });
 
 describe('rebill', () => {
-  test('charges the next period ahead of its time, once; its dates stay', async () => {
+  test('charges the next period early, once; its dates stay', async () => {
     const made = await subscribe();
     const ahead = await ok('rebill', { subscriptionId: made.id });
     expect(ahead).toMatchObject({
@@ -635,7 +638,7 @@ describe('rebill', () => {
     expect((await chargesOf(platform, made.id)).length).toBe(3);
   });
 
-  test('declined ahead of its time it changes nothing, and the period is charged when it begins', async () => {
+  test('declined early it changes nothing, and the period is charged when it starts', async () => {
     const made = await subscribe('4000000000000341');
     expect(await ok('rebill', { subscriptionId: made.id })).toMatchObject({
       status: 'active',
@@ -647,7 +650,7 @@ describe('rebill', () => {
     expect(await chargesOf(platform, made.id)).toEqual(['1000 succeeded', '1000 declined', '1000 succeeded']);
   });
 
-  test('of a trial: it ends, and the first period begins now', async () => {
+  test('in a trial: the trial ends, and the first period starts now', async () => {
     const made = await subscribe('tok_visa', { trialDays: 30 });
     expect(await ok('rebill', { subscriptionId: made.id })).toMatchObject({
       status: 'active',
@@ -664,8 +667,8 @@ describe('rebill', () => {
   });
 });
 
-describe('who sees it', () => {
-  test('404 for another account, by every operation; 403 or 404 never tell it is there', async () => {
+describe('visibility', () => {
+  test('404 for another account, by every operation, without a hint that it exists', async () => {
     const made = await subscribe();
     const other = await partner.account();
     expect((await other.api.call(`/subscriptions/${made.id}`)).status).toBe(404);
@@ -684,7 +687,7 @@ describe('who sees it', () => {
     ).toBe(404);
   });
 
-  test('a charge beside the periods may name a subscription of its payer; another one is 400', async () => {
+  test('a separate charge may name a subscription of its payer; another one is 400', async () => {
     const [mine, other] = [await subscribe(), await subscribe()];
     const charge = (subscriptionId: string) =>
       account.api.call('/payments/process', {
@@ -723,4 +726,5 @@ describe('who sees it', () => {
   });
 });
 
-test('the books agree', async () => expect((await verifyBooks(platform.env)).differences).toEqual([]));
+test('the ledger and the records of the processor agree', async () =>
+  expect((await verifyLedger(platform.services)).differences).toEqual([]));

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-/** A browser is part of what the tests need: without one they fail. */
+/** The tests require a browser: without one they fail. */
 export function startBrowser(): Promise<Browser> {
   const executablePath = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium';
   if (!existsSync(executablePath))
     throw new Error(
-      `There is no browser at ${executablePath}: install Chromium (apt-get install chromium), or say where it is in CHROMIUM_PATH.`,
+      `There is no browser at ${executablePath}: install Chromium (apt-get install chromium), or say where it ` +
+        'is in CHROMIUM_PATH.',
     );
   const quiet = [
     '--disable-background-networking',
@@ -20,12 +21,15 @@ export function startBrowser(): Promise<Browser> {
 
 export interface WatchedPage {
   page: Page;
-  /** Requests to any host but the server's, and what the page complained about. Both are to be empty. */
+  /** Requests to other hosts than the server's, and errors reported by the page. Both must be empty. */
   strangeRequests: string[];
   complaints: string[];
 }
 
-/** A page that may speak to this server alone: whatever else it asks for is noted and cut off, as on a machine without a network. */
+/**
+ * A page that may send requests to this server only: any other request is recorded and aborted, as on a machine without
+ * a network.
+ */
 export async function openPage(browser: Browser, serverUrl: string): Promise<WatchedPage> {
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
   page.setDefaultTimeout(15_000);

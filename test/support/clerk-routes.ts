@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import type { EmbeddedIdp } from '../../src/idp/embedded-idp.ts';
+import type { EmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
 import { IdpError } from '../../src/ports/identity-provider.ts';
 import { invitationJson, membershipJson, organizationJson, type Row, sessionJson, userJson } from './clerk-wire.ts';
 
@@ -10,7 +10,7 @@ export interface ClerkRequest {
   body: unknown;
 }
 
-/** An error as Clerk answers it. */
+/** An error as Clerk returns it. */
 export class ClerkRefusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -27,7 +27,7 @@ export class ClerkRefusal extends Error {
 type Handler = (request: { id: string; query: URLSearchParams; body: Row }) => Promise<unknown>;
 
 interface Route {
-  /** The query parameters it knows; others are refused, so that a filter that does nothing is noticed. */
+  /** The query parameters it knows; others are rejected, so that a filter without effect is noticed. */
   query?: readonly string[];
   /** The fields of the body it knows. */
   body?: readonly string[];
@@ -62,7 +62,7 @@ export function createClerkRoutes({
     if (!(limit >= 1 && limit <= 500)) throw new ClerkRefusal(422, 'form_param_invalid', 'limit is out of range');
     const all = await rowsOf(sql, values);
     const offset = Number(query.get('offset') ?? 0);
-    // Newest first, unless the order is asked for.
+    // Newest first, unless the request names an order.
     if (query.get('order_by') !== '+created_at') all.reverse();
     return { data: all.slice(offset, offset + limit).map(toJson), total_count: all.length };
   };
@@ -134,7 +134,10 @@ export function createClerkRoutes({
       async handle({ query }) {
         assertPaginated(query);
         return page(
-          `SELECT * FROM invitation WHERE ($1 = 'pending') = (status = 'pending' AND "expiresAt" > now()) AND email LIKE '%' || $2 || '%' ORDER BY "createdAt", id`,
+          `SELECT *
+            FROM invitation
+            WHERE ($1 = 'pending') = (status = 'pending' AND "expiresAt" > now()) AND email LIKE '%' || $2 || '%'
+            ORDER BY "createdAt", id`,
           [query.get('status'), query.get('query') ?? ''],
           query,
           (row) => invitationJson(row),
@@ -143,7 +146,7 @@ export function createClerkRoutes({
     },
     'POST /v1/invitations/:id/revoke': {
       async handle({ id }) {
-        if (!/^inv_/.test(id)) throw new ClerkRefusal(404, 'resource_not_found', 'not found');
+        if (!id.startsWith('inv_')) throw new ClerkRefusal(404, 'resource_not_found', 'not found');
         if ((await idp.revokeInvitation(id)) === 'already_closed')
           throw new ClerkRefusal(400, 'invitation_already_revoked', 'already closed');
         return invitationJson(await one('invitation', id));
@@ -197,7 +200,7 @@ export function createClerkRoutes({
       if (!route.query?.includes(name))
         throw new ClerkRefusal(422, 'form_param_unknown', `${name} is not a valid parameter for this request.`);
     if (body !== null && !route.body) throw new ClerkRefusal(400, 'request_body_invalid', 'No body is taken here.');
-    for (const name of Object.keys((body ?? {}) as Row))
+    for (const name of Object.keys(body ?? {}))
       if (!route.body?.includes(name))
         throw new ClerkRefusal(422, 'form_param_unknown', `${name} is not a valid parameter for this request.`);
     return route.handle({
@@ -208,7 +211,7 @@ export function createClerkRoutes({
   };
 }
 
-/** Objects are merged, null takes a key away, and everything else, arrays too, is replaced. */
+/** Objects are merged, null removes a key, and all other values, including arrays, are replaced. */
 function merge(target: unknown, patch: unknown): unknown {
   if (!isMap(patch)) return patch;
   const merged = new Map(Object.entries(isMap(target) ? target : {}));
@@ -223,7 +226,7 @@ function isMap(value: unknown): value is Row {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** What an address in another case would find is not known; so it must not be sent. */
+/** Whether Clerk finds an address in a different case is not documented, so the adapter must send lower case. */
 function assertLowerCase(email: string): string {
   if (email !== email.toLowerCase())
     throw new ClerkRefusal(422, 'form_param_format_invalid', 'An address is to be sent in lower case.');

@@ -4,32 +4,32 @@ import type { AddressInfo } from 'node:net';
 import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from 'jose';
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
-import { type EmbeddedIdp, openEmbeddedIdp } from '../../src/idp/embedded-idp.ts';
-import type { SignedMessage } from '../../src/idp/webhook.ts';
-import { createLog } from '../../src/kit/log.ts';
+import { type EmbeddedIdp, openEmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
+import type { SignedMessage } from '../../src/adapters/embedded-idp/webhook.ts';
+import { createLog } from '../../src/runtime/log.ts';
 import { ClerkRefusal, type ClerkRequest, createClerkRoutes } from './clerk-routes.ts';
 import { eventJson, type Row } from './clerk-wire.ts';
 
-/** The version of its API that the vendor's client asks for. */
+/** The version of the API that the vendor's client requests. */
 export const clerkApiVersion = '2026-05-12';
 
 /**
- * Speaks Clerk's wire on this machine, with real state behind it: the embedded provider's, in the schema `idp` of a database. Strict, so
- * that whatever the vendor's client sends wrong is refused, and it answers in the exact shapes that client reads.
+ * Implements Clerk's wire format locally, with real state behind it: the embedded provider's, in the schema `idp` of a
+ * database. It rejects any wrong request of the vendor's client, and answers in the exact shapes that client reads.
  */
 export interface ClerkStandIn {
   url: string;
-  /** What configures a platform to use it. */
+  /** The configuration of a platform that uses it. */
   env: Record<string, string>;
-  /** What is behind it: accounts, organizations and invitations are made there. */
+  /** The provider behind it: users, organizations and invitations are created there. */
   idp: EmbeddedIdp;
-  /** Every request that came in, as the wire had it. */
+  /** Every request received, as sent over the wire. */
   requests: RecordedRequest[];
-  /** Decides what becomes of a request: `before` it is done, or once it is done `after`, something else than its answer may be sent. */
+  /** Replaces the answer of a request by an error, `before` it is executed or `after` it. */
   interfere(
     fate: ((request: RecordedRequest) => { when: 'before' | 'after'; refusal: ClerkRefusal } | null) | null,
   ): void;
-  /** From now on messages go there; before, they wait. */
+  /** Delivers messages to this function from now on; until then they wait. */
   deliverTo(take: (message: SignedMessage) => Promise<void>): void;
   openSession(
     email: string,
@@ -44,7 +44,7 @@ interface WireAnswer {
   headers?: Record<string, string>;
 }
 
-export interface RecordedRequest {
+interface RecordedRequest {
   method: string;
   path: string;
   query: string;
@@ -69,7 +69,7 @@ export async function startClerkStandIn(databaseUrl: string): Promise<ClerkStand
     secret: randomBytes(32).toString('base64'),
     log: createLog({ level: 'silent' }),
     deliver: async ({ headers, body }) => {
-      const event = eventJson(JSON.parse(body) as { type: string; at: string; data: Row }); // what the outbox wrote
+      const event = eventJson(JSON.parse(body) as { type: string; at: string; data: Row }); // as the outbox writes it
       if (event) await take(sign(webhookSecret, headers['svix-id'] ?? '', event));
     },
   });
@@ -102,7 +102,7 @@ export async function startClerkStandIn(databaseUrl: string): Promise<ClerkStand
       .catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a server that listens on TCP has one
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
 
   return {
     url,
@@ -128,11 +128,12 @@ export async function startClerkStandIn(databaseUrl: string): Promise<ClerkStand
       if (userId === undefined) throw new Error(`Nobody signs in as ${email}.`);
       const sessionId = `sess_${randomBytes(12).toString('hex')}`;
       await pool.query(
-        `INSERT INTO session (id, token, "userId", "expiresAt", "createdAt", "updatedAt") VALUES ($1, $1, $2, now() + interval '7 days', now(), now())`,
+        `INSERT INTO session (id, token, "userId", "expiresAt", "createdAt", "updatedAt")
+          VALUES ($1, $1, $2, now() + interval '7 days', now(), now())`,
         [sessionId, userId],
       );
       const nowS = Math.floor(Date.now() / 1000);
-      // Clerk's live for a minute, and its page fetches the next one; a test's browser does not.
+      // Clerk's tokens are valid for a minute, and its page fetches the next one; a test's browser does not.
       const bearer = await new SignJWT({
         iss: issuer,
         azp: party,
@@ -159,7 +160,7 @@ export async function startClerkStandIn(databaseUrl: string): Promise<ClerkStand
   };
 }
 
-/** As its sender signs messages: over id, time and bytes. */
+/** Signs a message as its sender does: over id, time and bytes. */
 function sign(secret: string, id: string, event: Row): SignedMessage {
   const body = JSON.stringify(event);
   const now = new Date();
@@ -181,7 +182,7 @@ function assertCredentials({ headers }: IncomingMessage, secretKey: string): voi
     throw new ClerkRefusal(400, 'api_version_invalid', 'Unknown API version');
   if (headers['content-type'] !== 'application/json')
     throw new ClerkRefusal(415, 'unsupported_content_type', 'Content-Type must be application/json');
-  if (!/^@clerk\/backend@/.test(headers['user-agent'] ?? ''))
+  if (!(headers['user-agent'] ?? '').startsWith('@clerk/backend@'))
     throw new ClerkRefusal(400, 'user_agent_missing', 'No user agent');
 }
 
@@ -195,7 +196,7 @@ function refusalOf(error: unknown): WireAnswer {
   };
 }
 
-/** The client reads JSON under this very content type and under no other. */
+/** The client parses JSON under exactly this content type only. */
 function sendExactly(
   response: ServerResponse,
   status: number,

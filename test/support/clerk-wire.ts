@@ -1,4 +1,7 @@
-/** Rows of the provider behind the stand-in, written as Clerk writes its objects: every field its client's types name, times in milliseconds. */
+/**
+ * Rows of the provider behind the stand-in in the shape of Clerk's objects: every field that its client's types name,
+ * times in milliseconds.
+ */
 export type Row = Readonly<Record<string, unknown>>;
 
 const ms = (value: unknown): number => new Date(value as string).getTime();
@@ -88,7 +91,7 @@ export function organizationJson(row: Row): Row {
   };
 }
 
-/** The embedded provider calls `owner` whom Clerk calls `org:admin`. */
+/** The embedded provider's `owner` is Clerk's `org:admin`. */
 export function membershipJson(row: Row, at: unknown = row['createdAt']): Row {
   const organization = {
     id: row['organizationId'],
@@ -151,12 +154,12 @@ export function sessionJson(row: Row, status: 'active' | 'revoked'): Row {
   };
 }
 
-/** A message of the embedded provider as Clerk would send it; null for what Clerk does not tell. */
+/** A message of the embedded provider as Clerk would send it; null if Clerk does not send one. */
 export function eventJson({ type, at, data }: { type: string; at: string; data: Row }): Row | null {
-  const told = toldAs(type, at, data);
+  const event = wireEventOf(type, at, data);
   return (
-    told && {
-      ...told,
+    event && {
+      ...event,
       object: 'event',
       instance_id: 'ins_stand_in',
       timestamp: ms(at),
@@ -165,7 +168,7 @@ export function eventJson({ type, at, data }: { type: string; at: string; data: 
   );
 }
 
-function toldAs(type: string, at: string, data: Row): Row | null {
+function wireEventOf(type: string, at: string, data: Row): Row | null {
   const isNew = data['createdAt'] === data['updatedAt'];
   switch (type) {
     case 'user.upserted':

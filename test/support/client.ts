@@ -3,8 +3,7 @@ import type { TestPlatform } from './platform.ts';
 export interface Answer {
   status: number;
   headers: Headers;
-  // Answers differ by endpoint, and a test looks at what it names; a wrong name fails the test.
-  // biome-ignore lint/suspicious/noExplicitAny: see above
+  // Answers differ by endpoint. A test reads the fields it names, and fails if a name is wrong.
   body: any;
 }
 
@@ -13,13 +12,13 @@ export interface CallOptions {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
 }
 
-/** Speaks to a platform with one credential. */
+/** A client of a platform with one credential. */
 export interface Client {
-  /** POST with a body, GET without one; `options.method` says otherwise. Paths are below /api/public/v1. */
+  /** POST with a body, otherwise GET, unless `options.method` is set. Paths are below /api/public/v1. */
   call(path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
-  /** The same, and fails the test with the whole answer unless it is 200. Gives the body. */
+  /** As `call`, but fails the test with the whole answer unless it is 200. Returns the body. */
   ok(path: string, body?: unknown, options?: CallOptions): Promise<Answer['body']>;
-  /** A GraphQL operation; gives `{data, errors}`. */
+  /** Runs a GraphQL operation and returns `{data, errors}`. */
   graphql(
     query: string,
     variables?: Record<string, unknown>,

@@ -3,18 +3,19 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { startEmbeddedPostgres, withDatabase } from '../../src/kit/embedded-postgres.ts';
-import { applyMigrations } from '../../src/kit/migrate.ts';
+import { applyMigrations } from '../../src/database/migrate.ts';
+import { startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts';
+import { withDatabase } from '../../src/dev/postgres-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** The server of this test run; its database `template_migrated` is what every test's own is copied from. */
+    /** The server of this test run; every test's database is copied from its database `template_migrated`. */
     postgresUrl: string;
   }
 }
 
-/** One real PostgreSQL for the whole run. Without fsync: what is tested is the software, not the disk. */
-export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+/** One real PostgreSQL for the whole run. Without fsync: the tests cover the software, not the disk. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const parent = mkdtempSync(join(tmpdir(), 'platform-test-'));
   const server = await startEmbeddedPostgres({
     dir: join(parent, 'postgres'),
@@ -42,7 +43,7 @@ async function createTemplate(url: string): Promise<void> {
   try {
     await client.query('CREATE DATABASE template_migrated');
     await applyMigrations(withDatabase(url, 'template_migrated'));
-    // Nobody may connect to it by mistake: a database in use cannot be copied.
+    // Connections are disabled: a database in use cannot be copied.
     await client.query('ALTER DATABASE template_migrated ALLOW_CONNECTIONS false IS_TEMPLATE true');
   } finally {
     await client.end();

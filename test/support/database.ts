@@ -1,16 +1,19 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
-import { withDatabase } from '../../src/kit/embedded-postgres.ts';
+import { withDatabase } from '../../src/dev/postgres-server.ts';
 
-/** The URL of a new, migrated and empty database on the run's server. It goes with the run; `dropDatabase` lets it go earlier. */
+/**
+ * The URL of a new, migrated and empty database on the run's server. It is deleted at the end of the run, or earlier by
+ * `dropDatabase`.
+ */
 export async function freshDatabase(): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
   await onServer(`CREATE DATABASE ${name} TEMPLATE template_migrated STRATEGY FILE_COPY`);
   return withDatabase(databaseServer(), name);
 }
 
-/** The URL of a new database with nothing in it, not even migrations. */
+/** The URL of a new, empty database without migrations. */
 export async function emptyDatabase(): Promise<string> {
   const name = `empty_${randomBytes(8).toString('hex')}`;
   await onServer(`CREATE DATABASE ${name} TEMPLATE template0`);
@@ -21,8 +24,8 @@ export async function dropDatabase(url: string): Promise<void> {
   await onServer(`DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
 }
 
-/** The run's server itself, for a test that makes databases of its own. */
-export function databaseServer(): string {
+/** The run's server, for a test that creates its own databases. */
+function databaseServer(): string {
   return inject('postgresUrl');
 }
 

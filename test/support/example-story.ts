@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { type Endpoint, loadEndpoints } from '../../rest/engine/endpoint.ts';
-import { schema } from '../../src/graph/schema.ts';
-import type { manualClock } from '../../src/kit/clock.ts';
-import type { Client } from './client.ts';
 import type { Example } from '../../rest/engine/openapi-examples.ts';
+import type { manualClock } from '../../src/kit/clock.ts';
+import { schema } from '../../src/schema.ts';
+import type { Client } from './client.ts';
 import { stableWriter } from './examples.ts';
 
-/** When it is, in the story. */
+/** The start time of the example. */
 export const storyBegins = new Date('2026-01-15T10:00:00.000Z');
 const rest = join(import.meta.dirname, '..', '..', 'rest');
 
-/** Every endpoint of the two surfaces that partners read about, by its name, and what stands before its path. */
+/** Every endpoint of the two surfaces documented for partners, by name, with the prefix of its path. */
 export const shownEndpoints = new Map<string, { endpoint: Endpoint; root: string }>(
   (['public', 'plugins'] as const).flatMap((surface) =>
     loadEndpoints(schema, join(rest, surface)).map(
@@ -30,8 +30,8 @@ const address = {
   country: 'GB',
 };
 
-/** A partner takes on a merchant and uses every endpoint once. Gives what was sent and heard, by the endpoint's name. */
-export async function tellStory({
+/** Onboards a merchant and uses every endpoint once. Returns the requests and answers by the endpoint's name. */
+export async function runExampleStory({
   url,
   api,
   clock,
@@ -56,7 +56,7 @@ export async function tellStory({
       ...(Object.keys(params).length > 0 && { params: stable(params) as Record<string, string> }),
       ...(body !== undefined && { body: stable(body) }),
       answer: stable(answer),
-    }; // texts stay texts
+    }; // strings are not changed
     return answer;
   };
 
@@ -343,7 +343,7 @@ export async function tellStory({
   await tell('DeletePluginInstance', { params: { deploymentInstanceId: instance.id } });
   await tell('DeletePluginDeployment', { params: { deploymentId } });
 
-  // By its address, since tests ask no name server.
+  // By IP address, since tests send no DNS queries.
   const webhook = await tell('CreateWebhookEndpoint', {
     body: {
       storeId,

@@ -1,7 +1,10 @@
 import { hash } from 'node:crypto';
-import { idPrefixes } from '../../src/kit/ids.ts';
+import type { Domain } from '../../src/domain.ts';
+import { domains } from '../../src/domains.ts';
 
-const prefixes = Object.values(idPrefixes)
+const all: readonly Domain[] = domains;
+const prefixes = all
+  .flatMap(({ idPrefixes = {} }) => Object.values(idPrefixes))
   .map((prefix) => prefix.slice(0, -1))
   .join('|');
 const identifier = new RegExp(`\\b(${prefixes})_[0-9A-Za-z]{22}\\b`, 'g');
@@ -11,8 +14,8 @@ const base62 = (text: string, length: number): string =>
     .slice(0, length);
 
 /**
- * Writes what differs from run to run in one and the same way: the first customer of a story always has the same identifier, and
- * secrets and what is drawn at random end in an ellipsis, so that none of them is one.
+ * Replaces values that differ between runs by stable ones: the first customer always has the same identifier, and
+ * secrets and random values end in an ellipsis, so that none of them is real.
  */
 export function stableWriter(origin: string): (value: unknown) => unknown {
   const addresses: [string, string][] = [
@@ -45,7 +48,7 @@ export function stableWriter(origin: string): (value: unknown) => unknown {
       .replace(/\b(state|session|code_challenge)=[\w.~%-]+/g, '$1=…');
   const write = (value: unknown, name = ''): unknown => {
     if (typeof value === 'string' && name === 'fingerprint') return base62(name, 22);
-    // A cursor holds the identifier it goes on from.
+    // A cursor contains the identifier it continues from.
     if (typeof value === 'string' && name === 'nextCursor')
       return Buffer.from(text(Buffer.from(value, 'base64url').toString())).toString('base64url');
     if (typeof value === 'string') return text(value);

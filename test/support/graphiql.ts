@@ -4,13 +4,13 @@ import type { Page } from 'playwright-core';
 export const graphiqlTabs = ['NewestPayments', 'Charge', 'NewCard', 'Account', 'Me'];
 
 export async function openTab(page: Page, name: string): Promise<void> {
-  // By its own button: the name of a tab may stand within another's.
+  // By its own button: the name of a tab may be part of another tab's name.
   const tab = page.getByRole('tab').filter({ has: page.getByRole('button', { name, exact: true }) });
   const button = tab.getByRole('button', { name, exact: true });
   await button.click();
-  // GraphiQL loses the very first change of tabs after it was loaded, whoever makes it.
+  // GraphiQL loses the first change of tabs after it was loaded.
   if ((await tab.getAttribute('aria-selected')) !== 'true') await button.click();
-  // It reads the operation a moment after it shows it, and only then can run it; what it keeps tells that it has.
+  // GraphiQL shows the operation before it has read it, and can run it only then; its stored state shows that it has.
   await page.waitForFunction(
     (index) => localStorage.getItem('graphiql:tabState')?.includes(`"activeTabIndex":${index}`),
     graphiqlTabs.indexOf(name),
@@ -18,13 +18,16 @@ export async function openTab(page: Page, name: string): Promise<void> {
   await page.locator('.graphiql-query-editor .view-line', { hasText: name }).first().waitFor();
 }
 
-/** Runs an operation, on one line, in GraphiQL as a person does: in the tab without a key, whose text is replaced; the answer is read off the page. */
+/**
+ * Runs a one-line operation in GraphiQL as a user does: in the tab without a key, whose text is replaced. The answer is
+ * read from the page.
+ */
 export async function inGraphiql(
   page: Page,
   serverUrl: string,
   operation: string,
 ): Promise<{ data: Record<string, unknown>; shown: string }> {
-  // What GraphiQL keeps of earlier tabs is not what this is about.
+  // Tabs stored by GraphiQL are deleted: they are not under test.
   await page.goto(`${serverUrl}/health/live`);
   await page.evaluate(() => localStorage.clear());
   await page.goto(`${serverUrl}/graphql`);
@@ -49,6 +52,6 @@ export async function inGraphiql(
     .getByText(`"${Object.keys(data)[0]}"`)
     .first()
     .waitFor();
-  // The editor shows spaces that do not break.
+  // The editor renders spaces as non-breaking spaces.
   return { data, shown: (await result.innerText()).replaceAll('\u00a0', ' ') };
 }

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import {
-  getNamedType,
-  getNullableType,
   type GraphQLField,
   type GraphQLInputType,
   type GraphQLOutputType,
+  getNamedType,
+  getNullableType,
   isCompositeType,
   isEnumType,
   isInputObjectType,
@@ -13,13 +13,13 @@ import {
   isObjectType,
   isUnionType,
 } from 'graphql';
-import { loadEndpoints, type Endpoint } from '../../rest/engine/endpoint.ts';
-import { schema } from '../../src/graph/schema.ts';
+import { type Endpoint, loadEndpoints } from '../../rest/engine/endpoint.ts';
+import { schema } from '../../src/schema.ts';
 
 const documentsOf = (surface: string): Endpoint[] =>
   loadEndpoints(schema, join(import.meta.dirname, '..', '..', 'rest', surface));
 
-/** Every endpoint that takes a key, from its document; its path below /api/public/v1. */
+/** Every endpoint that accepts an API key, from its document; its path below /api/public/v1. */
 export const endpoints: readonly Endpoint[] = [
   ...documentsOf('public'),
   ...documentsOf('plugins').map((endpoint) => ({ ...endpoint, path: `/plugins${endpoint.path}` })),
@@ -46,11 +46,14 @@ export const rootFields: readonly RootField[] = (['query', 'mutation'] as const)
       })), // the guard of the builder has checked it
 );
 
-/** An operation that asks one root field with all its arguments as variables, and everything below it to a depth. */
+/** An operation on one root field with all its arguments as variables, selecting everything below it to a depth. */
 export function documentOf({ kind, field }: RootField, depth = 3): string {
   const variables = field.args.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ');
   const args = field.args.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
-  return `${kind}${variables && ` (${variables})`} { ${field.name}${args && `(${args})`} ${selectionOf(field.type, depth)} }`;
+  return (
+    `${kind}${variables && ` (${variables})`} { ${field.name}${args && `(${args})`} ` +
+    `${selectionOf(field.type, depth)} }`
+  );
 }
 
 function selectionOf(type: GraphQLOutputType, depth: number): string {
@@ -69,14 +72,14 @@ function selectionOf(type: GraphQLOutputType, depth: number): string {
   return fields.length === 0 ? '' : `{ ${fields.join(' ')} }`;
 }
 
-/** A place in the input of an operation where one value stands. */
+/** A position in the input of an operation that accepts one value. */
 export interface Slot {
   path: readonly string[];
   type: GraphQLInputType;
   isList: boolean;
 }
 
-/** Every leaf of an input, with the path to it. */
+/** Every leaf of an input, with its path. */
 export function slotsOf(inputs: readonly { name: string; type: GraphQLInputType }[]): Slot[] {
   return inputs.flatMap(({ name, type }) => below([name], type, false));
 }
@@ -88,7 +91,7 @@ function below(path: readonly string[], given: GraphQLInputType, isList: boolean
   return Object.values(type.getFields()).flatMap((field) => below([...path, field.name], field.type, false));
 }
 
-/** Whether a slot takes an identifier of ours. */
+/** Whether a slot accepts an identifier of the platform. */
 export function takesId({ path, type }: Slot): boolean {
   return String(type) === 'String' && /^(token|cursor)$|Id$/.test(path.at(-1) ?? '');
 }
@@ -133,7 +136,7 @@ const examples: Readonly<Record<string, unknown>> = {
   KybValue: '5999',
 };
 
-/** The smallest valid value of an input type; `known` gives values by the name of the field. */
+/** The smallest valid value of an input type; `known` contains values by field name. */
 export function smallestValue(
   given: GraphQLInputType,
   name: string,
@@ -150,7 +153,7 @@ export function smallestValue(
   return Object.fromEntries(needed.map((field) => [field.name, smallestValue(field.type, field.name, known)]));
 }
 
-/** `value` with `leaf` put at `path`; the objects on the way are made, each with what it must have beside. */
+/** `value` with `leaf` set at `path`; missing objects on the path are created with their required fields. */
 export function withLeaf(
   inputs: readonly { name: string; type: GraphQLInputType }[],
   base: Record<string, unknown>,
@@ -177,7 +180,7 @@ function place(
   if (isListType(bare)) return [place(bare.ofType, Array.isArray(value) ? value[0] : undefined, path, leaf, known)];
   const type = getNamedType(given);
   if (!isInputObjectType(type)) throw new Error(`${name} is not within an object.`);
-  const object = (value ?? smallestValue(type, '', known)) as Record<string, unknown>; // an input object's value is one
+  const object = (value ?? smallestValue(type, '', known)) as Record<string, unknown>; // an input object
   const field = type.getFields()[name];
   if (!field) throw new Error(`There is no ${name}.`);
   return { ...object, [name]: place(field.type, object[name], rest, leaf, known) };

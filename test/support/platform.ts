@@ -1,40 +1,41 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { EmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
+import type { SignedMessage } from '../../src/adapters/embedded-idp/webhook.ts';
 import type { Clock } from '../../src/kit/clock.ts';
-import { type Config, loadConfig } from '../../src/kit/config.ts';
-import { createLog } from '../../src/kit/log.ts';
-import { type Overrides, type Platform, startPlatform } from '../../src/start.ts';
-import type { EmbeddedIdp } from '../../src/idp/embedded-idp.ts';
-import type { SignedMessage } from '../../src/idp/webhook.ts';
+import type { Config } from '../../src/runtime/config.ts';
+import { loadConfig } from '../../src/runtime/load-config.ts';
+import { createLog } from '../../src/runtime/log.ts';
+import { type Overrides, type Platform, startPlatform } from '../../src/server.ts';
 import { type ClerkStandIn, startClerkStandIn } from './clerk-stand-in.ts';
 import { dropDatabase, freshDatabase } from './database.ts';
 
 export interface TestPlatform extends Platform {
-  /** Where its people are: the embedded provider, be it the platform's own or the one behind the stand-in. */
+  /** The provider of its users: the embedded provider, either the platform's or the one behind the stand-in. */
   idp: EmbeddedIdp;
-  /** The stand-in, where the platform believes that it speaks to Clerk. */
+  /** The stand-in, if the platform is configured to use Clerk. */
   clerk: ClerkStandIn | null;
   databaseUrl: string;
-  /** Every line the server logged, as text. */
+  /** Every log line of the server. */
   logged: string[];
 }
 
-export interface TestPlatformOptions extends Pick<Overrides, 'sweeps' | 'processors'> {
+export interface TestPlatformOptions extends Pick<Overrides, 'jobs' | 'processors'> {
   clock?: Clock;
-  /** Environment variables beside the test's own. */
+  /** Environment variables in addition to those of the tests. */
   env?: Record<string, string>;
   /** A database of an earlier server, to start a second one on it. */
   databaseUrl?: string;
-  /** Who keeps the people. TEST_IDENTITY_PROVIDER=clerk runs with the other one whatever does not say. */
+  /** The identity provider. TEST_IDENTITY_PROVIDER=clerk selects Clerk for tests that do not set it. */
   identityProvider?: 'embedded' | 'clerk';
 }
 
-/** The real server over HTTP on a database of its own. Sweeps run only when asked for, so that a test decides when they do. */
+/** The real server over HTTP on a separate database. Jobs run only when a test runs them. */
 export async function startTestPlatform({
   clock,
   env = {},
-  sweeps = false,
+  jobs = false,
   databaseUrl,
   processors,
   identityProvider,
@@ -47,7 +48,7 @@ export async function startTestPlatform({
   const platform = await startPlatform(testConfig(url, { ...clerk?.env, ...env }), {
     log,
     port: 0,
-    sweeps,
+    jobs,
     ...(clock && { clock }),
     ...(processors && { processors }),
   });
@@ -67,13 +68,13 @@ async function postMessage(url: string, { headers, body }: SignedMessage): Promi
   if (response.status !== 200) throw new Error(`The hook answered ${response.status}: ${await response.text()}`);
 }
 
-/** The secret of a platform whose identity provider is the embedded one. */
+/** The secret of a platform with the embedded identity provider. */
 export function embeddedSecret(identity: Config['identity']): string {
   if (identity.kind !== 'embedded') throw new Error('This is about the embedded identity provider.');
   return identity.secret;
 }
 
-/** Keys of a run are random: nothing may depend on them. */
+/** The keys are random in each run: no test may depend on them. */
 const vaultKeys = `test:${randomBytes(32).toString('base64')}`;
 const fingerprintKey = randomBytes(32).toString('base64');
 const idpSecret = randomBytes(32).toString('base64');

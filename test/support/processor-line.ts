@@ -1,27 +1,27 @@
 import type { CardProcessor } from '../../src/ports/card-processor.ts';
 
-/** The line to a processor, which a test can cut open: before a call arrives, or before its answer is back. */
-export interface ProcessorLine {
+/** The connection to a processor, which a test can interrupt before a call arrives or before its answer does. */
+export interface DelayedProcessor {
   processor: CardProcessor;
-  /** The next authorization waits on its way there. Resolves when it is waiting; the function lets it go on. */
+  /** Delays the next authorization before it arrives. Resolves once it is waiting; the function releases it. */
   holdNextCall(): Promise<() => void>;
-  /** The answer of the next authorization waits on its way back. */
+  /** Delays the answer of the next authorization. */
   holdNextAnswer(): Promise<() => void>;
 }
 
-export function lineTo(processor: CardProcessor): ProcessorLine {
-  const held: Record<'call' | 'answer', ((letGo: () => void) => void)[]> = { call: [], answer: [] };
+export function delayedProcessor(processor: CardProcessor): DelayedProcessor {
+  const held: Record<'call' | 'answer', ((release: () => void) => void)[]> = { call: [], answer: [] };
 
   async function pass(direction: 'call' | 'answer'): Promise<void> {
     const waiting = held[direction].shift();
-    if (waiting) await new Promise<void>((letGo) => waiting(letGo));
+    if (waiting) await new Promise<void>((release) => waiting(release));
   }
 
   const hold = (direction: 'call' | 'answer') => new Promise<() => void>((waiting) => held[direction].push(waiting));
   return {
     processor: {
       ...processor,
-      // Like a line, it does not hear that its caller has hung up.
+      // A connection does not notify the processor that the caller has disconnected.
       async authorize({ signal: _signal, card, ...authorization }) {
         await pass('call');
         const outcome = await processor.authorize({ ...authorization, card });

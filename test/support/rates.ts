@@ -1,10 +1,25 @@
 import type { TestPlatform } from './platform.ts';
 
-/** Keeps every bucket full and every field limit unused, for tests that call a lot about something else. */
-export async function liftRates({ env }: Pick<TestPlatform, 'env'>): Promise<void> {
-  await env.pool.query(`
-    CREATE OR REPLACE FUNCTION limits.keep_full() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.tokens := NEW.burst; NEW.allowed := true; RETURN NEW; END $$;
-    CREATE OR REPLACE FUNCTION limits.keep_unused() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN NEW.calls := 1; RETURN NEW; END $$;
-    CREATE TRIGGER buckets_stay_full BEFORE INSERT OR UPDATE ON limits.buckets FOR EACH ROW EXECUTE FUNCTION limits.keep_full();
-    CREATE TRIGGER field_calls_stay_unused BEFORE INSERT OR UPDATE ON limits.field_calls FOR EACH ROW EXECUTE FUNCTION limits.keep_unused();`);
+/** Keeps all buckets full and all field limits unused, for tests that send many calls and are not about limits. */
+export async function liftRates({ services }: Pick<TestPlatform, 'services'>): Promise<void> {
+  await services.pool.query(`
+    CREATE OR REPLACE FUNCTION limits.keep_full() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      NEW.tokens := NEW.burst;
+      NEW.allowed := true;
+      RETURN NEW;
+    END $$;
+    CREATE OR REPLACE FUNCTION limits.keep_unused() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      NEW.calls := 1;
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER buckets_stay_full
+      BEFORE INSERT OR UPDATE ON limits.buckets
+      FOR EACH ROW
+      EXECUTE FUNCTION limits.keep_full();
+    CREATE TRIGGER field_calls_stay_unused
+      BEFORE INSERT OR UPDATE ON limits.field_calls
+      FOR EACH ROW
+      EXECUTE FUNCTION limits.keep_unused();`);
 }

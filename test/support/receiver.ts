@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-export interface Received {
+interface Received {
   headers: IncomingHttpHeaders;
   text: string;
   /** The event in it. */
@@ -10,19 +10,19 @@ export interface Received {
 
 export interface Receiver {
   url: string;
-  /** What has arrived, in order. */
+  /** The requests received, in order. */
   received: Received[];
-  /** Resolves when so many have arrived in all. */
+  /** Resolves when this many requests have arrived in total. */
   arrived(count: number): Promise<void>;
-  /** The most requests that were open at one time. */
+  /** The highest number of concurrent requests. */
   readonly openMax: number;
   close(): Promise<void>;
 }
 
-/** How a request is answered: a status, or by hand. */
+/** Answers a request: returns the status, or writes the response itself. */
 export type Answering = (received: Received, count: number, response: ServerResponse) => number | void;
 
-/** A webhook receiver on the loopback, which answers as the test says (200 when it says nothing). */
+/** A webhook receiver on the loopback interface, which answers as the test defines, by default with 200. */
 export async function startReceiver(answer: Answering = () => 200): Promise<Receiver> {
   const received: Received[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
@@ -42,7 +42,7 @@ export async function startReceiver(answer: Answering = () => 200): Promise<Rece
     });
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo; // a server that listens on TCP has one
+  const { port } = server.address() as AddressInfo; // it listens on TCP
   return {
     url: `http://127.0.0.1:${port}/hook`,
     received,

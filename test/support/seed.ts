@@ -8,11 +8,11 @@ export interface SeededAccount {
   id: string;
   storeId: string;
   subKey: string;
-  /** Speaks with the sub-key. */
+  /** A client with the sub-key. */
   api: Client;
-  /** A payment instrument of a new customer, from a test card's number or a test token. */
+  /** Creates a payment instrument of a new customer, from a test card's number or a test token. */
   instrument(card?: string): Promise<{ id: string; customerId: string }>;
-  /** A charge, answered `{payment, transactions}`. */
+  /** Creates a charge and returns `{payment, transactions}`. */
   charge(
     card?: string,
     more?: Record<string, unknown>,
@@ -24,32 +24,35 @@ export interface SeededPartner {
   slug: string;
   partnerKey: string;
   mode: Mode;
-  /** Speaks with the partner key. */
+  /** A client with the partner key. */
   api: Client;
   account(legalName?: string): Promise<SeededAccount>;
 }
 
 let count = 0;
 
-/** A partner with a key of one mode. Partners are the operators' to make, so this goes to the database; all below goes over HTTP. */
+/**
+ * A partner with a key of one mode. Partners are created by operators, so this writes to the database; everything below
+ * it uses HTTP.
+ */
 export async function seedPartner(
   platform: TestPlatform,
   mode: Mode = 'test',
   partnerId?: string,
 ): Promise<SeededPartner> {
-  const { prisma, clock } = platform.env;
+  const { prisma, clock } = platform.services;
   const now = clock.now();
   const slug = `partner-${process.pid}-${++count}`;
   const partner =
     partnerId === undefined
       ? await prisma.partner.create({
-          data: { id: newId('partner', now), slug, name: slug, createdAt: now, updatedAt: now },
+          data: { id: newId('par_', now), slug, name: slug, createdAt: now, updatedAt: now },
         })
       : await prisma.partner.findUniqueOrThrow({ where: { id: partnerId } });
   const { secret, prefix, secretHash } = newSecret('partner', mode);
   await prisma.apiKey.create({
     data: {
-      id: newId('apiKey', now),
+      id: newId('ak_', now),
       kind: 'partner',
       mode,
       partnerId: partner.id,
@@ -68,7 +71,7 @@ export async function seedPartner(
     api,
     async account(legalName = `Merchant ${++count}`) {
       const account = await api.ok('/accounts', { legalName });
-      // Approval is an operator's; a live account that may not charge would be of little use to most tests. Premium: tests call a lot.
+      // An operator approves accounts; most tests need a live account that may charge. Premium: tests send many calls.
       await prisma.processingAccount.update({ where: { id: account.id }, data: { status: 'active', plan: 'premium' } });
       const key = await api.ok(`/accounts/${account.id}/api-keys`, { label: 'seed' });
       return seededAccount(platform, account.id, account.stores[0].id, key.secret);
@@ -86,7 +89,7 @@ function seededAccount(platform: TestPlatform, id: string, storeId: string, subK
             storeId,
             cardNumber: card,
             expMonth: 12,
-            expYear: platform.env.clock.now().getUTCFullYear() + 2,
+            expYear: platform.services.clock.now().getUTCFullYear() + 2,
             cvc: /^3[47]/.test(card) ? '1234' : '123',
           })
         ).token;

@@ -1,29 +1,29 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { freePort } from '../../src/kit/embedded-postgres.ts';
+import { freePort } from '../../src/dev/postgres-server.ts';
 
-export interface Exit {
+interface Exit {
   code: number | null;
   signal: NodeJS.Signals | null;
 }
 
-/** A server in a process of its own, as an operator starts it: what a kill does to it is what a kill does. */
+/** A server in a separate process, started as an operator starts it, so that a kill has its real effect. */
 export interface ServerProcess {
   url: string;
   process: ChildProcess;
-  /** What it wrote, both streams in order of arrival. */
+  /** Its output, both streams in order of arrival. */
   output(): string;
   exited: Promise<Exit>;
-  /** kill -9, and waits until it is gone. */
+  /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>;
-  /** Asks it to stop, and tells how that went. */
+  /** Sends SIGTERM and returns how the process ended. */
   stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<Exit & { afterMs: number }>;
 }
 
 const root = join(import.meta.dirname, '..', '..');
 const startMaxMs = 50_000;
 
-/** Starts `node src/main.ts` and gives it back once it says that it is up. */
+/** Starts `node src/main.ts` and resolves once it reports that it is ready. */
 export async function startServerProcess(env: Record<string, string>): Promise<ServerProcess> {
   const port = env['PORT'] ?? String(await freePort());
   const server = launchServer({ PORT: port, ...env });
@@ -47,7 +47,7 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
   }
 }
 
-/** The same without waiting, for a start that is to fail. */
+/** The same without waiting, for a start that is expected to fail. */
 export function launchServer(env: Record<string, string>): ServerProcess {
   const child = spawn(process.execPath, [join(root, 'src', 'main.ts')], {
     cwd: root,

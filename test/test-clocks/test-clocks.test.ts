@@ -19,7 +19,7 @@ const newCustomer = (testClockId: string, email = `${testClockId}@example.com`) 
   account.api.ok('/customers/create', { email, testClockId });
 
 describe('test clocks', () => {
-  test('200: a clock stands where it was set, ready', async () => {
+  test('200: a clock is at the time it was set to, ready', async () => {
     const clock = await newClock();
     expect(clock).toEqual({
       id: expect.stringMatching(/^clock_/),
@@ -59,7 +59,7 @@ describe('test clocks', () => {
     ).toMatchObject({ status: 404 });
   });
 
-  test('400 without storeId with a partner key, 403 with a foreign one, and the account of its store with its own', async () => {
+  test('400 without storeId with a partner key, 403 with a foreign one, 200 with its own', async () => {
     const body = { name: 'Partner', now: begin };
     expect(await partner.api.call('/test-clocks/create', body)).toMatchObject({
       status: 400,
@@ -86,8 +86,10 @@ describe('test clocks', () => {
 
   test('409 limit_reached at the 1001st clock of an account', async () => {
     const full = await partner.account();
-    await platform.env.pool.query(
-      `INSERT INTO test_clocks (id, "partnerId", "platformAccountId", mode, name, now, "createdAt", "updatedAt") SELECT 'clock_' || $1 || n, $2, $1, 'test', 'n', now(), now(), now() FROM generate_series(1, 999) n`,
+    await platform.services.pool.query(
+      `INSERT INTO test_clocks (id, "partnerId", "platformAccountId", mode, name, now, "createdAt", "updatedAt")
+        SELECT 'clock_' || $1 || n, $2, $1, 'test', 'n', now(), now(), now()
+        FROM generate_series(1, 999) n`,
       [full.id, partner.id],
     );
     const create = () => full.api.call('/test-clocks/create', { name: 'last', now: begin });
@@ -96,7 +98,7 @@ describe('test clocks', () => {
     expect(answers.find(({ status }) => status === 409)?.body.data.reason).toBe('limit_reached');
   });
 
-  test('404 for a customer on a clock of another account, or on none that exists', async () => {
+  test('404 for a customer on a clock of another account, or on an unknown one', async () => {
     const { id } = await (await partner.account()).api.ok('/test-clocks/create', { name: 'Other', now: begin });
     const body = { email: 'nobody@example.com', storeId: account.storeId };
     for (const api of [account.api, partner.api])
@@ -111,7 +113,7 @@ describe('test clocks', () => {
 });
 
 describe('the time of a customer on a test clock', () => {
-  test('whatever a key does to the customer happens at the time of the clock, others stay in real time', async () => {
+  test('everything a key does to the customer has the time of the clock; others stay in real time', async () => {
     const clock = await newClock();
     const customer = await newCustomer(clock.id);
     expect(customer).toMatchObject({ testClockId: clock.id, createdAt: begin, updatedAt: begin });
@@ -152,7 +154,7 @@ describe('the time of a customer on a test clock', () => {
         refund.createdAt.slice(0, 19),
       ),
     ).toEqual([begin, begin, begin, begin.slice(0, 19)]);
-    const events = await platform.env.prisma.event.findMany({ where: { testClockId: clock.id } });
+    const events = await platform.services.prisma.event.findMany({ where: { testClockId: clock.id } });
     expect(events.every(({ createdAt }) => createdAt.toISOString() === begin)).toBe(true);
     expect(new Set(events.map(({ type }) => type))).toEqual(
       new Set([
@@ -171,18 +173,18 @@ describe('the time of a customer on a test clock', () => {
     expect(Date.parse(String(other.payment['createdAt']))).toBeLessThan(Date.parse(begin));
   });
 
-  test('200: the customer who is there already comes back unchanged, on no clock', async () => {
+  test('200: an existing customer is returned unchanged, on no clock', async () => {
     const { id } = await account.api.ok('/customers/create', { email: 'there@example.com' });
     const clock = await newClock();
     expect(await newCustomer(clock.id, 'there@example.com')).toMatchObject({ id, testClockId: null });
   });
 
-  test('an Idempotency-Key is kept for its day of real time, whatever the clock shows', async () => {
+  test('an Idempotency-Key is kept for a day of real time, regardless of the test clock', async () => {
     const clock = await newClock('2001-01-01T00:00:00.000Z');
     const body = { email: 'past@example.com', testClockId: clock.id };
     const headers = { 'Idempotency-Key': 'past-clock' };
     const first = await account.api.ok('/customers/create', body, { headers });
-    const kept = await platform.env.prisma.idempotencyRecord.findFirstOrThrow({ where: { key: 'past-clock' } });
+    const kept = await platform.services.prisma.idempotencyRecord.findFirstOrThrow({ where: { key: 'past-clock' } });
     expect(Math.abs(kept.createdAt.getTime() - Date.now())).toBeLessThan(60_000);
     expect((await account.api.call('/customers/create', body, { headers })).body).toEqual(first);
   });
@@ -191,7 +193,7 @@ describe('the time of a customer on a test clock', () => {
 describe('advancing', () => {
   const after = (days: number, from = begin) => new Date(Date.parse(from) + days * 86_400_000).toISOString();
 
-  test('a hold and a challenge of its customers end at their time, in order, and neither by the sweeps', async () => {
+  test('an authorization and a challenge expire by the clock, in order, and not by the jobs', async () => {
     const clock = await newClock();
     const customer = await newCustomer(clock.id);
     const charge = async (card: string, more: object) => {

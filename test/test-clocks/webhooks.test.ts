@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { deliverWebhooks } from '../../src/domains/webhooks/jobs.ts';
 import type { WebhookSender } from '../../src/ports/webhook-sender.ts';
-import { deliverWebhooks } from '../../src/webhooks/jobs.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
@@ -47,10 +47,10 @@ async function onClock(): Promise<{
   };
 }
 
-test('what happens on a clock that stands is sent at once, with a signature that holds in real time', async () => {
+test('an event of a stopped clock is sent immediately, with a signature valid in real time', async () => {
   const { happen, webhook, delivery } = await onClock();
   await happen('now@example.com');
-  expect(await deliverWebhooks(platform.env)).toBe(1);
+  expect(await deliverWebhooks(platform.services)).toBe(1);
   const [{ text, headers, event }] = receiver.received as [(typeof receiver.received)[number]];
   expect(new Webhook(webhook.secret).verify(text, headers as Record<string, string>)).toMatchObject({
     type: 'customer/created',
@@ -60,15 +60,15 @@ test('what happens on a clock that stands is sent at once, with a signature that
   expect(await delivery()).toMatchObject({ status: 'delivered', attempts: [{ at: begin, status: 200 }] });
 });
 
-test('a receiver that is down for a day of the clock hears of it afterwards, by the schedule and at the times of the clock', async () => {
+test('a receiver that is down for a day of the clock is sent its events by the schedule of the clock', async () => {
   const { happen, advance, attempts, delivery } = await onClock();
   status = 500;
   await happen('down@example.com');
-  await deliverWebhooks(platform.env);
-  // Retries wait for the clock: however long the platform runs in real time, there is none.
-  expect(await deliverWebhooks(platform.env)).toBe(0);
+  await deliverWebhooks(platform.services);
+  // Retries follow the test clock: none is due, however long the platform runs in real time.
+  expect(await deliverWebhooks(platform.services)).toBe(0);
   expect(await attempts()).toMatchObject([{ at: begin, status: 500 }]);
-  // A minute on: one retry, five seconds after the first.
+  // A minute later: one retry, five seconds after the first attempt.
   expect(await advance(1 / 60)).toMatchObject({ status: 'ready', stepsDone: 1 });
   expect(await attempts()).toHaveLength(2);
   await advance(24);
@@ -81,7 +81,7 @@ test('a receiver that is down for a day of the clock hears of it afterwards, by 
   expect((await attempts()).length).toBe(failed.length + 1);
 });
 
-test('a receiver that is down for good: ten attempts, dead, and the endpoint is disabled after five days of the clock', async () => {
+test('a receiver that stays down: ten attempts, dead, and disabled after five days of the clock', async () => {
   const { happen, advance, attempts, delivery, webhook } = await onClock();
   status = 503;
   await happen('gone1@example.com');
@@ -98,22 +98,22 @@ test('a failure in real time and one on a clock years ahead are not five days of
   const { happen, advance, webhook } = await onClock();
   status = 500;
   await account.api.ok('/customers/create', { email: 'real@example.com' });
-  await deliverWebhooks(platform.env);
+  await deliverWebhooks(platform.services);
   await happen('ahead@example.com');
   await advance(1);
   expect(await account.api.ok(`/webhooks/${webhook.id}`)).toMatchObject({ enabled: true });
-  const kept = await platform.env.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: webhook.id } });
+  const kept = await platform.services.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: webhook.id } });
   expect([kept.failingSince?.toISOString(), kept.failingClockId]).toEqual([begin, expect.stringMatching(/^clock_/)]);
 });
 
-test('a receiver that never answers is hurried while the clock is advanced, until it answers again; ordered stays ordered', async () => {
-  const sender = platform.env.webhookSender;
+test('a silent receiver has a short timeout during an advance until it answers; order is kept', async () => {
+  const sender = platform.services.webhookSender;
   const sent: string[] = [];
   let silent = true;
-  // As a line to a receiver that never answers, without its ten seconds.
+  // As a connection to a receiver that never answers, without the ten seconds.
   const send: WebhookSender['send'] = (request) => {
     const { type, data } = JSON.parse(request.body) as { type: string; data: { object: { email: string } } };
-    sent.push(`${data.object.email} ${type}${request.hurried ? ' hurried' : ''}`);
+    sent.push(`${data.object.email} ${type}${request.hasShortTimeout ? ' short' : ''}`);
     return silent
       ? Promise.resolve({
           status: null,
@@ -127,7 +127,7 @@ test('a receiver that never answers is hurried while the clock is advanced, unti
       : sender.send(request);
   };
   try {
-    platform.env.webhookSender = { ...sender, send };
+    platform.services.webhookSender = { ...sender, send };
     const clock = await account.api.ok('/test-clocks/create', { name: 'Black hole', now: begin });
     const webhook = await account.api.ok('/webhooks', {
       url: receiver.url,
@@ -138,39 +138,39 @@ test('a receiver that never answers is hurried while the clock is advanced, unti
     await account.api.ok(`/customers/${id}`, { firstName: 'x' }, { method: 'PUT' });
     await account.api.ok('/customers/create', { email: 'two@example.com', testClockId: clock.id });
     await account.api.ok(`/test-clocks/${clock.id}/advance`, { to: after(4) });
-    // Both have their whole time at first; from then on what failed together is tried again together, four times in as many hours.
-    expect([...sent.slice(0, 2)].sort()).toEqual([
-      'one@example.com customer/created',
-      'two@example.com customer/created',
-    ]);
-    expect([...sent.slice(2)].sort()).toEqual([
-      ...Array(4).fill('one@example.com customer/created hurried'),
-      ...Array(4).fill('two@example.com customer/created hurried'),
+    // Both have the full timeout at first; then the failed deliveries are retried together, four times in as many
+    // hours.
+    expect(sent.slice(0, 2).sort()).toEqual(['one@example.com customer/created', 'two@example.com customer/created']);
+    expect(sent.slice(2).sort()).toEqual([
+      ...Array(4).fill('one@example.com customer/created short'),
+      ...Array(4).fill('two@example.com customer/created short'),
     ]);
     const attemptsOf = (
-      await account.api.ok(`/webhooks/${webhook.id}/deliveries/list`, { filters: { eventType: ['customer/created'] } })
+      await account.api.ok(`/webhooks/${webhook.id}/deliveries/list`, {
+        filters: { eventType: ['customer/created'] },
+      })
     ).items.map(({ attempts }: { attempts: { at: string }[] }) => attempts.map(({ at }) => at));
     expect(attemptsOf[0]).toEqual(attemptsOf[1]);
     sent.length = 0;
     silent = false;
     await account.api.ok(`/test-clocks/${clock.id}/advance`, { to: after(12) });
-    expect([...sent.slice(0, 2)].sort()).toEqual([
-      'one@example.com customer/created hurried',
-      'two@example.com customer/created hurried',
+    expect(sent.slice(0, 2).sort()).toEqual([
+      'one@example.com customer/created short',
+      'two@example.com customer/created short',
     ]);
     expect(sent.slice(2)).toEqual(['one@example.com customer/updated']);
     expect(
       (await account.api.ok(`/webhooks/${webhook.id}/deliveries/list`, { filters: { status: ['delivered'] } })).total,
     ).toBe(3);
   } finally {
-    platform.env.webhookSender = sender;
+    platform.services.webhookSender = sender;
   }
 });
 
-test('a redelivery goes out at once and begins its schedule at the time of the clock', async () => {
+test('a redelivery is sent immediately and starts its schedule at the time of the clock', async () => {
   const { happen, advance, delivery } = await onClock();
   await happen('again@example.com');
-  await deliverWebhooks(platform.env);
+  await deliverWebhooks(platform.services);
   await advance(3);
   status = 500;
   const { id } = await delivery();
@@ -178,6 +178,6 @@ test('a redelivery goes out at once and begins its schedule at the time of the c
     status: 'pending',
     nextAttemptAt: after(3),
   });
-  expect(await deliverWebhooks(platform.env)).toBe(1);
+  expect(await deliverWebhooks(platform.services)).toBe(1);
   expect(await delivery()).toMatchObject({ status: 'failed', attempts: [{ at: begin }, { at: after(3) }] });
 });

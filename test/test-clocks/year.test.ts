@@ -5,10 +5,10 @@ import { startReceiver } from '../support/receiver.ts';
 import { seedPartner } from '../support/seed.ts';
 import { priceOf } from '../support/subscriptions.ts';
 
-test('a year on a test clock: twelve charges and twelve signed webhooks in order, in seconds, and none lost to a rotation of the secret', {
+test('a year on a test clock: twelve charges and twelve signed webhooks in order, across a rotation', {
   timeout: 60_000,
 }, async () => {
-  const platform = await startTestPlatform({ sweeps: true, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
+  const platform = await startTestPlatform({ jobs: true, env: { WEBHOOK_ALLOW_PRIVATE: 'true' } });
   const receiver = await startReceiver();
   try {
     const account = await (await seedPartner(platform)).account();
@@ -30,7 +30,7 @@ test('a year on a test clock: twelve charges and twelve signed webhooks in order
     const began = performance.now();
     const advancing = api.ok(`/test-clocks/${clock.id}/advance`, { to: '2028-01-15T12:00:00Z' });
     await receiver.arrived(3);
-    // In the middle of it all: the receiver goes on with the secret it has, and changes over when it likes.
+    // During the advance: the receiver continues with the old secret, and changes to the new one at any time.
     const rotated = await api.ok(`/webhooks/${webhook.id}/rotate-secret`, {});
     const reached = await advancing;
     await expect.poll(async () => (await api.ok(`/test-clocks/${clock.id}`)).status, { timeout: 30_000 }).toBe('ready');
@@ -55,7 +55,7 @@ test('a year on a test clock: twelve charges and twelve signed webhooks in order
       { createdAt: months.at(-1) },
     );
     const { items: events } = await api.ok('/events/list', { filters: { type: ['subscription/rebillSucceeded'] } });
-    expect(events.map(({ id }: { id: string }) => id).reverse()).toEqual(
+    expect(events.map(({ id }: { id: string }) => id).toReversed()).toEqual(
       receiver.received.map(({ event }) => event.id),
     );
     console.info(

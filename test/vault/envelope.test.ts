@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { VaultFailure } from '../../src/ports/vault.ts';
-import { newDataKey, open, rewrapDataKey, seal, unwrapDataKey } from '../../src/vault/envelope.ts';
-import { parseKeyRing } from '../../src/vault/key-ring.ts';
-import { decryptSecret, encryptSecret, rewrapSecret } from '../../src/vault/secrets.ts';
+import { newDataKey, open, rewrapDataKey, seal, unwrapDataKey } from '../../src/kit/encryption/envelope.ts';
+import { parseKeyRing } from '../../src/kit/encryption/key-ring.ts';
+import { decryptSecret, encryptSecret, rewrapSecret } from '../../src/kit/encryption/secrets.ts';
+import { VaultFailure } from '../../src/kit/encryption/vault-failure.ts';
 
 const newKey = () => randomBytes(32).toString('base64');
 const [oldKey, youngKey] = [newKey(), newKey()];
@@ -16,7 +16,7 @@ const youngRing = parseKeyRing(`young:${youngKey}`);
 describe('envelope', () => {
   const { dataKey } = newDataKey(oldRing, 'a');
 
-  test('what was sealed opens again, whatever it was', () => {
+  test('any sealed content opens again', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.string(), (content, context) => {
         expect(open(dataKey, seal(dataKey, Buffer.from(content), context), context).equals(content)).toBe(true);
@@ -24,7 +24,7 @@ describe('envelope', () => {
     );
   });
 
-  test('a change of any byte is noticed', () => {
+  test('a change of any byte is detected', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), fc.nat(), fc.integer({ min: 1, max: 255 }), (content, at, flip) => {
         const sealed = seal(dataKey, Buffer.from(content), 'a');
@@ -35,13 +35,13 @@ describe('envelope', () => {
     );
   });
 
-  test('a cut at any place is noticed', () => {
+  test('a truncation at any place is detected', () => {
     const sealed = seal(dataKey, Buffer.from('4242'), 'a');
     for (let length = 0; length < sealed.length; length++)
       expect(() => open(dataKey, sealed.subarray(0, length), 'a')).toThrow(VaultFailure);
   });
 
-  test('what was sealed for one place does not open at another', () => {
+  test('content sealed for one place does not open at another', () => {
     expect(() => open(dataKey, seal(dataKey, Buffer.from('x'), 'a'), 'b')).toThrow(VaultFailure);
   });
 
@@ -52,11 +52,11 @@ describe('envelope', () => {
     expect(kek && (() => open(kek, wrappedKey.wrapped, 'a'))).toThrow(VaultFailure);
   });
 
-  test('the same content sealed twice looks different', () => {
+  test('the same content sealed twice has different bytes', () => {
     expect(seal(dataKey, Buffer.from('x'), 'a').equals(seal(dataKey, Buffer.from('x'), 'a'))).toBe(false);
   });
 
-  test('a rewrapped data key is the same key, and needs the new ring only', () => {
+  test('a rewrapped data key is the same key and needs the new ring only', () => {
     const made = newDataKey(oldRing, 'a');
     const sealed = seal(made.dataKey, Buffer.from('x'), 'a');
     const moved = rewrapDataKey(bothRing, made.wrappedKey, 'a');
@@ -66,13 +66,13 @@ describe('envelope', () => {
 });
 
 describe('key ring', () => {
-  test('the first entry encrypts and all decrypt', () => {
+  test('the first entry encrypts and all entries decrypt', () => {
     expect(bothRing.newestId).toBe('young');
     expect(decryptSecret(bothRing, encryptSecret(oldRing, 's', 'a'), 'a')).toBe('s');
     expect(decryptSecret(youngRing, encryptSecret(bothRing, 's', 'a'), 'a')).toBe('s');
   });
 
-  test('a key that left the ring is named when it is needed', () => {
+  test('a missing key is named when it is needed', () => {
     const made = encryptSecret(oldRing, 's', 'a');
     expect(() => decryptSecret(youngRing, made, 'a')).toThrow('no key "old"');
   });
@@ -84,7 +84,7 @@ describe('key ring', () => {
     ['a key of 31 bytes', `a:${randomBytes(31).toString('base64')}`, 'it holds 31'],
     ['a key of 33 bytes', `a:${randomBytes(33).toString('base64')}`, 'it holds 33'],
     ['an id twice', `a:${oldKey},a:${youngKey}`, 'Entry 2 of the key ring has an id that an earlier entry has.'],
-  ])('%s is refused', (_, text, message) => {
+  ])('%s is rejected', (_, text, message) => {
     expect(() => parseKeyRing(text)).toThrow(message);
   });
 
@@ -92,7 +92,7 @@ describe('key ring', () => {
     expect(parseKeyRing(` ${'k'.repeat(32)}:${oldKey} , b:${youngKey} `).keys.size).toBe(2);
   });
 
-  test('neither its print nor a refusal shows a key', () => {
+  test('neither printing it nor an error shows a key', () => {
     expect(inspect(bothRing, { depth: 9, showHidden: true })).not.toContain(oldKey.slice(0, 10));
     expect(JSON.stringify([...bothRing.keys])).not.toContain(oldKey.slice(0, 10));
     expect(() => parseKeyRing(`${oldKey}:${oldKey}:${oldKey}`)).toThrow(
@@ -102,7 +102,7 @@ describe('key ring', () => {
 });
 
 describe('secrets', () => {
-  test('any text comes back, at its own place only', () => {
+  test('any string is decrypted, in its own row only', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (secret) => {
         const text = encryptSecret(bothRing, secret, 'webhook:wh_1');
@@ -124,7 +124,7 @@ describe('secrets', () => {
     'v1.a.b',
     'v1.old.AA.AA',
     'v1.a.b.c.d',
-  ])('text that is no encrypted secret is refused: "%s"', (text) => {
+  ])('text that is no encrypted secret is rejected: "%s"', (text) => {
     expect(() => decryptSecret(oldRing, text, 'a')).toThrow(VaultFailure);
   });
 });

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { inspect } from 'node:util';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createVault } from '../../src/adapters/vault/vault.ts';
 import { manualClock } from '../../src/kit/clock.ts';
+import type { KeyRing } from '../../src/kit/encryption/key-ring.ts';
+import { parseKeyRing } from '../../src/kit/encryption/key-ring.ts';
+import { VaultFailure } from '../../src/kit/encryption/vault-failure.ts';
 import type { CardToStore } from '../../src/ports/vault.ts';
-import { VaultFailure } from '../../src/ports/vault.ts';
-import type { KeyRing } from '../../src/vault/key-ring.ts';
-import { parseKeyRing } from '../../src/vault/key-ring.ts';
-import { createVault } from '../../src/vault/vault.ts';
 import { freshDatabase } from '../support/database.ts';
 
 const start = new Date('2026-03-01T12:00:00.000Z');
@@ -42,14 +42,14 @@ beforeEach(async () => {
 });
 
 describe('reveal', () => {
-  test('gives back what was stored', async () => {
+  test('returns what was stored', async () => {
     const vault = vaultWith(oldRing);
     const { cardId } = await vault.store(card);
     const clear = await vault.reveal(cardId);
     expect([clear.cardNumber, clear.expMonth, clear.expYear, clear.cvc]).toEqual([cardNumber, 7, 2031, '987']);
   });
 
-  test('gives the cvc until its time is over and not from then on, swept or not', async () => {
+  test('returns the cvc until its expiry and not after it, before and after the job', async () => {
     const vault = vaultWith(oldRing);
     const { cardId } = await vault.store(card);
     clock.advance(999);
@@ -58,13 +58,13 @@ describe('reveal', () => {
     expect(await vault.reveal(cardId)).toMatchObject({ cvc: null, cardNumber });
   });
 
-  test('gives a card without a cvc', async () => {
+  test('returns a card without a cvc', async () => {
     const vault = vaultWith(oldRing);
     const { cardId } = await vault.store({ ...card, cvc: null });
     expect(await vault.reveal(cardId)).toMatchObject({ cvc: null, cardNumber });
   });
 
-  test('fails for a card that is not there', async () => {
+  test('fails for an unknown card', async () => {
     await expect(vaultWith(oldRing).reveal('card_none')).rejects.toThrow('no card "card_none"');
   });
 
@@ -84,7 +84,7 @@ describe('reveal', () => {
     await expect(vault.reveal(cardId)).rejects.toThrow(VaultFailure);
   });
 
-  test('fails when card and cvc changed places', async () => {
+  test('fails when card and cvc were exchanged', async () => {
     const vault = vaultWith(oldRing);
     const { cardId } = await vault.store(card);
     await pool.query(`UPDATE vault.cards SET "sealedCvc" = "sealedCard"`);
@@ -96,36 +96,34 @@ describe('the cvc', () => {
   const cvcsKept = async () =>
     (await pool.query<{ n: number }>(`SELECT count("sealedCvc")::int AS n FROM vault.cards`)).rows[0]?.n;
 
-  test('is gone from the record once forgotten, and the card stays', async () => {
+  test('is erased from the record, and the card stays', async () => {
     const vault = vaultWith(oldRing);
     const { cardId } = await vault.store(card);
     const other = await vault.store(card);
-    await vault.forgetCvc(cardId);
-    await vault.forgetCvc(cardId);
-    await vault.forgetCvc('card_none');
+    await vault.purgeCvc(cardId);
+    await vault.purgeCvc(cardId);
+    await vault.purgeCvc('card_none');
     expect(await vault.reveal(cardId)).toMatchObject({ cvc: null, cardNumber });
     expect(await vault.reveal(other.cardId)).toMatchObject({ cvc: '987' });
     expect(await cvcsKept()).toBe(1);
   });
 
-  test('is swept when its time is over and not before, in batches', async () => {
+  test('is purged by the job at its expiry and not before, in batches', async () => {
     const vault = vaultWith(oldRing);
     for (let n = 0; n < 3; n++) await vault.store(card);
     await vault.store({ ...card, cvcExpiresAt: new Date(start.getTime() + 2000) });
     clock.advance(999);
-    expect(await vault.forgetExpiredCvcs()).toBe(0);
+    expect(await vault.purgeExpiredCvcs()).toBe(0);
     clock.advance(1);
-    expect([
-      await vault.forgetExpiredCvcs(2),
-      await vault.forgetExpiredCvcs(2),
-      await vault.forgetExpiredCvcs(2),
-    ]).toEqual([2, 1, 0]);
+    expect([await vault.purgeExpiredCvcs(2), await vault.purgeExpiredCvcs(2), await vault.purgeExpiredCvcs(2)]).toEqual(
+      [2, 1, 0],
+    );
     expect(await cvcsKept()).toBe(1);
   });
 });
 
 describe('fingerprint', () => {
-  test('is the same for the same number, whatever else was stored with it', async () => {
+  test('is equal for the same number, regardless of other stored numbers', async () => {
     const vault = vaultWith(oldRing);
     const one = await vault.store(card);
     const two = await vault.store({ ...card, expYear: 2032, cvc: null });
@@ -149,7 +147,7 @@ describe('fingerprint', () => {
 });
 
 describe('rewrap', () => {
-  test('moves every record under the newest key in batches, after which the old key is not needed', async () => {
+  test('moves every record to the newest key in batches, after which the old key is not needed', async () => {
     const ids = await Promise.all(Array.from({ length: 5 }, async () => (await vaultWith(oldRing).store(card)).cardId));
     const fresh = await vaultWith(bothRing).store(card);
     const moved = [
@@ -168,7 +166,7 @@ describe('rewrap', () => {
     expect(one + two).toBe(4);
   });
 
-  test('leaves alone what is under a key that is not in the ring', async () => {
+  test('skips records under a key that is not in the ring', async () => {
     const { cardId } = await vaultWith(oldRing).store(card);
     expect(await vaultWith(youngRing).rewrap(10)).toBe(0);
     expect(await vaultWith(oldRing).reveal(cardId)).toMatchObject({ cardNumber });
@@ -202,7 +200,8 @@ describe('a card number cannot be read', () => {
   test('in the error of a store that failed', async () => {
     const closed = new pg.Pool({ host: '127.0.0.1', port: 1 });
     const failing = () => createVault({ pool: closed, keys: oldRing, fingerprintKey, clock }).store(card);
-    const refused = () => vaultWith(oldRing).store({ ...card, mode: 'other' as 'test' }); // The check constraint has to see it.
+    // The check constraint must reject it.
+    const refused = () => vaultWith(oldRing).store({ ...card, mode: 'other' as 'test' });
     for (const attempt of [failing, refused]) {
       const error = await attempt().then(
         () => null,

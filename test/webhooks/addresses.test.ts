@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isPublicAddress, type Lookup } from '../../src/webhooks/addresses.ts';
-import { createWebhookSender } from '../../src/webhooks/http-sender.ts';
+import { isPublicAddress, type Lookup } from '../../src/adapters/webhook-http/addresses.ts';
+import { createWebhookSender } from '../../src/adapters/webhook-http/http-sender.ts';
 import { startReceiver } from '../support/receiver.ts';
 
-/** Names that lead where the test wants. */
+/** Host names that resolve to the addresses the test sets. */
 const names: Record<string, string[]> = {
   'public.example': ['93.184.216.34', '2606:2800:220:1:248:1893:25c8:1946'],
   'private.example': ['10.0.0.7'],
@@ -69,10 +69,10 @@ const refused = [
   ['a name of a mapped address', 'http://mapped.example/'],
 ] as const;
 
-describe('addresses of our own network', () => {
-  test.each(refused)('refused at registration and at connect: %s (%s)', async (_what, url) => {
+describe('addresses of private networks', () => {
+  test.each(refused)('rejected at registration and at connect: %s (%s)', async (_what, url) => {
     expect(await sender.refusalOf(url)).toMatch(/private/);
-    // `localhost` is known to the test's names no more than to the world's; what it leads to is refused above.
+    // `localhost` resolves neither in the test nor in public DNS; the address it stands for is rejected above.
     const answer = await sender.send({ ...post, url });
     expect(answer.status).toBeNull();
     expect(answer.error).toMatch(url.toLowerCase().includes('localhost') ? /ENOTFOUND/ : /private network/);
@@ -99,14 +99,14 @@ describe('addresses of our own network', () => {
     expect(await sender.refusalOf('https://later.example/hook')).toBeNull();
   });
 
-  test('a name that turns private after its registration is refused at connect', async () => {
+  test('a name that becomes private after its registration is rejected at connect', async () => {
     names['turning.example'] = ['93.184.216.34'];
     expect(await sender.refusalOf('http://turning.example/')).toBeNull();
     names['turning.example'] = ['127.0.0.1'];
     expect((await sender.send({ ...post, url: 'http://turning.example/' })).error).toMatch(/private network/);
   });
 
-  test('WEBHOOK_ALLOW_PRIVATE opens them', async () => {
+  test('WEBHOOK_ALLOW_PRIVATE allows them', async () => {
     const receiver = await startReceiver();
     const open = createWebhookSender({ allowPrivate: true });
     try {
@@ -137,7 +137,7 @@ describe('one request', () => {
   let base = '';
   beforeAll(async () => {
     await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a server that listens on TCP has one
+    base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
   });
   afterAll(() => {
     server.closeAllConnections();
@@ -145,15 +145,15 @@ describe('one request', () => {
   });
   const send = (path: string) => open.send({ ...post, url: `${base}${path}` });
 
-  test('no more than 1 KiB of an answer is kept, and a character cut in two is left out', async () => {
+  test('at most 1 KiB of a response is stored, without a truncated character', async () => {
     expect((await send('/large')).responseBody).toBe('x'.repeat(1_023));
   });
 
-  test('an endless answer is not read to its end', async () => {
+  test('an endless response is not read to its end', async () => {
     expect(await send('/endless')).toMatchObject({ status: 200, responseBody: 'y'.repeat(1_024), error: null });
   });
 
-  test('an answer with a NUL can be kept', async () => {
+  test('a response with a NUL can be stored', async () => {
     expect((await send('/nul')).responseBody).toBe('ab');
   });
 
@@ -162,11 +162,11 @@ describe('one request', () => {
     expect(asked).not.toContain('/elsewhere');
   });
 
-  test('no answer within the time is a failure that says so', async () => {
+  test('no response within the timeout is a failure with that reason', async () => {
     expect(await send('/silent')).toMatchObject({ status: null, error: 'No answer within 0.3 s.', aborted: false });
   });
 
-  test('a status within the time counts, though its body never ends', async () => {
+  test('a status within the timeout counts, though its body never ends', async () => {
     expect(await send('/half')).toMatchObject({ status: 200, responseBody: 'first half', error: null });
   });
 
@@ -175,18 +175,18 @@ describe('one request', () => {
     expect([status, error]).toEqual([null, 'ECONNRESET: socket hang up']);
   });
 
-  test('Retry-After is handed on', async () => {
+  test('Retry-After is returned', async () => {
     expect(await send('/wait')).toMatchObject({ status: 503, retryAfter: '7', responseBody: 'later' });
   });
 
-  test('nobody there is a failure', async () => {
+  test('a refused connection is a failure', async () => {
     expect(await open.send({ ...post, url: 'http://127.0.0.1:1/' })).toMatchObject({
       status: null,
       error: expect.stringMatching(/^ECONNREFUSED/),
     });
   });
 
-  test('a request that the server cuts off because it stops says nothing about the receiver', async () => {
+  test('a request aborted by the stop of the server is no failure of the receiver', async () => {
     const stop = new AbortController();
     const sending = open.send({ ...post, url: `${base}/silent`, signal: stop.signal });
     stop.abort();

@@ -1,8 +1,8 @@
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { deliverWebhooks, measureWebhooks } from '../../src/domains/webhooks/jobs.ts';
+import { retryStepsMs } from '../../src/domains/webhooks/schedule.ts';
 import { manualClock } from '../../src/kit/clock.ts';
-import { deliverWebhooks, measureWebhooks } from '../../src/webhooks/jobs.ts';
-import { retryStepsMs } from '../../src/webhooks/schedule.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type Answering, type Receiver, startReceiver } from '../support/receiver.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
@@ -38,10 +38,10 @@ const endpoint = (url: string, more: object = {}) =>
 const deliveriesOf = async (webhookId: string, more: object = {}) =>
   (await account.api.ok(`/webhooks/${webhookId}/deliveries/list`, { pageSize: 100, ...more })).items;
 const customer = (email = `${Math.random()}@example.com`) => account.api.ok('/customers/create', { email });
-const deliver = () => deliverWebhooks(platform.env);
+const deliver = () => deliverWebhooks(platform.services);
 
 describe('what is sent', () => {
-  test('the event as GET /events/:eventId shows it, signed after Standard Webhooks', async () => {
+  test('the event as GET /events/:eventId returns it, signed by Standard Webhooks', async () => {
     const to = await receiver();
     const { id, secret } = await endpoint(to.url);
     const { id: customerId } = await customer();
@@ -59,21 +59,25 @@ describe('what is sent', () => {
     expect(one.headers['webhook-signature']).toBe(new Webhook(secret).sign(one.event.id, clock.now(), one.text));
     const [delivery] = await deliveriesOf(id);
     expect(delivery).toEqual({
-      ...{
-        id: expect.stringMatching(/^whd_[0-9A-Za-z]{16,}$/),
-        eventId: one.event.id,
-        eventType: 'customer/created',
-        status: 'delivered',
-        nextAttemptAt: null,
-        createdAt: one.event['createdAt'],
-      },
+      id: expect.stringMatching(/^whd_[0-9A-Za-z]{16,}$/),
+      eventId: one.event.id,
+      eventType: 'customer/created',
+      status: 'delivered',
+      nextAttemptAt: null,
+      createdAt: one.event['createdAt'],
       attempts: [
-        { at: clock.now().toISOString(), status: 200, durationMs: expect.any(Number), responseBody: '', error: null },
+        {
+          at: clock.now().toISOString(),
+          status: 200,
+          durationMs: expect.any(Number),
+          responseBody: '',
+          error: null,
+        },
       ],
     });
   });
 
-  test('only the types asked for, only of the account, and of one store where it is named', async () => {
+  test('only the subscribed types, only of the account, and of one store if it is named', async () => {
     const to = { types: await receiver(), other: await receiver(), store: await receiver(), partner: await receiver() };
     await endpoint(to.types.url, { eventTypes: ['customer/updated'] });
     const { id: storeId } = await account.api.ok('/stores/create', { name: 'Second' });
@@ -114,7 +118,7 @@ describe('what is sent', () => {
     expect(to.received).toHaveLength(3);
   });
 
-  test('webhook/test, whatever types it gets otherwise', async () => {
+  test('webhook/test, for any subscription', async () => {
     const to = await receiver();
     const { id, secret } = await endpoint(to.url);
     const asked = await account.api.ok(`/webhooks/${id}/test`, {});
@@ -144,7 +148,7 @@ describe('what is sent', () => {
 });
 
 describe('rotation', () => {
-  test('both secrets sign for 24 hours, so that a receiver with either loses none; then the new one alone', async () => {
+  test('both secrets sign for 24 hours, then the new one alone', async () => {
     const to = await receiver();
     const { id, secret: first } = await endpoint(to.url);
     const signatures = async () => {
@@ -173,7 +177,7 @@ describe('rotation', () => {
 describe('failure', () => {
   test.each([
     300, 302, 404, 500,
-  ])('a %i is a failure that is tried again in about 5 s, and then delivered', async (status) => {
+  ])('a %i is a failure that is retried in about 5 s, and then delivered', async (status) => {
     const to = await receiver((_one, count) => (count === 1 ? status : 204));
     const { id } = await endpoint(to.url);
     await customer();
@@ -200,7 +204,7 @@ describe('failure', () => {
     expect(new Set(to.received.map(({ text }) => text)).size).toBe(1);
   });
 
-  test('a receiver that is down for a minute gets it at the second retry', async () => {
+  test('a receiver that is down for a minute receives it at the second retry', async () => {
     const began = clock.now().getTime();
     const to = await receiver(() => (clock.now().getTime() - began < 60_000 ? 503 : 200));
     const { id } = await endpoint(to.url);
@@ -209,7 +213,7 @@ describe('failure', () => {
     expect((await deliveriesOf(id))[0].attempts.map((one: { status: number }) => one.status)).toEqual([503, 503, 200]);
   });
 
-  test('a receiver that is down for a day gets everything, late', async () => {
+  test('a receiver that is down for a day receives everything later', async () => {
     const began = clock.now().getTime();
     const to = await receiver(() => (clock.now().getTime() - began < dayMs ? 503 : 200));
     const { id } = await endpoint(to.url);
@@ -221,7 +225,7 @@ describe('failure', () => {
     expect((await account.api.ok(`/webhooks/${id}`)).enabled).toBe(true);
   });
 
-  test('a receiver that is down for good: ten attempts at about the times of the schedule, then dead, and disabled after five days of failure', async () => {
+  test('a receiver that stays down: ten attempts, then dead, and disabled after five days', async () => {
     const to = await receiver(() => 500);
     const { id } = await endpoint(to.url);
     await customer();
@@ -257,7 +261,7 @@ describe('failure', () => {
     expect(to.received).toHaveLength(sent);
   });
 
-  test('a success ends the count of the five days', async () => {
+  test('a success restarts the five days', async () => {
     const began = clock.now().getTime();
     const to = await receiver(() => (clock.now().getTime() - began === 4 * dayMs ? 200 : 500));
     const { id } = await endpoint(to.url);
@@ -269,7 +273,7 @@ describe('failure', () => {
     expect((await account.api.ok(`/webhooks/${id}`)).enabled).toBe(true);
   });
 
-  test('410 disables at once, and what was open is dead', async () => {
+  test('410 disables immediately, and open deliveries are dead', async () => {
     const to = await receiver((_one, count) => (count === 1 ? 500 : 410));
     const { id } = await endpoint(to.url);
     await customer();
@@ -278,7 +282,7 @@ describe('failure', () => {
     await deliver();
     expect(await account.api.ok(`/webhooks/${id}`)).toMatchObject({ enabled: false, disabledReason: 'gone' });
     expect((await deliveriesOf(id)).map(({ status }: { status: string }) => status)).toEqual(['dead', 'dead']);
-    // Enabled again it hears what comes; what came meanwhile it gets when it asks for it.
+    // Once enabled again, it receives new events; events of the time in between are delivered on request.
     await customer();
     await account.api.ok(`/webhooks/${id}`, { enabled: true }, { method: 'PUT' });
     await deliver();
@@ -293,7 +297,7 @@ describe('failure', () => {
     expect(Date.parse((await deliveriesOf(id))[0].nextAttemptAt) - clock.now().getTime()).toBe(120_000);
   });
 
-  test('a deleted endpoint gets nothing more, not even what was on its way', async () => {
+  test('a deleted endpoint receives nothing more, nor its deliveries in flight', async () => {
     const to = await receiver(() => 500);
     const { id } = await endpoint(to.url);
     await customer();
@@ -304,11 +308,15 @@ describe('failure', () => {
     await deliver();
     expect(to.received).toHaveLength(1);
     expect(
-      await platform.env.prisma.webhookDelivery.groupBy({ by: ['status'], where: { endpointId: id }, _count: true }),
+      await platform.services.prisma.webhookDelivery.groupBy({
+        by: ['status'],
+        where: { endpointId: id },
+        _count: true,
+      }),
     ).toEqual([{ status: 'dead', _count: 2 }]);
   });
 
-  test('a new address is used from the next attempt on', async () => {
+  test('a new address is used from the next attempt', async () => {
     const down = await receiver(() => 500);
     const up = await receiver();
     const { id } = await endpoint(down.url);
@@ -322,7 +330,7 @@ describe('failure', () => {
 });
 
 describe('redelivery', () => {
-  test('of one: the same id and body again, with all attempts kept and the schedule from its beginning', async () => {
+  test('of one: the same id and body again, with all attempts kept and a new schedule', async () => {
     let status = 500;
     const to = await receiver(() => status);
     const { id } = await endpoint(to.url);
@@ -346,7 +354,7 @@ describe('redelivery', () => {
     expect(Date.parse(failed.nextAttemptAt) - clock.now().getTime()).toBeLessThanOrEqual(6_000);
   });
 
-  test('of all since a moment, that moment included: delivered ones, dead ones, and what came while it was disabled', async () => {
+  test('of all since a moment, inclusive: delivered, dead, and missed while disabled', async () => {
     const to = await receiver();
     const { id } = await endpoint(to.url);
     await customer();
@@ -366,7 +374,7 @@ describe('redelivery', () => {
     expect(to.received.slice(2).map(({ event }) => event.data.object['id'])).toContain(missed);
   });
 
-  test('404 for a delivery of another account, or of nobody', async () => {
+  test('404 for a delivery of another account, or an unknown one', async () => {
     const to = await receiver();
     const { id } = await endpoint(to.url);
     await customer();
@@ -383,7 +391,7 @@ describe('redelivery', () => {
 });
 
 describe('many at once', () => {
-  test('a slow receiver delays nobody else, and has no more than ten open', async () => {
+  test('a slow receiver delays no other and has at most ten open requests', async () => {
     const held: (() => void)[] = [];
     const slow = await receiver((_one, _count, response) => void held.push(() => response.writeHead(200).end()));
     const quick = await receiver();
@@ -404,7 +412,7 @@ describe('many at once', () => {
     expect(await deliveriesOf(id, { filters: { status: ['delivered'] } })).toHaveLength(30);
   });
 
-  test('an ordered endpoint has one in flight an object, in order, and goes on with other objects', async () => {
+  test('an ordered endpoint has one in flight an object, in order, and continues with other objects', async () => {
     const held: (() => void)[] = [];
     const to = await receiver((_one, _count, response) => void held.push(() => response.writeHead(200).end()));
     await endpoint(to.url, { ordered: true });
@@ -414,7 +422,7 @@ describe('many at once', () => {
     const pass = deliver();
     for (const round of [1, 2, 3]) {
       await to.arrived(round * 2);
-      // One of each object, and no more until these are answered.
+      // One event of each object, and no more until these are answered.
       expect(
         to.received
           .slice(-2)
@@ -433,7 +441,7 @@ describe('many at once', () => {
     expect(to.openMax).toBe(2);
   });
 
-  test('on an ordered endpoint an event that fails holds up those after it, until it is delivered or dead', async () => {
+  test('on an ordered endpoint an event that fails delays those after it until delivered or dead', async () => {
     const to = await receiver(({ event }) => (event['sequence'] === 1 ? 500 : 200));
     const { id } = await endpoint(to.url, { ordered: true });
     const { id: customerId } = await customer();
@@ -454,7 +462,7 @@ describe('many at once', () => {
     });
     try {
       for (let index = 0; index < 60; index++) await customer();
-      await Promise.all([deliver(), deliverWebhooks(second.env), deliver(), deliverWebhooks(second.env)]);
+      await Promise.all([deliver(), deliverWebhooks(second.services), deliver(), deliverWebhooks(second.services)]);
     } finally {
       await second.close();
     }
@@ -463,11 +471,11 @@ describe('many at once', () => {
     expect(await deliveriesOf(id, { filters: { status: ['delivered'] } })).toHaveLength(60);
   });
 
-  test('what a sender that died had taken is sent by another when its lease is over', async () => {
+  test('deliveries leased by a sender that died are sent by another when the lease expires', async () => {
     const to = await receiver();
     const { id } = await endpoint(to.url);
     await customer();
-    await platform.env.pool.query(`UPDATE webhook_deliveries SET "leasedUntil" = $1 WHERE "endpointId" = $2`, [
+    await platform.services.pool.query(`UPDATE webhook_deliveries SET "leasedUntil" = $1 WHERE "endpointId" = $2`, [
       new Date(clock.now().getTime() + 30_000),
       id,
     ]);
@@ -479,13 +487,13 @@ describe('many at once', () => {
     expect(to.received).toHaveLength(1);
   });
 
-  test('a stop cuts off what is in flight and hands it back', async () => {
+  test('a stop aborts deliveries in flight and releases them', async () => {
     const held: (() => void)[] = [];
     const to = await receiver((_one, count, response) => (count === 1 ? void held.push(() => response.end()) : 200));
     const { id } = await endpoint(to.url);
     await customer();
     const stopping = new AbortController();
-    const pass = deliverWebhooks(platform.env, stopping.signal);
+    const pass = deliverWebhooks(platform.services, stopping.signal);
     await to.arrived(1);
     stopping.abort();
     await pass;
@@ -496,20 +504,20 @@ describe('many at once', () => {
   });
 });
 
-test('the figures tell what came of attempts, how long events waited, and what waits now', async () => {
+test('the metrics count the outcomes of attempts, the delay of events, and the backlog', async () => {
   const figures = async () =>
-    (await platform.env.metrics.text())
+    (await platform.services.metrics.text())
       .split('\n')
-      .filter((line) => /^platform_webhook/.test(line) && !line.includes('_bucket'));
+      .filter((line) => line.startsWith('platform_webhook') && !line.includes('_bucket'));
   await deliver();
   const to = await receiver(() => 500);
   await endpoint(to.url);
   await customer();
   clock.advance(7_000);
-  await measureWebhooks(platform.env);
+  await measureWebhooks(platform.services);
   expect(await figures()).toContain('platform_webhook_oldest_due_seconds 7');
   await deliver();
-  await measureWebhooks(platform.env);
+  await measureWebhooks(platform.services);
   const after = await figures();
   expect(after).toContain('platform_webhook_oldest_due_seconds 0');
   for (const outcome of ['delivered', 'failed', 'dead'])
@@ -519,16 +527,16 @@ test('the figures tell what came of attempts, how long events waited, and what w
   expect(after).toContainEqual(expect.stringMatching(/^platform_webhook_lag_seconds_count [1-9]/));
 });
 
-/** Lets the time of each next attempt come, and attempts it, until nothing is open any more. */
+/** Advances to each next attempt and attempts it, until no delivery is open. */
 async function followSchedule(webhookId: string): Promise<void> {
   for (;;) {
     await deliver();
-    const open = await platform.env.prisma.webhookDelivery.findMany({
+    const open = await platform.services.prisma.webhookDelivery.findMany({
       where: { endpointId: webhookId, nextAttemptAt: { not: null } },
       orderBy: { nextAttemptAt: 'asc' },
     });
     if (open.length === 0) return;
-    // What is due already waits for another, on an ordered endpoint.
+    // On an ordered endpoint, a delivery that is already due waits for the one before it.
     const next = open.find(({ nextAttemptAt }) => nextAttemptAt && nextAttemptAt > clock.now());
     if (!next?.nextAttemptAt) throw new Error('Something is due and is not sent.');
     clock.set(next.nextAttemptAt);

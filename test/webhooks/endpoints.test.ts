@@ -19,38 +19,34 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-// An address is enough: nothing is sent to it.
+// Any URL will do: nothing is sent to it.
 const url = 'https://93.184.216.34/hook';
 const body = { url, eventTypes: ['payment/succeeded', 'payment/refunded'] };
 const create = (on: SeededAccount, more: object = {}) => on.api.ok('/webhooks', { ...body, ...more });
 const webhook = /^wh_[0-9A-Za-z]{16,}$/;
 
 describe('creating', () => {
-  test('200 with the endpoint and its secret, which no other answer has', async () => {
+  test('200 with the endpoint and its secret, which no other answer contains', async () => {
     const created = await create(account, { description: 'books', ordered: true });
     expect(created).toEqual({
-      ...{
-        id: expect.stringMatching(webhook),
-        secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
-        ...body,
-        description: 'books',
-        ordered: true,
-        enabled: true,
-        disabledReason: null,
-      },
-      ...{
-        platformAccountId: account.id,
-        storeId: null,
-        rotationEndsAt: null,
-        livemode: false,
-        createdAt: expect.any(String),
-        updatedAt: expect.any(String),
-      },
+      id: expect.stringMatching(webhook),
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+      ...body,
+      description: 'books',
+      ordered: true,
+      enabled: true,
+      disabledReason: null,
+      platformAccountId: account.id,
+      storeId: null,
+      rotationEndsAt: null,
+      livemode: false,
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
     });
     const { secret, ...rest } = created;
     expect(await account.api.ok(`/webhooks/${created.id}`)).toEqual(rest);
     expect((await account.api.ok('/webhooks/list', {})).items).toEqual([rest]);
-    const { rows } = await platform.env.pool.query(
+    const { rows } = await platform.services.pool.query(
       `SELECT to_jsonb(w) AS row, (SELECT jsonb_agg(a) FROM audit_rows a) AS audits FROM webhook_endpoints w`,
     );
     expect(JSON.stringify(rows)).not.toContain(secret.slice(6));
@@ -87,7 +83,7 @@ describe('creating', () => {
     ]).toEqual([400, 'INPUT_PARSE_ERROR', [path]]);
   });
 
-  test('a type named twice counts once, and a bare one is a list of one', async () => {
+  test('a repeated type counts once, and a bare one is a list of one', async () => {
     for (const eventTypes of ['customer/created', ['customer/created', 'customer/created']]) {
       const created = await create(account, { eventTypes });
       expect(created.eventTypes).toEqual(['customer/created']);
@@ -105,7 +101,7 @@ describe('creating', () => {
     expect((await create(account, { url: url.replace('https', 'http') })).livemode).toBe(false);
   });
 
-  test('409 limit_reached for the 21st of an account, also of two at once, and room again after one is deleted', async () => {
+  test('409 limit_reached for the 21st of an account, also with two at once; room after a deletion', async () => {
     const full = await partner.account();
     const ids: string[] = [];
     for (let index = 0; index < 19; index++) ids.push((await create(full)).id);
@@ -120,7 +116,7 @@ describe('creating', () => {
     expect((await other.api.call('/webhooks', body)).status).toBe(200);
   });
 
-  test('409 for the 21st of a partner and mode, which do not count the accounts', async () => {
+  test('409 for the 21st of a partner and mode, without counting the accounts', async () => {
     const wide = await seedPartner(platform);
     for (let index = 0; index < 20; index++) await wide.api.ok('/webhooks', body);
     expect((await wide.api.call('/webhooks', body)).body.data).toEqual({ reason: 'limit_reached' });
@@ -128,8 +124,8 @@ describe('creating', () => {
   });
 });
 
-describe('whose it is', () => {
-  test('a partner key that names no store makes one for all accounts, which a sub-key does not see', async () => {
+describe('ownership', () => {
+  test('a partner key without a store makes one for all accounts, invisible to sub-keys', async () => {
     const wide = await partner.api.ok('/webhooks', body);
     expect([wide.platformAccountId, wide.storeId]).toEqual([null, null]);
     expect((await partner.api.ok(`/webhooks/${wide.id}`)).id).toBe(wide.id);
@@ -141,7 +137,7 @@ describe('whose it is', () => {
     await partner.api.ok(`/webhooks/${wide.id}`, undefined, { method: 'DELETE' });
   });
 
-  test("a partner key that names a store makes one of the store's account", async () => {
+  test("a partner key with a store makes one of the store's account", async () => {
     const made = await partner.api.ok('/webhooks', { ...body, storeId: account.storeId });
     expect([made.platformAccountId, made.storeId]).toEqual([account.id, account.storeId]);
     expect((await account.api.ok(`/webhooks/${made.id}`)).storeId).toBe(account.storeId);
@@ -150,13 +146,13 @@ describe('whose it is', () => {
   test.each([
     ['another account', () => other.storeId],
     ['the other mode', () => liveAccount.storeId],
-    ['nobody', () => 'store_00000000000000000000'],
+    ['no tenant', () => 'store_00000000000000000000'],
   ])('403 for a store of %s', async (_whose, storeId) => {
     const answer = await account.api.call('/webhooks', { ...body, storeId: storeId() });
     expect([answer.status, answer.body.data]).toEqual([403, { reason: 'forbidden_scope' }]);
   });
 
-  test('404 on every path for an endpoint of another account, of the other mode, deleted, or of nobody, in the same words', async () => {
+  test('404 on every path for an endpoint of another account or mode, deleted or unknown, with one body', async () => {
     const deleted = await create(account);
     await account.api.ok(`/webhooks/${deleted.id}`, undefined, { method: 'DELETE' });
     const words = new Set<string>();
@@ -184,7 +180,7 @@ describe('whose it is', () => {
 });
 
 describe('changing', () => {
-  test('PUT changes what it names, and nothing by an empty body', async () => {
+  test('PUT changes only the named fields, and an empty body nothing', async () => {
     const { secret: _secret, ...created } = await create(account);
     const put = (change: object) => account.api.ok(`/webhooks/${created.id}`, change, { method: 'PUT' });
     expect(await put({})).toEqual(created);
@@ -221,7 +217,7 @@ describe('changing', () => {
     await account.api.ok(`/webhooks/${id}`, undefined, { method: 'DELETE' });
   });
 
-  test('rotating gives a new secret, once, and says until when the old one signs', async () => {
+  test('rotating returns a new secret once, and the expiry of the old one', async () => {
     const created = await create(account);
     const headers = { 'Idempotency-Key': 'rotate-1' };
     const rotated = await account.api.ok(`/webhooks/${created.id}/rotate-secret`, {}, { headers });
@@ -256,12 +252,12 @@ describe('changing', () => {
     await account.api.ok(`/webhooks/${id}`, undefined, { method: 'DELETE' });
   });
 
-  test('DELETE answers {id, deleted: true}, and every change has its audit row', async () => {
+  test('DELETE answers {id, deleted: true}, and every change is audited', async () => {
     const { id } = await create(account);
     await account.api.ok(`/webhooks/${id}/rotate-secret`, {});
     await account.api.ok(`/webhooks/${id}`, { ordered: true }, { method: 'PUT' });
     expect(await account.api.ok(`/webhooks/${id}`, undefined, { method: 'DELETE' })).toEqual({ id, deleted: true });
-    const rows = await platform.env.prisma.auditRow.findMany({
+    const rows = await platform.services.prisma.auditRow.findMany({
       where: { target: id },
       orderBy: [{ at: 'asc' }, { id: 'asc' }],
     });
@@ -273,13 +269,13 @@ describe('changing', () => {
     ]);
   });
 
-  test('the database itself refuses an endpoint that points into another account', async () => {
+  test('the database rejects an endpoint that refers to another account', async () => {
     const { id } = await create(other);
     await expect(
-      platform.env.pool.query('UPDATE webhook_endpoints SET "storeId" = $1 WHERE id = $2', [account.storeId, id]),
+      platform.services.pool.query('UPDATE webhook_endpoints SET "storeId" = $1 WHERE id = $2', [account.storeId, id]),
     ).rejects.toMatchObject({ code: '23503' });
     await expect(
-      platform.env.pool.query('UPDATE webhook_endpoints SET "platformAccountId" = $1 WHERE id = $2', [
+      platform.services.pool.query('UPDATE webhook_endpoints SET "platformAccountId" = $1 WHERE id = $2', [
         liveAccount.id,
         id,
       ]),

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deliverWebhooks } from '../../src/domains/webhooks/jobs.ts';
+import { purgeDeliveries } from '../../src/domains/webhooks/retention.ts';
 import { manualClock } from '../../src/kit/clock.ts';
-import { deliverWebhooks } from '../../src/webhooks/jobs.ts';
-import { removeOldDeliveries } from '../../src/webhooks/retention.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
@@ -23,7 +23,7 @@ afterAll(async () => {
   await platform?.close();
 });
 
-test('a delivery and its attempts are kept for the days that are set, what is still to be sent and what is of a test clock for longer', async () => {
+test('deliveries and attempts are kept for the set days, unsent ones and those of test clocks longer', async () => {
   const { id } = await account.api.ok('/webhooks', { url: receiver.url, eventTypes: ['customer/created'] });
   const testClock = await account.api.ok('/test-clocks/create', { name: 'Long ago', now: '2020-01-01T00:00:00Z' });
   const kept = async () =>
@@ -32,15 +32,15 @@ test('a delivery and its attempts are kept for the days that are set, what is st
       .sort();
   await account.api.ok('/customers/create', { email: 'delivered@example.com' });
   await account.api.ok('/customers/create', { email: 'clocked@example.com', testClockId: testClock.id });
-  await deliverWebhooks(platform.env);
+  await deliverWebhooks(platform.services);
   status = 500;
   await account.api.ok('/customers/create', { email: 'open@example.com' });
-  await deliverWebhooks(platform.env);
+  await deliverWebhooks(platform.services);
   expect(await kept()).toEqual(['delivered 1', 'delivered 1', 'failed 1']);
   clock.advance(7 * dayMs);
-  expect(await removeOldDeliveries(platform.env)).toBe(0);
+  expect(await purgeDeliveries(platform.services)).toBe(0);
   clock.advance(1);
-  expect(await removeOldDeliveries(platform.env)).toBe(1);
+  expect(await purgeDeliveries(platform.services)).toBe(1);
   expect(await kept()).toEqual(['delivered 1', 'failed 1']);
   expect((await account.api.ok('/events/list', { filters: { type: ['customer/created'] } })).total).toBe(3);
 });

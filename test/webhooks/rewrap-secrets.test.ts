@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rewrapSigningSecrets } from '../../src/webhooks/rewrap-secrets.ts';
-import { signedHeaders } from '../../src/webhooks/signing.ts';
+import { rewrapSigningSecrets } from '../../src/domains/webhooks/rewrap-secrets.ts';
+import { signedHeaders } from '../../src/domains/webhooks/signing.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 
@@ -16,11 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => platform?.close());
 
-const configWith = (vaultKeys: string) => ({ ...platform.env.config, vaultKeys });
+const configWith = (vaultKeys: string) => ({ ...platform.services.config, vaultKeys });
 const rewrap = (vaultKeys: string, limit = 10) =>
-  rewrapSigningSecrets({ pool: platform.env.pool, config: configWith(vaultKeys) }, limit);
+  rewrapSigningSecrets({ pool: platform.services.pool, config: configWith(vaultKeys) }, limit);
 
-test('after the sweep both secrets of every endpoint sign with the newest key alone, deleted endpoints included', async () => {
+test('after the job both secrets of every endpoint sign with the newest key, deleted endpoints included', async () => {
   const hook = { url: 'https://93.184.216.34/hook', eventTypes: ['customer/created'] };
   const [kept, deleted] = [await account.api.ok('/webhooks', hook), await account.api.ok('/webhooks', hook)];
   const rotated = await account.api.ok(`/webhooks/${kept.id}/rotate-secret`, {});
@@ -33,11 +33,13 @@ test('after the sweep both secrets of every endpoint sign with the newest key al
     await rewrap(`${newKey},${oldKey}`),
   ]).toEqual([2, 1, 0]);
 
-  const now = platform.env.clock.now();
-  const row = await platform.env.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: kept.id } });
+  const now = platform.services.clock.now();
+  const row = await platform.services.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: kept.id } });
   const headers = signedHeaders(configWith(newKey), { ...row, endpointId: row.id }, 'evt_1', '{}', now);
   for (const { secret } of [kept, rotated]) expect(new Webhook(secret).verify('{}', headers)).toEqual({});
-  const { secret, id } = await platform.env.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id: deleted.id } });
+  const { secret, id } = await platform.services.prisma.webhookEndpoint.findUniqueOrThrow({
+    where: { id: deleted.id },
+  });
   expect(() =>
     signedHeaders(
       configWith(newKey),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { nextAttemptAt, retryStepsMs } from '../../src/webhooks/schedule.ts';
+import { nextAttemptAt, retryStepsMs } from '../../src/domains/webhooks/schedule.ts';
 
 const now = new Date('2026-03-01T12:00:00.000Z');
 
@@ -11,7 +11,7 @@ function waitMs(
   return at && at.getTime() - now.getTime();
 }
 
-test('the steps are 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, and after the tenth failure there is none', () => {
+test('the steps are 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, and none after the tenth failure', () => {
   const minutes = (count: number) => count * 60_000;
   expect(retryStepsMs).toEqual([
     5_000,
@@ -30,7 +30,7 @@ test('the steps are 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h, and aft
 
 test.each(
   retryStepsMs.map((step, index) => ({ step, failures: index + 1 })),
-)('a step of $step ms is a fifth shorter at the least and a fifth longer at the most', ({ step, failures }) => {
+)('a step of $step ms varies by at most a fifth', ({ step, failures }) => {
   expect(waitMs(failures, { random: 0 })).toBe(step * 0.8);
   expect(waitMs(failures, { random: 1 })).toBe(step * 1.2);
 });
@@ -53,6 +53,6 @@ test.each([
   expect(waitMs(1, { retryAfter })).toBe(expected);
 });
 
-test('Retry-After brings no attempt after the last', () => {
+test('Retry-After causes no attempt after the last', () => {
   expect(waitMs(10, { retryAfter: '60' })).toBeNull();
 });

@@ -4,13 +4,13 @@ import type { Arrival } from './line.ts';
 import type { Route } from './routes.ts';
 import type { Merchant } from './world.ts';
 
-export interface Surroundings {
-  line: { takeArrivals(): Arrival[] };
+export interface InvariantContext {
+  connection: { takeArrivals(): Arrival[] };
   routes: ReadonlyMap<string, Route>;
   merchants: readonly Merchant[];
 }
 
-/** A transaction of a payment, and what the processor has on record under its id. */
+/** A transaction of a payment, and the processor's record under its id. */
 interface TransactionNow {
   id: string;
   paymentId: string;
@@ -24,22 +24,22 @@ interface TransactionNow {
   processorId: string;
   booked: string | null;
   challenge: string | null;
-  /** Whether the processor's own money adds up. */
+  /** Whether the amounts in the processor's record are consistent. */
   isEven: boolean | null;
 }
 
 const isCharge = ({ type }: TransactionNow): boolean => type === 'purchase' || type === 'authorization';
-const hasTaken = ({ booked }: TransactionNow): boolean =>
+const hasCapturedMoney = ({ booked }: TransactionNow): boolean =>
   booked === 'captured' || booked === 'authorized' || booked === 'voided';
 const softFailures = ['card_declined', 'insufficient_funds', 'processing_error'];
 const isSoft = ({ booked, failureCode, challenge }: TransactionNow): boolean =>
   (booked === 'declined' || booked === 'error') && challenge === 'none' && softFailures.includes(failureCode ?? '');
 
-/** What was asked of the processors, held against our transactions and against where the charge was to go. */
-export function attemptWatch(pool: Pool, { line, routes, merchants }: Surroundings) {
-  /** Who is asked anything is asked for a transaction of ours, which was there before, at its own processor. */
+/** Compares the calls to the processors with the platform's transactions and with the expected route of the charge. */
+export function attemptWatch(pool: Pool, { connection, routes, merchants }: InvariantContext) {
+  /** Every call refers to a transaction that was stored before, and is sent to the processor of that transaction. */
   async function paymentsAsked(): Promise<string[]> {
-    const arrivals = line.takeArrivals();
+    const arrivals = connection.takeArrivals();
     if (arrivals.length === 0) return [];
     const { rows } = await pool.query<{ id: string; paymentId: string; processorId: string }>({
       name: 'simulation-asked',
@@ -54,18 +54,18 @@ export function attemptWatch(pool: Pool, { line, routes, merchants }: Surroundin
 
   function checkPayment(paymentId: string, transactions: readonly TransactionNow[], hasChanged: boolean): void {
     const attempts = transactions.filter(isCharge);
-    const taken = attempts.filter(hasTaken);
+    const taken = attempts.filter(hasCapturedMoney);
     expect(taken.map(({ id }) => id).slice(1), `${paymentId}: one attempt at most takes money`).toEqual([]);
     expect(new Set(attempts.map(({ processorId }) => processorId)).size, `${paymentId}: no processor twice`).toBe(
       attempts.length,
     );
     expect(
       attempts.slice(0, -1).filter((attempt) => !isSoft(attempt)),
-      `${paymentId}: soft declines and errors alone go on`,
+      `${paymentId}: only soft declines and errors cascade`,
     ).toEqual([]);
     expect(
       transactions.filter(({ isEven }) => isEven === false),
-      `${paymentId}: the processor's books`,
+      `${paymentId}: the processor's records`,
     ).toEqual([]);
     const [holder] = taken;
     if (holder && !isCharge(transactions.at(-1) ?? holder))
@@ -86,15 +86,17 @@ export function attemptWatch(pool: Pool, { line, routes, merchants }: Surroundin
     { first, then, max }: Route,
     hasChanged: boolean,
   ): void {
-    const [begun, ...gone] = attempts.map(({ processorId }) => processorId);
+    const [started, ...further] = attempts.map(({ processorId }) => processorId);
     expect(attempts.length, `${paymentId}: so many attempts`).toBeLessThanOrEqual(first.length === 0 ? 0 : max);
-    expect(begun !== undefined, `${paymentId}: asked where anybody could be`).toBe(first.length > 0);
-    if (begun === undefined) return;
-    expect(first, `${paymentId}: begins where it may`).toContain(begun);
-    const down = then.filter((id) => id !== begun).slice(0, max - 1);
-    expect(gone, `${paymentId}: goes down its fallbacks`).toEqual(down.filter((id) => gone.includes(id)));
+    expect(started !== undefined, `${paymentId}: called if a processor was available`).toBe(first.length > 0);
+    if (started === undefined) return;
+    expect(first, `${paymentId}: starts at an allowed processor`).toContain(started);
+    const down = then.filter((id) => id !== started).slice(0, max - 1);
+    expect(further, `${paymentId}: follows the order of its fallbacks`).toEqual(
+      down.filter((id) => further.includes(id)),
+    );
     const last = attempts.at(-1);
-    // It ended just now, softly: then nobody is left whom it could have asked.
+    // It has just ended with a soft decline: no further processor was available.
     if (!hasChanged || !last || !isSoft(last) || !['declined', 'processing_error'].includes(last.paymentState)) return;
     const enabled = merchants
       .flatMap(({ processors }) => processors)
@@ -108,7 +110,7 @@ export function attemptWatch(pool: Pool, { line, routes, merchants }: Surroundin
 
   return {
     paymentsAsked,
-    /** `changed` are those of which an event told. */
+    /** `changed`: the payments with a new event. */
     async check(paymentIds: readonly string[], changed: ReadonlySet<string>): Promise<void> {
       const { rows } = await pool.query<TransactionNow>({
         name: 'simulation-transactions',
@@ -125,7 +127,9 @@ export function attemptWatch(pool: Pool, { line, routes, merchants }: Surroundin
       if (none.length === 0) return;
       const { rows: unroutable } = await pool.query({
         name: 'simulation-unroutable',
-        text: `SELECT id, status, "failureCode" FROM payments WHERE id = ANY($1) AND "failureCode" IS DISTINCT FROM 'no_processor'`,
+        text: `SELECT id, status, "failureCode"
+          FROM payments
+          WHERE id = ANY($1) AND "failureCode" IS DISTINCT FROM 'no_processor'`,
         values: [none],
       });
       expect(unroutable).toEqual([]);
@@ -133,7 +137,19 @@ export function attemptWatch(pool: Pool, { line, routes, merchants }: Surroundin
   };
 }
 
-const transactionsOf = `SELECT t.id, t."paymentId", coalesce(p."subStatus", p.status) AS "paymentState", p."failureCode" AS "paymentFailure", p."processorId" AS "paymentProcessorId", p."capturedAmount" AS captured,
-  t.type, t.status, t."failureCode", t."processorId", c.status AS booked, c.challenge,
-  c."capturedAmount" <= c.amount AND c."refundedAmount" + (SELECT coalesce(sum(d.amount), 0) FROM test_processor.disputes d WHERE d."chargeReference" = c.reference AND d.status <> 'won') <= c."capturedAmount" AS "isEven"
-FROM transactions t JOIN payments p ON p.id = t."paymentId" LEFT JOIN test_processor.charges c ON c.reference = t.id WHERE t."paymentId" = ANY($1) ORDER BY t."createdAt", t.id`;
+const transactionsOf = `SELECT
+    t.id, t."paymentId", coalesce(p."subStatus", p.status) AS "paymentState",
+    p."failureCode" AS "paymentFailure", p."processorId" AS "paymentProcessorId",
+    p."capturedAmount" AS captured, t.type, t.status, t."failureCode", t."processorId",
+    c.status AS booked, c.challenge,
+    c."capturedAmount" <= c.amount
+      AND c."refundedAmount" + (
+        SELECT coalesce(sum(d.amount), 0)
+        FROM test_processor.disputes d
+        WHERE d."chargeReference" = c.reference AND d.status <> 'won'
+      ) <= c."capturedAmount" AS "isEven"
+  FROM transactions t
+  JOIN payments p ON p.id = t."paymentId"
+  LEFT JOIN test_processor.charges c ON c.reference = t.id
+  WHERE t."paymentId" = ANY($1)
+  ORDER BY t."createdAt", t.id`;

@@ -2,14 +2,14 @@ import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { seededRandom } from '../../support/seeded-random.ts';
 
-/** SIMULATION_SEED replays a run that failed. */
+/** SIMULATION_SEED replays a failed run. */
 export const seed = Number(process.env['SIMULATION_SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 
 const bytes = seededRandom(seed ^ 0x5eed);
 
 /**
- * Has Node's random bytes, of which the platform's ids are made, come from the seed. A flow picks by the id of a payment and a
- * switch hits by that of a transaction, so a run whose ids differed would not replay.
+ * Derives Node's random bytes, from which the platform's ids are generated, from the seed. A flow chooses by the id of
+ * a payment and a switch by that of a transaction, so a run with different ids would not replay.
  */
 export function drawIdsFromSeed(): void {
   Object.assign(crypto, {
@@ -31,7 +31,7 @@ export function pick<T>(of: readonly T[], random: () => number): T {
   return one;
 }
 
-/** Appends, and lets go of the oldest above a limit. */
+/** Appends, and removes the oldest above a limit. */
 export function remember<T>(list: T[], one: T, max: number): void {
   list.push(one);
   if (list.length > max) list.shift();

@@ -29,7 +29,7 @@ export function disputeWatch(pool: Pool) {
   }
 
   return {
-    /** Gives the payments whose disputes moved. */
+    /** Returns the payments whose disputes changed. */
     async check(events: readonly EventNow[]): Promise<string[]> {
       if (events.length === 0) return [];
       follow(events);
@@ -49,4 +49,5 @@ export function disputeWatch(pool: Pool) {
   };
 }
 
-const everyDispute = `SELECT id, "paymentId", status, sequence, amount, "closedAt" IS NOT NULL AS "isClosed" FROM disputes`;
+const everyDispute = `SELECT id, "paymentId", status, sequence, amount, "closedAt" IS NOT NULL AS "isClosed"
+  FROM disputes`;

@@ -1,15 +1,15 @@
-import { deliverTestDisputes } from '../../../src/disputes/test-disputes.ts';
-import { receiveDispute } from '../../../src/disputes/operations.ts';
+import { deliverTestDisputes } from '../../../src/domains/disputes/jobs.ts';
+import { receiveDispute } from '../../../src/domains/disputes/receive-dispute.ts';
 import { Conflict } from '../../../src/kit/errors.ts';
 import type { DisputeNotice } from '../../../src/ports/card-processor.ts';
-import type { TestProcessor } from '../../../src/processors/test-processor.ts';
+import type { TestProcessor } from '../../../src/ports/test-processor.ts';
 import { below, pick, remember } from './dice.ts';
 import { type Merchant, type World, write } from './world.ts';
 
 const rememberedDisputes = 30;
 const statuses = ['under_review', 'won', 'lost'] as const;
 
-/** The switch of the API: what the bank does is told at once. */
+/** Opens a dispute through the API: the platform is notified at once. */
 export async function openDispute(world: World, random: () => number): Promise<void> {
   const merchant = pick(world.merchants, random);
   if (merchant.mode === 'live' || merchant.payments.length === 0) return;
@@ -36,14 +36,15 @@ export async function decideDispute(world: World, random: () => number): Promise
   );
 }
 
-/** The bank opens a dispute or moves one on, and nobody is told yet. */
-export async function openAtTheBank(world: World, random: () => number): Promise<void> {
-  const { disputes } = world.platform.env.processors.get('test') as TestProcessor; // the one processor that has such a switch
-  const known = world.told.length > 0 && random() < 0.5 ? pick(world.told, random) : undefined;
+/** The bank opens a dispute or changes its status, and the platform is not notified yet. */
+export async function openDisputeAtBank(world: World, random: () => number): Promise<void> {
+  // only the test processor has this function
+  const { disputes } = world.platform.services.processors.get('test') as TestProcessor;
+  const known = world.notifiedDisputes.length > 0 && random() < 0.5 ? pick(world.notifiedDisputes, random) : undefined;
   const charge = known ? undefined : await chargeOf(world, pick(world.merchants, random), random);
   if (known) {
     const notice = await disputes.move(known.notice.processorReference, pick(statuses, random));
-    if (notice) keep(world, known.processorId, notice);
+    if (notice) rememberNotice(world, known.processorId, notice);
   }
   if (!charge) return;
   const notice = await disputes.open({
@@ -52,14 +53,19 @@ export async function openAtTheBank(world: World, random: () => number): Promise
     amount: 1 + below(charge.amount, random),
     reason: 'unrecognized',
   });
-  if (typeof notice !== 'string') keep(world, charge.processorId, notice);
+  if (typeof notice !== 'string') rememberNotice(world, charge.processorId, notice);
 }
 
-/** What a processor said once arrives: late, twice, or after what it said later. A processor that is refused says it again. */
-export async function tellAgain({ platform: { env }, told }: World, random: () => number): Promise<void> {
-  if (told.length === 0) return;
-  const { processorId, notice } = pick(told, random);
-  const now = env.clock.now();
+/**
+ * A notice of a processor arrives: late, twice, or after a newer one. The processor repeats a notice that is rejected.
+ */
+export async function repeatDisputeNotice(
+  { platform: { services }, notifiedDisputes }: World,
+  random: () => number,
+): Promise<void> {
+  if (notifiedDisputes.length === 0) return;
+  const { processorId, notice } = pick(notifiedDisputes, random);
+  const now = services.clock.now();
   const by = {
     actor: { kind: 'processor' as const, id: processorId },
     requestId: `told_${now.getTime()}`,
@@ -67,20 +73,20 @@ export async function tellAgain({ platform: { env }, told }: World, random: () =
     now,
     testClockId: null,
   };
-  await receiveDispute(env, by, processorId, notice).catch((error: unknown) => {
+  await receiveDispute(services, by, processorId, notice).catch((error: unknown) => {
     if (!(error instanceof Conflict)) throw error;
   });
 }
 
-export function tellOfDisputes({ platform }: World): Promise<number> {
-  return deliverTestDisputes(platform.env);
+export function notifyOfDisputes({ platform }: World): Promise<number> {
+  return deliverTestDisputes(platform.services);
 }
 
-function keep({ told }: World, processorId: string, notice: DisputeNotice): void {
-  remember(told, { processorId, notice }, rememberedDisputes);
+function rememberNotice({ notifiedDisputes }: World, processorId: string, notice: DisputeNotice): void {
+  remember(notifiedDisputes, { processorId, notice }, rememberedDisputes);
 }
 
-interface BookedCharge {
+interface RecordedCharge {
   processorId: string;
   processorReference: string;
   amount: number;
@@ -90,11 +96,14 @@ async function chargeOf(
   { platform }: World,
   { payments }: Merchant,
   random: () => number,
-): Promise<BookedCharge | undefined> {
+): Promise<RecordedCharge | undefined> {
   if (payments.length === 0) return undefined;
-  const { rows } = await platform.env.pool.query<BookedCharge>({
+  const { rows } = await platform.services.pool.query<RecordedCharge>({
     name: 'simulation-booked-charge',
-    text: `SELECT t."processorId", c."processorReference", c."capturedAmount" AS amount FROM transactions t JOIN test_processor.charges c ON c.reference = t.id WHERE t."paymentId" = $1 AND c."capturedAmount" > 0`,
+    text: `SELECT t."processorId", c."processorReference", c."capturedAmount" AS amount
+      FROM transactions t
+      JOIN test_processor.charges c ON c.reference = t.id
+      WHERE t."paymentId" = $1 AND c."capturedAmount" > 0`,
     values: [pick(payments, random).id],
   });
   return rows[0];

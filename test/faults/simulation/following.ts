@@ -12,7 +12,10 @@ export interface Seen {
   sequence: number;
 }
 
-/** Follows things by their events, each of which must be the next, and lead where a reader of the contract would let it. */
+/**
+ * Follows objects by their events. Each event must have the next sequence, and its transition must be one the contract
+ * allows.
+ */
 export function followStates(mayBecome: Readonly<Record<string, readonly string[]>>) {
   const seen = new Map<string, Seen>();
 
@@ -28,7 +31,7 @@ export function followStates(mayBecome: Readonly<Record<string, readonly string[
   return {
     seen,
     followSequences,
-    /** `mayRepeat`: events that leave a thing in its state. */
+    /** `mayRepeat`: events that do not change the state. */
     follow(events: readonly EventNow[], mayRepeat: readonly string[] = []): void {
       for (const event of events) {
         const { state } = seen.get(event.objectId) ?? { state: 'none' };

@@ -1,19 +1,22 @@
 import type { Pool } from 'pg';
 import { expect } from 'vitest';
-import { expectDisputeEventsToBeWhole } from '../../support/books.ts';
-import { attemptWatch, type Surroundings } from './attempt-invariants.ts';
+import { expectDisputeEventsToBeWhole } from '../../support/ledger.ts';
+import { attemptWatch, type InvariantContext } from './attempt-invariants.ts';
 import { disputeWatch } from './dispute-invariants.ts';
 import { type EventNow, type Following, followStates } from './following.ts';
 import { paymentWatch } from './payment-invariants.ts';
 import { expectOneChargeAPeriod } from './subscription-invariants.ts';
 
-/** Remembers what it has seen of everything, and holds each later sight against it. */
-export function watch(pool: Pool, partnerIds: readonly string[], surroundings: Surroundings) {
+/** Stores what was last seen of every object, and compares each new state with it. */
+export function watch(pool: Pool, partnerIds: readonly string[], surroundings: InvariantContext) {
   const [payments, disputes] = [paymentWatch(pool), disputeWatch(pool)];
   const attempts = attemptWatch(pool, surroundings);
   const subscriptions: Following = followStates({});
 
-  /** Checks what changed since a moment: every change is an event, and every call at a processor is one of a transaction. */
+  /**
+   * Checks the changes since a given time: every change has an event, and every call to a processor belongs to a
+   * transaction.
+   */
   async function check(since: Date): Promise<void> {
     const { rows: events } = await pool.query<EventNow>({
       name: 'simulation-events',
@@ -38,7 +41,7 @@ export function watch(pool: Pool, partnerIds: readonly string[], surroundings: S
 
   return {
     check,
-    /** Looks at all of them, in case one moved without an event. */
+    /** Reads all of them, in case one changed without an event. */
     async checkAll(): Promise<void> {
       await payments.checkAll();
       await disputes.checkAll();
@@ -49,7 +52,15 @@ export function watch(pool: Pool, partnerIds: readonly string[], surroundings: S
   };
 }
 
-const eventsSince = `SELECT "objectId", sequence, type, coalesce(data->'object'->>'subStatus', data->'object'->>'status') AS state FROM events WHERE "createdAt" >= $1 AND "partnerId" = ANY($2) AND mode IN ('test', 'live') AND type ~ '^(payment|dispute|subscription)/' ORDER BY "objectId", sequence`;
+const eventsSince = `SELECT
+    "objectId", sequence, type,
+    coalesce(data->'object'->>'subStatus', data->'object'->>'status') AS state
+  FROM events
+  WHERE "createdAt" >= $1
+    AND "partnerId" = ANY($2)
+    AND mode IN ('test', 'live')
+    AND type ~ '^(payment|dispute|subscription)/'
+  ORDER BY "objectId", sequence`;
 
 const unevenBalances =
   'SELECT mode, currency, sum(balance) FROM ledger.balances GROUP BY mode, currency HAVING sum(balance) <> 0';

@@ -3,28 +3,28 @@ import { clientOf } from '../../support/client.ts';
 import { pick } from './dice.ts';
 import type { Merchant, World } from './world.ts';
 
-/** Nothing of one mode or tenant is there for another. */
-export async function lookFromElsewhere({ merchants, platform }: World, random: () => number): Promise<void> {
+/** No object of one mode or tenant is visible to another. */
+export async function readFromOtherTenant({ merchants, platform }: World, random: () => number): Promise<void> {
   const [owner, stranger] = [pick(merchants, random), pick(merchants, random)];
   if (owner === stranger || owner.payments.length === 0) return;
   const { id } = pick(owner.payments, random);
-  const gone: [string, object?, object?][] = [
+  const requests: [string, object?, object?][] = [
     [`/payments/${id}`],
     ['/payments/refund', { paymentId: id }],
     ...foreignCharges(owner, stranger, random),
   ];
   for (const { id: processorId } of owner.processors.slice(0, 1))
-    gone.push([`/processors/${processorId}`, { enabled: false }, { method: 'PUT' }]);
-  if (owner.disputes.length > 0) gone.push([`/disputes/${pick(owner.disputes, random)}`]);
+    requests.push([`/processors/${processorId}`, { enabled: false }, { method: 'PUT' }]);
+  if (owner.disputes.length > 0) requests.push([`/disputes/${pick(owner.disputes, random)}`]);
   if (owner.subscriptions.length > 0)
-    gone.push(
+    requests.push(
       [`/subscriptions/${pick(owner.subscriptions, random)}`],
       ['/subscriptions/cancel', { subscriptionId: pick(owner.subscriptions, random) }],
     );
   for (const api of owner.mode === stranger.mode
     ? [stranger.api]
     : [stranger.api, clientOf(platform, stranger.partnerKey)]) {
-    for (const [path, body, options] of gone)
+    for (const [path, body, options] of requests)
       expect({ path, status: (await api.call(path, body, options)).status }).toEqual({ path, status: 404 });
     for (const [path, filters] of [
       ['/disputes/list', { paymentId: id }],
@@ -34,7 +34,7 @@ export async function lookFromElsewhere({ merchants, platform }: World, random: 
   }
 }
 
-/** Charges by what belongs to somebody else. */
+/** Charges with objects of another tenant. */
 function foreignCharges(owner: Merchant, stranger: Merchant, random: () => number): [string, object][] {
   const own = {
     storeId: stranger.storeId,

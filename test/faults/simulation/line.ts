@@ -4,7 +4,7 @@ import { type ProcessorConnection, processorConnection } from '../../../src/port
 /** What happens to a call on its way to the processor and back. */
 export type Fate = 'answered' | 'twice' | 'answerLost' | 'neverArrives' | 'arrivesLater';
 
-const calls = ['authorize', 'continueAuthorization', 'capture', 'void', 'refund', 'find', 'findFollowUp'] as const;
+const calls = ['authorize', 'continueAuthorization', 'capture', 'void', 'refund', 'find', 'findModification'] as const;
 type Call = (typeof calls)[number];
 interface Question {
   reference: string;
@@ -19,28 +19,28 @@ export interface Arrival {
   processorId: string;
 }
 
-interface Weather {
+interface NetworkConditions {
   fateOf(call: Call): Fate;
-  /** Lets the time of a slow answer pass on the clock of the run. True when the caller does not wait that long. */
+  /** Advances the clock of the run by the latency of a slow answer. Returns true if the caller has timed out. */
   isTooSlow(latencyMs: number): boolean;
 }
 
-/** Puts a line that loses, delays and repeats calls between a platform and one of its processors. */
-export function unreliableLine(
+/** Inserts a connection that loses, delays and repeats calls between a platform and one of its processors. */
+export function unreliableConnection(
   processors: Map<string, CardProcessor>,
   type: string,
-  { fateOf, isTooSlow }: Weather,
+  { fateOf, isTooSlow }: NetworkConditions,
 ): { pending(): number; deliver(at: number): Promise<void>; takeArrivals(): Arrival[] } {
   const real = processors.get(type);
   if (!real) throw new Error(`There is no processor of type ${type}.`);
-  const onTheirWay: (() => Promise<unknown>)[] = [];
+  const delayed: (() => Promise<unknown>)[] = [];
   const arrivals: Arrival[] = [];
-  const line = (call: Call): Ask => {
-    const book = real[call].bind(real) as Ask; // every call takes an object with a reference
+  const connection = (call: Call): Ask => {
+    const callProcessor = real[call].bind(real) as Ask; // every call takes an object with a reference
     const ask: Ask = (question) => {
       const { reference, processor } = question;
       arrivals.push({ call, reference, processorId: processor.id });
-      return book({
+      return callProcessor({
         ...question,
         processor: processorConnection({ ...processor, options: { ...processor.options, latencyMs: 0 }, secrets: {} }),
       });
@@ -48,25 +48,25 @@ export function unreliableLine(
     return async (question) => {
       const fate = fateOf(call);
       const { latencyMs } = question.processor.options;
-      // The caller stops waiting for this one; what arrives later arrives without it.
+      // A call that arrives after the caller timed out has no abort signal.
       const later = { ...question, signal: undefined };
       if (fate === 'twice') await ask(later);
-      if (fate === 'arrivesLater') onTheirWay.push(() => ask(later));
+      if (fate === 'arrivesLater') delayed.push(() => ask(later));
       if (fate === 'neverArrives' || fate === 'arrivesLater')
-        throw new UnknownOutcome(question.reference, 'the line is down');
+        throw new UnknownOutcome(question.reference, 'the connection is down');
       const answer = await ask(question);
       if (fate === 'answerLost') throw new UnknownOutcome(question.reference, 'the answer was lost');
-      if (call !== 'find' && call !== 'findFollowUp' && typeof latencyMs === 'number' && isTooSlow(latencyMs))
+      if (call !== 'find' && call !== 'findModification' && typeof latencyMs === 'number' && isTooSlow(latencyMs))
         throw new UnknownOutcome(question.reference, 'the answer came too late');
       return answer;
     };
   };
-  processors.set(type, { ...real, ...Object.fromEntries(calls.map((call) => [call, line(call)])) });
+  processors.set(type, { ...real, ...Object.fromEntries(calls.map((call) => [call, connection(call)])) });
   return {
-    pending: () => onTheirWay.length,
+    pending: () => delayed.length,
     async deliver(at) {
-      const [arrival] = onTheirWay.splice(at, 1);
-      // What is refused that late is the processor's business: nobody hears the answer.
+      const [arrival] = delayed.splice(at, 1);
+      // An error this late concerns only the processor: the caller no longer waits for the answer.
       await arrival?.().catch(() => {});
     },
     takeArrivals: () => arrivals.splice(0),

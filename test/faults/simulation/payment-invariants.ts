@@ -19,7 +19,10 @@ interface Rebuilt {
   disputes: number;
 }
 
-/** What may be seen after what, written down a second time, as a reader of contract 10 would: steps may be missed, so each state lists all that can come. */
+/**
+ * The allowed transitions, written independently from contract section 10. Intermediate states may be missed, so each
+ * state lists every state that can follow.
+ */
 const mayBecome: Readonly<Record<string, readonly string[]>> = {
   processing: [
     'captured',
@@ -83,7 +86,7 @@ export function paymentWatch(pool: Pool) {
       expect(payments).toHaveLength(paymentIds.length);
       for (const payment of payments) {
         const { state, sequence } = seen.get(payment.id) ?? { state: 'none', sequence: 0 };
-        // A capture, void or continuation under way is no event yet.
+        // A capture, void or continuation in progress has no event yet.
         if (payment.state !== 'processing') expect(payment.state, payment.id).toBe(state);
         expect(payment.sequence, payment.id).toBe(sequence);
         checkAmounts(
@@ -106,9 +109,26 @@ export function paymentWatch(pool: Pool) {
   };
 }
 
-const everyPayment = `SELECT id, coalesce("subStatus", status) AS state, sequence, amount, "capturedAmount" AS captured, "refundedAmount" AS refunded, "reservedAmount" AS reserved, "disputedAmount" AS disputed FROM payments`;
+const everyPayment = `SELECT
+    id, coalesce("subStatus", status) AS state, sequence, amount, "capturedAmount" AS captured,
+    "refundedAmount" AS refunded, "reservedAmount" AS reserved, "disputedAmount" AS disputed
+  FROM payments`;
 
-const rebuiltFromPostings = `SELECT p.id,
-  ARRAY(SELECT coalesce(sum(l.amount), 0)::float8 FROM unnest(ARRAY['merchant_balance', 'refunds', 'disputes', 'processor_receivable']) WITH ORDINALITY a(account, place) LEFT JOIN ledger.postings l ON l.account = a.account AND l."paymentId" = p.id GROUP BY a.place ORDER BY a.place) AS postings,
-  (SELECT coalesce(sum(d.amount), 0)::float8 FROM disputes d WHERE d."paymentId" = p.id AND d.status <> 'won') AS disputes
-FROM payments p WHERE p.id = ANY($1)`;
+const rebuiltFromPostings = `SELECT
+    p.id,
+    ARRAY(
+      SELECT coalesce(sum(l.amount), 0)::float8
+      FROM unnest(
+        ARRAY['merchant_balance', 'refunds', 'disputes', 'processor_receivable']
+      ) WITH ORDINALITY a(account, place)
+      LEFT JOIN ledger.postings l ON l.account = a.account AND l."paymentId" = p.id
+      GROUP BY a.place
+      ORDER BY a.place
+    ) AS postings,
+    (
+      SELECT coalesce(sum(d.amount), 0)::float8
+      FROM disputes d
+      WHERE d."paymentId" = p.id AND d.status <> 'won'
+    ) AS disputes
+  FROM payments p
+  WHERE p.id = ANY($1)`;

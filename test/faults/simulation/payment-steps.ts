@@ -27,7 +27,7 @@ export async function charge(
     ...asked,
     ...more.body,
   };
-  const route = await expectedRoute(world.platform.env.pool, merchant, { ...asked, flow, customerId });
+  const route = await expectedRoute(world.platform.services.pool, merchant, { ...asked, flow, customerId });
   const answer = await write(world, merchant, '/payments/process', body, random);
   if (answer.status !== 200) return;
   const { payment } = answer.body;
@@ -51,12 +51,12 @@ export async function payOrder(world: World, random: () => number): Promise<void
     { storeId: merchant.storeId, currency: 'USD', items: [{ name: 'Item', quantity: 2, unitAmount }] },
     random,
   );
-  // Twice, the second time while or after the first: an order is paid once.
+  // The order is paid twice, the second time during or after the first payment: only one succeeds.
   for (const _ of [1, 2])
     await charge(world, random, { merchant, body: { orderId: order.body.id, amount: 2 * unitAmount } });
 }
 
-export async function followUp(
+export async function modify(
   world: World,
   random: () => number,
   what: 'capture' | 'void' | 'refund' | 'continue',

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg';
 import type { Merchant } from './world.ts';
 
-/** A flow as it was told to the platform. */
+/** A flow as submitted to the platform. */
 export interface Flow {
   id: string;
   strategy: 'simple' | 'cascade';
@@ -11,7 +11,10 @@ export interface Flow {
   sticky: boolean;
 }
 
-/** Where a charge may go, as a reader of contract 16 would say: to one of these first, then down those, to so many in all. */
+/**
+ * The allowed route of a charge, by contract section 16: one of `first`, then the processors of `then` in order, `max`
+ * in all.
+ */
 export interface Route {
   first: readonly string[];
   then: readonly string[];
@@ -24,7 +27,7 @@ export interface RouteAsked {
   customerId: string;
 }
 
-/** Written a second time, from the model and not from the platform's rows. */
+/** An independent implementation on the model, not on the platform's rows. */
 export async function expectedRoute(
   pool: Pool,
   { processors }: Merchant,
@@ -49,7 +52,11 @@ export async function expectedRoute(
 async function lastApprover(pool: Pool, customerId: string, among: readonly string[]): Promise<string | undefined> {
   const { rows } = await pool.query<{ processorId: string | null; state: string }>({
     name: 'simulation-customers-charges',
-    text: `SELECT "processorId", coalesce("subStatus", status) AS state FROM payments WHERE "customerId" = $1 ORDER BY "createdAt" DESC, id DESC LIMIT 20`,
+    text: `SELECT "processorId", coalesce("subStatus", status) AS state
+      FROM payments
+      WHERE "customerId" = $1
+      ORDER BY "createdAt" DESC, id DESC
+      LIMIT 20`,
     values: [customerId],
   });
   const approved = ['captured', 'partially_refunded', 'refunded', 'authorized', 'voided', 'expired'];

@@ -12,7 +12,7 @@ const off = {
 };
 const codes = ['card_declined', 'insufficient_funds', 'lost_card', 'expired_card'] as const;
 
-/** Of one processor one fault at a time, and often none. Another one may be switched off for new charges. */
+/** Sets at most one fault of one processor, and often none. Another processor may be disabled for new charges. */
 export async function throwSwitch({ merchants }: World, random: () => number): Promise<void> {
   const merchant = pick(
     merchants.filter(({ processors }) => processors.length > 0),
@@ -40,7 +40,7 @@ export async function throwSwitch({ merchants }: World, random: () => number): P
   processor.enabled = enabled;
 }
 
-/** Everything works again. */
+/** Removes all faults. */
 export async function throwAllSwitchesBack({ merchants }: World): Promise<void> {
   for (const merchant of merchants) {
     for (const processor of merchant.processors) {
@@ -52,7 +52,7 @@ export async function throwAllSwitchesBack({ merchants }: World): Promise<void> 
   }
 }
 
-/** What is under way keeps the route it began with; the next charge takes the new one. */
+/** Charges in progress keep their route; the next charge takes the new one. */
 export async function changeFlow({ merchants }: World, random: () => number): Promise<void> {
   const merchant = pick(
     merchants.filter(({ flows }) => flows.length > 0),

@@ -1,8 +1,8 @@
-import { runSubscription } from '../../../src/subscriptions/jobs.ts';
+import { runSubscription } from '../../../src/domains/subscriptions/run-subscription.ts';
 import { below, pick, remember } from './dice.ts';
 import { type World, write } from './world.ts';
 
-/** Of a merchant: each costs a charge a week. */
+/** Per merchant: each subscription costs a charge a week. */
 const liveSubscriptionsMax = 3;
 const weekMs = 7 * 86_400_000;
 
@@ -45,16 +45,19 @@ export async function changeSubscription(world: World, random: () => number): Pr
   await write(world, merchant, `/subscriptions/${what}`, { subscriptionId, ...more }, random);
 }
 
-/** Runs what is due, as the sweep does, but one after the other: side by side they would share the line in an order no seed replays. */
-export async function renew({ platform: { env } }: World): Promise<number> {
-  const now = env.clock.now();
-  const { rows } = await env.pool.query<{ id: string }>({
+/**
+ * Runs due subscriptions as the job does, but in sequence: concurrent runs would use the connection in an order that no
+ * seed replays.
+ */
+export async function renew({ platform: { services } }: World): Promise<number> {
+  const now = services.clock.now();
+  const { rows } = await services.pool.query<{ id: string }>({
     name: 'simulation-due',
     text: 'SELECT id FROM subscriptions WHERE "dueAt" <= $1 ORDER BY "dueAt", id',
     values: [now],
   });
   const by = {
-    env,
+    services,
     actor: { kind: 'system' as const, id: 'renew-subscriptions' },
     requestId: `job_renew-subscriptions_${now.getTime()}`,
     ip: '',

@@ -7,11 +7,11 @@ import { type SeededAccount, type SeededPartner, seedPartner } from '../../suppo
 import { priceOf } from '../../support/subscriptions.ts';
 import { below, remember } from './dice.ts';
 import { watch } from './invariants.ts';
-import { type Fate, unreliableLine } from './line.ts';
+import { type Fate, unreliableConnection } from './line.ts';
 import type { Flow, Route } from './routes.ts';
 
-/** One call under one Idempotency-Key, and the 200 it was answered. */
-export interface AnsweredCall {
+/** One call under one Idempotency-Key, and its 200 answer. */
+interface AnsweredCall {
   account: SeededAccount;
   path: string;
   body: Record<string, unknown>;
@@ -20,14 +20,14 @@ export interface AnsweredCall {
   at: Date;
 }
 
-/** An account as the simulation drives it. */
+/** An account used by the simulation. */
 export interface Merchant extends SeededAccount {
   mode: 'test' | 'live';
   partnerKey: string;
   instruments: { id: string; customerId: string }[];
-  /** The last payments, oldest first, with what was asked for. */
+  /** The latest payments, oldest first, with the requested amount. */
   payments: { id: string; amount: number; challenge?: string | undefined }[];
-  /** In the order they were made, as the platform was told they are. */
+  /** In the order of creation, with the settings submitted to the platform. */
   processors: { id: string; enabled: boolean }[];
   flows: Flow[];
   disputes: string[];
@@ -35,8 +35,8 @@ export interface Merchant extends SeededAccount {
   subscriptions: string[];
 }
 
-/** A processor's word on a dispute, as it was once. */
-export interface ToldDispute {
+/** A past notice of a processor about a dispute. */
+interface NotifiedDispute {
   processorId: string;
   notice: DisputeNotice;
 }
@@ -60,7 +60,10 @@ const dayMs = 86_400_000;
 const processorTimeoutMs = 2_000;
 const rememberedCalls = 400;
 
-/** A platform on a clock of its own, behind a bad line to its processor, with merchants of two partners and both modes. */
+/**
+ * A platform on a virtual clock, with an unreliable connection to its processor and merchants of two partners in both
+ * modes.
+ */
 export async function makeWorld(random: () => number) {
   const clock = manualClock(new Date('2026-01-31T12:00:00.000Z'));
   const platform: TestPlatform = await startTestPlatform({
@@ -74,8 +77,8 @@ export async function makeWorld(random: () => number) {
   for (const partner of [one, one, other, live])
     merchants.push(await merchantOf(platform, partner, () => clock.advance(1)));
   let lineIsGood = true;
-  const line = unreliableLine(platform.env.processors as Map<string, CardProcessor>, 'test', {
-    // a Map in truth; only the server is not to change it
+  const connection = unreliableConnection(platform.services.processors as Map<string, CardProcessor>, 'test', {
+    // a Map at run time; only the server must not change it
     fateOf: () => (lineIsGood ? 'answered' : fate(random())),
     isTooSlow(latencyMs) {
       clock.advance(Math.min(latencyMs, processorTimeoutMs));
@@ -89,17 +92,17 @@ export async function makeWorld(random: () => number) {
     clock,
     platform,
     merchants,
-    line,
-    /** Where each charge that was asked for may go. */
+    connection,
+    /** The allowed route of each requested charge. */
     routes,
-    watch: watch(platform.env.pool, [one.id, other.id], { line, routes, merchants }),
+    watch: watch(platform.services.pool, [one.id, other.id], { connection, routes, merchants }),
     answered: [] as AnsweredCall[],
     paymentIds: new Set<string>(),
-    told: [] as ToldDispute[],
+    notifiedDisputes: [] as NotifiedDispute[],
     setLine(good: boolean): void {
       lineIsGood = good;
     },
-    /** New cards for everybody, before the old ones expire. */
+    /** Replaces all cards before they expire. */
     async renewCards(): Promise<void> {
       if (clock.now().getTime() - cardsFrom < cardLifeDays * dayMs) return;
       cardsFrom = clock.now().getTime();
@@ -114,7 +117,10 @@ export async function makeWorld(random: () => number) {
 
 export type World = Awaited<ReturnType<typeof makeWorld>>;
 
-/** A merchant; in test mode with three processors, and a flow of each kind. In live mode nobody can have a test processor: its approvals would be lies. */
+/**
+ * A merchant; in test mode with three processors and a flow of each kind. Live mode has no test processor: its
+ * approvals would not be real.
+ */
 async function merchantOf(
   platform: TestPlatform,
   { mode, partnerKey, ...partner }: SeededPartner,
@@ -125,7 +131,7 @@ async function merchantOf(
     tick();
     await account.api.ok('/processors/create', { name, type: 'test' });
   }
-  const processors = await platform.env.prisma.processor.findMany({
+  const processors = await platform.services.prisma.processor.findMany({
     where: { platformAccountId: account.id },
     orderBy: { createdAt: 'asc' },
     select: { id: true, enabled: true },
@@ -187,7 +193,7 @@ function fate(number: number): Fate {
   return fates.find(([, share]) => number < (up += share))?.[0] ?? 'answered';
 }
 
-/** Calls, and fails on anything that is neither done nor a plain refusal. */
+/** Calls the API, and fails unless the call succeeds or is rejected with 400 or 409. */
 export async function ask(
   merchant: SeededAccount,
   path: string,
@@ -204,7 +210,7 @@ export async function ask(
   return answer;
 }
 
-/** The same, most of the time under a key, which is remembered with its answer. */
+/** Calls the API, in most cases with an Idempotency-Key, which is stored with its answer. */
 export async function write(
   world: World,
   merchant: Merchant,

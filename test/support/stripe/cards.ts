@@ -1,4 +1,7 @@
-/** What a card does at the stand-in. The test numbers are Stripe's own; the others look real, for live mode, which refuses test numbers. */
+/**
+ * The outcome of each card at the stand-in. The test numbers are Stripe's; the others look real, for live mode, which
+ * rejects test numbers.
+ */
 export type CardOutcome =
   | { does: 'approve' }
   | { does: 'decline'; code: string; declineCode?: string; adviceCode?: string }
@@ -31,7 +34,7 @@ export const stripeCards: ReadonlyMap<string, CardOutcome> = new Map<string, Car
   ['5425233430109903', { does: 'dispute' }],
 ]);
 
-/** What is said in words of each code. */
+/** The message of each code. */
 export const cardMessages: Readonly<Record<string, string>> = {
   card_declined: 'Your card was declined.',
   insufficient_funds: 'Your card has insufficient funds.',

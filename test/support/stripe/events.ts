@@ -1,13 +1,13 @@
 import Stripe from 'stripe';
 import type { Ledger, StripeEvent } from './ledger.ts';
 
-/** Where events go, and what they are signed with. */
+/** The URL that events are sent to, and the signing secret. */
 export interface EventTarget {
   url: string;
   secret: string;
 }
 
-/** Sends an event as Stripe does: signed over its bytes and the moment. */
+/** Sends an event as Stripe does: signed over its bytes and the time. */
 export function sendEvent(
   event: StripeEvent,
   { url, secret }: EventTarget,
@@ -28,7 +28,7 @@ export function sendEvent(
   });
 }
 
-/** Sends what has happened in an account since the last time, in order, and gives the statuses. */
+/** Sends the new events of an account, in order, and returns the statuses of the answers. */
 export function eventsOf(ledger: Ledger, target: () => EventTarget) {
   let sent = 0;
   return {

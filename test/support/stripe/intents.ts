@@ -116,7 +116,7 @@ export function createIntent(ledger: Ledger, form: Form, pageOf: (intentId: stri
   return charge(ledger, intent, outcome);
 }
 
-/** The cardholder has answered on the page of the bank; a second answer changes nothing. */
+/** The cardholder has answered on the bank's page; a second answer changes nothing. */
 export function answerChallenge(ledger: Ledger, intent: Intent, authentication: 'succeeded' | 'failed'): void {
   if (intent.status !== 'requires_action') return;
   intent.next_action = null;
@@ -144,7 +144,7 @@ function charge(ledger: Ledger, intent: Intent, outcome: CardOutcome): Intent {
   const taken = intent.capture_method === 'automatic';
   const made = chargeOf(ledger, intent, 'succeeded');
   intent.latest_charge = made.id;
-  if (taken) settle(ledger, intent, made, intent.amount);
+  if (taken) recordCapture(ledger, intent, made, intent.amount);
   else {
     intent.status = 'requires_capture';
     intent.amount_capturable = intent.amount;
@@ -154,7 +154,7 @@ function charge(ledger: Ledger, intent: Intent, outcome: CardOutcome): Intent {
   return intent;
 }
 
-function settle(ledger: Ledger, intent: Intent, made: Charge, amount: number): void {
+function recordCapture(ledger: Ledger, intent: Intent, made: Charge, amount: number): void {
   Object.assign(made, { amount_captured: amount, captured: true });
   Object.assign(intent, { status: 'succeeded', amount_capturable: 0, amount_received: amount });
   emit(ledger, 'charge.captured', made);
@@ -236,7 +236,7 @@ export function captureIntent(ledger: Ledger, id: string, form: Form): Intent {
     });
   Object.assign(intent.metadata, form['metadata'] ?? {});
   const made = ledger.charges.get(intent.latest_charge ?? '');
-  if (made) settle(ledger, intent, made, amount);
+  if (made) recordCapture(ledger, intent, made, amount);
   return intent;
 }
 
@@ -247,7 +247,8 @@ export function cancelIntent(ledger: Ledger, id: string, form: Form): Intent {
     throw unexpected(
       intent,
       'canceled',
-      'Only a PaymentIntent with one of the following statuses may be canceled: requires_payment_method, requires_capture, requires_confirmation, requires_action, processing.',
+      'Only a PaymentIntent with one of the following statuses may be canceled: requires_payment_method, ' +
+        'requires_capture, requires_confirmation, requires_action, processing.',
     );
   Object.assign(intent, {
     status: 'canceled',

@@ -1,7 +1,7 @@
 import { randomBase62 } from '../../../src/kit/ids.ts';
 import type { CardOutcome } from './cards.ts';
 
-/** One account's objects, in the shapes that go over the wire. */
+/** The objects of one account, in the shapes sent over the wire. */
 export interface Ledger {
   livemode: boolean;
   paymentMethods: Map<string, PaymentMethod>;
@@ -97,7 +97,7 @@ export interface StripeEvent {
   account?: string;
 }
 
-/** What cards do is not on the wire: it is kept beside. */
+/** The outcome of a card is not part of the wire format and is stored separately. */
 export const secrets = new WeakMap<PaymentMethod, CardOutcome>();
 
 export function newLedger(livemode: boolean): Ledger {
@@ -115,7 +115,7 @@ export function newLedger(livemode: boolean): Ledger {
 export const seconds = (): number => Math.floor(Date.now() / 1000);
 export const newStripeId = (prefix: string): string => `${prefix}_${randomBase62(24)}`;
 
-/** An event with the object as it is now. */
+/** An event with the current state of the object. */
 export function emit(ledger: Ledger, type: string, object: object): void {
   ledger.events.push({
     id: newStripeId('evt'),

@@ -38,20 +38,7 @@ export function createRefund(ledger: Ledger, form: Form, status: Refund['status'
   return refund;
 }
 
-/** A pending refund comes to its end. */
-export function endRefund(ledger: Ledger, id: string, status: 'succeeded' | 'failed'): void {
-  const refund = ledger.refunds.get(id);
-  const charge = refund && ledger.charges.get(refund.charge);
-  if (!refund || !charge) throw missing('refund', id);
-  refund.status = status;
-  if (status === 'failed') {
-    charge.amount_refunded -= refund.amount;
-    charge.refunded = false;
-  }
-  emit(ledger, status === 'failed' ? 'refund.failed' : 'refund.updated', refund);
-}
-
-/** The cardholder's bank takes money back. */
+/** Opens a dispute, as the cardholder's bank does. */
 export function openDispute(
   ledger: Ledger,
   intentId: string,

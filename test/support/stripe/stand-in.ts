@@ -11,10 +11,10 @@ import {
 } from './intents.ts';
 import { type Ledger, newLedger, newStripeId } from './ledger.ts';
 import { createRefund } from './money.ts';
-import { type Form, parseForm, StripeFault, type StripeErrorBody, textOf } from './wire.ts';
+import { type Form, parseForm, type StripeErrorBody, StripeFault, textOf } from './wire.ts';
 
-/** One request as the stand-in saw it. */
-export interface Seen {
+/** One request received by the stand-in. */
+interface Seen {
   method: string;
   path: string;
   form: Form;
@@ -22,25 +22,25 @@ export interface Seen {
 }
 
 /**
- * What goes wrong with a request: no answer, before or after the work; a broken line after the work; an error of the server,
- * before or after; too many requests.
+ * The fault of a request: no answer, before or after its execution; a broken connection after it; a server error,
+ * before or after it; too many requests.
  */
-export type Fault = 'neverArrives' | 'answerIsLost' | 'lineBreaks' | 'fails' | 'failsAfterwards' | 'tooMany';
+type Fault = 'neverArrives' | 'answerIsLost' | 'lineBreaks' | 'fails' | 'failsAfterwards' | 'tooMany';
 
 export interface StripeStandIn {
-  /** Where its API is. */
+  /** The base URL of its API. */
   url: string;
-  /** The objects of the account of a key; of a connected account when it is named. */
+  /** The objects of the account of a key, or of the named connected account. */
   ledger(key: string, account?: string): Ledger;
-  /** What was asked, in order. */
+  /** The requests received, in order. */
   seen: Seen[];
-  /** The next requests to such a path go wrong. */
+  /** The next requests to a matching path fail. */
   fault(fault: Fault, path: RegExp, times?: number): void;
-  /** Until now nothing was found by searching; what is there now will be. */
+  /** Makes the current objects visible to search, which finds no object before. */
   index(): void;
-  /** The cardholder answers at the address of `next_action`. */
+  /** Answers the challenge as the cardholder, at the URL in `next_action`. */
   answer(url: string, authentication: 'succeeded' | 'failed'): Promise<Response>;
-  /** Runs before each answer that follows work: the moment at which an event may be faster than the answer. */
+  /** Runs before each answer to an executed request: the moment at which an event may be faster than the answer. */
   beforeAnswer: (() => Promise<void>) | null;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ interface Answer {
   body: object;
 }
 
-/** A server that speaks Stripe's wire and remembers what it did, for the accounts of the keys it is given. */
+/** A server that implements Stripe's wire format with state, for the accounts of the given keys. */
 export async function startStripeStandIn(
   keys: readonly string[],
   connected: readonly string[] = [],
@@ -91,7 +91,9 @@ export async function startStripeStandIn(
         {
           type: 'invalid_request_error',
           code: 'account_invalid',
-          message: `The provided key does not have access to account '${String(account)}' (or that account does not exist).`,
+          message:
+            `The provided key does not have access to account '${String(account)}' (or that account does not ` +
+            'exist).',
         },
         true,
       );
@@ -196,7 +198,9 @@ export async function startStripeStandIn(
           {
             type: 'idempotency_error',
             code: 'idempotency_key_in_use',
-            message: `There is currently another in-progress request using this Idempotent Key (that probably means you submitted twice, and the other request is still going through): ${String(key)}.`,
+            message:
+              'There is currently another in-progress request using this Idempotent Key (that probably means you ' +
+              `submitted twice, and the other request is still going through): ${String(key)}.`,
           },
           true,
         );
@@ -205,7 +209,9 @@ export async function startStripeStandIn(
           400,
           {
             type: 'idempotency_error',
-            message: `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${String(key)}' if you meant to execute a different request.`,
+            message:
+              'Keys for idempotent requests can only be used with the same parameters they were first used with. ' +
+              `Try using a key other than '${String(key)}' if you meant to execute a different request.`,
           },
           true,
         );
@@ -241,7 +247,8 @@ export async function startStripeStandIn(
       return void response
         .writeHead(200, { 'content-type': 'text/html' })
         .end(
-          '<form method="post"><button name="authentication" value="succeeded">Complete</button><button name="authentication" value="failed">Fail</button></form>',
+          '<form method="post"><button name="authentication" value="succeeded">Complete</button><button ' +
+            'name="authentication" value="failed">Fail</button></form>',
         );
     const authentication = new URLSearchParams(text).get('authentication') === 'succeeded' ? 'succeeded' : 'failed';
     answerChallenge(found.ledger, found.intent, authentication);
@@ -265,7 +272,7 @@ export async function startStripeStandIn(
     );
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a server that listens on TCP has one
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // it listens on TCP
 
   const standIn: StripeStandIn = {
     url,
@@ -284,7 +291,7 @@ export async function startStripeStandIn(
   return standIn;
 }
 
-/** A page of a list, the newest first, as of its own moment. */
+/** A page of a list, newest first, as of the time of the request. */
 function page(items: readonly { id: string }[], form: Form, listUrl: string): object {
   const newest = items.toReversed();
   const after = textOf(form, 'starting_after');
@@ -298,7 +305,9 @@ function page(items: readonly { id: string }[], form: Form, listUrl: string): ob
   };
 }
 
-/** The answer of the work, an error of its own included. What failed before any work is not remembered under the key. */
+/**
+ * Returns the answer of a request, including its own errors. An error before execution is not stored under the key.
+ */
 function done(work: () => object, forget: () => void): Answer {
   try {
     return { status: 200, body: structuredClone(work()) };

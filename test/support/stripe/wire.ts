@@ -1,4 +1,4 @@
-/** Form bodies as Stripe has them: `a[b][c]=1`, `list[0]=x`, `list[]=x`. */
+/** Form bodies as Stripe encodes them: `a[b][c]=1`, `list[0]=x`, `list[]=x`. */
 export type Form = { [name: string]: string | Form | (string | Form)[] };
 
 export function parseForm(text: string): Form {
@@ -12,11 +12,12 @@ export function parseForm(text: string): Form {
 function place(into: Form, [name = '', ...rest]: readonly string[], value: string): void {
   if (rest.length === 0) into[name] = value;
   else if (/^\d*$/.test(rest[0] ?? ''))
-    into[name] = [...((into[name] as string[] | undefined) ?? []), value]; // nothing deeper than a list of texts is sent here
-  else place((into[name] ??= {}) as Form, rest, value); // made here, so it is a form
+    // no request contains anything deeper than a list of strings
+    into[name] = [...((into[name] as string[] | undefined) ?? []), value];
+  else place((into[name] ??= {}) as Form, rest, value); // created here, so it is a form
 }
 
-/** An error as Stripe writes it: type, code, message, and what it is about. */
+/** An error as Stripe returns it: type, code, message, and the parameter. */
 export interface StripeErrorBody {
   type: 'card_error' | 'invalid_request_error' | 'api_error' | 'idempotency_error' | 'rate_limit_error';
   message: string;
@@ -28,7 +29,7 @@ export interface StripeErrorBody {
   payment_intent?: object;
 }
 
-/** Ends a request with an error. `beforeWork`: nothing was executed, so that no key remembers it. */
+/** Ends a request with an error. `beforeWork`: nothing was executed, so that no idempotency key stores it. */
 export class StripeFault extends Error {
   readonly status: number;
   readonly body: StripeErrorBody;
@@ -46,7 +47,7 @@ export function badRequest(message: string, more: Partial<StripeErrorBody> = {})
   return new StripeFault(400, { type: 'invalid_request_error', message, ...more });
 }
 
-/** A parameter that is missing or wrong is found before anything is executed. */
+/** A parameter that is missing or wrong is rejected before anything is executed. */
 export function badParameter(param: string, message: string): StripeFault {
   return new StripeFault(400, { type: 'invalid_request_error', message, param, code: 'parameter_invalid' }, true);
 }
@@ -88,7 +89,7 @@ export function amountOf(form: Form, name: string): number | undefined {
   return Number(text);
 }
 
-/** The names a request may carry; Stripe refuses the others. */
+/** The parameters a request may contain; Stripe rejects others. */
 export function known(form: Form, names: readonly string[]): void {
   for (const name of Object.keys(form))
     if (!names.includes(name))

@@ -1,0 +1,117 @@
+import {
+  type IdpAccess,
+  IdpError,
+  type IdpInvitation,
+  type IdpOrganization,
+  type IdpOrgMember,
+  type IdpUser,
+  type PendingInvitation,
+} from '../../ports/identity-provider.ts';
+
+/** An object of Clerk's API, in an answer or in a message. */
+export type ClerkJson = Readonly<Record<string, unknown>>;
+
+/** The answer behind a resource of the vendor's client. An answer the client did not recognize is a string. */
+export function rawOf(resource: unknown): ClerkJson {
+  const raw = typeof resource === 'object' && resource !== null && 'raw' in resource ? resource.raw : null;
+  return objectOf(raw);
+}
+
+export function userOf(json: ClerkJson): IdpUser {
+  const emails = Array.isArray(json['email_addresses']) ? json['email_addresses'].map(objectOf) : [];
+  const primary = emails.find(({ id }) => id === json['primary_email_address_id']);
+  return {
+    id: textOf(json, 'id'),
+    // A user may have a telephone number only, which is not used for invitations or lookups.
+    email: primary === undefined ? '' : textOf(primary, 'email_address'),
+    emailVerified: primary !== undefined && mapOf(primary['verification'])['status'] === 'verified',
+    ...accessOf(json),
+    banned: json['banned'] === true,
+    createdAt: dateOf(json, 'created_at'),
+    updatedAt: dateOf(json, 'updated_at'),
+  };
+}
+
+export function organizationOf(json: ClerkJson): IdpOrganization {
+  return {
+    id: textOf(json, 'id'),
+    name: textOf(json, 'name'),
+    slug: textOrNull(json['slug']),
+    partnerSlug: textOrNull(mapOf(json['public_metadata'])['partnerSlug']),
+    createdBy: textOrNull(json['created_by']),
+    createdAt: dateOf(json, 'created_at'),
+    updatedAt: dateOf(json, 'updated_at'),
+  };
+}
+
+export function memberOf(json: ClerkJson): IdpOrgMember {
+  return {
+    organizationId: textOf(objectOf(json['organization']), 'id'),
+    userId: textOf(objectOf(json['public_user_data']), 'user_id'),
+    role: roleOf(textOf(json, 'role')),
+    updatedAt: dateOf(json, 'updated_at'),
+  };
+}
+
+const invitationStatuses: readonly IdpInvitation['status'][] = ['pending', 'accepted', 'revoked', 'expired'];
+
+export function invitationOf(json: ClerkJson): IdpInvitation {
+  const status = invitationStatuses.find((known) => known === json['status']);
+  if (status === undefined) throw unrecognized();
+  const acceptUrl = textOrNull(json['url']);
+  return {
+    id: textOf(json, 'id'),
+    email: textOf(json, 'email_address'),
+    status,
+    ...(acceptUrl !== null && { acceptUrl }),
+  };
+}
+
+export function pendingInvitationOf(json: ClerkJson): PendingInvitation {
+  return { id: textOf(json, 'id'), access: accessOf(json) };
+}
+
+/** Roles and scope in the public metadata of a user or an invitation. */
+function accessOf(json: ClerkJson): IdpAccess {
+  const { platformRoles, whitelabelOwnership } = mapOf(json['public_metadata']);
+  return {
+    platformRoles: Array.isArray(platformRoles) ? platformRoles.filter((role) => typeof role === 'string') : [],
+    whitelabelOwnership: textOrNull(whitelabelOwnership),
+  };
+}
+
+/** The user who creates an organization at Clerk is its admin, which the port calls its owner. */
+function roleOf(role: string): string {
+  return role === 'org:admin' ? 'owner' : role.replace(/^org:/, '');
+}
+
+export function dateOf(json: ClerkJson, name: string): Date {
+  const value = json[name];
+  if (typeof value !== 'number') throw unrecognized();
+  return new Date(value);
+}
+
+export function textOf(json: ClerkJson, name: string): string {
+  const value = json[name];
+  if (typeof value !== 'string' || value === '') throw unrecognized();
+  return value;
+}
+
+export function objectOf(value: unknown): ClerkJson {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw unrecognized();
+  return value as ClerkJson; // an object has string keys
+}
+
+/** The object, or an empty one if the value is absent. */
+function mapOf(value: unknown): ClerkJson {
+  return value === null || value === undefined ? {} : objectOf(value);
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** Nothing may be inferred from an answer that is not understood, not even that a user has no roles. */
+export function unrecognized(): IdpError {
+  return new IdpError('UNAVAILABLE', 'Clerk answered with something that is not what was asked for.');
+}

@@ -1,0 +1,103 @@
+import { createHmac } from 'node:crypto';
+import { openPool } from '../../database/pool.ts';
+import type { IdentityProvider, IdpOrganization, IdpUser, VerifyResult } from '../../ports/identity-provider.ts';
+import type { InvitationTickets } from '../../ports/invitation-tickets.ts';
+import { acceptSignedIn, acceptWithPassword } from './accept-invitation.ts';
+import { createEngine, type EngineOptions } from './engine.ts';
+import * as invitations from './invitations.ts';
+import * as organizations from './organizations.ts';
+import { startOutbox } from './outbox.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+import { makeTables } from './tables.ts';
+import { createTokenVerifier } from './tokens.ts';
+import * as users from './users.ts';
+import { eventOf, openMessage, type SignedMessage } from './webhook.ts';
+
+export interface EmbeddedIdpOptions extends Omit<EngineOptions, 'pool'> {
+  databaseUrl: string;
+  /** Receives a signed message, as the webhook does. */
+  deliver(message: SignedMessage): Promise<void>;
+}
+
+/** The port, and what a hosted provider does on its own pages and in its own console. */
+export interface EmbeddedIdp extends IdentityProvider, InvitationTickets, Sessions {
+  createUser(user: users.NewUser): Promise<IdpUser>;
+  setBanned(userId: string, banned: boolean): Promise<IdpUser>;
+  deleteUser(userId: string): Promise<void>;
+  createOrganization(organization: organizations.NewOrganization): Promise<IdpOrganization>;
+  addMember(organizationId: string, userId: string, role?: string): Promise<void>;
+  removeMember(organizationId: string, userId: string): Promise<void>;
+  /** Resolves when the messages about every earlier change have been delivered. */
+  flush(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens an identity provider that runs in this process, with its own tables, connections and messages. The platform
+ * learns of changes by signed messages alone, so that it relies on nothing that a hosted provider does not offer.
+ */
+export async function openEmbeddedIdp({ databaseUrl, deliver, ...settings }: EmbeddedIdpOptions): Promise<EmbeddedIdp> {
+  const { log, publicUrl, secret } = settings;
+  const limits = { max: 5, connectionTimeoutMillis: 10_000, statement_timeout: 15_000, keepAlive: true };
+  const pool = openPool(
+    { connectionString: databaseUrl, application_name: 'idp', options: '-c search_path=idp', ...limits },
+    (error) => log.warn({ err: error }, 'An idle connection of the identity provider broke.'),
+  );
+  try {
+    await makeTables(databaseUrl, { ...settings, pool });
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  const signingKey = createHmac('sha256', secret).update('messages of the identity provider').digest('base64');
+  const signingSecret = `whsec_${signingKey}`;
+  const engine = createEngine({ ...settings, pool });
+  const sessions = createSessions(engine, pool);
+  const verifyToken = createTokenVerifier({
+    issuer: publicUrl,
+    audience: publicUrl,
+    authorizedParties: [new URL(publicUrl).origin],
+    readKeys: sessions.jwks,
+  });
+  const outbox = startOutbox({ pool, databaseUrl, signingSecret, log, deliver });
+
+  return {
+    name: 'embedded',
+    ...sessions,
+    async verifySession({ bearer, cookie }): Promise<VerifyResult> {
+      if (bearer !== undefined) return verifyToken(bearer);
+      return cookie === undefined ? { ok: false, reason: 'MISSING' } : sessions.verifyCookie(cookie);
+    },
+    getUser: (id) => users.findUserById(pool, id),
+    findUserByEmail: (email) => users.findUserByEmail(pool, email),
+    setAccess: (id, access) => users.setAccess(pool, id, access),
+    invite: (invitation) => invitations.invite(pool, publicUrl, invitation),
+    findPendingInvitation: (email) => invitations.findPendingInvitation(pool, email),
+    revokeInvitation: (id) => invitations.revokeInvitation(pool, id),
+    revokeSessions: (userId) => users.revokeSessions(pool, userId),
+    setOrganizationPartner: (id, partnerSlug) => organizations.setOrganizationPartner(pool, id, partnerSlug),
+    async parseWebhook(raw) {
+      const { id, message } = openMessage(signingSecret, raw);
+      return eventOf(id, message);
+    },
+    listUsers: (page) => users.listUsers(pool, page),
+    listOrganizations: (page) => organizations.listOrganizations(pool, page),
+    listOrgMembers: (page) => organizations.listOrgMembers(pool, page),
+
+    findOpenInvitation: (ticket) => invitations.findOpenInvitation(pool, ticket),
+    findRevokedInvitation: (ticket) => invitations.findRevokedInvitation(pool, ticket),
+    acceptWithPassword: (ticket, password) => acceptWithPassword(pool, ticket, password),
+    acceptSignedIn: (ticket, userId) => acceptSignedIn(pool, ticket, userId),
+    createUser: (user) => users.createUser(pool, user),
+    setBanned: (userId, banned) => users.setBanned(pool, userId, banned),
+    deleteUser: (userId) => users.deleteUser(pool, userId),
+    createOrganization: (organization) => organizations.createOrganization(pool, organization),
+    addMember: (organizationId, userId, role) => organizations.addMember(pool, organizationId, userId, role),
+    removeMember: (organizationId, userId) => organizations.removeMember(pool, organizationId, userId),
+    flush: outbox.flush,
+    async close() {
+      await outbox.stop();
+      await pool.end();
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import { betterAuth } from 'better-auth';
+import { jwt } from 'better-auth/plugins';
+import type pg from 'pg';
+import { randomBase62 } from '../../kit/ids.ts';
+import { passwordLengthMax, passwordLengthMin } from '../../kit/password-bounds.ts';
+import type { Log } from '../../runtime/log.ts';
+
+export interface EngineOptions {
+  pool: pg.Pool;
+  secret: string;
+  /** The public URL of the platform, which tokens name as issuer, audience and authorized party. */
+  publicUrl: string;
+  allowedOrigins: readonly string[];
+  log: Log;
+}
+
+/** Lifetime of a token. An ended session is refused for longer than that. */
+const tokenLifetimeS = 60;
+const sessionLifetimeS = 7 * 24 * 3_600;
+const keyLifetimeS = 90 * 24 * 3_600;
+
+const idPrefixes: Readonly<Record<string, string>> = { user: 'user_', session: 'sess_', account: 'cred_' };
+
+/** The options of the engine. There is no sign-up, and nothing is cached that could outlive its session. */
+export function engineOptions({ pool, secret, publicUrl, allowedOrigins, log }: EngineOptions) {
+  return {
+    appName: 'Partner Payments Platform',
+    baseURL: publicUrl,
+    basePath: '/idp',
+    secret,
+    database: pool,
+    trustedOrigins: [...allowedOrigins],
+    emailAndPassword: {
+      enabled: true,
+      disableSignUp: true,
+      minPasswordLength: passwordLengthMin,
+      maxPasswordLength: passwordLengthMax,
+      autoSignIn: false,
+    },
+    session: { expiresIn: sessionLifetimeS, disableSessionRefresh: true, cookieCache: { enabled: false } },
+    advanced: {
+      cookiePrefix: 'platform',
+      useSecureCookies: publicUrl.startsWith('https:'),
+      defaultCookieAttributes: { httpOnly: true, sameSite: 'lax' as const, path: '/' },
+      // Identifiers have a prefix, as in the whole platform.
+      database: { generateId: ({ model }: { model: string }) => `${idPrefixes[model] ?? ''}${randomBase62(24)}` },
+    },
+    // The routes count attempts in PostgreSQL; a counter of this process would see only its own.
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    // The engine logs a wrong password as an error, which is no concern of an operator.
+    logger: {
+      level: 'error' as const,
+      log: (_level: string, message: string) =>
+        log.debug({ engine: message }, 'The engine of the identity provider logged a message.'),
+    },
+    plugins: [
+      jwt({
+        jwks: { keyPairConfig: { alg: 'RS256', modulusLength: 2048 }, rotationInterval: keyLifetimeS },
+        jwt: {
+          issuer: publicUrl,
+          audience: publicUrl,
+          expirationTime: `${tokenLifetimeS}s`,
+          definePayload: ({ session }) => ({ sid: session.id, azp: new URL(publicUrl).origin, v: 2, sts: 'active' }),
+        },
+      }),
+    ],
+  };
+}
+
+export type Engine = ReturnType<typeof createEngine>;
+
+export function createEngine(options: EngineOptions) {
+  return betterAuth(engineOptions(options));
+}

@@ -1,0 +1,126 @@
+import { getMigrations } from 'better-auth/db/migration';
+import pg from 'pg';
+import { execute, sql } from '../../database/sql.ts';
+import { type EngineOptions, engineOptions } from './engine.ts';
+
+/** Advisory lock of the process that creates the tables. No other lock uses this number. */
+const tablesLock = 471_100_004;
+
+/**
+ * Creates the provider's schema: the engine's tables by the engine's migrator, and the tables the engine lacks. The
+ * platform's migrations do not contain it, as they contain nothing of a hosted provider.
+ */
+export async function makeTables(url: string, options: EngineOptions): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'idp-tables' });
+  client.on('error', () => {}); // the statement that uses a broken connection fails with the error
+  await client.connect();
+  try {
+    await execute(client, sql`SELECT pg_advisory_lock(${tablesLock})`);
+    await execute(client, sql`CREATE SCHEMA IF NOT EXISTS idp`);
+    const { runMigrations } = await getMigrations(engineOptions(options));
+    await runMigrations();
+    await client.query(ownTables);
+  } finally {
+    // Closing the connection releases the lock.
+    await client.end();
+  }
+}
+
+/**
+ * Public metadata is a column that the engine does not know, so that no request to the engine can set it. The outbox is
+ * filled by triggers: a change and its message are one transaction. `updatedAt` grows with every version, so that
+ * versions have an order.
+ */
+const ownTables = `
+SET search_path = idp;
+SET client_min_messages = warning;
+BEGIN;
+
+ALTER TABLE "user"
+  ADD COLUMN IF NOT EXISTS "publicMetadata" jsonb NOT NULL DEFAULT '{}',
+  ADD COLUMN IF NOT EXISTS banned boolean NOT NULL DEFAULT false;
+
+CREATE UNIQUE INDEX IF NOT EXISTS user_email_lower ON "user" (lower(email));
+
+CREATE TABLE IF NOT EXISTS invitation (
+  id text PRIMARY KEY,
+  email text NOT NULL,
+  "ticketHash" text NOT NULL UNIQUE,
+  "publicMetadata" jsonb NOT NULL,
+  status text NOT NULL DEFAULT 'pending',
+  "redirectUrl" text NOT NULL,
+  "expiresAt" timestamptz NOT NULL,
+  "createdAt" timestamptz NOT NULL DEFAULT now(),
+  "closedAt" timestamptz,
+  CHECK (status IN ('pending', 'accepted', 'revoked'))
+);
+
+CREATE UNIQUE INDEX IF NOT EXISTS invitation_one_pending ON invitation (lower(email)) WHERE status = 'pending';
+
+CREATE TABLE IF NOT EXISTS organization (
+  id text PRIMARY KEY,
+  name text NOT NULL,
+  slug text UNIQUE,
+  "publicMetadata" jsonb NOT NULL DEFAULT '{}',
+  "createdBy" text,
+  "createdAt" timestamptz NOT NULL DEFAULT now(),
+  "updatedAt" timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE TABLE IF NOT EXISTS membership (
+  "organizationId" text NOT NULL REFERENCES organization (id) ON DELETE CASCADE,
+  "userId" text NOT NULL REFERENCES "user" (id) ON DELETE CASCADE,
+  role text NOT NULL,
+  "createdAt" timestamptz NOT NULL DEFAULT now(),
+  PRIMARY KEY ("organizationId", "userId")
+);
+
+CREATE TABLE IF NOT EXISTS outbox (
+  sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  id text NOT NULL UNIQUE DEFAULT 'msg_' || replace(gen_random_uuid()::text, '-', ''),
+  type text NOT NULL,
+  data jsonb NOT NULL,
+  at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  attempts int NOT NULL DEFAULT 0,
+  "dueAt" timestamptz NOT NULL DEFAULT now()
+);
+
+CREATE INDEX IF NOT EXISTS outbox_due ON outbox ("dueAt", sequence);
+
+CREATE OR REPLACE FUNCTION next_version() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  NEW."updatedAt" := greatest(
+    date_trunc('milliseconds', clock_timestamp()),
+    date_trunc('milliseconds', OLD."updatedAt") + interval '1 millisecond'
+  );
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE FUNCTION tell() RETURNS trigger LANGUAGE plpgsql SET search_path = idp AS $$
+DECLARE
+  r jsonb := CASE WHEN TG_OP = 'DELETE' THEN to_jsonb(OLD) ELSE to_jsonb(NEW) END;
+BEGIN
+  INSERT INTO outbox (type, data)
+  VALUES (
+    TG_TABLE_NAME || CASE WHEN TG_OP = 'DELETE' THEN '.deleted' ELSE '.upserted' END,
+    r - 'token' - 'ipAddress' - 'userAgent'
+  );
+  PERFORM pg_notify('idp_outbox', current_database());
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER user_version
+  BEFORE UPDATE ON "user" FOR EACH ROW EXECUTE FUNCTION next_version();
+CREATE OR REPLACE TRIGGER organization_version
+  BEFORE UPDATE ON organization FOR EACH ROW EXECUTE FUNCTION next_version();
+CREATE OR REPLACE TRIGGER user_told
+  AFTER INSERT OR UPDATE OR DELETE ON "user" FOR EACH ROW EXECUTE FUNCTION tell();
+CREATE OR REPLACE TRIGGER organization_told
+  AFTER INSERT OR UPDATE OR DELETE ON organization FOR EACH ROW EXECUTE FUNCTION tell();
+CREATE OR REPLACE TRIGGER membership_told
+  AFTER INSERT OR UPDATE OR DELETE ON membership FOR EACH ROW EXECUTE FUNCTION tell();
+CREATE OR REPLACE TRIGGER session_told
+  AFTER DELETE ON session FOR EACH ROW EXECUTE FUNCTION tell();
+
+COMMIT;
+`;

@@ -1,0 +1,85 @@
+import Stripe from 'stripe';
+import { type ModificationOutcome, type Outcome, ReferenceReused, UnknownOutcome } from '../../ports/card-processor.ts';
+import { declineOf } from './declines.ts';
+
+/** The outcome of the authorization that a payment intent was created for. */
+export function outcomeOf(intent: Stripe.PaymentIntent, reference: string): Outcome {
+  const processorReference = intent.id;
+  switch (intent.status) {
+    case 'succeeded':
+    case 'requires_capture':
+      return { result: 'approved', processorReference };
+    case 'requires_action': {
+      const url = intent.next_action?.redirect_to_url?.url;
+      if (!url) throw new UnknownOutcome(reference, 'Stripe requires an action that is not a redirect');
+      return { result: 'challenge', processorReference, url };
+    }
+    case 'requires_payment_method':
+      if (intent.last_payment_error) return declineOf(intent.last_payment_error, processorReference);
+      return { result: 'error', message: 'Stripe did not try the card.', processorReference };
+    case 'canceled':
+      // An intent that was voided had been approved. An intent whose challenge was not completed had not.
+      return wasHeld(intent)
+        ? { result: 'approved', processorReference }
+        : declineOf({ code: 'payment_intent_authentication_failure' }, processorReference);
+    case 'requires_confirmation':
+      return { result: 'error', message: 'Stripe did not try the card.', processorReference };
+    default:
+      throw new UnknownOutcome(reference, `Stripe returned the status ${intent.status}`);
+  }
+}
+
+export function wasHeld(intent: Stripe.PaymentIntent): boolean {
+  return intent.latest_charge !== null && intent.last_payment_error === null;
+}
+
+/** The id of the charge, used as the reference of a capture or void. The authorization has the id of the intent. */
+export function chargeIdOf({ latest_charge: charge, id }: Stripe.PaymentIntent): string {
+  return typeof charge === 'string' ? charge : (charge?.id ?? `${id}:end`);
+}
+
+export function refundOutcome({ id, status }: Stripe.Refund, reference: string): ModificationOutcome {
+  if (status === 'succeeded') return { result: 'approved', processorReference: id };
+  if (status === 'failed' || status === 'canceled')
+    return { result: 'refused', message: 'Stripe could not give the money back.', processorReference: id };
+  // The refund is in progress or waits for a sufficient balance. It is queried again later.
+  throw new UnknownOutcome(reference, `Stripe returned the refund status ${status}`);
+}
+
+/** The outcome of a capture, void or refund that failed. It is unknown unless Stripe rejected the request. */
+export function modificationFailure(error: unknown, reference: string): ModificationOutcome {
+  if (error instanceof Stripe.errors.StripeIdempotencyError) throw new ReferenceReused(reference);
+  if (isRefusal(error)) return { result: 'refused', message: refusalOf(error), processorReference: null };
+  if (isNotAllowed(error)) return { result: 'error', message: refusalOf(error), processorReference: null };
+  throw unknownOf(error, reference);
+}
+
+/** Whether Stripe processed the request and rejected it. */
+export function isRefusal(error: unknown): error is Stripe.errors.StripeError {
+  return error instanceof Stripe.errors.StripeInvalidRequestError || error instanceof Stripe.errors.StripeCardError;
+}
+
+/** Whether the key is invalid or not permitted to do this. Nothing was changed at Stripe. */
+export function isNotAllowed(error: unknown): error is Stripe.errors.StripeError {
+  return (
+    error instanceof Stripe.errors.StripeAuthenticationError || error instanceof Stripe.errors.StripePermissionError
+  );
+}
+
+/** Does not contain Stripe's message, which may repeat request data. */
+export function refusalOf({ statusCode, code, requestId }: Stripe.errors.StripeError): string {
+  return `Stripe refused it${code ? `: ${code}` : ''} (${[statusCode, requestId].filter(Boolean).join(', ')}).`;
+}
+
+/** An unknown outcome, without the error of Stripe, whose headers and objects must not be logged. */
+export function unknownOf(error: unknown, reference: string): Error {
+  if (error instanceof UnknownOutcome || error instanceof ReferenceReused) return error;
+  if (error instanceof Stripe.errors.StripeConnectionError)
+    return new UnknownOutcome(reference, 'the connection to Stripe failed or timed out');
+  if (error instanceof Stripe.errors.StripeError)
+    return new UnknownOutcome(
+      reference,
+      `Stripe answered ${[error.statusCode, error.code, error.requestId].filter(Boolean).join(' ')}`,
+    );
+  return new UnknownOutcome(reference, error instanceof Error ? error.name : 'the call failed');
+}

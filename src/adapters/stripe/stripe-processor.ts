@@ -1,0 +1,154 @@
+import Stripe from 'stripe';
+import type { Clock } from '../../kit/clock.ts';
+import {
+  type CardProcessor,
+  type Modification,
+  type ModificationOutcome,
+  type ModificationQuery,
+  type Outcome,
+  type Question,
+  type UnknownAtProcessor,
+  UnknownOutcome,
+} from '../../ports/card-processor.ts';
+import { authorize } from './authorize.ts';
+import { NotConnected, retryUntilStarted, type StripeSettings, stripeFor } from './client.ts';
+import { readEvent } from './events.ts';
+import { findPaymentIntent } from './find-payment-intent.ts';
+import { toStripe } from './money.ts';
+import { chargeIdOf, modificationFailure, outcomeOf, refundOutcome, unknownOf } from './outcomes.ts';
+
+/**
+ * Creates the adapter for Stripe. Our transaction id is the idempotency key of every charge and modification, and is
+ * stored in the metadata, by which it is found again. A timeout, a connection error, an error of Stripe or too many
+ * requests is an unknown outcome.
+ */
+export function createStripeProcessor({ clock, ...settings }: StripeSettings & { clock: Clock }): CardProcessor {
+  const modify =
+    (
+      send: (
+        stripe: Stripe,
+        intent: Stripe.PaymentIntent,
+        amount: number,
+        asked: Modification,
+      ) => Promise<ModificationOutcome>,
+    ) =>
+    (asked: Modification) =>
+      withUnknownOutcome<ModificationOutcome>(asked.reference, async () => {
+        const stripe = stripeFor(settings, asked.processor);
+        try {
+          const intent = await stripe.paymentIntents.retrieve(asked.authorizationReference);
+          const amount = toStripe(asked.amount, asked.currency);
+          if (intent.currency.toUpperCase() !== asked.currency || amount === null)
+            return {
+              result: 'refused',
+              message: `The charge is not of this amount of ${asked.currency}.`,
+              processorReference: null,
+            };
+          return await send(stripe, intent, amount, asked);
+        } catch (error) {
+          return modificationFailure(error, asked.reference);
+        }
+      });
+
+  return {
+    authorize: (asked) =>
+      withUnknownOutcome(
+        asked.reference,
+        () => authorize(stripeFor(settings, asked.processor), clock, asked),
+        notConnected,
+      ),
+
+    continueAuthorization: ({ authentication, ...question }) =>
+      withUnknownOutcome(question.reference, async () => {
+        const stripe = stripeFor(settings, question.processor);
+        const intent = await findPaymentIntent(stripe, question.reference, clock);
+        if (typeof intent === 'string')
+          throw new UnknownOutcome(question.reference, 'Stripe does not return the payment intent');
+        // The cardholder completes the challenge at Stripe. An expired challenge is canceled, unless the cardholder has
+        // completed it in the meantime.
+        if (authentication === 'succeeded' || intent.status !== 'requires_action')
+          return outcomeOf(intent, question.reference);
+        return outcomeOf(await cancelAbandonedIntent(stripe, intent), question.reference);
+      }),
+
+    find: (question) =>
+      withUnknownOutcome(question.reference, () => find(stripeFor(settings, question.processor), clock, question)),
+
+    capture: modify(async (stripe, { id }, amount, { reference, signal }) => {
+      const intent = await retryUntilStarted(signal, () =>
+        stripe.paymentIntents.capture(
+          id,
+          { amount_to_capture: amount, metadata: { capture: reference } },
+          { idempotencyKey: reference },
+        ),
+      );
+      return { result: 'approved', processorReference: chargeIdOf(intent) };
+    }),
+
+    void: modify(async (stripe, { id }, _amount, { reference, signal }) => {
+      const intent = await retryUntilStarted(signal, () =>
+        stripe.paymentIntents.cancel(id, {}, { idempotencyKey: reference }),
+      );
+      return { result: 'approved', processorReference: chargeIdOf(intent) };
+    }),
+
+    refund: modify(async (stripe, { id }, amount, { reference, signal }) =>
+      refundOutcome(
+        await retryUntilStarted(signal, () =>
+          stripe.refunds.create({ payment_intent: id, amount, metadata: { reference } }, { idempotencyKey: reference }),
+        ),
+        reference,
+      ),
+    ),
+
+    findModification: (question) =>
+      withUnknownOutcome(question.reference, () => findModification(stripeFor(settings, question.processor), question)),
+
+    readEvent: (raw) => readEvent(settings, clock, raw),
+  };
+}
+
+async function find(stripe: Stripe, clock: Clock, { reference }: Question): Promise<Outcome | UnknownAtProcessor> {
+  const intent = await findPaymentIntent(stripe, reference, clock);
+  return typeof intent === 'string' ? { result: 'unseen' } : outcomeOf(intent, reference);
+}
+
+async function findModification(
+  stripe: Stripe,
+  { reference, type, authorizationReference }: ModificationQuery,
+): Promise<ModificationOutcome | UnknownAtProcessor> {
+  if (type === 'refund') {
+    for await (const refund of stripe.refunds.list({ payment_intent: authorizationReference, limit: 100 }))
+      if (refund.metadata?.['reference'] === reference) return refundOutcome(refund, reference);
+    return { result: 'unseen' };
+  }
+  const intent = await stripe.paymentIntents.retrieve(authorizationReference);
+  // A void has no reference at Stripe. A canceled intent is voided, regardless of the request that canceled it.
+  const isDone = type === 'capture' ? intent.metadata['capture'] === reference : intent.status === 'canceled';
+  return isDone ? { result: 'approved', processorReference: chargeIdOf(intent) } : { result: 'unseen' };
+}
+
+async function cancelAbandonedIntent(stripe: Stripe, { id }: Stripe.PaymentIntent): Promise<Stripe.PaymentIntent> {
+  try {
+    return await stripe.paymentIntents.cancel(id, { cancellation_reason: 'abandoned' });
+  } catch (error) {
+    if (!(error instanceof Stripe.errors.StripeInvalidRequestError)) throw error;
+    return stripe.paymentIntents.retrieve(id);
+  }
+}
+
+const notConnected: Outcome = { result: 'error', message: 'The processor is not connected.', processorReference: null };
+
+/** Every connection error is an unknown outcome. Without a key no request was sent. */
+async function withUnknownOutcome<Answer>(
+  reference: string,
+  ask: () => Promise<Answer>,
+  withoutKey?: Answer,
+): Promise<Answer> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof NotConnected && withoutKey !== undefined) return withoutKey;
+    throw unknownOf(error, reference);
+  }
+}

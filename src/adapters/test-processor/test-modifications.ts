@@ -1,0 +1,168 @@
+import type pg from 'pg';
+import { execute, type Queryable, queryRow, type Sql, sql } from '../../database/sql.ts';
+import { inTransaction } from '../../database/transaction.ts';
+import { randomBase62 } from '../../kit/ids.ts';
+import {
+  type Modification,
+  type ModificationOutcome,
+  ReferenceReused,
+  type UnknownAtProcessor,
+} from '../../ports/card-processor.ts';
+import { disputedAmount, lockCharge } from './test-disputes.ts';
+
+export type ModificationType = 'capture' | 'void' | 'refund';
+
+/**
+ * Captures, voids or refunds a charge in the test processor's records. The charge is locked, so that its modifications
+ * are serialized and a repeated reference finds the first one. A refusal is stored as well, so that the same reference
+ * does not succeed after the caller has recorded the refusal. With `fails`, the modification is always refused.
+ */
+export async function modify(
+  pool: pg.Pool,
+  type: ModificationType,
+  asked: Modification,
+  now: Date,
+  fails = false,
+): Promise<ModificationOutcome> {
+  return await inTransaction(pool, (client) => modifyOn(client, type, asked, now, fails));
+}
+
+export async function findModification(
+  database: Queryable,
+  reference: string,
+): Promise<ModificationOutcome | UnknownAtProcessor> {
+  const row = await modificationOf(database, reference);
+  return row === undefined ? { result: 'unseen' } : outcomeOf(row);
+}
+
+async function modifyOn(
+  client: pg.ClientBase,
+  type: ModificationType,
+  asked: Modification,
+  now: Date,
+  fails: boolean,
+): Promise<ModificationOutcome> {
+  await lockCharge(client, asked.authorizationReference);
+  const charge = await queryRow<ChargeMoney>(
+    client,
+    sql`
+      SELECT
+        reference, currency, status, amount, "capturedAmount", "refundedAmount",
+        ${disputedAmount} AS "disputedAmount"
+      FROM test_processor.charges c
+      WHERE "processorReference" = ${asked.authorizationReference}`,
+  );
+  if (charge === undefined) return { result: 'refused', message: 'There is no such charge.', processorReference: null };
+
+  const earlier = await modificationOf(client, asked.reference);
+  if (earlier !== undefined) {
+    if (!isSameModification(earlier, type, charge, asked)) throw new ReferenceReused(asked.reference);
+    return outcomeOf(earlier);
+  }
+
+  const refusal = refusalOf(type, charge, asked) ?? (fails ? 'The test processor could not process it.' : null);
+  const processorReference = `tp_${referenceTypes[type]}_${randomBase62(20)}`;
+  await execute(
+    client,
+    sql`
+      INSERT INTO test_processor.follow_ups
+        (reference, "processorReference", "chargeReference", type, amount, currency, refusal, "createdAt")
+      VALUES
+        (${asked.reference}, ${processorReference}, ${charge.reference}, ${type}, ${asked.amount}, ${asked.currency},
+         ${refusal}, ${now})`,
+  );
+  if (refusal === null)
+    await execute(
+      client,
+      sql`
+        UPDATE test_processor.charges
+        SET "updatedAt" = ${now}, ${changeOf(type, asked.amount, now)}
+        WHERE reference = ${charge.reference}`,
+    );
+  return outcomeOf({ processorReference, refusal });
+}
+
+interface ChargeMoney {
+  reference: string;
+  currency: string;
+  status: string;
+  /** Bigints of PostgreSQL as strings. */
+  amount: string;
+  capturedAmount: string;
+  refundedAmount: string;
+  disputedAmount: string;
+}
+
+interface ModificationRow {
+  processorReference: string;
+  chargeReference: string;
+  type: ModificationType;
+  amount: string;
+  currency: string;
+  refusal: string | null;
+}
+
+const referenceTypes = { capture: 'cap', void: 'void', refund: 're' } as const;
+
+function changeOf(type: ModificationType, amount: number, now: Date): Sql {
+  switch (type) {
+    case 'capture':
+      return sql`"capturedAmount" = ${amount}`;
+    case 'void':
+      return sql`"voidedAt" = ${now}`;
+    case 'refund':
+      return sql`"refundedAmount" = "refundedAmount" + ${amount}`;
+  }
+}
+
+function modificationOf(database: Queryable, reference: string): Promise<ModificationRow | undefined> {
+  return queryRow<ModificationRow>(
+    database,
+    sql`
+      SELECT "processorReference", "chargeReference", type, amount, currency, refusal
+      FROM test_processor.follow_ups
+      WHERE reference = ${reference}`,
+  );
+}
+
+function isSameModification(
+  row: ModificationRow,
+  type: ModificationType,
+  charge: ChargeMoney,
+  asked: Modification,
+): boolean {
+  return (
+    row.type === type &&
+    row.chargeReference === charge.reference &&
+    row.amount === String(asked.amount) &&
+    row.currency === asked.currency
+  );
+}
+
+function refusalOf(type: ModificationType, charge: ChargeMoney, { amount, currency }: Modification): string | null {
+  if (currency !== charge.currency) return `The charge is in ${charge.currency}.`;
+  if (!Number.isSafeInteger(amount) || amount <= 0) return 'The amount must be a positive whole number of minor units.';
+  const asked = BigInt(amount);
+  switch (type) {
+    case 'capture':
+      if (charge.status !== 'authorized') return `A charge that is ${charge.status} cannot be captured.`;
+      return asked > BigInt(charge.amount) ? 'The amount is above the authorized amount.' : null;
+    case 'void':
+      if (charge.status !== 'authorized') return `A charge that is ${charge.status} cannot be voided.`;
+      return asked === BigInt(charge.amount) ? null : 'A void must be of the whole authorized amount.';
+    case 'refund':
+      if (charge.status !== 'captured') return `A charge that is ${charge.status} cannot be refunded.`;
+      return asked > BigInt(charge.capturedAmount) - BigInt(charge.refundedAmount) - BigInt(charge.disputedAmount)
+        ? 'The amount is above the amount that can be refunded.'
+        : null;
+  }
+}
+
+function outcomeOf({
+  processorReference,
+  refusal,
+}: Pick<ModificationRow, 'processorReference' | 'refusal'>): ModificationOutcome {
+  return refusal === null
+    ? { result: 'approved', processorReference }
+    : { result: 'refused', message: refusal, processorReference };
+}

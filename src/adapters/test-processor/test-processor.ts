@@ -1,0 +1,125 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { openPool } from '../../database/pool.ts';
+import type { Clock, PlatformClock } from '../../kit/clock.ts';
+import {
+  type Modification,
+  type ModificationOutcome,
+  type Question,
+  ReferenceReused,
+  UnknownOutcome,
+} from '../../ports/card-processor.ts';
+import { faultsOf, hits } from '../../ports/test-faults.ts';
+import type { TestProcessor } from '../../ports/test-processor.ts';
+import { continueCharge, findCharge, isSameCharge, outcomeOf, recordCharge } from './test-charges.ts';
+import {
+  findDispute,
+  markNotified,
+  moveDispute,
+  nextDisputeOn,
+  openDispute,
+  openDisputesOn,
+  unnotifiedDisputes,
+} from './test-disputes.ts';
+import { findModification, type ModificationType, modify } from './test-modifications.ts';
+import { readProcessorRecords } from './test-records.ts';
+
+const connectionsMax = 4;
+const waitMaxMs = 10_000;
+
+export function createTestProcessor({
+  database,
+  clock,
+}: {
+  database: string | pg.PoolConfig;
+  clock: Clock & Partial<Pick<PlatformClock, 'testClockId'>>;
+}): TestProcessor {
+  const config = typeof database === 'string' ? { connectionString: database } : database;
+  const limits = { max: connectionsMax, connectionTimeoutMillis: waitMaxMs, statement_timeout: waitMaxMs };
+  const pool = openPool({ application_name: 'test-processor', ...limits, ...config });
+
+  return {
+    authorize: (authorization) =>
+      rejectAsUnknownUnlessAnswered(authorization, async () => {
+        const row = await recordCharge(pool, authorization, clock.now(), clock.testClockId ?? null);
+        if (!isSameCharge(row, authorization)) throw new ReferenceReused(authorization.reference);
+        await latency(authorization);
+        if (row.fresh && row.answerLost && row.status !== 'challenged') throw lostAnswerError(authorization.reference);
+        return outcomeOf(row);
+      }),
+
+    continueAuthorization: (continuation) =>
+      rejectAsUnknownUnlessAnswered(continuation, async () => {
+        const { reference } = continuation;
+        const decided = await continueCharge(pool, continuation, clock.now());
+        await latency(continuation);
+        if (decided?.answerLost && decided.status !== 'declined') throw lostAnswerError(reference);
+        // If no challenge is pending, the stored result applies.
+        const row = decided ?? (await findCharge(pool, reference));
+        if (row === undefined) throw new Error(`The test processor has no charge ${reference} to continue.`);
+        return outcomeOf(row);
+      }),
+
+    find: (question) =>
+      rejectAsUnknownUnlessAnswered(question, async () => {
+        const row = await findCharge(pool, question.reference);
+        return row === undefined ? { result: 'unseen' } : outcomeOf(row);
+      }),
+
+    capture: (asked) =>
+      rejectAsUnknownUnlessAnswered(asked, () => modifyWithFaults(pool, 'capture', asked, clock.now())),
+    void: (asked) => rejectAsUnknownUnlessAnswered(asked, () => modifyWithFaults(pool, 'void', asked, clock.now())),
+    refund: (asked) => rejectAsUnknownUnlessAnswered(asked, () => modifyWithFaults(pool, 'refund', asked, clock.now())),
+    findModification: (question) =>
+      rejectAsUnknownUnlessAnswered(question, () => findModification(pool, question.reference)),
+
+    processorRecords: (page) => readProcessorRecords(pool, page),
+    disputes: {
+      open: (asked) => openDispute(pool, asked, clock.now()),
+      find: (reference) => findDispute(pool, reference),
+      move: (processorReference, status) => moveDispute(pool, processorReference, status, clock.now()),
+      listUnnotified: () => unnotifiedDisputes(pool, clock.now()),
+      markNotified: (notice) => markNotified(pool, notice),
+      nextOn: (testClockId) => nextDisputeOn(pool, testClockId),
+      openOn: (testClockId) => openDisputesOn(pool, testClockId, clock.now()),
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** A lost answer is lost on every retry as well. `findModification` returns the recorded outcome. */
+async function modifyWithFaults(
+  pool: pg.Pool,
+  type: ModificationType,
+  asked: Modification,
+  now: Date,
+): Promise<ModificationOutcome> {
+  const { errorRate, lostAnswerRate } = faultsOf(asked.processor.options);
+  const outcome = await modify(pool, type, asked, now, hits(errorRate, 'error', asked.reference));
+  await latency(asked);
+  if (hits(lostAnswerRate, 'lostAnswer', asked.reference)) throw lostAnswerError(asked.reference);
+  return outcome;
+}
+
+/** Runs after the charge or modification was recorded, so a caller that times out must query the outcome. */
+async function latency({ processor, signal }: Question): Promise<void> {
+  const { latencyMs } = faultsOf(processor.options);
+  if (latencyMs > 0) await delay(latencyMs, undefined, { ...(signal && { signal }) });
+}
+
+function lostAnswerError(reference: string): UnknownOutcome {
+  return new UnknownOutcome(reference, 'the answer was lost');
+}
+
+/** Any other failure, such as a broken connection, a restarting database or an abort, may leave a recorded charge. */
+async function rejectAsUnknownUnlessAnswered<T>(asked: Question, answer: () => Promise<T>): Promise<T> {
+  try {
+    if (faultsOf(asked.processor.options).down)
+      throw new UnknownOutcome(asked.reference, 'the test processor is switched off');
+    asked.signal?.throwIfAborted();
+    return await answer();
+  } catch (error) {
+    if (error instanceof UnknownOutcome || error instanceof ReferenceReused) throw error;
+    throw new UnknownOutcome(asked.reference, 'the test processor did not answer', error);
+  }
+}

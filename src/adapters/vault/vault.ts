@@ -1,0 +1,175 @@
+import { createHmac } from 'node:crypto';
+import type pg from 'pg';
+import { execute, queryRow, queryRows, sql } from '../../database/sql.ts';
+import type { Clock } from '../../kit/clock.ts';
+import { newDataKey, open, rewrapDataKey, seal, unwrapDataKey } from '../../kit/encryption/envelope.ts';
+import type { KeyRing } from '../../kit/encryption/key-ring.ts';
+import { VaultFailure } from '../../kit/encryption/vault-failure.ts';
+import { idsFrom, newId } from '../../kit/ids.ts';
+import { clearCard } from '../../ports/clear-card.ts';
+import type { CardScope, Vault } from '../../ports/vault.ts';
+
+/** The vault in PostgreSQL, schema `vault`. Each method is one statement, so that it needs no transaction. */
+export function createVault({
+  pool,
+  keys,
+  fingerprintKey,
+  clock,
+}: {
+  pool: pg.Pool;
+  keys: KeyRing;
+  fingerprintKey: Buffer;
+  clock: Clock;
+}): Vault {
+  function fingerprint(cardNumber: string, { platformAccountId, mode }: CardScope): string {
+    return createHmac('sha256', fingerprintKey)
+      .update(`${mode}:${platformAccountId}:${cardNumber}`)
+      .digest('base64url')
+      .slice(0, 32);
+  }
+
+  return {
+    fingerprint,
+
+    async store(card) {
+      const now = clock.now();
+      const cardId = newId('card_', now);
+      const place = placeOf(cardId, card.mode);
+      const { dataKey, wrappedKey } = newDataKey(keys, place);
+      const content = Buffer.from(JSON.stringify([card.cardNumber, card.expMonth, card.expYear] satisfies CardContent));
+      await execute(
+        pool,
+        sql`
+          INSERT INTO vault.cards
+            (id, mode, "platformAccountId", "keyId", "wrappedKey", "sealedCard", "sealedCvc", "cvcExpiresAt",
+             "createdAt")
+          VALUES
+            (${cardId}, ${card.mode}, ${card.platformAccountId}, ${wrappedKey.keyId}, ${wrappedKey.wrapped},
+             ${seal(dataKey, content, place)},
+             ${card.cvc === null ? null : seal(dataKey, Buffer.from(card.cvc), cvcOf(place))},
+             ${card.cvc === null ? null : card.cvcExpiresAt},
+             ${now})`,
+      );
+      return { cardId, fingerprint: fingerprint(card.cardNumber, card) };
+    },
+
+    async reveal(cardId) {
+      const row = await queryRow<CardRow>(
+        pool,
+        sql`
+          SELECT mode, "keyId", "wrappedKey", "sealedCard", "sealedCvc", "cvcExpiresAt"
+          FROM vault.cards
+          WHERE id = ${cardId}`,
+      );
+      if (row === undefined) throw new VaultFailure(`The vault has no card "${cardId}".`);
+      const place = placeOf(cardId, row.mode);
+      const dataKey = unwrapDataKey(keys, { keyId: row.keyId, wrapped: row.wrappedKey }, place);
+      // Written by `store` and authenticated by the cipher.
+      const [cardNumber, expMonth, expYear] = JSON.parse(
+        open(dataKey, row.sealedCard, place).toString(),
+      ) as CardContent;
+      // The clock decides and not the job: a late job must not extend the life of a security code.
+      const cvcLives = row.sealedCvc !== null && row.cvcExpiresAt !== null && clock.now() < row.cvcExpiresAt;
+      const cvc = cvcLives && row.sealedCvc !== null ? open(dataKey, row.sealedCvc, cvcOf(place)).toString() : null;
+      return clearCard({ cardNumber, expMonth, expYear, cvc });
+    },
+
+    async remove(cardId) {
+      await execute(pool, sql`DELETE FROM vault.cards WHERE id = ${cardId}`);
+    },
+
+    async listKept({ from, to, after, limit }) {
+      const rows = await queryRows<{ id: string }>(
+        pool,
+        sql`
+          SELECT id
+          FROM vault.cards
+          WHERE id COLLATE "C" > ${after ?? idsFrom('card_', from)} AND id COLLATE "C" < ${idsFrom('card_', to)}
+          ORDER BY id COLLATE "C"
+          LIMIT ${limit}`,
+      );
+      return rows.map(({ id }) => id);
+    },
+
+    async purgeCvc(cardId) {
+      await execute(
+        pool,
+        sql`
+          UPDATE vault.cards
+          SET "sealedCvc" = NULL, "cvcExpiresAt" = NULL
+          WHERE id = ${cardId} AND "sealedCvc" IS NOT NULL`,
+      );
+    },
+
+    async purgeExpiredCvcs(limit = 1000) {
+      return execute(
+        pool,
+        sql`
+          UPDATE vault.cards
+          SET "sealedCvc" = NULL, "cvcExpiresAt" = NULL
+          WHERE id IN (
+            SELECT id
+            FROM vault.cards
+            WHERE "cvcExpiresAt" <= ${clock.now()}
+            ORDER BY "cvcExpiresAt"
+            LIMIT ${limit}
+            FOR UPDATE SKIP LOCKED
+          )`,
+      );
+    },
+
+    async rewrap(limit) {
+      const olderIds = [...keys.keys.keys()].filter((id) => id !== keys.newestId);
+      const rows = await queryRows<WrapRow>(
+        pool,
+        sql`
+          SELECT id, mode, "keyId", "wrappedKey"
+          FROM vault.cards
+          WHERE "keyId" = ANY (${olderIds}::text[])
+          LIMIT ${limit}`,
+      );
+      const fresh = rows.map((row) =>
+        rewrapDataKey(keys, { keyId: row.keyId, wrapped: row.wrappedKey }, placeOf(row.id, row.mode)),
+      );
+      // The old key id is compared again, so that two concurrent rotations count each record once. Both results are
+      // correct: the data key is the same under either wrapping.
+      return execute(
+        pool,
+        sql`
+          UPDATE vault.cards c
+          SET "keyId" = ${keys.newestId}, "wrappedKey" = n."wrappedKey"
+          FROM unnest(
+            ${rows.map((row) => row.id)}::text[],
+            ${rows.map((row) => row.keyId)}::text[],
+            ${fresh.map((key) => key.wrapped)}::bytea[]
+          ) AS n (id, "oldKeyId", "wrappedKey")
+          WHERE c.id = n.id AND c."keyId" = n."oldKeyId"`,
+      );
+    },
+  };
+}
+
+/** cardNumber, expMonth, expYear. */
+type CardContent = [string, number, number];
+
+interface WrapRow {
+  id: string;
+  mode: string;
+  keyId: string;
+  wrappedKey: Buffer;
+}
+
+interface CardRow extends Omit<WrapRow, 'id'> {
+  sealedCard: Buffer;
+  sealedCvc: Buffer | null;
+  cvcExpiresAt: Date | null;
+}
+
+/** The context of each ciphertext: a row copied over another, or moved to live mode, does not decrypt. */
+function placeOf(cardId: string, mode: string): string {
+  return `card:${mode}:${cardId}`;
+}
+
+function cvcOf(place: string): string {
+  return `cvc:${place}`;
+}

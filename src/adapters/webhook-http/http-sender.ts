@@ -1,0 +1,131 @@
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../ports/webhook-sender.ts';
+import {
+  isLocalName,
+  isPublicAddress,
+  type Lookup,
+  literalAddress,
+  publicOnly,
+  RefusedAddress,
+  systemNames,
+} from './addresses.ts';
+
+export interface WebhookSenderOptions {
+  /** Whether addresses of private networks are allowed, for a receiver on the developer's own machine. */
+  allowPrivate: boolean;
+  timeoutMs?: number;
+  /** Resolves names to addresses. */
+  lookup?: Lookup;
+}
+
+const answerBytesMax = 1024;
+/**
+ * How long the registration of an endpoint waits for its name to be resolved. A name that cannot be resolved yet is
+ * checked at each connection.
+ */
+const resolveMaxMs = 1_000;
+
+/** Sends over HTTP, without following redirects and without reading more of an answer than is stored. */
+export function createWebhookSender({
+  allowPrivate,
+  timeoutMs = 10_000,
+  lookup = systemNames,
+}: WebhookSenderOptions): WebhookSender {
+  const connect = allowPrivate ? {} : { lookup: publicOnly(lookup) };
+
+  async function refusalOf(text: string): Promise<string | null> {
+    if (allowPrivate) return null;
+    const url = new URL(text);
+    const literal = literalAddress(url);
+    const allowed =
+      literal === null ? !isLocalName(url) && (await resolvesPublicly(lookup, url.hostname)) : isPublicAddress(literal);
+    return allowed ? null : 'must not lead to a private, loopback, link-local or otherwise internal address';
+  }
+
+  function send({ url: text, headers, body, signal, hasShortTimeout }: WebhookRequest): Promise<WebhookAnswer> {
+    const startedAt = performance.now();
+    const url = new URL(text);
+    const limitMs = hasShortTimeout ? timeoutMs / 10 : timeoutMs;
+    const timeout = AbortSignal.timeout(limitMs);
+    return new Promise((resolve) => {
+      const answer: WebhookAnswer = {
+        status: null,
+        durationMs: 0,
+        responseBody: null,
+        retryAfter: null,
+        timedOut: false,
+        error: null,
+        aborted: false,
+      };
+      const end = (error: string | null) =>
+        resolve({
+          ...answer,
+          error,
+          timedOut: timeout.aborted,
+          aborted: answer.status === null && signal?.aborted === true,
+          durationMs: Math.round(performance.now() - startedAt),
+        });
+      // A host that is an address is never resolved, so it is checked here.
+      const literal = literalAddress(url);
+      if (!allowPrivate && literal !== null && !isPublicAddress(literal)) return end(new RefusedAddress().message);
+      const startRequest = url.protocol === 'https:' ? httpsRequest : httpRequest;
+      const request = startRequest(url, {
+        ...connect,
+        method: 'POST',
+        agent: false,
+        headers: { ...headers, 'Content-Length': Buffer.byteLength(body) },
+        signal: signal ? AbortSignal.any([timeout, signal]) : timeout,
+      });
+      // After a status was received, an error in the rest of the answer does not count: the part that was read is kept.
+      request.on('error', (error) => answer.status === null && end(messageOf(error, timeout, limitMs)));
+      request.on('response', (response) => {
+        answer.status = response.statusCode ?? null;
+        answer.retryAfter = response.headers['retry-after'] ?? null;
+        void firstBytes(response).then((bytes) => {
+          answer.responseBody = textOf(bytes);
+          end(null);
+          request.destroy();
+        });
+      });
+      request.end(body);
+    });
+  }
+
+  return { refusalOf, send };
+}
+
+function firstBytes(response: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const done = () => resolve(Buffer.concat(chunks).subarray(0, answerBytesMax));
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= answerBytesMax) done();
+    });
+    for (const event of ['end', 'error', 'close']) response.on(event, done);
+  });
+}
+
+/** The bytes as a string for a column: without an incomplete character at the end, and without NUL. */
+function textOf(bytes: Buffer): string {
+  return new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '');
+}
+
+function messageOf(error: NodeJS.ErrnoException, timeout: AbortSignal, limitMs: number): string {
+  if (timeout.aborted) return `No answer within ${limitMs / 1000} s.`;
+  if (error instanceof RefusedAddress) return error.message;
+  return error.code ? `${error.code}: ${error.message || 'the connection failed.'}` : error.message;
+}
+
+function resolvesPublicly(lookup: Lookup, hostname: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(true), resolveMaxMs);
+    lookup(hostname, { all: true }, (_error, addresses) => {
+      clearTimeout(timer);
+      resolve((addresses ?? []).every(({ address }) => isPublicAddress(address)));
+    });
+  });
+}

@@ -1,0 +1,24 @@
+import type { Config } from '../runtime/config.ts';
+import type { Log } from '../runtime/log.ts';
+
+export interface CommandDatabase {
+  url: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Connects a command to the database: the configured server, or the embedded server, which is started for the duration
+ * of the command if it is not running.
+ */
+export async function databaseOf(config: Config, log: Log): Promise<CommandDatabase> {
+  const { database } = config;
+  if (database.kind === 'server') return { url: database.url, stop: async () => {} };
+  const { AlreadyRunning } = await import('../dev/embedded-postgres.ts');
+  const { startLocalDatabase } = await import('../dev/local-database.ts');
+  try {
+    return await startLocalDatabase(config, database, log);
+  } catch (error) {
+    if (error instanceof AlreadyRunning) return { url: error.url, stop: async () => {} };
+    throw error;
+  }
+}

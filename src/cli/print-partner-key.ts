@@ -1,0 +1,70 @@
+import { migrate } from '../database/migrate.ts';
+import { systemClock } from '../kit/clock.ts';
+import { randomBase62 } from '../kit/ids.ts';
+import type { Mode } from '../kit/mode.ts';
+import { findPartner } from '../people/partners/find-partner.ts';
+import { provisionPartner } from '../people/partners/provision-partner.ts';
+import { provisionPartnerKey } from '../people/partners/provision-partner-key.ts';
+import type { Config } from '../runtime/config.ts';
+import { createLog } from '../runtime/log.ts';
+import { openServices } from '../services.ts';
+import type { Writer } from '../write/write.ts';
+import { databaseOf } from './command-database.ts';
+import { UsageError } from './usage-error.ts';
+
+/** The arguments of the command. */
+export interface KeyRequest {
+  slug: string;
+  mode: Mode;
+  label: string;
+  create: string | undefined;
+}
+
+/** Creates a key and prints it. Creates the partner first if `create` is set. */
+export async function printPartnerKey(config: Config, { slug, mode, label, create }: KeyRequest): Promise<void> {
+  // The output of this command is the key, so only errors are logged.
+  const log = createLog({ level: 'error', destination: process.stderr });
+  const server = await databaseOf(config, log);
+  try {
+    await migrate(server.url, log);
+    const { services, close } = await openServices(config, server.url, { clock: systemClock, log });
+    try {
+      const writer: Writer = {
+        services,
+        actor: { kind: 'operator-cli', id: process.env['USER'] ?? 'operator' },
+        requestId: `cli_${randomBase62(16)}`,
+        ip: null,
+        idempotency: null,
+        replayed: false,
+      };
+      if (!(await findPartner(writer, slug))) {
+        if (create === undefined)
+          throw new UsageError(
+            `There is no partner ${slug}. ${await knownPartners(writer)} Create it with --create "Partner's name".`,
+          );
+        const partner = await provisionPartner(writer, { slug, name: create });
+        process.stderr.write(`Created the partner ${partner.name} (${partner.slug}, ${partner.id}).\n`);
+      }
+      const key = await provisionPartnerKey(writer, slug, { mode, label });
+      process.stderr.write(
+        `A ${mode} partner key of ${slug}, ${key.id}. It is shown only once; store it as a secret.\n`,
+      );
+      process.stdout.write(`${key.secret}\n`);
+    } finally {
+      await close();
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+async function knownPartners({ services }: Writer): Promise<string> {
+  const partners = await services.prisma.partner.findMany({
+    select: { slug: true },
+    orderBy: { createdAt: 'asc' },
+    take: 50,
+  });
+  return partners.length === 0
+    ? 'There are no partners yet.'
+    : `There are: ${partners.map(({ slug }) => slug).join(', ')}.`;
+}

@@ -1,0 +1,72 @@
+import { makeSuperadmin } from '../adapters/embedded-idp/make-superadmin.ts';
+import { createMailer } from '../adapters/mail/create-mailer.ts';
+import { systemClock } from '../kit/clock.ts';
+import { makeSuperadminAt, type NewSuperadmin } from '../people/identity/make-superadmin.ts';
+import { IdpError } from '../ports/identity-provider.ts';
+import { type ClerkIdentityConfig, type Config, ConfigError, type EmbeddedIdentityConfig } from '../runtime/config.ts';
+import { loadConfig } from '../runtime/load-config.ts';
+import { createLog } from '../runtime/log.ts';
+import { databaseOf } from './command-database.ts';
+
+// npm run superadmin -- you@example.com: makes a user a superadmin. The platform need not be running.
+const email = process.argv[2]?.trim() ?? '';
+
+if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email)) {
+  process.stderr.write('An e-mail address is required: npm run superadmin -- you@example.com\n');
+  process.exitCode = 1;
+} else {
+  try {
+    await run(loadConfig());
+  } catch (error) {
+    const expected = error instanceof ConfigError || error instanceof IdpError;
+    process.stderr.write(
+      `${expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    );
+    process.exitCode = 1;
+  }
+}
+
+async function run(config: Config): Promise<void> {
+  const made =
+    config.identity.kind === 'clerk'
+      ? await makeAtClerk(config, config.identity)
+      : await makeAtEmbedded(config, config.identity);
+  if (made.kind === 'promoted') return print(`${email} has an account and is now a superadmin.`);
+  const { acceptUrl = '' } = made.invitation;
+  const mailer = createMailer(config, systemClock);
+  if (mailer.kind === 'kept')
+    return print(`Open this link within seven days to become a superadmin; it works once:\n${acceptUrl}`);
+  const text =
+    'You are invited to the Partner Payments Platform as a superadmin. The link works once and for seven ' +
+    `days:\n\n${acceptUrl}\n`;
+  await mailer.send({
+    to: email,
+    subject: 'Your invitation as a superadmin',
+    text,
+    html:
+      '<p>You are invited to the Partner Payments Platform as a superadmin. The link works once and for seven ' +
+      `days.</p><p><a href="${acceptUrl}">Accept the invitation</a></p>`,
+  });
+  print(`The invitation was sent to ${email}.`);
+}
+
+async function makeAtEmbedded(config: Config, { secret }: EmbeddedIdentityConfig): Promise<NewSuperadmin> {
+  const { publicUrl, allowedOrigins } = config;
+  const log = createLog({ level: 'error', destination: process.stderr });
+  const server = await databaseOf(config, log);
+  try {
+    return await makeSuperadmin(server.url, { publicUrl, allowedOrigins, secret, log }, email);
+  } finally {
+    await server.stop();
+  }
+}
+
+/** The platform receives the change by a webhook of Clerk. */
+async function makeAtClerk(config: Config, identity: ClerkIdentityConfig): Promise<NewSuperadmin> {
+  const { openClerkIdp } = await import('../adapters/clerk/clerk-idp.ts');
+  return makeSuperadminAt(openClerkIdp(identity), email, config.invitationRedirectUrl);
+}
+
+function print(sentence: string): void {
+  process.stdout.write(`${sentence}\n`);
+}

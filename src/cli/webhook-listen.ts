@@ -1,0 +1,143 @@
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
+import { Webhook } from 'standardwebhooks';
+import { eventTypes } from '../domains.ts';
+import { loadConfig } from '../runtime/load-config.ts';
+
+// npm run webhook:listen: receives webhooks and prints their events. Without --secret it creates an endpoint at the
+// running demo platform, can rotate its secret, and deletes the endpoint when it ends. With --secret (from
+// POST /webhooks or rotate-secret) it receives for an existing endpoint.
+const { values } = parseArgs({
+  options: {
+    port: { type: 'string', default: '4400' },
+    secret: { type: 'string' },
+    ordered: { type: 'boolean', default: false },
+  },
+});
+const port = Number(values.port);
+const url = `http://127.0.0.1:${port}/`;
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+
+const server = createServer((request, response) => {
+  let body = '';
+  request.on('data', (chunk: Buffer) => (body += chunk.toString()));
+  request.on('end', () => {
+    // the three headers that are read occur only once
+    print(describeDelivery(body, request.headers as Record<string, string>));
+    response.writeHead(204).end();
+  });
+});
+/** The newest first. For a day after a rotation, deliveries are also signed with the previous secret. */
+let secrets: string[] = [];
+server.on('error', (error: NodeJS.ErrnoException) => {
+  print(
+    error.code === 'EADDRINUSE'
+      ? `Port ${port} is in use: stop the program that uses it, or choose another port with --port.`
+      : error.message,
+  );
+  process.exit(1);
+});
+server.listen(port, '127.0.0.1', () => void begin());
+
+async function begin(): Promise<void> {
+  secrets = [values.secret ?? (await registerEndpoint())];
+  print(
+    `Listening at ${url}. ${values.secret === undefined ? 'Type r and Enter to rotate the secret. ' : ''}Stop ` +
+      'with Ctrl-C.',
+  );
+}
+
+/** One line per event: its time, type and object, and whether its signature is valid. */
+function describeDelivery(body: string, headers: Record<string, string>): string {
+  const signature = verifySignature(body, headers);
+  try {
+    const { id, type, createdAt, sequence, data } = JSON.parse(body) as {
+      id: string;
+      type: string;
+      createdAt: string;
+      sequence: number;
+      data: { object: { id?: string; platformAccountId?: string } };
+    }; // printed as received; a missing field is printed as undefined
+    const objectId = data.object.id ?? data.object.platformAccountId ?? ''; // the KYB of an account has no id
+    return `${createdAt}  ${type.padEnd(30)} ${objectId} #${sequence}  ${id}  ${signature}`;
+  } catch {
+    return `Not an event: ${body.slice(0, 200)}  ${signature}`;
+  }
+}
+
+function verifySignature(body: string, headers: Record<string, string>): string {
+  const errors = secrets.map((secret) => errorOf(secret, body, headers));
+  const [newest, ...before] = errors;
+  if (newest === null)
+    return before.length === 0
+      ? 'signature is valid'
+      : `signature is valid for the new secret${before.includes(null) ? ' and for a previous one' : ''}`;
+  return before.includes(null) ? 'signature is valid for a previous secret' : `SIGNATURE IS NOT VALID: ${newest ?? ''}`;
+}
+
+function errorOf(secret: string, body: string, headers: Record<string, string>): string | null {
+  try {
+    new Webhook(secret).verify(body, headers);
+    return null;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** Creates an endpoint of the demo partner for every event of test mode. It is deleted when this program ends. */
+async function registerEndpoint(): Promise<string> {
+  const demo = JSON.parse(readFileSync(join(loadConfig().platformDir, 'demo.json'), 'utf8')) as {
+    baseUrl: string;
+    partnerKeys: { test: string };
+  }; // written by the platform
+  const call = (path: string, method: string, body?: object) =>
+    fetch(`${demo.baseUrl}/api/public/v1${path}`, {
+      method,
+      headers: {
+        Authorization: `Bearer ${demo.partnerKeys.test}`,
+        ...(body && { 'Content-Type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+  const answer = await call('/webhooks', 'POST', {
+    url,
+    eventTypes,
+    ordered: values.ordered,
+    description: 'npm run webhook:listen',
+  });
+  const endpoint = (await answer.json()) as { id: string; secret: string; message?: string };
+  if (answer.status !== 200) {
+    print(
+      `The platform rejected the endpoint: ${endpoint.message}\nA receiver on this machine requires a platform ` +
+        'that was started with WEBHOOK_ALLOW_PRIVATE=true npm start.',
+    );
+    process.exit(1);
+  }
+  const leave = () => void call(`/webhooks/${endpoint.id}`, 'DELETE').finally(() => process.exit(0));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, leave);
+  createInterface({ input: process.stdin }).on('line', (line) => {
+    if (line.trim() === 'r') void rotateSecret(call, endpoint.id);
+  });
+  print(
+    `Endpoint ${endpoint.id} receives every event of the demo partner's test accounts. Its secret: ${endpoint.secret}`,
+  );
+  return endpoint.secret;
+}
+
+async function rotateSecret(
+  call: (path: string, method: string) => Promise<Response>,
+  endpointId: string,
+): Promise<void> {
+  const answer = await call(`/webhooks/${endpointId}/rotate-secret`, 'POST');
+  const { secret, rotationEndsAt, message } = (await answer.json()) as {
+    secret: string;
+    rotationEndsAt: string;
+    message?: string;
+  }; // the fields of a success or of an error
+  if (answer.status !== 200) return print(`The secret was not rotated: ${message}`);
+  secrets = [secret, ...secrets];
+  print(`The new secret: ${secret}. Deliveries are also signed with the previous secret until ${rotationEndsAt}.`);
+}

@@ -1,0 +1,87 @@
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { PrismaClient } from '../generated/prisma/client.ts';
+import type { Log } from '../runtime/log.ts';
+import { openPool } from './pool.ts';
+import { statementName } from './statements.ts';
+
+export interface Database {
+  pool: pg.Pool;
+  prisma: PrismaClient;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  url: string;
+  poolSize: number;
+  log: Log;
+  applicationName?: string;
+}
+
+/**
+ * Admission control keeps the number of waiting statements small. One that waits as long as a statement may run means
+ * that the database itself does not respond.
+ */
+export const connectionWaitMaxMs = 15_000;
+
+/** One pool for everything: SQL statements use it directly, Prisma through its adapter. */
+export async function openDatabase({
+  url,
+  poolSize,
+  log,
+  applicationName = 'platform',
+}: DatabaseOptions): Promise<Database> {
+  const pool = openPool(
+    {
+      connectionString: url,
+      max: poolSize,
+      application_name: applicationName,
+      connectionTimeoutMillis: connectionWaitMaxMs,
+      idleTimeoutMillis: 60_000,
+      statement_timeout: 15_000,
+      idle_in_transaction_session_timeout: 15_000,
+      keepAlive: true,
+      types: { getTypeParser: parserOf },
+    },
+    (error) => log.warn({ err: error }, 'An idle database connection broke.'),
+  );
+  const adapter = new PrismaPg(pool, {
+    // An empty name is an unnamed statement.
+    statementNameGenerator: ({ sql }) => statementName(sql) ?? '',
+    onConnectionError: (error) => log.warn({ err: error }, 'A database connection broke inside a transaction.'),
+  });
+  const prisma = new PrismaClient({ adapter, errorFormat: 'minimal' });
+  const close = async () => {
+    await prisma.$disconnect();
+    await pool.end();
+  };
+  try {
+    await pool.query('SELECT 1');
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { pool, prisma, close };
+}
+
+/** Whether no connection became free in time. The statement was not sent. */
+export function isOverload(error: unknown): boolean {
+  // The error of pg-pool has no code.
+  return error instanceof Error && error.message === 'timeout exceeded when trying to connect';
+}
+
+/**
+ * Reads bigint as a number in SQL statements: amounts and counts are far below 2^53, and a larger one is an error and
+ * not a wrong sum. Prisma passes its own parsers with every query and keeps its BigInt.
+ */
+function parserOf(oid: number, format: 'text' | 'binary' = 'text'): (value: never) => unknown {
+  if (format === 'text' && oid === pg.types.builtins.INT8) return parseBigint;
+  return pg.types.getTypeParser(oid, format); // The declaration has one overload for each format.
+}
+
+function parseBigint(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value))
+    throw new Error(`The database answered ${text}, which is too large to be a number exactly.`);
+  return value;
+}

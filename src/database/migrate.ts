@@ -1,0 +1,140 @@
+import { createHash, randomUUID } from 'node:crypto';
+import pg from 'pg';
+import type { Log } from '../runtime/log.ts';
+import { migrationNames, migrationsDir, readMigration } from './migration-files.ts';
+import { execute, type Queryable, queryRow, queryRows, sql } from './sql.ts';
+
+/** Held by the process that migrates a database. The number is arbitrary and used for nothing else. */
+const platformLock = 471_100_002;
+/** The lock of Prisma's own commands, such as `prisma migrate deploy`. */
+const prismaLock = 72_707_369;
+
+/** Applies the missing migrations and logs that it did. */
+export async function migrate(url: string, log: Log): Promise<void> {
+  const applied = await applyMigrations(url);
+  const newest = applied.at(-1)?.replace(/^\d+_/, '');
+  if (applied.length > 0) log.info({ migrations: applied.length, newest }, 'The database was migrated.');
+}
+
+/** Applies the migrations of this version that the database lacks, and returns their names. */
+export async function applyMigrations(url: string, { dir = migrationsDir } = {}): Promise<string[]> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'platform-migrations',
+  });
+  // A lost connection fails the statement in flight; an error event without a listener would end the process.
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const missing = await missingMigrations(client, dir);
+    return missing.length === 0 ? [] : await applyInTransaction(client, dir);
+  } finally {
+    await client.end();
+  }
+}
+
+/** The migrations of this version that the database lacks: two small queries, also used by the readiness check. */
+export async function missingMigrations(database: Queryable, dir = migrationsDir): Promise<string[]> {
+  const names = migrationNames(dir);
+  if (!(await hasHistory(database))) return names;
+  const rows = await queryRows<{ name: string }>(
+    database,
+    sql`
+      SELECT migration_name AS name
+      FROM public._prisma_migrations
+      WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
+  );
+  const applied = new Set(rows.map(({ name }) => name));
+  return names.filter((name) => !applied.has(name));
+}
+
+async function hasHistory(database: Queryable): Promise<boolean> {
+  const row = await queryRow<{ exists: boolean }>(
+    database,
+    sql`SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS exists`,
+  );
+  return row?.exists ?? false;
+}
+
+/**
+ * All missing migrations in one transaction: after a crash or a failed migration the database is as it was before. Of
+ * two processes that start at once, the second waits for the lock and finds nothing to do.
+ */
+async function applyInTransaction(client: pg.Client, dir: string): Promise<string[]> {
+  await client.query('BEGIN');
+  try {
+    await execute(client, sql`SELECT pg_advisory_xact_lock(${platformLock}), pg_advisory_xact_lock(${prismaLock})`);
+    await prepareHistory(client);
+    const missing = await missingMigrations(client, dir);
+    for (const name of missing) await applyMigration(client, name, readMigration(name, dir));
+    await client.query('COMMIT');
+    return missing;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+/** The table of the Prisma CLI, so that its commands and this code read one history. */
+async function prepareHistory(client: pg.Client): Promise<void> {
+  if (await hasHistory(client)) return refuseFailedMigration(client);
+  const row = await queryRow<{ name: string }>(
+    client,
+    sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' LIMIT 1`,
+  );
+  if (row)
+    throw new Error(
+      `The database has the table ${row.name} and no record of migrations; the platform needs an empty database.`,
+    );
+  await client.query(createHistory);
+}
+
+const createHistory = `
+  CREATE TABLE public._prisma_migrations (
+    id                  varchar(36)  PRIMARY KEY NOT NULL,
+    checksum            varchar(64)  NOT NULL,
+    finished_at         timestamptz,
+    migration_name      varchar(255) NOT NULL,
+    logs                text,
+    rolled_back_at      timestamptz,
+    started_at          timestamptz  NOT NULL DEFAULT now(),
+    applied_steps_count integer      NOT NULL DEFAULT 0
+  )`;
+
+/** A row without an end is left by the Prisma CLI, which runs each migration outside this transaction. */
+async function refuseFailedMigration(client: pg.Client): Promise<void> {
+  const failed = await queryRow<{ name: string }>(
+    client,
+    sql`
+      SELECT migration_name AS name
+      FROM public._prisma_migrations
+      WHERE finished_at IS NULL AND rolled_back_at IS NULL
+      LIMIT 1`,
+  );
+  if (failed)
+    throw new Error(
+      `The migration ${failed.name} failed before and is not resolved; no other is applied until \`prisma migrate ` +
+        'resolve` has marked it.',
+    );
+}
+
+async function applyMigration(client: pg.Client, name: string, script: string): Promise<void> {
+  const startedAt = new Date();
+  try {
+    // Without parameters the script is sent whole: PostgreSQL splits it, also where a function contains semicolons.
+    await client.query(script);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`The migration ${name} cannot be applied, and nothing was changed: ${reason}.`, { cause: error });
+  }
+  const checksum = createHash('sha256').update(script).digest('hex');
+  await execute(
+    client,
+    sql`
+      INSERT INTO public._prisma_migrations
+        (id, checksum, migration_name, started_at, finished_at, applied_steps_count)
+      VALUES
+        (${randomUUID()}, ${checksum}, ${name}, ${startedAt}, ${new Date()}, 1)`,
+  );
+}

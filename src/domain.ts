@@ -1,0 +1,27 @@
+import type { AccountFollower } from './domains/accounts/public.ts';
+import type { InstrumentGuard } from './domains/instruments/public.ts';
+import type { PaymentFollower } from './domains/payments/public.ts';
+import type { ClockDriven } from './ports/clock-driven.ts';
+import type { Job } from './runtime/jobs.ts';
+import type { Services } from './services.ts';
+
+/** The definition of a domain in its `domain.ts`. Importing that file also adds the domain's types to the graph. */
+export interface Domain {
+  /** The name of the folder of the domain, and of its group of REST documents. */
+  name: string;
+  /** The group in the API reference. Absent if the domain has no public endpoint. */
+  reference?: { title: string; description: string };
+  /** The prefixes of identifiers, by object. Every prefix belongs to one domain. */
+  idPrefixes?: Readonly<Record<string, `${string}_`>>;
+  /** The event types that the domain writes. */
+  eventTypes?: readonly `${string}/${string}`[];
+  /** The background jobs. They run in every process. */
+  jobs?(services: Services): Job[];
+  /** Work that becomes due on a test clock. If several domains have work due at the same time, they run in order. */
+  clockDriven?: ClockDriven;
+  /** Handlers of the changes of other domains. */
+  follows?: { accounts?: AccountFollower; instruments?: InstrumentGuard; payments?: PaymentFollower };
+}
+
+/** The number of secrets that one run of a rewrapping job encrypts with the newest key. */
+export const rewrapBatch = 1_000;

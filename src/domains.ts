@@ -1,0 +1,96 @@
+import type { Domain } from './domain.ts';
+import { accountsDomain } from './domains/accounts/domain.ts';
+import { blockRulesDomain } from './domains/block-rules/domain.ts';
+import { connectDomain } from './domains/connect/domain.ts';
+import { customersDomain } from './domains/customers/domain.ts';
+import { disputesDomain } from './domains/disputes/domain.ts';
+import { eventsDomain } from './domains/events/domain.ts';
+import { funnelsDomain } from './domains/funnels/domain.ts';
+import { instrumentsDomain } from './domains/instruments/domain.ts';
+import { keysDomain } from './domains/keys/domain.ts';
+import { kybDomain } from './domains/kyb/domain.ts';
+import { ledgerDomain } from './domains/ledger/domain.ts';
+import { ordersDomain } from './domains/orders/domain.ts';
+import { paymentFlowsDomain } from './domains/payment-flows/domain.ts';
+import { paymentsDomain } from './domains/payments/domain.ts';
+import { pluginsDomain } from './domains/plugins/domain.ts';
+import { processorEventsDomain } from './domains/processor-events/domain.ts';
+import { processorsDomain } from './domains/processors/domain.ts';
+import { productsDomain } from './domains/products/domain.ts';
+import { reconciliationDomain } from './domains/reconciliation/domain.ts';
+import { storesDomain } from './domains/stores/domain.ts';
+import { subscriptionsDomain } from './domains/subscriptions/domain.ts';
+import { testClocksDomain } from './domains/test-clocks/domain.ts';
+import { webhooksDomain } from './domains/webhooks/domain.ts';
+import { auditDomain } from './people/audit/domain.ts';
+import { iamDomain } from './people/iam/domain.ts';
+import { identityDomain } from './people/identity/domain.ts';
+import { operatorsDomain } from './people/operators/domain.ts';
+import { partnersDomain } from './people/partners/domain.ts';
+import type { ClockDriven } from './ports/clock-driven.ts';
+import type { Job } from './runtime/jobs.ts';
+import type { Followers, Services } from './services.ts';
+import { purgeIdempotencyRecords } from './write/idempotency.ts';
+
+/** Every domain, in the order of the API reference. A new domain is registered only here. */
+export const domains = [
+  keysDomain,
+  accountsDomain,
+  kybDomain,
+  storesDomain,
+  customersDomain,
+  instrumentsDomain,
+  paymentsDomain,
+  disputesDomain,
+  ordersDomain,
+  productsDomain,
+  subscriptionsDomain,
+  ledgerDomain,
+  processorEventsDomain,
+  reconciliationDomain,
+  blockRulesDomain,
+  processorsDomain,
+  connectDomain,
+  paymentFlowsDomain,
+  funnelsDomain,
+  pluginsDomain,
+  webhooksDomain,
+  eventsDomain,
+  testClocksDomain,
+  partnersDomain,
+  iamDomain,
+  identityDomain,
+  operatorsDomain,
+  auditDomain,
+] as const satisfies readonly Domain[];
+
+type EventTypesOf<D> = D extends { eventTypes: readonly (infer Type)[] } ? Type : never;
+/** The type of an event, such as `payment/succeeded`. */
+export type EventType = EventTypesOf<(typeof domains)[number]>;
+
+const all: readonly Domain[] = domains;
+
+/** Every type of event. */
+export const eventTypes = all.flatMap((domain) => domain.eventTypes ?? []) as EventType[]; // the same list as the type
+
+/** The domains that follow test clocks, in the order in which work due at the same time runs. */
+export const clockDriven: readonly ClockDriven[] = all.flatMap((domain) => domain.clockDriven ?? []);
+
+/** The handlers of changes of other domains, so that the domains need not import each other. */
+export const followers: Followers = {
+  accounts: all.flatMap((domain) => domain.follows?.accounts ?? []),
+  instruments: all.flatMap((domain) => domain.follows?.instruments ?? []),
+  payments: all.flatMap((domain) => domain.follows?.payments ?? []),
+};
+
+/** The background jobs of all domains, and of the platform itself. */
+export function jobsOf(services: Services): Job[] {
+  return [
+    ...all.flatMap((domain) => domain.jobs?.(services) ?? []),
+    {
+      name: 'remove-old-idempotency-records',
+      everyMs: 600_000,
+      run: () => purgeIdempotencyRecords(services.pool, services.clock.now()),
+    },
+  ];
+}

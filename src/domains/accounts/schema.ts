@@ -1,0 +1,54 @@
+import { builder } from '../../graph/builder.ts';
+import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
+import { createAccount } from './create-account.ts';
+import { AccountFilters, CreateAccountInput, UpdateAccountInput } from './inputs.ts';
+import { listAccounts } from './list-accounts.ts';
+import { readAccount } from './read-account.ts';
+import { Account } from './types.ts';
+import { updateAccount } from './update-account.ts';
+
+export const AccountPage = pageType('AccountPage', Account, 'accounts');
+export const AccountSort = sortInput('AccountSort', ['createdAt', 'legalName']);
+
+const accountId = { required: true, description: 'Identifier of the account, prefix `tpa_`.' } as const;
+
+builder.queryFields((t) => ({
+  account: t.withAuth({ key: true }).field({
+    type: Account,
+    description: 'Retrieves a processing account. 404 if the account is not visible to the API key.',
+    args: { accountId: t.arg.string(accountId) },
+    resolve: (_root, args, context) => readAccount(context, args.accountId),
+  }),
+  accounts: t.withAuth({ partnerKey: true }).field({
+    type: AccountPage,
+    description: "Lists the partner's accounts of the API key's mode, newest first by default.",
+    args: {
+      ...pageArguments,
+      sortBy: t.arg({ type: AccountSort, description: 'The order of the list. Defaults to newest first.' }),
+      filters: t.arg({ type: AccountFilters, description: 'Conditions that limit the list.' }),
+    },
+    complexity: pageComplexity,
+    resolve: (_root, args, context) => listAccounts(context, args),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createAccount: t.withAuth({ partnerKey: true }).field({
+    type: Account,
+    description:
+      'Creates a processing account with its first store, in the mode of the API key. If an account with the same ' +
+      '`externalRef` exists, it is returned unchanged.',
+    args: { input: t.arg({ type: CreateAccountInput, required: true, description: 'The merchant to provision.' }) },
+    resolve: (_root, { input }, context) => createAccount(context, input),
+  }),
+  updateAccount: t.withAuth({ partnerKey: true }).field({
+    type: Account,
+    description:
+      "Updates the fields that are given. 404 if it is not one of the partner's accounts of the API key's mode.",
+    args: {
+      accountId: t.arg.string(accountId),
+      input: t.arg({ type: UpdateAccountInput, required: true, description: 'The fields to change.' }),
+    },
+    resolve: (_root, args, context) => updateAccount(context, args.accountId, args.input),
+  }),
+}));

@@ -1,0 +1,103 @@
+import { constant, type Sql, sql } from '../../database/sql.ts';
+import type { Services } from '../../services.ts';
+import { patternCriteria, type Rule, ruleHits } from './rule-match.ts';
+
+/** A rule that may stand against a charge, as the facts of the charge bring it along. */
+interface RuleCandidate {
+  id: string;
+  name: string;
+  operator: 'OR' | 'AND';
+  keys: string[];
+  hasPatterns: boolean;
+  criteria: Rule['patterns'];
+}
+
+export interface RuledCharge {
+  cardId: string;
+  bin: string;
+  customerEmailLower: string;
+  ruleKeys: (string | null)[];
+  ruleCandidates: RuleCandidate[] | null;
+}
+
+/** How many rules with patterns an account may have: each is tried at every charge. */
+export const patternRulesMax = 100;
+
+/**
+ * The columns and joins that add the rules to the facts of a charge: those that match by their keys alone, or could
+ * match by their patterns. Their tables are `s` (store), `i` (instrument) and `c` (customer).
+ */
+export function ruleFacts({
+  now,
+  ipAddress,
+  country,
+}: {
+  now: Date;
+  ipAddress: string | null;
+  country: string | null;
+}): {
+  columns: Sql;
+  joins: Sql;
+} {
+  return {
+    columns: sql`k.keys AS "ruleKeys", b.rules AS "ruleCandidates", i.bin`,
+    joins: sql`
+      LEFT JOIN LATERAL (
+        SELECT ARRAY[
+          'ipAddress:' || ${ipAddress}::text,
+          'customerId:' || i."customerId",
+          'email:' || c."emailLower",
+          'bin:' || left(i.bin, 6),
+          'bin:' || left(i.bin, 7),
+          'bin:' || left(i.bin, 8),
+          'pan:' || i.fingerprint,
+          'paymentId:' || i.fingerprint,
+          'country:' || coalesce(${country}::text, c."billingAddress"->>'country')
+        ] AS keys
+      ) k ON true
+      LEFT JOIN LATERAL (
+        SELECT jsonb_agg(jsonb_build_object(
+          'id', b.id, 'name', b.name, 'operator', b.operator, 'keys', b.keys, 'hasPatterns', b."hasPatterns",
+          'criteria', b.criteria
+        )) AS rules
+        FROM (
+          SELECT *
+          FROM block_rules b
+          WHERE b."platformAccountId" = s."platformAccountId"
+            AND (b."storeId" IS NULL OR b."storeId" = s.id)
+            AND (b."expiresAt" IS NULL OR b."expiresAt" > ${now})
+            AND (b."hasPatterns" OR (b.keys && k.keys AND (b.operator = 'OR' OR b.keys <@ k.keys)))
+          ORDER BY b."hasPatterns", b."createdAt", b.id
+          LIMIT ${constant(patternRulesMax + 1)}
+        ) b
+      ) b ON true`,
+  };
+}
+
+/**
+ * The rule that stands against a charge, if there is one. The card is revealed only where a pattern asks for its
+ * number.
+ */
+export async function blockingRule(
+  services: Services,
+  charge: RuledCharge,
+): Promise<{ id: string; name: string } | null> {
+  const candidates = charge.ruleCandidates ?? [];
+  if (candidates.length === 0) return null;
+  const asksForNumber = candidates.some(({ criteria }) => criteria.panRegex !== undefined);
+  const number = asksForNumber ? (await services.vault.reveal(charge.cardId)).cardNumber : '';
+  const judged = {
+    keys: new Set(charge.ruleKeys.filter((key) => key !== null)),
+    texts: { emailRegex: charge.customerEmailLower, binRegex: charge.bin, panRegex: number },
+  };
+  const hit = candidates.find(({ operator, keys, criteria }) =>
+    ruleHits({ operator, keys, patterns: patternsOf(criteria) }, judged),
+  );
+  return hit ? { id: hit.id, name: hit.name } : null;
+}
+
+function patternsOf(criteria: RuleCandidate['criteria']): Rule['patterns'] {
+  return Object.fromEntries(
+    patternCriteria.flatMap((name) => (criteria[name] === undefined ? [] : [[name, criteria[name]]])),
+  );
+}

@@ -1,0 +1,39 @@
+import type { BlockRule } from '../../generated/prisma/client.ts';
+import { newId } from '../../kit/ids.ts';
+import { lifetimeOf } from './block-rule-rows.ts';
+import type { StoredCriteria } from './rule-criteria.ts';
+import { keyOf } from './rule-match.ts';
+
+/** The row of a rule that blocks a customer. It is inserted with the refund that requests it. */
+export function customerRule(
+  payment: {
+    id: string;
+    partnerId: string;
+    platformAccountId: string;
+    mode: string;
+    customerId: string;
+    customerEmailLower: string;
+  },
+  now: Date,
+): BlockRule {
+  const { partnerId, platformAccountId, mode, customerId, customerEmailLower: email } = payment;
+  const stored: StoredCriteria = {
+    criteria: { customerId, email },
+    keys: [keyOf('customerId', customerId), keyOf('email', email)],
+    hasPatterns: false,
+  };
+  return {
+    id: newId('rule_', now),
+    partnerId,
+    platformAccountId,
+    mode,
+    storeId: null,
+    name: `Customer of refunded payment ${payment.id}`,
+    operator: 'OR',
+    ...stored,
+    ...lifetimeOf(true, null, now),
+    metadata: {},
+    createdAt: now,
+    updatedAt: now,
+  };
+}

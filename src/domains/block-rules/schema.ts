@@ -1,0 +1,63 @@
+import { builder } from '../../graph/builder.ts';
+import { DeleteResult } from '../../graph/delete-result.ts';
+import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
+import { createBlockRule } from './create-block-rule.ts';
+import { deleteBlockRule } from './delete-block-rule.ts';
+import { BlockRuleFilters, CreateBlockRuleInput, UpdateBlockRuleInput } from './inputs.ts';
+import { listBlockRules } from './list-block-rules.ts';
+import { readBlockRule } from './read-block-rule.ts';
+import { BlockRule } from './types.ts';
+import { updateBlockRule } from './update-block-rule.ts';
+
+const BlockRulePage = pageType('BlockRulePage', BlockRule, 'block rules');
+const BlockRuleSort = sortInput('BlockRuleSort', ['createdAt', 'name']);
+
+const blockRuleId = { required: true, description: 'Identifier of the rule, prefix `rule_`.' } as const;
+
+builder.queryFields((t) => ({
+  blockRule: t.withAuth({ key: true }).field({
+    type: BlockRule,
+    description: 'Retrieves a block rule. 404 if the rule is not visible to the API key.',
+    args: { blockRuleId: t.arg.string(blockRuleId) },
+    resolve: (_root, args, context) => readBlockRule(context, args.blockRuleId),
+  }),
+  blockRules: t.withAuth({ key: true }).field({
+    type: BlockRulePage,
+    description:
+      "Lists the block rules of the sub-key's account, or of all the partner's accounts of the API key's mode, " +
+      'newest first by default. Expired rules are included.',
+    args: {
+      ...pageArguments,
+      sortBy: t.arg({ type: BlockRuleSort, description: 'The order of the list. Defaults to newest first.' }),
+      filters: t.arg({ type: BlockRuleFilters, description: 'Conditions that limit the list.' }),
+    },
+    complexity: pageComplexity,
+    resolve: (_root, args, context) => listBlockRules(context, args),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createBlockRule: t.withAuth({ key: true }).field({
+    type: BlockRule,
+    description:
+      'Creates a block rule. From then on a matching charge is `declined` with `blocked_by_rule`, and its ' +
+      '`failureMessage` names the rule.',
+    args: { input: t.arg({ type: CreateBlockRuleInput, required: true, description: 'The rule to create.' }) },
+    resolve: (_root, { input }, context) => createBlockRule(context, input),
+  }),
+  updateBlockRule: t.withAuth({ key: true }).field({
+    type: BlockRule,
+    description: 'Updates the fields that are given. 404 if the rule is not visible to the API key.',
+    args: {
+      blockRuleId: t.arg.string(blockRuleId),
+      input: t.arg({ type: UpdateBlockRuleInput, required: true, description: 'The fields to change.' }),
+    },
+    resolve: (_root, args, context) => updateBlockRule(context, args.blockRuleId, args.input),
+  }),
+  deleteBlockRule: t.withAuth({ key: true }).field({
+    type: DeleteResult,
+    description: 'Deletes a block rule permanently. 404 if it was deleted before or is not visible to the API key.',
+    args: { blockRuleId: t.arg.string(blockRuleId) },
+    resolve: (_root, args, context) => deleteBlockRule(context, args.blockRuleId),
+  }),
+}));

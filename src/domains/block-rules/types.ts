@@ -1,0 +1,91 @@
+import { builder } from '../../graph/builder.ts';
+import { type Criteria, type CriterionName, criterionNames } from './rule-criteria.ts';
+
+export const RuleOperator = builder.enumType('RuleOperator', {
+  description: 'How the criteria of a block rule are combined.',
+  values: {
+    OR: { description: 'The rule matches if any of its criteria matches.' },
+    AND: { description: 'The rule matches if all of its criteria match.' },
+  } as const,
+});
+
+export const criteria = {
+  ipAddress: {
+    type: 'IpAddress',
+    description: 'The IP address from which the charge is requested: that of the caller of the API.',
+  },
+  customerId: { type: 'String', description: 'Identifier of the paying customer, prefix `cus_`.' },
+  email: { type: 'Email', description: "The customer's e-mail address, compared case-insensitively." },
+  emailRegex: { type: 'Pattern', description: "A pattern searched for in the customer's e-mail address." },
+  bin: { type: 'BinPrefix', description: 'The first 6 to 8 digits of the card number.' },
+  binRegex: {
+    type: 'Pattern',
+    description:
+      'A pattern searched for in the first digits of the card number: 8 digits, or 6 if the number has fewer than ' +
+      '16 digits.',
+  },
+  pan: {
+    type: 'String',
+    description:
+      'The card number, 12 to 19 digits. Spaces are ignored. Only a keyed hash of it is stored; its last four digits ' +
+      'are returned as `panLast4`.',
+  },
+  panRegex: { type: 'Pattern', description: 'A pattern searched for in the card number.' },
+  country: {
+    type: 'Country',
+    description: "The country of the charge's billing address, or of the customer's if the charge has none.",
+  },
+  paymentId: {
+    type: 'String',
+    description: 'Identifier of a payment, prefix `pay_`. Charges with the card of that payment match.',
+  },
+} as const satisfies Record<CriterionName, { type: string; description: string }>;
+
+export const BlockRule = builder.prismaObject('BlockRule', {
+  description: 'A rule that declines matching charges before a processor is called.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'Unique identifier of the rule, prefix `rule_`.' }),
+    platformAccountId: t.exposeString('platformAccountId', {
+      description: 'Identifier of the processing account, prefix `tpa_`.',
+    }),
+    storeId: t.exposeString('storeId', {
+      nullable: true,
+      description: 'The store to which the rule is limited, prefix `store_`. Null if it applies to the whole account.',
+    }),
+    name: t.expose('name', { type: 'Label', description: 'The name of the rule.' }),
+    operator: t.field({
+      type: RuleOperator,
+      description: 'How the criteria are combined.',
+      resolve: (rule) => rule.operator as 'OR' | 'AND', // a CHECK constraint limits the column to the two
+    }),
+    ...Object.fromEntries(
+      criterionNames.map((name) => [
+        name === 'pan' ? 'panLast4' : name,
+        t.string({
+          nullable: true,
+          description: `${
+            name === 'pan' ? 'The last four digits of the card number.' : criteria[name].description
+          } Null if the rule has no such criterion.`,
+          resolve: (rule) => (rule.criteria as Criteria)[name] ?? null, // the column contains Criteria only
+        }),
+      ]),
+    ),
+    isPermanent: t.exposeBoolean('isPermanent', { description: 'Whether the rule never expires.' }),
+    ttlHours: t.exposeInt('ttlHours', {
+      nullable: true,
+      description: 'The lifetime that was set, in hours. Null for a permanent rule.',
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time from which the rule is ignored. Null for a permanent rule.',
+    }),
+    metadata: t.expose('metadata', { type: 'Metadata', description: 'Key-value data that the client has stored.' }),
+    livemode: t.boolean({
+      description: 'True in live mode, false in test mode.',
+      resolve: (rule) => rule.mode === 'live',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the rule was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change of the rule.' }),
+  }),
+});

@@ -1,0 +1,45 @@
+import { tenantOf } from '../../auth/tenancy.ts';
+import type { BlockRule, Prisma } from '../../generated/prisma/client.ts';
+import type { KeyContext } from '../../graph/context.ts';
+import { invalid } from '../../kit/errors.ts';
+import type { Mode } from '../../kit/mode.ts';
+import { write } from '../../write/write.ts';
+import { assertPatternsFit, lifetimeOf, noSuchRule } from './block-rule-rows.ts';
+import type { UpdateBlockRuleInput } from './inputs.ts';
+import { assertCriteria, type Criteria, storedCriteria } from './rule-criteria.ts';
+
+/** Changes the fields that are given. A new lifetime starts now. */
+export function updateBlockRule(
+  context: KeyContext,
+  id: string,
+  input: typeof UpdateBlockRuleInput.$inferInput,
+): Promise<BlockRule> {
+  const { name, operator, isPermanent, ttlHours, metadata, ...criteria } = input;
+  if (isPermanent && ttlHours != null) throw invalid('ttlHours', 'must not stand beside isPermanent: true');
+  for (const [field, value] of Object.entries({ name, operator, isPermanent }))
+    if (value === null) throw invalid(field, 'must not be null: leave it out instead');
+  assertCriteria(criteria, false);
+  return write(context, 'updateBlockRule', async ({ tx, now }) => {
+    const before = await tx.blockRule.findFirst({ where: { ...tenantOf(context.caller), id } });
+    if (!before) throw noSuchRule();
+    const { platformAccountId, hasPatterns, keys } = before;
+    const mode = before.mode as Mode; // a CHECK constraint limits the column to the two
+    const kept = await storedCriteria(context, tx, { id: platformAccountId, mode }, criteria, {
+      criteria: before.criteria as Criteria,
+      keys,
+      hasPatterns,
+    }); // the column contains Criteria only
+    await assertPatternsFit(tx, platformAccountId, kept.hasPatterns && !hasPatterns);
+    const life =
+      isPermanent != null || ttlHours !== undefined ? lifetimeOf(isPermanent ?? false, ttlHours ?? null, now) : {};
+    const data = {
+      ...(name != null && { name }),
+      ...(operator != null && { operator }),
+      ...kept,
+      ...life,
+      ...(metadata !== undefined && { metadata: (metadata ?? {}) as Prisma.InputJsonObject }),
+      updatedAt: now,
+    }; // the scalar accepts plain JSON only as metadata
+    return tx.blockRule.update({ where: { id }, data });
+  });
+}

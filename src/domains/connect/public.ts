@@ -1,0 +1,4 @@
+/** What other domains may use of this one. No file of this domain imports it. */
+export { callbackPath, testAuthorizePath, testTokenPath } from './authorization-server.ts';
+export { type ConnectOutcome, finishConnect } from './finish-connect.ts';
+export { answerAuthorization, answerToken, readAuthorization } from './test-authorization.ts';

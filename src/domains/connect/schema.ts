@@ -1,0 +1,29 @@
+import { builder } from '../../graph/builder.ts';
+import { initiateConnect } from './initiate-connect.ts';
+import { InitiateConnectInput } from './inputs.ts';
+
+const ConnectAddress = builder.objectRef<{ url: string }>('ConnectAddress').implement({
+  description: 'The address to which the merchant is sent.',
+  fields: (t) => ({
+    url: t.exposeString('url', {
+      description: "URL of the processor's OAuth authorization page. Valid once, for 10 minutes.",
+    }),
+  }),
+});
+
+builder.mutationField('initiateCardprocessorConnect', (t) =>
+  t.withAuth({ key: true }).field({
+    type: ConnectAddress,
+    description:
+      "Starts to connect a merchant's own account at a card processor. The merchant decides on the processor's page; " +
+      'the tokens obtained are stored encrypted with the processor, which is `connected` from then on. With ' +
+      '`status=error` the reason is one of `access_denied`, `authorization_failed`, `code_refused`, ' +
+      '`token_endpoint_unavailable`, `token_answer_invalid`, `mode_mismatch`, `state_expired` and `state_used`. 404 ' +
+      'if the processor is not visible to the API key. 409 `connect_not_configured` in live mode if the platform has ' +
+      "no client at the processor; in test mode the platform's own test page is used instead.",
+    args: {
+      input: t.arg({ type: InitiateConnectInput, required: true, description: 'The processor to connect.' }),
+    },
+    resolve: (_root, { input }, context) => initiateConnect(context, input),
+  }),
+);

@@ -1,0 +1,111 @@
+import { sql } from '../../database/sql.ts';
+import { Prisma, type Store } from '../../generated/prisma/client.ts';
+import { invalid, NotFound } from '../../kit/errors.ts';
+import { newId } from '../../kit/ids.ts';
+import type { Mode } from '../../kit/mode.ts';
+import type { EventDraft } from '../../write/records.ts';
+import type { Write } from '../../write/write.ts';
+import { customerObject } from './customer-object.ts';
+import type { CreateCustomerInput } from './inputs.ts';
+import type { CustomerRow } from './types.ts';
+
+type NewCustomer = Pick<
+  typeof CreateCustomerInput.$inferInput,
+  'email' | 'firstName' | 'lastName' | 'phone' | 'tags' | 'billingAddress' | 'shippingAddress' | 'metadata'
+> & { testClockId?: string | undefined };
+
+/** The store's customer with this e-mail address, added within the caller's database transaction if there is none. */
+export async function findOrAddCustomer(change: Write, store: Store, input: NewCustomer): Promise<CustomerRow> {
+  const { tx, now } = change;
+  const { partnerId, platformAccountId, mode } = store;
+  const emailLower = input.email.toLowerCase();
+  const data = {
+    id: newId('cus_', now),
+    partnerId,
+    platformAccountId,
+    mode,
+    storeId: store.id,
+    email: input.email,
+    emailLower,
+    firstName: input.firstName ?? null,
+    lastName: input.lastName ?? null,
+    phone: input.phone ?? null,
+    tags: uniqueTags(input.tags),
+    billingAddress: jsonColumn(input.billingAddress),
+    shippingAddress: jsonColumn(input.shippingAddress),
+    metadata: (input.metadata ?? {}) as Prisma.InputJsonObject, // the scalar has checked that it is plain JSON
+    testClockId: input.testClockId ?? null,
+    sequence: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const [added] = await tx.customer.createManyAndReturn({ data: [data], skipDuplicates: true });
+  if (added) change.event(customerEvent('customer/created', added, store.name));
+  const customer =
+    added ??
+    (await tx.customer.findUniqueOrThrow({ where: { storeId_emailLower: { storeId: store.id, emailLower } } }));
+  return { ...customer, storeName: store.name };
+}
+
+/**
+ * Updates a customer within the caller's database transaction and records the event of it. `store` is the store of the
+ * customer, if the caller has read it.
+ */
+export async function touchCustomer(
+  change: Write,
+  customerId: string,
+  data: Prisma.CustomerUpdateManyMutationInput,
+  store?: Pick<Store, 'name'>,
+): Promise<CustomerRow> {
+  const customer = await change.tx.customer.update({
+    where: { id: customerId },
+    data: { ...data, sequence: { increment: 1 }, updatedAt: change.now },
+  });
+  const { name: storeName } =
+    store ?? (await change.tx.store.findUniqueOrThrow({ where: { id: customer.storeId }, select: { name: true } }));
+  change.event(customerEvent('customer/updated', customer, storeName));
+  return { ...customer, storeName };
+}
+
+/** Locks a customer against other changes of the customer's default card and of its subscriptions. */
+export async function lockCustomer(tx: Prisma.TransactionClient, customerId: string): Promise<void> {
+  await tx.$queryRaw(sql`
+    SELECT id
+    FROM customers
+    WHERE id = ${customerId}
+    FOR NO KEY UPDATE`);
+}
+
+export function assertTags(tags: readonly string[] | null | undefined): void {
+  if (tags && tags.length > 50) throw invalid('tags', 'must have at most 50 entries');
+}
+
+export function uniqueTags(tags: readonly string[] | null | undefined): string[] {
+  return [...new Set(tags ?? [])];
+}
+
+export function jsonColumn(value: object | null | undefined) {
+  return value == null ? Prisma.DbNull : (value as Prisma.InputJsonObject); // an input object is plain JSON
+}
+
+function customerEvent(
+  type: 'customer/created' | 'customer/updated',
+  customer: CustomerRow,
+  storeName: string,
+): EventDraft {
+  const { partnerId, platformAccountId, storeId, mode, id: objectId, sequence } = customer;
+  return {
+    type,
+    partnerId,
+    platformAccountId,
+    mode: mode as Mode,
+    storeId,
+    objectId,
+    sequence,
+    object: customerObject(customer, storeName),
+  }; // a CHECK constraint holds mode to the two
+}
+
+export function noSuchCustomer(): NotFound {
+  return new NotFound('There is no such customer.');
+}

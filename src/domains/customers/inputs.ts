@@ -1,0 +1,81 @@
+import { AddressInput } from '../../graph/address.ts';
+import { builder } from '../../graph/builder.ts';
+import { DateFilter, TextFilter } from '../../graph/list-inputs.ts';
+
+export const CustomerFilters = builder.inputType('CustomerFilters', {
+  description: 'Filters for a list of customers. A customer is returned only if it matches every filter given.',
+  fields: (t) => ({
+    email: t.field({ type: TextFilter, description: 'Compares the e-mail address of the customer.' }),
+    firstName: t.field({ type: TextFilter, description: 'Compares the given name of the customer.' }),
+    lastName: t.field({ type: TextFilter, description: 'Compares the family name of the customer.' }),
+    createdAt: t.field({ type: DateFilter, description: 'Compares the time at which the customer was created.' }),
+    storeId: t.stringList({ description: 'Returns customers of any of these stores, prefix `store_`.' }),
+    tags: t.field({ type: ['Tag'], description: 'Returns customers that have at least one of these tags.' }),
+  }),
+});
+
+export const CreateCustomerInput = builder.inputType('CreateCustomerInput', {
+  description: 'The customer to create.',
+  fields: (t) => ({
+    storeId: t.string({
+      description:
+        'The store to create the customer in, prefix `store_`. Required with a partner key, and with a sub-key whose ' +
+        'account has several stores. Defaults to the only store of the account.',
+    }),
+    email: t.field({
+      type: 'Email',
+      required: true,
+      description:
+        'The e-mail address of the customer, unique within the store regardless of case. If a customer of the store ' +
+        'has it already, that customer is returned unchanged.',
+    }),
+    firstName: t.field({ type: 'Name', description: 'The given name of the customer.' }),
+    lastName: t.field({ type: 'Name', description: 'The family name of the customer.' }),
+    phone: t.field({ type: 'ShortText', description: 'The telephone number of the customer.' }),
+    tags: t.field({ type: ['Tag'], description: 'Labels of the form `<key>:<value>`, at most 50.' }),
+    billingAddress: t.field({ type: AddressInput, description: 'The billing address of the customer.' }),
+    shippingAddress: t.field({ type: AddressInput, description: 'The shipping address of the customer.' }),
+    metadata: t.field({
+      type: 'Metadata',
+      description: 'Key-value pairs to store with the customer. Defaults to an empty object.',
+    }),
+    testClockId: t.string({
+      description:
+        'A test clock of the account, prefix `clock_`, whose time applies to the customer and to all objects of the ' +
+        'customer. It can be set only at creation: a customer that exists already is returned with the test clock it ' +
+        'has, or none. Test mode only. 404 if the account has no such test clock.',
+    }),
+  }),
+});
+
+export const UpdateCustomerInput = builder.inputType('UpdateCustomerInput', {
+  description:
+    'The fields of the customer to change. A field that is left out keeps its value; null removes the value.',
+  fields: (t) => ({
+    email: t.field({
+      type: 'Email',
+      description:
+        'The e-mail address of the customer. Must not be null. 409 `already_exists` if another customer of the store ' +
+        'has it.',
+    }),
+    firstName: t.field({ type: 'Name', description: 'The given name of the customer.' }),
+    lastName: t.field({ type: 'Name', description: 'The family name of the customer.' }),
+    phone: t.field({ type: 'ShortText', description: 'The telephone number of the customer.' }),
+    tags: t.field({
+      type: ['Tag'],
+      description: 'Labels of the form `<key>:<value>`, at most 50. Replaces all tags of the customer.',
+    }),
+    billingAddress: t.field({
+      type: AddressInput,
+      description: 'The billing address of the customer. Replaces the whole address.',
+    }),
+    shippingAddress: t.field({
+      type: AddressInput,
+      description: 'The shipping address of the customer. Replaces the whole address.',
+    }),
+    metadata: t.field({
+      type: 'Metadata',
+      description: 'Key-value pairs to store with the customer. Replaces all metadata of the customer.',
+    }),
+  }),
+});

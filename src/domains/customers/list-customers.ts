@@ -1,0 +1,28 @@
+import { sql } from '../../database/sql.ts';
+import type { KeyContext } from '../../graph/context.ts';
+import { date, oneOf, overlaps, text } from '../../graph/list-filters.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
+import type { CustomerFilters } from './inputs.ts';
+import type { CustomerRow } from './types.ts';
+
+type Filters = typeof CustomerFilters.$inferInput;
+
+const customerList: ListDefinition<Filters> = {
+  table: 'customers',
+  extra: { columns: sql`s.name AS "storeName"`, joins: sql`LEFT JOIN stores s ON s.id = t."storeId"` },
+  sorts: { createdAt: 'createdAt', email: 'emailLower', firstName: 'firstName', lastName: 'lastName' },
+  filters: {
+    email: text('emailLower', { lowered: true }),
+    firstName: text('firstName'),
+    lastName: text('lastName'),
+    createdAt: date('createdAt'),
+    storeId: oneOf('storeId'),
+    tags: overlaps('tags'),
+  },
+  counted: true,
+  cursor: true,
+};
+
+export function listCustomers(context: KeyContext, args: ListArguments<Filters>): Promise<Page<CustomerRow>> {
+  return readList(context.services.pool, context.caller, customerList, args);
+}

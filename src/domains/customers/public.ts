@@ -1,0 +1,3 @@
+/** What other domains may use of this one. No file of this domain imports it. */
+export { findOrAddCustomer, lockCustomer, noSuchCustomer, touchCustomer } from './customer-rows.ts';
+export { Customer, type CustomerRow } from './types.ts';

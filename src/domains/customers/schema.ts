@@ -1,0 +1,55 @@
+import { builder } from '../../graph/builder.ts';
+import { cursorArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
+import { createCustomer } from './create-customer.ts';
+import { CreateCustomerInput, CustomerFilters, UpdateCustomerInput } from './inputs.ts';
+import { listCustomers } from './list-customers.ts';
+import { readCustomer } from './read-customer.ts';
+import { Customer } from './types.ts';
+import { updateCustomer } from './update-customer.ts';
+
+const CustomerPage = pageType('CustomerPage', Customer, 'customers');
+const CustomerSort = sortInput('CustomerSort', ['createdAt', 'email', 'firstName', 'lastName']);
+
+builder.queryFields((t) => ({
+  customer: t.withAuth({ key: true }).field({
+    type: Customer,
+    description: 'Returns a customer. 404 if the customer is not visible to the API key.',
+    args: { customerId: t.arg.string({ required: true, description: 'The customer to return, prefix `cus_`.' }) },
+    resolve: (_root, { customerId }, context) => readCustomer(context, customerId),
+  }),
+  customers: t.withAuth({ key: true }).field({
+    type: CustomerPage,
+    description:
+      'Returns a page of the customers visible to the API key: those of the account of a sub-key, or of all accounts ' +
+      'of the partner in the mode of a partner key. The newest come first by default.',
+    args: {
+      ...cursorArguments,
+      sortBy: t.arg({ type: CustomerSort, description: 'The sort order. Defaults to `createdAt`, descending.' }),
+      filters: t.arg({ type: CustomerFilters, description: 'The filters to apply. All customers if left out.' }),
+    },
+    complexity: pageComplexity,
+    resolve: (_root, args, context) => listCustomers(context, args),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createCustomer: t.withAuth({ key: true }).field({
+    type: Customer,
+    description:
+      'Creates a customer in a store. If a customer of the store has the e-mail address already, returns that ' +
+      'customer unchanged.',
+    args: { input: t.arg({ type: CreateCustomerInput, required: true, description: 'The customer to create.' }) },
+    resolve: (_root, { input }, context) => createCustomer(context, input),
+  }),
+  updateCustomer: t.withAuth({ key: true }).field({
+    type: Customer,
+    description:
+      'Updates the given fields of a customer and leaves the others unchanged. 404 if the customer is not visible to ' +
+      'the API key.',
+    args: {
+      customerId: t.arg.string({ required: true, description: 'The customer to update, prefix `cus_`.' }),
+      input: t.arg({ type: UpdateCustomerInput, required: true, description: 'The fields to change.' }),
+    },
+    resolve: (_root, { customerId, input }, context) => updateCustomer(context, customerId, input),
+  }),
+}));

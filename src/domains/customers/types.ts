@@ -1,0 +1,69 @@
+import type { Customer as CustomerRecord } from '../../generated/prisma/client.ts';
+import { Address } from '../../graph/address.ts';
+import { builder } from '../../graph/builder.ts';
+import { storeNameOf } from '../stores/public.ts';
+
+/** A customer, with the name of its store if the statement that read it selected the name. */
+export type CustomerRow = CustomerRecord & { storeName?: string };
+
+export const Customer = builder.prismaObject('Customer', {
+  description: 'A person who buys at a store. Within a store, an e-mail address belongs to one customer.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'Unique identifier of the customer, prefix `cus_`.' }),
+    storeId: t.exposeString('storeId', { description: 'The store that the customer belongs to, prefix `store_`.' }),
+    storeName: t.string({
+      description: 'The name of the store that the customer belongs to.',
+      resolve: (customer: CustomerRow, _args, context) => customer.storeName ?? storeNameOf(context, customer.storeId),
+    }),
+    platformAccountId: t.exposeString('platformAccountId', {
+      description: 'The processing account that the customer belongs to, prefix `tpa_`.',
+    }),
+    email: t.expose('email', { type: 'Email', description: 'The e-mail address of the customer, as it was given.' }),
+    firstName: t.exposeString('firstName', {
+      nullable: true,
+      description: 'The given name of the customer. Null if not set.',
+    }),
+    lastName: t.exposeString('lastName', {
+      nullable: true,
+      description: 'The family name of the customer. Null if not set.',
+    }),
+    phone: t.exposeString('phone', {
+      nullable: true,
+      description: 'The telephone number of the customer. Null if not set.',
+    }),
+    tags: t.expose('tags', { type: ['Tag'], description: 'Labels of the form `<key>:<value>`.' }),
+    billingAddress: t.field({
+      type: Address,
+      nullable: true,
+      description: 'The billing address of the customer. Null if not set.',
+      // written from AddressInput only
+      resolve: (customer) => customer.billingAddress as never,
+    }),
+    shippingAddress: t.field({
+      type: Address,
+      nullable: true,
+      description: 'The shipping address of the customer. Null if not set.',
+      // written from AddressInput only
+      resolve: (customer) => customer.shippingAddress as never,
+    }),
+    metadata: t.expose('metadata', { type: 'Metadata', description: 'Key-value pairs stored with the customer.' }),
+    lastOrderId: t.exposeString('lastOrderId', {
+      nullable: true,
+      description: 'The latest order of the customer, prefix `ord_`. Null if the customer has none.',
+    }),
+    paymentInstrumentCardLast4: t.exposeString('paymentInstrumentCardLast4', {
+      nullable: true,
+      description: 'The last four digits of the card of the default payment instrument. Null if the customer has none.',
+    }),
+    testClockId: t.exposeString('testClockId', {
+      nullable: true,
+      description: 'The test clock whose time applies to the customer, prefix `clock_`. Null if real time applies.',
+    }),
+    livemode: t.boolean({
+      description: 'True in live mode, false in test mode.',
+      resolve: (customer) => customer.mode === 'live',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the customer was created.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which the customer last changed.' }),
+  }),
+});

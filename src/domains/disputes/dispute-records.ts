@@ -1,0 +1,41 @@
+import type { EventType } from '../../domains.ts';
+import type { Dispute as DisputeRecord } from '../../generated/prisma/client.ts';
+import type { Mode } from '../../kit/mode.ts';
+import type { EventDraft } from '../../write/records.ts';
+import type { JournalEntry } from '../ledger/public.ts';
+import { disputeObject } from './dispute-object.ts';
+
+/** Amounts are numbers in rows of the SQL statements and big integers in rows of Prisma. */
+export type DisputeRow = Omit<DisputeRecord, 'amount'> & { amount: number | bigint };
+
+/** The event of a dispute, with the dispute as the API answers it. */
+export function disputeEvent(type: EventType, dispute: DisputeRow): EventDraft {
+  const { partnerId, platformAccountId, storeId, mode, id: objectId, sequence } = dispute;
+  return {
+    type,
+    partnerId,
+    platformAccountId,
+    mode: mode as Mode,
+    storeId,
+    objectId,
+    sequence,
+    object: disputeObject(dispute),
+  }; // a CHECK constraint holds mode to the two of its account
+}
+
+/** The journal entry of a dispute: the amount leaves the balance when it is opened and returns when it is won. */
+export function journalEntryOf(
+  kind: 'disputeOpened' | 'disputeWon',
+  { id, paymentId, platformAccountId, partnerId, mode, currency, amount }: DisputeRow,
+): JournalEntry {
+  return {
+    kind,
+    movementId: kind === 'disputeOpened' ? id : `${id}:won`,
+    paymentId,
+    platformAccountId,
+    partnerId,
+    mode,
+    currency,
+    amount: Number(amount),
+  };
+}

@@ -1,0 +1,44 @@
+import { builder } from '../../graph/builder.ts';
+import { DateFilter } from '../../graph/list-inputs.ts';
+import { DisputeReason, DisputeStatus } from './types.ts';
+
+export const DisputeFilters = builder.inputType('DisputeFilters', {
+  description: 'Filters for a list of disputes. A dispute is returned only if it matches every filter given.',
+  fields: (t) => ({
+    status: t.field({ type: [DisputeStatus], description: 'Returns disputes with any of these statuses.' }),
+    paymentId: t.string({ description: 'Returns disputes of this payment, prefix `pay_`.' }),
+    storeId: t.stringList({ description: 'Returns disputes of any of these stores, prefix `store_`.' }),
+    createdAt: t.field({ type: DateFilter, description: 'Compares the time at which the dispute was recorded.' }),
+  }),
+});
+
+export const OpenTestDisputeInput = builder.inputType('OpenTestDisputeInput', {
+  description: 'The test dispute to open.',
+  fields: (t) => ({
+    paymentId: t.string({
+      required: true,
+      description: 'The payment to dispute, prefix `pay_`: a captured payment of a test processor.',
+    }),
+    amount: t.field({
+      type: 'Amount',
+      description:
+        'The amount to dispute in minor units of the currency. At most what is left of the payment, and by default ' +
+        'all of it.',
+    }),
+    reason: t.field({
+      type: DisputeReason,
+      required: true,
+      defaultValue: 'fraudulent',
+      description: 'The reason of the dispute. Defaults to `fraudulent`.',
+    }),
+  }),
+});
+
+export const AdvancedDisputeStatus = builder.enumType('AdvancedDisputeStatus', {
+  description: 'A status to which a test dispute can be advanced.',
+  values: {
+    under_review: { description: "The cardholder's bank reviews the evidence." },
+    won: { description: 'The disputed amount is returned.' },
+    lost: { description: 'The disputed amount is lost.' },
+  } as const,
+});

@@ -1,0 +1,33 @@
+import type { Visibility } from '../../auth/tenancy.ts';
+import type { Dispute } from '../../generated/prisma/client.ts';
+import type { Context, KeyContext } from '../../graph/context.ts';
+import { date, is, oneOf } from '../../graph/list-filters.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
+import type { DisputeFilters } from './inputs.ts';
+
+type Filters = typeof DisputeFilters.$inferInput;
+
+const disputeList: ListDefinition<Filters> = {
+  table: 'disputes',
+  sorts: { createdAt: 'createdAt' },
+  filters: {
+    status: oneOf('status'),
+    paymentId: is('paymentId'),
+    storeId: oneOf('storeId'),
+    createdAt: date('createdAt'),
+  },
+  counted: true,
+};
+
+export function listDisputes(context: KeyContext, args: ListArguments<Filters>): Promise<Page<Dispute>> {
+  return listDisputesWithin(context, context.caller, args);
+}
+
+/** The same list for a caller without an API key. */
+export function listDisputesWithin(
+  { services }: Context,
+  visibility: Visibility,
+  args: ListArguments<Filters>,
+): Promise<Page<Dispute>> {
+  return readList(services.pool, visibility, disputeList, args);
+}

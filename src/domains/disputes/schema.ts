@@ -1,0 +1,61 @@
+import { builder } from '../../graph/builder.ts';
+import { mapPage } from '../../graph/lists.ts';
+import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
+import { advanceTestDispute } from './advance-test-dispute.ts';
+import { disputeObject } from './dispute-object.ts';
+import { AdvancedDisputeStatus, DisputeFilters, OpenTestDisputeInput } from './inputs.ts';
+import { listDisputes } from './list-disputes.ts';
+import { openTestDispute } from './open-test-dispute.ts';
+import { readDispute } from './read-dispute.ts';
+import { Dispute } from './types.ts';
+
+export const DisputePage = pageType('DisputePage', Dispute, 'disputes');
+export const DisputeSort = sortInput('DisputeSort', ['createdAt']);
+
+const disputeId = { required: true, description: 'The dispute, prefix `dp_`.' } as const;
+
+builder.queryFields((t) => ({
+  dispute: t.withAuth({ key: true }).field({
+    type: Dispute,
+    description: 'Returns a dispute. 404 if the dispute is not visible to the API key.',
+    args: { disputeId: t.arg.string(disputeId) },
+    resolve: async (_root, args, context) => disputeObject(await readDispute(context, args.disputeId)),
+  }),
+  disputes: t.withAuth({ key: true }).field({
+    type: DisputePage,
+    description:
+      'Returns a page of the disputes visible to the API key: those of the account of a sub-key, or of all accounts ' +
+      'of the partner in the mode of a partner key. The newest come first by default.',
+    args: {
+      ...pageArguments,
+      sortBy: t.arg({ type: DisputeSort, description: 'The sort order. Defaults to `createdAt`, descending.' }),
+      filters: t.arg({ type: DisputeFilters, description: 'The filters to apply. All disputes if left out.' }),
+    },
+    complexity: pageComplexity,
+    resolve: async (_root, args, context) => mapPage(await listDisputes(context, args), disputeObject),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  openTestDispute: t.withAuth({ testKey: true }).field({
+    type: Dispute,
+    description:
+      'Opens a dispute of a test payment, as if its cardholder contested it. The test processor reports the dispute ' +
+      'as a real processor does. 409 `invalid_state` if nothing of the payment is left; 400 if the amount exceeds ' +
+      'what is left, or if the payment was not made at a test processor. Test mode only.',
+    args: { input: t.arg({ type: OpenTestDisputeInput, required: true, description: 'The test dispute to open.' }) },
+    resolve: async (_root, { input }, context) => disputeObject(await openTestDispute(context, input)),
+  }),
+  advanceTestDispute: t.withAuth({ testKey: true }).field({
+    type: Dispute,
+    description:
+      'Advances a dispute of a test processor to `under_review`, `won` or `lost`. A dispute that has the status ' +
+      'already is returned unchanged. 409 `invalid_state` if the dispute is won or lost already. Test mode only.',
+    args: {
+      disputeId: t.arg.string(disputeId),
+      status: t.arg({ type: AdvancedDisputeStatus, required: true, description: 'The status to advance to.' }),
+    },
+    resolve: async (_root, args, context) =>
+      disputeObject(await advanceTestDispute(context, args.disputeId, args.status)),
+  }),
+}));

@@ -1,0 +1,97 @@
+import { builder } from '../../graph/builder.ts';
+import type { DisputeReason as Reason, DisputeStatus as Status } from '../../ports/card-processor.ts';
+import type { DisputeObject } from './dispute-object.ts';
+
+export const DisputeStatus = builder.enumType('DisputeStatus', {
+  description: 'The status of a dispute.',
+  values: {
+    needs_response: {
+      description: 'The disputed amount was taken back. Evidence is accepted until `evidenceDueAt`.',
+    },
+    under_review: { description: "The cardholder's bank reviews the evidence." },
+    won: { description: 'The disputed amount was returned. Final.' },
+    lost: { description: 'The disputed amount is lost. Final.' },
+  } as const satisfies Record<Status, object>,
+});
+
+export const DisputeReason = builder.enumType('DisputeReason', {
+  description: "The reason given by the cardholder's bank; `general` for a reason that has no value of its own.",
+  values: {
+    bank_cannot_process: { description: "The customer's bank cannot process the charge." },
+    check_returned: { description: 'The check was returned.' },
+    credit_not_processed: { description: 'A promised credit or refund was not processed.' },
+    customer_initiated: { description: 'The customer started the dispute at the bank.' },
+    debit_not_authorized: { description: 'The customer did not authorize the debit.' },
+    duplicate: { description: 'The customer was charged more than once for the same purchase.' },
+    fraudulent: { description: 'The cardholder did not authorize the charge.' },
+    general: { description: 'Any other reason.' },
+    incorrect_account_details: { description: 'The account details were incorrect.' },
+    insufficient_funds: { description: 'The account had insufficient funds.' },
+    noncompliant: { description: "The charge violates the card network's rules." },
+    product_not_received: { description: 'The goods or services were not received.' },
+    product_unacceptable: { description: 'The goods or services were defective or not as described.' },
+    subscription_canceled: { description: 'The charge was made after the subscription was canceled.' },
+    unrecognized: { description: 'The cardholder does not recognize the charge.' },
+  } as const satisfies Record<Reason, object>,
+});
+
+export const Dispute = builder.objectRef<DisputeObject>('Dispute').implement({
+  description:
+    'A payment that the cardholder contests at the bank. The disputed amount is taken back and cannot be refunded ' +
+    'while the dispute is open or once it is lost; it returns when the dispute is won. Disputes are recorded ' +
+    'regardless of the status of the account and its partner.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'Unique identifier of the dispute, prefix `dp_`.' }),
+    paymentId: t.exposeString('paymentId', { description: 'The disputed payment, prefix `pay_`.' }),
+    storeId: t.exposeString('storeId', { description: 'The store of the payment, prefix `store_`.' }),
+    platformAccountId: t.exposeString('platformAccountId', {
+      description: 'The processing account of the payment, prefix `tpa_`.',
+    }),
+    processorId: t.exposeString('processorId', {
+      description: 'The processor that reported the dispute, prefix `proc_`.',
+    }),
+    processorReference: t.exposeString('processorReference', {
+      description: "The processor's identifier of the dispute.",
+    }),
+    amount: t.expose('amount', {
+      type: 'Amount',
+      description:
+        'The disputed amount in minor units of the currency: at most the amount of the payment that was captured and ' +
+        'not refunded.',
+    }),
+    currency: t.expose('currency', {
+      type: 'Currency',
+      description: 'The currency of the dispute and of its payment, an ISO 4217 code.',
+    }),
+    status: t.field({
+      type: DisputeStatus,
+      description: 'The status of the dispute.',
+      // a CHECK constraint holds the column to the enum
+      resolve: (dispute) => dispute.status as never,
+    }),
+    reason: t.field({
+      type: DisputeReason,
+      description: "The reason given by the cardholder's bank.",
+      // written as DisputeReason only
+      resolve: (dispute) => dispute.reason as Reason,
+    }),
+    evidenceDueAt: t.expose('evidenceDueAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Time until which evidence is accepted. Evidence is submitted at the processor. Null if the processor ' +
+        'reports no time.',
+    }),
+    closedAt: t.expose('closedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time at which the dispute was won or lost. Null while it is open.',
+    }),
+    livemode: t.exposeBoolean('livemode', { description: 'True in live mode, false in test mode.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description: 'Time at which the platform recorded the dispute.',
+    }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which the dispute last changed.' }),
+  }),
+});

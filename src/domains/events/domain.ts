@@ -1,0 +1,8 @@
+import './schema.ts';
+import type { Domain } from '../../domain.ts';
+
+export const eventsDomain = {
+  name: 'events',
+  reference: { title: 'Events', description: 'Every state change, in order, kept permanently.' },
+  idPrefixes: { event: 'evt_' },
+} as const satisfies Domain;

@@ -1,0 +1,86 @@
+import type { Event as EventRow } from '../../generated/prisma/client.ts';
+import { builder } from '../../graph/builder.ts';
+import { DateFilter } from '../../graph/list-inputs.ts';
+import { cursorArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
+import { listEvents } from './list-events.ts';
+import { readEvent } from './read-event.ts';
+
+const EventData = builder.objectRef<{ object: unknown }>('EventData').implement({
+  description: 'The data of an event.',
+  fields: (t) => ({
+    object: t.expose('object', {
+      type: 'JSONObject',
+      description:
+        'The object as GET returned it directly after the change. The events of plugins and funnels leave out large ' +
+        'and secret fields.',
+    }),
+  }),
+});
+
+const Event = builder.prismaObject('Event', {
+  description:
+    'A record of one state change of one object, written in the database transaction of the change. It never changes.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'Unique identifier of the event, prefix `evt_`.' }),
+    type: t.exposeString('type', { description: 'The type of the event, such as `payment/succeeded`.' }),
+    livemode: t.boolean({
+      description: 'True in live mode, false in test mode.',
+      resolve: (event) => event.mode === 'live',
+    }),
+    platformAccountId: t.exposeString('platformAccountId', {
+      description: 'The processing account that the object belongs to, prefix `tpa_`.',
+    }),
+    storeId: t.exposeString('storeId', {
+      nullable: true,
+      description:
+        'The store that the object belongs to, prefix `store_`. Null if the object belongs to the account as a whole.',
+    }),
+    sequence: t.exposeInt('sequence', {
+      description: 'The number of the event among the events of its object, counted from 1 without gaps.',
+    }),
+    requestId: t.exposeString('requestId', {
+      description: 'The identifier of the request that made the change.',
+    }),
+    data: t.field({
+      type: EventData,
+      description: 'The data of the event: the object that changed.',
+      resolve: (event: EventRow) => event.data as { object: unknown }, // only the write path writes it
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the change was made.' }),
+  }),
+});
+
+const EventPage = pageType('EventPage', Event, 'events');
+const EventSort = sortInput('EventSort', ['createdAt']);
+
+export const EventFilters = builder.inputType('EventFilters', {
+  description: 'Filters for a list of events. An event is returned only if it matches every filter given.',
+  fields: (t) => ({
+    type: t.field({ type: ['EventType'], description: 'Returns events of any of these types.' }),
+    objectId: t.string({ description: 'Returns events of the object with this identifier.' }),
+    storeId: t.stringList({ description: 'Returns events of any of these stores, prefix `store_`.' }),
+    createdAt: t.field({ type: DateFilter, description: 'Compares the time at which the change was made.' }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  event: t.withAuth({ key: true }).field({
+    type: Event,
+    description: 'Returns an event. 404 if the event is not visible to the API key.',
+    args: { eventId: t.arg.string({ required: true, description: 'The event to return, prefix `evt_`.' }) },
+    resolve: (_root, { eventId }, context) => readEvent(context, eventId),
+  }),
+  events: t.withAuth({ key: true }).field({
+    type: EventPage,
+    description:
+      'Returns a page of the events visible to the API key: those of the account of a sub-key, or of all accounts of ' +
+      'the partner in the mode of a partner key. The newest come first by default.',
+    args: {
+      ...cursorArguments,
+      sortBy: t.arg({ type: EventSort, description: 'The sort order. Defaults to `createdAt`, descending.' }),
+      filters: t.arg({ type: EventFilters, description: 'The filters to apply. All events if left out.' }),
+    },
+    complexity: pageComplexity,
+    resolve: (_root, args, context) => listEvents(context, args),
+  }),
+}));

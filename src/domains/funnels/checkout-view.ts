@@ -1,0 +1,131 @@
+import type { Payment } from '../../generated/prisma/client.ts';
+import { checkoutToken } from './checkout-token.ts';
+import { offeringStepTypes } from './lifecycle.ts';
+import { isEnd } from './next-step.ts';
+import type { StepPrice } from './step-config.ts';
+import { urlOfSession } from './step-url.ts';
+import type { Visit } from './visit.ts';
+
+/** What a page is told: the step, its price, its payment, and where to go. Nothing internal to the merchant. */
+export interface CheckoutView {
+  sessionId: string;
+  status: string;
+  livemode: boolean;
+  storeName: string;
+  expiresAt: Date;
+  step: {
+    id: string;
+    name: string | null;
+    type: string;
+    variantId: string | null;
+    config: object;
+    price: StepPrice | null;
+    isOffer: boolean;
+  };
+  /** The latest payment of this step. `url` redirects to the issuer's challenge, and from there back. */
+  payment: { status: string; url: string | null; message: string | null } | null;
+  /** The card with which an offer is paid. */
+  card: { brand: string; last4: string } | null;
+  orders: {
+    amount: number;
+    currency: string;
+    status: string;
+    items: { name: string; quantity: number; unitAmount: number }[];
+  }[];
+  done: boolean;
+  /** The page of the current step: a page of another step is told to go there. */
+  url: string | null;
+}
+
+export async function viewOf(visit: Visit): Promise<CheckoutView> {
+  const { context, session, graph, node, config, price } = visit;
+  const { prisma } = context.services;
+  const orders = await prisma.funnelOrder.findMany({
+    where: { sessionId: session.id },
+    include: { order: true },
+    orderBy: { createdAt: 'asc' },
+  });
+  const payment = await latestPaymentOf(visit, orders.find(({ stepId }) => stepId === node.id)?.orderId);
+  const instrument =
+    session.paymentInstrumentId === null
+      ? null
+      : await prisma.paymentInstrument.findUnique({ where: { id: session.paymentInstrumentId } });
+  const { name: storeName } = await prisma.store.findUniqueOrThrow({ where: { id: session.storeId } });
+  const { instanceId: _instance, paymentFlowId: _flow, path: _path, ...shown } = config;
+  return {
+    sessionId: session.id,
+    status: session.status,
+    livemode: session.mode === 'live',
+    storeName,
+    expiresAt: session.expiresAt,
+    step: {
+      id: node.id,
+      name: node.name,
+      type: node.type,
+      variantId: session.variantId,
+      config: shown,
+      price,
+      isOffer: offeringStepTypes.includes(node.type),
+    },
+    payment: payment && paymentShown(payment, challengeUrlOf(visit)),
+    card: instrument && { brand: instrument.brand, last4: instrument.last4 },
+    orders: orders
+      .filter(({ order }) => order.status !== 'pending' && order.status !== 'failed')
+      .map(({ order }) => ({
+        amount: Number(order.amount),
+        currency: order.currency,
+        status: order.status,
+        items: itemsShown(order.items),
+      })),
+    done: isEnd(graph, node.id),
+    url: await urlOfSession(context.services, session),
+  };
+}
+
+async function latestPaymentOf({ context }: Visit, orderId: string | undefined): Promise<Payment | null> {
+  if (orderId === undefined) return null;
+  return context.services.prisma.payment.findFirst({
+    where: { orderId },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+  });
+}
+
+function challengeUrlOf({ context, session }: Visit): string {
+  const { config } = context.services;
+  return `${config.publicUrl}/checkout/sessions/${checkoutToken(config, session.id)}/challenge`;
+}
+
+function itemsShown(items: unknown): CheckoutView['orders'][number]['items'] {
+  const known = items as { name: string; quantity: number; unitAmount: number }[]; // orders are written as such only
+  return known.map(({ name, quantity, unitAmount }) => ({ name, quantity, unitAmount }));
+}
+
+const declineMessages: Readonly<Record<string, string>> = {
+  insufficient_funds: 'The card has not enough funds. Try another card.',
+  expired_card: 'The card has expired. Try another card.',
+  incorrect_cvc: 'The security code is not right. Check it and try again.',
+  authentication_failed: 'The card could not be confirmed. Try again or use another card.',
+};
+
+/** What the payer may know of a payment: not which block rule declined it, and not that a card is reported lost. */
+function paymentShown({ status, subStatus, failureCode }: Payment, challengeUrl: string): CheckoutView['payment'] {
+  switch (status) {
+    case 'pending':
+      return subStatus === 'requires_action'
+        ? { status: 'requires_action', url: challengeUrl, message: null }
+        : { status: 'processing', url: null, message: null };
+    case 'declined': {
+      const message = declineMessages[failureCode ?? ''] ?? 'The card was declined. Try another card.';
+      return { status, url: null, message };
+    }
+    case 'failed': {
+      const hasExpired = subStatus === 'authentication_expired';
+      const message = hasExpired
+        ? 'The confirmation took too long. Try again.'
+        : 'The payment could not be processed. Try again.';
+      return { status, url: null, message };
+    }
+    default:
+      return { status: 'succeeded', url: null, message: null };
+  }
+}

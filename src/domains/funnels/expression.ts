@@ -1,0 +1,140 @@
+import { type ASTNode, Environment } from '@marcbachmann/cel-js';
+
+/**
+ * The variables of an edge's expression in CEL, a language without loops, side effects or access to anything else.
+ * Amounts are whole numbers of minor units. Without a payment, order or customer its strings are empty and its numbers
+ * are 0.
+ */
+const variables = {
+  event: { id: 'string', type: 'string', data: 'map<string, dyn>' },
+  payment: { id: 'string', status: 'string', amount: 'int', currency: 'string', failureCode: 'string' },
+  order: { id: 'string', status: 'string', amount: 'int', currency: 'string' },
+  customer: { id: 'string', email: 'string', country: 'string', tags: 'list<string>' },
+  session: { id: 'string', stepId: 'string', variantId: 'string', moves: 'int' },
+} as const;
+
+export interface ExpressionFacts {
+  event: { id: string; type: string; data: Readonly<Record<string, unknown>> };
+  payment?:
+    | { id: string; status: string; amount: number | bigint; currency: string; failureCode: string | null }
+    | undefined;
+  order?: { id: string; status: string; amount: number | bigint; currency: string } | undefined;
+  customer?: { id: string; email: string; country: string | null; tags: readonly string[] } | undefined;
+  session: { id: string; stepId: string; variantId: string | null; moves: number };
+}
+
+const expressionLengthMax = 500;
+const limits = { maxAstNodes: 100, maxDepth: 16, maxListElements: 50, maxMapEntries: 20, maxCallArguments: 5 };
+const environment = new Environment({ limits, homogeneousAggregateLiterals: false });
+for (const [name, schema] of Object.entries(variables)) environment.registerVariable({ name, schema });
+
+/** The rule an expression breaks, as a sentence that starts with the field's name; null if the expression is valid. */
+export function expressionProblem(text: string): string | null {
+  if (text.trim() === '' || text.length > expressionLengthMax)
+    return `must be a CEL expression of 1 to ${expressionLengthMax} characters`;
+  try {
+    const parsed = environment.parse(text);
+    const refused = refusedCall(parsed.ast, false);
+    if (refused !== null) return refused;
+    const { valid, type, error } = parsed.check();
+    if (!valid) return `must be a valid CEL expression: ${summaryOf(error)}`;
+    return type === 'bool' || type === 'dyn'
+      ? null
+      : `must be a CEL expression that is true or false, it is of type ${type}`;
+  } catch (error) {
+    return `must be a valid CEL expression: ${summaryOf(error)}`;
+  }
+}
+
+/** Whether the expression is true. One that cannot be evaluated, such as on a missing field of the event, is false. */
+export function expressionHolds(text: string, { event, payment, order, customer, session }: ExpressionFacts): boolean {
+  try {
+    const evaluate = environment.parse(text);
+    if (isIterating(evaluate.ast) && isLong(event.data)) return false;
+    return (
+      evaluate({
+        event,
+        payment: {
+          id: payment?.id ?? '',
+          status: payment?.status ?? '',
+          amount: BigInt(payment?.amount ?? 0),
+          currency: payment?.currency ?? '',
+          failureCode: payment?.failureCode ?? '',
+        },
+        order: {
+          id: order?.id ?? '',
+          status: order?.status ?? '',
+          amount: BigInt(order?.amount ?? 0),
+          currency: order?.currency ?? '',
+        },
+        customer: {
+          id: customer?.id ?? '',
+          email: customer?.email ?? '',
+          country: customer?.country ?? '',
+          tags: customer?.tags ?? [],
+        },
+        session: { ...session, variantId: session.variantId ?? '', moves: BigInt(session.moves) },
+      }) === true
+    );
+  } catch {
+    return false;
+  }
+}
+
+const iterationCalls = ['all', 'exists', 'exists_one', 'map', 'filter'];
+/** `matches` takes a JavaScript pattern, which can run without end. The others build strings and names. */
+const refusedNames = ['matches', 'bind', 'join', 'split'];
+
+/**
+ * Whether an expression iterates over the entries of a list or map. Its cost grows with the data, so the number of such
+ * expressions and of entries is limited.
+ */
+export function expressionIterates(text: string): boolean {
+  try {
+    return isIterating(environment.parse(text).ast);
+  } catch {
+    return false;
+  }
+}
+
+function isIterating(node: ASTNode): boolean {
+  return (
+    ((node.op === 'call' || node.op === 'rcall') && iterationCalls.includes(node.args[0])) ||
+    childrenOf(node.args).some(isIterating)
+  );
+}
+
+const iteratedMax = 100;
+
+/** Whether a list or map in the value has more entries than an expression may iterate over. */
+function isLong(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const entries: unknown[] = Object.values(value);
+  return entries.length > iteratedMax || entries.some(isLong);
+}
+
+/** The forbidden call of an expression. Iterations must not be nested, since their costs multiply. */
+function refusedCall(node: ASTNode, isNested: boolean): string | null {
+  const isCall = node.op === 'call' || node.op === 'rcall';
+  const name = isCall ? node.args[0] : '';
+  if (refusedNames.includes(name)) return `must not call ${name}`;
+  if (iterationCalls.includes(name) && isNested)
+    return `must not call ${name} within another all, exists, exists_one, map or filter`;
+  const within = isNested || iterationCalls.includes(name);
+  for (const child of childrenOf(node.args)) {
+    const refused = refusedCall(child, within);
+    if (refused !== null) return refused;
+  }
+  return null;
+}
+
+function childrenOf(args: unknown): ASTNode[] {
+  if (Array.isArray(args)) return args.flatMap(childrenOf);
+  // an object with both fields is a node of the parser
+  return typeof args === 'object' && args !== null && 'op' in args && 'args' in args ? [args as ASTNode] : [];
+}
+
+function summaryOf(error: unknown): string {
+  const summary = error instanceof Error && 'summary' in error ? String(error.summary) : 'it cannot be read';
+  return summary.slice(0, 200).toWellFormed();
+}

@@ -1,0 +1,102 @@
+import { constant, execute, queryRow, queryRows, sql } from '../../database/sql.ts';
+import type { Services } from '../../services.ts';
+import type { Writer } from '../../write/write.ts';
+import { followOrder } from './follow-order.ts';
+
+/** Orders that one run follows. */
+const followedMax = 100;
+/** Sessions that one run abandons. */
+const abandonedMax = 1_000;
+
+/**
+ * Follows payments whose final outcome was not applied to their session: after a crash, when an outcome was resolved
+ * later, or when a challenge expired.
+ */
+export async function followPayments(services: Services, stopping: AbortSignal = never): Promise<number> {
+  const rows = await queryRows<{ orderId: string }>(
+    services.pool,
+    sql`
+SELECT f."orderId"
+FROM funnel_orders f
+WHERE f.open AND EXISTS (
+  SELECT 1
+  FROM payments p
+  WHERE p."orderId" = f."orderId"
+    AND p.status <> 'pending'
+    AND NOT EXISTS (SELECT 1 FROM funnel_events e WHERE e."paymentId" = p.id)
+)
+ORDER BY f."createdAt"
+LIMIT ${constant(followedMax)}`,
+  );
+  for (const { orderId } of rows) {
+    if (stopping.aborted) break;
+    await followOrder(systemWriter(services, 'follow-payments'), orderId);
+  }
+  return rows.length;
+}
+
+const never = new AbortController().signal;
+
+function systemWriter(services: Services, id: string): Writer {
+  return {
+    services,
+    actor: { kind: 'system', id },
+    requestId: `job_${id}_${services.clock.now().getTime()}`,
+    ip: null,
+    idempotency: null,
+    replayed: false,
+  };
+}
+
+const hourMs = 3_600_000;
+
+/**
+ * Abandons sessions in which nothing has happened for a day. An hour later no payment can be starting in them, and
+ * their orders are closed.
+ */
+export async function abandonSessions({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
+  const now = clock.now();
+  const row = await queryRow<{ n: number }>(
+    pool,
+    sql`
+WITH abandoned AS (
+  UPDATE funnel_sessions
+  SET status = 'abandoned', "updatedAt" = ${now}
+  WHERE id IN (
+    SELECT id
+    FROM funnel_sessions
+    WHERE status = 'active' AND "expiresAt" <= ${now}
+    ORDER BY "expiresAt"
+    LIMIT ${constant(abandonedMax)}
+    FOR NO KEY UPDATE SKIP LOCKED
+  )
+  RETURNING "funnelId", "currentStepId", "variantId"
+),
+counted AS (
+  INSERT INTO counters.funnel_figures AS f ("funnelId", "stepId", "variantId", measure, shard, n)
+  SELECT "funnelId", "currentStepId", coalesce("variantId", ''), 'abandoned', pg_backend_pid() % 8, count(*)
+  FROM abandoned
+  GROUP BY 1, 2, 3
+  ORDER BY 1, 2, 3
+  ON CONFLICT ("funnelId", "stepId", "variantId", measure, shard) DO UPDATE SET n = f.n + excluded.n
+)
+SELECT count(*) AS n FROM abandoned`,
+  );
+  await execute(
+    pool,
+    sql`
+UPDATE funnel_orders f
+SET open = false
+FROM funnel_sessions s
+WHERE f.open
+  AND s.id = f."sessionId"
+  AND s."expiresAt" <= ${new Date(now.getTime() - hourMs)}
+  AND NOT EXISTS (
+    SELECT 1
+    FROM payments p
+    WHERE p."orderId" = f."orderId"
+      AND (p.status = 'pending' OR NOT EXISTS (SELECT 1 FROM funnel_events e WHERE e."paymentId" = p.id))
+  )`,
+  );
+  return row?.n ?? 0;
+}

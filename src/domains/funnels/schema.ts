@@ -1,0 +1,125 @@
+import { builder } from '../../graph/builder.ts';
+import { DeleteResult } from '../../graph/delete-result.ts';
+import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
+import { createFunnel } from './create-funnel.ts';
+import { createFunnelSession } from './create-funnel-session.ts';
+import { deleteFunnel } from './delete-funnel.ts';
+import { FunnelFiguresRef } from './figures-types.ts';
+import {
+  CreateFunnelInput,
+  CreateFunnelSessionInput,
+  FunnelEventInput,
+  FunnelFilters,
+  UpdateFunnelInput,
+} from './inputs.ts';
+import { listFunnels } from './list-funnels.ts';
+import { nextFunnelStep } from './next-funnel-step.ts';
+import { readFunnel } from './read-funnel.ts';
+import { readFunnelFigures } from './read-funnel-figures.ts';
+import { readFunnelSession } from './read-funnel-session.ts';
+import { FunnelMoveRef, FunnelSessionRef } from './session-types.ts';
+import { FunnelRef } from './types.ts';
+import { updateFunnel } from './update-funnel.ts';
+
+export const FunnelPage = pageType('FunnelPage', FunnelRef, 'funnels');
+export const FunnelSort = sortInput('FunnelSort', ['createdAt', 'name']);
+
+const funnelId = { required: true, description: 'The funnel, prefix `funnel_`.' } as const;
+const sessionId = { required: true, description: 'The session, prefix `fs_`.' } as const;
+
+builder.queryFields((t) => ({
+  funnel: t.withAuth({ key: true }).field({
+    type: FunnelRef,
+    description: 'Retrieves a funnel. 404 if it is not visible to the API key.',
+    args: { funnelId: t.arg.string(funnelId) },
+    resolve: (_root, args, context) => readFunnel(context, args.funnelId),
+  }),
+  funnels: t.withAuth({ key: true }).field({
+    type: FunnelPage,
+    description:
+      'Lists funnels, newest first by default. A sub-key lists the funnels of its account, a partner key those of ' +
+      'all its accounts in its mode.',
+    args: {
+      ...pageArguments,
+      sortBy: t.arg({ type: FunnelSort, description: 'The order of the list.' }),
+      filters: t.arg({ type: FunnelFilters, description: 'The filters of the list.' }),
+    },
+    complexity: pageComplexity,
+    resolve: (_root, args, context) => listFunnels(context, args),
+  }),
+  funnelFigures: t.withAuth({ key: true }).field({
+    type: FunnelFiguresRef,
+    description:
+      'Retrieves the figures of a funnel: its sessions, and the views, conversions and revenue of each step and ' +
+      'variant. 404 if the funnel is not visible to the API key.',
+    args: { funnelId: t.arg.string(funnelId) },
+    resolve: async (_root, args, context) => readFunnelFigures(context, await readFunnel(context, args.funnelId)),
+  }),
+  funnelSession: t.withAuth({ key: true }).field({
+    type: FunnelSessionRef,
+    description: 'Retrieves a funnel session. 404 if it is not visible to the API key.',
+    args: { sessionId: t.arg.string(sessionId) },
+    resolve: (_root, args, context) => readFunnelSession(context, args.sessionId),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createFunnel: t.withAuth({ key: true }).field({
+    type: FunnelRef,
+    description:
+      'Creates a funnel in a store. 400 names every rule that its steps and edges break, with the path. 409 ' +
+      '`limit_reached` if the account has 200 funnels already.',
+    args: { input: t.arg({ type: CreateFunnelInput, required: true, description: 'The funnel to create.' }) },
+    resolve: (_root, { input }, context) => createFunnel(context, input),
+  }),
+  updateFunnel: t.withAuth({ key: true }).field({
+    type: FunnelRef,
+    description:
+      'Updates the given fields of a funnel. A change of steps or edges makes a new version for new sessions; ' +
+      'sessions in progress keep the version with which they started. 404 if the funnel is not visible to the API ' +
+      'key.',
+    args: {
+      funnelId: t.arg.string(funnelId),
+      input: t.arg({ type: UpdateFunnelInput, required: true, description: 'The changes to make.' }),
+    },
+    resolve: (_root, args, context) => updateFunnel(context, args.funnelId, args.input),
+  }),
+  deleteFunnel: t.withAuth({ key: true }).field({
+    type: DeleteResult,
+    description:
+      'Deletes a funnel permanently. Sessions in progress continue to their end. 404 if it is not visible to the API ' +
+      'key or was deleted before.',
+    args: { funnelId: t.arg.string(funnelId) },
+    resolve: (_root, args, context) => deleteFunnel(context, args.funnelId),
+  }),
+  createFunnelSession: t.withAuth({ key: true }).field({
+    type: FunnelSessionRef,
+    description:
+      'Creates a session at the entry of a funnel. Redirect the visitor to its `url`; payments on the pages of the ' +
+      'funnel move the session.',
+    args: {
+      input: t.arg({ type: CreateFunnelSessionInput, required: true, description: 'The session to create.' }),
+    },
+    resolve: (_root, { input }, context) => createFunnelSession(context, input),
+  }),
+  nextFunnelStep: t.withAuth({ key: true }).field({
+    type: FunnelMoveRef,
+    description:
+      'Applies an event to a session and takes the first matching edge out of the current step. If none matches, the ' +
+      'session stays. Of two events at once for the same step, one moves the session. `offer_accepted` charges ' +
+      'nothing; an offer that is accepted on a page of the funnel is charged there. 409 `invalid_state` if the ' +
+      'session is abandoned, or if the payment does not have the outcome that the event reports. 409 ' +
+      '`already_exists` if the payment has moved a session before.',
+    args: {
+      sessionId: t.arg.string(sessionId),
+      event: t.arg({ type: FunnelEventInput, required: true, description: 'The event to apply.' }),
+      fromStepId: t.arg({
+        type: 'Handle',
+        description:
+          'The id of the step at which the event happened. If it is not the current step, the session does not move. ' +
+          'Defaults to the current step.',
+      }),
+    },
+    resolve: (_root, args, context) => nextFunnelStep(context, args.sessionId, args.event, args.fromStepId ?? null),
+  }),
+}));

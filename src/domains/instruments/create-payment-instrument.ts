@@ -1,0 +1,127 @@
+import { tenantOf } from '../../auth/tenancy.ts';
+import type { PaymentInstrument, Store } from '../../generated/prisma/client.ts';
+import type { KeyContext } from '../../graph/context.ts';
+import { Conflict, invalid, NotFound } from '../../kit/errors.ts';
+import { newId } from '../../kit/ids.ts';
+import { reusableTestTokens } from '../../ports/test-cards.ts';
+import { type Write, write } from '../../write/write.ts';
+import {
+  type CustomerRow,
+  findOrAddCustomer,
+  lockCustomer,
+  noSuchCustomer,
+  touchCustomer,
+} from '../customers/public.ts';
+import { atStore } from '../stores/public.ts';
+import { atCustomersTime } from '../test-clocks/public.ts';
+import { type CheckedCard, checkCard } from './card.ts';
+import type { CreatePaymentInstrumentInput } from './inputs.ts';
+import { instrumentEvent } from './instrument-rows.ts';
+import { type StoredCard, withStoredCard } from './tokenize-card.ts';
+import type { CardSummary } from './types.ts';
+
+type Input = typeof CreatePaymentInstrumentInput.$inferInput;
+
+/** Exchanges a token for a payment instrument of a customer. The customer's first instrument becomes the default. */
+export async function createPaymentInstrument(
+  context: KeyContext,
+  input: Input,
+): Promise<{ paymentInstrument: PaymentInstrument; customer: CustomerRow }> {
+  if ((input.customerId == null) === (input.customerData == null))
+    throw invalid('customerId', 'must be given, or customerData in its place: exactly one of the two');
+  return atStore(context, 'createPaymentInstrument', input.storeId, (store) => {
+    const testNumber = store.mode === 'test' ? reusableTestTokens.get(input.token) : undefined;
+    if (testNumber === undefined)
+      return addInstrument(context, store, input, (change) => useToken(context, change, store, input.token));
+    const { card, cvcExpiresAt } = testCard(testNumber, context.services.clock.real());
+    return withStoredCard(context, store, card, cvcExpiresAt, (stored) =>
+      addInstrument(context, store, input, async () => stored),
+    );
+  });
+}
+
+function addInstrument(
+  context: KeyContext,
+  store: Store,
+  input: Input,
+  takeCard: (change: Write) => Promise<StoredCard>,
+): Promise<{ paymentInstrument: PaymentInstrument; customer: CustomerRow }> {
+  const of = input.customerData
+    ? { storeId: store.id, emailLower: input.customerData.email.toLowerCase() }
+    : { customerId: input.customerId ?? '' };
+  return atCustomersTime(context, of, () =>
+    write(context, 'createPaymentInstrument', async (change) => {
+      const { tx, now } = change;
+      const { cardId, card } = await takeCard(change);
+      const found = await customerOf(context, change, store, input);
+      // Two calls at the same time would otherwise both make their instrument the default.
+      await lockCustomer(tx, found.id);
+      const isDefault = (await tx.paymentInstrument.count({ where: { customerId: found.id, isDefault: true } })) === 0;
+      const { partnerId, platformAccountId, mode } = store;
+      const paymentInstrument = await tx.paymentInstrument.create({
+        data: {
+          id: newId('pi_', now),
+          partnerId,
+          platformAccountId,
+          mode,
+          storeId: found.storeId,
+          customerId: found.id,
+          cardId,
+          ...card,
+          isDefault,
+          sequence: 1,
+          createdAt: now,
+          updatedAt: now,
+        },
+      });
+      change.event(instrumentEvent('paymentInstrument/created', paymentInstrument));
+      const customer = isDefault
+        ? await touchCustomer(change, found.id, { paymentInstrumentCardLast4: card.last4 }, store)
+        : found;
+      return { paymentInstrument, customer };
+    }),
+  );
+}
+
+/** The card of a token, which is used up. */
+async function useToken(context: KeyContext, { tx }: Write, store: Store, token: string): Promise<StoredCard> {
+  // A token has no customer yet, so real time applies to it.
+  const now = context.services.clock.real();
+  const where = {
+    ...tenantOf(context.caller),
+    id: token,
+    platformAccountId: store.platformAccountId,
+    expiresAt: { gt: now },
+  };
+  const [used] = await tx.token.updateManyAndReturn({ where: { ...where, usedAt: null }, data: { usedAt: now } });
+  if (used) return { cardId: used.cardId, card: used.card as unknown as CardSummary }; // written by tokenizeCard only
+  if (await tx.token.findFirst({ where }))
+    throw new Conflict('invalid_state', 'The token was used already: tokenize the card again.');
+  throw new NotFound('There is no such token, or it has expired.');
+}
+
+/** The card of a reusable test token. Its CVC expires at once, since no token is stored that would limit it. */
+function testCard(cardNumber: string, now: Date): { card: CheckedCard; cvcExpiresAt: Date } {
+  const cvc = cardNumber.startsWith('3') ? '1234' : '123';
+  const checked = checkCard(
+    { cardNumber, expMonth: 12, expYear: now.getUTCFullYear() + 3, cvc },
+    { mode: 'test', now },
+  );
+  if ('issues' in checked) throw new Error('The card of a test token is not valid.');
+  return { card: checked.card, cvcExpiresAt: now };
+}
+
+async function customerOf(
+  context: KeyContext,
+  change: Write,
+  store: Store,
+  { customerId, customerData }: Input,
+): Promise<CustomerRow> {
+  if (customerData) return findOrAddCustomer(change, store, customerData);
+  const customer = await change.tx.customer.findFirst({
+    where: { ...tenantOf(context.caller), id: customerId ?? '', platformAccountId: store.platformAccountId },
+  });
+  if (!customer) throw noSuchCustomer();
+  if (customer.storeId !== store.id) throw invalid('customerId', 'belongs to another store of the account');
+  return { ...customer, storeName: store.name };
+}

@@ -1,0 +1,22 @@
+import './schema.ts';
+import { type Domain, rewrapBatch } from '../../domain.ts';
+import type { Job } from '../../runtime/jobs.ts';
+import type { Services } from '../../services.ts';
+import { purgeUnclaimedCards } from './jobs.ts';
+
+export const instrumentsDomain = {
+  name: 'instruments',
+  reference: {
+    title: 'Payment instruments',
+    description:
+      'Cards. Tokenize a card number, turn the token into a payment instrument of a customer, and ' +
+      'charge the instrument any number of times.',
+  },
+  idPrefixes: { paymentInstrument: 'pi_', token: 'tok_', card: 'card_' },
+  eventTypes: ['paymentInstrument/created', 'paymentInstrument/deleted'],
+  jobs: (services: Services): Job[] => [
+    { name: 'purge-unclaimed-cards', everyMs: 600_000, run: (stopping) => purgeUnclaimedCards(services, stopping) },
+    { name: 'purge-expired-cvcs', everyMs: 60_000, run: () => services.vault.purgeExpiredCvcs() },
+    { name: 'rewrap-cards', everyMs: 60_000, run: () => services.vault.rewrap(rewrapBatch) },
+  ],
+} as const satisfies Domain;

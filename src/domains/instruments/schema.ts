@@ -1,0 +1,124 @@
+import { ownerOf } from '../../auth/tenancy.ts';
+import type { PaymentInstrument as InstrumentRow } from '../../generated/prisma/client.ts';
+import { builder } from '../../graph/builder.ts';
+import type { KeyContext } from '../../graph/context.ts';
+import { DeleteResult } from '../../graph/delete-result.ts';
+import { limitedTo } from '../../graph/field-limits.ts';
+import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
+import { Customer, type CustomerRow } from '../customers/public.ts';
+import { storeOf } from '../stores/public.ts';
+import { createPaymentInstrument } from './create-payment-instrument.ts';
+import { deletePaymentInstrument } from './delete-payment-instrument.ts';
+import { CreatePaymentInstrumentInput, InstrumentFilters, TokenizeCardInput } from './inputs.ts';
+import { listPaymentInstruments } from './list-payment-instruments.ts';
+import { readPaymentInstrument } from './read-payment-instrument.ts';
+import { setDefaultPaymentInstrument } from './set-default-payment-instrument.ts';
+import { type TokenizedCard, tokenizeCard } from './tokenize-card.ts';
+import { Card, PaymentInstrument } from './types.ts';
+
+const InstrumentPage = pageType('PaymentInstrumentPage', PaymentInstrument, 'payment instruments');
+const InstrumentSort = sortInput('PaymentInstrumentSort', ['createdAt']);
+
+const Token = builder.objectRef<TokenizedCard>('CardToken').implement({
+  description:
+    'A card that was validated and stored in the vault. The token can be exchanged for one payment instrument within ' +
+    '30 minutes.',
+  fields: (t) => ({
+    token: t.exposeString('token', { description: 'The token, prefix `tok_`.' }),
+    card: t.expose('card', { type: Card, description: 'The displayable data of the card.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Time at which the token expires.' }),
+  }),
+});
+
+const CreatedInstrument = builder
+  .objectRef<{ paymentInstrument: InstrumentRow; customer: CustomerRow }>('CreatedPaymentInstrument')
+  .implement({
+    description: 'A new payment instrument and its customer.',
+    fields: (t) => ({
+      paymentInstrument: t.expose('paymentInstrument', {
+        type: PaymentInstrument,
+        description: 'The new payment instrument.',
+      }),
+      customer: t.expose('customer', {
+        type: Customer,
+        description: 'The customer that the payment instrument belongs to.',
+      }),
+    }),
+  });
+
+const instrumentId = { required: true, description: 'The payment instrument, prefix `pi_`.' } as const;
+
+builder.queryFields((t) => ({
+  paymentInstrument: t.withAuth({ key: true }).field({
+    type: PaymentInstrument,
+    description: 'Returns a payment instrument. 404 if the payment instrument is not visible to the API key.',
+    args: { paymentInstrumentId: t.arg.string(instrumentId) },
+    resolve: (_root, args, context) => readPaymentInstrument(context, args.paymentInstrumentId),
+  }),
+  paymentInstruments: t.withAuth({ key: true }).field({
+    type: InstrumentPage,
+    description:
+      'Returns a page of the payment instruments visible to the API key: those of the account of a sub-key, or of ' +
+      'all accounts of the partner in the mode of a partner key. The newest come first by default.',
+    args: {
+      ...pageArguments,
+      sortBy: t.arg({ type: InstrumentSort, description: 'The sort order. Defaults to `createdAt`, descending.' }),
+      filters: t.arg({
+        type: InstrumentFilters,
+        description: 'The filters to apply. All payment instruments if left out.',
+      }),
+    },
+    complexity: pageComplexity,
+    resolve: (_root, args, context) => listPaymentInstruments(context, args),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  tokenizeCard: t.withAuth({ key: true }).field({
+    type: Token,
+    description:
+      'Validates a card, stores it in the vault and returns a token for it. An account can tokenize at most 600 ' +
+      'cards per minute; further calls are 429.',
+    args: { input: t.arg({ type: TokenizeCardInput, required: true, description: 'The card to tokenize.' }) },
+    resolve: limitedTo(
+      { name: 'tokenizeCard', perMinute: 600, whose: (context, { input }) => accountOf(context, input.storeId) },
+      (_root, { input }, context) => tokenizeCard(context, input),
+    ),
+  }),
+  createPaymentInstrument: t.withAuth({ key: true }).field({
+    type: CreatedInstrument,
+    description:
+      'Exchanges a token for a payment instrument of a customer. The first payment instrument of a customer becomes ' +
+      'the default.',
+    args: {
+      input: t.arg({ type: CreatePaymentInstrumentInput, required: true, description: 'The token and the customer.' }),
+    },
+    resolve: (_root, { input }, context) => createPaymentInstrument(context, input),
+  }),
+  deletePaymentInstrument: t.withAuth({ key: true }).field({
+    type: DeleteResult,
+    description:
+      'Makes a payment instrument inactive permanently: it can no longer be charged. 409 `invalid_state` while a ' +
+      'subscription that is not canceled charges it. 404 if it is not visible to the API key.',
+    args: { paymentInstrumentId: t.arg.string(instrumentId) },
+    resolve: (_root, args, context) => deletePaymentInstrument(context, args.paymentInstrumentId),
+  }),
+  setDefaultPaymentInstrument: t.withAuth({ key: true }).field({
+    type: PaymentInstrument,
+    description:
+      'Makes a payment instrument the default of its customer. 409 `invalid_state` if it is inactive, 404 if it is ' +
+      'not visible to the API key.',
+    args: { paymentInstrumentId: t.arg.string(instrumentId) },
+    resolve: (_root, args, context) => setDefaultPaymentInstrument(context, args.paymentInstrumentId),
+  }),
+}));
+
+/**
+ * Tokenized cards are counted per account, for every key of it. A call without a valid store is refused later, and
+ * counts against its own key.
+ */
+async function accountOf(context: KeyContext, storeId: string | null | undefined): Promise<string> {
+  if (context.caller.kind === 'subKey') return context.caller.platformAccountId;
+  const store = await storeOf(context, storeId).catch(() => null);
+  return store?.platformAccountId ?? ownerOf(context.caller);
+}

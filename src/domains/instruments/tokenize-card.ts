@@ -1,0 +1,93 @@
+import type { Store } from '../../generated/prisma/client.ts';
+import type { KeyContext } from '../../graph/context.ts';
+import { DomainError, InvalidInput } from '../../kit/errors.ts';
+import { newId } from '../../kit/ids.ts';
+import type { Mode } from '../../kit/mode.ts';
+import { write } from '../../write/write.ts';
+import { atStore } from '../stores/public.ts';
+import { type CheckedCard, checkCard } from './card.ts';
+import type { TokenizeCardInput } from './inputs.ts';
+import type { CardSummary } from './types.ts';
+
+export interface TokenizedCard {
+  token: string;
+  card: CardSummary;
+  expiresAt: Date;
+}
+
+const tokenLifeMs = 30 * 60_000;
+
+/** Validates a card, stores it in the vault and returns a token for it. */
+export async function tokenizeCard(
+  context: KeyContext,
+  input: typeof TokenizeCardInput.$inferInput,
+): Promise<TokenizedCard> {
+  const { caller, services } = context;
+  const checked = checkCard(input, { mode: caller.mode, now: services.clock.now() });
+  if ('issues' in checked) throw new InvalidInput(checked.issues);
+  const expiresAt = new Date(services.clock.now().getTime() + tokenLifeMs);
+  return atStore(context, 'tokenizeCard', input.storeId, (store) =>
+    withStoredCard(context, store, checked.card, expiresAt, ({ cardId, card }) =>
+      write(context, 'tokenizeCard', async ({ tx, now }) => {
+        const { partnerId, platformAccountId, mode } = store;
+        const { id } = await tx.token.create({
+          data: {
+            id: newId('tok_', now),
+            partnerId,
+            platformAccountId,
+            mode,
+            cardId,
+            card: { ...card },
+            expiresAt,
+            createdAt: now,
+          },
+        });
+        return { token: id, card, expiresAt };
+      }),
+    ),
+  );
+}
+
+export interface StoredCard {
+  cardId: string;
+  card: CardSummary;
+}
+
+/**
+ * Stores a card in the vault and then writes the row that refers to it. If no row refers to the card in the end, it is
+ * removed from the vault. The vault is called before the database transaction starts: transactions that each hold a
+ * connection while they wait for a second one would deadlock the pool.
+ */
+export async function withStoredCard<Result>(
+  context: KeyContext,
+  store: Store,
+  { clear, face }: CheckedCard,
+  cvcExpiresAt: Date,
+  refer: (stored: StoredCard) => Promise<Result>,
+): Promise<Result> {
+  const { vault } = context.services;
+  const { cardNumber, expMonth, expYear, cvc } = clear;
+  const mode = store.mode as Mode; // a CHECK constraint holds the column to the two
+  const { cardId, fingerprint } = await vault.store({
+    cardNumber,
+    expMonth,
+    expYear,
+    cvc,
+    cvcExpiresAt,
+    platformAccountId: store.platformAccountId,
+    mode,
+  });
+  let referred = false;
+  try {
+    const result = await refer({ cardId, card: { ...face, fingerprint } });
+    referred = !context.replayed;
+    return result;
+  } catch (error) {
+    // A transaction whose answer was lost may have been committed, so that a row refers to the card. Only a domain
+    // error proves that it was rolled back.
+    referred = !(error instanceof DomainError);
+    throw error;
+  } finally {
+    if (!referred) await vault.remove(cardId);
+  }
+}

@@ -1,0 +1,102 @@
+import { builder } from '../../graph/builder.ts';
+import { Mode } from '../accounts/public.ts';
+import type { IssuedKey, KeyRow } from './api-key-rows.ts';
+import type { AuthTestResult } from './read-auth-test.ts';
+
+export const KeyStatus = builder.enumType('KeyStatus', {
+  description: 'Whether an API key was revoked.',
+  values: {
+    active: { description: 'The key was not revoked.' },
+    revoked: { description: 'The key was revoked. Final.' },
+  } as const,
+});
+
+export const KeyKind = builder.enumType('KeyKind', {
+  description: 'The objects to which a key gives access.',
+  values: {
+    partner: { description: "All accounts of the partner in the key's mode." },
+    sub: { description: 'One account.' },
+  } as const,
+});
+
+const described = {
+  id: 'Unique identifier of the key, prefix `ak_`.',
+  prefix: 'The leading part of the key. It is not secret and can be stored, logged and displayed.',
+  platformAccountId: 'The processing account of a sub-key, prefix `tpa_`. Null for a partner key.',
+  label: 'The label that was given to the key.',
+  createdAt: 'Time at which the key was created.',
+} as const;
+
+export const ApiKey = builder.objectRef<KeyRow>('ApiKey').implement({
+  description: 'An API key. Its secret is returned once, when the key is created; only a hash of it is stored.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: described.id }),
+    prefix: t.exposeString('prefix', { description: described.prefix }),
+    platformAccountId: t.exposeString('platformAccountId', {
+      nullable: true,
+      description: described.platformAccountId,
+    }),
+    label: t.exposeString('label', { description: described.label }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: described.createdAt }),
+    lastUsedAt: t.expose('lastUsedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time of the latest call made with the key. Null before the first call.',
+    }),
+    status: t.field({
+      type: KeyStatus,
+      description: 'Whether the key was revoked.',
+      resolve: (key) => key.status as never, // a CHECK constraint limits the column to the enum
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time from which calls with the key are refused with 401. Null if the key does not expire.',
+    }),
+    allowedIps: t.exposeStringList('allowedIps', {
+      description:
+        'The CIDR ranges from which the key can be used; calls from other addresses are refused with 403 ' +
+        '`ip_not_allowed`. Empty if the key can be used from any address.',
+    }),
+  }),
+});
+
+export const CreatedApiKey = builder.objectRef<IssuedKey>('CreatedApiKey').implement({
+  description: 'A new API key with its secret. The secret is not returned again.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: described.id }),
+    prefix: t.exposeString('prefix', { description: described.prefix }),
+    secret: t.exposeString('secret', {
+      nullable: true,
+      description:
+        'The whole key. Null if the answer is a replay under the same `Idempotency-Key`; a lost secret cannot be ' +
+        'recovered.',
+    }),
+    platformAccountId: t.exposeString('platformAccountId', {
+      nullable: true,
+      description: described.platformAccountId,
+    }),
+    label: t.exposeString('label', { description: described.label }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: described.createdAt }),
+  }),
+});
+
+export const AuthTest = builder.objectRef<AuthTestResult>('AuthTest').implement({
+  description: 'The API key of the request and the objects to which it gives access.',
+  fields: (t) => ({
+    ok: t.boolean({ description: 'Always true: an invalid key is refused with 401.', resolve: () => true }),
+    mode: t.expose('mode', { type: Mode, description: 'The mode of the key.' }),
+    keyKind: t.expose('keyKind', { type: KeyKind, description: 'Whether the key is a partner key or a sub-key.' }),
+    keyId: t.exposeString('keyId', { description: described.id }),
+    keyPrefix: t.exposeString('keyPrefix', { description: described.prefix }),
+    partnerId: t.exposeString('partnerId', { description: 'The partner to which the key belongs, prefix `par_`.' }),
+    platformAccountId: t.exposeString('platformAccountId', {
+      nullable: true,
+      description: described.platformAccountId,
+    }),
+    storeIds: t.exposeStringList('storeIds', {
+      nullable: true,
+      description: "The stores of the sub-key's account, oldest first, at most 100. Null for a partner key.",
+    }),
+  }),
+});

@@ -1,0 +1,94 @@
+import { builder } from '../../graph/builder.ts';
+import { KybStatusEnum } from '../accounts/public.ts';
+import { SubmitKybInput } from './inputs.ts';
+import type { KybObject, RequirementObject } from './kyb-object.ts';
+import type { RequirementStatus } from './lifecycle.ts';
+import { readKyb } from './read-kyb.ts';
+import './scalars.ts';
+import { submitKyb } from './submit-kyb.ts';
+
+const KybRequirementStatus = builder.enumType('KybRequirementStatus', {
+  description: 'The state of one KYB requirement.',
+  values: {
+    missing: { description: 'Nothing has been submitted.' },
+    submitted: { description: 'A value has been submitted and awaits review.' },
+    approved: { description: 'A reviewer approved the submitted value.' },
+    rejected: { description: 'A reviewer rejected the submitted value. Another one can be submitted.' },
+  } as const satisfies Record<RequirementStatus, object>,
+});
+
+export const KybRequirement = builder.objectRef<RequirementObject>('KybRequirement').implement({
+  description: 'One item of information or one document that a business must submit. The submitted value is not shown.',
+  fields: (t) => ({
+    code: t.expose('code', { type: 'KybCode', description: 'The code of the requirement.' }),
+    category: t.exposeString('category', {
+      description: 'The subject of the requirement: `business`, `representative`, `banking` or `documents`.',
+    }),
+    description: t.exposeString('description', { description: 'What to submit, as an English sentence.' }),
+    required: t.exposeBoolean('required', {
+      description: 'Whether the KYB can be submitted only with this item. Currently always true.',
+    }),
+    status: t.expose('status', { type: KybRequirementStatus, description: 'The state of the requirement.' }),
+    rejectionReason: t.exposeString('rejectionReason', {
+      nullable: true,
+      description: 'The reason for which a reviewer rejected the value. Null unless the status is `rejected`.',
+    }),
+    submittedAt: t.expose('submittedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time of the latest submission. Null if nothing has been submitted.',
+    }),
+    reviewedAt: t.expose('reviewedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time of the decision. Null before it, and again after another value is submitted.',
+    }),
+  }),
+});
+
+const Kyb = builder.objectRef<KybObject>('Kyb').implement({
+  description: 'The verification of a business: its status and its requirements.',
+  fields: (t) => ({
+    platformAccountId: t.exposeString('platformAccountId', {
+      description: 'Identifier of the processing account, prefix `tpa_`.',
+    }),
+    kybStatus: t.expose('kybStatus', {
+      type: KybStatusEnum,
+      description:
+        'The status of the KYB. It changes `not_started` → `in_progress` → `submitted` → `approved` or `rejected`; ' +
+        '`rejected` can become `submitted` again.',
+    }),
+    requirements: t.field({
+      type: [KybRequirement],
+      description: 'All requirements, in a fixed order.',
+      resolve: ({ requirements }) => requirements,
+    }),
+  }),
+});
+
+const accountIdArgument = { required: true, description: 'Identifier of the account, prefix `tpa_`.' } as const;
+
+builder.queryField('kyb', (t) =>
+  t.withAuth({ key: true }).field({
+    type: Kyb,
+    description: 'Retrieves the KYB of an account. 404 if the account is not visible to the API key.',
+    args: { accountId: t.arg.string(accountIdArgument) },
+    resolve: (_root, args, context) => readKyb(context, args.accountId),
+  }),
+);
+
+builder.mutationField('submitKyb', (t) =>
+  t.withAuth({ partnerKey: true }).field({
+    type: Kyb,
+    description:
+      'Submits the values of some or all requirements. Once no required one is missing the KYB is `submitted`: a ' +
+      'live account awaits review, and a test account is decided immediately (approved, except requirements whose ' +
+      'value is `reject`). 409 `invalid_state` while the KYB is under review, for requirements that are approved ' +
+      'already, and for a closed account.',
+    args: {
+      accountId: t.arg.string(accountIdArgument),
+      input: t.arg({ type: SubmitKybInput, required: true, description: 'The values to submit.' }),
+    },
+    resolve: (_root, args, context) => submitKyb(context, args.accountId, args.input),
+  }),
+);

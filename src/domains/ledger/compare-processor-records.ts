@@ -1,0 +1,173 @@
+import { queryRows, sql } from '../../database/sql.ts';
+import { idsFrom } from '../../kit/ids.ts';
+import type { ModificationNotice } from '../../ports/card-processor.ts';
+import type { ProcessorRecords, ProcessorRecordsPage, RecordedCharge } from '../../ports/processor-records.ts';
+import type { Services } from '../../services.ts';
+import type { Difference } from './ledger-differences.ts';
+
+/** A difference that the platform may correct by itself. */
+interface RecordDifference extends Difference {
+  /** Set if the processor's record can be imported as a notice: an authorization that the processor has released. */
+  missedNotice?: MissedNotice;
+}
+
+/** A change at the processor of which the platform was not notified. */
+export interface MissedNotice {
+  processorId: string;
+  testClockId: string | null;
+  notice: ModificationNotice;
+}
+
+type ComparisonServices = Pick<Services, 'pool' | 'processors'>;
+
+const pageSize = 1_000;
+
+/** One attempt in the ledger, with the amounts of its payment. */
+interface LedgerAttempt {
+  reference: string;
+  processorId: string;
+  processorReference: string | null;
+  testClockId: string | null;
+  status: string;
+  currency: string;
+  amount: number;
+  capturedAmount: number;
+  refundedAmount: number;
+  paymentStatus: string;
+  /** Whether the outcome of a transaction of the payment is unknown. */
+  isUnresolved: boolean;
+}
+
+interface Comparison {
+  charges: number;
+  unsettled: number;
+  differences: RecordDifference[];
+}
+
+/**
+ * Compares the attempts since a time with the records of the test processor, reference by reference. A difference
+ * counts only if a second comparison finds it too, so that a charge in flight is not reported.
+ */
+export async function compareWithTestProcessor(services: ComparisonServices, since?: Date): Promise<Comparison> {
+  const found = await compareOnce(services, since);
+  if (found.differences.length === 0) return found;
+  const again = new Set(
+    (await compareOnce(services, since)).differences.map(({ about, message }) => `${about} ${message}`),
+  );
+  return { ...found, differences: found.differences.filter(({ about, message }) => again.has(`${about} ${message}`)) };
+}
+
+async function compareOnce(services: ComparisonServices, since: Date | undefined): Promise<Comparison> {
+  const readProcessorRecords = processorRecordsReader(services);
+  const found: Comparison = { charges: 0, unsettled: 0, differences: [] };
+  if (!readProcessorRecords) return found;
+  for (let after: string | undefined = since ? idsFrom('txn_', since) : ''; after !== undefined; ) {
+    const page: ProcessorRecords = await readProcessorRecords({ after, limit: pageSize });
+    const attempts = await attemptsBetween(services, after, page.next);
+    const ours = new Map(attempts.map((attempt) => [attempt.reference, attempt]));
+    for (const theirs of page.charges) {
+      const mine = ours.get(theirs.reference);
+      ours.delete(theirs.reference);
+      found.charges++;
+      if (mine?.isUnresolved) found.unsettled++;
+      else found.differences.push(...differencesBetween(mine, theirs));
+    }
+    for (const mine of ours.values())
+      if (mine.status === 'succeeded')
+        found.differences.push({
+          about: mine.reference,
+          message: 'approved with us, and the test processor has no record of it',
+        });
+    after = page.next ?? undefined;
+  }
+  return found;
+}
+
+/** Only the test processor exposes its records. */
+function processorRecordsReader({
+  processors,
+}: ComparisonServices): ((page: ProcessorRecordsPage) => Promise<ProcessorRecords>) | null {
+  const processor = processors.get('test');
+  if (!processor || !('processorRecords' in processor)) return null;
+  // only the test processor has this method
+  return (page) => (processor.processorRecords as (page: ProcessorRecordsPage) => Promise<ProcessorRecords>)(page);
+}
+
+/** The attempts in the ledger between two references, as one page of the processor's records contains them. */
+function attemptsBetween({ pool }: ComparisonServices, after: string, last: string | null): Promise<LedgerAttempt[]> {
+  return queryRows(
+    pool,
+    sql`
+      SELECT
+        t.id AS reference, t."processorId", t."processorReference", t.status, t.currency, t.amount,
+        p."testClockId", p."capturedAmount", p."refundedAmount", coalesce(p."subStatus", p.status) AS "paymentStatus",
+        EXISTS (
+          SELECT 1
+          FROM transactions o
+          WHERE o."paymentId" = p.id AND o.status = 'processing'
+        ) AS "isUnresolved"
+      FROM transactions t
+      JOIN payments p ON p.id = t."paymentId"
+      WHERE t."processorType" = 'test' AND t.type IN ('purchase', 'authorization')
+        AND t.id COLLATE "C" > ${after}
+        AND (${last}::text IS NULL OR t.id COLLATE "C" <= ${last})`,
+  );
+}
+
+/**
+ * The payment statuses that each status of the processor allows. A charge whose challenge expired stays `challenged`
+ * at the processor.
+ */
+const allowedStatuses: Readonly<Record<string, readonly string[]>> = {
+  captured: ['captured', 'partially_refunded', 'refunded'],
+  authorized: ['authorized', 'expired'],
+  voided: ['voided', 'expired'],
+  challenged: ['requires_action', 'authentication_expired'],
+};
+
+function differencesBetween(ours: LedgerAttempt | undefined, theirs: RecordedCharge): RecordDifference[] {
+  if (!ours)
+    return [
+      {
+        about: theirs.reference,
+        message: `the test processor has a charge of ${theirs.amount} ${theirs.currency} that we do not know`,
+      },
+    ];
+  const failedThere = theirs.status === 'declined' || theirs.status === 'error';
+  const money = failedThere ? { capturedAmount: 0, refundedAmount: 0 } : ours;
+  const differing: string[] = [];
+  const compare = (name: string, mine: string | number, other: string | number): void =>
+    void (mine !== other && differing.push(`${name} ${mine}, there ${other}`));
+  compare('amount', ours.amount, theirs.amount);
+  compare('currency', ours.currency, theirs.currency);
+  compare('captured', money.capturedAmount, theirs.capturedAmount);
+  compare('refunded', money.refundedAmount, theirs.refundedAmount);
+  if (ours.processorReference !== null) compare('reference', ours.processorReference, theirs.processorReference);
+  // In a cascade the payment's state is that of another attempt: a failed attempt must not have taken money.
+  if (!failedThere && theirs.status !== 'challenged' && (ours.status === 'declined' || ours.status === 'failed'))
+    differing.push(`attempt ${ours.status}, there ${theirs.status}`);
+  if (failedThere ? ours.status === 'succeeded' : !allowedStatuses[theirs.status]?.includes(ours.paymentStatus))
+    compare('status', ours.paymentStatus, theirs.status);
+  const missedNotice = differing.length === 1 ? missedNoticeOf(ours, theirs) : null;
+  return differing.map((message) => ({ about: theirs.reference, message, ...(missedNotice && { missedNotice }) }));
+}
+
+/**
+ * The notice of an authorization that only differs in being voided at the processor, which gives voids no reference.
+ */
+function missedNoticeOf(ours: LedgerAttempt, theirs: RecordedCharge): MissedNotice | null {
+  if (theirs.status !== 'voided' || ours.status !== 'succeeded' || ours.paymentStatus !== 'authorized') return null;
+  const { processorReference } = theirs;
+  const outcome = { result: 'approved', processorReference: `${processorReference}_voided` } as const;
+  return {
+    processorId: ours.processorId,
+    testClockId: ours.testClockId,
+    notice: {
+      about: 'void',
+      authorizationReference: processorReference,
+      reference: null,
+      amount: ours.amount,
+      outcome,
+    },
+  };
+}

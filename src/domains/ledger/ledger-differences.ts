@@ -1,0 +1,123 @@
+import { sql } from '../../database/sql.ts';
+
+/** A difference found in the ledger or between the ledger and a processor's records. */
+export interface Difference {
+  /** What differs: the id of an object, or an account with its currency. */
+  about: string;
+  message: string;
+}
+
+/** The postings of a mode and currency sum to zero. */
+export const unbalancedPostings = sql`
+  SELECT
+    mode || ' ' || currency AS about,
+    'the postings sum to ' || sum(amount) AS message
+  FROM ledger.postings
+  GROUP BY mode, currency
+  HAVING sum(amount) <> 0`;
+
+/** A balance is the sum of its postings. */
+export const wrongBalances = sql`
+  SELECT
+    k."platformAccountId" || ' ' || k.currency || ' ' || k.account AS about,
+    'the balance is ' || coalesce(b.balance, 0) || ', its postings sum to ' || coalesce(p.amount, 0) AS message
+  FROM (
+    SELECT "platformAccountId", currency, account FROM ledger.balances
+    UNION
+    SELECT "platformAccountId", currency, account FROM ledger.postings
+  ) k
+  LEFT JOIN (
+    SELECT "platformAccountId", currency, account, sum(balance) AS balance
+    FROM ledger.balances
+    GROUP BY 1, 2, 3
+  ) b USING ("platformAccountId", currency, account)
+  LEFT JOIN (
+    SELECT "platformAccountId", currency, account, sum(amount) AS amount
+    FROM ledger.postings
+    GROUP BY 1, 2, 3
+  ) p USING ("platformAccountId", currency, account)
+  WHERE coalesce(b.balance, 0) <> coalesce(p.amount, 0)`;
+
+/** The amounts of a payment are those of its postings. Disputed amounts are mentioned only where there are any. */
+export const wrongPayments = sql`
+  SELECT
+    p.id AS about,
+    'captured ' || p."capturedAmount" || ' and refunded ' || p."refundedAmount"
+      || CASE
+        WHEN p."disputedAmount" + coalesce(l.disputed, 0) > 0 THEN ' and disputed ' || p."disputedAmount"
+        ELSE ''
+      END
+      || ' ' || p.currency || ', by its postings ' || coalesce(l.captured, 0) || ' and ' || coalesce(l.refunded, 0)
+      || CASE
+        WHEN p."disputedAmount" + coalesce(l.disputed, 0) > 0 THEN ' and ' || coalesce(l.disputed, 0)
+        ELSE ''
+      END
+      || ', owed by the processor ' || coalesce(l.receivable, 0) AS message
+  FROM payments p
+  LEFT JOIN (
+    SELECT
+      "paymentId",
+      min(currency) AS currency,
+      count(DISTINCT currency) AS currencies,
+      -coalesce(sum(amount) FILTER (WHERE account = 'merchant_balance'), 0) AS captured,
+      coalesce(sum(amount) FILTER (WHERE account = 'refunds'), 0) AS refunded,
+      coalesce(sum(amount) FILTER (WHERE account = 'disputes'), 0) AS disputed,
+      coalesce(sum(amount) FILTER (WHERE account = 'processor_receivable'), 0) AS receivable
+    FROM ledger.postings
+    GROUP BY "paymentId"
+  ) l ON l."paymentId" = p.id
+  WHERE p."capturedAmount" <> coalesce(l.captured, 0)
+    OR p."refundedAmount" <> coalesce(l.refunded, 0)
+    OR p."disputedAmount" <> coalesce(l.disputed, 0)
+    OR coalesce(l.receivable, 0) <> coalesce(l.captured, 0) - coalesce(l.refunded, 0) - coalesce(l.disputed, 0)
+    OR l.currency <> p.currency
+    OR l.currencies > 1`;
+
+/** The refunded and reserved amounts of a payment are those of its refunds. */
+export const wrongRefunds = sql`
+  SELECT
+    p.id AS about,
+    'refunded ' || p."refundedAmount" || ' and reserved ' || p."reservedAmount" || ', by its refunds '
+      || coalesce(r.succeeded, 0) || ' and ' || coalesce(r.pending, 0) AS message
+  FROM payments p
+  LEFT JOIN (
+    SELECT
+      "paymentId",
+      coalesce(sum(amount) FILTER (WHERE status = 'succeeded'), 0) AS succeeded,
+      coalesce(sum(amount) FILTER (WHERE status = 'pending'), 0) AS pending
+    FROM refunds
+    GROUP BY "paymentId"
+  ) r ON r."paymentId" = p.id
+  WHERE p."refundedAmount" <> coalesce(r.succeeded, 0) OR p."reservedAmount" <> coalesce(r.pending, 0)`;
+
+/** The disputed amount of a payment is that of its disputes that are not won. */
+export const wrongDisputes = sql`
+  SELECT
+    p.id AS about,
+    'disputed ' || p."disputedAmount" || ', by its disputes ' || coalesce(d.disputed, 0) AS message
+  FROM payments p
+  LEFT JOIN (
+    SELECT "paymentId", sum(amount) FILTER (WHERE status <> 'won') AS disputed
+    FROM disputes
+    GROUP BY "paymentId"
+  ) d ON d."paymentId" = p.id
+  WHERE p."disputedAmount" <> coalesce(d.disputed, 0)`;
+
+/** A dispute of the test processor is as the platform was last notified of it. Unnotified ones are left out. */
+export const wrongTestDisputes = sql`
+  SELECT
+    coalesce(o.id, t."processorReference") AS about,
+    'the dispute is ' || coalesce(o.status || ' over ' || o.amount || ' ' || o.currency, 'unknown')
+      || ', there ' || coalesce(t.status || ' over ' || t.amount || ' ' || t.currency, 'unknown') AS message
+  FROM (SELECT * FROM test_processor.disputes WHERE "toldStatus" = status) t
+  FULL JOIN (
+    SELECT d.*
+    FROM disputes d
+    JOIN processors p ON p.id = d."processorId" AND p.type = 'test'
+    WHERE NOT EXISTS (
+      SELECT 1
+      FROM test_processor.disputes u
+      WHERE u."processorReference" = d."processorReference" AND u."toldStatus" IS DISTINCT FROM u.status
+    )
+  ) o USING ("processorReference")
+  WHERE (o.status, o.amount, o.currency) IS DISTINCT FROM (t.status, t.amount, t.currency)`;

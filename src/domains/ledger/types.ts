@@ -1,0 +1,72 @@
+import { builder } from '../../graph/builder.ts';
+import type { LedgerAccount as Account } from './postings.ts';
+
+/** The balance of one ledger account in one currency. */
+export interface Balance {
+  platformAccountId: string;
+  currency: string;
+  account: Account;
+  /** Debits positive, credits negative. */
+  balance: number;
+}
+
+/** One posting. */
+export interface PostingRow {
+  movementId: string;
+  account: Account;
+  currency: string;
+  amount: number;
+  createdAt: Date;
+}
+
+const LedgerAccount = builder.enumType('LedgerAccount', {
+  description: 'A ledger account. Each processing account has one of each kind for every currency.',
+  values: {
+    processor_receivable: { description: 'What processors owe the platform: captured and not refunded or disputed.' },
+    merchant_balance: { description: 'What the platform owes the merchant. Captures credit it.' },
+    refunds: { description: 'Amounts that were refunded to cardholders.' },
+    fees: { description: 'Fees. No journal entry uses this account yet.' },
+    disputes: { description: 'Amounts that are disputed or were lost in disputes.' },
+  } as const satisfies Readonly<Record<Account, { description: string }>>,
+});
+
+export const LedgerBalance = builder.objectRef<Balance>('LedgerBalance').implement({
+  description: 'The balance of one ledger account in one currency.',
+  fields: (t) => ({
+    platformAccountId: t.exposeString('platformAccountId', {
+      description: 'The identifier of the processing account, prefix `tpa_`.',
+    }),
+    currency: t.expose('currency', { type: 'Currency', description: 'The ISO 4217 code of the currency.' }),
+    account: t.field({
+      type: LedgerAccount,
+      description: 'The ledger account.',
+      resolve: ({ account }) => account,
+    }),
+    balance: t.expose('balance', {
+      type: 'SignedAmount',
+      description:
+        'The balance in minor units of the currency: debits positive, credits negative. The balances of all ledger ' +
+        'accounts in a currency sum to zero.',
+    }),
+  }),
+});
+
+export const LedgerPosting = builder.objectRef<PostingRow>('LedgerPosting').implement({
+  description: 'One line of a journal entry. The lines of an entry sum to zero. A posting never changes.',
+  fields: (t) => ({
+    movementId: t.exposeString('movementId', {
+      description: 'The identifier of the transaction, prefix `txn_`, or of the dispute that caused the journal entry.',
+    }),
+    account: t.field({
+      type: LedgerAccount,
+      description: 'The ledger account.',
+      resolve: ({ account }) => account,
+    }),
+    currency: t.expose('currency', { type: 'Currency', description: 'The ISO 4217 code of the currency.' }),
+    amount: t.expose('amount', {
+      type: 'SignedAmount',
+      description: 'The amount in minor units of the currency: debits positive, credits negative.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'The time at which the posting was added.' }),
+  }),
+});

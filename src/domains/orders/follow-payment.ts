@@ -1,0 +1,53 @@
+import { identifier, type Queryable, queryRow, type Sql, sql } from '../../database/sql.ts';
+import type { EventDraft } from '../../write/records.ts';
+import { assign, rowOf } from '../../write/statement.ts';
+import { stepAfter } from './lifecycle.ts';
+import { type OrderRow, orderEvent } from './order-records.ts';
+
+/** The change of an order, written by the statement that changes its payment. */
+interface OrderChange {
+  order: OrderRow;
+  /** The sequence of the order before the change. */
+  sequenceBefore: number;
+  events: EventDraft[];
+}
+
+/**
+ * The change of an order that follows its payment. The order needs no lock: only the payment that holds it changes it.
+ */
+export async function orderAfterPayment(
+  database: Queryable,
+  payment: { orderId: string | null; status: string; updatedAt: Date },
+): Promise<OrderChange | null> {
+  if (payment.orderId === null) return null;
+  const order = await queryRow<OrderRow>(database, sql`SELECT * FROM orders WHERE id = ${payment.orderId}`);
+  if (!order) throw new Error(`There is no order ${payment.orderId}.`);
+  return changeOf(order, payment);
+}
+
+function changeOf(order: OrderRow, payment: { status: string; updatedAt: Date }): OrderChange | null {
+  const step = stepAfter(order, payment);
+  if (!step) return null;
+  const changed = {
+    ...order,
+    status: step.status,
+    updatedAt: payment.updatedAt,
+    sequence: order.sequence + (step.event ? 1 : 0),
+    ...(step.free && { paymentId: null }),
+  };
+  return {
+    order: changed,
+    sequenceBefore: order.sequence,
+    events: step.event ? [orderEvent(step.event, changed)] : [],
+  };
+}
+
+/** The part of a statement that changes the order. `guard` names a part that must have found a row. */
+export function orderPart({ order }: OrderChange, guard: string): Sql {
+  return sql`order_followed AS (
+    UPDATE orders t
+    SET ${assign(['status', 'paymentId', 'sequence', 'updatedAt'])}
+    FROM ${rowOf('orders', order)}
+    WHERE t.id = r.id AND EXISTS (SELECT 1 FROM ${identifier(guard)})
+  )`;
+}

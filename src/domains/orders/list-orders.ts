@@ -1,0 +1,25 @@
+import type { Order } from '../../generated/prisma/client.ts';
+import type { KeyContext } from '../../graph/context.ts';
+import { date, is, oneOf } from '../../graph/list-filters.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
+import type { OrderFilters } from './inputs.ts';
+
+type Filters = typeof OrderFilters.$inferInput;
+
+const orderList: ListDefinition<Filters> = {
+  table: 'orders',
+  sorts: { createdAt: 'createdAt', amount: 'amount' },
+  filters: {
+    status: oneOf('status'),
+    currency: oneOf('currency'),
+    customerId: is('customerId'),
+    storeId: oneOf('storeId'),
+    createdAt: date('createdAt'),
+  },
+  counted: true,
+  cursor: true,
+};
+
+export function listOrders(context: KeyContext, args: ListArguments<Filters>): Promise<Page<Order>> {
+  return readList(context.services.pool, context.caller, orderList, args);
+}

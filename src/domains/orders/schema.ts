@@ -1,0 +1,54 @@
+import { builder } from '../../graph/builder.ts';
+import { mapPage } from '../../graph/lists.ts';
+import { cursorArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
+import { cancelOrder } from './cancel-order.ts';
+import { createOrder } from './create-order.ts';
+import { CreateOrderInput, OrderFilters } from './inputs.ts';
+import { listOrders } from './list-orders.ts';
+import { orderObject } from './order-object.ts';
+import { readOrder } from './read-order.ts';
+import { Order } from './types.ts';
+
+const OrderPage = pageType('OrderPage', Order, 'orders');
+const OrderSort = sortInput('OrderSort', ['createdAt', 'amount']);
+
+builder.queryFields((t) => ({
+  order: t.withAuth({ key: true }).field({
+    type: Order,
+    description: 'Returns an order. 404 if the order is not visible to the API key.',
+    args: { orderId: t.arg.string({ required: true, description: 'The order to return, prefix `ord_`.' }) },
+    resolve: async (_root, { orderId }, context) => orderObject(await readOrder(context, orderId)),
+  }),
+  orders: t.withAuth({ key: true }).field({
+    type: OrderPage,
+    description:
+      'Returns a page of the orders visible to the API key: those of the account of a sub-key, or of all accounts of ' +
+      'the partner in the mode of a partner key. The newest come first by default.',
+    args: {
+      ...cursorArguments,
+      sortBy: t.arg({ type: OrderSort, description: 'The sort order. Defaults to `createdAt`, descending.' }),
+      filters: t.arg({ type: OrderFilters, description: 'The filters to apply. All orders if left out.' }),
+    },
+    complexity: pageComplexity,
+    resolve: async (_root, args, context) => mapPage(await listOrders(context, args), orderObject),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createOrder: t.withAuth({ key: true }).field({
+    type: Order,
+    description: 'Creates an order in a store. The order is `pending` until a payment with its `orderId` pays it.',
+    args: { input: t.arg({ type: CreateOrderInput, required: true, description: 'The order to create.' }) },
+    resolve: async (_root, { input }, context) => orderObject(await createOrder(context, input)),
+  }),
+  cancelOrder: t.withAuth({ key: true }).field({
+    type: Order,
+    description:
+      'Cancels an unpaid order permanently. 409 `invalid_state` if the order is paid or refunded (refund its payment ' +
+      'instead), if it is canceled already, or while a payment of it is in progress: void an authorized payment; a ' +
+      'challenge ends within 30 minutes, an unknown outcome within a minute. 404 if the order is not visible to the ' +
+      'API key.',
+    args: { orderId: t.arg.string({ required: true, description: 'The order to cancel, prefix `ord_`.' }) },
+    resolve: async (_root, { orderId }, context) => orderObject(await cancelOrder(context, orderId)),
+  }),
+}));

@@ -1,0 +1,97 @@
+import { tenantOf } from '../../auth/tenancy.ts';
+import { sql } from '../../database/sql.ts';
+import type { PaymentFlow } from '../../generated/prisma/client.ts';
+import type { KeyContext } from '../../graph/context.ts';
+import { InvalidInput, NotFound } from '../../kit/errors.ts';
+import type { Write } from '../../write/write.ts';
+import { type FlowShape, type flowIssues, unknownProcessorIssues } from './flow-issues.ts';
+
+/** A flow with its processors. */
+export type FlowRow = PaymentFlow & {
+  processors: { processorId: string; weight: number }[];
+  fallbacks: { processorId: string; order: number }[];
+};
+
+/**
+ * Reads a flow that is visible to the caller and locks its row until the transaction ends; 404 otherwise. The lock
+ * waits for a concurrent transaction that assigns the flow to a store.
+ */
+export async function lockFlow({ caller }: KeyContext, { tx }: Write, id: string): Promise<FlowRow> {
+  await tx.$queryRaw(sql`
+    SELECT id
+    FROM payment_flows
+    WHERE id = ${id}
+    FOR UPDATE`);
+  const found = await tx.paymentFlow.findFirst({
+    where: { ...tenantOf(caller), id },
+    include: { routes: { orderBy: [{ position: 'asc' }, { processorId: 'asc' }] } },
+  });
+  if (!found) throw new NotFound('There is no such payment flow.');
+  const { routes, ...flow } = found;
+  const of = (kind: string) => routes.filter((route) => route.kind === kind);
+  return {
+    ...flow,
+    processors: of('weighted').map(({ processorId, weight }) => ({ processorId, weight: weight ?? 1 })),
+    fallbacks: of('fallback').map(({ processorId, position }) => ({ processorId, order: position })),
+  };
+}
+
+type Lists = Pick<FlowShape, 'processors' | 'fallbacks'>;
+
+/** The account to which all processors of a flow belong. 400 names each processor that is not one of its own. */
+export async function ownerOf(
+  { caller }: KeyContext,
+  { tx }: Write,
+  lists: Lists,
+  accountId: string | undefined,
+): Promise<{ partnerId: string; platformAccountId: string; mode: string }> {
+  const named = [...lists.processors, ...lists.fallbacks].map(({ processorId }) => processorId);
+  const found = await tx.processor.findMany({
+    where: { ...tenantOf(caller), id: { in: named } },
+    select: { id: true, partnerId: true, platformAccountId: true, mode: true },
+  });
+  const account =
+    accountId ??
+    found.find(({ id }) => id === named.find((name) => found.some((processor) => processor.id === name)))
+      ?.platformAccountId;
+  const own = found.filter(({ platformAccountId }) => platformAccountId === account);
+  assertNoIssues(unknownProcessorIssues(lists, new Set(own.map(({ id }) => id))));
+  const [owner] = own;
+  if (!owner) throw new Error('A flow has at least one processor, and every one was found.');
+  const { partnerId, platformAccountId, mode } = owner;
+  return { partnerId, platformAccountId, mode };
+}
+
+export async function replaceRoutes(
+  { tx }: Write,
+  { id: flowId, partnerId, platformAccountId, mode }: PaymentFlow,
+  lists: Lists,
+): Promise<Pick<FlowRow, 'processors' | 'fallbacks'>> {
+  const shared = { flowId, partnerId, platformAccountId, mode };
+  const processors = lists.processors.map(({ processorId, weight }) => ({ processorId, weight }));
+  const fallbacks = lists.fallbacks
+    .map(({ processorId, order }) => ({ processorId, order }))
+    .sort((left, right) => left.order - right.order);
+  await tx.paymentFlowRoute.deleteMany({ where: { flowId } });
+  await tx.paymentFlowRoute.createMany({
+    data: [
+      ...processors.map(({ processorId, weight }, position) => ({
+        ...shared,
+        kind: 'weighted',
+        processorId,
+        position,
+        weight,
+      })),
+      ...fallbacks.map(({ processorId, order }) => ({ ...shared, kind: 'fallback', processorId, position: order })),
+    ],
+  });
+  return { processors, fallbacks };
+}
+
+export function assertNoIssues(issues: ReturnType<typeof flowIssues>): void {
+  if (issues.length > 0) throw new InvalidInput(issues);
+}
+
+export function auditedOf({ name, strategy, processors, fallbacks, maxRetries, sticky, threeDs }: FlowRow): object {
+  return { name, strategy, processors, fallbacks, maxRetries, sticky, threeDs };
+}

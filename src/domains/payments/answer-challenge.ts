@@ -1,0 +1,74 @@
+import type { ThreeDsSession } from '../../generated/prisma/client.ts';
+import { Conflict, NotFound } from '../../kit/errors.ts';
+import type { Services } from '../../services.ts';
+import { atClockTime } from '../test-clocks/public.ts';
+
+/** A challenge of test mode, for the page that shows it. Live challenges are answered at the card's issuer. */
+export async function readChallenge(services: Services, sessionId: string): Promise<ChallengeView> {
+  assertIsId(sessionId);
+  const session = await services.prisma.threeDsSession.findFirst({
+    where: { id: sessionId, mode: 'test', url: null },
+    include: { payment: { select: { amount: true, currency: true, cardLast4: true, testClockId: true } } },
+  });
+  if (!session) throw new NotFound('There is no such challenge.');
+  return atClockTime(services, session.payment.testClockId, async () => ({
+    ...session,
+    hasExpired: session.expiresAt <= services.clock.now(),
+  }));
+}
+
+export interface ChallengeView extends ThreeDsSession {
+  payment: { amount: bigint; currency: string; cardLast4: string };
+  hasExpired: boolean;
+}
+
+/**
+ * Answers a challenge of test mode. Repeating the answer changes nothing. A different answer, or one after the
+ * challenge has expired, is a conflict.
+ */
+export async function answerChallenge(
+  services: Services,
+  sessionId: string,
+  outcome: 'success' | 'fail',
+): Promise<ThreeDsSession> {
+  assertIsId(sessionId);
+  const { prisma, clock } = services;
+  const status = outcome === 'success' ? 'succeeded' : 'failed';
+  const where = { id: sessionId, mode: 'test', url: null };
+  const asked = await prisma.threeDsSession.findFirst({
+    where,
+    select: { payment: { select: { testClockId: true } } },
+  });
+  await atClockTime(services, asked?.payment.testClockId ?? null, () => {
+    const now = clock.now();
+    return prisma.threeDsSession.updateMany({
+      where: { ...where, status: 'pending', expiresAt: { gt: now } },
+      data: { status, answeredAt: now },
+    });
+  });
+  const session = await prisma.threeDsSession.findFirst({ where });
+  if (!session) throw new NotFound('There is no such challenge.');
+  if (session.status === 'pending') throw new Conflict('invalid_state', 'The challenge has expired.');
+  if (session.status !== status) throw new Conflict('invalid_state', 'The challenge was answered otherwise already.');
+  return session;
+}
+
+/** Where a cardholder who returns from a challenge at the processor is redirected: to the merchant, or nowhere. */
+export async function readReturn(
+  { prisma }: Services,
+  transactionId: string,
+): Promise<{ paymentId: string; returnUrl: string | null }> {
+  if (!/^txn_[0-9A-Za-z]{1,64}$/.test(transactionId)) throw new NotFound('There is no such challenge.');
+  const session = await prisma.threeDsSession.findFirst({
+    where: { transactionId, url: { not: null } },
+    orderBy: { createdAt: 'desc' },
+    select: { paymentId: true, returnUrl: true },
+  });
+  if (!session) throw new NotFound('There is no such challenge.');
+  return session;
+}
+
+/** A path may contain any character. Some of them the database rejects, which would be an internal error. */
+function assertIsId(sessionId: string): void {
+  if (!/^threeds_[0-9A-Za-z]{1,64}$/.test(sessionId)) throw new NotFound('There is no such challenge.');
+}

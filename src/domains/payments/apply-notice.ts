@@ -1,0 +1,89 @@
+import type { Prisma } from '../../generated/prisma/client.ts';
+import { Conflict } from '../../kit/errors.ts';
+import type { ModificationNotice, Outcome } from '../../ports/card-processor.ts';
+import type { Services } from '../../services.ts';
+import type { RecordedBy } from '../../write/records.ts';
+import { challengeUrlOf } from './challenge-url.ts';
+import { commitOutcome } from './commit-charge-outcome.ts';
+import { commitModificationEnd } from './commit-modification-end.ts';
+import { importModification } from './import-modification.ts';
+import type { PaymentWithTransactions } from './payment-rows.ts';
+import { findPayment } from './payment-with-transactions.ts';
+import { isChallengeOver, mayTryAnother } from './policy.ts';
+import { resolveChallenge } from './processor-challenge.ts';
+
+const attemptsMax = 5;
+
+/**
+ * Records the outcome of a payment that its processor reports, with the same statements as a call or a job: the first
+ * of them records it, and the others find it recorded. Returns false if there is nothing to record.
+ */
+export async function applyAuthorization(
+  services: Services,
+  by: RecordedBy,
+  processorId: string,
+  reference: string,
+  outcome: Outcome,
+): Promise<boolean> {
+  const details = { by, challengeUrl: challengeUrlOf(services.config), answers: true };
+  for (let attempt = 1; attempt <= attemptsMax; attempt++) {
+    const state = await stateOf(services, processorId, { id: reference });
+    const transaction = state?.transactions.at(-1);
+    if (!state || transaction?.id !== reference || outcome.result === 'challenge') return false;
+    if (transaction.status === 'processing') {
+      // A call is in flight or a job will ask. They decide what follows a decline: perhaps another processor.
+      if (outcome.result !== 'approved') return false;
+      if (await commitOutcome(services, state, outcome, details)) return true;
+    } else if (transaction.status === 'requires_action') {
+      if (state.payment.cascade !== null && mayTryAnother(outcome)) return false;
+      const isLate = outcome.result !== 'approved' && isChallengeOver(state.payment, by.now);
+      const recorded = isLate
+        ? await commitOutcome(services, state, { result: 'challengeExpired' }, details)
+        : await resolveChallenge(services, null, state, outcome, details);
+      if (recorded) return true;
+    } else return false;
+  }
+  throw new Conflict('invalid_state', 'The payment is being changed: send the event again.');
+}
+
+/**
+ * Records the outcome of a capture, void or refund of the platform, or imports one that was made at the processor.
+ * Returns false if it is known already.
+ */
+export async function applyModification(
+  services: Services,
+  by: RecordedBy,
+  processorId: string,
+  notice: ModificationNotice,
+): Promise<boolean> {
+  const state = await stateOf(services, processorId, {
+    processorReference: notice.authorizationReference,
+    type: { in: ['purchase', 'authorization'] },
+  });
+  if (!state) return false;
+  const { payment, transactions } = state;
+  const ours = transactions.find(({ id, type }) => id === notice.reference && type === notice.about);
+  // A void has no reference of the platform at the processor: the one in flight is the one that was made.
+  const started =
+    ours ??
+    (notice.about === 'void'
+      ? transactions.find(({ type, status }) => type === 'void' && status === 'processing')
+      : undefined);
+  if (!started) return importModification(services.pool, services.clock, by, payment.id, notice);
+  if (started.status !== 'processing') return false;
+  await commitModificationEnd(services.pool, by, payment.id, started.id, notice.outcome);
+  return true;
+}
+
+/** The payment of a transaction of this processor. A processor reports only its own transactions. */
+async function stateOf(
+  { prisma }: Services,
+  processorId: string,
+  of: Prisma.TransactionWhereInput,
+): Promise<PaymentWithTransactions | null> {
+  const transaction = await prisma.transaction.findFirst({
+    where: { processorId, ...of },
+    select: { paymentId: true },
+  });
+  return transaction && findPayment(prisma, { id: transaction.paymentId });
+}

@@ -1,0 +1,107 @@
+import { type CardProcessor, type ModificationOutcome, type Outcome, withTimeout } from '../../ports/card-processor.ts';
+import type { ProcessorConnection } from '../../ports/processor-connection.ts';
+import type { Services } from '../../services.ts';
+import { connectionTo } from '../processors/public.ts';
+import type { PaymentRow, TransactionRow } from './payment-rows.ts';
+import { mayTryAnother } from './policy.ts';
+
+/**
+ * Sends an attempt to its processor. Throws if the outcome is unknown: then it is asked for later, not inferred. The
+ * connection is read from the processor's row unless it is given.
+ */
+export async function authorizeAtProcessor(
+  services: Services,
+  payment: PaymentRow,
+  attempt: TransactionRow,
+  cardId: string,
+  connection?: ProcessorConnection,
+): Promise<Outcome> {
+  const card = await services.vault.reveal(cardId);
+  const outcome = await ask(services, attempt, connection, (port, { processor, signal }) =>
+    port.authorize({
+      processor,
+      reference: attempt.id,
+      amount: Number(payment.amount),
+      currency: payment.currency,
+      card,
+      capture: attempt.type === 'purchase',
+      merchantInitiated: payment.initiatedBy === 'merchant',
+      threeDs: payment.threeDs as 'automatic' | 'force' | 'skip', // a CHECK constraint limits the column to these
+      returnUrl: `${services.config.publicUrl}/3ds/return/${attempt.id}`,
+      signal,
+    }),
+  );
+  // The CVC is purged after the authorization (docs/contract/11-instruments-and-test-cards.md). A cascade authorizes
+  // at several processors.
+  if (card.cvc !== null && !(payment.cascade !== null && mayTryAnother(outcome))) await services.vault.purgeCvc(cardId);
+  return outcome;
+}
+
+/** Reports the answer of a challenge to the processor. */
+export function continueAtProcessor(
+  services: Services,
+  attempt: TransactionRow,
+  authentication: 'succeeded' | 'failed',
+): Promise<Outcome> {
+  return ask(services, attempt, undefined, (port, call) =>
+    port.continueAuthorization({ ...call, reference: attempt.id, authentication }),
+  );
+}
+
+/** Asks for the outcome of an attempt. */
+export function findAtProcessor(services: Services, attempt: TransactionRow): Promise<Outcome | { result: 'unseen' }> {
+  return ask(services, attempt, undefined, (port, call) => port.find({ ...call, reference: attempt.id }));
+}
+
+/** Sends a capture, void or refund of an approved authorization. Throws if the outcome is unknown. */
+export function modifyAtProcessor(
+  services: Services,
+  transaction: TransactionRow,
+  authorizationReference: string,
+): Promise<ModificationOutcome> {
+  const type = transaction.type as 'capture' | 'void' | 'refund'; // callers pass no other transaction
+  const { amount, currency } = transaction;
+  return ask(services, transaction, undefined, (port, call) =>
+    port[type]({ ...call, reference: transaction.id, authorizationReference, amount: Number(amount), currency }),
+  );
+}
+
+/** Asks for the outcome of a capture, void or refund. */
+export function findModificationAtProcessor(
+  services: Services,
+  transaction: TransactionRow,
+  authorizationReference: string,
+): Promise<ModificationOutcome | { result: 'unseen' }> {
+  const type = transaction.type as 'capture' | 'void' | 'refund'; // callers pass no other transaction
+  return ask(services, transaction, undefined, (port, call) =>
+    port.findModification({ ...call, reference: transaction.id, type, authorizationReference }),
+  );
+}
+
+type Call<Answer> = (
+  port: CardProcessor,
+  call: { processor: ProcessorConnection; signal: AbortSignal },
+) => Promise<Answer>;
+
+async function ask<Answer extends { result: string }>(
+  services: Services,
+  attempt: TransactionRow,
+  connection: ProcessorConnection | undefined,
+  call: Call<Answer>,
+): Promise<Answer> {
+  const type = attempt.processorType ?? '';
+  const port = services.processors.get(type);
+  if (!port) throw new Error(`There is no processor of type ${type}.`);
+  const processor = connection ?? (await connectionTo(services, attempt.processorId ?? ''));
+  const startedAt = performance.now();
+  let outcome = 'unknown';
+  try {
+    const answer = await withTimeout(attempt.id, services.config.processorTimeoutMs, (signal) =>
+      call(port, { processor, signal }),
+    );
+    outcome = answer.result;
+    return answer;
+  } finally {
+    services.metrics.processorCalled(type, outcome, (performance.now() - startedAt) / 1000);
+  }
+}

@@ -1,0 +1,151 @@
+import ipaddr from 'ipaddr.js';
+import type { ApiKeyCaller } from '../../auth/caller.ts';
+import { queryRow } from '../../database/sql.ts';
+import type { KeyContext } from '../../graph/context.ts';
+import type { TestClockTime } from '../../kit/clock.ts';
+import { Conflict, Forbidden, type InputIssue, InvalidInput, NotFound } from '../../kit/errors.ts';
+import type { Mode } from '../../kit/mode.ts';
+import type { RuledCharge } from '../block-rules/public.ts';
+import { noSuchInstrument } from '../instruments/public.ts';
+import { mayBePaid, noSuchOrder } from '../orders/public.ts';
+import type { ChargeFlow } from '../payment-flows/public.ts';
+import { type ChosenProcessor, noSuchProcessor } from '../processors/public.ts';
+import { storeOutOfScope, storeRequired } from '../stores/public.ts';
+import { chargeFactsStatement } from './charge-facts-statement.ts';
+import type { ChargeInput } from './inputs.ts';
+
+/** The columns that a charge depends on. */
+interface FactColumns extends RuledCharge {
+  storeId: string;
+  platformAccountId: string;
+  partnerId: string;
+  mode: Mode;
+  chargeCurrencies: string[];
+  accountStatus: string;
+  paymentInstrumentId: string;
+  customerId: string;
+  cardLast4: string;
+  isActive: boolean;
+  /** The processor that is called if no flow routes the charge. */
+  processor: ChosenProcessor | null;
+  flow: ChargeFlow | null;
+  orderId: string | null;
+  orderStoreId: string | null;
+  orderStatus: string | null;
+  orderPaymentId: string | null;
+  orderAmount: number | null;
+  orderCurrency: string | null;
+  subscriptionId: string | null;
+  subscriptionStoreId: string | null;
+  subscriptionCustomerId: string | null;
+  testClockId: string | null;
+  testClockNow: Date | null;
+}
+
+export interface ChargeFacts extends FactColumns {
+  /** The customer's test clock, if it has one. */
+  testClock: TestClockTime | null;
+}
+
+type ChargeFactRow = { [Name in keyof FactColumns]: FactColumns[Name] | null } & {
+  namedProcessorId: string | null;
+  namedFlowId: string | null;
+};
+
+/** Reads everything a charge depends on in one statement. Throws if the charge is not allowed. */
+export async function chargeFacts({ services, caller, ip }: KeyContext, input: ChargeInput): Promise<ChargeFacts> {
+  if (caller.kind === 'partnerKey' && input.storeId == null) throw storeRequired('is required with a partner key');
+  // Errors of the request alone come before errors that depend on rows (docs/contract/05-errors.md).
+  const inconsistentFields = inconsistentFieldIssues(input, caller);
+  if (inconsistentFields.length > 0) throw new InvalidInput(inconsistentFields);
+  const facts = await queryRow<ChargeFactRow>(
+    services.pool,
+    chargeFactsStatement(caller, input, {
+      now: services.clock.real(),
+      ipAddress: shortest(ip),
+      processorTypes: services.processors.keys(),
+    }),
+  );
+  return requireFacts(facts, input);
+}
+
+function requireFacts(facts: ChargeFactRow | undefined, input: ChargeInput): ChargeFacts {
+  if (facts?.storeId == null)
+    throw input.storeId == null ? storeRequired('is required: the account has several stores') : storeOutOfScope();
+  if (facts.accountStatus !== 'active')
+    throw new Forbidden('account_not_active', 'The account is not active: it cannot charge.');
+  if (facts.paymentInstrumentId === null) throw noSuchInstrument();
+  if (input.processorId != null && facts.namedProcessorId === null) throw noSuchProcessor();
+  if (input.paymentFlowId != null && facts.namedFlowId === null) throw new NotFound('There is no such payment flow.');
+  if (input.orderId != null && facts.orderId === null) throw noSuchOrder();
+  if (input.subscriptionId != null && facts.subscriptionId === null)
+    throw new NotFound('There is no such subscription.');
+  const { testClockId, testClockNow } = facts;
+  const found = {
+    ...facts,
+    testClock: testClockId !== null && testClockNow !== null ? { id: testClockId, now: testClockNow } : null,
+  } as ChargeFacts; // the store and the instrument exist, so their columns are not null
+  const issues = mismatchIssues(found, input);
+  if (issues.length > 0) throw new InvalidInput(issues);
+  if (!found.isActive) throw new Conflict('invalid_state', 'The payment instrument is inactive.');
+  if (
+    found.orderId !== null &&
+    found.orderStatus !== null &&
+    !mayBePaid({ status: found.orderStatus, paymentId: found.orderPaymentId })
+  )
+    throw orderNotPayable(found.orderStatus);
+  return found;
+}
+
+export function orderNotPayable(status: string): Conflict {
+  return new Conflict(
+    'invalid_state',
+    status === 'pending' || status === 'failed'
+      ? 'Another payment of the order is under way.'
+      : `The order is ${status.replaceAll('_', ' ')}.`,
+  );
+}
+
+/** Fields that are valid alone and not together. */
+function inconsistentFieldIssues(input: ChargeInput, caller: ApiKeyCaller): InputIssue[] {
+  const issues: InputIssue[] = [];
+  if (input.reasonType != null && input.initiatedBy !== 'merchant')
+    issues.push({ path: 'reasonType', message: 'is only for charges initiated by the merchant' });
+  if (caller.mode === 'live' && input.returnUrl != null && !input.returnUrl.startsWith('https:'))
+    issues.push({ path: 'returnUrl', message: 'must be an https address in live mode' });
+  return issues;
+}
+
+/** Fields that do not match the rows they name. */
+function mismatchIssues(facts: ChargeFacts, input: ChargeInput): InputIssue[] {
+  const issues: InputIssue[] = [];
+  if (!facts.chargeCurrencies.includes(input.currency))
+    issues.push({
+      path: 'currency',
+      message: `must be one of the store's charge currencies: ${facts.chargeCurrencies.join(', ')}`,
+    });
+  if (facts.orderId !== null) {
+    if (facts.orderStoreId !== facts.storeId)
+      issues.push({ path: 'orderId', message: 'must be an order of the store' });
+    if (facts.orderAmount !== input.amount)
+      issues.push({ path: 'amount', message: `must be that of the order, ${facts.orderAmount}` });
+    if (facts.orderCurrency !== input.currency)
+      issues.push({ path: 'currency', message: `must be that of the order, ${facts.orderCurrency}` });
+  }
+  if (
+    facts.subscriptionId !== null &&
+    (facts.subscriptionStoreId !== facts.storeId || facts.subscriptionCustomerId !== facts.customerId)
+  )
+    issues.push({
+      path: 'subscriptionId',
+      message: "must be a subscription of the payment instrument's customer, in this store",
+    });
+  if (input.customerId != null && input.customerId !== facts.customerId)
+    issues.push({ path: 'customerId', message: 'must be the customer of the payment instrument, or be left out' });
+  return issues;
+}
+
+/** The address in the form in which rules store it. */
+function shortest(ip: string): string | null {
+  return ipaddr.isValid(ip) ? ipaddr.process(ip).toString() : null;
+}

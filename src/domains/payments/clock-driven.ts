@@ -1,0 +1,38 @@
+import { queryRow, sql } from '../../database/sql.ts';
+import type { ClockDriven } from '../../ports/clock-driven.ts';
+import { expireAuthorizationsOf } from './expire-authorizations.ts';
+import { expireChallengesOf } from './expire-challenges.ts';
+import { resolveUnknownPaymentsOfClock } from './resolve-unknown-payments.ts';
+
+/**
+ * Payments of customers on a test clock: authorizations and challenges expire at its time. An unknown outcome is
+ * resolved at once, since it belongs to the time of its charge and everything later on the clock depends on it.
+ */
+export const clockDrivenPayments: ClockDriven = {
+  name: 'payments',
+  async nextDue({ pool }, testClockId) {
+    const next = await queryRow<{ at: Date | null }>(
+      pool,
+      sql`
+        SELECT min(
+          CASE
+            WHEN t.id IS NOT NULL THEN t."createdAt"
+            WHEN p."subStatus" = 'requires_action' THEN p."actionExpiresAt"
+            ELSE p."authorizationExpiresAt"
+          END
+        ) AS at
+        FROM payments p
+        LEFT JOIN transactions t ON t."paymentId" = p.id AND t.status = 'processing'
+        WHERE p."testClockId" = ${testClockId}
+          AND (t.id IS NOT NULL OR p."subStatus" IN ('requires_action', 'authorized'))`,
+    );
+    return next?.at ?? null;
+  },
+  async runDue(services, testClockId) {
+    return (
+      (await resolveUnknownPaymentsOfClock(services, testClockId)) +
+      (await expireChallengesOf(services, testClockId)) +
+      (await expireAuthorizationsOf(services, testClockId))
+    );
+  },
+};

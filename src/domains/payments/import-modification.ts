@@ -1,0 +1,97 @@
+import type pg from 'pg';
+import { sql } from '../../database/sql.ts';
+import { inTransaction } from '../../database/transaction.ts';
+import type { PlatformClock } from '../../kit/clock.ts';
+import { Conflict } from '../../kit/errors.ts';
+import { newId } from '../../kit/ids.ts';
+import type { ModificationNotice } from '../../ports/card-processor.ts';
+import { type RecordedBy, recordParts } from '../../write/records.ts';
+import { assign, commitParts, rowOf } from '../../write/statement.ts';
+import { postingPart } from '../ledger/public.ts';
+import { orderAfterPayment, orderPart } from '../orders/public.ts';
+import { modifiedColumns } from './commit-modification-end.ts';
+import { stateColumns } from './lifecycle.ts';
+import { modificationEndOf } from './modification-end.ts';
+import { type Modification, modificationIntentOf, requireAllowed } from './modification-intent.ts';
+import { journalEntryOf, paymentEvent } from './payment-records.ts';
+import type { PaymentRow } from './payment-rows.ts';
+import { lockPayment } from './payment-with-transactions.ts';
+import { captureAmount, refundAmount } from './policy.ts';
+
+/**
+ * Imports a capture, void or refund that was made at the processor and not by the platform. It starts and ends in one
+ * database transaction, since it has happened already and must not be requested. Returns false if it is known already.
+ */
+export function importModification(
+  pool: pg.Pool,
+  clock: PlatformClock,
+  by: RecordedBy,
+  paymentId: string,
+  notice: ModificationNotice,
+): Promise<boolean> {
+  const { outcome } = notice;
+  if (outcome.result !== 'approved') return Promise.resolve(false);
+  return inTransaction(pool, async (client) => {
+    const before = await lockPayment(client, paymentId);
+    if (
+      before.transactions.some(({ processorReference }) => processorReference === outcome.processorReference) ||
+      isDone(before.payment, notice.about)
+    )
+      return false;
+    if (before.transactions.some(({ status }) => status === 'processing'))
+      throw new Conflict('invalid_state', 'Something else is under way with the payment: send the event again.');
+    const request = modificationRequestOf(notice, paymentId);
+    const intent = modificationIntentOf(request, before, newId('txn_', by.now), clock);
+    const end = modificationEndOf(intent.payment, intent.transaction, outcome, by.now);
+    const order = end.event ? await orderAfterPayment(client, end.payment) : null;
+    const parts = [
+      sql`resolved AS (
+        UPDATE payments t
+        SET ${assign(modifiedColumns)}
+        FROM ${rowOf('payments', end.payment)}
+        WHERE t.id = r.id
+        RETURNING t.id
+      )`,
+      sql`added AS (INSERT INTO transactions SELECT r.* FROM resolved, ${rowOf('transactions', end.transaction)})`,
+    ];
+    if (intent.refund) {
+      const refund = { ...intent.refund, status: 'succeeded' };
+      parts.push(sql`refunded AS (INSERT INTO refunds SELECT r.* FROM resolved, ${rowOf('refunds', refund)})`);
+    }
+    if (end.journalEntry) {
+      const journalEntry = journalEntryOf(end.journalEntry, end.payment, end.transaction);
+      parts.push(postingPart([journalEntry], by.now, 'resolved'));
+    }
+    if (order) parts.push(orderPart(order, 'resolved'));
+    if (end.event) {
+      const events = [paymentEvent(end.event, end.payment), ...(order?.events ?? [])];
+      parts.push(...recordParts(by, events, [], 'resolved'));
+    }
+    await commitParts(client, parts, 'resolved');
+    return true;
+  });
+}
+
+function isDone(payment: PaymentRow, about: ModificationNotice['about']): boolean {
+  if (about === 'capture') return Number(payment.capturedAmount) > 0;
+  return about === 'void' && payment.status === 'failed';
+}
+
+function modificationRequestOf({ about: type, amount }: ModificationNotice, paymentId: string): Modification {
+  return {
+    type,
+    paymentId,
+    intend({ payment }, now) {
+      if (type === 'capture')
+        return { amount: requireAllowed(captureAmount(payment, amount, now)), payment: stateColumns.processing };
+      // Whether the authorization counts as voided or as expired depends on the time at which the notice arrives.
+      if (type === 'void') return { amount: Number(payment.amount), payment: stateColumns.processing };
+      const refunded = requireAllowed(refundAmount(payment, amount));
+      return {
+        amount: refunded,
+        payment: { reservedAmount: Number(payment.reservedAmount) + refunded },
+        refund: { id: newId('ref_', now), reason: null, metadata: {} },
+      };
+    },
+  };
+}

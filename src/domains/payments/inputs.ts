@@ -1,0 +1,192 @@
+import { AddressInput } from '../../graph/address.ts';
+import { builder } from '../../graph/builder.ts';
+import { AmountFilter, DateFilter, TextFilter } from '../../graph/list-inputs.ts';
+
+const PaymentStatusFilter = builder.enumType('PaymentStatusFilter', {
+  description: 'The status of a payment, as a filter.',
+  values: {
+    pending: { description: 'Payments without a final outcome.' },
+    succeeded: { description: 'Payments whose amount was captured and not refunded.' },
+    declined: { description: 'Payments that were declined.' },
+    failed: { description: 'Payments that failed, expired or were voided.' },
+    partially_refunded: { description: 'Payments of which a part was refunded.' },
+    refunded: { description: 'Payments that were refunded completely.' },
+  } as const,
+});
+
+export const PaymentFilters = builder.inputType('PaymentFilters', {
+  description: 'Filters of the payments. A payment must match all that are given.',
+  fields: (t) => ({
+    status: t.field({ type: [PaymentStatusFilter], description: 'Payments with any of these statuses.' }),
+    currency: t.field({ type: ['Currency'], description: 'Payments in any of these currencies.' }),
+    storeId: t.stringList({ description: 'Payments of any of these stores.' }),
+    customerId: t.string({ description: 'Payments of this customer.' }),
+    orderId: t.string({ description: 'Payments of this order.' }),
+    subscriptionId: t.string({ description: 'Payments of this subscription.' }),
+    processorId: t.stringList({ description: 'Payments whose deciding attempt was made at any of these processors.' }),
+    createdAt: t.field({ type: DateFilter, description: 'Payments created in this period.' }),
+    customerEmail: t.field({
+      type: TextFilter,
+      description: 'Payments by the e-mail address of the customer at the time of the charge.',
+    }),
+    cardLast4: t.field({ type: TextFilter, description: 'Payments by the last four digits of the card.' }),
+    amount: t.field({ type: AmountFilter, description: 'Payments by amount in minor units.' }),
+  }),
+});
+
+const PaymentMode = builder.enumType('PaymentMode', {
+  description: 'Whether a charge is captured at once.',
+  values: {
+    purchase: { description: 'The amount is authorized and captured in one step.' },
+    auth: { description: 'The amount is authorized only. It can be captured or voided within 7 days.' },
+  } as const,
+});
+const InitiatedBy = builder.enumType('InitiatedBy', {
+  description: 'Who initiates a charge.',
+  values: {
+    customer: { description: 'The cardholder is present and can answer a challenge.' },
+    merchant: { description: 'The cardholder is absent, as for a renewal, and could not answer a challenge.' },
+  } as const,
+});
+const ReasonType = builder.enumType('ReasonType', {
+  description: 'The reason for which a merchant initiates a charge.',
+  values: {
+    recurring: { description: 'A charge at regular intervals.' },
+    unscheduled: { description: 'A charge without a schedule.' },
+    installment: { description: 'One of several parts of an amount.' },
+  } as const,
+});
+const ThreeDs = builder.enumType('ThreeDs', {
+  description: 'Whether the cardholder is challenged with 3D Secure.',
+  values: {
+    automatic: { description: 'The issuer decides.' },
+    force: { description: 'The cardholder is always challenged.' },
+    skip: { description: 'The cardholder is never challenged. The issuer may decline the charge for it.' },
+  } as const,
+});
+
+export const ProcessPaymentInput = builder.inputType('ProcessPaymentInput', {
+  description: 'A charge.',
+  fields: (t) => ({
+    storeId: t.string({
+      description:
+        'The identifier of the store, prefix `store_`. Required with a partner key, and with a sub-key whose account ' +
+        'has several stores. 403 `forbidden_scope` if the store is not visible to the API key.',
+    }),
+    paymentInstrumentId: t.string({
+      required: true,
+      description:
+        'The identifier of the payment instrument to charge, prefix `pi_`. 409 `invalid_state` if it is inactive.',
+    }),
+    amount: t.field({
+      type: 'Amount',
+      required: true,
+      description: 'The amount in minor units of the currency, from 1 to 99,999,999,999.',
+    }),
+    currency: t.field({
+      type: 'Currency',
+      required: true,
+      description:
+        'The ISO 4217 code of the currency. It must be one of the charge currencies of the store (else 400).',
+    }),
+    customerId: t.string({
+      description:
+        'The identifier of the customer, prefix `cus_`. It must be the customer of the payment instrument (else ' +
+        '400). Default: that customer.',
+    }),
+    orderId: t.string({
+      description:
+        'The identifier of the order that is paid, prefix `ord_`. Amount and currency must be those of the order ' +
+        '(else 400). 409 `invalid_state` if the order is paid or canceled, or another payment of it is in progress.',
+    }),
+    subscriptionId: t.string({
+      description:
+        'The identifier of the subscription that the charge belongs to, prefix `sub_`. It must be a subscription of ' +
+        'the customer in this store (else 400). The charge is made in addition to the charges of its periods.',
+    }),
+    mode: t.field({
+      type: PaymentMode,
+      required: true,
+      defaultValue: 'purchase',
+      description: 'Whether the amount is captured at once or authorized only.',
+    }),
+    initiatedBy: t.field({
+      type: InitiatedBy,
+      required: true,
+      defaultValue: 'customer',
+      description: 'Who initiates the charge.',
+    }),
+    reasonType: t.field({
+      type: ReasonType,
+      description: 'The reason for the charge. Accepted only with `initiatedBy: merchant` (else 400).',
+    }),
+    returnUrl: t.field({
+      type: 'Url',
+      description: 'The address to which the payer is redirected after a challenge. It must be https in live mode.',
+    }),
+    threeDs: t.field({
+      type: ThreeDs,
+      description:
+        'Whether the cardholder is challenged with 3D Secure. Default: the setting of the payment flow, or ' +
+        '`automatic` without one. `force` of a flow does not apply to a charge initiated by the merchant.',
+    }),
+    paymentFlowId: t.string({
+      description:
+        'The identifier of the payment flow that routes the charge, prefix `flow_`. Default: the flow of the store. ' +
+        'Ignored if `processorId` is given.',
+    }),
+    processorId: t.string({
+      description:
+        'The identifier of the only processor to call, prefix `proc_`, regardless of any flow. Default: the route of ' +
+        'the flow, or without a flow the oldest usable processor of the account.',
+    }),
+    billingAddress: t.field({ type: AddressInput, description: 'The billing address.' }),
+    shippingAddress: t.field({ type: AddressInput, description: 'The shipping address.' }),
+    metadata: t.field({ type: 'Metadata', description: 'Key-value pairs to store with the payment.' }),
+  }),
+});
+export type ChargeInput = typeof ProcessPaymentInput.$inferInput;
+
+export const CapturePaymentInput = builder.inputType('CapturePaymentInput', {
+  description: 'A capture.',
+  fields: (t) => ({
+    paymentId: t.string({ required: true, description: 'The identifier of the payment, prefix `pay_`.' }),
+    amount: t.field({
+      type: 'Amount',
+      description:
+        'The amount in minor units, at most the authorized amount (else 400). Default: the authorized amount. An ' +
+        'authorization is captured once; the rest of it is released.',
+    }),
+  }),
+});
+
+export const RefundPaymentInput = builder.inputType('RefundPaymentInput', {
+  description:
+    'A refund of one payment (`paymentId`) or of several (`paymentIds`). Exactly one of the two is required.',
+  fields: (t) => ({
+    paymentId: t.string({ description: 'The identifier of the payment, prefix `pay_`.' }),
+    paymentIds: t.stringList({
+      description:
+        'The identifiers of 1 to 100 payments. Each payment is refunded by itself, and the answer contains the ' +
+        'outcome of each.',
+    }),
+    amount: t.field({
+      type: 'Amount',
+      description:
+        'The amount in minor units, at most what is left to refund (else 400). Default: all that is left. With ' +
+        '`paymentIds` it applies to each payment.',
+    }),
+    reason: t.field({ type: 'ShortText', description: 'The reason for the refund, as free text.' }),
+    metadata: t.field({ type: 'Metadata', description: 'Key-value pairs to store with the refund.' }),
+    cancelSubscription: t.boolean({
+      description:
+        'Whether to cancel the subscription of the payment at once, regardless of the outcome of the refund. It has ' +
+        'no effect on a payment without a subscription. Default: false.',
+    }),
+    blacklistCustomer: t.boolean({
+      description:
+        'Whether to add a permanent block rule against the customer, by identifier and e-mail address. Default: false.',
+    }),
+  }),
+});
+export type RefundInput = typeof RefundPaymentInput.$inferInput;

@@ -1,0 +1,51 @@
+import type { Visibility } from '../../auth/tenancy.ts';
+import type { Payment } from '../../generated/prisma/client.ts';
+import type { Context, KeyContext } from '../../graph/context.ts';
+import { amount, date, is, oneOf, text } from '../../graph/list-filters.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
+import type { PaymentFilters } from './inputs.ts';
+
+const paymentList: ListDefinition<typeof PaymentFilters.$inferInput> = {
+  table: 'payments',
+  sorts: { createdAt: 'createdAt', amount: 'amount', status: 'status' },
+  filters: {
+    status: oneOf('status'),
+    currency: oneOf('currency'),
+    storeId: oneOf('storeId'),
+    customerId: is('customerId'),
+    orderId: is('orderId'),
+    subscriptionId: is('subscriptionId'),
+    processorId: oneOf('processorId'),
+    createdAt: date('createdAt'),
+    customerEmail: text('customerEmailLower', { lowered: true }),
+    cardLast4: text('cardLast4'),
+    amount: amount('amount'),
+  },
+  counted: true,
+  cursor: true,
+};
+
+export function listPayments(
+  context: KeyContext,
+  args: ListArguments<typeof PaymentFilters.$inferInput>,
+): Promise<Page<Payment>> {
+  return listPaymentsWithin(context, context.caller, args);
+}
+
+/** The same list for another visibility, such as that of an operator. */
+export function listPaymentsWithin(
+  { services }: Context,
+  visibility: Visibility,
+  args: ListArguments<typeof PaymentFilters.$inferInput>,
+): Promise<Page<Payment>> {
+  return readList(services.pool, visibility, paymentList, args);
+}
+
+/** The latest payments of an account. The caller must have checked that the account is visible. */
+export function paymentsOfAccount(context: Context, platformAccountId: string, first: number): Promise<Payment[]> {
+  return context.services.prisma.payment.findMany({
+    where: { platformAccountId },
+    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+    take: first,
+  });
+}

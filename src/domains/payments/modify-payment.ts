@@ -1,0 +1,115 @@
+import { tenantCondition } from '../../auth/tenancy.ts';
+import { queryRow, sql } from '../../database/sql.ts';
+import type { KeyContext } from '../../graph/context.ts';
+import { Conflict, Forbidden } from '../../kit/errors.ts';
+import { newId } from '../../kit/ids.ts';
+import { awaitStoredCall, findStoredCall, type IdempotencyRecordKey } from '../../write/idempotency.ts';
+import { recordedBy } from '../../write/write.ts';
+import { atCustomersTime } from '../test-clocks/public.ts';
+import { modifyAtProcessor } from './ask-processor.ts';
+import { commitModificationEnd, commitModificationUnknown } from './commit-modification-end.ts';
+import { commitModificationIntent } from './commit-modification-intent.ts';
+import { type Modification, modificationIntentOf } from './modification-intent.ts';
+import type { ModificationResult } from './payment-rows.ts';
+import { authorizationReferenceOf, transactionOf } from './payment-with-transactions.ts';
+import { readPayment } from './read-payment.ts';
+
+/**
+ * Captures, voids or refunds: intent (committed) → processor → outcome (committed). An unknown outcome is left to the
+ * job that asks the processor; it is not inferred.
+ */
+export function modify(
+  context: KeyContext,
+  recordKey: IdempotencyRecordKey | null,
+  request: Modification,
+): Promise<ModificationResult> {
+  return atCustomersTime(context, { paymentId: request.paymentId }, () => run(context, recordKey, request));
+}
+
+async function run(
+  context: KeyContext,
+  recordKey: IdempotencyRecordKey | null,
+  request: Modification,
+): Promise<ModificationResult> {
+  const { services, caller } = context;
+  const { type, paymentId } = request;
+  const now = services.clock.now();
+  const stored =
+    recordKey &&
+    (await findStoredCall(services.pool, recordKey).catch((conflict: unknown) =>
+      refusalBefore(conflict, context, request),
+    ));
+  if (stored) return replay(context, stored.answer);
+  if (request.takesMoney) await assertMayCharge(context, paymentId);
+  const transactionId = newId('txn_', now);
+  const intent = await commitModificationIntent(
+    services,
+    { recordKey, tenant: tenantCondition(caller) },
+    paymentId,
+    transactionId,
+    (before) => modificationIntentOf(request, before, transactionId, services.clock),
+  );
+  if (!intent && recordKey) return replay(context, await awaitStoredCall(services.pool, recordKey));
+  if (!intent) throw new Error('An intent without an idempotency key was not written.');
+  const startedAt = performance.now();
+  try {
+    const outcome = await modifyAtProcessor(
+      services,
+      transactionOf(intent, transactionId),
+      authorizationReferenceOf(intent),
+    );
+    return await commitModificationEnd(
+      services.pool,
+      recordedBy(context, services.clock.now()),
+      paymentId,
+      transactionId,
+      outcome,
+    );
+  } catch (error) {
+    services.log.warn(
+      { err: error, paymentId, transactionId, requestId: context.requestId },
+      `The outcome of a ${type} is unknown.`,
+    );
+    const known = await commitModificationUnknown(services.pool, paymentId, transactionId);
+    // A job may have resolved the outcome in the meantime: then its answer is the one that is stored.
+    // stored by commitModificationEnd or commitModificationUnknown
+    return recordKey ? ((await awaitStoredCall(services.pool, recordKey)) as ModificationResult) : known;
+  } finally {
+    context.timings.set('processor', performance.now() - startedAt);
+  }
+}
+
+/** A conflict comes last (docs/contract/05-errors.md): an error of this call by itself comes before it. */
+async function refusalBefore(
+  conflict: unknown,
+  context: KeyContext,
+  { paymentId, takesMoney, intend }: Modification,
+): Promise<never> {
+  if (!(conflict instanceof Conflict) || conflict.data['reason'] !== 'idempotency_key_reused') throw conflict;
+  const before = await readPayment(context, paymentId);
+  if (takesMoney) await assertMayCharge(context, paymentId);
+  intend(before, context.services.clock.now());
+  throw conflict;
+}
+
+/** A payment that does not exist is reported when it is locked. */
+async function assertMayCharge({ services, caller }: KeyContext, paymentId: string): Promise<void> {
+  const account = await queryRow<{ status: string }>(
+    services.pool,
+    sql`
+      SELECT a.status
+      FROM payments t
+      JOIN processing_accounts a ON a.id = t."platformAccountId"
+      WHERE t.id = ${paymentId} AND ${tenantCondition(caller)}`,
+  );
+  if (account && account.status !== 'active')
+    throw new Forbidden(
+      'account_not_active',
+      'The account is not active: it cannot take money. What it holds can be voided, and what it took refunded.',
+    );
+}
+
+function replay(context: KeyContext, answer: unknown): ModificationResult {
+  context.replayed = true;
+  return answer as ModificationResult; // stored by commitModificationEnd or commitModificationUnknown
+}

@@ -1,0 +1,16 @@
+import type { Sql } from '../../database/sql.ts';
+import type { Context } from '../../graph/context.ts';
+import type { PaymentRow } from './payment-rows.ts';
+
+/**
+ * A domain that changes with payments. Payments call it and do not import it; the composition root hands it in. `guard`
+ * names the CTE that must have found a row, so that a payment that did not change changes nothing else.
+ */
+export interface PaymentFollower {
+  /** The CTEs that go with the outcome of a charge, in its statement. */
+  outcomeParts(payment: PaymentRow, guard: string): Sql[];
+  /** The CTEs that go with a refund which also cancels the subscription of its payment. */
+  cancelParts(subscriptionId: string, now: Date, guard: string): Sql[];
+  /** Does at once what the committed statement asked for. A failure is logged; the job of the domain repeats it. */
+  follow(context: Context, payment: PaymentRow): Promise<void>;
+}

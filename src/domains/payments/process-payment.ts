@@ -1,0 +1,186 @@
+import type { KeyContext } from '../../graph/context.ts';
+import { newId } from '../../kit/ids.ts';
+import type { Outcome } from '../../ports/card-processor.ts';
+import type { Services } from '../../services.ts';
+import { awaitStoredCall, findStoredCall, type IdempotencyRecordKey } from '../../write/idempotency.ts';
+import { recordedBy, scopeOf } from '../../write/write.ts';
+import { blockingRule } from '../block-rules/public.ts';
+import { type ChargeRoute, routeOfCharge } from '../payment-flows/public.ts';
+import { openConnection } from '../processors/public.ts';
+import { onClock } from '../test-clocks/public.ts';
+import { authorizeAtProcessor } from './ask-processor.ts';
+import { type NextAttempt, nextAttempt } from './cascade.ts';
+import { challengeUrlOf } from './challenge-url.ts';
+import { type ChargeFacts, chargeFacts, orderNotPayable } from './charge-facts.ts';
+import { chargeIntentOf } from './charge-intent.ts';
+import { commitIntent, commitWithoutProcessor } from './commit-charge-intent.ts';
+import { commitOutcome } from './commit-charge-outcome.ts';
+import { commitUnknown } from './commit-continuation.ts';
+import type { ChargeInput } from './inputs.ts';
+import type { AttemptEnd } from './payment-outcome.ts';
+import type { PaymentWithTransactions } from './payment-rows.ts';
+import { lastAttemptOf, requirePayment } from './payment-with-transactions.ts';
+
+/** A payment whose id was stored before: repeating the call with the same id makes it once. */
+export interface PlannedPayment {
+  paymentId: string;
+  /** The period of the subscription it pays for. */
+  period: number;
+}
+
+/**
+ * Charges a card: facts → route → intent (committed) → processor → outcome (committed). A cascade repeats the last two
+ * at the next processor. The attempt's row contains the processor's idempotency key and is committed before the
+ * processor is called, so that an unknown outcome can be resolved by asking.
+ */
+export async function processPayment(
+  context: KeyContext,
+  input: ChargeInput,
+  planned?: PlannedPayment,
+): Promise<PaymentWithTransactions> {
+  const { services } = context;
+  const recordKey = scopeOf(context, 'processPayment');
+  const facts = await chargeFacts(context, input).catch(async (error: unknown) => {
+    // A change since the first call does not change its answer. If there was no such call, the error of this call
+    // comes before a conflict.
+    const stored = recordKey && (await findStoredCall(services.pool, recordKey).catch(() => null));
+    if (!stored) throw error;
+    return stored;
+  });
+  if ('answer' in facts) return replay(context, facts.answer);
+  return onClock(services, facts.testClock, () => charge(context, recordKey, facts, input, planned));
+}
+
+async function charge(
+  context: KeyContext,
+  recordKey: IdempotencyRecordKey | null,
+  facts: ChargeFacts,
+  input: ChargeInput,
+  planned: PlannedPayment | undefined,
+): Promise<PaymentWithTransactions> {
+  const { services } = context;
+  const { cardId, orderId } = facts;
+  const now = services.clock.now();
+  const paymentId = planned?.paymentId ?? newId('pay_', now);
+  const rule = await blockingRule(services, facts);
+  const route = rule ? noRoute : await routeOf(services, paymentId, facts, input);
+  const intent = chargeIntentOf(
+    { paymentId, subscriptionPeriod: planned?.period ?? null, facts, route, input },
+    services.clock,
+  );
+  const by = recordedBy(context, now);
+  if (!route.first) {
+    const end: AttemptEnd = rule
+      ? { result: 'blocked', ruleId: rule.id, ruleName: rule.name }
+      : { result: 'noProcessor' };
+    return (
+      (await commitWithoutProcessor(services, by, recordKey, intent, end)) ?? answerOfFirst(context, recordKey, orderId)
+    );
+  }
+  if (!(await commitIntent(services.pool, by, recordKey, intent))) return answerOfFirst(context, recordKey, orderId);
+  const connection = openConnection(services.config, route.first);
+  return runAttempts(context, recordKey, cardId, { state: intent, connection });
+}
+
+const noRoute: ChargeRoute = { first: null, rest: [] };
+
+/** The route of a charge: the processor it names, the route of its flow, or the account's first usable processor. */
+async function routeOf(
+  services: Services,
+  id: string,
+  { flow, processor, customerId }: ChargeFacts,
+  { currency }: ChargeInput,
+): Promise<ChargeRoute> {
+  return flow ? routeOfCharge(services, flow, { id, customerId, currency }) : { first: processor, rest: [] };
+}
+
+/** Calls one processor after the other until the charge has an outcome, and commits it. */
+async function runAttempts(
+  context: KeyContext,
+  recordKey: IdempotencyRecordKey | null,
+  cardId: string,
+  first: NextAttempt,
+): Promise<PaymentWithTransactions> {
+  const { services } = context;
+  for (let at = first; ; ) {
+    const end = await endOf(context, cardId, at);
+    if (end === 'unknown') return answerUnknown(context, recordKey, at.state);
+    const next = await nextAttempt(services, at.state, end, cardId);
+    if (next) {
+      at = next;
+      continue;
+    }
+    const details = {
+      by: recordedBy(context, services.clock.now()),
+      challengeUrl: challengeUrlOf(services.config),
+      answers: recordKey !== null,
+    };
+    const committed = await commitOutcome(services, at.state, end, details);
+    // If a job was faster, the outcome that it has recorded is the answer.
+    return committed ?? answerOfJob(context, recordKey, at.state.payment.id);
+  }
+}
+
+async function endOf(context: KeyContext, cardId: string, at: NextAttempt): Promise<Outcome | 'unknown'> {
+  const { payment } = at.state;
+  const attempt = lastAttemptOf(at.state);
+  const startedAt = performance.now();
+  try {
+    return await authorizeAtProcessor(context.services, payment, attempt, cardId, at.connection);
+  } catch (error) {
+    context.services.log.warn(
+      { err: error, paymentId: payment.id, transactionId: attempt.id, requestId: context.requestId },
+      'The outcome of a charge is unknown.',
+    );
+    return 'unknown';
+  } finally {
+    context.timings.set('processor', (context.timings.get('processor') ?? 0) + performance.now() - startedAt);
+  }
+}
+
+/** The answer of the call that has the idempotency key. Without such a call the order was taken. */
+async function answerOfFirst(
+  context: KeyContext,
+  recordKey: IdempotencyRecordKey | null,
+  orderId: string | null,
+): Promise<PaymentWithTransactions> {
+  const stored = recordKey && (await findStoredCall(context.services.pool, recordKey));
+  if (stored) return replay(context, stored.answer);
+  if (orderId !== null) throw await orderTakenError(context, orderId);
+  throw new Error('A charge was not written though its idempotency key was free and it pays no order.');
+}
+
+/** The order was payable when the facts were read. Since then it was paid or canceled, or another payment started. */
+async function orderTakenError({ services }: KeyContext, orderId: string): Promise<Error> {
+  const { status } = await services.prisma.order.findUniqueOrThrow({
+    where: { id: orderId },
+    select: { status: true },
+  });
+  return orderNotPayable(status);
+}
+
+function replay(context: KeyContext, answer: unknown): PaymentWithTransactions {
+  context.replayed = true;
+  return answer as PaymentWithTransactions; // stored by one of the statements of a charge
+}
+
+/** The outcome is left to the job that resolves it. If the job was faster, its answer is the one that is stored. */
+async function answerUnknown(
+  { services }: KeyContext,
+  recordKey: IdempotencyRecordKey | null,
+  state: PaymentWithTransactions,
+): Promise<PaymentWithTransactions> {
+  await commitUnknown(services.pool, state);
+  // stored by commitOutcome or commitUnknown
+  return recordKey ? ((await awaitStoredCall(services.pool, recordKey)) as PaymentWithTransactions) : state;
+}
+
+/** What a job has recorded of the charge: its outcome, or the next attempt of its cascade. */
+async function answerOfJob(
+  context: KeyContext,
+  recordKey: IdempotencyRecordKey | null,
+  paymentId: string,
+): Promise<PaymentWithTransactions> {
+  const state = await requirePayment(context.services.prisma, { id: paymentId });
+  return state.payment.subStatus === 'processing' ? answerUnknown(context, recordKey, state) : state;
+}

@@ -1,0 +1,19 @@
+/** What other domains may use of this one. No file of this domain imports it. */
+export { answerChallenge, readChallenge, readReturn } from './answer-challenge.ts';
+export { applyAuthorization, applyModification } from './apply-notice.ts';
+export { continuePayment } from './continue-payment.ts';
+export { abandonChallenge } from './expire-challenges.ts';
+export { PaymentFilters } from './inputs.ts';
+export { listPaymentsWithin } from './list-payments.ts';
+export { requireAllowed } from './modification-intent.ts';
+export type { PaymentFollower } from './payment-follower.ts';
+export { type PaymentObject, paymentObject } from './payment-object.ts';
+export type { PaymentRow, PaymentWithTransactions } from './payment-rows.ts';
+export { lockPayment, noSuchPayment } from './payment-with-transactions.ts';
+export { disputeAmount, pastDisputeAmount } from './policy.ts';
+export { processPayment } from './process-payment.ts';
+export { readPayment } from './read-payment.ts';
+export { Refund } from './refund-types.ts';
+export { resolutionOutcomes, resolvePayment } from './resolve-payment.ts';
+export { PaymentPage, PaymentSort } from './schema.ts';
+export { Payment, PaymentResult, Transaction } from './types.ts';

@@ -1,0 +1,97 @@
+import type { KeyContext } from '../../graph/context.ts';
+import { DomainError, InvalidInput, invalid } from '../../kit/errors.ts';
+import { newId } from '../../kit/ids.ts';
+import { claimCall, type IdempotencyRecordKey, storeAnswer } from '../../write/idempotency.ts';
+import { scopeOf } from '../../write/write.ts';
+import { customerRule } from '../block-rules/public.ts';
+import { followPayment } from './follow-payment.ts';
+import type { RefundInput } from './inputs.ts';
+import { requireAllowed } from './modification-intent.ts';
+import { modify } from './modify-payment.ts';
+import type { ModificationResult, RefundRow } from './payment-rows.ts';
+import { refundAmount } from './policy.ts';
+
+/** The outcome of one of several refunds. */
+export interface RefundOutcome {
+  paymentId: string;
+  refund: RefundRow | null;
+  error: { code: string; message: string } | null;
+}
+
+/** The answer of one refund, or the outcomes of several. */
+export type RefundAnswer = Partial<ModificationResult> & { results?: RefundOutcome[] };
+
+const paymentIdsMax = 100;
+
+/** Refunds one payment, or several, each by itself. */
+export function refundPayment(context: KeyContext, input: RefundInput): Promise<RefundAnswer> {
+  const recordKey = scopeOf(context, 'refundPayment');
+  if (input.paymentIds == null) {
+    if (input.paymentId == null) throw new InvalidInput([{ path: 'paymentId', message: 'is required, or paymentIds' }]);
+    return refundOne(context, recordKey, input.paymentId, input);
+  }
+  if (input.paymentId != null) throw invalid('paymentIds', 'must not stand beside paymentId: use one of the two');
+  if (input.paymentIds.length === 0 || input.paymentIds.length > paymentIdsMax)
+    throw invalid('paymentIds', `must name 1 to ${paymentIdsMax} payments`);
+  return refundSeveral(context, recordKey, [...new Set(input.paymentIds)], input);
+}
+
+async function refundOne(
+  context: KeyContext,
+  recordKey: IdempotencyRecordKey | null,
+  paymentId: string,
+  input: RefundInput,
+): Promise<ModificationResult> {
+  const refunded = await modify(context, recordKey, {
+    type: 'refund',
+    paymentId,
+    intend({ payment }, now) {
+      const amount = requireAllowed(refundAmount(payment, input.amount ?? null));
+      const metadata = (input.metadata ?? {}) as never; // the scalar has checked that it is plain JSON
+      return {
+        amount,
+        payment: { reservedAmount: Number(payment.reservedAmount) + amount },
+        refund: { id: newId('ref_', now), reason: input.reason ?? null, metadata },
+        ...(input.blacklistCustomer && { blockRule: customerRule(payment, now) }),
+        ...(input.cancelSubscription && { cancelsSubscription: payment.subscriptionId }),
+      };
+    },
+  });
+  if (input.cancelSubscription && !context.replayed) await followPayment(context, refunded.payment);
+  return refunded;
+}
+
+/**
+ * Makes several refunds under one idempotency key. Each has an idempotency record of its own, so that a repeat after a
+ * crash continues where the first call stopped and refunds nothing a second time.
+ */
+async function refundSeveral(
+  context: KeyContext,
+  recordKey: IdempotencyRecordKey | null,
+  paymentIds: readonly string[],
+  input: RefundInput,
+): Promise<RefundAnswer> {
+  const { pool } = context.services;
+  const stored = recordKey && (await claimCall(pool, recordKey));
+  if (stored) {
+    context.replayed = true;
+    return stored.answer as RefundAnswer; // stored below
+  }
+  const results: RefundOutcome[] = [];
+  for (const paymentId of paymentIds) {
+    const ownKey = recordKey && { ...recordKey, operation: `${recordKey.operation}:${paymentId}` };
+    results.push(await outcomeOf(paymentId, refundOne(context, ownKey, paymentId, input)));
+  }
+  context.replayed = false;
+  if (recordKey) await storeAnswer(pool, recordKey, { results });
+  return { results };
+}
+
+async function outcomeOf(paymentId: string, refunding: Promise<ModificationResult>): Promise<RefundOutcome> {
+  try {
+    return { paymentId, refund: (await refunding).refund, error: null };
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return { paymentId, refund: null, error: { code: error.code, message: error.message } };
+  }
+}

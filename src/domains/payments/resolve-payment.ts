@@ -1,0 +1,128 @@
+import type { SessionContext } from '../../graph/context.ts';
+import { Conflict, invalid } from '../../kit/errors.ts';
+import type { AuditDraft } from '../../write/records.ts';
+import { recordRefusal } from '../../write/refusals.ts';
+import { recordedBy, write } from '../../write/write.ts';
+import { atClockTime } from '../test-clocks/public.ts';
+import { challengeUrlOf } from './challenge-url.ts';
+import { commitOutcome } from './commit-charge-outcome.ts';
+import { commitModificationEnd } from './commit-modification-end.ts';
+import type { PaymentWithTransactions, TransactionRow } from './payment-rows.ts';
+import { isCharge, requirePayment } from './payment-with-transactions.ts';
+import { resolveTransaction } from './resolve-transaction.ts';
+
+export const resolutionOutcomes = ['ask', 'approved', 'failed'] as const;
+
+export interface Resolution {
+  paymentId: string;
+  outcome: (typeof resolutionOutcomes)[number];
+  processorReference?: string | null | undefined;
+  note: string;
+}
+
+/** The platform asks the processor by itself. An operator may decide when that has had no result for this long. */
+const ownAttemptsMs = 10 * 60_000;
+const action = 'resolvePayment';
+
+/**
+ * Resolves an unknown outcome: asks the processor at once, or records an operator's decision. It is recorded like every
+ * other outcome, together with the audit row that names the operator.
+ */
+export async function resolvePayment(
+  context: SessionContext,
+  resolution: Resolution,
+): Promise<PaymentWithTransactions> {
+  const { paymentId } = resolution;
+  const { prisma } = context.services;
+  try {
+    assertConsistent(resolution);
+    const state = await requirePayment(prisma, { id: paymentId });
+    const open = state.transactions.find(({ status }) => status === 'processing');
+    if (!open) throw noOpenTransactionError();
+    if (resolution.outcome === 'ask') await resolveByAsking(context, { state, open }, resolution);
+    else
+      await atClockTime(context.services, state.payment.testClockId, () =>
+        resolveByOperator(context, { state, open }, resolution),
+      );
+    return await requirePayment(prisma, { id: paymentId });
+  } catch (error) {
+    await recordRefusal(context, { action, target: paymentId }, error);
+    throw error;
+  }
+}
+
+interface Open {
+  state: PaymentWithTransactions;
+  open: TransactionRow;
+}
+
+function assertConsistent({ outcome, processorReference }: Resolution): void {
+  if (outcome === 'approved' && processorReference == null)
+    throw invalid('processorReference', 'is required: what the processor calls it');
+  if (outcome !== 'approved' && processorReference != null)
+    throw invalid('processorReference', 'is only for what was approved');
+}
+
+function noOpenTransactionError(): Conflict {
+  return new Conflict('invalid_state', 'Nothing of the payment waits for its processor (invalid_state).');
+}
+
+async function resolveByAsking(context: SessionContext, { state, open }: Open, resolution: Resolution): Promise<void> {
+  const { id, type } = open;
+  // Written before the call: the request is audited regardless of the processor's answer.
+  await write(context, action, async ({ audit }) => audit(auditOf(state, open, resolution)));
+  await resolveTransaction(context.services, { id, type, paymentId: state.payment.id }).catch((error: unknown) => {
+    context.services.log.warn(
+      { err: error, paymentId: state.payment.id, requestId: context.requestId },
+      'A processor that an operator asked for an outcome did not answer.',
+    );
+  });
+}
+
+async function resolveByOperator(
+  context: SessionContext,
+  { state, open }: Open,
+  resolution: Resolution,
+): Promise<void> {
+  const { services } = context;
+  const { pool, clock, config } = services;
+  if (clock.now().getTime() - open.createdAt.getTime() < ownAttemptsMs) {
+    throw new Conflict(
+      'invalid_state',
+      'The platform has asked for less than ten minutes and goes on; resolve it by asking, or later (invalid_state).',
+    );
+  }
+  const by = { ...recordedBy(context, clock.now()), audits: [auditOf(state, open, resolution)] };
+  const { outcome, processorReference = null, note } = resolution;
+  if (isCharge(open.type)) {
+    const end =
+      outcome === 'approved'
+        ? { result: 'approved' as const, processorReference: processorReference ?? '' }
+        : { result: 'error' as const, message: note, processorReference: null };
+    const details = { by, challengeUrl: challengeUrlOf(config), answers: true };
+    if (!(await commitOutcome(services, state, end, details))) throw noOpenTransactionError();
+    return;
+  }
+  const end =
+    outcome === 'approved'
+      ? { result: 'approved' as const, processorReference: processorReference ?? '' }
+      : { result: 'refused' as const, message: note, processorReference: null };
+  const { transactions } = await commitModificationEnd(pool, by, state.payment.id, open.id, end);
+  // If a job was faster, its outcome is recorded and the audit row of this call is not.
+  if (transactions.find(({ id }) => id === open.id)?.updatedAt.getTime() !== by.now.getTime())
+    throw noOpenTransactionError();
+}
+
+function auditOf(
+  { payment }: PaymentWithTransactions,
+  open: TransactionRow,
+  { outcome, processorReference, note }: Resolution,
+): AuditDraft {
+  const { id, type } = open;
+  return {
+    action,
+    target: payment.id,
+    before: { status: payment.status, subStatus: payment.subStatus, transactionId: id, type },
+    after: { outcome, ...(processorReference != null && { processorReference }), note },
+  };
+}

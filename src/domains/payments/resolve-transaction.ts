@@ -1,0 +1,89 @@
+import type { Services } from '../../services.ts';
+import { atClockTime } from '../test-clocks/public.ts';
+import { authorizeAtProcessor, continueAtProcessor, findAtProcessor } from './ask-processor.ts';
+import { nextAttempt } from './cascade.ts';
+import { challengeUrlOf } from './challenge-url.ts';
+import { commitOutcome, type OutcomeDetails } from './commit-charge-outcome.ts';
+import type { AttemptEnd } from './payment-outcome.ts';
+import type { PaymentWithTransactions } from './payment-rows.ts';
+import { isCharge, lastAttemptOf, requirePayment } from './payment-with-transactions.ts';
+import { recordedByJob } from './recorded-by-job.ts';
+import { resolveModification } from './resolve-modification.ts';
+
+/** A transaction whose outcome is to be resolved. */
+export interface DueTransaction {
+  id: string;
+  type: string;
+  paymentId: string;
+}
+
+/**
+ * Asks the processor for the unknown outcome of one transaction and records it. Throws if the processor does not
+ * answer. Returns false if another process has recorded the outcome.
+ */
+export async function resolveTransaction(
+  services: Services,
+  { id: transactionId, type, paymentId }: DueTransaction,
+): Promise<boolean> {
+  const state = await requirePayment(services.prisma, { id: paymentId });
+  // How long an outcome is unknown is measured in real time, on test clocks too. It is recorded at the clock's time.
+  return atClockTime(services, state.payment.testClockId, async () => {
+    if (!isCharge(type)) {
+      await resolveModification(services, state, transactionId);
+      return true;
+    }
+    // The process that charges has continued with the next processor in the meantime.
+    if (lastAttemptOf(state).id !== transactionId) return false;
+    const cardId = await cardOf(services, state);
+    return resolveCharge(services, state, cardId, await endOf(services, state, cardId));
+  });
+}
+
+async function cardOf({ prisma }: Services, { payment }: PaymentWithTransactions): Promise<string> {
+  const { cardId } = await prisma.paymentInstrument.findUniqueOrThrow({
+    where: { id: payment.paymentInstrumentId },
+    select: { cardId: true },
+  });
+  return cardId;
+}
+
+async function endOf(services: Services, state: PaymentWithTransactions, cardId: string): Promise<AttemptEnd> {
+  const attempt = lastAttemptOf(state);
+  const found = await findAtProcessor(services, attempt);
+  // The call never arrived. Sending it now is safe however late the first one arrives: a reference is booked once.
+  if (found.result === 'unseen') return authorizeAtProcessor(services, state.payment, attempt, cardId);
+  if (found.result !== 'challenge') return found;
+  // The challenge was answered, and the call that reports it to the processor was lost.
+  const challenge = await services.prisma.threeDsSession.findFirst({
+    where: { paymentId: state.payment.id },
+    orderBy: { createdAt: 'desc' },
+    select: { status: true },
+  });
+  return challenge?.status === 'succeeded' || challenge?.status === 'failed'
+    ? continueAtProcessor(services, attempt, challenge.status)
+    : found;
+}
+
+/** Records how an attempt has ended, or continues its cascade: the processor has said that it took no money. */
+async function resolveCharge(
+  services: Services,
+  state: PaymentWithTransactions,
+  cardId: string,
+  end: AttemptEnd,
+): Promise<boolean> {
+  const next = await nextAttempt(services, state, end, cardId);
+  if (!next) return (await commitOutcome(services, state, end, outcomeDetailsOf(services))) !== null;
+  const { payment } = next.state;
+  const attempt = lastAttemptOf(next.state);
+  const nextEnd = await authorizeAtProcessor(services, payment, attempt, cardId, next.connection);
+  return resolveCharge(services, next.state, cardId, nextEnd);
+}
+
+/** The details of an outcome that a job records; the call that waits for it gets it as its answer. */
+export function outcomeDetailsOf(services: Services): OutcomeDetails {
+  return {
+    by: recordedByJob(services, 'resolve-payments'),
+    challengeUrl: challengeUrlOf(services.config),
+    answers: true,
+  };
+}

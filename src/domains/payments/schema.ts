@@ -1,0 +1,105 @@
+import { builder } from '../../graph/builder.ts';
+import { cursorArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
+import { Account } from '../accounts/public.ts';
+import { capturePayment } from './capture-payment.ts';
+import { continuePayment } from './continue-payment.ts';
+import { CapturePaymentInput, PaymentFilters, ProcessPaymentInput, RefundPaymentInput } from './inputs.ts';
+import { listPayments, paymentsOfAccount } from './list-payments.ts';
+import { processPayment } from './process-payment.ts';
+import { readPayment } from './read-payment.ts';
+import { refundPayment } from './refund-payment.ts';
+import { RefundResult } from './refund-types.ts';
+import { Payment, PaymentResult } from './types.ts';
+import { voidPayment } from './void-payment.ts';
+
+export const PaymentPage = pageType('PaymentPage', Payment, 'payments');
+export const PaymentSort = sortInput('PaymentSort', ['createdAt', 'amount', 'status']);
+
+const paymentId = { required: true, description: 'The identifier of the payment, prefix `pay_`.' } as const;
+
+builder.queryFields((t) => ({
+  payment: t.withAuth({ key: true }).field({
+    type: PaymentResult,
+    description:
+      'Returns one payment with its transactions. 404 `PAYMENT_NOT_FOUND` if it is not visible to the API key.',
+    args: { paymentId: t.arg.string(paymentId) },
+    resolve: (_root, args, context) => readPayment(context, args.paymentId),
+  }),
+  payments: t.withAuth({ key: true }).field({
+    type: PaymentPage,
+    description:
+      "Lists the payments of a sub-key's account, or with a partner key those of all accounts of the partner in its " +
+      'mode. Default order: the newest first.',
+    args: {
+      ...cursorArguments,
+      sortBy: t.arg({ type: PaymentSort, description: 'The order of the list. Default: `createdAt`, descending.' }),
+      filters: t.arg({ type: PaymentFilters, description: 'The filters of the list.' }),
+    },
+    complexity: pageComplexity,
+    resolve: (_root, args, context) => listPayments(context, args),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  processPayment: t.withAuth({ key: true }).field({
+    type: PaymentResult,
+    description:
+      'Charges a payment instrument. A declined charge is not an error: it returns a payment with the status ' +
+      '`declined` and a `failureCode`. A payment whose outcome is not known yet has the status `pending` and the ' +
+      'substatus `processing` until it is. 403 `account_not_active` if the account is not `active`, ' +
+      '`partner_not_active` if its partner is suspended or offboarded.',
+    args: { input: t.arg({ type: ProcessPaymentInput, required: true, description: 'The charge.' }) },
+    resolve: (_root, { input }, context) => processPayment(context, input),
+  }),
+  continuePayment: t.withAuth({ key: true }).field({
+    type: PaymentResult,
+    description:
+      'Continues a payment after its challenge was answered. A payment whose challenge is unanswered, or that is ' +
+      'final, is returned unchanged. A charge that has started is completed even if its account was suspended in the ' +
+      'meantime.',
+    args: { paymentId: t.arg.string(paymentId) },
+    resolve: (_root, args, context) => continuePayment(context, args.paymentId),
+  }),
+  capturePayment: t.withAuth({ key: true }).field({
+    type: PaymentResult,
+    description:
+      'Captures an authorization. 409 `invalid_state` unless the payment is `pending`/`authorized`. 403 ' +
+      '`account_not_active` if the account is not `active`: then the authorization can be voided, or expires.',
+    args: { input: t.arg({ type: CapturePaymentInput, required: true, description: 'The capture.' }) },
+    resolve: (_root, { input }, context) => capturePayment(context, input),
+  }),
+  voidPayment: t.withAuth({ key: true }).field({
+    type: PaymentResult,
+    description:
+      'Voids an authorization. 409 `invalid_state`, `data.code` `TRANSACTION_NOT_AUTHORIZE`, unless the payment is ' +
+      '`pending`/`authorized`. Allowed for every account, including one that is suspended or closed.',
+    args: { paymentId: t.arg.string(paymentId) },
+    resolve: (_root, args, context) => voidPayment(context, args.paymentId),
+  }),
+  refundPayment: t.withAuth({ key: true }).field({
+    type: RefundResult,
+    description:
+      'Refunds a captured amount, in whole or in part. 400 for more than what is left; 409 `invalid_state` if the ' +
+      'payment cannot be refunded. A refund that the processor refuses is returned with the status `failed`. Allowed ' +
+      'for every account, including one that is suspended or closed.',
+    args: { input: t.arg({ type: RefundPaymentInput, required: true, description: 'The refund.' }) },
+    resolve: (_root, { input }, context) => refundPayment(context, input),
+  }),
+}));
+
+builder.objectField(Account, 'payments', (t) =>
+  t.field({
+    type: [Payment],
+    description: 'The latest payments of the account, the newest first.',
+    args: {
+      first: t.arg({
+        type: 'PageSize',
+        defaultValue: 10,
+        required: true,
+        description: 'The number of payments, from 1 to 100. Default: 10.',
+      }),
+    },
+    complexity: ({ first }) => ({ field: 1, multiplier: first }),
+    resolve: (account, { first }, context) => paymentsOfAccount(context, account.id, first),
+  }),
+);

@@ -1,0 +1,4 @@
+/** What other domains may use of this one. No file of this domain imports it. */
+export { blobCache } from './blob-cache.ts';
+export { pageUrlOf } from './page-url.ts';
+export { hashOf, servePlugin } from './serve-plugin.ts';

@@ -1,0 +1,11 @@
+import type { Domain } from '../../domain.ts';
+import type { Job } from '../../runtime/jobs.ts';
+import type { Services } from '../../services.ts';
+import { purgeProcessorEvents } from './purge-events.ts';
+
+export const processorEventsDomain = {
+  name: 'processor-events',
+  jobs: (services: Services): Job[] => [
+    { name: 'purge-processor-events', everyMs: 600_000, run: () => purgeProcessorEvents(services) },
+  ],
+} as const satisfies Domain;

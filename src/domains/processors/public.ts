@@ -1,0 +1,7 @@
+/** What other domains may use of this one. No file of this domain imports it. */
+
+export { addProcessor } from './add-processor.ts';
+export { changeProcessor } from './change-processor.ts';
+export { connectionTo, openConnection } from './connection.ts';
+export { lockProcessor, noSuchProcessor } from './processor-rows.ts';
+export { type ChosenProcessor, findUsableProcessor, usableSql } from './usable.ts';

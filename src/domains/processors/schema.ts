@@ -1,0 +1,46 @@
+import { builder } from '../../graph/builder.ts';
+import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
+import { createProcessor } from './create-processor.ts';
+import { CreateProcessorInput, ProcessorFilters, UpdateProcessorInput } from './inputs.ts';
+import { listProcessors } from './list-processors.ts';
+import { Processor } from './types.ts';
+import { updateProcessor } from './update-processor.ts';
+
+const ProcessorPage = pageType('ProcessorPage', Processor, 'processors');
+const ProcessorSort = sortInput('ProcessorSort', ['createdAt', 'name']);
+
+builder.queryField('processors', (t) =>
+  t.withAuth({ key: true }).field({
+    type: ProcessorPage,
+    description:
+      "Lists the processors of the sub-key's account, or of all the partner's accounts of the API key's mode, newest " +
+      'first by default.',
+    args: {
+      ...pageArguments,
+      sortBy: t.arg({ type: ProcessorSort, description: 'The order of the list. Defaults to newest first.' }),
+      filters: t.arg({ type: ProcessorFilters, description: 'Conditions that limit the list.' }),
+    },
+    complexity: pageComplexity,
+    resolve: (_root, args, context) => listProcessors(context, args),
+  }),
+);
+
+builder.mutationFields((t) => ({
+  createProcessor: t.withAuth({ key: true }).field({
+    type: Processor,
+    description: 'Creates a processor for an account.',
+    args: { input: t.arg({ type: CreateProcessorInput, required: true, description: 'The processor to create.' }) },
+    resolve: (_root, { input }, context) => createProcessor(context, input),
+  }),
+  updateProcessor: t.withAuth({ key: true }).field({
+    type: Processor,
+    description:
+      'Updates the fields that are given. The change applies to charges made from then on. 404 if the processor is ' +
+      'not visible to the API key.',
+    args: {
+      processorId: t.arg.string({ required: true, description: 'Identifier of the processor, prefix `proc_`.' }),
+      input: t.arg({ type: UpdateProcessorInput, required: true, description: 'The fields to change.' }),
+    },
+    resolve: (_root, args, context) => updateProcessor(context, args.processorId, args.input),
+  }),
+}));

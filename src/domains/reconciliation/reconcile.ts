@@ -1,0 +1,49 @@
+import type { Services } from '../../services.ts';
+import type { RecordedBy } from '../../write/records.ts';
+import { compareWithTestProcessor, type Difference, type MissedNotice } from '../ledger/public.ts';
+import { applyModification } from '../payments/public.ts';
+import { atClockTime } from '../test-clocks/public.ts';
+
+const lookBackMs = 25 * 3_600_000;
+
+/**
+ * Compares the attempts of the last day with the processor's records. Unknown outcomes are left to the job that
+ * resolves them. An authorization that the processor has released is released in the ledger, as if the processor had
+ * notified the platform. Every other difference is logged and counted, for an operator to investigate.
+ */
+export async function reconcileWithProcessor(services: Services): Promise<Difference[]> {
+  const { differences: found } = await compareWithTestProcessor(
+    services,
+    new Date(services.clock.now().getTime() - lookBackMs),
+  );
+  const differences: Difference[] = [];
+  for (const { missedNotice, ...difference } of found)
+    if (!(missedNotice && (await importMissedNotice(services, missedNotice)))) differences.push(difference);
+  services.metrics.setReconciliationDifferences(differences.length);
+  for (const difference of differences)
+    services.log.error(difference, "The ledger and the processor's records differ.");
+  return differences;
+}
+
+/** Applies a missed notice like a received one. Returns false if that fails; the next run tries it again. */
+function importMissedNotice(services: Services, { processorId, testClockId, notice }: MissedNotice): Promise<boolean> {
+  return atClockTime(services, testClockId, async () => {
+    const now = services.clock.now();
+    const by: RecordedBy = {
+      actor: { kind: 'system', id: 'reconcile-with-processor' },
+      requestId: `job_reconcile_${now.getTime()}`,
+      ip: null,
+      now,
+      testClockId: services.clock.testClockId,
+    };
+    try {
+      return await applyModification(services, by, processorId, notice);
+    } catch (error) {
+      services.log.warn(
+        { err: error, processorId, authorizationReference: notice.authorizationReference },
+        'A change made at a processor could not be imported yet.',
+      );
+      return false;
+    }
+  });
+}

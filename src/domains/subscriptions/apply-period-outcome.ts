@@ -1,0 +1,118 @@
+import type { Write } from '../../write/write.ts';
+import { nextStatus, retryAfter } from './lifecycle.ts';
+import type { SubscriptionEvent } from './subscription-records.ts';
+import { end, save } from './subscription-rows.ts';
+import type { PeriodRow, SubscriptionRow } from './types.ts';
+
+/** The outcome of the charge of a period. `isAbandoned`: its challenge was not answered. */
+type ChargeOutcome =
+  | { paid: true; paymentId: string | null }
+  | { paid: false; paymentId: string | null; failureCode: string | null; isAbandoned: boolean };
+
+/** Records the outcome of the charge of a period and updates the subscription by it. */
+export async function applyPeriodOutcome(
+  change: Write,
+  subscription: SubscriptionRow,
+  period: PeriodRow,
+  outcome: ChargeOutcome,
+): Promise<SubscriptionRow> {
+  const { subscriptionId, index } = period;
+  await change.tx.subscriptionPeriod.update({
+    where: { subscriptionId_index: { subscriptionId, index } },
+    data: { status: outcome.paid ? 'paid' : 'failed', updatedAt: change.now },
+  });
+  const closed: ChargeEnd = {
+    chargingSince: null,
+    ...(outcome.paymentId !== null && { latestPaymentId: outcome.paymentId }),
+  };
+  // Canceled while the charge was in progress: a paid charge stays paid, and the subscription stays canceled.
+  if (subscription.status === 'canceled') return save(change, subscription, closed, []);
+  if (outcome.paid) return applyPaidCharge(change, subscription, period, closed);
+  return applyFailedCharge(change, subscription, period, closed, outcome);
+}
+
+type ChargeEnd = { chargingSince: null; latestPaymentId?: string };
+
+function applyPaidCharge(
+  change: Write,
+  subscription: SubscriptionRow,
+  period: PeriodRow,
+  closed: ChargeEnd,
+): Promise<SubscriptionRow> {
+  const { status } = subscription;
+  const events: SubscriptionEvent[] =
+    status === 'active'
+      ? ['subscription/rebillSucceeded']
+      : status === 'past_due'
+        ? ['subscription/rebillSucceeded', 'subscription/activated']
+        : ['subscription/activated'];
+  return save(
+    change,
+    subscription,
+    {
+      ...closed,
+      ...enterPeriod(subscription, period, change.now),
+      status: statusAfter(status, 'charged'),
+      firstFailedAt: null,
+      nextRetryAt: null,
+    },
+    events,
+  );
+}
+
+function applyFailedCharge(
+  change: Write,
+  subscription: SubscriptionRow,
+  period: PeriodRow,
+  closed: ChargeEnd,
+  { failureCode, isAbandoned }: { failureCode: string | null; isAbandoned: boolean },
+): Promise<SubscriptionRow> {
+  const { status } = subscription;
+  if (status === 'incomplete')
+    return isAbandoned
+      ? end(change, subscription, 'authentication_expired', closed)
+      : save(change, subscription, closed, ['subscription/rebillDeclined']);
+  // Declined before the start of the period: the period is charged at its start, with the balance it included.
+  if (period.startsAt > change.now)
+    return save(
+      change,
+      subscription,
+      { ...closed, balance: Number(subscription.balance) + Number(period.amount) - Number(period.planAmount) },
+      ['subscription/rebillDeclined'],
+    );
+  const firstFailedAt = subscription.firstFailedAt ?? change.now;
+  const nextRetryAt = retryAfter(failureCode, firstFailedAt, change.now);
+  const changes = { ...closed, ...enterPeriod(subscription, period, change.now), firstFailedAt };
+  if (nextRetryAt === null)
+    return end(change, subscription, 'payment_failed', changes, ['subscription/rebillDeclined']);
+  return save(
+    change,
+    subscription,
+    { ...changes, status: statusAfter(status, 'declined'), nextRetryAt },
+    status === 'past_due' ? ['subscription/rebillDeclined'] : ['subscription/rebillDeclined', 'subscription/pastDue'],
+  );
+}
+
+/** Makes this the current period. A period paid before its start extends the current period. */
+function enterPeriod(
+  { currentPeriodStart, trialEndsAt, status }: SubscriptionRow,
+  { index, startsAt, endsAt, anchorAt, cycle }: PeriodRow,
+  now: Date,
+) {
+  const entered = {
+    periodIndex: index,
+    anchorAt,
+    cycle,
+    currentPeriodStart: startsAt > now ? currentPeriodStart : startsAt,
+    currentPeriodEnd: endsAt,
+  };
+  return status === 'trialing' && trialEndsAt && startsAt < trialEndsAt
+    ? { ...entered, trialEndsAt: startsAt }
+    : entered;
+}
+
+function statusAfter(status: string, trigger: 'charged' | 'declined'): string {
+  const next = nextStatus(status, trigger);
+  if (!next) throw new Error(`A subscription that is ${status} cannot be ${trigger}.`);
+  return next;
+}

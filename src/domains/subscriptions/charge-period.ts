@@ -1,0 +1,155 @@
+import { sql } from '../../database/sql.ts';
+import { createContext, type KeyContext } from '../../graph/context.ts';
+import { DomainError, Forbidden } from '../../kit/errors.ts';
+import type { Mode } from '../../kit/mode.ts';
+import type { Services } from '../../services.ts';
+import type { Actor } from '../../write/records.ts';
+import { write } from '../../write/write.ts';
+import { processPayment } from '../payments/public.ts';
+import { applyPeriodOutcome } from './apply-period-outcome.ts';
+import { lockUnlessTaken, save } from './subscription-rows.ts';
+import type { PeriodRow, SubscriptionRow } from './types.ts';
+
+/** The actor of a change, as its events and audit rows name it. */
+export interface ActorContext {
+  services: Services;
+  actor: Actor;
+  requestId: string;
+  ip: string;
+}
+
+/**
+ * Charges the open period, if there is one, and applies the outcome to the subscription. A second call does not charge
+ * again. Returns false if the period could not be charged now; the job charges it later.
+ */
+export async function chargeOpenPeriod(by: ActorContext, subscriptionId: string): Promise<boolean> {
+  const { prisma, log } = by.services;
+  const open = await prisma.subscriptionPeriod.findFirst({
+    where: { subscriptionId, status: 'charging' },
+    include: { subscription: true },
+  });
+  if (!open || open.paymentId === null || open.subscription.status === 'canceled') return true;
+  const { subscription, paymentId, ...period } = open;
+  try {
+    await processPayment(contextOf(by, subscription), inputOf(subscription, period), {
+      paymentId,
+      period: period.index,
+    });
+  } catch (error) {
+    if (error instanceof Forbidden) {
+      await postpone(by, subscriptionId);
+      return false;
+    }
+    if (error instanceof DomainError) {
+      await failRefusedCharge(by, subscriptionId, error);
+      return true;
+    }
+    // Another process has started the charge of this period and records its outcome.
+    if (!isTaken(error)) {
+      log.warn({ err: error, subscriptionId, paymentId }, 'A period could not be charged yet.');
+      return false;
+    }
+  }
+  await followPayment(by, subscriptionId);
+  return true;
+}
+
+/** Applies the outcome of the payment of the open period, or waits for it if there is none yet. */
+export function followPayment(by: ActorContext, subscriptionId: string): Promise<void> {
+  return write(writerOf(by), 'followPayment', async (change) => {
+    const { tx } = change;
+    await tx.$queryRaw(sql`
+      SELECT id
+      FROM subscriptions
+      WHERE id = ${subscriptionId}
+      FOR NO KEY UPDATE`);
+    const subscription = await tx.subscription.findUniqueOrThrow({ where: { id: subscriptionId } });
+    const period = await tx.subscriptionPeriod.findFirst({ where: { subscriptionId, status: 'charging' } });
+    if (!period || period.paymentId === null || subscription.chargingSince === null) return;
+    const payment = await tx.payment.findUnique({ where: { id: period.paymentId } });
+    if (!payment) return;
+    const { id: paymentId, status, subStatus, failureCode } = payment;
+    // The statement that records the outcome of the payment sets `dueAt` (follow-payments.ts).
+    if (status === 'pending') await save(change, subscription, { latestPaymentId: paymentId, dueAt: null }, []);
+    else if (status === 'declined' || status === 'failed')
+      await applyPeriodOutcome(change, subscription, period, {
+        paid: false,
+        paymentId,
+        failureCode,
+        isAbandoned: subStatus === 'authentication_expired',
+      });
+    else await applyPeriodOutcome(change, subscription, period, { paid: true, paymentId });
+  });
+}
+
+export function writerOf({ services, actor, requestId, ip }: ActorContext) {
+  return { services, actor, requestId, ip, idempotency: null, replayed: false };
+}
+
+/** The charge is made like a call with a sub-key of the account. */
+function contextOf(
+  { services, actor, requestId, ip }: ActorContext,
+  { partnerId, platformAccountId, mode }: SubscriptionRow,
+): KeyContext {
+  const caller = {
+    kind: 'subKey',
+    keyId: actor.id,
+    keyPrefix: '',
+    mode: mode as Mode,
+    partnerId,
+    platformAccountId,
+  } as const; // a CHECK constraint holds mode to the two
+  return { ...createContext({ services, caller, requestId, ip }), caller, actor };
+}
+
+/** The customer can answer a challenge of the first charge and of its retries. Later charges must not ask for one. */
+function inputOf(
+  { id: subscriptionId, storeId, paymentInstrumentId, status, returnUrl }: SubscriptionRow,
+  { amount, currency }: Pick<PeriodRow, 'amount' | 'currency'>,
+): Parameters<typeof processPayment>[1] {
+  const initiated =
+    status === 'incomplete'
+      ? ({ initiatedBy: 'customer', threeDs: 'automatic', returnUrl } as const)
+      : ({ initiatedBy: 'merchant', reasonType: 'recurring', threeDs: 'skip' } as const);
+  return {
+    storeId,
+    paymentInstrumentId,
+    amount: Number(amount),
+    currency,
+    subscriptionId,
+    mode: 'purchase',
+    ...initiated,
+  };
+}
+
+const postponeMs = 6 * 3_600_000;
+
+/** The account may not charge now. The subscription waits, without a failed attempt. */
+async function postpone(by: ActorContext, subscriptionId: string): Promise<void> {
+  await write(writerOf(by), 'postponeCharge', async (change) => {
+    const subscription = await lockUnlessTaken(change.tx, subscriptionId);
+    if (subscription?.chargingSince)
+      await save(change, subscription, { dueAt: new Date(change.now.getTime() + postponeMs) }, []);
+  });
+}
+
+/** A charge that is refused before it starts (a deleted card, a currency the store no longer takes) has failed. */
+async function failRefusedCharge(by: ActorContext, subscriptionId: string, error: DomainError): Promise<void> {
+  by.services.log.warn({ err: error, subscriptionId }, 'A charge of a subscription was refused.');
+  await write(writerOf(by), 'refuseCharge', async (change) => {
+    const subscription = await lockUnlessTaken(change.tx, subscriptionId);
+    const period = await change.tx.subscriptionPeriod.findFirst({ where: { subscriptionId, status: 'charging' } });
+    if (subscription?.chargingSince && period)
+      await applyPeriodOutcome(change, subscription, period, {
+        paid: false,
+        paymentId: null,
+        failureCode: null,
+        isAbandoned: false,
+      });
+  });
+}
+
+function isTaken(error: unknown): boolean {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  return code === '23505' && constraint === 'payments_pkey';
+}

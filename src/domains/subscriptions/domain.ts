@@ -1,0 +1,34 @@
+import './schema.ts';
+import type { Domain } from '../../domain.ts';
+import type { Job } from '../../runtime/jobs.ts';
+import type { Services } from '../../services.ts';
+import { clockDrivenSubscriptions } from './clock-driven.ts';
+import { subscriptionFollower, subscriptionGuard } from './follow-payments.ts';
+import { runDueSubscriptions } from './jobs.ts';
+
+export const subscriptionsDomain = {
+  name: 'subscriptions',
+  reference: {
+    title: 'Subscriptions',
+    description: 'Recurring charges of a customer: trials, renewals, retries and changes of price.',
+  },
+  idPrefixes: { subscription: 'sub_' },
+  eventTypes: [
+    'subscription/created',
+    'subscription/activated',
+    'subscription/updated',
+    'subscription/paused',
+    'subscription/resumed',
+    'subscription/canceled',
+    'subscription/cancelScheduled',
+    'subscription/pastDue',
+    'subscription/rebillUpcoming',
+    'subscription/rebillSucceeded',
+    'subscription/rebillDeclined',
+  ],
+  jobs: (services: Services): Job[] => [
+    { name: 'renew-subscriptions', everyMs: 1_000, run: (stopping) => runDueSubscriptions(services, stopping) },
+  ],
+  clockDriven: clockDrivenSubscriptions,
+  follows: { instruments: subscriptionGuard, payments: subscriptionFollower },
+} as const satisfies Domain;

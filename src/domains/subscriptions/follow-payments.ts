@@ -1,0 +1,55 @@
+import { identifier, sql } from '../../database/sql.ts';
+import { Conflict } from '../../kit/errors.ts';
+import type { InstrumentGuard } from '../instruments/public.ts';
+import type { PaymentFollower } from '../payments/public.ts';
+import { runSubscription } from './run-subscription.ts';
+
+/** Makes a subscription due when the charge of its period has an outcome, and when a refund cancels it. */
+export const subscriptionFollower: PaymentFollower = {
+  outcomeParts: ({ subscriptionId, subscriptionPeriod }, guard) =>
+    subscriptionPeriod === null
+      ? []
+      : [
+          sql`subscription_woken AS (
+            UPDATE subscriptions
+            SET "dueAt" = "chargingSince"
+            WHERE id = ${subscriptionId} AND "chargingSince" IS NOT NULL AND EXISTS (SELECT 1 FROM ${identifier(guard)})
+          )`,
+        ],
+
+  cancelParts: (subscriptionId, now, guard) => [
+    sql`subscription_canceled AS (
+      UPDATE subscriptions
+      SET "cancelRequestedAt" = ${now}, "dueAt" = ${now}
+      WHERE id = ${subscriptionId} AND status <> 'canceled' AND EXISTS (SELECT 1 FROM ${identifier(guard)})
+    )`,
+  ],
+
+  async follow(context, { subscriptionId }) {
+    if (subscriptionId === null) return;
+    await runSubscription(context, subscriptionId).catch((error: unknown) =>
+      context.services.log.warn(
+        { err: error, subscriptionId },
+        'A subscription could not be updated after its payment. The job will repeat it.',
+      ),
+    );
+  },
+};
+
+/**
+ * Refuses to delete a card that a subscription charges. The row of the customer is locked here and where a subscription
+ * chooses its card, so that both cannot happen at the same time.
+ */
+export const subscriptionGuard: InstrumentGuard = {
+  async assertMayDelete({ tx }, paymentInstrumentId) {
+    const charging = await tx.subscription.findFirst({
+      where: { paymentInstrumentId, status: { not: 'canceled' } },
+      select: { id: true },
+    });
+    if (charging)
+      throw new Conflict(
+        'invalid_state',
+        `The payment instrument is charged for subscription ${charging.id}: give that another one first, or cancel it.`,
+      );
+  },
+};

@@ -1,0 +1,137 @@
+import { builder } from '../../graph/builder.ts';
+import { statusValues } from './types.ts';
+
+const SubscriptionStatusFilter = builder.enumType('SubscriptionStatusFilter', {
+  description: 'A status of a subscription to filter by.',
+  values: statusValues,
+});
+
+export const SubscriptionFilters = builder.inputType('SubscriptionFilters', {
+  description: 'Filters for a list of subscriptions. A subscription is returned only if it matches every filter given.',
+  fields: (t) => ({
+    status: t.field({
+      type: [SubscriptionStatusFilter],
+      description: 'Returns subscriptions with any of these statuses.',
+    }),
+    customerId: t.string({ description: 'Returns subscriptions of this customer, prefix `cus_`.' }),
+    priceId: t.string({ description: 'Returns subscriptions to this price, prefix `price_`.' }),
+    storeId: t.stringList({ description: 'Returns subscriptions of any of these stores, prefix `store_`.' }),
+  }),
+});
+
+export const CreateSubscriptionInput = builder.inputType('CreateSubscriptionInput', {
+  description: 'The subscription to create.',
+  fields: (t) => ({
+    customerId: t.string({
+      required: true,
+      description:
+        'The customer who pays, prefix `cus_`. 404 if the customer is not visible to the API key. 409 ' +
+        '`limit_reached` if the customer has 500 subscriptions that are not canceled.',
+    }),
+    priceId: t.string({
+      required: true,
+      description:
+        "The price, prefix `price_`: a recurring price of the customer's store, in one of the charge currencies of " +
+        'the store, otherwise 400. 404 if the account has no such price.',
+    }),
+    storeId: t.string({ description: "The customer's store, prefix `store_`. Optional." }),
+    quantity: t.field({
+      type: 'Quantity',
+      required: true,
+      defaultValue: 1,
+      description:
+        'The number of units per period, 1 to 1,000,000. Defaults to 1. The amount of a period is at most ' +
+        '99,999,999,999 minor units.',
+    }),
+    paymentInstrumentId: t.string({
+      description:
+        'The payment instrument to charge, prefix `pi_`. Defaults to the default payment instrument of the customer; ' +
+        '400 if there is none. 409 `invalid_state` if it is inactive.',
+    }),
+    trialDays: t.int({
+      description:
+        'The length of the trial in days, 0 to 730. Defaults to the trial of the price. With a trial nothing is ' +
+        'charged before it ends.',
+    }),
+    initiatePayment: t.boolean({
+      required: true,
+      defaultValue: true,
+      description:
+        'Whether the first period is charged now, with the customer present to answer a challenge. Defaults to true: ' +
+        'the subscription is `incomplete` until the charge has succeeded. If false, nothing is charged now, the ' +
+        'subscription is `active`, and the first charge is made at the end of the first period, or by `rebill`.',
+    }),
+    returnUrl: t.field({
+      type: 'Url',
+      description:
+        'The URL to which the cardholder is redirected after a challenge of the first charge, including a retry by ' +
+        '`rebill` while the subscription is `incomplete`. Must be https in live mode.',
+    }),
+    metadata: t.field({
+      type: 'Metadata',
+      description: 'Key-value pairs to store with the subscription. Defaults to an empty object.',
+    }),
+  }),
+});
+
+const subscriptionIdField = { required: true, description: 'The subscription, prefix `sub_`.' } as const;
+
+export const CancelSubscriptionInput = builder.inputType('CancelSubscriptionInput', {
+  description:
+    'The cancellation of one subscription (`subscriptionId`) or of several (`subscriptionIds`), exactly one of the ' +
+    'two.',
+  fields: (t) => ({
+    subscriptionId: t.string({ description: 'The subscription to cancel, prefix `sub_`.' }),
+    subscriptionIds: t.stringList({
+      description:
+        'The subscriptions to cancel, 1 to 100. Each is canceled independently, and the answer contains the result ' +
+        'of each.',
+    }),
+    cancelAtPeriodEnd: t.boolean({
+      description:
+        'Whether the subscription continues to the end of the paid period or of the trial; until then `resume` ' +
+        'revokes the cancellation. Defaults to false: the subscription ends now, nothing more is charged, and ' +
+        'nothing is refunded.',
+    }),
+  }),
+});
+
+export const PauseSubscriptionInput = builder.inputType('PauseSubscriptionInput', {
+  description: 'The pause of a subscription.',
+  fields: (t) => ({
+    subscriptionId: t.string(subscriptionIdField),
+    resumeAt: t.field({
+      type: 'DateTime',
+      description:
+        'Time at which the subscription is resumed automatically: in the future, at most 1096 days from now. If left ' +
+        'out, the subscription is paused until it is resumed by a call.',
+    }),
+  }),
+});
+
+export const UpdateSubscriptionInput = builder.inputType('UpdateSubscriptionInput', {
+  description: 'The fields of the subscription to change. A field that is left out keeps its value.',
+  fields: (t) => ({
+    subscriptionId: t.string(subscriptionIdField),
+    priceId: t.string({
+      description:
+        'The new price, prefix `price_`, of the same store and currency. With the same billing interval the periods ' +
+        'do not change. With another billing interval a new period starts now and is charged at once, less the ' +
+        'unused part of what was paid; while `trialing`, nothing is charged. 409 `invalid_state` for another billing ' +
+        'interval unless the subscription is `active` or `trialing`.',
+    }),
+    quantity: t.field({ type: 'Quantity', description: 'The new number of units per period, 1 to 1,000,000.' }),
+    paymentInstrumentId: t.string({
+      description:
+        'The payment instrument of the customer to charge from now on, prefix `pi_`. A failed charge is retried at ' +
+        'its scheduled time, or at once by `rebill`.',
+    }),
+    prorate: t.boolean({
+      description:
+        'Whether the rest of the paid period is prorated. Defaults to true: the share of the remaining time, to the ' +
+        'millisecond and in whole minor units rounded half up, is credited at the old price and owed at the new ' +
+        'price, and the difference (`balance`) is added to the next charge. If false, the new price applies from the ' +
+        'next period on.',
+    }),
+  }),
+});

@@ -1,0 +1,107 @@
+/** The statuses of a subscription and their transitions (docs/contract/12-subscriptions.md). */
+export const subscriptionStatuses = ['incomplete', 'trialing', 'active', 'past_due', 'paused', 'canceled'] as const;
+export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
+
+/** The causes of a change of status. */
+type SubscriptionTrigger = 'charged' | 'declined' | 'declinedForGood' | 'paused' | 'resumed' | 'canceled';
+
+export const subscriptionTransitions: Readonly<
+  Record<SubscriptionStatus, Readonly<Partial<Record<SubscriptionTrigger, SubscriptionStatus>>>>
+> = {
+  // A declined first charge can be retried, also with another card.
+  incomplete: { charged: 'active', declined: 'incomplete', declinedForGood: 'incomplete', canceled: 'canceled' },
+  trialing: { charged: 'active', declined: 'past_due', declinedForGood: 'canceled', canceled: 'canceled' },
+  active: {
+    charged: 'active',
+    declined: 'past_due',
+    declinedForGood: 'canceled',
+    paused: 'paused',
+    canceled: 'canceled',
+  },
+  past_due: { charged: 'active', declined: 'past_due', declinedForGood: 'canceled', canceled: 'canceled' },
+  paused: { resumed: 'active', canceled: 'canceled' },
+  canceled: {},
+};
+
+/** The status after a trigger; undefined if the trigger is not allowed in the status. */
+export function nextStatus(from: string, trigger: SubscriptionTrigger): SubscriptionStatus | undefined {
+  // a CHECK constraint holds the column to the list
+  return subscriptionTransitions[from as SubscriptionStatus][trigger];
+}
+
+/** Why a subscription ended. */
+export type CancellationReason =
+  | 'requested'
+  | 'period_ended'
+  | 'payment_failed'
+  | 'incomplete_expired'
+  | 'authentication_expired'
+  | 'refunded';
+
+const dayMs = 86_400_000;
+
+/** How long a declined first charge can be retried. */
+export const incompleteMs = 23 * 3_600_000;
+/** How long before a charge the upcoming-charge event is emitted. */
+const noticeMs = 3 * dayMs;
+/** When a failed renewal is retried, in days after its first failure. */
+const retryDays = [1, 3, 5, 7] as const;
+
+/** Failures that a retry with the same card cannot resolve. */
+const hardFailures: readonly string[] = ['lost_card', 'expired_card', 'incorrect_cvc', 'authentication_failed'];
+
+/**
+ * The time of the next retry of a failed charge; null if there is none. An attempt between the scheduled times does not
+ * move them.
+ */
+export function retryAfter(failureCode: string | null, firstFailedAt: Date, now: Date): Date | null {
+  if (failureCode !== null && hardFailures.includes(failureCode)) return null;
+  const times = retryDays.map((days) => new Date(firstFailedAt.getTime() + days * dayMs));
+  return times.find((time) => time > now) ?? null;
+}
+
+/** The fields of a subscription that determine when it is due. */
+interface Timed {
+  status: string;
+  createdAt: Date;
+  currentPeriodStart: Date;
+  currentPeriodEnd: Date;
+  cancelAtPeriodEnd: boolean;
+  resumeAt: Date | null;
+  nextRetryAt: Date | null;
+  noticedFor: Date | null;
+}
+
+/** The date of the next charge; null if there is none. */
+export function billingDateOf({
+  status,
+  currentPeriodEnd,
+  cancelAtPeriodEnd,
+  nextRetryAt,
+}: Pick<Timed, 'status' | 'currentPeriodEnd' | 'cancelAtPeriodEnd' | 'nextRetryAt'>): Date | null {
+  if (status === 'past_due') return nextRetryAt;
+  return (status === 'active' || status === 'trialing') && !cancelAtPeriodEnd ? currentPeriodEnd : null;
+}
+
+/** When to announce the next charge; null if it was announced, or the period is too short to announce it. */
+export function noticeTimeOf(of: Timed): Date | null {
+  if (
+    (of.status !== 'active' && of.status !== 'trialing') ||
+    of.cancelAtPeriodEnd ||
+    of.noticedFor?.getTime() === of.currentPeriodEnd.getTime()
+  )
+    return null;
+  const time = new Date(of.currentPeriodEnd.getTime() - noticeMs);
+  return time > of.currentPeriodStart ? time : null;
+}
+
+/** When the job runs a subscription next that has no charge in progress. */
+export function dueTimeOf(of: Timed): Date | null {
+  const times: (Date | null)[] = [of.cancelAtPeriodEnd ? of.currentPeriodEnd : null];
+  if (of.status === 'canceled') return null;
+  if (of.status === 'incomplete') times.push(new Date(of.createdAt.getTime() + incompleteMs));
+  if (of.status === 'trialing' || of.status === 'active') times.push(noticeTimeOf(of), of.currentPeriodEnd);
+  if (of.status === 'past_due') times.push(of.nextRetryAt);
+  if (of.status === 'paused') times.push(of.resumeAt);
+  return times.reduce((first, time) => (time && (!first || time < first) ? time : first), null);
+}

@@ -1,0 +1,69 @@
+import { Temporal } from 'temporal-polyfill';
+import type { Interval } from '../products/public.ts';
+
+/**
+ * The interval from which the boundaries of periods are computed, in UTC: a day has 24 hours, and a period ends at the
+ * time of day of its anchor. Boundaries are counted from the anchor and not from one another, so that a subscription of
+ * 31 January is billed on the last day of February and then on 31 March.
+ */
+export interface BillingInterval {
+  interval: Interval;
+  intervalCount: number;
+}
+
+/** The time `cycles` periods after the anchor. */
+export function periodBoundaryAt(anchor: Date, { interval, intervalCount }: BillingInterval, cycles: number): Date {
+  const from = Temporal.Instant.fromEpochMilliseconds(anchor.getTime()).toZonedDateTimeISO('UTC');
+  const to = from.add({ [`${interval}s`]: cycles * intervalCount }, { overflow: 'constrain' });
+  return new Date(to.epochMilliseconds);
+}
+
+const dayMs = 86_400_000;
+
+export function daysAfter(moment: Date, days: number): Date {
+  return new Date(moment.getTime() + days * dayMs);
+}
+
+/** A paid span of time and its price. */
+interface PaidSpan {
+  startsAt: Date;
+  endsAt: Date;
+  planAmount: number | bigint;
+}
+
+/**
+ * The share of `amount` for the part of a span that is left at `now`: to the millisecond, in whole minor units, rounded
+ * half up. The used share is the rest, so that both sum to the amount.
+ */
+export function unusedShare(
+  amount: number | bigint,
+  { startsAt, endsAt }: Omit<PaidSpan, 'planAmount'>,
+  now: Date,
+): number {
+  const whole = BigInt(endsAt.getTime() - startsAt.getTime());
+  const left = BigInt(Math.max(0, endsAt.getTime() - Math.max(now.getTime(), startsAt.getTime())));
+  return Number((2n * BigInt(amount) * left + whole) / (2n * whole));
+}
+
+/** The amount that a change to `newAmount` at `now` adds to the next charge; negative for a credit. */
+export function proratedDifference(spans: readonly PaidSpan[], newAmount: number, now: Date): number {
+  return spans.reduce(
+    (sum, span) => sum + unusedShare(newAmount, span, now) - unusedShare(span.planAmount, span, now),
+    0,
+  );
+}
+
+/** The credit when a new billing interval starts at `now`: the unused part of everything paid. */
+export function unusedCredit(spans: readonly PaidSpan[], now: Date): number {
+  return spans.reduce((sum, span) => sum + unusedShare(span.planAmount, span, now), 0);
+}
+
+/** The amount to charge for a period and the balance left after it. A positive balance is owed, a negative credited. */
+export function chargeWithBalance(
+  planAmount: number,
+  balance: number,
+  chargeMax: number,
+): { amount: number; balance: number } {
+  const amount = Math.min(Math.max(planAmount + balance, 0), chargeMax);
+  return { amount, balance: planAmount + balance - amount };
+}

@@ -1,0 +1,39 @@
+import type { KeyContext } from '../../graph/context.ts';
+import { Conflict, Forbidden } from '../../kit/errors.ts';
+import { chargedCall } from './charged-call.ts';
+import { openPeriod, periodAfter, periodFrom, reopenPeriod } from './open-period.ts';
+import { atSubscriptionsTime, chargeInProgressError, lockSubscription, wrongState } from './subscription-rows.ts';
+import type { SubscriptionRow } from './types.ts';
+
+/** Makes the next charge of a subscription now. */
+export function rebillSubscription(context: KeyContext, subscriptionId: string): Promise<SubscriptionRow> {
+  return atSubscriptionsTime(context, subscriptionId, () =>
+    chargedCall(context, 'rebillSubscription', async (change) => {
+      const { tx, now } = change;
+      const before = await lockSubscription(tx, context.caller, subscriptionId);
+      const { status, currentPeriodStart, currentPeriodEnd, anchorAt, cycle, periodIndex } = before;
+      if (before.chargingSince !== null) throw chargeInProgressError();
+      if (status === 'paused' || status === 'canceled' || before.cancelAtPeriodEnd) throw wrongState(before, 'charged');
+      const account = await tx.processingAccount.findUniqueOrThrow({
+        where: { id: before.platformAccountId },
+        select: { status: true },
+      });
+      if (account.status !== 'active')
+        throw new Forbidden('account_not_active', 'The account is not active: it cannot charge.');
+      if (status === 'incomplete' || status === 'past_due') return reopenPeriod(change, before);
+      if (status === 'trialing') return openPeriod(change, before, periodFrom(before, now));
+      // The subscription was created without a charge of its first period.
+      if (periodIndex === 0)
+        return openPeriod(change, before, {
+          index: 1,
+          startsAt: currentPeriodStart,
+          endsAt: currentPeriodEnd,
+          anchorAt,
+          cycle,
+        });
+      if (await tx.subscriptionPeriod.findFirst({ where: { subscriptionId, status: 'paid', startsAt: { gt: now } } }))
+        throw new Conflict('invalid_state', 'The next period is paid already.');
+      return openPeriod(change, before, periodAfter(before));
+    }),
+  );
+}

@@ -1,0 +1,29 @@
+import type { KeyContext } from '../../graph/context.ts';
+import type { Write } from '../../write/write.ts';
+import { chargedCall } from './charged-call.ts';
+import { openPeriod, periodFrom } from './open-period.ts';
+import { atSubscriptionsTime, lockSubscription, save, wrongState } from './subscription-rows.ts';
+import type { SubscriptionRow } from './types.ts';
+
+/** Ends a pause or revokes a scheduled cancellation. If the paid period has ended, a new one starts and is charged. */
+export function resumeSubscription(context: KeyContext, subscriptionId: string): Promise<SubscriptionRow> {
+  return atSubscriptionsTime(context, subscriptionId, () =>
+    chargedCall(context, 'resumeSubscription', async (change) => {
+      const before = await lockSubscription(change.tx, context.caller, subscriptionId);
+      if (before.status === 'paused') return resume(change, before, change.now);
+      if (before.status === 'canceled' || !before.cancelAtPeriodEnd) throw wrongState(before, 'resumed');
+      return save(change, before, { cancelAtPeriodEnd: false }, ['subscription/resumed']);
+    }),
+  );
+}
+
+/** Resumes a paused subscription now, or at the `resumeAt` that was set when it was paused. */
+export async function resume(change: Write, before: SubscriptionRow, at: Date): Promise<SubscriptionRow> {
+  const resumed = await save(
+    change,
+    before,
+    { status: 'active', pausedAt: null, resumeAt: null, cancelAtPeriodEnd: false },
+    ['subscription/resumed'],
+  );
+  return before.currentPeriodEnd > at ? resumed : openPeriod(change, resumed, periodFrom(resumed, at));
+}

@@ -1,0 +1,124 @@
+import { builder } from '../../graph/builder.ts';
+import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
+import { cancelSubscription } from './cancel-subscription.ts';
+import { CancelSubscriptionResult } from './cancellation-types.ts';
+import { createSubscription } from './create-subscription.ts';
+import {
+  CancelSubscriptionInput,
+  CreateSubscriptionInput,
+  PauseSubscriptionInput,
+  SubscriptionFilters,
+  UpdateSubscriptionInput,
+} from './inputs.ts';
+import { listSubscriptions } from './list-subscriptions.ts';
+import { pauseSubscription } from './pause-subscription.ts';
+import { readSubscription } from './read-subscription.ts';
+import { rebillSubscription } from './rebill-subscription.ts';
+import { resumeSubscription } from './resume-subscription.ts';
+import { Subscription } from './types.ts';
+import { updateSubscription } from './update-subscription.ts';
+
+export const SubscriptionPage = pageType('SubscriptionPage', Subscription, 'subscriptions');
+export const SubscriptionSort = sortInput('SubscriptionSort', ['createdAt', 'nextBillingDate', 'status']);
+
+const subscriptionId = { required: true, description: 'The subscription, prefix `sub_`.' } as const;
+
+builder.queryFields((t) => ({
+  subscription: t.withAuth({ key: true }).field({
+    type: Subscription,
+    description: 'Returns a subscription. 404 if the subscription is not visible to the API key.',
+    args: { subscriptionId: t.arg.string(subscriptionId) },
+    resolve: (_root, args, context) => readSubscription(context, args.subscriptionId),
+  }),
+  subscriptions: t.withAuth({ key: true }).field({
+    type: SubscriptionPage,
+    description:
+      'Returns a page of the subscriptions visible to the API key: those of the account of a sub-key, or of all ' +
+      'accounts of the partner in the mode of a partner key. The newest come first by default. Sorted by ' +
+      '`nextBillingDate`, subscriptions without one come last in ascending order and first in descending order.',
+    args: {
+      ...pageArguments,
+      sortBy: t.arg({ type: SubscriptionSort, description: 'The sort order. Defaults to `createdAt`, descending.' }),
+      filters: t.arg({
+        type: SubscriptionFilters,
+        description: 'The filters to apply. All subscriptions if left out.',
+      }),
+    },
+    complexity: pageComplexity,
+    resolve: (_root, args, context) => listSubscriptions(context, args),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createSubscription: t.withAuth({ key: true }).field({
+    type: Subscription,
+    description:
+      'Creates a subscription of a customer to a recurring price. A declined first charge is not an error: the ' +
+      'subscription is `incomplete`. If the card requires 3D Secure, the subscription is `incomplete` with the ' +
+      'challenge in `latestPayment`; it becomes `active` when that payment is continued, and is `canceled` if the ' +
+      'challenge is not answered. 403 `account_not_active` if the account must not charge.',
+    args: {
+      input: t.arg({ type: CreateSubscriptionInput, required: true, description: 'The subscription to create.' }),
+    },
+    resolve: (_root, { input }, context) => createSubscription(context, input),
+  }),
+  cancelSubscription: t.withAuth({ key: true }).field({
+    type: CancelSubscriptionResult,
+    description:
+      'Cancels one or several subscriptions permanently, now or at the end of their period. 409 `invalid_state` if ' +
+      'the subscription is canceled already, or is `incomplete` and to be canceled at the end of its period. 404 if ' +
+      'the subscription is not visible to the API key.',
+    args: {
+      input: t.arg({
+        type: CancelSubscriptionInput,
+        required: true,
+        description: 'The subscriptions to cancel, and whether to cancel at the end of the period.',
+      }),
+    },
+    resolve: (_root, { input }, context) => cancelSubscription(context, input),
+  }),
+  pauseSubscription: t.withAuth({ key: true }).field({
+    type: Subscription,
+    description:
+      'Pauses billing. Periods that would start during the pause are not charged, neither then nor later. 409 ' +
+      '`invalid_state` unless the subscription is `active`. 404 if it is not visible to the API key.',
+    args: {
+      input: t.arg({
+        type: PauseSubscriptionInput,
+        required: true,
+        description: 'The subscription to pause, and when to resume it.',
+      }),
+    },
+    resolve: (_root, { input }, context) => pauseSubscription(context, input),
+  }),
+  resumeSubscription: t.withAuth({ key: true }).field({
+    type: Subscription,
+    description:
+      'Ends a pause or revokes a scheduled cancellation. Within the paid period the subscription continues ' +
+      'unchanged. After it, a new period starts now and is charged at once, and later periods are counted from now. ' +
+      '409 `invalid_state` if the subscription is neither paused nor to be canceled. 404 if it is not visible to the ' +
+      'API key.',
+    args: { subscriptionId: t.arg.string(subscriptionId) },
+    resolve: (_root, args, context) => resumeSubscription(context, args.subscriptionId),
+  }),
+  updateSubscription: t.withAuth({ key: true }).field({
+    type: Subscription,
+    description:
+      'Updates the price, the quantity or the payment instrument of a subscription. 409 `invalid_state` if the ' +
+      'subscription is canceled, while a charge is in progress, or if the price or the quantity of an `incomplete` ' +
+      'subscription is to change. 404 if the subscription is not visible to the API key.',
+    args: { input: t.arg({ type: UpdateSubscriptionInput, required: true, description: 'The fields to change.' }) },
+    resolve: (_root, { input }, context) => updateSubscription(context, input),
+  }),
+  rebillSubscription: t.withAuth({ key: true }).field({
+    type: Subscription,
+    description:
+      'Makes the next charge of a subscription now. A failed charge is retried. A trial ends and the first period ' +
+      'starts. An `active` subscription is charged for its next period, at most one ahead, and its dates do not ' +
+      'change; if that charge is declined, nothing changes. 409 `invalid_state` if the subscription is paused, ' +
+      'canceled or to be canceled, while a charge is in progress, or if the next period is paid already. 404 if the ' +
+      'subscription is not visible to the API key.',
+    args: { subscriptionId: t.arg.string(subscriptionId) },
+    resolve: (_root, args, context) => rebillSubscription(context, args.subscriptionId),
+  }),
+}));

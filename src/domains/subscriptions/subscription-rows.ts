@@ -1,0 +1,131 @@
+import type { ApiKeyCaller } from '../../auth/caller.ts';
+import { tenantCondition, tenantOf } from '../../auth/tenancy.ts';
+import { sql } from '../../database/sql.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
+import type { KeyContext } from '../../graph/context.ts';
+import { Conflict, NotFound } from '../../kit/errors.ts';
+import type { Write } from '../../write/write.ts';
+import { atClockTime } from '../test-clocks/public.ts';
+import { billingDateOf, type CancellationReason, dueTimeOf, nextStatus } from './lifecycle.ts';
+import { type SubscriptionEvent, subscriptionEvent } from './subscription-records.ts';
+import type { SubscriptionRow } from './types.ts';
+
+/** A subscription, locked until the database transaction ends, so that its changes are made one after another. */
+export async function lockSubscription(
+  tx: Prisma.TransactionClient,
+  caller: ApiKeyCaller,
+  id: string,
+): Promise<SubscriptionRow> {
+  const [row] = await tx.$queryRaw<{ id: string }[]>(sql`
+    SELECT t.id
+    FROM subscriptions t
+    WHERE t.id = ${id} AND ${tenantCondition(caller)}
+    FOR NO KEY UPDATE`);
+  if (!row) throw noSuchSubscription();
+  return tx.subscription.findUniqueOrThrow({ where: { id } });
+}
+
+/** A subscription for the job, or null while another database transaction has it locked. */
+export async function lockUnlessTaken(tx: Prisma.TransactionClient, id: string): Promise<SubscriptionRow | null> {
+  const [row] = await tx.$queryRaw<{ id: string }[]>(sql`
+    SELECT id
+    FROM subscriptions
+    WHERE id = ${id}
+    FOR NO KEY UPDATE SKIP LOCKED`);
+  return row ? tx.subscription.findUniqueOrThrow({ where: { id } }) : null;
+}
+
+/** Runs a call at the time of the subscription's test clock, or in real time if the subscription has none. */
+export async function atSubscriptionsTime<Result>(
+  context: KeyContext,
+  subscriptionId: string,
+  run: () => Promise<Result>,
+): Promise<Result> {
+  const { services, caller } = context;
+  if (caller.mode !== 'test' || services.clock.testClockId !== null) return run();
+  const found = await services.prisma.subscription.findFirst({
+    where: { ...tenantOf(caller), id: subscriptionId },
+    select: { testClockId: true },
+  });
+  return atClockTime(services, found?.testClockId ?? null, run);
+}
+
+type Changes = Partial<
+  Omit<SubscriptionRow, 'id' | 'latestPayment' | 'sequence' | 'updatedAt' | 'nextBillingDate' | 'metadata'>
+>;
+
+/**
+ * Stores a change and its events. `dueAt`, the time at which the job runs the subscription next, follows from the new
+ * state unless the change sets it.
+ */
+export async function save(
+  { tx, now, event }: Write,
+  before: SubscriptionRow,
+  changes: Changes,
+  types: readonly SubscriptionEvent[],
+): Promise<SubscriptionRow> {
+  const after = { ...before, ...changes };
+  const dueAt =
+    'dueAt' in changes ? (changes.dueAt ?? null) : after.chargingSince === null ? dueTimeOf(after) : before.dueAt;
+  const data = {
+    ...changes,
+    nextBillingDate: billingDateOf(after),
+    dueAt,
+    sequence: before.sequence + types.length,
+    ...(types.length > 0 && { updatedAt: now }),
+  };
+  const saved = await tx.subscription.update({ where: { id: before.id }, data });
+  if (types.length === 0) return saved;
+  const latestPayment =
+    saved.latestPaymentId === null ? null : await tx.payment.findUnique({ where: { id: saved.latestPaymentId } });
+  for (const [index, type] of types.entries())
+    event(subscriptionEvent(type, { ...saved, sequence: before.sequence + index + 1 }, latestPayment));
+  return saved;
+}
+
+/** Ends a subscription. A charge in progress is still resolved. */
+export function end(
+  change: Write,
+  before: SubscriptionRow,
+  cancellationReason: CancellationReason,
+  changes: Changes = {},
+  events: readonly SubscriptionEvent[] = [],
+): Promise<SubscriptionRow> {
+  if (!nextStatus(before.status, 'canceled'))
+    throw new Conflict('invalid_state', 'The subscription is canceled already.');
+  const ended: Changes = {
+    ...changes,
+    status: 'canceled',
+    canceledAt: change.now,
+    cancellationReason,
+    cancelAtPeriodEnd: false,
+    cancelRequestedAt: null,
+    pausedAt: null,
+    resumeAt: null,
+    nextRetryAt: null,
+  };
+  const isCharging = (changes.chargingSince === undefined ? before.chargingSince : changes.chargingSince) !== null;
+  return save(change, before, { ...ended, ...(isCharging && { dueAt: change.now }) }, [
+    ...events,
+    'subscription/canceled',
+  ]);
+}
+
+export function noSuchSubscription(): NotFound {
+  return new NotFound('There is no such subscription.');
+}
+
+export function chargeInProgressError(): Conflict {
+  return new Conflict(
+    'invalid_state',
+    'A charge of the subscription is under way: try again when it is known how it went.',
+  );
+}
+
+export function wrongState({ status, cancelAtPeriodEnd }: SubscriptionRow, done: string): Conflict {
+  const words =
+    status !== 'canceled' && status !== 'paused' && cancelAtPeriodEnd
+      ? 'to be canceled at the end of its period'
+      : status.replaceAll('_', ' ');
+  return new Conflict('invalid_state', `A subscription that is ${words} cannot be ${done}.`);
+}

@@ -1,0 +1,58 @@
+import type { PaymentInstrument, Prisma } from '../../generated/prisma/client.ts';
+import { amountMax } from '../../graph/scalars/amounts.ts';
+import { Conflict, type InputIssue, InvalidInput, invalid } from '../../kit/errors.ts';
+import { noSuchInstrument } from '../instruments/public.ts';
+import { type Interval, noSuchPrice } from '../products/public.ts';
+import type { SubscriptionRow } from './types.ts';
+
+/** The price of a subscription and the amount of a period. */
+export interface Plan {
+  price: { id: string; currency: string; interval: Interval; intervalCount: number; trialDays: number | null };
+  amount: number;
+}
+
+/** The plan of a recurring price of the customer's store; 404 or 400 if the price cannot be used. */
+export async function planFor(
+  tx: Prisma.TransactionClient,
+  tenant: Pick<SubscriptionRow, 'partnerId' | 'platformAccountId' | 'mode' | 'storeId'>,
+  { priceId, quantity }: { priceId: string; quantity: number },
+): Promise<Plan> {
+  const { partnerId, platformAccountId, mode, storeId } = tenant;
+  const price = await tx.price.findFirst({ where: { id: priceId, partnerId, platformAccountId, mode } });
+  if (!price) throw noSuchPrice();
+  const store = await tx.store.findUniqueOrThrow({ where: { id: storeId }, select: { chargeCurrencies: true } });
+  const amount = Number(price.amount) * quantity;
+  const issues: InputIssue[] = [];
+  if (!price.recurring) issues.push({ path: 'priceId', message: 'must be a recurring price' });
+  if (price.storeId !== storeId) issues.push({ path: 'priceId', message: "must be a price of the customer's store" });
+  if (!store.chargeCurrencies.includes(price.currency))
+    issues.push({
+      path: 'priceId',
+      message: `must be in one of the store's charge currencies: ${store.chargeCurrencies.join(', ')}`,
+    });
+  if (amount > amountMax) issues.push({ path: 'quantity', message: `must come to at most ${amountMax} a period` });
+  if (issues.length > 0) throw new InvalidInput(issues);
+  const { id, currency, trialDays, interval, intervalCount } = price;
+  return {
+    price: { id, currency, trialDays, interval: interval as Interval, intervalCount: intervalCount ?? 1 },
+    amount,
+  }; // a CHECK constraint gives every recurring price both
+}
+
+/** The card to charge: the named one, or the default of the customer. */
+export async function instrumentFor(
+  tx: Prisma.TransactionClient,
+  { id: customerId, platformAccountId }: { id: string; platformAccountId: string },
+  named: string | null | undefined,
+): Promise<PaymentInstrument> {
+  if (named == null) {
+    const usual = await tx.paymentInstrument.findFirst({ where: { customerId, isDefault: true } });
+    if (!usual) throw invalid('paymentInstrumentId', 'is required: the customer has no default payment instrument');
+    return usual;
+  }
+  const instrument = await tx.paymentInstrument.findFirst({ where: { id: named, platformAccountId } });
+  if (!instrument) throw noSuchInstrument();
+  if (instrument.customerId !== customerId) throw invalid('paymentInstrumentId', "must be one of the customer's");
+  if (!instrument.isActive) throw new Conflict('invalid_state', 'The payment instrument is inactive.');
+  return instrument;
+}

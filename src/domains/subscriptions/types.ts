@@ -1,0 +1,183 @@
+import type {
+  Payment as PaymentRecord,
+  SubscriptionPeriod as PeriodRecord,
+  Subscription as SubscriptionRecord,
+} from '../../generated/prisma/client.ts';
+import { builder } from '../../graph/builder.ts';
+import { Payment } from '../payments/public.ts';
+import { type Interval, IntervalRef } from '../products/public.ts';
+import type { CancellationReason, SubscriptionStatus } from './lifecycle.ts';
+
+/** Amounts are numbers in rows of the SQL statements and big integers in rows of Prisma. */
+type Loose<Row> = { [Name in keyof Row]: bigint extends Row[Name] ? number | bigint : Row[Name] };
+
+/** A subscription, with its latest payment if the operation has read it. */
+export type SubscriptionRow = Loose<SubscriptionRecord> & { latestPayment?: PaymentRecord | null };
+export type PeriodRow = Loose<PeriodRecord>;
+
+export const statusValues = {
+  incomplete: {
+    description:
+      'The first charge was declined, waits for the answer to a challenge, or is in progress. It can be retried for ' +
+      '23 hours (with another card, by `rebill`); then the subscription is `canceled`.',
+  },
+  trialing: { description: 'The subscription is free until its trial ends.' },
+  active: { description: 'The subscription is charged at the end of each period.' },
+  past_due: {
+    description:
+      'A charge was declined. It is retried 1, 3, 5 and 7 days after it first failed. If the last retry is declined, ' +
+      'or the decline is hard, the subscription is `canceled`.',
+  },
+  paused: { description: 'The subscription is not charged until it is resumed.' },
+  canceled: { description: 'The subscription has ended. Final.' },
+} as const satisfies Record<SubscriptionStatus, { description: string }>;
+
+const SubscriptionStatusRef = builder.enumType('SubscriptionStatus', {
+  description: 'The status of a subscription.',
+  values: statusValues,
+});
+
+const CancellationReasonRef = builder.enumType('CancellationReason', {
+  description: 'The reason for which a subscription ended.',
+  values: {
+    requested: { description: 'A call canceled the subscription with immediate effect.' },
+    period_ended: { description: 'The period ended for which the cancellation was scheduled.' },
+    payment_failed: { description: 'The last retry of a charge was declined, or the decline was hard.' },
+    incomplete_expired: { description: 'The first charge did not succeed within 23 hours.' },
+    authentication_expired: { description: 'The challenge of the first charge was not answered in time.' },
+    refunded: { description: 'A refund with `cancelSubscription` canceled the subscription.' },
+  } satisfies Record<CancellationReason, { description: string }>,
+});
+
+// The name `Subscription` is reserved for the root type of GraphQL.
+export const Subscription = builder.objectRef<SubscriptionRow>('CustomerSubscription').implement({
+  description:
+    'A recurring agreement to charge a customer, one charge per period. Periods are computed in UTC from an anchor: ' +
+    'the start, the end of the trial, or the time of a resumption or of a change to another billing interval. A ' +
+    'period of months ends on the day of the anchor at the same time of day, or on the last day of a month that has ' +
+    'no such day (31 January, 28 or 29 February, 31 March).',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'Unique identifier of the subscription, prefix `sub_`.' }),
+    storeId: t.exposeString('storeId', { description: 'The store of the subscription, prefix `store_`.' }),
+    platformAccountId: t.exposeString('platformAccountId', {
+      description: 'The processing account that the subscription belongs to, prefix `tpa_`.',
+    }),
+    customerId: t.exposeString('customerId', { description: 'The customer who pays, prefix `cus_`.' }),
+    paymentInstrumentId: t.exposeString('paymentInstrumentId', {
+      description: 'The payment instrument that is charged, prefix `pi_`.',
+    }),
+    priceId: t.exposeString('priceId', { description: 'The price of one unit, prefix `price_`.' }),
+    quantity: t.expose('quantity', { type: 'Quantity', description: 'The number of units per period.' }),
+    amount: t.expose('amount', {
+      type: 'Amount',
+      description: 'The amount of a period in minor units of the currency: the price times the quantity.',
+    }),
+    currency: t.expose('currency', {
+      type: 'Currency',
+      description: 'The currency of the subscription, an ISO 4217 code.',
+    }),
+    interval: t.field({
+      type: IntervalRef,
+      description: 'The unit of the billing interval.',
+      // a CHECK constraint holds the column to the enum
+      resolve: ({ interval }) => interval as Interval,
+    }),
+    intervalCount: t.exposeInt('intervalCount', { description: 'The number of units in the billing interval.' }),
+    status: t.field({
+      type: SubscriptionStatusRef,
+      description: 'The status of the subscription.',
+      // a CHECK constraint holds the column to the enum
+      resolve: ({ status }) => status as SubscriptionStatus,
+    }),
+    trialEndsAt: t.expose('trialEndsAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Time at which the trial ends or ended, and the subscription is charged for the first time. Null without a ' +
+        'trial.',
+    }),
+    currentPeriodStart: t.expose('currentPeriodStart', {
+      type: 'DateTime',
+      description: 'Start of the current period.',
+    }),
+    currentPeriodEnd: t.expose('currentPeriodEnd', {
+      type: 'DateTime',
+      description:
+        'End of the current period. After a `rebill` before the end of the period, the end of the period that is ' +
+        'paid already.',
+    }),
+    nextBillingDate: t.expose('nextBillingDate', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Time of the next charge: the end of the period, or the next retry while `past_due`. Null if no charge is ' +
+        'scheduled.',
+    }),
+    balance: t.expose('balance', {
+      type: 'SignedAmount',
+      description:
+        'The amount carried over from prorations in minor units of the currency: added to the next charge if ' +
+        'positive, subtracted from it if negative. A credit larger than a charge is carried on. A credit that is ' +
+        'left when the subscription ends is not paid out.',
+    }),
+    cancelAtPeriodEnd: t.exposeBoolean('cancelAtPeriodEnd', {
+      description: 'Whether the subscription ends at the end of the current period.',
+    }),
+    canceledAt: t.expose('canceledAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time at which the subscription ended. Null unless it is `canceled`.',
+    }),
+    cancellationReason: t.field({
+      type: CancellationReasonRef,
+      nullable: true,
+      description: 'The reason for which the subscription ended. Null unless it is `canceled`.',
+      // a CHECK constraint holds the column to the enum
+      resolve: ({ cancellationReason }) => cancellationReason as CancellationReason | null,
+    }),
+    pausedAt: t.expose('pausedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time at which the subscription was paused. Null unless it is `paused`.',
+    }),
+    resumeAt: t.expose('resumeAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time at which a paused subscription is resumed automatically. Null if no time is set.',
+    }),
+    latestPaymentId: t.exposeString('latestPaymentId', {
+      nullable: true,
+      description: 'The latest payment of the subscription, prefix `pay_`. Null before the first charge.',
+    }),
+    latestPayment: t.field({
+      type: Payment,
+      nullable: true,
+      description:
+        'The latest payment of the subscription. Null before the first charge. If the payment of an `incomplete` ' +
+        'subscription has `requireActionData`, the cardholder must answer a challenge: continue that payment, and ' +
+        'the subscription is updated by its outcome.',
+      resolve: ({ latestPayment, latestPaymentId: id }, _args, { services }) =>
+        latestPayment !== undefined
+          ? latestPayment
+          : id === null
+            ? null
+            : services.prisma.payment.findUnique({ where: { id } }),
+    }),
+    testClockId: t.exposeString('testClockId', {
+      nullable: true,
+      description:
+        'The test clock of the customer, whose time applies to the subscription, prefix `clock_`. Null if real time ' +
+        'applies.',
+    }),
+    metadata: t.expose('metadata', { type: 'Metadata', description: 'Key-value pairs stored with the subscription.' }),
+    livemode: t.boolean({
+      description: 'True in live mode, false in test mode.',
+      resolve: ({ mode }) => mode === 'live',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the subscription was created.' }),
+    updatedAt: t.expose('updatedAt', {
+      type: 'DateTime',
+      description: 'Time at which the subscription last changed.',
+    }),
+  }),
+});

@@ -1,0 +1,67 @@
+import { builder } from '../../graph/builder.ts';
+import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
+import { advanceTestClock } from './advance-test-clock.ts';
+import { createTestClock } from './create-test-clock.ts';
+import { CreateTestClockInput, TestClockFilters } from './inputs.ts';
+import { listTestClocks } from './list-test-clocks.ts';
+import { readTestClock } from './read-test-clock.ts';
+import { TestClock } from './types.ts';
+
+const TestClockPage = pageType('TestClockPage', TestClock, 'test clocks');
+const TestClockSort = sortInput('TestClockSort', ['createdAt']);
+
+builder.queryFields((t) => ({
+  testClock: t.withAuth({ testKey: true }).field({
+    type: TestClock,
+    description: 'Returns a test clock. 404 if the test clock is not visible to the API key.',
+    args: {
+      testClockId: t.arg.string({ required: true, description: 'The test clock to return, prefix `clock_`.' }),
+    },
+    resolve: (_root, args, context) => readTestClock(context, args.testClockId),
+  }),
+  testClocks: t.withAuth({ testKey: true }).field({
+    type: TestClockPage,
+    description:
+      'Returns a page of the test clocks visible to the API key: those of the account of a sub-key, or of all test ' +
+      'accounts of the partner. The newest come first by default.',
+    args: {
+      ...pageArguments,
+      sortBy: t.arg({ type: TestClockSort, description: 'The sort order. Defaults to `createdAt`, descending.' }),
+      filters: t.arg({ type: TestClockFilters, description: 'The filters to apply. All test clocks if left out.' }),
+    },
+    complexity: pageComplexity,
+    resolve: (_root, args, context) => listTestClocks(context, args),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createTestClock: t.withAuth({ testKey: true }).field({
+    type: TestClock,
+    description:
+      'Creates a test clock. A customer that is created with its `testClockId` lives by its time from then on. 409 ' +
+      '`limit_reached` if the account has 1000 test clocks.',
+    args: { input: t.arg({ type: CreateTestClockInput, required: true, description: 'The test clock to create.' }) },
+    resolve: (_root, { input }, context) => createTestClock(context, input),
+  }),
+  advanceTestClock: t.withAuth({ testKey: true }).field({
+    type: TestClock,
+    description:
+      'Advances a test clock. Everything that becomes due for its customers is done in the order of time, each step ' +
+      'at its own time; steps due at the same time run in the order payments, disputes of test cards, subscriptions, ' +
+      'webhooks. A webhook endpoint that left an attempt unanswered for 10 seconds has one second for each attempt ' +
+      'until it answers again, so that it does not hold up the test clock. The call returns after at most 10 ' +
+      'seconds; with the status `advancing` the advance continues in the background. 409 `invalid_state` while the ' +
+      'test clock is advancing. 404 if it is not visible to the API key.',
+    args: {
+      testClockId: t.arg.string({ required: true, description: 'The test clock to advance, prefix `clock_`.' }),
+      to: t.arg({
+        type: 'DateTime',
+        required: true,
+        description:
+          'The time to advance to: not before the `now` of the test clock, and at most 731 days after it, otherwise ' +
+          '400.',
+      }),
+    },
+    resolve: (_root, args, context) => advanceTestClock(context, args.testClockId, args.to),
+  }),
+}));

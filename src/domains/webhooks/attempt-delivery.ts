@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import { execute } from '../../database/sql.ts';
+import { platformVersion } from '../../runtime/version.ts';
+import type { Services } from '../../services.ts';
+import { markDeliveriesDead } from './dead-deliveries.ts';
+import { type EventRow, type LeasedDelivery, releaseDelivery } from './leased-delivery.ts';
+import { recordDelivered, recordFailed } from './record-attempt.ts';
+import { isDelivered, isGone, nextAttemptAt } from './schedule.ts';
+import { signedHeaders } from './signing.ts';
+
+export interface AttemptOptions {
+  /** Aborted when the server stops. */
+  signal: AbortSignal;
+  /** Whether the attempt gets a tenth of the usual time. */
+  hasShortTimeout: boolean;
+}
+
+/** Sends a leased delivery and records the result, at the time of its test clock if its event occurred on one. */
+export function attemptDelivery(services: Services, leased: LeasedDelivery, options: AttemptOptions): Promise<void> {
+  const { testClockId, testClockNow } = leased;
+  const attempt = () => sendAndRecord(services, leased, options);
+  return testClockId !== null && testClockNow !== null
+    ? services.clock.on({ id: testClockId, now: testClockNow }, attempt)
+    : attempt();
+}
+
+async function sendAndRecord(
+  services: Services,
+  leased: LeasedDelivery,
+  { signal, hasShortTimeout }: AttemptOptions,
+): Promise<void> {
+  const { config, clock, pool, metrics } = services;
+  const at = clock.now();
+  const body = bodyOf(leased);
+  const headers = {
+    'Content-Type': 'application/json',
+    'User-Agent': userAgent,
+    // The receiver checks the age of a signature by its own clock, so the timestamp is real time.
+    ...signedHeaders(config, leased, leased.eventId, body, clock.real()),
+  };
+  const answer = await services.webhookSender.send({ url: leased.url, headers, body, signal, hasShortTimeout });
+  if (answer.aborted) return releaseDelivery(pool, leased);
+
+  const { status, durationMs, responseBody, error, timedOut } = answer;
+  const attempt = { at, status, durationMs, responseBody, error, timedOut };
+  const lagS =
+    leased.attemptCount === 0 && leased.testClockId === null
+      ? (at.getTime() - leased.createdAt.getTime()) / 1000
+      : null;
+  if (isDelivered(status)) {
+    await recordDelivered(pool, leased, attempt);
+    metrics.webhookAttempted('delivered', durationMs / 1000, lagS);
+    return;
+  }
+  const gone = isGone(status);
+  const next = gone ? null : nextAttemptOf(services, leased, at, answer.retryAfter);
+  const failed = { ...attempt, error: error ?? `The receiver answered ${status}.` };
+  const disabledReason = await recordFailed(pool, leased, failed, next, gone);
+  metrics.webhookAttempted(next === null ? 'dead' : 'failed', durationMs / 1000, lagS);
+  if (disabledReason === null) return;
+  services.log.warn({ endpointId: leased.endpointId, reason: disabledReason }, 'A webhook endpoint was disabled.');
+  await execute(pool, markDeliveriesDead(leased.endpointId, clock.real()));
+}
+
+function nextAttemptOf(
+  { clock }: Services,
+  { failureCount, testClockId }: LeasedDelivery,
+  at: Date,
+  retryAfter: string | null,
+): Date | null {
+  const random = testClockId === null ? Math.random() : jitterOf(testClockId, at);
+  return nextAttemptAt(failureCount + 1, { now: clock.now(), real: clock.real() }, retryAfter, random);
+}
+
+/**
+ * Deliveries that failed at one moment of a test clock get the same jitter: there is no load to spread, and the advance
+ * then waits for them once.
+ */
+function jitterOf(testClockId: string, at: Date): number {
+  return createHash('sha256').update(`${testClockId} ${at.getTime()}`).digest().readUInt32BE() / 2 ** 32;
+}
+
+const userAgent = `partner-payments-platform/${platformVersion()}`;
+
+/** The event as GET /events/:eventId answers it. The bytes are the same at every attempt. */
+function bodyOf({ event, testBody, eventId }: LeasedDelivery): string {
+  if (testBody) return JSON.stringify(testBody);
+  if (event === null) throw new Error(`There is no event ${eventId}.`);
+  return JSON.stringify(eventObject(event));
+}
+
+function eventObject(event: EventRow): object {
+  const { id, type, createdAt, mode, platformAccountId, storeId, sequence, requestId, data } = event;
+  return {
+    id,
+    type,
+    createdAt: new Date(createdAt).toISOString(),
+    livemode: mode === 'live',
+    platformAccountId,
+    storeId,
+    sequence,
+    requestId,
+    data,
+  };
+}

@@ -1,0 +1,17 @@
+import { type Sql, sql } from '../../database/sql.ts';
+
+/** The assignments that mark a delivery dead. */
+export const becomesDead = sql`status = 'dead', "nextAttemptAt" = NULL, "leasedUntil" = NULL`;
+
+/**
+ * Marks the open deliveries of a disabled endpoint dead. A delivery in flight ends by itself and is marked by the next
+ * pass of the job.
+ */
+export function markDeliveriesDead(endpointId: string, real: Date): Sql {
+  return sql`
+UPDATE webhook_deliveries
+SET ${becomesDead}
+WHERE "endpointId" = ${endpointId}
+  AND "nextAttemptAt" IS NOT NULL
+  AND ("leasedUntil" IS NULL OR "leasedUntil" <= ${real})`;
+}

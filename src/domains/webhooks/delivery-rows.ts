@@ -1,0 +1,48 @@
+import { constant, type Sql, sql } from '../../database/sql.ts';
+import type { WebhookDelivery } from '../../generated/prisma/client.ts';
+import { Conflict } from '../../kit/errors.ts';
+import type { EndpointRow } from './endpoint-rows.ts';
+
+export interface AttemptRow {
+  at: string;
+  status: number | null;
+  durationMs: number;
+  responseBody: string | null;
+  error: string | null;
+}
+
+export type DeliveryRow = WebhookDelivery & { attempts: AttemptRow[] };
+
+/** A delivery that was sent many times is returned with its latest attempts, because answers of receivers are large. */
+const attemptsShownMax = 50;
+
+/** The column `attempts` of a delivery `t`. */
+export const attemptsColumn = sql`coalesce((
+  SELECT jsonb_agg(to_jsonb(a) ORDER BY a.number)
+  FROM (
+    SELECT a.number, a.at, a.status, a."durationMs", a."responseBody", a.error
+    FROM webhook_attempts a
+    WHERE a."deliveryId" = t.id
+    ORDER BY a.number DESC
+    LIMIT ${constant(attemptsShownMax)}
+  ) a
+), '[]') AS attempts`;
+
+/**
+ * Makes the deliveries that match `condition` pending, with the schedule from its start. A delivery in flight is left
+ * alone: it is being sent, and only its sender may record the result.
+ */
+export function redeliver(condition: Sql, now: Date): Sql {
+  return sql`
+UPDATE webhook_deliveries t
+SET
+  status = 'pending',
+  "nextAttemptAt" = coalesce((SELECT c.now FROM test_clocks c WHERE c.id = t."testClockId"), ${now}),
+  "leasedUntil" = NULL,
+  "failureCount" = 0
+WHERE (t."leasedUntil" IS NULL OR t."leasedUntil" <= ${now}) AND ${condition}`;
+}
+
+export function assertEnabled({ enabled }: EndpointRow): void {
+  if (!enabled) throw new Conflict('invalid_state', 'The webhook endpoint is disabled: enable it first.');
+}

@@ -1,0 +1,24 @@
+import './schema.ts';
+import { type Domain, rewrapBatch } from '../../domain.ts';
+import type { Job } from '../../runtime/jobs.ts';
+import type { Services } from '../../services.ts';
+import { clockDrivenWebhooks } from './clock-driven.ts';
+import { deliverWebhooks, measureWebhooks } from './jobs.ts';
+import { purgeDeliveries } from './retention.ts';
+import { rewrapSigningSecrets } from './rewrap-secrets.ts';
+
+export const webhooksDomain = {
+  name: 'webhooks',
+  reference: {
+    title: 'Webhooks',
+    description: 'Endpoints that receive events. Deliveries are signed, and retried until the endpoint answers.',
+  },
+  idPrefixes: { webhookEndpoint: 'wh_', webhookDelivery: 'whd_' },
+  jobs: (services: Services): Job[] => [
+    { name: 'deliver-webhooks', everyMs: 500, run: (stopping) => deliverWebhooks(services, stopping) },
+    { name: 'measure-webhooks', everyMs: 10_000, run: () => measureWebhooks(services) },
+    { name: 'rewrap-signing-secrets', everyMs: 60_000, run: () => rewrapSigningSecrets(services, rewrapBatch) },
+    { name: 'remove-old-webhook-deliveries', everyMs: 600_000, run: (stopping) => purgeDeliveries(services, stopping) },
+  ],
+  clockDriven: clockDrivenWebhooks,
+} as const satisfies Domain;

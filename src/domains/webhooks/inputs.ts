@@ -1,0 +1,68 @@
+import { builder } from '../../graph/builder.ts';
+import { DateFilter } from '../../graph/list-inputs.ts';
+import { DeliveryStatus } from './types.ts';
+
+export const WebhookEndpointFilters = builder.inputType('WebhookEndpointFilters', {
+  description: 'Filters for a list of webhook endpoints. An endpoint must match all filters that are given.',
+  fields: (t) => ({
+    storeId: t.stringList({ description: 'Endpoints limited to one of these stores, prefix `store_`.' }),
+    enabled: t.boolean({ description: 'True for enabled endpoints, false for disabled ones.' }),
+  }),
+});
+
+export const WebhookDeliveryFilters = builder.inputType('WebhookDeliveryFilters', {
+  description: 'Filters for a list of webhook deliveries. A delivery must match all filters that are given.',
+  fields: (t) => ({
+    status: t.field({ type: [DeliveryStatus], description: 'Deliveries with one of these statuses.' }),
+    eventType: t.field({ type: ['EventType'], description: 'Deliveries of events of one of these types.' }),
+    eventId: t.string({ description: 'Deliveries of this event, prefix `evt_`.' }),
+    createdAt: t.field({ type: DateFilter, description: 'Deliveries of events that occurred at this time.' }),
+  }),
+});
+
+export const CreateWebhookEndpointInput = builder.inputType('CreateWebhookEndpointInput', {
+  description:
+    'The webhook endpoint to create. There can be 20 endpoints per account, and 20 endpoints for all accounts of a ' +
+    'partner in each mode.',
+  fields: (t) => ({
+    url: t.field({
+      type: 'Url',
+      required: true,
+      description: 'The URL to send events to. 400 if it belongs to a private network, or is not https in live mode.',
+    }),
+    eventTypes: t.field({
+      type: ['EventType'],
+      required: true,
+      description: 'The types of event to send. At least one.',
+    }),
+    storeId: t.string({
+      description:
+        'The store whose events are sent, prefix `store_`. If it is left out, events of the whole account are sent ' +
+        "with a sub-key, and events of all the partner's accounts in the mode of the key with a partner key.",
+    }),
+    description: t.field({ type: 'ShortText', description: 'A description of the endpoint.' }),
+    ordered: t.boolean({
+      description:
+        'Whether to send the events of one object one after the other. An event that fails then delays the later ' +
+        'events of its object. Defaults to false.',
+    }),
+  }),
+});
+
+export const UpdateWebhookEndpointInput = builder.inputType('UpdateWebhookEndpointInput', {
+  description: 'The changes to a webhook endpoint. Fields that are left out keep their values.',
+  fields: (t) => ({
+    url: t.field({ type: 'Url', description: 'The URL to send events to, from the next attempt on.' }),
+    eventTypes: t.field({
+      type: ['EventType'],
+      description: 'The types of event to send. At least one. Replaces the current types.',
+    }),
+    description: t.field({ type: 'ShortText', description: 'A description of the endpoint; null removes it.' }),
+    ordered: t.boolean({ description: 'Whether to send the events of one object one after the other.' }),
+    enabled: t.boolean({
+      description:
+        'Whether to send events. Setting it to false marks open deliveries dead. Setting it to true sends events ' +
+        'from then on; events that occurred while it was false must be redelivered.',
+    }),
+  }),
+});

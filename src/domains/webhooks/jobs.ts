@@ -1,0 +1,107 @@
+import { type Queryable, queryRow, sql } from '../../database/sql.ts';
+import type { Services } from '../../services.ts';
+import { attemptDelivery } from './attempt-delivery.ts';
+import { leaseFirstOnClocks } from './lease-clock-deliveries.ts';
+import { leaseDueDeliveries } from './lease-due-deliveries.ts';
+import { type LeasedDelivery, notLeased } from './leased-delivery.ts';
+
+/** Deliveries that one process has in flight, over all endpoints. */
+const inFlightMax = 300;
+/** Of these, deliveries on test clocks, so that tests do not delay other deliveries. */
+const onClocksMax = 20;
+/** How often due deliveries are looked for while some are in flight. */
+const pollMs = 250;
+/** Attempts that end at about the same time are replaced by one query. */
+const gatherMs = 5;
+/** The part of the stop timeout in which attempts in flight may end by themselves. */
+const stopGraceMs = 700;
+
+/**
+ * Delivers what is due, and what becomes due while it runs, until nothing is in flight. A delivery is leased before it
+ * is sent, so that only one process sends it. When that process dies, the lease expires and another process continues.
+ */
+export async function deliverWebhooks(services: Services, stopping: AbortSignal = never): Promise<number> {
+  const inFlight = new Set<Promise<void>>();
+  const byEndpoint = new Map<string, number>();
+  const cutOff = new AbortController();
+  const stop = () => void setTimeout(() => cutOff.abort(), stopGraceMs).unref();
+  stopping.addEventListener('abort', stop, { once: true });
+  let onClocks = 0;
+  let sent = 0;
+
+  function startAttempt(leased: LeasedDelivery): void {
+    const { endpointId, testClockId } = leased;
+    if (testClockId !== null) onClocks++;
+    byEndpoint.set(endpointId, (byEndpoint.get(endpointId) ?? 0) + 1);
+    const attempt = attemptDelivery(services, leased, { signal: cutOff.signal, hasShortTimeout: false })
+      // The lease expires, and the delivery is found again.
+      .catch((error: unknown) =>
+        services.log.warn(
+          { err: error, deliveryId: leased.id },
+          'The result of a webhook attempt could not be stored. The delivery will be sent again.',
+        ),
+      )
+      .finally(() => {
+        inFlight.delete(attempt);
+        if (testClockId !== null) onClocks--;
+        const left = (byEndpoint.get(endpointId) ?? 1) - 1;
+        if (left > 0) byEndpoint.set(endpointId, left);
+        else byEndpoint.delete(endpointId);
+      });
+    inFlight.add(attempt);
+  }
+
+  try {
+    for (;;) {
+      const free = inFlightMax - inFlight.size;
+      const leased =
+        stopping.aborted || free === 0 ? [] : await leaseNext(services, free, byEndpoint, onClocksMax - onClocks);
+      sent += leased.length;
+      leased.forEach(startAttempt);
+      if (inFlight.size === 0) return sent;
+      await Promise.race([...inFlight, delay(pollMs)]);
+      await delay(gatherMs);
+    }
+  } finally {
+    stopping.removeEventListener('abort', stop);
+    await Promise.all(inFlight);
+  }
+}
+
+/** Leases what is due in real time and, if there is room, first attempts on test clocks. */
+async function leaseNext(
+  { pool, clock }: Services,
+  free: number,
+  byEndpoint: ReadonlyMap<string, number>,
+  freeOnClocks: number,
+): Promise<LeasedDelivery[]> {
+  const due = await leaseDueDeliveries(pool, clock.real(), free, byEndpoint);
+  const room = Math.min(free - due.length, freeOnClocks);
+  return room > 0 ? [...due, ...(await leaseFirstOnClocks(pool, clock.real(), room))] : due;
+}
+
+const never = new AbortController().signal;
+
+function delay(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
+}
+
+export async function measureWebhooks({
+  pool,
+  clock,
+  metrics,
+}: Pick<Services, 'pool' | 'clock' | 'metrics'>): Promise<void> {
+  metrics.webhooksWaiting(await oldestDueS(pool, clock.now()));
+}
+
+/** How many seconds the oldest delivery that could be sent has been waiting. */
+async function oldestDueS(database: Queryable, now: Date): Promise<number> {
+  const row = await queryRow<{ at: Date | null }>(
+    database,
+    sql`
+SELECT min(t."nextAttemptAt") AS at
+FROM webhook_deliveries t
+WHERE t."nextAttemptAt" <= ${now} AND t."testClockId" IS NULL AND ${notLeased(now)}`,
+  );
+  return row?.at ? Math.max(0, (now.getTime() - row.at.getTime()) / 1000) : 0;
+}

@@ -1,0 +1,44 @@
+import type { Visibility } from '../../auth/tenancy.ts';
+import type { Context, KeyContext } from '../../graph/context.ts';
+import { date, is, oneOf } from '../../graph/list-filters.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
+import { attemptsColumn, type DeliveryRow } from './delivery-rows.ts';
+import { findEndpoint } from './endpoint-rows.ts';
+import type { WebhookDeliveryFilters } from './inputs.ts';
+
+type DeliveryFilters = typeof WebhookDeliveryFilters.$inferInput;
+type EndpointDeliveryFilters = DeliveryFilters & { endpointId?: string | null | undefined };
+
+const deliveryList: ListDefinition<EndpointDeliveryFilters> = {
+  table: 'webhook_deliveries',
+  extra: { columns: attemptsColumn },
+  sorts: { createdAt: 'createdAt' },
+  filters: {
+    endpointId: is('endpointId'),
+    status: oneOf('status'),
+    eventType: oneOf('eventType'),
+    eventId: is('eventId'),
+    createdAt: date('createdAt'),
+  },
+};
+
+export async function listWebhookDeliveries(
+  context: KeyContext,
+  webhookId: string,
+  args: ListArguments<DeliveryFilters>,
+): Promise<Page<DeliveryRow>> {
+  await findEndpoint(context, context.services.prisma, webhookId);
+  return readList<DeliveryRow, EndpointDeliveryFilters>(context.services.pool, context.caller, deliveryList, {
+    ...args,
+    filters: { ...args.filters, endpointId: webhookId },
+  });
+}
+
+/** The deliveries of every endpoint that is visible to an operator. */
+export function listDeliveriesWithin(
+  { services }: Context,
+  visibility: Visibility,
+  args: ListArguments<EndpointDeliveryFilters>,
+): Promise<Page<DeliveryRow>> {
+  return readList(services.pool, visibility, deliveryList, args);
+}

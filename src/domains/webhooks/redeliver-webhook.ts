@@ -1,0 +1,25 @@
+import { tenantOf } from '../../auth/tenancy.ts';
+import { sql } from '../../database/sql.ts';
+import type { KeyContext } from '../../graph/context.ts';
+import { NotFound } from '../../kit/errors.ts';
+import { write } from '../../write/write.ts';
+import { assertEnabled, attemptsColumn, type DeliveryRow, redeliver } from './delivery-rows.ts';
+import { findEndpoint } from './endpoint-rows.ts';
+
+/** Sends one event to its endpoint again, under the same event id, with the schedule from its start. */
+export async function redeliverWebhook(context: KeyContext, deliveryId: string): Promise<DeliveryRow> {
+  return write(context, 'redeliverWebhook', async ({ tx, now }) => {
+    const found = await tx.webhookDelivery.findFirst({
+      where: { ...tenantOf(context.caller), id: deliveryId, endpoint: { deletedAt: null } },
+    });
+    if (!found) throw new NotFound('There is no such delivery.');
+    assertEnabled(await findEndpoint(context, tx, found.endpointId));
+    await tx.$executeRaw(redeliver(sql`t.id = ${deliveryId}`, now));
+    const [delivery] = await tx.$queryRaw<DeliveryRow[]>`
+      SELECT t.*, ${attemptsColumn}
+      FROM webhook_deliveries t
+      WHERE t.id = ${deliveryId}`;
+    if (!delivery) throw new Error('A delivery was deleted while it was locked.');
+    return delivery;
+  });
+}

@@ -1,0 +1,170 @@
+import { type BuilderTypes, builder } from '../../graph/builder.ts';
+import type { AttemptRow, DeliveryRow } from './delivery-rows.ts';
+import type { EndpointObject, IssuedEndpointObject } from './endpoint-object.ts';
+
+const DisabledReason = builder.enumType('WebhookDisabledReason', {
+  description: 'The reason a webhook endpoint is disabled.',
+  values: {
+    manual: { description: 'A caller set `enabled` to false.' },
+    gone: { description: 'The receiver answered with status 410.' },
+    failing: { description: 'Every attempt failed for five days.' },
+  } as const,
+});
+
+export const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
+  description: 'The status of a webhook delivery.',
+  values: {
+    pending: { description: 'Not sent yet, or queued to be sent again.' },
+    delivered: { description: 'The receiver answered with a 2xx status.' },
+    failed: { description: 'The last attempt failed. The next attempt is at `nextAttemptAt`.' },
+    dead: {
+      description:
+        'No further attempt is made, because the retry schedule has ended or the endpoint is disabled. It can be ' +
+        'redelivered.',
+    },
+  } as const,
+});
+
+const endpointFields = <Row extends EndpointObject>(t: PothosSchemaTypes.ObjectFieldBuilder<BuilderTypes, Row>) => ({
+  id: t.string({ description: 'Unique identifier of the endpoint, prefix `wh_`.', resolve: ({ id }) => id }),
+  url: t.field({ type: 'Url', description: 'The URL that events are sent to.', resolve: ({ url }) => url }),
+  eventTypes: t.field({
+    type: ['EventType'],
+    description: 'The types of event that are sent to the endpoint.',
+    resolve: ({ eventTypes }) => eventTypes,
+  }),
+  platformAccountId: t.string({
+    nullable: true,
+    description:
+      'The account whose events are sent, prefix `tpa_`. Null if events of all accounts of the partner in this mode ' +
+      'are sent.',
+    resolve: (row) => row.platformAccountId,
+  }),
+  storeId: t.string({
+    nullable: true,
+    description: 'The store whose events are sent, prefix `store_`. Null if events are not limited to one store.',
+    resolve: ({ storeId }) => storeId,
+  }),
+  description: t.string({
+    nullable: true,
+    description: 'A description of the endpoint, set by the caller. Null if there is none.',
+    resolve: ({ description }) => description,
+  }),
+  ordered: t.boolean({
+    description:
+      'Whether the events of one object are sent one after the other. If true, an event is sent only after the ' +
+      'previous one was delivered or is dead.',
+    resolve: ({ ordered }) => ordered,
+  }),
+  enabled: t.boolean({
+    description: 'Whether events are sent. While it is false, new events are recorded as dead deliveries.',
+    resolve: ({ enabled }) => enabled,
+  }),
+  disabledReason: t.field({
+    type: DisabledReason,
+    nullable: true,
+    description: 'The reason the endpoint is disabled. Null if it is enabled.',
+    // a CHECK constraint limits the column to the enum, and deleted rows are not returned
+    resolve: (row) => row.disabledReason as never,
+  }),
+  rotationEndsAt: t.field({
+    type: 'DateTime',
+    nullable: true,
+    description: 'Time until which the previous secret signs as well. Null if the secret was never rotated.',
+    resolve: (row) => row.rotationEndsAt,
+  }),
+  livemode: t.boolean({
+    description: 'True in live mode, false in test mode.',
+    resolve: ({ livemode }) => livemode,
+  }),
+  createdAt: t.field({
+    type: 'DateTime',
+    description: 'Time at which the endpoint was created.',
+    resolve: ({ createdAt }) => createdAt,
+  }),
+  updatedAt: t.field({
+    type: 'DateTime',
+    description: 'Time at which the endpoint was last updated.',
+    resolve: ({ updatedAt }) => updatedAt,
+  }),
+});
+
+export const WebhookEndpoint = builder.objectRef<EndpointObject>('WebhookEndpoint').implement({
+  description: 'A URL that events are sent to. Requests are signed according to Standard Webhooks 1.0.',
+  fields: endpointFields,
+});
+
+export const IssuedWebhookEndpoint = builder.objectRef<IssuedEndpointObject>('IssuedWebhookEndpoint').implement({
+  description: 'A webhook endpoint with its new signing secret. The secret is returned only once.',
+  fields: (t) => ({
+    ...endpointFields(t),
+    secret: t.exposeString('secret', {
+      nullable: true,
+      description:
+        'The secret with which the receiver verifies signatures, prefix `whsec_`. Null if this is the replay of an ' +
+        'earlier request with the same Idempotency-Key; rotate the secret to get a new one.',
+    }),
+  }),
+});
+
+export const WebhookAttempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
+  description: 'One request to the receiver of a delivery.',
+  fields: (t) => ({
+    at: t.field({
+      type: 'DateTime',
+      description: 'Time at which the request was sent.',
+      resolve: ({ at }) => new Date(at),
+    }),
+    status: t.exposeInt('status', {
+      nullable: true,
+      description: 'The HTTP status of the answer. Null if there was no answer.',
+    }),
+    durationMs: t.exposeInt('durationMs', { description: 'The duration of the request in milliseconds.' }),
+    responseBody: t.exposeString('responseBody', {
+      nullable: true,
+      description: 'The first KiB of the answer. Null if no body was received.',
+    }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description: 'The reason the attempt failed. Null if it succeeded.',
+    }),
+  }),
+});
+
+export const WebhookDelivery = builder.objectRef<DeliveryRow>('WebhookDelivery').implement({
+  description:
+    'One event to be sent to one webhook endpoint. An event is delivered at least once. The receiver detects repeats ' +
+    'by the header `webhook-id`, which contains the id of the event.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'Unique identifier of the delivery, prefix `whd_`.' }),
+    eventId: t.exposeString('eventId', { description: 'The event that is sent, prefix `evt_`.' }),
+    eventType: t.exposeString('eventType', {
+      description: 'The type of the event, such as `payment/succeeded`; `webhook/test` for a test.',
+    }),
+    status: t.field({
+      type: DeliveryStatus,
+      description: 'The status of the delivery.',
+      resolve: ({ status }) => status as never, // a CHECK constraint limits the column to the enum
+    }),
+    attempts: t.field({
+      type: [WebhookAttempt],
+      description: 'The attempts of the delivery, oldest first. Contains at most the latest 50.',
+      resolve: (delivery) => delivery.attempts,
+    }),
+    nextAttemptAt: t.expose('nextAttemptAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Time of the next attempt. Null if no attempt is scheduled. An event on a test clock is sent at once; its ' +
+        'retries are scheduled in the time of that clock and sent when the clock is advanced.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the event occurred.' }),
+  }),
+});
+
+export const Redelivery = builder.objectRef<{ redelivered: number }>('WebhookRedelivery').implement({
+  description: 'The result of redelivering the events of an endpoint.',
+  fields: (t) => ({
+    redelivered: t.exposeInt('redelivered', { description: 'The number of events that are sent again.' }),
+  }),
+});

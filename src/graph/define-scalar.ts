@@ -1,0 +1,74 @@
+import { builder, type JsonObject } from './builder.ts';
+import { InvalidValueError } from './errors.ts';
+import type { ScalarTypes } from './scalar-types.ts';
+
+/** A scalar of the graph. The OpenAPI document takes its bounds and patterns from `jsonSchema`. */
+export interface ScalarDefinition<Value> {
+  description: string;
+  jsonSchema: JsonObject;
+  /** Returns the value, or undefined if it is invalid. */
+  parse(value: unknown): Value | undefined;
+  /** The error message of an invalid value, which follows the name of the field. */
+  expected: string;
+  serialize?(value: unknown): unknown;
+}
+
+export function defineScalar<Name extends keyof ScalarTypes>(
+  name: Name,
+  definition: ScalarDefinition<ScalarTypes[Name]['Input']>,
+): void {
+  builder.scalarType(name, {
+    description: definition.description,
+    extensions: { jsonSchema: definition.jsonSchema },
+    parseValue: (value) => {
+      const parsed = definition.parse(value);
+      if (parsed === undefined) throw new InvalidValueError(definition.expected);
+      // the compiler cannot tie one member of ScalarTypes to its name here; `definition` has tied it already
+      return parsed as never;
+    },
+    // as above: the fields that use a scalar are checked against its output type
+    serialize: (value) => (definition.serialize ? definition.serialize(value) : value) as never,
+  });
+}
+
+/** A scalar of whole numbers within bounds. */
+export function wholeNumberScalar(description: string, minimum: number, maximum: number): ScalarDefinition<number> {
+  return {
+    description: `${description} A whole number from ${minimum} to ${maximum}.`,
+    jsonSchema: { type: 'integer', minimum, maximum },
+    expected: `must be a whole number from ${minimum} to ${maximum}`,
+    parse: (value) => wholeNumber(value, minimum, maximum),
+  };
+}
+
+/** A scalar of fixed strings that contain characters which the names of an enum cannot have. */
+export function choiceScalar<const Value extends string>(
+  description: string,
+  values: readonly Value[],
+): ScalarDefinition<Value> {
+  return {
+    description: `${description} One of: ${values.map((value) => `\`${value}\``).join(', ')}.`,
+    jsonSchema: { type: 'string', enum: [...values] },
+    expected: `must be one of ${values.join(', ')}`,
+    parse: (value) => values.find((known) => known === value),
+  };
+}
+
+/** A scalar of strings that match a pattern. */
+export function patternScalar(
+  description: string,
+  pattern: RegExp,
+  expected: string,
+  jsonSchema: JsonObject = {},
+): ScalarDefinition<string> {
+  return {
+    description,
+    jsonSchema: { type: 'string', pattern: pattern.source, ...jsonSchema },
+    expected,
+    parse: (value) => (typeof value === 'string' && pattern.test(value) ? value : undefined),
+  };
+}
+
+export function wholeNumber(value: unknown, min: number, max: number): number | undefined {
+  return typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max ? value : undefined;
+}

@@ -1,0 +1,30 @@
+import { defineScalar, wholeNumber } from '../define-scalar.ts';
+
+/** The largest amount of one payment: 99,999,999,999 minor units. */
+export const amountMax = 99_999_999_999;
+
+defineScalar('Amount', {
+  description:
+    'An amount of money in minor units (cents for USD): a whole number from 1 to 99999999999. Fractions and strings ' +
+    'are refused.',
+  jsonSchema: { type: 'integer', minimum: 1, maximum: amountMax },
+  expected: 'must be a whole number of minor units from 1 to 99999999999',
+  parse: (value) => wholeNumber(value, 1, amountMax),
+  serialize: Number,
+});
+
+defineScalar('AmountOrZero', {
+  description: 'An amount of money, or a sum of amounts, in minor units: a whole number from 0.',
+  jsonSchema: { type: 'integer', minimum: 0 },
+  expected: 'must be a whole number of minor units from 0',
+  parse: (value) => wholeNumber(value, 0, Number.MAX_SAFE_INTEGER),
+  serialize: Number,
+});
+
+defineScalar('SignedAmount', {
+  description: 'An amount of the ledger in minor units: a whole number. Debits are positive and credits negative.',
+  jsonSchema: { type: 'integer' },
+  expected: 'must be a whole number of minor units',
+  parse: (value) => wholeNumber(value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+  serialize: Number,
+});

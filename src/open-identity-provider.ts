@@ -1,0 +1,48 @@
+import { type EmbeddedIdp, openEmbeddedIdp } from './adapters/embedded-idp/embedded-idp.ts';
+import { receiveIdentityEvent } from './people/identity/public.ts';
+import type { IdentityProvider } from './ports/identity-provider.ts';
+import type { EmbeddedIdentityConfig } from './runtime/config.ts';
+import type { Services } from './services.ts';
+
+export interface OpenedIdentityProvider {
+  identityProvider: IdentityProvider;
+  /** The same provider if it is the embedded one, which has pages and accounts in this process. Null otherwise. */
+  idp: EmbeddedIdp | null;
+  close(): Promise<void>;
+}
+
+/** Opens the configured identity provider. It must be closed before the database. */
+export async function openIdentityProvider(
+  parts: Omit<Services, 'identityProvider'>,
+  databaseUrl: string,
+): Promise<OpenedIdentityProvider> {
+  const { identity } = parts.config;
+  if (identity.kind === 'embedded') {
+    const idp = await openEmbedded(parts, databaseUrl, identity);
+    return { identityProvider: idp, idp, close: idp.close };
+  }
+  // Loaded only if configured: the vendor's client is large.
+  const { openClerkIdp } = await import('./adapters/clerk/clerk-idp.ts');
+  return { identityProvider: openClerkIdp(identity), idp: null, close: async () => {} };
+}
+
+/** Messages are delivered through the function that serves the webhook, so that they are sent again after a failure. */
+async function openEmbedded(
+  parts: Omit<Services, 'identityProvider'>,
+  databaseUrl: string,
+  { secret }: EmbeddedIdentityConfig,
+): Promise<EmbeddedIdp> {
+  const {
+    config: { publicUrl, allowedOrigins },
+    log,
+  } = parts;
+  const idp: EmbeddedIdp = await openEmbeddedIdp({
+    databaseUrl,
+    log,
+    publicUrl,
+    allowedOrigins,
+    secret,
+    deliver: async (message) => void (await receiveIdentityEvent({ ...parts, identityProvider: idp }, message)),
+  });
+  return idp;
+}

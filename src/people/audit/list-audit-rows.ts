@@ -1,0 +1,30 @@
+import { sql } from '../../database/sql.ts';
+import type { SessionContext } from '../../graph/context.ts';
+import { date, is, oneOf } from '../../graph/list-filters.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
+import type { AuditFilters } from './inputs.ts';
+import type { AuditListRow } from './types.ts';
+
+const auditList: ListDefinition<typeof AuditFilters.$inferInput> = {
+  table: 'audit_rows',
+  extra: { columns: sql`t.at AS "createdAt"` },
+  // The order of the chain: times can be equal, sequence numbers cannot.
+  sorts: { createdAt: 'sequence' },
+  filters: {
+    action: oneOf('action'),
+    outcome: oneOf('outcome'),
+    actorUserId: is('actorId'),
+    actorEmail: is('actorEmail'),
+    target: is('target'),
+    reason: is('reason'),
+    requestId: is('requestId'),
+    at: date('at'),
+  },
+};
+
+export function listAuditRows(
+  { services }: SessionContext,
+  args: ListArguments<typeof AuditFilters.$inferInput>,
+): Promise<Page<AuditListRow>> {
+  return readList(services.pool, { kind: 'whole' }, auditList, args);
+}

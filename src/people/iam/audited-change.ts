@@ -1,0 +1,74 @@
+import type { SessionContext } from '../../graph/context.ts';
+import { RateLimited } from '../../kit/errors.ts';
+import { IdpError } from '../../ports/identity-provider.ts';
+import { recordRefusal } from '../../write/refusals.ts';
+import { type Write, write } from '../../write/write.ts';
+import { assertStillTrusted, assertTrustedAtCommit } from './caller-trust.ts';
+import { notFound } from './refusals.ts';
+
+/** A write that may also change the identity provider. */
+export interface AuditedChange extends Write {
+  /** Adds the step that reverts a change at the provider if the transaction is not committed. */
+  compensate(step: () => Promise<unknown>): void;
+  /** Adds a step that runs once the transaction is committed, such as sending an invitation. */
+  afterCommit(step: () => Promise<unknown>): void;
+}
+
+/**
+ * Runs a mutation of a signed-in user as one transaction with its audit rows. A refused or failed mutation changes
+ * nothing and leaves an audit row with the reason. The provider is not part of the transaction, so its steps are
+ * compensated when the transaction fails.
+ */
+export async function runAuditedChange<Result>(
+  context: SessionContext,
+  attempt: { action: string; target: string | null },
+  change: (change: AuditedChange) => Promise<Result>,
+): Promise<Result> {
+  const compensations: (() => Promise<unknown>)[] = [];
+  let afterCommit: (() => Promise<unknown>)[] = [];
+  const compensateAll = async (): Promise<void> => {
+    for (const step of compensations.splice(0).toReversed()) {
+      await step().catch((error: unknown) =>
+        context.services.log.error({ err: error, ...attempt }, 'A step at the identity provider was not reverted.'),
+      );
+    }
+  };
+  try {
+    const result = await write(context, attempt.action, async (part) => {
+      // The transaction may be retried: the provider steps of the failed run must not be applied a second time.
+      await compensateAll();
+      afterCommit = [];
+      try {
+        await assertStillTrusted(part.tx, context.caller);
+        const made = await change({
+          ...part,
+          compensate: (step) => compensations.push(step),
+          afterCommit: (step) => afterCommit.push(step),
+        });
+        await assertTrustedAtCommit(part.tx, context.caller);
+        return made;
+      } catch (error) {
+        // Compensated while the user is still locked, so that no other change comes in between.
+        await compensateAll();
+        throw error;
+      }
+    });
+    for (const step of afterCommit)
+      await step().catch((error: unknown) =>
+        context.services.log.error({ err: error, ...attempt }, 'The change is committed. A step after it failed.'),
+      );
+    return result;
+  } catch (error) {
+    await compensateAll();
+    const clientError = clientErrorOf(error);
+    await recordRefusal(context, attempt, clientError);
+    throw clientError;
+  }
+}
+
+/** An error of the provider as the client sees it. That the provider is unavailable stays an internal error. */
+function clientErrorOf(error: unknown): unknown {
+  if (!(error instanceof IdpError)) return error;
+  if (error.code === 'RATE_LIMITED') return new RateLimited(error.retryAfterS ?? 1);
+  return error.code === 'NOT_FOUND' ? notFound('target_not_found') : error;
+}

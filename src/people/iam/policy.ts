@@ -1,0 +1,172 @@
+import {
+  holds,
+  isHub,
+  isPlatformReader,
+  isReader,
+  isSuperadmin,
+  type PlatformRole,
+  type RoleHolder,
+} from '../../auth/roles.ts';
+import type { PolicyReason as Reason } from '../../kit/errors.ts';
+
+/**
+ * The access decisions of the directory. Every decision is a pure function of facts that were read before it. The
+ * probes, the mutations and the scopes of the root fields call the same functions, so that a probe cannot allow what
+ * the mutation refuses.
+ */
+
+export type Decision = { ok: true } | { ok: false; reason: Reason };
+
+/** A user as the identity provider has them. */
+export interface Person extends RoleHolder {
+  userId: string;
+}
+
+/** The facts of a partner that decisions depend on; null if no partner has the slug. */
+export type PartnerFacts = { slug: string; status: string } | null;
+
+/** Roles that can be given to a user without a partner. */
+const INTERNAL_ASSIGNABLE_ROLES: readonly PlatformRole[] = [
+  'accountmanager',
+  'hubadmin',
+  'platformpaymentAdmin',
+  'superadmin',
+];
+
+/** Roles that can be given to a user of a partner. */
+const PARTNER_ASSIGNABLE_ROLES: readonly PlatformRole[] = ['accountmanager', 'partneradmin'];
+
+/** Roles that apply only with a partner, and are removed when the user is detached. */
+const PARTNER_ONLY_ROLES: readonly PlatformRole[] = ['partneradmin', 'partnerstaff'];
+
+export const staffActions = ['invite', 'revoke', 'delete', 'resend-invitation', 'set-roles'] as const;
+export type StaffAction = (typeof staffActions)[number];
+
+export const allowed: Decision = { ok: true };
+
+export function denied(reason: Reason): Decision {
+  return { ok: false, reason };
+}
+
+/** Superadmins alone create and archive partners, and change internal users, scopes and organization tags. */
+export function canAdministerPlatform(caller: Person): Decision {
+  return isSuperadmin(caller) ? allowed : denied('caller_lacks_role');
+}
+
+/** hubadmin and above read and edit partners, their staff and their organizations. */
+export function canReadPartners(caller: Person): Decision {
+  return isHub(caller) ? allowed : denied('caller_lacks_role');
+}
+
+/** hubadmin and above edit a partner; superadmins alone offboard it. */
+export function canUpdatePartner(caller: Person, changes: { status?: string | null | undefined }): Decision {
+  return changes.status === 'offboarded' ? canAdministerPlatform(caller) : canReadPartners(caller);
+}
+
+/**
+ * The permission for the five staff endpoints. It depends on the caller and the slug alone. Whether the partner and the
+ * target exist is checked after it, so that a partneradmin cannot find out which slugs or users exist.
+ */
+export function canManagePartnerStaff(
+  caller: Person,
+  partnerSlug: string,
+  callersPartner: PartnerFacts,
+  request?: { action: StaffAction; targetUserId?: string | null },
+): Decision {
+  if (!isHub(caller)) {
+    if (!holds(caller, 'partneradmin')) return denied('caller_lacks_role');
+    if (caller.whitelabelOwnership !== partnerSlug) return denied('other_partner');
+    if (callersPartner?.status === 'offboarded') return denied('partner_offboarded');
+  }
+  // Resending an invitation to oneself changes nothing, and fails since a caller has no pending invitation.
+  const isSelf = request?.targetUserId === caller.userId && request.action !== 'resend-invitation';
+  return isSelf ? denied('self_assignment_forbidden') : allowed;
+}
+
+/** A user cannot change their own roles, membership or scope. This applies to superadmins too. */
+export function canChangeAccessOf(caller: Person, targetUserId: string): Decision {
+  return caller.userId === targetUserId ? denied('self_assignment_forbidden') : allowed;
+}
+
+/**
+ * Whether a user may have the requested roles in a scope. Only added roles are compared with the assignable roles; the
+ * present roles of the user may stay or be removed.
+ */
+export function canHoldRoles(scope: string | null, present: readonly string[], requested: readonly string[]): Decision {
+  const assignable: readonly string[] = scope === null ? INTERNAL_ASSIGNABLE_ROLES : PARTNER_ASSIGNABLE_ROLES;
+  const refused = requested.find((role) => !present.includes(role) && !assignable.includes(role));
+  if (refused === undefined) return allowed;
+  return denied(scope === null && refused === 'partneradmin' ? 'role_requires_partner_scope' : 'role_not_assignable');
+}
+
+/** The roles a user keeps in a scope: without a partner, partner-only roles are removed and other roles apply again. */
+export function rolesInScope(roles: readonly string[], scope: string | null): string[] {
+  return roles.filter((role) => scope !== null || !(PARTNER_ONLY_ROLES as readonly string[]).includes(role));
+}
+
+export interface RoleRequest {
+  targetUserId: string;
+  /** Null if no user has that id. */
+  target: Person | null;
+  requestedRoles: readonly string[];
+  /** Defaults to the present scope of the target. */
+  requestedScope?: string | null | undefined;
+  /** The partner of the requested scope. */
+  requestedPartner: PartnerFacts;
+}
+
+/** Whether the caller may give these roles in this scope (the specification's name for it). */
+export function canAssignTgdRole(caller: Person, callersPartner: PartnerFacts, request: RoleRequest): Decision {
+  const { targetUserId, target, requestedRoles, requestedScope, requestedPartner } = request;
+  if (!isHub(caller)) {
+    // A partneradmin must not learn whether other partners and their users exist.
+    const staffDecision = canManagePartnerStaff(
+      caller,
+      typeof requestedScope === 'string' ? requestedScope : (caller.whitelabelOwnership ?? ''),
+      callersPartner,
+    );
+    if (!staffDecision.ok) return staffDecision;
+  }
+  const self = canChangeAccessOf(caller, targetUserId);
+  if (!self.ok) return self;
+  if (!isHub(caller) && target?.whitelabelOwnership !== caller.whitelabelOwnership) return denied('target_not_found');
+  // What a hubadmin may never do is refused before anything about the target is disclosed.
+  if (!isSuperadmin(caller) && requestedScope === null) return denied('scope_change_not_allowed');
+  if (target === null) return denied('target_not_found');
+  const scope = requestedScope === undefined ? target.whitelabelOwnership : requestedScope;
+  if (scope !== target.whitelabelOwnership && !isSuperadmin(caller)) return denied('scope_change_not_allowed');
+  if (scope === null && !isSuperadmin(caller)) return denied('caller_lacks_role');
+  if (typeof requestedScope === 'string' && requestedPartner === null) return denied('partner_not_found');
+  const present =
+    scope === target.whitelabelOwnership ? target.platformRoles : rolesInScope(target.platformRoles, scope);
+  return canHoldRoles(scope, present, requestedRoles);
+}
+
+/**
+ * Whether a user with an account can be invited to a partner's roster. A refusal is about state, not permission: it is
+ * 409 for a superadmin too.
+ */
+export function canBeInvited(target: RoleHolder & { isOrgOwner: boolean }, partnerSlug: string): Decision {
+  const { whitelabelOwnership: scope, platformRoles } = target;
+  if (scope === partnerSlug) return allowed;
+  if (scope !== null) return denied('target_in_other_partner');
+  if (platformRoles.length > 0) return denied('target_is_internal_staff');
+  return target.isOrgOwner ? denied('target_is_org_owner') : allowed;
+}
+
+/** The reason that is disclosed to the caller. Where else a user belongs is disclosed to hubadmin and above only. */
+export function disclosableReason(caller: Person, reason: Reason): Reason {
+  const secrets: readonly Reason[] = ['target_in_other_partner', 'target_is_internal_staff', 'target_is_org_owner'];
+  return !isHub(caller) && secrets.includes(reason) ? 'email_not_invitable' : reason;
+}
+
+/** The partner whose users the caller may read; null for all partners. */
+export function readableScope(
+  caller: Person,
+  callersPartner: PartnerFacts,
+): { ok: true; partnerSlug: string | null } | { ok: false; reason: Reason } {
+  if (isPlatformReader(caller)) return { ok: true, partnerSlug: null };
+  if (!isReader(caller)) return { ok: false, reason: 'caller_lacks_role' };
+  if (callersPartner?.status === 'offboarded') return { ok: false, reason: 'partner_offboarded' };
+  return { ok: true, partnerSlug: caller.whitelabelOwnership };
+}

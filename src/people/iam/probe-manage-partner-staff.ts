@@ -1,0 +1,41 @@
+import type { SessionContext } from '../../graph/context.ts';
+import { callersPartner, findPartnerFacts } from './partner-facts.ts';
+import { allowed, canManagePartnerStaff, type Decision, denied, type StaffAction } from './policy.ts';
+
+/**
+ * Tells in advance whether an action on a roster is permitted. `ok` is false where the mutation would be 403, 404 or
+ * 422. A conflict with the present state (409) is not a question of permission.
+ */
+export async function probeManagePartnerStaff(
+  context: SessionContext,
+  input: { partnerSlug: string; action: StaffAction; targetUserId?: string | null | undefined },
+): Promise<Decision> {
+  const { prisma } = context.services;
+  const { partnerSlug, action, targetUserId } = input;
+  const decision = canManagePartnerStaff(context.caller, partnerSlug, await callersPartner(prisma, context), {
+    action,
+    targetUserId: targetUserId ?? null,
+  });
+  if (!decision.ok) return decision;
+  if (!(await findPartnerFacts(prisma, partnerSlug))) return denied('partner_not_found');
+  if (targetUserId == null || action === 'invite') return allowed;
+  return (await isOnRoster(context, partnerSlug, targetUserId, action)) ? allowed : denied('target_not_found');
+}
+
+async function isOnRoster(
+  { services }: SessionContext,
+  partnerSlug: string,
+  userId: string,
+  action: StaffAction,
+): Promise<boolean> {
+  const user = await services.prisma.iamUser.findFirst({ where: { idpUserId: userId, deletedAt: null } });
+  if (!user) return false;
+  const isPendingRequired = action === 'resend-invitation';
+  if (!isPendingRequired && user.whitelabelOwnership === partnerSlug) return true;
+  const where = {
+    partner: { slug: partnerSlug },
+    OR: [{ userId }, { emailLower: user.emailLower }],
+    ...(isPendingRequired && { status: 'pending' }),
+  };
+  return (await services.prisma.partnerMembership.count({ where })) > 0;
+}

@@ -1,0 +1,42 @@
+import type { SessionContext } from '../../graph/context.ts';
+import { type AuditedChange, runAuditedChange } from './audited-change.ts';
+import { findMembership, membershipObject } from './membership-rows.ts';
+import { invitePending } from './pending-invitation.ts';
+import { conflict, notFound } from './refusals.ts';
+import { authorizeStaffAction } from './roster-staff.ts';
+import { assertOneTarget, isSelf, type StaffTarget, targetName } from './staff-target.ts';
+import { lockEmail } from './user-locks.ts';
+
+/** Replaces the link of a pending invitation, expired ones included. 404 without a pending invitation. */
+export function resendStaffInvitation(
+  context: SessionContext,
+  partnerSlug: string,
+  target: StaffTarget,
+): Promise<{ status: 'invited' }> {
+  assertOneTarget(target);
+  const action = 'resendStaffInvitation';
+  return runAuditedChange(context, { action, target: targetName(partnerSlug, target) }, async (change) => {
+    const { tx } = change;
+    const self = await isSelf(tx, context, target);
+    const partner = await authorizeStaffAction(change, context, partnerSlug, 'resend-invitation', self);
+    const named = await findNamed(change, partner.id, target);
+    if (!named) throw notFound('target_not_found');
+    await lockEmail(tx, named.email);
+    const membership = await findMembership(tx, partner.id, named.email, undefined);
+    if (membership?.status !== 'pending') throw notFound('target_not_found');
+    if (partner.status === 'offboarded') throw conflict('partner_offboarded');
+    const row = await invitePending(change, context, partner, membership, membership.email, membership.roles);
+    change.audit({ action, target: row.id, before: membershipObject(membership), after: membershipObject(row) });
+    return { status: 'invited' } as const;
+  });
+}
+
+async function findNamed(
+  { tx }: AuditedChange,
+  partnerId: string,
+  { userId, email, membershipId }: StaffTarget,
+): Promise<{ email: string } | null> {
+  if (email != null) return { email };
+  if (membershipId != null) return tx.partnerMembership.findFirst({ where: { id: membershipId, partnerId } });
+  return tx.iamUser.findUnique({ where: { idpUserId: userId ?? '' } });
+}

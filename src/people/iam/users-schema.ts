@@ -1,0 +1,74 @@
+import { builder } from '../../graph/builder.ts';
+import { findUser } from './find-user.ts';
+import { SetInternalUserRolesInput, SetUserPartnerScopeInput } from './inputs.ts';
+import { listUsers } from './list-users.ts';
+import { setInternalUserRoles } from './set-internal-user-roles.ts';
+import { setUserPartnerScope } from './set-user-partner-scope.ts';
+import { FoundUser, PlatformRole, UserAccess, UserScopeResult, UserSlice } from './types.ts';
+
+builder.queryFields((t) => ({
+  users: t.withAuth({ directory: true }).field({
+    type: UserSlice,
+    description:
+      'Lists users, newest first. Internal staff see all users. Admins and account managers of a partner see the ' +
+      "partner's users, and 403 for a filter by another partner.",
+    args: {
+      q: t.arg({
+        type: 'ShortText',
+        description: 'Part of the e-mail address or of the identifier, case-insensitive.',
+      }),
+      platformRole: t.arg({ type: PlatformRole, description: 'Only users with this role.' }),
+      partnerScope: t.arg.string({
+        description: 'Only users of the partner with this slug, or `__internal__` for internal staff.',
+      }),
+      limit: t.arg({
+        type: 'ListLimit',
+        required: true,
+        defaultValue: 100,
+        description: 'Maximum number of users to return, 1 to 500 (default 100).',
+      }),
+      offset: t.arg({
+        type: 'ListOffset',
+        required: true,
+        defaultValue: 0,
+        description: 'Number of users to skip (default 0).',
+      }),
+    },
+    complexity: ({ limit }) => ({ field: 5, multiplier: limit }),
+    resolve: (_root, args, context) => listUsers(context, args),
+  }),
+  findUser: t.withAuth({ directory: true }).field({
+    type: FoundUser,
+    description:
+      'Looks up one user by exactly one of `email` and `idpUserId`. A user who is not visible to the caller is not ' +
+      'found.',
+    args: {
+      email: t.arg({ type: 'Email', description: 'E-mail address of the user.' }),
+      idpUserId: t.arg.string({ description: 'Identifier of the user at the identity provider, prefix `user_`.' }),
+    },
+    resolve: (_root, args, context) => findUser(context, args),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  setInternalUserRoles: t.withAuth({ superadmin: true }).field({
+    type: UserAccess,
+    description:
+      'Replaces the roles of a user without a partner. 409 for a user of a partner (detach the user first), for the ' +
+      "owner of a merchant's organization, and for removing the role of the last superadmin.",
+    args: {
+      input: t.arg({ type: SetInternalUserRolesInput, required: true, description: 'The user and the new roles.' }),
+    },
+    resolve: (_root, { input }, context) => setInternalUserRoles(context, input),
+  }),
+  setUserPartnerScope: t.withAuth({ superadmin: true }).field({
+    type: UserScopeResult,
+    description:
+      'Attaches a user to a partner, moves the user to another partner, or detaches the user. A detached user loses ' +
+      '`partneradmin` and `partnerstaff`; other roles are kept and apply again.',
+    args: {
+      input: t.arg({ type: SetUserPartnerScopeInput, required: true, description: 'The user and the new partner.' }),
+    },
+    resolve: (_root, { input }, context) => setUserPartnerScope(context, input),
+  }),
+}));

@@ -1,0 +1,99 @@
+import type { SessionCaller } from '../../auth/caller.ts';
+import { queryRow, sql } from '../../database/sql.ts';
+import { Forbidden, NotAuthorized } from '../../kit/errors.ts';
+import type { SessionFailure } from '../../ports/identity-provider.ts';
+import type { Services } from '../../services.ts';
+import { readUser } from '../mirror/public.ts';
+
+export interface SessionAdmission {
+  caller: SessionCaller;
+  headers: Record<string, string>;
+  /** A browser sends a cookie by itself, also in a request that another site caused. */
+  viaCookie: boolean;
+}
+
+interface Credentials {
+  authorization: string | undefined;
+  cookie: string | undefined;
+}
+
+/** A token has three parts, of which the signature may be empty in a forged one. An API key does not match. */
+const tokenPattern = /^[\w-]+\.[\w-]+\.[\w-]*$/;
+
+type SessionServices = Pick<Services, 'pool' | 'prisma' | 'identityProvider'>;
+
+/** Authenticates a session. An Authorization header takes precedence: an API key beside a valid cookie is refused. */
+export async function authenticateSession(
+  services: SessionServices,
+  { authorization, cookie }: Credentials,
+): Promise<SessionAdmission> {
+  const viaCookie = authorization === undefined;
+  const bearer = viaCookie ? undefined : /^bearer +([^\s]+) *$/i.exec(authorization)?.[1];
+  if (!viaCookie && (bearer === undefined || !tokenPattern.test(bearer))) throw sessionError('NOT_A_SESSION');
+  const verified = await services.identityProvider.verifySession(
+    bearer === undefined ? { ...(cookie !== undefined && { cookie }) } : { bearer },
+  );
+  if (!verified.ok) throw sessionError(verified.reason);
+  const { userId, sessionId, impersonatorId = null } = verified.session;
+  const user = await readSessionUser(services, userId, sessionId);
+  return { caller: { kind: 'session', userId, sessionId, impersonatorId, ...user }, headers: {}, viaCookie };
+}
+
+interface SessionUserRow {
+  ended: boolean;
+  email: string | null;
+  platformRoles: string[];
+  whitelabelOwnership: string | null;
+  /** Null for a user the mirror lacks. */
+  isDisabled: boolean | null;
+}
+
+/** Roles and scope as the mirror has them now: a token is valid for a minute, and a removed role must end at once. */
+async function readSessionUser(
+  services: SessionServices,
+  userId: string,
+  sessionId: string,
+): Promise<Pick<SessionCaller, 'email' | 'platformRoles' | 'whitelabelOwnership'>> {
+  const row = await queryRow<SessionUserRow>(
+    services.pool,
+    sql`
+      SELECT
+        e.ended,
+        u.email,
+        u."platformRoles",
+        u."whitelabelOwnership",
+        u.banned OR u."deletedAt" IS NOT NULL AS "isDisabled"
+      FROM (SELECT EXISTS (SELECT 1 FROM ended_sessions WHERE "sessionId" = ${sessionId}) AS ended) e
+      LEFT JOIN iam_users u ON u."idpUserId" = ${userId}`,
+  );
+  if (row === undefined || row.ended || row.isDisabled === true) throw sessionError('EXPIRED');
+  if (row.email !== null)
+    return { email: row.email, platformRoles: row.platformRoles, whitelabelOwnership: row.whitelabelOwnership };
+  const fetched = await readUser(services, userId);
+  if (!fetched || fetched.banned) throw sessionError('EXPIRED');
+  return {
+    email: fetched.email,
+    platformRoles: fetched.platformRoles,
+    whitelabelOwnership: fetched.whitelabelOwnership,
+  };
+}
+
+/** The cause is recorded in the log. The caller learns only that a session is required or has ended. */
+function sessionError(reason: SessionFailure): NotAuthorized {
+  const message =
+    reason === 'EXPIRED'
+      ? 'The session has ended: sign in again.'
+      : 'A session of the identity provider is required here: sign in, or send its token as "Authorization: ' +
+        'Bearer <TOKEN>". API keys are not taken.';
+  return new NotAuthorized(message, { session: reason });
+}
+
+/** Another site can make a browser send the cookie, but not without the Origin header that names it. */
+export function assertOwnOrigin(config: Services['config'], origin: string | undefined): void {
+  if (origin === undefined || config.allowedOrigins.includes(origin)) return;
+  throw new Forbidden(
+    'origin_not_allowed',
+    'origin_not_allowed: a session by cookie is taken from the pages of this platform only.',
+    { origin },
+  );
+}

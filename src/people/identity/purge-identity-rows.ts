@@ -1,0 +1,12 @@
+import type { Services } from '../../services.ts';
+
+/** A message is delivered at most a week late. */
+const messagesKeptMs = 8 * 86_400_000;
+/** A token is valid for a minute after its session has ended. */
+const endedSessionsKeptMs = 3_600_000;
+
+export async function purgeIdentityRows({ prisma, clock }: Pick<Services, 'prisma' | 'clock'>): Promise<void> {
+  const now = clock.now().getTime();
+  await prisma.idpEventSeen.deleteMany({ where: { at: { lt: new Date(now - messagesKeptMs) } } });
+  await prisma.endedSession.deleteMany({ where: { at: { lt: new Date(now - endedSessionsKeptMs) } } });
+}

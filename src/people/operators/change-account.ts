@@ -1,0 +1,51 @@
+import {
+  type AccountRow,
+  type AccountStatus,
+  accountTransitions,
+  lockAnyAccount,
+  recordAccountEvent,
+} from '../../domains/accounts/public.ts';
+import type { SessionContext } from '../../graph/context.ts';
+import { Conflict } from '../../kit/errors.ts';
+import { runAuditedChange } from '../iam/public.ts';
+
+export interface AccountChange {
+  status?: AccountStatus;
+  plan?: string;
+}
+
+/** Applies one change of an operator to an account. A change to the present value is audited and has no event. */
+export function changeAccount(
+  context: SessionContext,
+  action: string,
+  accountId: string,
+  data: AccountChange,
+  reason: string | null = null,
+): Promise<AccountRow> {
+  return runAuditedChange(context, { action, target: accountId }, async (change) => {
+    const { tx, now, audit } = change;
+    const before = await lockAnyAccount(change, accountId);
+    assertMayBecome(before.status as AccountStatus, data); // a CHECK constraint limits the column to the states
+    const shown = { status: before.status, plan: before.plan };
+    audit({
+      action,
+      target: accountId,
+      before: shown,
+      after: { ...shown, ...data, ...(reason !== null && { reason }) },
+    });
+    if ((data.status ?? before.status) === before.status && (data.plan ?? before.plan) === before.plan) return before;
+    const account = await tx.processingAccount.update({
+      where: { id: accountId },
+      data: { ...data, sequence: { increment: 1 }, updatedAt: now },
+    });
+    await recordAccountEvent(change, 'account/updated', account);
+    return account;
+  });
+}
+
+function assertMayBecome(status: AccountStatus, { status: wanted }: AccountChange): void {
+  if (status === wanted) return;
+  if (status === 'closed') throw new Conflict('invalid_state', 'The account is closed (invalid_state).');
+  if (wanted !== undefined && !accountTransitions[status].includes(wanted))
+    throw new Conflict('invalid_state', 'The account is not active yet (invalid_state).');
+}

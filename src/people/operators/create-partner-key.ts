@@ -1,0 +1,21 @@
+import {
+  assertLimitsConsistent,
+  type IssuedPartnerKey,
+  insertPartnerKey,
+  type PartnerKeyFacts,
+} from '../../domains/keys/public.ts';
+import type { SessionContext } from '../../graph/context.ts';
+import { assertAllowed, callersPartner, canManagePartnerStaff, runAuditedChange } from '../iam/public.ts';
+
+/** Creates a partner key. The secret is in this answer only. Managing the roster includes managing the keys. */
+export function createPartnerKey(
+  context: SessionContext,
+  partnerSlug: string,
+  input: PartnerKeyFacts,
+): Promise<IssuedPartnerKey> {
+  return runAuditedChange(context, { action: 'createPartnerKey', target: partnerSlug }, async (change) => {
+    assertLimitsConsistent(input, change.now);
+    assertAllowed(canManagePartnerStaff(context.caller, partnerSlug, await callersPartner(change.tx, context)));
+    return insertPartnerKey(change, partnerSlug, input);
+  });
+}

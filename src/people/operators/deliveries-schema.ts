@@ -1,0 +1,76 @@
+import {
+  type DeliveryRow,
+  DeliveryStatus,
+  listDeliveriesWithin,
+  WebhookAttempt,
+} from '../../domains/webhooks/public.ts';
+import { builder } from '../../graph/builder.ts';
+import { DateFilter } from '../../graph/list-inputs.ts';
+import { pageArguments, pageComplexity, pageType } from '../../graph/pages.ts';
+import { visibilityArgs } from './inputs.ts';
+import { operatorVisibility } from './visibility.ts';
+
+const OperatorDelivery = builder.objectRef<DeliveryRow>('OperatorDelivery').implement({
+  description: 'A delivery of an event to a webhook endpoint with its tenant, as operators see it.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'Unique identifier of the delivery, prefix `whd_`.' }),
+    partnerId: t.exposeString('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
+    platformAccountId: t.exposeString('platformAccountId', {
+      nullable: true,
+      description:
+        "Identifier of the endpoint's account, prefix `tpa_`. Null for an endpoint that receives the events of all " +
+        'accounts of the partner.',
+    }),
+    endpointId: t.exposeString('endpointId', { description: 'Identifier of the endpoint, prefix `wh_`.' }),
+    eventId: t.exposeString('eventId', { description: 'Identifier of the event, prefix `evt_`.' }),
+    eventType: t.exposeString('eventType', {
+      description: 'Type of the event, for example `payment/succeeded`; `webhook/test` for a test.',
+    }),
+    status: t.field({
+      type: DeliveryStatus,
+      description: 'The status of the delivery.',
+      // a CHECK constraint limits the column to the values of the enum
+      resolve: ({ status }) => status as never,
+    }),
+    attemptCount: t.exposeInt('attemptCount', { description: 'Number of attempts.' }),
+    attempts: t.field({
+      type: [WebhookAttempt],
+      description: 'The latest 50 attempts, oldest first.',
+      resolve: ({ attempts }) => attempts,
+    }),
+    nextAttemptAt: t.expose('nextAttemptAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time of the next attempt. Null if no further attempt is planned.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the event.' }),
+  }),
+});
+
+const OperatorDeliveryPage = pageType('OperatorDeliveryPage', OperatorDelivery, 'webhook deliveries');
+
+const OperatorDeliveryFilters = builder.inputType('OperatorDeliveryFilters', {
+  description: 'Filters of a list of deliveries. A delivery must match every given filter.',
+  fields: (t) => ({
+    status: t.field({ type: [DeliveryStatus], description: 'Only deliveries with one of these statuses.' }),
+    eventType: t.field({ type: ['EventType'], description: 'Only deliveries of one of these event types.' }),
+    eventId: t.string({ description: 'Only deliveries of this event.' }),
+    endpointId: t.string({ description: 'Only deliveries to this endpoint.' }),
+    createdAt: t.field({ type: DateFilter, description: 'Only deliveries of events of this time.' }),
+  }),
+});
+
+builder.queryField('operatorDeliveries', (t) =>
+  t.withAuth({ platformStaff: true }).field({
+    type: OperatorDeliveryPage,
+    description: 'Lists the webhook deliveries of all partners with their attempts, newest first. For internal staff.',
+    args: {
+      ...visibilityArgs,
+      ...pageArguments,
+      filters: t.arg({ type: OperatorDeliveryFilters, description: 'Filters of the list.' }),
+    },
+    complexity: pageComplexity,
+    resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
+      listDeliveriesWithin(context, await operatorVisibility(context, mode, partnerSlug), args),
+  }),
+);

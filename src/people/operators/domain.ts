@@ -1,0 +1,12 @@
+import './accounts-schema.ts';
+import './deliveries-schema.ts';
+import './jobs-schema.ts';
+import './keys-schema.ts';
+import './kyb-schema.ts';
+import './payment-schema.ts';
+import './schema.ts';
+import type { Domain } from '../../domain.ts';
+
+export const operatorsDomain = {
+  name: 'operators',
+} as const satisfies Domain;

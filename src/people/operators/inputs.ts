@@ -1,0 +1,24 @@
+import { Mode } from '../../domains/accounts/public.ts';
+import { builder } from '../../graph/builder.ts';
+import { DateFilter } from '../../graph/list-inputs.ts';
+
+export const OperatorEventFilters = builder.inputType('OperatorEventFilters', {
+  description: 'Filters of a list of events. An event must match every given filter.',
+  fields: (t) => ({
+    type: t.stringList({ description: 'Only events of one of these types.' }),
+    objectId: t.string({ description: 'Only events of this object.' }),
+    platformAccountId: t.string({ description: 'Only events of this account.' }),
+    createdAt: t.field({ type: DateFilter, description: 'Only events of this time.' }),
+  }),
+});
+
+/** The mode and the partner whose rows an operator reads. */
+export const visibilityArgs = builder.args((t) => ({
+  mode: t.field({ type: Mode, required: true, description: 'The mode of the rows.' }),
+  partnerSlug: t.field({
+    type: 'Slug',
+    description:
+      'Only rows of the partner with this slug. Users of a partner see the rows of their partner in any case, and ' +
+      '403 for the slug of another.',
+  }),
+}));

@@ -1,0 +1,78 @@
+import { join, queryRows, type Sql, sql } from '../../database/sql.ts';
+import type { SessionContext } from '../../graph/context.ts';
+import type { JobRun } from '../../runtime/jobs.ts';
+
+/** A job of the process that answers, and the number of rows that are due. */
+export interface JobRow extends JobRun {
+  backlog: number | null;
+}
+
+/** Counting stops at this number. */
+export const backlogMax = 1_000;
+
+/** The jobs of the process that answers. The backlog is counted in the database and is the same for every process. */
+export async function listJobs({ services }: SessionContext): Promise<JobRow[]> {
+  const rows = await queryRows<{ job: string; backlog: number }>(
+    services.pool,
+    join(dueRows(services.clock.now()).map(countOf), ' UNION ALL '),
+  );
+  const backlogs = new Map(rows.map(({ job, backlog }) => [job, backlog]));
+  return [...services.jobRuns.values()].map((run) => ({ ...run, backlog: backlogs.get(run.name) ?? null }));
+}
+
+interface DueRows {
+  job: string;
+  rows: Sql;
+}
+
+/** The rows that are due now, by job. Each is read along a partial index that contains open rows only. */
+function dueRows(now: Date): DueRows[] {
+  return [
+    {
+      job: 'resolve-unknown-payments',
+      rows: sql`
+        FROM transactions
+        WHERE status = 'processing'`,
+    },
+    {
+      job: 'expire-challenges',
+      rows: sql`
+        FROM payments
+        WHERE "subStatus" = 'requires_action' AND "actionExpiresAt" <= ${now} AND "testClockId" IS NULL`,
+    },
+    {
+      job: 'expire-authorizations',
+      rows: sql`
+        FROM payments
+        WHERE "subStatus" = 'authorized' AND "authorizationExpiresAt" <= ${now} AND "testClockId" IS NULL`,
+    },
+    {
+      job: 'deliver-webhooks',
+      rows: sql`
+        FROM webhook_deliveries
+        WHERE "nextAttemptAt" <= ${now} AND "testClockId" IS NULL`,
+    },
+    {
+      job: 'advance-test-clocks',
+      rows: sql`
+        FROM test_clocks
+        WHERE status = 'advancing'`,
+    },
+    {
+      job: 'run-pending-reverts',
+      rows: sql`
+        FROM pending_reverts
+        WHERE "dueAt" <= ${now}`,
+    },
+  ];
+}
+
+function countOf({ job, rows }: DueRows): Sql {
+  return sql`
+    SELECT ${job}::text AS job, count(*) AS backlog
+    FROM (
+      SELECT 1
+      ${rows}
+      LIMIT ${backlogMax}
+    ) found`;
+}

@@ -1,0 +1,27 @@
+import type { KeyRow } from '../../domains/keys/public.ts';
+import type { SessionContext } from '../../graph/context.ts';
+import { NotFound } from '../../kit/errors.ts';
+import { assertAllowed, callersPartner, canManagePartnerStaff, runAuditedChange } from '../iam/public.ts';
+
+/** Revokes a partner key permanently. A repeat returns the same record. 404 for a sub-key or another partner's key. */
+export function revokePartnerKey(context: SessionContext, keyId: string): Promise<KeyRow> {
+  const action = 'revokePartnerKey';
+  return runAuditedChange(context, { action, target: keyId }, async ({ tx, now, audit }) => {
+    const found = await tx.apiKey.findFirst({
+      where: { id: keyId, kind: 'partner' },
+      select: { partner: { select: { slug: true } } },
+    });
+    const own = await callersPartner(tx, context);
+    const decision = canManagePartnerStaff(context.caller, found?.partner.slug ?? '', own);
+    // A partneradmin must not learn whether another partner has such a key, so that is 404 and not 403.
+    if (!decision.ok && decision.reason !== 'other_partner') assertAllowed(decision);
+    if (!found || !decision.ok) throw new NotFound('There is no such partner key.');
+    const { count } = await tx.apiKey.updateMany({
+      where: { id: keyId, status: 'active' },
+      data: { status: 'revoked', revokedAt: now },
+    });
+    const previousStatus = count === 1 ? 'active' : 'revoked';
+    audit({ action, target: keyId, before: { status: previousStatus }, after: { status: 'revoked' } });
+    return tx.apiKey.findUniqueOrThrow({ where: { id: keyId }, omit: { secretHash: true } });
+  });
+}

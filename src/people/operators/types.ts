@@ -1,0 +1,30 @@
+import type { Event } from '../../generated/prisma/client.ts';
+import { builder } from '../../graph/builder.ts';
+import { pageType } from '../../graph/pages.ts';
+
+export const OperatorEvent = builder.objectRef<Event>('OperatorEvent').implement({
+  description: 'An event with its tenant, as operators see it.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: 'Unique identifier of the event, prefix `evt_`.' }),
+    type: t.exposeString('type', { description: 'Type of the event, for example `payment/succeeded`.' }),
+    partnerId: t.exposeString('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
+    platformAccountId: t.exposeString('platformAccountId', {
+      description: 'Identifier of the account, prefix `tpa_`.',
+    }),
+    storeId: t.exposeString('storeId', {
+      nullable: true,
+      description: 'Identifier of the store. Null for an object that belongs to no store.',
+    }),
+    objectId: t.exposeString('objectId', { description: 'Identifier of the object that changed.' }),
+    sequence: t.exposeInt('sequence', { description: 'Number of the event among the events of its object, from 1.' }),
+    requestId: t.exposeString('requestId', { description: 'The `Request-Id` of the request.' }),
+    data: t.field({
+      type: 'JSONObject',
+      description: 'The object at the time of the event.',
+      resolve: ({ data }) => data,
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the event.' }),
+  }),
+});
+
+export const OperatorEventPage = pageType('OperatorEventPage', OperatorEvent, 'events');

@@ -1,0 +1,30 @@
+import type { OperatorVisibility } from '../../auth/tenancy.ts';
+import type { SessionContext } from '../../graph/context.ts';
+import type { Mode } from '../../kit/mode.ts';
+import { callersPartner, forbidden, notFound, readableScope } from '../iam/public.ts';
+
+/** The rows visible to the caller: of all partners or a named one for internal staff, of their own for a partner. */
+export async function operatorVisibility(
+  context: SessionContext,
+  mode: Mode,
+  partnerSlug: string | null | undefined,
+): Promise<OperatorVisibility> {
+  return { kind: 'operator', mode, partnerId: await readablePartnerId(context, partnerSlug) };
+}
+
+/** The one partner whose rows are visible to the caller; null for all partners. */
+export async function readablePartnerId(
+  context: SessionContext,
+  partnerSlug: string | null = null,
+): Promise<string | null> {
+  const { prisma } = context.services;
+  const scope = readableScope(context.caller, await callersPartner(prisma, context));
+  if (!scope.ok) throw forbidden(scope.reason);
+  if (scope.partnerSlug !== null && partnerSlug !== null && partnerSlug !== scope.partnerSlug)
+    throw forbidden('other_partner');
+  const slug = scope.partnerSlug ?? partnerSlug;
+  if (slug === null) return null;
+  const partner = await prisma.partner.findUnique({ where: { slug }, select: { id: true } });
+  if (!partner) throw notFound('partner_not_found');
+  return partner.id;
+}

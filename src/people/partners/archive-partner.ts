@@ -1,0 +1,25 @@
+import type { Partner } from '../../generated/prisma/client.ts';
+import type { SessionContext } from '../../graph/context.ts';
+import { assertAllowed, canAdministerPlatform, runAuditedChange } from '../iam/public.ts';
+import { lockPartner, revokePendingInvitations } from './partner-rows.ts';
+
+export interface ArchiveResult {
+  partner: Partner;
+  previousStatus: string;
+}
+
+/** Archives a partner permanently; its slug stays taken. A repeat answers with `offboarded` as the previous status. */
+export function archivePartner(context: SessionContext, id: string): Promise<ArchiveResult> {
+  const action = 'archivePartner';
+  return runAuditedChange(context, { action, target: id }, async (change) => {
+    assertAllowed(canAdministerPlatform(context.caller));
+    const before = await lockPartner(change, { id });
+    await revokePendingInvitations(change, context, before);
+    const partner =
+      before.status === 'offboarded'
+        ? before
+        : await change.tx.partner.update({ where: { id }, data: { status: 'offboarded', updatedAt: change.now } });
+    change.audit({ action, target: id, before: { status: before.status }, after: { status: partner.status } });
+    return { partner, previousStatus: before.status };
+  });
+}

@@ -1,0 +1,46 @@
+import type { Partner } from '../../generated/prisma/client.ts';
+import type { SessionContext } from '../../graph/context.ts';
+import { DomainError, invalid } from '../../kit/errors.ts';
+import { assertAllowed, canAdministerPlatform, inviteStaff, runAuditedChange } from '../iam/public.ts';
+import type { CreatePartnerInput } from './inputs.ts';
+import { insertPartner } from './partner-rows.ts';
+import type { InvitedAdmin } from './types.ts';
+
+/** Each invitation is a mail and a separate transaction within one request. */
+const adminsMax = 50;
+
+/**
+ * Creates a partner and invites its first admins. A failed invitation is reported in the answer and reverts nothing.
+ */
+export async function createPartner(
+  context: SessionContext,
+  input: typeof CreatePartnerInput.$inferInput,
+): Promise<{ partner: Partner; invited: InvitedAdmin[] }> {
+  if (input.status === 'offboarded')
+    throw invalid('status', 'must be one of onboarding, active, suspended: a partner does not begin archived');
+  if ((input.adminEmails ?? []).length > adminsMax)
+    throw invalid('adminEmails', `must have at most ${adminsMax} entries`);
+  const partner = await addPartner(context, input);
+  const emails = new Map((input.adminEmails ?? []).map((email) => [email.toLowerCase(), email]));
+  const invited: InvitedAdmin[] = [];
+  for (const email of emails.values()) invited.push(await inviteAdmin(context, partner.slug, email));
+  return { partner, invited };
+}
+
+function addPartner(context: SessionContext, input: typeof CreatePartnerInput.$inferInput): Promise<Partner> {
+  return runAuditedChange(context, { action: 'createPartner', target: input.slug }, (change) => {
+    assertAllowed(canAdministerPlatform(context.caller));
+    return insertPartner(change, input);
+  });
+}
+
+async function inviteAdmin(context: SessionContext, slug: string, email: string): Promise<InvitedAdmin> {
+  try {
+    const { status } = await inviteStaff(context, slug, { email, roles: ['partneradmin'] });
+    return { email, status, error: null };
+  } catch (error) {
+    if (error instanceof DomainError) return { email, status: 'error', error: error.message };
+    context.services.log.error({ err: error, slug }, 'The first admin of a partner could not be invited.');
+    return { email, status: 'error', error: 'The invitation failed on our side: invite again.' };
+  }
+}

@@ -1,0 +1,78 @@
+import { sql } from '../../database/sql.ts';
+import type { Partner, Prisma } from '../../generated/prisma/client.ts';
+import type { SessionContext } from '../../graph/context.ts';
+import { newId } from '../../kit/ids.ts';
+import type { Write } from '../../write/write.ts';
+import { type AuditedChange, conflict, notFound, revokedState } from '../iam/public.ts';
+import { assertFits } from './free-form.ts';
+import type { PartnerName } from './partner-name.ts';
+
+export interface NewPartner {
+  slug: string;
+  name: string;
+  /** Defaults to `active`. */
+  status?: string | null | undefined;
+  branding?: object | null | undefined;
+  preferences?: object | null | undefined;
+  commercialTerms?: object | null | undefined;
+}
+
+/**
+ * Inserts a partner and its audit row. The caller has checked the permission: a superadmin, a command, or the demo. A
+ * slug stays taken after its partner is archived, and of two concurrent inserts of a slug one is 409.
+ */
+export async function insertPartner(
+  { tx, now, audit }: Pick<Write, 'tx' | 'now' | 'audit'>,
+  { slug, name, status, branding, preferences, commercialTerms }: NewPartner,
+): Promise<Partner> {
+  const free = { branding: json(branding), preferences: json(preferences), commercialTerms: json(commercialTerms) };
+  assertFits(free);
+  const row = {
+    id: newId('par_', now),
+    slug,
+    name,
+    status: status ?? 'active',
+    ...free,
+    createdAt: now,
+    updatedAt: now,
+  };
+  const [partner] = await tx.partner.createManyAndReturn({ data: [row], skipDuplicates: true });
+  if (!partner) throw conflict('slug_taken');
+  audit({ action: 'createPartner', target: partner.id, after: partnerObject(partner) });
+  return partner;
+}
+
+function json(value: object | null | undefined): Prisma.InputJsonObject {
+  return value ?? {}; // the scalar has checked that it is plain JSON
+}
+
+/** The partner, locked until the transaction ends: changes of its staff wait. */
+export async function lockPartner({ tx }: AuditedChange, { id, slug }: PartnerName): Promise<Partner> {
+  const [row] = await tx.$queryRaw<{ id: string }[]>(sql`
+    SELECT id
+    FROM partners
+    WHERE id = ${id ?? null} OR slug = ${slug ?? null}
+    FOR UPDATE`);
+  if (!row) throw notFound('partner_not_found');
+  return tx.partner.findUniqueOrThrow({ where: { id: row.id } });
+}
+
+/** Revokes every pending invitation of a partner that is being archived, at the provider and in the roster. */
+export async function revokePendingInvitations(
+  { tx, now }: AuditedChange,
+  { services }: SessionContext,
+  partner: Partner,
+): Promise<void> {
+  const pending = await tx.partnerMembership.findMany({ where: { partnerId: partner.id, status: 'pending' } });
+  for (const { invitationId } of pending)
+    if (invitationId !== null) await services.identityProvider.revokeInvitation(invitationId);
+  await tx.partnerMembership.updateMany({
+    where: { id: { in: pending.map(({ id }) => id) } },
+    data: revokedState(now),
+  });
+}
+
+/** The partner as the audit log shows it. */
+export function partnerObject(partner: Partner): object {
+  return { ...partner };
+}

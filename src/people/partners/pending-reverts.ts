@@ -1,0 +1,95 @@
+import type { Services } from '../../services.ts';
+import { lockName } from '../iam/public.ts';
+
+/** A revert after a crash is due after this time at the earliest: no transaction lives that long. */
+const revertAfterMs = 30_000;
+const batchSize = 100;
+const retryMs = { first: 5_000, max: 3_600_000 };
+
+/**
+ * Stores that the tag of an organization at the provider may differ from the mirror. Committed by itself, so that it
+ * survives a rollback of the change. A stored revert is kept: it has the tag before the first of the changes.
+ */
+export async function storePendingRevert(
+  { prisma, clock }: Services,
+  organizationId: string,
+  partnerSlug: string | null,
+): Promise<void> {
+  const now = clock.now();
+  const dueAt = new Date(now.getTime() + revertAfterMs);
+  await prisma.pendingRevert.upsert({
+    where: { organizationId },
+    update: { dueAt },
+    create: { organizationId, partnerSlug, dueAt, createdAt: now },
+  });
+}
+
+/** Restores the tag at the provider at once. If that fails, the pending revert becomes due for the job. */
+export async function revertOrganizationTag(
+  services: Services,
+  organizationId: string,
+  partnerSlug: string | null,
+): Promise<void> {
+  try {
+    await services.identityProvider.setOrganizationPartner(organizationId, partnerSlug);
+    await services.prisma.pendingRevert.deleteMany({ where: { organizationId } });
+  } catch (error) {
+    await services.prisma.pendingRevert.updateMany({
+      where: { organizationId },
+      data: { dueAt: services.clock.now(), attempts: { increment: 1 }, lastError: String(error) },
+    });
+    throw error;
+  }
+}
+
+/**
+ * The job that restores tags at the provider after changes that were not committed. A failed revert is retried by a
+ * later run. Returns the number of reverts done.
+ */
+export async function runPendingReverts(services: Services): Promise<number> {
+  const due = await services.prisma.pendingRevert.findMany({
+    where: { dueAt: { lte: services.clock.now() } },
+    orderBy: { dueAt: 'asc' },
+    take: batchSize,
+  });
+  let revertedCount = 0;
+  for (const { organizationId, partnerSlug, attempts } of due) {
+    try {
+      await runPendingRevert(services, organizationId, partnerSlug);
+      revertedCount++;
+    } catch (error) {
+      await postponeRevert(services, { organizationId, attempts }, error);
+    }
+  }
+  return revertedCount;
+}
+
+async function runPendingRevert(
+  { prisma, identityProvider }: Services,
+  organizationId: string,
+  partnerSlug: string | null,
+): Promise<void> {
+  await prisma.$transaction(async (tx) => {
+    const organization = await tx.organization.findUnique({ where: { organizationId }, select: { accountId: true } });
+    if (organization) await lockName(tx, `organization:${organization.accountId}`);
+    // A change that was committed in the meantime has deleted the pending revert.
+    const { count } = await tx.pendingRevert.deleteMany({ where: { organizationId } });
+    if (count === 1 && organization) await identityProvider.setOrganizationPartner(organizationId, partnerSlug);
+  });
+}
+
+async function postponeRevert(
+  { prisma, clock, log }: Services,
+  { organizationId, attempts }: { organizationId: string; attempts: number },
+  error: unknown,
+): Promise<void> {
+  log.error(
+    { err: error, organizationId, attempts: attempts + 1 },
+    'The tag of an organization at the identity provider was not reverted. The job will try again.',
+  );
+  const dueAt = new Date(clock.now().getTime() + Math.min(retryMs.first * 2 ** attempts, retryMs.max));
+  await prisma.pendingRevert.updateMany({
+    where: { organizationId },
+    data: { dueAt, attempts: { increment: 1 }, lastError: String(error) },
+  });
+}

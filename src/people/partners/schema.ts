@@ -1,0 +1,68 @@
+import { builder } from '../../graph/builder.ts';
+import { MembershipStatus } from '../iam/public.ts';
+import { ArchivedPartner, CreatedPartner, PartnerAnswer, PartnerList, PartnerStaffList } from './answer-types.ts';
+import { archivePartner } from './archive-partner.ts';
+import { createPartner } from './create-partner.ts';
+import { CreatePartnerInput, UpdatePartnerInput } from './inputs.ts';
+import { listPartnerStaff } from './list-partner-staff.ts';
+import { listPartners } from './list-partners.ts';
+import { readPartner } from './read-partner.ts';
+import { described, PartnerStatus } from './types.ts';
+import { updatePartner } from './update-partner.ts';
+
+const slugInPlaceOfId = 'Slug of the partner, in place of `id`.';
+
+builder.queryFields((t) => ({
+  partners: t.withAuth({ hub: true }).field({
+    type: PartnerList,
+    description: 'Lists all partners, newest first, with the number of their staff, accounts and organizations.',
+    args: { status: t.arg({ type: [PartnerStatus], description: 'Only partners with one of these statuses.' }) },
+    resolve: (_root, { status }, context) => listPartners(context, status),
+  }),
+  partner: t.withAuth({ hub: true }).field({
+    type: PartnerAnswer,
+    description: 'Returns one partner, named by exactly one of `id` and `slug`. 404 if there is none.',
+    args: {
+      id: t.arg.string({ description: described.id }),
+      slug: t.arg({ type: 'Slug', description: slugInPlaceOfId }),
+    },
+    resolve: async (_root, args, context) => ({ partner: await readPartner(context, args) }),
+  }),
+  partnerStaff: t.withAuth({ hub: true }).field({
+    type: PartnerStaffList,
+    description:
+      'Lists the whole roster of a partner, named by exactly one of `id` and `slug`: pending, active and revoked ' +
+      'memberships.',
+    args: {
+      id: t.arg.string({ description: described.id }),
+      slug: t.arg({ type: 'Slug', description: slugInPlaceOfId }),
+      status: t.arg({ type: [MembershipStatus], description: 'Only memberships with one of these statuses.' }),
+    },
+    resolve: (_root, args, context) => listPartnerStaff(context, args),
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  createPartner: t.withAuth({ superadmin: true }).field({
+    type: CreatedPartner,
+    description: 'Creates a partner and invites its first admins.',
+    args: { input: t.arg({ type: CreatePartnerInput, required: true, description: 'The partner.' }) },
+    resolve: (_root, { input }, context) => createPartner(context, input),
+  }),
+  updatePartner: t.withAuth({ hub: true }).field({
+    type: PartnerAnswer,
+    description:
+      'Changes the given fields of a partner and keeps the others. The status `offboarded` requires the role ' +
+      '`superadmin`.',
+    args: { input: t.arg({ type: UpdatePartnerInput, required: true, description: 'The partner and its changes.' }) },
+    resolve: async (_root, { input }, context) => ({ partner: await updatePartner(context, input) }),
+  }),
+  archivePartner: t.withAuth({ superadmin: true }).field({
+    type: ArchivedPartner,
+    description:
+      'Archives a partner permanently. Pending invitations are revoked, its keys and its staff are refused, and the ' +
+      'slug stays taken. A repeat returns the same partner.',
+    args: { id: t.arg.string({ required: true, description: described.id }) },
+    resolve: (_root, { id }, context) => archivePartner(context, id),
+  }),
+}));

@@ -1,0 +1,117 @@
+import type { PartnerMembership, Partner as PartnerRecord } from '../../generated/prisma/client.ts';
+import { builder } from '../../graph/builder.ts';
+import { MembershipStatus } from '../iam/public.ts';
+
+/** A list that is returned as a whole. */
+export interface WholeList<Row> {
+  rows: Row[];
+  total: number;
+}
+
+export const PartnerStatus = builder.enumType('PartnerStatus', {
+  description:
+    'The status of a partner. Every request with a key of a suspended or offboarded partner is 403, refunds ' +
+    'included; authorizations still expire, and disputes are still recorded.',
+  values: {
+    onboarding: { description: 'The partner is being set up.' },
+    active: { description: 'The partner uses the platform.' },
+    suspended: { description: 'The keys of the partner are refused until the partner is active again.' },
+    offboarded: { description: 'The partner is archived. This status is final.' },
+  } as const,
+});
+
+export const described = {
+  id: 'Unique identifier of the partner, prefix `par_`.',
+  slug: 'Slug of the partner. It is unique, never changes, and stays taken after the partner is archived.',
+  name: 'Name of the partner.',
+  status: 'The status of the partner.',
+  createdAt: 'Time at which the partner was created.',
+} as const;
+
+export interface PartnerSummary extends Pick<PartnerRecord, 'id' | 'slug' | 'name' | 'status' | 'createdAt'> {
+  staffCount: number;
+  merchantCount: number;
+  orgCount: number;
+}
+
+export const PartnerSummaryObject = builder.objectRef<PartnerSummary>('PartnerSummary').implement({
+  description: 'A partner in a list.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: described.id }),
+    slug: t.exposeString('slug', { description: described.slug }),
+    name: t.exposeString('name', { description: described.name }),
+    // a CHECK constraint limits the column to the values of the enum
+    status: t.field({ type: PartnerStatus, description: described.status, resolve: ({ status }) => status as never }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: described.createdAt }),
+    staffCount: t.exposeInt('staffCount', { description: 'Number of active memberships of its roster.' }),
+    merchantCount: t.exposeInt('merchantCount', { description: 'Number of its processing accounts in both modes.' }),
+    orgCount: t.exposeInt('orgCount', { description: 'Number of organizations tagged with it.' }),
+  }),
+});
+
+export const Partner = builder.objectRef<PartnerRecord>('Partner').implement({
+  description: 'A business that uses the platform to take payments for its merchants.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: described.id }),
+    slug: t.exposeString('slug', { description: described.slug }),
+    name: t.exposeString('name', { description: described.name }),
+    // as above
+    status: t.field({ type: PartnerStatus, description: described.status, resolve: ({ status }) => status as never }),
+    branding: t.expose('branding', {
+      type: 'JSONObject',
+      description:
+        'Free-form object. Invitations use its strings `displayName`, `primaryColor` (a hex color) and `emailFooter`.',
+    }),
+    preferences: t.expose('preferences', { type: 'JSONObject', description: 'Free-form object.' }),
+    commercialTerms: t.expose('commercialTerms', { type: 'JSONObject', description: 'Free-form object.' }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: described.createdAt }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time at which the partner last changed.' }),
+  }),
+});
+
+export const Membership = builder.objectRef<PartnerMembership>('PartnerMembership').implement({
+  description: "A membership in a partner's roster.",
+  fields: (t) => ({
+    membershipId: t.exposeString('id', { description: 'Unique identifier of the membership, prefix `mem_`.' }),
+    userId: t.exposeString('userId', {
+      nullable: true,
+      description: 'Identifier of the user, prefix `user_`. Null until the invitation is accepted.',
+    }),
+    email: t.exposeString('email', { description: 'The invited e-mail address.' }),
+    roles: t.exposeStringList('roles', { description: 'The roles last given on this roster.' }),
+    status: t.field({
+      type: MembershipStatus,
+      description: 'The status of the membership.',
+      resolve: ({ status }) => status as never, // as above
+    }),
+    invitedAt: t.expose('invitedAt', { type: 'DateTime', description: 'Time of the latest invitation.' }),
+    joinedAt: t.expose('joinedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time at which the membership became active. Null if it has not.',
+    }),
+    revokedAt: t.expose('revokedAt', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time at which the membership was revoked. Null if it is not revoked.',
+    }),
+  }),
+});
+
+export interface InvitedAdmin {
+  email: string;
+  status: 'invited' | 'role_updated' | 'error';
+  error: string | null;
+}
+
+export const InvitedAdminObject = builder.objectRef<InvitedAdmin>('InvitedAdmin').implement({
+  description: 'The result of the invitation of one of the first admins.',
+  fields: (t) => ({
+    email: t.exposeString('email', { description: 'The e-mail address.' }),
+    status: t.exposeString('status', { description: '`invited`, `role_updated` or `error`.' }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description: 'Message of the error. Null unless `status` is `error`.',
+    }),
+  }),
+});

@@ -1,0 +1,59 @@
+import type { Partner, Prisma } from '../../generated/prisma/client.ts';
+import type { SessionContext } from '../../graph/context.ts';
+import { type InputIssue, InvalidInput } from '../../kit/errors.ts';
+import { assertAllowed, canUpdatePartner, conflict, runAuditedChange } from '../iam/public.ts';
+import { assertFits } from './free-form.ts';
+import type { UpdatePartnerInput } from './inputs.ts';
+import { mergePatch } from './merge-patch.ts';
+import { assertOneName } from './partner-name.ts';
+import { lockPartner, partnerObject, revokePendingInvitations } from './partner-rows.ts';
+
+const patchFields = ['name', 'status', 'branding', 'preferences', 'commercialTerms'] as const;
+const freeFormFields = ['branding', 'preferences', 'commercialTerms'] as const;
+
+type Patch = typeof UpdatePartnerInput.$inferInput;
+
+/** Changes the given fields; the three free-form objects by merge patch. `status: offboarded` archives the partner. */
+export function updatePartner(context: SessionContext, input: Patch): Promise<Partner> {
+  assertOneName(input);
+  assertPatch(input);
+  const action = 'updatePartner';
+  return runAuditedChange(context, { action, target: input.id ?? input.slug ?? null }, async (change) => {
+    assertAllowed(canUpdatePartner(context.caller, input));
+    const before = await lockPartner(change, input);
+    if (before.status === 'offboarded' && input.status != null && input.status !== 'offboarded')
+      throw conflict('partner_offboarded');
+    if (input.status === 'offboarded') await revokePendingInvitations(change, context, before);
+    const free = mergedFreeForm(before, input);
+    assertFits(free);
+    const data = {
+      ...(input.name != null && { name: input.name }),
+      ...(input.status != null && { status: input.status }),
+      ...free,
+      updatedAt: change.now,
+    };
+    const partner = await change.tx.partner.update({ where: { id: before.id }, data });
+    change.audit({ action, target: partner.id, before: partnerObject(before), after: partnerObject(partner) });
+    return partner;
+  });
+}
+
+function assertPatch(input: Patch): void {
+  const issues: InputIssue[] = [];
+  for (const path of ['name', 'status'] as const)
+    if (input[path] === null) issues.push({ path, message: 'must not be null: leave it out instead' });
+  if (patchFields.every((name) => input[name] === undefined))
+    issues.push({ path: '', message: `the patch is empty: name at least one of ${patchFields.join(', ')}` });
+  if (issues.length > 0) throw new InvalidInput(issues);
+}
+
+type FreeForm = Partial<Record<(typeof freeFormFields)[number], Prisma.InputJsonObject>>;
+
+/** The free-form objects that the patch names, merged with what is stored. */
+function mergedFreeForm(before: Partner, input: Patch): FreeForm {
+  const free: FreeForm = {};
+  for (const name of freeFormFields) {
+    if (input[name] !== undefined) free[name] = mergePatch(before[name], input[name]) ?? {};
+  }
+  return free;
+}

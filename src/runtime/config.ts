@@ -1,0 +1,76 @@
+import type { logLevels } from './settings.ts';
+
+/** Everything an operator may set, read once at start. */
+export interface Config {
+  host: string;
+  port: number;
+  /** Where clients reach the platform, without a slash at the end. */
+  publicUrl: string;
+  isProduction: boolean;
+  logLevel: LogLevel;
+  database: DatabaseConfig;
+  databasePoolSize: number;
+  allowedOrigins: readonly string[];
+  /** In the terms of Express: no proxy, the number of proxies, or their addresses. */
+  trustProxy: false | number | string[];
+  graphqlIntrospection: boolean;
+  graphiql: boolean;
+  /** The vault's key ring as text, `id:base64,id:base64`; the first entry encrypts. */
+  vaultKeys: string;
+  fingerprintKey: Buffer;
+  processorTimeoutMs: number;
+  /** The address of the Stripe API, or of a stand-in. */
+  stripeApiBase: string;
+  /** Null when processors are connected on a page of the platform, in test mode only. */
+  connect: ConnectConfig | null;
+  /** Whether webhooks may be sent to private networks, for a receiver on a developer's machine. */
+  webhookAllowPrivate: boolean;
+  /** How long a delivery can be read and sent again after its event. */
+  webhookKeepDays: number;
+  /** The directory of the embedded database, the generated keys and the demo's credentials. */
+  platformDir: string;
+  identity: IdentityConfig;
+  /** The page that an accepted invitation redirects to. */
+  invitationRedirectUrl: string;
+  mail: MailConfig;
+}
+
+export type LogLevel = (typeof logLevels)[number];
+
+export type DatabaseConfig = { kind: 'embedded'; dir: string; password: string } | { kind: 'server'; url: string };
+
+export type MailConfig = { kind: 'smtp'; url: string; from: string } | { kind: 'kept'; dir: string };
+
+export type IdentityConfig = EmbeddedIdentityConfig | ClerkIdentityConfig;
+
+/** The secret signs the provider's cookies and messages and encrypts the private keys of its tokens. */
+export interface EmbeddedIdentityConfig {
+  kind: 'embedded';
+  secret: string;
+}
+
+/** Clerk, as its dashboard shows it. */
+export interface ClerkIdentityConfig {
+  kind: 'clerk';
+  apiUrl: string;
+  secretKey: string;
+  /** The public key of its tokens as PEM; null to fetch the keys. */
+  jwtKey: string | null;
+  issuer: string;
+  /** The origins whose sessions are accepted. */
+  authorizedParties: readonly string[];
+  webhookSecret: string;
+}
+
+/** The platform's OAuth client at the card processor, with which merchants connect their own account. */
+export interface ConnectConfig {
+  clientId: string;
+  clientSecret: string;
+  authorizationUrl: string;
+  tokenUrl: string;
+}
+
+/** A setting that stops the start. Its message is a sentence for the operator, or a line for each wrong setting. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}

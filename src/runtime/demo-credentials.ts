@@ -1,0 +1,75 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from './config.ts';
+
+interface DemoAccount {
+  id: string;
+  storeId: string;
+  subKey: string;
+  /** An instrument that is approved, for the ready examples. */
+  paymentInstrumentId: string | null;
+}
+
+/** The demo's plugin: its deployment and instance, and the path at which it is served. */
+export interface DemoPlugin {
+  deploymentId: string;
+  deploymentInstanceId: string;
+  storeId: string;
+  alias: string;
+  path: string;
+}
+
+/** The credentials of the demo tenant, stored on this machine only and ignored by git. */
+export interface Demo {
+  baseUrl: string;
+  partner: { id: string; slug: string };
+  partners: { id: string; slug: string }[];
+  partnerKeys: { test: string; live: string };
+  accounts: { test: DemoAccount; live: DemoAccount };
+  /** Absent in the file of an older first start. */
+  plugin?: DemoPlugin;
+  /** The demo's funnel; a visitor who opens its path starts a session. */
+  funnel?: { id: string; path: string };
+  organizations: {
+    accountId: string;
+    organizationId: string | null;
+    slug: string | null;
+    kind: string;
+    partnerSlug: string | null;
+  }[];
+  users: {
+    email: string;
+    password: string;
+    idpUserId: string;
+    platformRoles: string[];
+    whitelabelOwnership: string | null;
+  }[];
+}
+
+/** The demo's credentials, or undefined when there is no demo tenant. A production server never has one. */
+export function readDemo(config: Pick<Config, 'isProduction' | 'platformDir'>): Demo | undefined {
+  if (config.isProduction) return undefined;
+  try {
+    return JSON.parse(readFileSync(fileOf(config), 'utf8')) as Demo; // written by writeDemo only
+  } catch {
+    return undefined;
+  }
+}
+
+export function writeDemo(config: Pick<Config, 'platformDir'>, demo: Demo): void {
+  const file = fileOf(config);
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  // Renamed, so that a script that waits for the file never reads a part of it.
+  renameSync(draft, file);
+}
+
+/** The server may be started on another port or under another name than before. */
+export function readdressDemo(config: Pick<Config, 'isProduction' | 'platformDir' | 'publicUrl'>): void {
+  const demo = readDemo(config);
+  if (demo && demo.baseUrl !== config.publicUrl) writeDemo(config, { ...demo, baseUrl: config.publicUrl });
+}
+
+function fileOf({ platformDir }: Pick<Config, 'platformDir'>): string {
+  return join(platformDir, 'demo.json');
+}

@@ -1,0 +1,44 @@
+import type { Server } from 'node:http';
+import { type Config, ConfigError } from './config.ts';
+
+/** Of the ten seconds a stop may take, the part that requests in flight get. The rest is for jobs and the database. */
+const drainMs = 6_500;
+
+export function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
+    server.listen(port, host, () => {
+      server.removeAllListeners('error');
+      resolve();
+    });
+  });
+}
+
+function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  if (error.code === 'EADDRINUSE')
+    return new ConfigError(
+      `PORT is ${port}, and another program listens there already; stop it or choose another PORT.`,
+    );
+  if (error.code === 'EACCES')
+    return new ConfigError(`PORT is ${port}, which this user may not listen on; choose one above 1023.`);
+  if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
+    return new ConfigError(
+      `HOST is ${JSON.stringify(host)}, which is no address of this machine; it must be one, such as 127.0.0.1 ` +
+        'or 0.0.0.0.',
+    );
+  return error;
+}
+
+/** Accepts no new connection and closes each when its request is answered, or all when the time is over. */
+export function drain(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const forced = setTimeout(() => server.closeAllConnections(), drainMs);
+    // A connection that becomes idle after its last answer would otherwise stay open for its keep-alive time.
+    const idle = setInterval(() => server.closeIdleConnections(), 50);
+    server.close(() => {
+      clearTimeout(forced);
+      clearInterval(idle);
+      resolve();
+    });
+  });
+}

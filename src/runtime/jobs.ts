@@ -1,0 +1,101 @@
+import type { Clock } from '../kit/clock.ts';
+import type { Log } from './log.ts';
+
+/** Work that runs repeatedly and finds its due rows in the database. The process that leases a row first does it. */
+export interface Job {
+  name: string;
+  everyMs: number;
+  /** One run. A long one ends early when `stopping` is aborted and leaves the rest to the next. */
+  run(stopping: AbortSignal): Promise<unknown>;
+}
+
+/** The runs of one job in this process. */
+export interface JobRun {
+  name: string;
+  everyMs: number;
+  runs: number;
+  failures: number;
+  isRunning: boolean;
+  lastStartedAt: Date | null;
+  lastDurationMs: number | null;
+  lastError: string | null;
+  lastErrorAt: Date | null;
+}
+
+/** By the names of the jobs, in their order. */
+export type JobRuns = Map<string, JobRun>;
+
+const errorLengthMax = 500;
+
+/** A stop waits no longer: the rows that a run leaves are found after the next start. */
+const stopMaxMs = 1_000;
+
+/** Runs each job at once and then at its interval, never twice at a time. `stop` waits briefly for runs in progress. */
+export function startJobs(
+  jobs: readonly Job[],
+  { log, clock, jobRuns }: { log: Log; clock: Clock; jobRuns: JobRuns },
+): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const loops = jobs.map((job) => {
+    const noted: JobRun = {
+      name: job.name,
+      everyMs: job.everyMs,
+      runs: 0,
+      failures: 0,
+      isRunning: false,
+      lastStartedAt: null,
+      lastDurationMs: null,
+      lastError: null,
+      lastErrorAt: null,
+    };
+    jobRuns.set(job.name, noted);
+    return loop(job, noted, { log, clock }, stopping.signal);
+  });
+  return {
+    async stop() {
+      stopping.abort();
+      const late = new AbortController();
+      await Promise.race([Promise.all(loops), pause(stopMaxMs, late.signal)]);
+      late.abort();
+    },
+  };
+}
+
+async function loop(
+  { name, everyMs, run }: Job,
+  noted: JobRun,
+  { log, clock }: { log: Log; clock: Clock },
+  stopping: AbortSignal,
+): Promise<void> {
+  while (!stopping.aborted) {
+    const startedAt = performance.now();
+    Object.assign(noted, { isRunning: true, lastStartedAt: clock.now(), runs: noted.runs + 1 });
+    try {
+      await run(stopping);
+    } catch (error) {
+      // The rows are unchanged: the next run finds them again.
+      log.warn({ err: error, job: name }, 'A job failed. It will run again.');
+      const message = error instanceof Error ? error.message : String(error);
+      Object.assign(noted, {
+        failures: noted.failures + 1,
+        lastError: message.slice(0, errorLengthMax),
+        lastErrorAt: clock.now(),
+      });
+    }
+    Object.assign(noted, { isRunning: false, lastDurationMs: Math.round(performance.now() - startedAt) });
+    await pause(everyMs, stopping);
+  }
+}
+
+function pause(ms: number, stopping: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (stopping.aborted) return resolve();
+    const done = () => {
+      clearTimeout(timer);
+      stopping.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    stopping.addEventListener('abort', done);
+  });
+}

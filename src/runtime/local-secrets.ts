@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Secrets generated at the first start and stored: without them the stored cards cannot be decrypted. */
+export interface LocalSecrets {
+  vaultKeys: string;
+  fingerprintKey: string;
+  databasePassword: string;
+  /** What the embedded identity provider signs its cookies and messages with. */
+  idpSecret: string;
+}
+
+export function localSecrets(platformDir: string): LocalSecrets {
+  const file = join(platformDir, 'secrets.json');
+  const known = readSecrets(file);
+  if (known) return known.idpSecret ? (known as LocalSecrets) : completeSecrets(file, known);
+  mkdirSync(platformDir, { recursive: true });
+  const made: LocalSecrets = {
+    vaultKeys: `local1:${newKey()}`,
+    fingerprintKey: newKey(),
+    databasePassword: randomBytes(24).toString('base64url'),
+    idpSecret: newKey(),
+  };
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+  try {
+    // The complete file is linked: a second process that starts now, or a crash, leaves all of it or nothing.
+    linkSync(draft, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error; // node:fs throws nothing else
+  } finally {
+    rmSync(draft);
+  }
+  return (readSecrets(file) as LocalSecrets | undefined) ?? made; // linked into place whole, by this code
+}
+
+/** Adds what a file of an earlier version lacks. */
+function completeSecrets(file: string, known: Partial<LocalSecrets>): LocalSecrets {
+  const whole = { ...known, idpSecret: newKey() } as LocalSecrets; // all earlier versions wrote the rest
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(whole, null, 2)}\n`, { mode: 0o600 });
+  renameSync(draft, file);
+  return whole;
+}
+
+function readSecrets(file: string): Partial<LocalSecrets> | undefined {
+  let text: string;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+  try {
+    return JSON.parse(text) as Partial<LocalSecrets>; // written by the functions above
+  } catch {
+    throw new Error(
+      `${file} holds this server's keys and is not readable as JSON; put a copy of it back, since without them ` +
+        'the stored cards are lost.',
+    );
+  }
+}
+
+function newKey(): string {
+  return randomBytes(32).toString('base64');
+}

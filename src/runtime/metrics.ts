@@ -1,0 +1,132 @@
+import type pg from 'pg';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { AdmissionControl } from './admission-control.ts';
+
+export interface Metrics {
+  /** Records one request. The route is the pattern of the path, so that the number of series is small. */
+  observeRequest(served: { method: string; route: string; status: number; durationS: number }): void;
+  processorCalled(type: string, outcome: string, durationS: number): void;
+  /** Records one attempt to deliver a webhook. `lagS` is the time since the event, null except on the first attempt. */
+  webhookAttempted(outcome: 'delivered' | 'failed' | 'dead', durationS: number, lagS: number | null): void;
+  /** Sets the age of the oldest delivery that is due. */
+  webhooksWaiting(oldestS: number): void;
+  /** Rows of the identity mirror that a repair corrected: `user`, `organization` or `orgMember`. */
+  countMirrorRepairs(kind: string, rows: number): void;
+  /** The number of attempts of the last day that differ between the ledger and the processor's records. */
+  setReconciliationDifferences(attempts: number): void;
+  /** All metrics in the text format of Prometheus. */
+  text(): Promise<string>;
+  readonly contentType: string;
+}
+
+const requestBuckets = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const lagBuckets = [0.1, 0.25, 0.5, 1, 2, 5, 15, 60, 300, 3600];
+const processorBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
+
+/** Each server has its own registry, so that tests can run several servers in one process. */
+export function createMetrics(
+  pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>,
+  admissionControl: Pick<AdmissionControl, 'inWork' | 'waiting'>,
+): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const requests = new Histogram({
+    name: 'platform_request_duration_seconds',
+    help: 'Time from the receipt of a request to the end of its response.',
+    labelNames: ['surface', 'operation', 'status'],
+    buckets: requestBuckets,
+    registers,
+  });
+  const errors = new Counter({
+    name: 'platform_request_errors_total',
+    help: 'Requests that failed with an internal error (status 5xx).',
+    labelNames: ['surface', 'operation'],
+    registers,
+  });
+  const processors = new Histogram({
+    name: 'platform_processor_call_duration_seconds',
+    help: 'Duration of calls to card processors, by type of processor and outcome.',
+    labelNames: ['type', 'outcome'],
+    buckets: processorBuckets,
+    registers,
+  });
+  const webhooks = new Histogram({
+    name: 'platform_webhook_attempt_duration_seconds',
+    help: 'Duration of attempts to deliver a webhook, by outcome.',
+    labelNames: ['outcome'],
+    buckets: processorBuckets,
+    registers,
+  });
+  const webhookLag = new Histogram({
+    name: 'platform_webhook_lag_seconds',
+    help: 'Time from an event to the first attempt to deliver it.',
+    buckets: lagBuckets,
+    registers,
+  });
+  const webhookBacklog = new Gauge({
+    name: 'platform_webhook_oldest_due_seconds',
+    help: 'Time since the oldest due webhook delivery became due.',
+    registers,
+  });
+  const mirrorDrift = new Counter({
+    name: 'platform_identity_mirror_repaired_total',
+    help: 'Rows of the identity mirror that differed from the identity provider and were repaired.',
+    labelNames: ['kind'],
+    registers,
+  });
+  const reconciliationDifferences = new Gauge({
+    name: 'platform_reconciliation_differences',
+    help: "Differences between the ledger and the processor's records over the last day.",
+    registers,
+  });
+  new Gauge({
+    name: 'platform_database_connections',
+    help: 'Connections of the database pool (total, idle), and requests waiting for a connection.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.set({ state: 'total' }, pool.totalCount);
+      this.set({ state: 'idle' }, pool.idleCount);
+      this.set({ state: 'waiting' }, pool.waitingCount);
+    },
+  });
+  new Gauge({
+    name: 'platform_calls',
+    help: 'Requests in progress in this process, and requests waiting for admission.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.set({ state: 'in_work' }, admissionControl.inWork);
+      this.set({ state: 'waiting' }, admissionControl.waiting);
+    },
+  });
+  return {
+    observeRequest({ method, route, status, durationS }) {
+      const surface = surfaceOf(route);
+      const operation = `${methods.has(method) ? method : 'OTHER'} ${route}`;
+      requests.observe({ surface, operation, status: String(status) }, durationS);
+      if (status >= 500) errors.inc({ surface, operation });
+    },
+    processorCalled: (type, outcome, durationS) => processors.observe({ type, outcome }, durationS),
+    webhookAttempted(outcome, durationS, lagS) {
+      webhooks.observe({ outcome }, durationS);
+      if (lagS !== null) webhookLag.observe(lagS);
+    },
+    webhooksWaiting: (oldestS) => webhookBacklog.set(oldestS),
+    countMirrorRepairs: (kind, rows) => mirrorDrift.inc({ kind }, rows),
+    setReconciliationDifferences: (attempts) => reconciliationDifferences.set(attempts),
+    text: () => registry.metrics(),
+    contentType: registry.contentType,
+  };
+}
+
+/** A client may send any string as a method; only known methods become a label. */
+const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+function surfaceOf(route: string): string {
+  if (route.includes('/graphql')) return 'graph';
+  if (route.includes('/api/v1/iam')) return 'iam';
+  if (route.includes('/api/public/v1/plugins')) return 'plugins';
+  return route.includes('/api/public/v1') ? 'public' : 'other';
+}

@@ -1,0 +1,227 @@
+import { z } from 'zod';
+import {
+  databaseUrl,
+  directory,
+  httpOrigin,
+  httpOrigins,
+  httpUrl,
+  type Kind,
+  key,
+  keyRing,
+  oneOf,
+  proxies,
+  publicKey,
+  secretMatching,
+  secretText,
+  smtpUrl,
+  text,
+  wholeNumber,
+  yesNo,
+} from './setting-kinds.ts';
+
+/** What is said of a setting beside its schema: in the table of settings and in the sentence of an error. */
+export interface SettingInfo {
+  type: string;
+  right: string;
+  isSecret: boolean;
+  /** The default as Markdown. */
+  default: string;
+  description: string;
+}
+
+export const settingInfo = z.registry<SettingInfo>();
+
+export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
+
+const madeAtStart = 'generated at the first start, in `PLATFORM_DIR`';
+
+/** Every environment variable that the platform reads, but for those of one identity provider. */
+export const generalSettings = z.object({
+  NODE_ENV: withDefault(
+    oneOf(['development', 'test', 'production']),
+    'development',
+    'Environment of the process; `production` creates no demo data and requires the keys to be set when ' +
+      '`DATABASE_URL` is set.',
+  ),
+  HOST: optional(text(), '`127.0.0.1`; in production `0.0.0.0`', 'Address that the server listens on.'),
+  PORT: withDefault(wholeNumber(1, 65_535), 4000, 'Port that the server listens on.'),
+  PUBLIC_URL: optional(
+    httpUrl,
+    '`http://localhost:<PORT>`',
+    'URL at which clients reach the platform; every link that the platform returns begins with it.',
+  ),
+  DATABASE_URL: optional(
+    databaseUrl,
+    'an embedded PostgreSQL in `PLATFORM_DIR`',
+    'PostgreSQL server to use; its database is migrated at start and gets no demo data.',
+  ),
+  DATABASE_POOL_SIZE: withDefault(
+    wholeNumber(1, 200),
+    10,
+    'Database connections of one process; the test processor opens four more.',
+  ),
+  PLATFORM_DIR: optional(
+    directory,
+    '`.platform`',
+    'Directory of the embedded database, the generated keys, `demo.json` and kept mail; relative to the repository.',
+  ),
+  VAULT_KEYS: optional(
+    keyRing,
+    madeAtStart,
+    "The vault's key ring; the first key encrypts, every key decrypts. Required in production with `DATABASE_URL`.",
+  ),
+  FINGERPRINT_KEY: optional(
+    key,
+    madeAtStart,
+    'Key of card fingerprints and of the hashes of stored requests; it must never change. Required in production ' +
+      'with `DATABASE_URL`.',
+  ),
+  LOG_LEVEL: withDefault(oneOf(logLevels), 'info', 'Least severe level that is logged.'),
+  ALLOWED_ORIGINS: optional(
+    httpOrigins,
+    'the origin of `PUBLIC_URL`, and `http://localhost:<PORT>`',
+    'Origins whose pages may send requests that change data.',
+  ),
+  TRUST_PROXY: withDefault(
+    proxies,
+    false,
+    "Proxies whose `X-Forwarded-For` is trusted for the client's address: their number (1 to 10), or their addresses " +
+      'or networks, separated by commas.',
+  ),
+  GRAPHQL_INTROSPECTION: optional(
+    yesNo,
+    '`true`; in production `false`',
+    'Whether clients may read the GraphQL schema by introspection.',
+  ),
+  GRAPHIQL: optional(yesNo, '`true`; in production `false`', 'Whether `/graphql` serves GraphiQL to browsers.'),
+  IDENTITY_PROVIDER: withDefault(
+    oneOf(['embedded', 'clerk']),
+    'embedded',
+    'System that signs people in; `clerk` requires the `CLERK_…` settings that have no default.',
+  ),
+  INVITATION_REDIRECT_URL: optional(
+    httpUrl,
+    '`<PUBLIC_URL>/join`',
+    'Page that an invitation links to; with Clerk a sign-up page that then redirects to `/join`.',
+  ),
+  SMTP_URL: optional(smtpUrl, 'mail is kept in `PLATFORM_DIR`', 'Mail server; requires `MAIL_FROM`.'),
+  MAIL_FROM: optional(text(), 'none', 'Address that mail is sent from; requires `SMTP_URL`.'),
+  PROCESSOR_TIMEOUT_MS: withDefault(
+    wholeNumber(100, 60_000),
+    10_000,
+    'Milliseconds that a card processor may take to answer; after that the outcome of a charge is unknown.',
+  ),
+  STRIPE_API_BASE: withDefault(
+    httpOrigin,
+    'https://api.stripe.com',
+    'Address of the Stripe API, or of a stand-in for it.',
+  ),
+  STRIPE_CONNECT_CLIENT_ID: optional(
+    text(),
+    'none',
+    "The platform's OAuth client at Stripe, with which merchants connect their accounts; requires the secret. " +
+      'Without both, processors are connected on a page of the platform in test mode, and live mode returns 409.',
+  ),
+  STRIPE_CONNECT_CLIENT_SECRET: optional(secretText(), 'none', "The secret of the platform's OAuth client at Stripe."),
+  STRIPE_CONNECT_AUTHORIZATION_URL: withDefault(
+    httpUrl,
+    'https://connect.stripe.com/oauth/authorize',
+    'Page to which merchants are redirected to approve the connection.',
+  ),
+  STRIPE_CONNECT_TOKEN_URL: withDefault(
+    httpUrl,
+    'https://connect.stripe.com/oauth/token',
+    'URL that exchanges authorization codes for tokens; https, except on this machine.',
+  ),
+  WEBHOOK_ALLOW_PRIVATE: withDefault(
+    yesNo,
+    false,
+    "Whether webhooks may be sent to private networks, for a receiver on a developer's machine.",
+  ),
+  WEBHOOK_KEEP_DAYS: withDefault(
+    wholeNumber(7, 3_650),
+    30,
+    'Days after its event for which a webhook delivery can be read and sent again; events are kept.',
+  ),
+});
+
+/** Read only when `IDENTITY_PROVIDER` is `embedded`. */
+export const embeddedIdentitySettings = z.object({
+  IDP_EMBEDDED_IN_PRODUCTION: withDefault(
+    yesNo,
+    false,
+    'Confirms that the embedded identity provider may be used in production.',
+  ),
+  IDP_SECRET: optional(
+    key,
+    madeAtStart,
+    "Signs the embedded identity provider's cookies and messages and encrypts its token keys. Required in production " +
+      'with `DATABASE_URL`.',
+  ),
+});
+
+/** Read only when `IDENTITY_PROVIDER` is `clerk`. */
+export const clerkSettings = z.object({
+  CLERK_SECRET_KEY: required(
+    secretMatching(
+      /^sk_(test|live)_\S+$/,
+      '`sk_live_…` or `sk_test_…`',
+      "the instance's secret key, which begins with sk_test_ or sk_live_, since IDENTITY_PROVIDER is clerk",
+    ),
+    'Secret key of the Clerk instance.',
+  ),
+  CLERK_ISSUER: required(httpUrl, "Issuer of Clerk's tokens: the frontend API URL of the instance."),
+  CLERK_AUTHORIZED_PARTIES: required(httpOrigins, 'Origins of the pages whose sessions are accepted.'),
+  CLERK_WEBHOOK_SIGNING_SECRET: required(
+    secretMatching(
+      /^whsec_[A-Za-z0-9+/]+={0,2}$/,
+      '`whsec_…`',
+      "the webhook endpoint's signing secret, which begins with whsec_, since IDENTITY_PROVIDER is clerk",
+    ),
+    'Signing secret of the webhook endpoint at Clerk that sends all events of users, sessions, organizations and ' +
+      'memberships to `<PUBLIC_URL>/hooks/identity-provider`.',
+  ),
+  CLERK_JWT_KEY: optional(
+    publicKey,
+    'fetched from Clerk every five minutes',
+    "Public key of the instance's tokens; with it no token is checked by a request to Clerk.",
+  ),
+  CLERK_API_URL: withDefault(httpUrl, 'https://api.clerk.com', 'URL of the Clerk backend API; it may contain a path.'),
+});
+
+/** The schema of all settings, in the order of the table. */
+export const settings = z.object({
+  ...generalSettings.shape,
+  ...embeddedIdentitySettings.shape,
+  ...clerkSettings.shape,
+});
+
+function required<Value>(kind: Kind<Value>, description: string): z.ZodType<Value, string> {
+  return registered(kind.schema.clone(), kind, 'required', description);
+}
+
+function optional<Value>(
+  kind: Kind<Value>,
+  otherwise: string,
+  description: string,
+): z.ZodOptional<z.ZodType<Value, string>> {
+  return registered(kind.schema.optional(), kind, otherwise, description);
+}
+
+function withDefault<Value extends string | number | boolean | string[]>(
+  kind: Kind<Value>,
+  value: z.core.util.NoUndefined<Value>,
+  description: string,
+): z.ZodDefault<z.ZodType<Value, string>> {
+  return registered(kind.schema.default(value), kind, `\`${String(value)}\``, description);
+}
+
+function registered<Schema extends z.ZodType>(
+  schema: Schema,
+  { type, right, isSecret = false }: Kind<unknown>,
+  otherwise: string,
+  description: string,
+): Schema {
+  settingInfo.add(schema, { type, right, isSecret, default: otherwise, description });
+  return schema;
+}

@@ -1,0 +1,125 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createApp } from '../rest/app.ts';
+import { checkoutRoutes } from '../rest/handwritten/checkout.ts';
+import { graphqlRoute } from '../rest/handwritten/graphql.ts';
+import { healthRoutes } from '../rest/handwritten/health.ts';
+import { identityHookRoutes } from '../rest/handwritten/identity-hooks.ts';
+import { idpRoutes, peoplePages } from '../rest/handwritten/idp.ts';
+import { joinRoutes } from '../rest/handwritten/join.ts';
+import { pluginPageRoutes } from '../rest/handwritten/plugin-pages.ts';
+import { processorHookRoutes } from '../rest/handwritten/processor-hooks.ts';
+import { threeDsRoutes } from '../rest/handwritten/three-ds.ts';
+import type { EmbeddedIdp } from './adapters/embedded-idp/embedded-idp.ts';
+import { readSavedMails } from './adapters/mail/file-mailer.ts';
+import { migrate } from './database/migrate.ts';
+import { jobsOf } from './domains.ts';
+import { type Clock, systemClock } from './kit/clock.ts';
+import type { Config } from './runtime/config.ts';
+import { readdressDemo } from './runtime/demo-credentials.ts';
+import { drain, listen } from './runtime/http-server.ts';
+import { startJobs } from './runtime/jobs.ts';
+import { createLog, type Log } from './runtime/log.ts';
+import { schema } from './schema.ts';
+import { openServices, type Services } from './services.ts';
+
+export interface Platform {
+  url: string;
+  services: Services;
+  /** The embedded identity provider, in which the demo and the tests create users; null with another provider. */
+  idp: EmbeddedIdp | null;
+  /** Stops accepting requests, finishes those in flight, and closes every part. */
+  close(): Promise<void>;
+}
+
+/** What a test replaces. */
+export type Overrides = Partial<Pick<Services, 'log' | 'processors'>> & {
+  clock?: Clock;
+  /** False for a test that runs the jobs itself. */
+  jobs?: boolean;
+  /** 0 for any free port, which the URL then contains. */
+  port?: 0;
+};
+
+/** A statement that still runs after this time is left to the database, which completes it or rolls it back. */
+const closeMaxMs = 1_000;
+
+/** Starts one server. Parts that were opened are closed when a later step fails. */
+export async function startPlatform(config: Config, overrides: Overrides = {}): Promise<Platform> {
+  const opened = new AsyncDisposableStack();
+  try {
+    return await openPlatform(config, overrides, opened);
+  } catch (error) {
+    // The first failure is the one to report.
+    await opened.disposeAsync().catch(() => {});
+    throw error;
+  }
+}
+
+/** Database with its migrations, services, HTTP, jobs: opened in this order and closed in the reverse one. */
+async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDisposableStack): Promise<Platform> {
+  const { clock = systemClock, processors, jobs = true } = overrides;
+  const server = createServer();
+  opened.defer(() => void server.close());
+  const config = overrides.port === 0 ? await listenOnFreePort(server, given) : given;
+  const log = overrides.log ?? createLog({ level: config.logLevel });
+
+  const databaseUrl = await openDatabaseServer(config, log, opened);
+  await migrate(databaseUrl, log);
+  const { services, idp, close } = await openServices(config, databaseUrl, { clock, log, processors });
+  opened.defer(() => waitAtMost(closeMaxMs, close()));
+
+  let isDraining = false;
+  const app = createApp(services, {
+    schema,
+    graphql: graphqlRoute(services, schema),
+    routes: [
+      healthRoutes(services, () => isDraining),
+      threeDsRoutes(services),
+      checkoutRoutes(services),
+      pluginPageRoutes(services),
+      identityHookRoutes(services),
+      processorHookRoutes(services),
+      joinRoutes(services),
+      peoplePages(services, readSavedMails),
+      ...(idp ? [idpRoutes(services, idp)] : []),
+    ],
+  });
+  server.on('request', app);
+  if (!server.listening) await listen(server, config);
+  if (config.database.kind === 'embedded') readdressDemo(config);
+  if (jobs) opened.defer(startJobs(jobsOf(services), services).stop);
+  opened.defer(() => {
+    isDraining = true;
+    return drain(server);
+  });
+  return { url: config.publicUrl, services, idp, close: () => opened.disposeAsync() };
+}
+
+/** The port must be known before any part that tells clients the address of the platform. */
+async function listenOnFreePort(server: Server, config: Config): Promise<Config> {
+  await listen(server, { ...config, port: 0 });
+  const { port } = server.address() as AddressInfo; // A server that listens on TCP has one.
+  const publicUrl = `http://127.0.0.1:${port}`;
+  return {
+    ...config,
+    port,
+    publicUrl,
+    allowedOrigins: [...config.allowedOrigins, publicUrl],
+    invitationRedirectUrl: config.invitationRedirectUrl.replace(config.publicUrl, publicUrl),
+  };
+}
+
+async function openDatabaseServer(config: Config, log: Log, opened: AsyncDisposableStack): Promise<string> {
+  if (config.database.kind === 'server') return config.database.url;
+  const { startLocalDatabase } = await import('./dev/local-database.ts');
+  const { url, stop } = await startLocalDatabase(config, config.database, log);
+  opened.defer(() => stop());
+  return url;
+}
+
+async function waitAtMost(maxMs: number, closing: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([closing, new Promise<void>((resolve) => (timer = setTimeout(resolve, maxMs)))]);
+  clearTimeout(timer);
+}

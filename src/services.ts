@@ -1,0 +1,118 @@
+import type pg from 'pg';
+import type { EmbeddedIdp } from './adapters/embedded-idp/embedded-idp.ts';
+import { createMailer } from './adapters/mail/create-mailer.ts';
+import { stripeWhenAsked } from './adapters/stripe/lazy-stripe.ts';
+import { createTestProcessor } from './adapters/test-processor/test-processor.ts';
+import { createVault } from './adapters/vault/vault.ts';
+import { createWebhookSender } from './adapters/webhook-http/http-sender.ts';
+import { openDatabase } from './database/database.ts';
+import type { AccountFollower } from './domains/accounts/public.ts';
+import type { InstrumentGuard } from './domains/instruments/public.ts';
+import type { PaymentFollower } from './domains/payments/public.ts';
+import { clockDriven, followers } from './domains.ts';
+import type { PrismaClient } from './generated/prisma/client.ts';
+import { type Clock, type PlatformClock, platformClock } from './kit/clock.ts';
+import { parseKeyRing } from './kit/encryption/key-ring.ts';
+import { openIdentityProvider } from './open-identity-provider.ts';
+import type { CardProcessor } from './ports/card-processor.ts';
+import type { ClockDriven } from './ports/clock-driven.ts';
+import type { IdentityProvider } from './ports/identity-provider.ts';
+import type { Mailer } from './ports/mailer.ts';
+import type { Vault } from './ports/vault.ts';
+import type { WebhookSender } from './ports/webhook-sender.ts';
+import { type AdmissionControl, createAdmissionControl } from './runtime/admission-control.ts';
+import type { Config } from './runtime/config.ts';
+import type { JobRuns } from './runtime/jobs.ts';
+import type { Log } from './runtime/log.ts';
+import { createMetrics, type Metrics } from './runtime/metrics.ts';
+
+/** By the domain whose changes they follow. */
+export interface Followers {
+  accounts: readonly AccountFollower[];
+  instruments: readonly InstrumentGuard[];
+  payments: readonly PaymentFollower[];
+}
+
+/** What a server opens once and hands to every operation. Nothing else is global. */
+export interface Services {
+  config: Config;
+  clock: PlatformClock;
+  log: Log;
+  metrics: Metrics;
+  /** The only connection pool: SQL statements use it directly, Prisma through its adapter. */
+  pool: pg.Pool;
+  prisma: PrismaClient;
+  /** Limits the requests in progress and queues the others. */
+  admissionControl: AdmissionControl;
+  vault: Vault;
+  /** Card processors by type: `test`, and the live ones. */
+  processors: ReadonlyMap<string, CardProcessor>;
+  identityProvider: IdentityProvider;
+  mailer: Mailer;
+  webhookSender: WebhookSender;
+  /** The runs of the jobs in this process. */
+  jobRuns: JobRuns;
+  /** What becomes due on test clocks; of what is due at the same time, the first in this list is done first. */
+  clockDriven: readonly ClockDriven[];
+  /** The domains that change with the rows of others. */
+  followers: Followers;
+}
+
+export interface OpenedServices {
+  services: Services;
+  /** The embedded identity provider, for its own pages and the demo's users; null with another provider. */
+  idp: EmbeddedIdp | null;
+  close(): Promise<void>;
+}
+
+/** Opens the services on a migrated database. The caller closes them. */
+export async function openServices(
+  config: Config,
+  databaseUrl: string,
+  { clock: given, log, processors }: { clock: Clock; log: Log; processors?: Services['processors'] | undefined },
+): Promise<OpenedServices> {
+  const opened = new AsyncDisposableStack();
+  try {
+    const clock = platformClock(given);
+    const {
+      pool,
+      prisma,
+      close: closePool,
+    } = await openDatabase({ url: databaseUrl, poolSize: config.databasePoolSize, log });
+    opened.defer(closePool);
+    const testProcessor = createTestProcessor({ database: databaseUrl, clock });
+    opened.defer(testProcessor.close);
+    const admissionControl = createAdmissionControl(pool, config.databasePoolSize);
+    const parts = {
+      config,
+      clock,
+      log,
+      metrics: createMetrics(pool, admissionControl),
+      pool,
+      prisma,
+      admissionControl,
+      vault: createVault({ pool, keys: parseKeyRing(config.vaultKeys), fingerprintKey: config.fingerprintKey, clock }),
+      processors: processors ?? processorsOf(config, given, testProcessor),
+      mailer: createMailer(config, clock),
+      webhookSender: createWebhookSender({ allowPrivate: config.webhookAllowPrivate }),
+      jobRuns: new Map(),
+      clockDriven,
+      followers,
+    };
+    const { identityProvider, idp, close: closeProvider } = await openIdentityProvider(parts, databaseUrl);
+    opened.defer(closeProvider);
+    return { services: { ...parts, identityProvider }, idp, close: () => opened.disposeAsync() };
+  } catch (error) {
+    await opened.disposeAsync();
+    throw error;
+  }
+}
+
+/** Stripe signs its webhooks by the real time, so its adapter does not follow test clocks. */
+function processorsOf(config: Config, clock: Clock, testProcessor: CardProcessor): Services['processors'] {
+  const { stripeApiBase: apiBase, processorTimeoutMs: timeoutMs } = config;
+  return new Map([
+    ['test', testProcessor],
+    ['stripe', stripeWhenAsked({ apiBase, timeoutMs, clock })],
+  ]);
+}

@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+import { empty, execute, identifier, queryRow, type Sql, sql } from '../database/sql.ts';
+import { Conflict } from '../kit/errors.ts';
+import { toJson } from '../kit/json.ts';
+
+/** The key of an idempotency record: its owner, operation and client key (docs/contract/07-idempotency.md). */
+export interface IdempotencyRecordKey {
+  owner: string;
+  operation: string;
+  key: string;
+  requestHash: string;
+  /** The start of the call in real time, also on a test clock. The retention of the answer is counted from it. */
+  at: Date;
+}
+
+export interface StoredCall {
+  requestHash: string;
+  subjectId: string | null;
+  /** Null while the first call is still running. */
+  answer: unknown;
+}
+
+/**
+ * Claims the key for this call and returns a row if it was free. Waits for another transaction that is claiming it at
+ * the same time. `from` names a CTE that must have found a row; `answer` is set if the same statement has the whole
+ * effect.
+ */
+export function claimPart(
+  { owner, operation, key, requestHash, at }: IdempotencyRecordKey,
+  subjectId: string | null,
+  { from, answer }: { from?: string; answer?: string } = {},
+): Sql {
+  const source = from === undefined ? empty : sql`FROM ${identifier(from)}`;
+  return sql`
+    INSERT INTO idempotency_records (owner, operation, key, "requestHash", "subjectId", "createdAt", answer)
+    SELECT ${owner}::text, ${operation}::text, ${key}::text, ${requestHash}::text, ${subjectId}::text,
+      ${at}::timestamptz, ${answer ?? null}::json
+    ${source}
+    ON CONFLICT DO NOTHING
+    RETURNING 1 AS claimed`;
+}
+
+/** Stores the answer in the transaction of the effect that it reports. */
+export function answerPart(
+  { owner, operation, key }: Pick<IdempotencyRecordKey, 'owner' | 'operation' | 'key'>,
+  answer: string,
+): Sql {
+  return sql`
+    UPDATE idempotency_records
+    SET answer = ${answer}::json
+    WHERE owner = ${owner} AND operation = ${operation} AND key = ${key}`;
+}
+
+export function readCall({ owner, operation, key }: IdempotencyRecordKey): Sql {
+  return sql`
+    SELECT "requestHash", "subjectId", answer
+    FROM idempotency_records
+    WHERE owner = ${owner} AND operation = ${operation} AND key = ${key}`;
+}
+
+/** Rejects a key that was used with another body. */
+export function assertSameRequest(call: StoredCall, recordKey: IdempotencyRecordKey): void {
+  if (call.requestHash === recordKey.requestHash) return;
+  throw new Conflict(
+    'idempotency_key_reused',
+    'This Idempotency-Key was used with another body: take a new key for a new request.',
+  );
+}
+
+export function inUse(): Conflict {
+  return new Conflict(
+    'idempotency_key_in_use',
+    'The first call with this Idempotency-Key is still running: repeat this call in a moment.',
+  );
+}
+
+const waitMs = 2_000;
+const pollMs = 50;
+
+/**
+ * The answer of an earlier call with this key. Waits up to two seconds for one that is still running, then throws 409.
+ */
+export async function awaitStoredCall(pool: pg.Pool, recordKey: IdempotencyRecordKey): Promise<unknown> {
+  const call = await findStoredCall(pool, recordKey);
+  if (!call) throw inUse();
+  return call.answer;
+}
+
+/** The earlier call with this key, or null if there was none. Waits as `awaitStoredCall` does. */
+export async function findStoredCall(pool: pg.Pool, recordKey: IdempotencyRecordKey): Promise<StoredCall | null> {
+  for (const until = performance.now() + waitMs; ; await delay(pollMs)) {
+    const call = await queryRow<StoredCall>(pool, readCall(recordKey));
+    if (!call) return null;
+    assertSameRequest(call, recordKey);
+    if (call.answer !== null) return call;
+    if (performance.now() >= until) throw inUse();
+  }
+}
+
+/**
+ * Claims the key for a call that consists of several effects, each with its own key. Returns null if the call may run:
+ * it is the first, or the first one did not complete, and its effects return their answers again.
+ */
+export async function claimCall(pool: pg.Pool, recordKey: IdempotencyRecordKey): Promise<StoredCall | null> {
+  await execute(pool, claimPart(recordKey, null));
+  const call = await queryRow<StoredCall>(pool, readCall(recordKey));
+  if (!call) throw inUse();
+  assertSameRequest(call, recordKey);
+  return call.answer === null ? null : call;
+}
+
+/** Stores the answer of such a call when all its effects are committed. */
+export async function storeAnswer(pool: pg.Pool, recordKey: IdempotencyRecordKey, answer: unknown): Promise<void> {
+  await execute(pool, answerPart(recordKey, toJson(answer)));
+}
+
+/** Answers are kept for at least a day; one hour more covers clocks that differ. */
+const retentionMs = 25 * 3_600_000;
+
+/** Purges records whose retention time is over, a bounded number at a time. */
+export async function purgeIdempotencyRecords(pool: pg.Pool, now: Date): Promise<number> {
+  return execute(
+    pool,
+    sql`
+      DELETE FROM idempotency_records
+      WHERE ctid = ANY(ARRAY(
+        SELECT ctid
+        FROM idempotency_records
+        WHERE "createdAt" < ${new Date(now.getTime() - retentionMs)} AND answer IS NOT NULL
+        ORDER BY "createdAt"
+        LIMIT 10000
+      ))`,
+  );
+}

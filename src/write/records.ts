@@ -1,0 +1,132 @@
+import { empty, identifier, type Sql, sql } from '../database/sql.ts';
+import type { EventType } from '../domains.ts';
+import { newId } from '../kit/ids.ts';
+import { toJson } from '../kit/json.ts';
+import type { Mode } from '../kit/mode.ts';
+
+/**
+ * A state change as its event records it (docs/contract/17-events-and-webhooks.md). Events are written in the
+ * transaction of the change.
+ */
+export interface EventDraft {
+  type: EventType;
+  partnerId: string;
+  platformAccountId: string;
+  mode: Mode;
+  storeId: string | null;
+  objectId: string;
+  /** The object's own counter after this change. */
+  sequence: number;
+  /** The object as the API shows it; nothing secret. */
+  object: object;
+}
+
+/** A change as its audit row records it. */
+export interface AuditDraft {
+  action: string;
+  target: string | null;
+  before?: object | null;
+  after?: object | null;
+  /** Default: `allowed`. */
+  outcome?: 'allowed' | 'denied' | 'failed';
+  reason?: string | null;
+}
+
+export interface Actor {
+  kind: string;
+  id: string;
+  /** Of a person. */
+  email?: string;
+}
+
+/** Who and when, as the records of a change name it. */
+export interface RecordedBy {
+  actor: Actor;
+  requestId: string;
+  ip: string | null;
+  now: Date;
+  /** The test clock of the change; `now` is its time. */
+  testClockId: string | null;
+  /** Audit rows added to every change, such as that of an operator who decided the outcome of a payment. */
+  audits?: readonly AuditDraft[];
+}
+
+/**
+ * The CTEs that write events and audit rows. `guard` names a CTE that must have found a row, so that a change that did
+ * not happen leaves no record.
+ */
+export function recordParts(
+  by: RecordedBy,
+  events: readonly EventDraft[],
+  ownAudits: readonly AuditDraft[],
+  guard?: string,
+): Sql[] {
+  const audits = by.audits ? [...ownAudits, ...by.audits] : ownAudits;
+  return [
+    ...(events.length > 0 ? [eventsPart(by, events, guard)] : []),
+    ...(audits.length > 0 ? [auditsPart(by, audits, guard)] : []),
+  ];
+}
+
+const eventColumns = sql`
+  id, type, mode, "partnerId", "platformAccountId", "storeId", "objectId", sequence, "requestId", data, "createdAt",
+  "testClockId"`;
+
+function eventsPart(by: RecordedBy, events: readonly EventDraft[], guard?: string): Sql {
+  return sql`events_written AS (
+    INSERT INTO events (${eventColumns})
+    SELECT ${eventColumns}
+    FROM jsonb_to_recordset(${toJson(events.map((event) => eventRow(event, by)))}::jsonb) AS e(
+      id text, type text, mode text, "partnerId" text, "platformAccountId" text, "storeId" text, "objectId" text,
+      sequence int, "requestId" text, data jsonb, "createdAt" timestamptz, "testClockId" text
+    )
+    ${whereFound(guard)}
+  )`;
+}
+
+const auditColumns = sql`
+  id, at, "actorKind", "actorId", "actorEmail", action, target, before, after, outcome, reason, "requestId", ip`;
+
+function auditsPart(by: RecordedBy, audits: readonly AuditDraft[], guard?: string): Sql {
+  return sql`audit_written AS (
+    INSERT INTO audit_rows (${auditColumns})
+    SELECT ${auditColumns}
+    FROM jsonb_to_recordset(${toJson(audits.map((audit) => auditRow(audit, by)))}::jsonb) AS a(
+      id text, at timestamptz, "actorKind" text, "actorId" text, "actorEmail" text, action text, target text,
+      before jsonb, after jsonb, outcome text, reason text, "requestId" text, ip text
+    )
+    ${whereFound(guard)}
+  )`;
+}
+
+function whereFound(guard: string | undefined): Sql {
+  return guard === undefined ? empty : sql`WHERE EXISTS (SELECT 1 FROM ${identifier(guard)})`;
+}
+
+function eventRow({ object, ...event }: EventDraft, by: RecordedBy): object {
+  return {
+    id: newId('evt_', by.now),
+    ...event,
+    requestId: by.requestId,
+    data: { object },
+    createdAt: by.now,
+    testClockId: by.testClockId,
+  };
+}
+
+function auditRow(audit: AuditDraft, by: RecordedBy): object {
+  const { actor, now, requestId, ip } = by;
+  const named = { actorKind: actor.kind, actorId: actor.id, actorEmail: actor.email ?? null };
+  return {
+    id: newId('aud_', now),
+    at: now,
+    ...named,
+    before: null,
+    after: null,
+    outcome: 'allowed',
+    reason: null,
+    ...audit,
+    requestId,
+    ip,
+  };
+}

@@ -1,0 +1,143 @@
+import { connectionWaitMaxMs } from '../database/database.ts';
+import { join, sql } from '../database/sql.ts';
+import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import type { PlatformClock } from '../kit/clock.ts';
+import { Conflict } from '../kit/errors.ts';
+import { toJson } from '../kit/json.ts';
+import {
+  answerPart,
+  assertSameRequest,
+  claimPart,
+  type IdempotencyRecordKey,
+  inUse,
+  readCall,
+  type StoredCall,
+} from './idempotency.ts';
+import { type Actor, type AuditDraft, type EventDraft, type RecordedBy, recordParts } from './records.ts';
+
+/** What a write needs of the operation it belongs to. */
+export interface Writer {
+  services: { prisma: PrismaClient; clock: PlatformClock };
+  actor: Actor;
+  requestId: string;
+  ip: string | null;
+  idempotency: { owner: string; key: string; requestHash: string } | null;
+  /** Set if the result is a stored one. */
+  replayed: boolean;
+}
+
+/**
+ * The one path of every write: transaction → idempotency claim → change → events → audit rows → stored answer → commit.
+ * A crash leaves all of it or nothing. A charge has a call to a processor in the middle and takes the same path in two
+ * steps made of the same CTEs (`payments/commit-charge-intent.ts`, `payments/commit-charge-outcome.ts`).
+ */
+export interface Write {
+  tx: Prisma.TransactionClient;
+  now: Date;
+  /** Adds the event of a state change. */
+  event(event: EventDraft): void;
+  /** Adds an audit row. */
+  audit(audit: AuditDraft): void;
+}
+
+export interface WriteOptions<Result> {
+  /** The part of the result that a repeat of the call returns: a secret is shown once. */
+  forReplay?(result: Result): unknown;
+}
+
+/** Runs a change as one transaction. With an idempotency key, a repeat returns the first result and changes nothing. */
+export async function write<Result>(
+  context: Writer,
+  operation: string,
+  change: (write: Write) => Promise<Result>,
+  options: WriteOptions<Result> = {},
+): Promise<Result> {
+  const recordKey = scopeOf(context, operation);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await context.services.prisma.$transaction((tx) => run(tx, context, recordKey, change, options), {
+        timeout: 10_000,
+        maxWait: connectionWaitMaxMs,
+      });
+    } catch (error) {
+      if (isLockTimeout(error) && recordKey) throw inUse();
+      // The database rolled back one of two conflicting transactions. Nothing of it happened, so it runs again.
+      if (attempt === 3 || !isSerializationFailure(error)) throw error;
+    }
+  }
+}
+
+async function run<Result>(
+  tx: Prisma.TransactionClient,
+  context: Writer,
+  recordKey: IdempotencyRecordKey | null,
+  change: (write: Write) => Promise<Result>,
+  options: WriteOptions<Result>,
+): Promise<Result> {
+  const now = context.services.clock.now();
+  if (recordKey) {
+    const stored = await claim(tx, recordKey).catch(async (conflict: unknown) => {
+      // A conflict comes last (docs/contract/05-errors.md): an error of this call by itself comes before it. The
+      // transaction rolls back either way.
+      if (isReuse(conflict)) await change({ tx, now, event: () => {}, audit: () => {} });
+      throw conflict;
+    });
+    if (stored) {
+      context.replayed = true;
+      // what `change` returned then, as JSON: dates are strings, which the scalars accept too
+      return stored.answer as Result;
+    }
+  }
+  const events: EventDraft[] = [];
+  const audits: AuditDraft[] = [];
+  const result = await change({ tx, now, event: (event) => events.push(event), audit: (audit) => audits.push(audit) });
+  const parts = recordParts(recordedBy(context, now), events, audits);
+  if (recordKey) {
+    const answer = toJson(options.forReplay ? options.forReplay(result) : result);
+    parts.push(sql`answered AS (${answerPart(recordKey, answer)})`);
+  }
+  if (parts.length > 0) await tx.$queryRaw(sql`WITH ${join(parts, ', ')} SELECT 1 AS done`);
+  return result;
+}
+
+/** Claims the key, or returns the call that has it. Waits up to two seconds for one that is still running. */
+async function claim(tx: Prisma.TransactionClient, recordKey: IdempotencyRecordKey): Promise<StoredCall | null> {
+  await tx.$executeRaw(sql`SET LOCAL lock_timeout = '2s'`);
+  const claimed = await tx.$queryRaw<unknown[]>(claimPart(recordKey, null));
+  if (claimed.length > 0) return null;
+  const [call] = await tx.$queryRaw<StoredCall[]>(readCall(recordKey));
+  if (call === undefined) throw inUse();
+  assertSameRequest(call, recordKey);
+  if (call.answer === null) throw inUse();
+  return call;
+}
+
+export function recordedBy({ actor, requestId, ip, services }: Writer, now: Date): RecordedBy {
+  return { actor, requestId, ip, now, testClockId: services.clock.testClockId };
+}
+
+/** The key of this call's idempotency record, or null if it has no idempotency key. */
+export function scopeOf({ idempotency, services }: Writer, operation: string): IdempotencyRecordKey | null {
+  return idempotency && { operation, ...idempotency, at: services.clock.real() };
+}
+
+/** Errors contain the database's code in different places, depending on who built the statement. */
+function databaseCodeOf(error: unknown): string {
+  const { code, meta } = error as {
+    code?: string;
+    meta?: { code?: string; driverAdapterError?: { cause?: { originalCode?: string } } };
+  };
+  return meta?.driverAdapterError?.cause?.originalCode ?? meta?.code ?? code ?? '';
+}
+
+function isLockTimeout(error: unknown): boolean {
+  return databaseCodeOf(error) === '55P03';
+}
+
+function isSerializationFailure(error: unknown): boolean {
+  return ['P2034', '40001', '40P01'].includes(databaseCodeOf(error));
+}
+
+function isReuse(error: unknown): boolean {
+  return error instanceof Conflict && error.data['reason'] === 'idempotency_key_reused';
+}

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { printedOpenApi } from '../../rest/print-openapi.ts';
+import { printedSchema } from '../../src/cli/print-schema.ts';
+import { breakingGraphChanges, breakingRestChanges } from './breaking-changes.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const graph = readFileSync(join(root, 'schema.graphql'), 'utf8');
+const rest = readFileSync(join(root, 'rest', 'openapi.json'), 'utf8');
+/** Two endpoints of the document: comparing all of them takes seconds. */
+const part = partOf(rest, ['/auth/test', '/payments/capture']);
+
+describe('the printed interfaces', () => {
+  test('schema.graphql is what the graph prints', () => {
+    expect(graph).toBe(printedSchema());
+  });
+
+  test('rest/openapi.json is what the documents and the graph print', () => {
+    expect(rest).toBe(printedOpenApi());
+  });
+});
+
+describe('a breaking change of the graph is named', () => {
+  test('none between equal versions', async () => {
+    expect(await breakingGraphChanges(graph, graph)).toEqual([]);
+  });
+
+  test('a field that is removed, and not a field that is added', async () => {
+    const without = 'type Query { a: Int }';
+    const withBoth = 'type Query { a: Int, b: Int }';
+    expect(await breakingGraphChanges(withBoth, without)).toEqual([expect.stringContaining("'b' was removed")]);
+    expect(await breakingGraphChanges(without, withBoth)).toEqual([]);
+  });
+
+  test('an argument that becomes required', async () => {
+    const found = await breakingGraphChanges('type Query { a(x: Int): Int }', 'type Query { a(x: Int!): Int }');
+    expect(found).toHaveLength(1);
+  });
+});
+
+describe('a breaking change of the REST API is named', () => {
+  const changed = (change: (paths: ReturnType<typeof JSON.parse>) => void): string => {
+    const document = JSON.parse(part);
+    change(document.paths);
+    return JSON.stringify(document);
+  };
+
+  test('none between equal versions, and none for a new endpoint', () => {
+    expect(breakingRestChanges(part, part)).toEqual([]);
+    expect(breakingRestChanges(part, partOf(rest, ['/auth/test', '/payments/capture', '/orders/cancel']))).toEqual([]);
+  });
+
+  test('an endpoint that is removed', () => {
+    const less = changed((paths) => delete paths['/payments/capture']);
+    expect(breakingRestChanges(part, less)).toEqual(['remove paths › /payments/capture › post']);
+  });
+
+  test('a field of a body that becomes required', () => {
+    const stricter = changed((paths) =>
+      paths['/payments/capture'].post.requestBody.content['application/json'].schema.required.push('amount'),
+    );
+    expect(breakingRestChanges(part, stricter)).toEqual([expect.stringContaining('/payments/capture')]);
+  });
+});
+
+function partOf(document: string, paths: readonly string[]): string {
+  const whole = JSON.parse(document);
+  return JSON.stringify({ ...whole, paths: Object.fromEntries(paths.map((path) => [path, whole.paths[path]])) });
+}

@@ -1,0 +1,89 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { freePort } from '../../src/dev/postgres-server.ts';
+import { readDemo } from '../../src/runtime/demo-credentials.ts';
+import { clientOf } from '../support/client.ts';
+import { launchServer, type ServerProcess, startServerProcess } from '../support/server-process.ts';
+
+const parent = mkdtempSync(join(tmpdir(), 'platform-own-'));
+const platformDir = join(parent, 'data');
+const pidFile = join(platformDir, 'postgres', 'postmaster.pid');
+const started: ServerProcess[] = [];
+
+afterAll(async () => {
+  // The database of a killed server keeps running: a last start takes it over and stops it.
+  for (const server of started) await server.kill();
+  if (existsSync(pidFile)) await (await startServerProcess({ PLATFORM_DIR: platformDir })).stop();
+  rmSync(parent, { recursive: true, force: true });
+});
+
+async function start(): Promise<ServerProcess> {
+  const server = await startServerProcess({ PLATFORM_DIR: platformDir });
+  started.push(server);
+  return server;
+}
+
+function postmaster(): string | undefined {
+  return existsSync(pidFile) ? readFileSync(pidFile, 'utf8').split('\n')[0] : undefined;
+}
+
+test('of two first starts at once on one data directory one runs and the other exits with one sentence', {
+  timeout: 120_000,
+}, async () => {
+  const launched = await Promise.all(
+    [0, 1].map(async () => launchServer({ PLATFORM_DIR: platformDir, PORT: String(await freePort()) })),
+  );
+  started.push(...launched);
+  const outcomes = launched.map(async (server) => {
+    const up = new Promise<'up'>((resolve) =>
+      server.process.stdout?.on('data', () => server.output().includes('is up.') && resolve('up')),
+    );
+    return Promise.race([up, server.exited.then(({ code }) => code)]);
+  });
+  expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['up', 1]));
+  const loser = launched.find((server) => server.process.exitCode === 1);
+  expect(loser?.output()).toBe(
+    `The platform is already running on the data in ${join(platformDir, 'postgres')}; stop it first, or start ` +
+      `this one with another PLATFORM_DIR and PORT.\n`,
+  );
+  const winner = launched.find((server) => server.process.exitCode === null);
+  expect(await winner?.stop()).toMatchObject({ code: 0 });
+  expect(postmaster()).toBeUndefined();
+});
+
+test('kill -9 of the server leaves its database running; the next start takes it over with all data', {
+  timeout: 120_000,
+}, async () => {
+  const first = await start();
+  const demo = readDemo({ isProduction: false, platformDir });
+  if (!demo) throw new Error('The start seeded no demo tenant.');
+  const { storeId, paymentInstrumentId, subKey } = demo.accounts.test;
+  const { payment } = await clientOf(first, subKey).ok('/payments/process', {
+    storeId,
+    paymentInstrumentId,
+    amount: 4_711,
+    currency: 'USD',
+  });
+  const owner = postmaster();
+  await first.kill();
+  expect(postmaster()).toBe(owner);
+
+  const second = await start();
+  expect(postmaster()).toBe(owner);
+  expect((await clientOf(second, subKey).ok(`/payments/${payment.id}`)).payment).toEqual(payment);
+});
+
+test('a start beside a running server exits with 1 and one sentence, and does not disturb it', async () => {
+  const running = started.at(-1);
+  if (!running) throw new Error('The test before starts one.');
+  const other = launchServer({ PLATFORM_DIR: platformDir, PORT: String(await freePort()) });
+  expect((await other.exited).code).toBe(1);
+  expect(other.output().trim().split('\n')).toHaveLength(1);
+  expect(other.output()).toContain('already running');
+  const { status } = await fetch(`${running.url}/health/ready`);
+  expect(status).toBe(200);
+  expect(await running.stop()).toMatchObject({ code: 0 });
+  expect(postmaster()).toBeUndefined();
+});

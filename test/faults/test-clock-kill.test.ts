@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { advanceTestClocks } from '../../src/domains/test-clocks/jobs.ts';
+import { manualClock } from '../../src/kit/clock.ts';
+import { clientOf } from '../support/client.ts';
+import { freshDatabase } from '../support/database.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { startServerProcess } from '../support/server-process.ts';
+import { afterHours, expectEachExpiredOnceInOrder, holdOnClock } from '../support/test-clock-holds.ts';
+
+/** FAULTS_KILLS makes the run longer. */
+const kills = Number(process.env['FAULTS_KILLS'] ?? 2);
+
+const clock = manualClock(new Date());
+const env: Record<string, string> = {
+  VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
+  FINGERPRINT_KEY: randomBytes(32).toString('base64'),
+};
+/** Observes, and resumes on its own clock what a killed server was advancing. */
+let onlooker: TestPlatform;
+let account: SeededAccount;
+
+beforeAll(async () => {
+  env['DATABASE_URL'] = await freshDatabase();
+  onlooker = await startTestPlatform({ databaseUrl: env['DATABASE_URL'], env, clock });
+  account = await (await seedPartner(onlooker)).account();
+});
+afterAll(() => onlooker?.close());
+
+const read = (clockId: string) => account.api.ok(`/test-clocks/${clockId}`);
+const endedCount = (paymentIds: readonly string[]) =>
+  onlooker.services.prisma.payment.count({ where: { id: { in: [...paymentIds] }, subStatus: 'expired' } });
+
+test('an advance interrupted by kill -9 continues after it, does nothing twice and nothing out of order', {
+  timeout: 60_000 + kills * 15_000,
+}, async () => {
+  const { clockId, paymentIds } = await holdOnClock(onlooker, account, kills * 12);
+  for (let kill = 0; kill < kills; kill++) {
+    const server = await startServerProcess(env);
+    const asked =
+      kill === 0
+        ? clientOf(server, account.subKey)
+            .call(`/test-clocks/${clockId}/advance`, { to: afterHours(1_000).toISOString() })
+            .catch(() => null)
+        : null; // the connection dies with the server
+    await expect.poll(() => endedCount(paymentIds), { interval: 2, timeout: 30_000 }).toBeGreaterThan(kill * 8 + 2);
+    await server.kill();
+    await asked;
+    expect(await read(clockId)).toMatchObject({ status: 'advancing' });
+    // The lease of the killed server expires before the next one starts.
+    await onlooker.services.pool.query('UPDATE test_clocks SET "leasedUntil" = now() WHERE id = $1', [clockId]);
+  }
+  const left = paymentIds.length - (await endedCount(paymentIds));
+  clock.set(new Date(Date.now() + 60_000));
+  await advanceTestClocks(onlooker.services);
+  clock.set(new Date());
+  expect(await read(clockId)).toMatchObject({ status: 'ready', now: afterHours(1_000).toISOString(), target: null });
+  await expectEachExpiredOnceInOrder(onlooker, paymentIds);
+  console.info(`${kills} kills during an advance, ${left} of ${paymentIds.length} steps left at the last`);
+});

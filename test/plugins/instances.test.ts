@@ -52,7 +52,7 @@ describe('POST /plugins/v2/instance/create', () => {
     ['both', { presetName: 'dark', config: { color: '#abcdef' } }, ['presetName']],
     ['a preset there is not', { presetName: 'bright' }, ['presetName']],
     ['a preset every object has', { presetName: 'constructor' }, ['presetName']],
-    ['a violation', { config: { color: '#abcdef' } }, ['config.color', 'config.color']],
+    ['a violation', { config: { hue: '#abcdef' } }, ['config.color', 'config.hue']],
     ['no object', { config: [] }, ['config']],
     ['a name of nothing', { name: '' }, ['name']],
   ])('400 for %s', async (_what, body, paths) => {

@@ -5,9 +5,10 @@ import type { AmountFilterValue, DateFilterValue, TextFilterValue } from './list
 /** Turns the value of one filter into a condition on alias `t`, or rejects it naming `path`. */
 export type Filter<Value> = (value: Value, path: string) => Sql;
 
-/** The column contains one of the values. */
+/** The column contains one of the values. A single one is compared by itself, which PostgreSQL plans once. */
 export function oneOf(column: string): Filter<readonly string[]> {
-  return (values) => sql`${of(column)} = ANY(${[...values]})`;
+  return (values) =>
+    values.length === 1 ? sql`${of(column)} = ${values[0]}` : sql`${of(column)} = ANY(${[...values]})`;
 }
 
 /** The column is an array and shares at least one value. */

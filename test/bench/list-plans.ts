@@ -33,9 +33,14 @@ export interface PlannedList {
   name: string;
   /** Whether the caller filtered the list. The rows found may then be sorted, since they are fewer than the table's. */
   filtered: boolean;
+  /** The plan that the statement has after a few calls on one connection. */
   nodes: PlanNode[];
   executionMs: number;
+  /** Whether that plan is kept, or PostgreSQL plans the statement at every call. */
+  isKept: boolean;
 }
+
+type Explained = Pick<PlannedList, 'nodes' | 'executionMs' | 'isKept'>;
 
 export interface PlanNode {
   type: string;
@@ -361,23 +366,54 @@ function contextOf(services: Services, caller: ApiKeyCaller): KeyContext {
   };
 }
 
-/** Runs a list with a pool that first queries the plan of the statement, and then runs it. */
+/** PostgreSQL decides at the sixth call whether it keeps a plan. */
+const callsBeforePlan = 6;
+
+/** Runs a list a few times on one connection, and reads the plan of its statement. */
 async function explaining<Answer>(
   services: Services,
   read: (services: Services) => Promise<Answer>,
-): Promise<{ explained: Pick<PlannedList, 'nodes' | 'executionMs'>; answer: Answer }> {
-  let explained: Pick<PlannedList, 'nodes' | 'executionMs'> = { nodes: [], executionMs: 0 };
-  const query = async (config: { text: string; values: unknown[] }): Promise<unknown> => {
-    const { rows } = await services.pool.query<{ 'QUERY PLAN': [{ Plan: RawNode; 'Execution Time': number }] }>({
-      text: `EXPLAIN (ANALYZE, FORMAT JSON) ${config.text}`,
-      values: config.values,
-    });
-    const [plan] = rows[0]?.['QUERY PLAN'] ?? [];
-    if (plan) explained = { nodes: flat(plan.Plan), executionMs: plan['Execution Time'] };
-    return services.pool.query(config);
-  };
-  const answer = await read({ ...services, pool: { query } as unknown as pg.Pool }); // lists use no other property
-  return { explained, answer };
+): Promise<{ explained: Explained; answer: Answer }> {
+  const client = await services.pool.connect();
+  try {
+    const queries: pg.QueryConfig[] = [];
+    const query = (config: pg.QueryConfig): Promise<unknown> => {
+      queries.push(config);
+      return client.query(config);
+    };
+    const once = () => read({ ...services, pool: { query } as unknown as pg.Pool }); // lists use no other property
+    const answer = await once();
+    for (let call = 1; call < callsBeforePlan; call++) await once();
+    const explained = await planOf(client, queries.at(-1));
+    await client.query('DEALLOCATE ALL');
+    return { explained, answer };
+  } finally {
+    // The driver keeps the names of the statements that were deallocated.
+    client.release(true);
+  }
+}
+
+async function planOf(client: pg.PoolClient, statement: pg.QueryConfig | undefined): Promise<Explained> {
+  if (!statement?.name) throw new Error('The statement of a list has a name.');
+  const literals = (statement.values ?? []).map(literalOf).join(', ');
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: RawNode; 'Execution Time': number }] }>(
+    `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE "${statement.name}"${literals && `(${literals})`}`,
+  );
+  const { rows: kept } = await client.query<{ isKept: boolean }>(
+    'SELECT generic_plans > 0 AS "isKept" FROM pg_prepared_statements WHERE name = $1',
+    [statement.name],
+  );
+  const [plan] = rows[0]?.['QUERY PLAN'] ?? [];
+  if (!plan) throw new Error('PostgreSQL explains every statement.');
+  return { nodes: flat(plan.Plan), executionMs: plan['Execution Time'], isKept: kept[0]?.isKept === true };
+}
+
+/** A value as EXECUTE takes it, which has no parameters of its own. */
+function literalOf(value: unknown): string {
+  if (value === null) return 'NULL';
+  const text =
+    value instanceof Date ? value.toISOString() : Array.isArray(value) ? `{${value.join(',')}}` : String(value);
+  return `'${text.replaceAll("'", "''")}'`;
 }
 
 function flat(node: RawNode): PlanNode[] {

@@ -61,6 +61,10 @@ test('no list sorts more than its page', () => {
   expect(sorting.map(({ name }) => name)).toEqual([]);
 });
 
+test('every list is planned once a connection, for any sort, page, cursor, single filter and caller', () => {
+  expect([...plans, ...operatorPlans].filter(({ isKept }) => !isKept).map(({ name }) => name)).toEqual([]);
+});
+
 const countedLists = [
   'customers',
   'payments',

@@ -141,6 +141,7 @@ function operationOf(
 function keysOf(scopes: Endpoint['scopes']): string {
   if (scopes.testKey)
     return 'Requires a partner key or a sub-key of test mode. Keys of live mode get 403 `forbidden_scope`.';
+  if (scopes.suspendedKey) return 'Requires a partner key or a sub-key. Open also while the partner is suspended.';
   return scopes.partnerKey ? 'Requires a partner key.' : 'Requires a partner key or a sub-key.';
 }
 

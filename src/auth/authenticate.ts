@@ -30,7 +30,8 @@ interface KeyRow {
 
 /**
  * Authenticates an API key and takes one token from its owner's bucket, in one statement. Errors in this order: 401
- * (unknown, revoked or expired key), 429, 403 (partner not active, address not allowed).
+ * (unknown, revoked or expired key), 429, 403 (partner offboarded, address not allowed). Which root fields are open to
+ * the key of a suspended partner is a matter of their scopes.
  */
 export async function authenticate(
   services: Services,
@@ -43,9 +44,9 @@ export async function authenticate(
   if (key === undefined) throw new NotAuthorized('The API key is unknown, revoked or expired.');
   const headers = rateHeaders(key.plan, key.tokens);
   if (!key.allowed) throw new RateLimited(retryAfterS(key.plan, key.tokens), headers);
-  if (key.partnerStatus === 'suspended' || key.partnerStatus === 'offboarded') {
+  if (key.partnerStatus === 'offboarded') {
     throw withHeaders(
-      new Forbidden('partner_not_active', 'The partner is not active: its keys are out of use.'),
+      new Forbidden('partner_not_active', 'The partner is offboarded: its keys are out of use.'),
       headers,
     );
   }
@@ -133,10 +134,17 @@ function isAllowed(ip: string, ranges: readonly string[]): boolean {
   });
 }
 
-function callerOf(key: KeyRow): ApiKeyCaller {
-  const { id: keyId, prefix: keyPrefix, mode, partnerId, platformAccountId } = key;
-  if (platformAccountId === null) return { kind: 'partnerKey', keyId, keyPrefix, mode, partnerId };
-  return { kind: 'subKey', keyId, keyPrefix, mode, partnerId, platformAccountId };
+function callerOf({ id: keyId, prefix: keyPrefix, mode, partnerId, partnerStatus, platformAccountId }: KeyRow) {
+  const key = {
+    keyId,
+    keyPrefix,
+    mode,
+    partnerId,
+    ...(partnerStatus === 'suspended' && { isSuspended: true as const }),
+  };
+  return platformAccountId === null
+    ? ({ kind: 'partnerKey', ...key } as const)
+    : ({ kind: 'subKey', ...key, platformAccountId } as const);
 }
 
 function withHeaders(error: Forbidden, headers: Record<string, string>): Forbidden {

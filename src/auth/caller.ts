@@ -6,6 +6,8 @@ interface KeyCaller {
   keyPrefix: string;
   mode: Mode;
   partnerId: string;
+  /** Present if the partner is suspended: only root fields with the scope `suspendedKey` are open. */
+  isSuspended?: true;
 }
 
 /** A partner key. It creates accounts, and all accounts of its partner in its mode are visible to it. */

@@ -1,6 +1,6 @@
 import { type DomainError, Forbidden, NotAuthorized } from '../kit/errors.ts';
 import { type Caller, isApiKey } from './caller.ts';
-import { type ScopeMap, scopesAllow } from './scopes.ts';
+import { type ScopeMap, scopesAllow, takesKeys } from './scopes.ts';
 
 /**
  * Returns the error for a caller that may not call a root field, or undefined. It is checked before the body of a
@@ -15,7 +15,13 @@ export function refusalOf(required: ScopeMap, caller: Caller, isMutation: boolea
 }
 
 function callerKindError(required: ScopeMap, caller: Caller): DomainError {
-  const takesKey = required.key === true || required.partnerKey === true || required.testKey === true;
+  if (isApiKey(caller) && caller.isSuspended)
+    return new Forbidden(
+      'partner_not_active',
+      'The partner is suspended: its keys can refund, void and cancel, read payments, subscriptions and events, and ' +
+        'nothing else.',
+    );
+  const takesKey = takesKeys(required);
   if (takesKey && !isApiKey(caller)) return new NotAuthorized();
   if (!takesKey && caller.kind !== 'session') {
     return new NotAuthorized(

@@ -8,15 +8,17 @@ import { isHub, isPlatformReader, isReader, isStaffManager, isSuperadmin, type R
 export interface Scopes {
   /** Every caller, with or without a credential. Stated on every field that is open deliberately. */
   public: boolean;
-  /** Any API key, partner key or sub-key. */
+  /** Any API key, partner key or sub-key. Not one of a suspended partner, nor with the next two. */
   key: boolean;
   /** A partner key only. */
   partnerKey: boolean;
   /** Any API key of test mode. */
   testKey: boolean;
+  /** Any API key, also of a suspended partner: to refund, void and cancel, and to read what that takes. */
+  suspendedKey: boolean;
   /** Any session of a user. */
   session: boolean;
-  /** Any authenticated caller: a session or an API key. */
+  /** Any authenticated caller: a session, or an API key whose partner is not suspended. */
   known: boolean;
   /** Sessions of superadmins. */
   superadmin: boolean;
@@ -35,13 +37,15 @@ export type ScopeMap = Partial<Scopes>;
 /** The scopes that a caller has. */
 export function scopesOf(caller: Caller): Scopes {
   const person = caller.kind === 'session' ? caller : withoutRoles;
+  const key = isApiKey(caller) && caller.isSuspended === undefined ? caller : undefined;
   return {
     public: true,
-    key: isApiKey(caller),
-    partnerKey: caller.kind === 'partnerKey',
-    testKey: isApiKey(caller) && caller.mode === 'test',
+    key: key !== undefined,
+    partnerKey: key?.kind === 'partnerKey',
+    testKey: key?.mode === 'test',
+    suspendedKey: isApiKey(caller),
     session: caller.kind === 'session',
-    known: caller.kind !== 'anonymous',
+    known: key !== undefined || caller.kind === 'session',
     superadmin: isSuperadmin(person),
     hub: isHub(person),
     platformStaff: isPlatformReader(person),
@@ -51,6 +55,11 @@ export function scopesOf(caller: Caller): Scopes {
 }
 
 const withoutRoles: RoleHolder = { platformRoles: [], whitelabelOwnership: null };
+
+/** Whether a root field takes API keys and no sessions. */
+export function takesKeys({ key, partnerKey, testKey, suspendedKey }: ScopeMap): boolean {
+  return key === true || partnerKey === true || testKey === true || suspendedKey === true;
+}
 
 /** Whether a caller has every scope of a root field (`defaultStrategy: 'all'`). An empty map allows no caller. */
 export function scopesAllow(required: ScopeMap, caller: Caller): boolean {

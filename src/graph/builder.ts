@@ -25,6 +25,7 @@ interface SchemaTypes {
     key: KeyContext;
     partnerKey: PartnerKeyContext;
     testKey: KeyContext;
+    suspendedKey: KeyContext;
     session: SessionContext;
     superadmin: SessionContext;
     hub: SessionContext;

@@ -148,7 +148,7 @@ describe('3 callers and keys', () => {
   test.each([
     'suspended',
     'offboarded',
-  ])('3.12 403 partner_not_active for the keys of a partner that is %s, and 200 once it is active', async (status) => {
+  ])('3.12 403 partner_not_active for the keys of a partner that is %s, 200 once it is active', async (status) => {
     const other = await seedPartner(platform);
     const below = await other.account();
     await platform.services.pool.query('UPDATE partners SET status = $1 WHERE id = $2', [status, other.id]);
@@ -163,6 +163,15 @@ describe('3 callers and keys', () => {
         code: 'FORBIDDEN',
         data: { reason: 'partner_not_active' },
       });
+      // Reading what there is to refund, void and cancel is the exception of a suspension.
+      const open = status === 'suspended' ? 200 : 403;
+      for (const path of ['/payments', '/subscriptions/list', '/events/list'])
+        expect((await api.call(path, {})).status, path).toBe(open);
+      expect((await api.graphql('{ payments { total } }')).data?.payments).toEqual(
+        open === 200 ? { total: 0 } : undefined,
+      );
+      for (const document of ['{ me { kind } }', '{ payments { total } stores { total } }'])
+        expect((await api.graphql(document)).errors[0].extensions.data.reason).toBe('partner_not_active');
     }
     await platform.services.pool.query(`UPDATE partners SET status = 'active' WHERE id = $1`, [other.id]);
     for (const api of [other.api, below.api]) await api.ok('/auth/test');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile } from '../../rest/engine/endpoint.ts';
 import { anonymous, type Caller, isApiKey } from '../../src/auth/caller.ts';
-import { scopesAllow, scopesOf } from '../../src/auth/scopes.ts';
+import { scopesAllow, scopesOf, takesKeys } from '../../src/auth/scopes.ts';
 import { schema } from '../../src/schema.ts';
 import { type SignedIn, signedIn } from '../iam/people.ts';
 import { type Client, clientOf } from '../support/client.ts';
@@ -85,8 +85,7 @@ function callerOf(kind: Kind): Caller {
 function expectedOf(scopes: Readonly<Record<string, true>>, kind: Kind): 200 | 401 | 403 {
   if (scopesAllow(scopes, callerOf(kind))) return 200;
   // A credential of the wrong kind counts as none: a session where an API key is required, and vice versa.
-  const takesKey = scopes['key'] === true || scopes['partnerKey'] === true || scopes['testKey'] === true;
-  return kind !== 'anonymous' && takesKey === isApiKey(callerOf(kind)) ? 403 : 401;
+  return kind !== 'anonymous' && takesKeys(scopes) === isApiKey(callerOf(kind)) ? 403 : 401;
 }
 
 describe('the access matrix', () => {

@@ -374,25 +374,26 @@ describe('an account that is not active', () => {
   test.each([
     'suspended',
     'offboarded',
-  ])('403 partner_not_active for every call when the partner is %s; authorizations still expire', async (status) => {
+  ])('403 partner_not_active for captures and the like when the partner is %s; holds still expire', async (status) => {
     const own = await seedPartner(platform);
     account = await own.account();
-    const [held, bought] = [await authorize(), await purchase()];
+    const [held, released, bought] = [await authorize(), await authorize(), await purchase()];
     await platform.services.prisma.partner.update({ where: { id: own.id }, data: { status } });
+    const refused = { status: 403, body: { data: { reason: 'partner_not_active' } } };
     for (const { api } of [account, own]) {
       for (const [path, body] of [
         ['/payments/capture', { paymentId: held.id }],
-        ['/payments/void', { paymentId: held.id }],
-        ['/payments/refund', { paymentId: bought.id }],
         ['/payments/continue', { paymentId: held.id }],
         ['/test-disputes/create', { paymentId: bought.id }],
-      ] as const) {
-        expect(await api.call(path, body)).toMatchObject({
-          status: 403,
-          body: { data: { reason: 'partner_not_active' } },
-        });
-      }
+      ] as const)
+        expect(await api.call(path, body)).toMatchObject(refused);
     }
+    for (const [path, body, api] of [
+      ['/payments/void', { paymentId: released.id }, own.api],
+      ['/payments/refund', { paymentId: bought.id, amount: 400 }, account.api],
+      ['/payments/refund', { paymentId: bought.id }, own.api],
+    ] as const)
+      expect(await api.call(path, body)).toMatchObject(status === 'offboarded' ? refused : { status: 200 });
     clock.advance(8 * dayMs);
     await expireAuthorizations(platform.services, new AbortController().signal);
     expect(await platform.services.prisma.payment.findUniqueOrThrow({ where: { id: String(held.id) } })).toMatchObject({

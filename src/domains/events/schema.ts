@@ -64,13 +64,13 @@ export const EventFilters = builder.inputType('EventFilters', {
 });
 
 builder.queryFields((t) => ({
-  event: t.withAuth({ key: true }).field({
+  event: t.withAuth({ suspendedKey: true }).field({
     type: Event,
     description: 'Returns an event. 404 if the event is not visible to the API key.',
     args: { eventId: t.arg.string({ required: true, description: 'The event to return, prefix `evt_`.' }) },
     resolve: (_root, { eventId }, context) => readEvent(context, eventId),
   }),
-  events: t.withAuth({ key: true }).field({
+  events: t.withAuth({ suspendedKey: true }).field({
     type: EventPage,
     description:
       'Returns a page of the events visible to the API key: those of the account of a sub-key, or of all accounts of ' +

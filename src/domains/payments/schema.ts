@@ -18,14 +18,14 @@ export const PaymentSort = sortInput('PaymentSort', ['createdAt', 'amount', 'sta
 const paymentId = { required: true, description: 'The identifier of the payment, prefix `pay_`.' } as const;
 
 builder.queryFields((t) => ({
-  payment: t.withAuth({ key: true }).field({
+  payment: t.withAuth({ suspendedKey: true }).field({
     type: PaymentResult,
     description:
       'Returns one payment with its transactions. 404 `PAYMENT_NOT_FOUND` if it is not visible to the API key.',
     args: { paymentId: t.arg.string(paymentId) },
     resolve: (_root, args, context) => readPayment(context, args.paymentId),
   }),
-  payments: t.withAuth({ key: true }).field({
+  payments: t.withAuth({ suspendedKey: true }).field({
     type: PaymentPage,
     description:
       "Lists the payments of a sub-key's account, or with a partner key those of all accounts of the partner in its " +
@@ -68,7 +68,7 @@ builder.mutationFields((t) => ({
     args: { input: t.arg({ type: CapturePaymentInput, required: true, description: 'The capture.' }) },
     resolve: (_root, { input }, context) => capturePayment(context, input),
   }),
-  voidPayment: t.withAuth({ key: true }).field({
+  voidPayment: t.withAuth({ suspendedKey: true }).field({
     type: PaymentResult,
     description:
       'Voids an authorization. 409 `invalid_state`, `data.code` `TRANSACTION_NOT_AUTHORIZE`, unless the payment is ' +
@@ -76,7 +76,7 @@ builder.mutationFields((t) => ({
     args: { paymentId: t.arg.string(paymentId) },
     resolve: (_root, args, context) => voidPayment(context, args.paymentId),
   }),
-  refundPayment: t.withAuth({ key: true }).field({
+  refundPayment: t.withAuth({ suspendedKey: true }).field({
     type: RefundResult,
     description:
       'Refunds a captured amount, in whole or in part. 400 for more than what is left; 409 `invalid_state` if the ' +

@@ -24,13 +24,13 @@ export const SubscriptionSort = sortInput('SubscriptionSort', ['createdAt', 'nex
 const subscriptionId = { required: true, description: 'The subscription, prefix `sub_`.' } as const;
 
 builder.queryFields((t) => ({
-  subscription: t.withAuth({ key: true }).field({
+  subscription: t.withAuth({ suspendedKey: true }).field({
     type: Subscription,
     description: 'Returns a subscription. 404 if the subscription is not visible to the API key.',
     args: { subscriptionId: t.arg.string(subscriptionId) },
     resolve: (_root, args, context) => readSubscription(context, args.subscriptionId),
   }),
-  subscriptions: t.withAuth({ key: true }).field({
+  subscriptions: t.withAuth({ suspendedKey: true }).field({
     type: SubscriptionPage,
     description:
       'Returns a page of the subscriptions visible to the API key: those of the account of a sub-key, or of all ' +
@@ -62,7 +62,7 @@ builder.mutationFields((t) => ({
     },
     resolve: (_root, { input }, context) => createSubscription(context, input),
   }),
-  cancelSubscription: t.withAuth({ key: true }).field({
+  cancelSubscription: t.withAuth({ suspendedKey: true }).field({
     type: CancelSubscriptionResult,
     description:
       'Cancels one or several subscriptions permanently, now or at the end of their period. 409 `invalid_state` if ' +

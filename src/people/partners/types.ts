@@ -10,13 +10,17 @@ export interface WholeList<Row> {
 
 export const PartnerStatus = builder.enumType('PartnerStatus', {
   description:
-    'The status of a partner. Every request with a key of a suspended or offboarded partner is 403, refunds ' +
-    'included; authorizations still expire, and disputes are still recorded.',
+    'The status of a partner. While it is `suspended` or `offboarded`, nothing is charged for it. Authorizations ' +
+    'expire, disputes are recorded, and operators can refund, void and cancel.',
   values: {
     onboarding: { description: 'The partner is being set up.' },
     active: { description: 'The partner uses the platform.' },
-    suspended: { description: 'The keys of the partner are refused until the partner is active again.' },
-    offboarded: { description: 'The partner is archived. This status is final.' },
+    suspended: {
+      description:
+        'The keys of the partner can refund, void and cancel, and read payments, subscriptions and events. Everything ' +
+        'else is refused until the partner is active again.',
+    },
+    offboarded: { description: 'The partner is archived and its keys are refused. This status is final.' },
   } as const,
 });
 

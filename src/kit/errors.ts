@@ -19,6 +19,7 @@ export type ErrorCode =
   | 'NOT_FOUND'
   | 'PAYMENT_NOT_FOUND'
   | 'CONFLICT'
+  | 'GONE'
   | 'TOO_MANY_REQUESTS'
   | 'METHOD_NOT_ALLOWED'
   | 'PAYLOAD_TOO_LARGE'
@@ -131,7 +132,7 @@ export class Gone extends DomainError {
   readonly status = 410;
 
   constructor(message: string) {
-    super('NOT_FOUND', message);
+    super('GONE', message);
   }
 }
 

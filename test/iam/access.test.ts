@@ -140,7 +140,7 @@ describe('internal users', () => {
     await platform.idp.flush();
   });
 
-  test("moving revokes the old membership and makes an active one; detaching removes the partner's roles", async () => {
+  test('moving revokes the old membership and makes an active one; detaching leaves no role, accountmanager included', async () => {
     const [first, second] = [await partner(), await partner()];
     const person = await makePerson(platform, {
       platformRoles: ['accountmanager', 'partneradmin'],
@@ -161,11 +161,13 @@ describe('internal users', () => {
       [second.id, 'active'],
     ]);
     expect((await scope(null)).body.whitelabelOwnership).toBe(null);
-    expect(await accessOf(person.id)).toEqual({ platformRoles: ['accountmanager'], whitelabelOwnership: null });
+    expect(await accessOf(person.id)).toEqual({ platformRoles: [], whitelabelOwnership: null });
     expect(await rows()).toEqual([
       [first.id, 'revoked'],
       [second.id, 'revoked'],
     ]);
+    await superadmin.iam('/internal-users/set-roles', { userId: person.id, roles: ['accountmanager'] });
+    expect(await accessOf(person.id)).toEqual({ platformRoles: ['accountmanager'], whitelabelOwnership: null });
     expect((await superadmin.iam('/internal-users/set-partner-scope', { userId: person.id })).status).toBe(422);
     expect((await scope('nowhere')).status).toBe(404);
   });
@@ -250,6 +252,28 @@ describe('partners', () => {
     expect((await superadmin.iam('/partners-admin/update', { slug, status: 'offboarded' })).body.partner.status).toBe(
       'offboarded',
     );
+  });
+
+  test('update to offboarded is audited as archive is, with the previous status', async () => {
+    const rows = async (id: string) =>
+      platform.services.prisma.auditRow.findMany({
+        where: { target: id, action: 'archivePartner' },
+        select: { actorEmail: true, before: true, after: true, outcome: true },
+      });
+    const [updated, archived] = [await partner(), await partner()];
+    await superadmin.iam('/partners-admin/update', { slug: updated.slug, status: 'suspended' });
+    expect(await rows(updated.id)).toEqual([]);
+    await superadmin.iam('/partners-admin/update', { slug: updated.slug, status: 'offboarded' });
+    await superadmin.iam('/partners-admin/update', { slug: archived.slug, status: 'suspended' });
+    await superadmin.iam('/partners-admin/archive', { id: archived.id });
+    const row = {
+      actorEmail: superadmin.email,
+      before: { status: 'suspended' },
+      after: { status: 'offboarded', previousStatus: 'suspended' },
+      outcome: 'allowed',
+    };
+    expect(await rows(updated.id)).toEqual([row]);
+    expect(await rows(archived.id)).toEqual([row]);
   });
 
   test('422 naming a free-form object that has become too large, patch by patch', async () => {

@@ -80,7 +80,7 @@ test('and with the policy, for any caller, target and roles', () => {
         targetUserId: target.userId,
         target,
         requestedRoles,
-        requestedPartner: null,
+        partnerOfScope: null,
       });
       expect(
         cedarAllows({

@@ -16,7 +16,7 @@ import {
   type PartnerFacts,
   type Person,
   readableScope,
-  rolesInScope,
+  rolesAfterMove,
   type StaffAction,
   staffActions,
 } from '../../src/people/iam/policy.ts';
@@ -55,7 +55,7 @@ function decide(operation: string, person: Person, isSelf: boolean): Decision {
         targetUserId: target.userId,
         target,
         requestedRoles: ['partneradmin'],
-        requestedPartner: null,
+        partnerOfScope: null,
       });
     case 'permissions/manage-partner-staff':
       return staff('revoke');
@@ -109,7 +109,8 @@ describe('reasons', () => {
       target,
       requestedRoles,
       requestedScope,
-      requestedPartner: typeof requestedScope === 'string' ? (partners[requestedScope] ?? null) : null,
+      partnerOfScope:
+        partners[(requestedScope === undefined ? target?.whitelabelOwnership : requestedScope) ?? ''] ?? null,
     });
 
   test.each<[string, Decision, string | null]>([
@@ -117,6 +118,21 @@ describe('reasons', () => {
     ['a partneradmin gives hubadmin', ask(paX, mate, ['hubadmin']), 'role_not_assignable'],
     ["a superadmin gives hubadmin to a partner's person", ask(superadmin, mate, ['hubadmin']), 'role_not_assignable'],
     ['a superadmin gives it while detaching', ask(superadmin, mate, ['hubadmin'], null), null],
+    [
+      'a superadmin moves a user to an offboarded partner',
+      ask(superadmin, mate, ['partneradmin'], 'oldco'),
+      'partner_offboarded',
+    ],
+    [
+      'a superadmin gives a role at an offboarded partner',
+      ask(superadmin, { ...mate, whitelabelOwnership: 'oldco' }, ['partneradmin']),
+      'partner_offboarded',
+    ],
+    [
+      'a superadmin detaches a user of an offboarded partner',
+      ask(superadmin, { ...mate, whitelabelOwnership: 'oldco' }, [], null),
+      null,
+    ],
     [
       'a superadmin gives partneradmin without a scope',
       ask(superadmin, colleague, ['partneradmin']),
@@ -230,7 +246,7 @@ describe('for any person, target, roles and scope', () => {
           targetUserId: target?.userId ?? 'user_nobody',
           target,
           requestedRoles: requested,
-          requestedPartner: null,
+          partnerOfScope: null,
         });
         expect(probe.ok).toBe(!mutationRefuses(caller, target, requested));
       }),
@@ -245,7 +261,7 @@ describe('for any person, target, roles and scope', () => {
           targetUserId: target.userId,
           target: target.userId === caller.userId ? caller : target,
           requestedRoles: requested,
-          requestedPartner: null,
+          partnerOfScope: null,
         };
         const decision = canAssignTgdRole(caller, partnerOf(caller), request);
         if (target.userId === caller.userId) expect(decision.ok).toBe(false);
@@ -266,10 +282,13 @@ describe('for any person, target, roles and scope', () => {
     );
   });
 
-  test('leaving a partner removes the roles of partner staff only', () => {
+  test('leaving a partner for none removes every role, and any other move keeps them', () => {
     fc.assert(
       fc.property(roles, (held) => {
-        expect(rolesInScope(held, null).some((role) => role === 'partneradmin' || role === 'partnerstaff')).toBe(false);
+        expect(rolesAfterMove(held, 'acme', null)).toEqual([]);
+        expect(rolesAfterMove(held, 'acme', 'globex')).toEqual(held);
+        expect(rolesAfterMove(held, null, 'globex')).toEqual(held);
+        expect(rolesAfterMove(held, null, null)).toEqual(held);
       }),
     );
   });

@@ -5,7 +5,7 @@ import type { IdpUser } from '../../ports/identity-provider.ts';
 import { type AuditedChange, runAuditedChange } from './audited-change.ts';
 import { findMembership, membershipObject, putOnRoster } from './membership-rows.ts';
 import { invitePending } from './pending-invitation.ts';
-import { canBeInvited, canHoldRoles, disclosableReason } from './policy.ts';
+import { canBeInvited, canHoldRoles, canTakeAccess, disclosableReason } from './policy.ts';
 import { assertAllowed, conflict, notAssignable } from './refusals.ts';
 import { authorizeStaffAction } from './roster-staff.ts';
 import { isSelf } from './staff-target.ts';
@@ -37,7 +37,7 @@ export function inviteStaff(
     const user = await lockUserByEmail(change, context.services, email);
     const isMember = user?.whitelabelOwnership === partnerSlug;
     assertAllowed(canHoldRoles(partnerSlug, isMember ? user.platformRoles : [], roles), notAssignable);
-    if (partner.status === 'offboarded') throw conflict('partner_offboarded');
+    assertAllowed(canTakeAccess(partner), conflict);
     if (user) await assertCanBeInvited(change, context, user, partnerSlug);
     const membership = await findMembership(change.tx, partner.id, email, isMember ? user.id : undefined);
     return isMember

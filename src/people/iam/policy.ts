@@ -36,9 +36,6 @@ const INTERNAL_ASSIGNABLE_ROLES: readonly PlatformRole[] = [
 /** Roles that can be given to a user of a partner. */
 const PARTNER_ASSIGNABLE_ROLES: readonly PlatformRole[] = ['accountmanager', 'partneradmin'];
 
-/** Roles that apply only with a partner, and are removed when the user is detached. */
-const PARTNER_ONLY_ROLES: readonly PlatformRole[] = ['partneradmin', 'partnerstaff'];
-
 export const staffActions = ['invite', 'revoke', 'delete', 'resend-invitation', 'set-roles'] as const;
 export type StaffAction = (typeof staffActions)[number];
 
@@ -99,9 +96,12 @@ export function canHoldRoles(scope: string | null, present: readonly string[], r
   return denied(scope === null && refused === 'partneradmin' ? 'role_requires_partner_scope' : 'role_not_assignable');
 }
 
-/** The roles a user keeps in a scope: without a partner, partner-only roles are removed and other roles apply again. */
-export function rolesInScope(roles: readonly string[], scope: string | null): string[] {
-  return roles.filter((role) => scope !== null || !(PARTNER_ONLY_ROLES as readonly string[]).includes(role));
+/**
+ * The roles a user keeps who gets another scope. A detached user keeps none: a role given at a partner would apply to
+ * the whole platform.
+ */
+export function rolesAfterMove(roles: readonly string[], from: string | null, to: string | null): string[] {
+  return from !== null && to === null ? [] : [...roles];
 }
 
 export interface RoleRequest {
@@ -111,13 +111,13 @@ export interface RoleRequest {
   requestedRoles: readonly string[];
   /** Defaults to the present scope of the target. */
   requestedScope?: string | null | undefined;
-  /** The partner of the requested scope. */
-  requestedPartner: PartnerFacts;
+  /** The partner of the scope in which the roles would be given. */
+  partnerOfScope: PartnerFacts;
 }
 
 /** Whether the caller may give these roles in this scope (the specification's name for it). */
 export function canAssignTgdRole(caller: Person, callersPartner: PartnerFacts, request: RoleRequest): Decision {
-  const { targetUserId, target, requestedRoles, requestedScope, requestedPartner } = request;
+  const { targetUserId, target, requestedRoles, requestedScope, partnerOfScope } = request;
   if (!isHub(caller)) {
     // A partneradmin must not learn whether other partners and their users exist.
     const staffDecision = canManagePartnerStaff(
@@ -136,10 +136,15 @@ export function canAssignTgdRole(caller: Person, callersPartner: PartnerFacts, r
   const scope = requestedScope === undefined ? target.whitelabelOwnership : requestedScope;
   if (scope !== target.whitelabelOwnership && !isSuperadmin(caller)) return denied('scope_change_not_allowed');
   if (scope === null && !isSuperadmin(caller)) return denied('caller_lacks_role');
-  if (typeof requestedScope === 'string' && requestedPartner === null) return denied('partner_not_found');
-  const present =
-    scope === target.whitelabelOwnership ? target.platformRoles : rolesInScope(target.platformRoles, scope);
-  return canHoldRoles(scope, present, requestedRoles);
+  if (typeof requestedScope === 'string' && partnerOfScope === null) return denied('partner_not_found');
+  const present = rolesAfterMove(target.platformRoles, target.whitelabelOwnership, scope);
+  const roles = canHoldRoles(scope, present, requestedRoles);
+  return roles.ok ? canTakeAccess(partnerOfScope) : roles;
+}
+
+/** An archived partner gives no new access. A refusal is about state: the mutations are 409. */
+export function canTakeAccess(partner: PartnerFacts): Decision {
+  return partner?.status === 'offboarded' ? denied('partner_offboarded') : allowed;
 }
 
 /**

@@ -3,8 +3,8 @@ import { callersPartner, findPartnerFacts } from './partner-facts.ts';
 import { canAssignTgdRole, type Decision, type Person } from './policy.ts';
 
 /**
- * Tells in advance whether roles may be given. `ok` is false where the mutation would be 403, 404 or 422. A conflict
- * with the present state (409) is not a question of permission.
+ * Tells in advance whether roles may be given. `ok` is false where the mutation would be 403, 404 or 422, or 409 since
+ * the partner is offboarded. Any other conflict with the present state (409) is not a question of permission.
  */
 export async function probeAssignRole(
   context: SessionContext,
@@ -12,12 +12,14 @@ export async function probeAssignRole(
 ): Promise<Decision> {
   const { prisma } = context.services;
   const { targetUserId, requestedRoles, requestedScope } = input;
+  const target = await findPerson(context, targetUserId);
+  const scope = requestedScope === undefined ? (target?.whitelabelOwnership ?? null) : requestedScope;
   return canAssignTgdRole(context.caller, await callersPartner(prisma, context), {
     targetUserId,
-    target: await findPerson(context, targetUserId),
+    target,
     requestedRoles,
     requestedScope,
-    requestedPartner: typeof requestedScope === 'string' ? await findPartnerFacts(prisma, requestedScope) : null,
+    partnerOfScope: scope === null ? null : await findPartnerFacts(prisma, scope),
   });
 }
 

@@ -1,10 +1,11 @@
 import type { SessionContext } from '../../graph/context.ts';
 import { callersPartner, findPartnerFacts } from './partner-facts.ts';
-import { allowed, canManagePartnerStaff, type Decision, denied, type StaffAction } from './policy.ts';
+import { allowed, canManagePartnerStaff, canTakeAccess, type Decision, denied, type StaffAction } from './policy.ts';
 
 /**
  * Tells in advance whether an action on a roster is permitted. `ok` is false where the mutation would be 403, 404 or
- * 422. A conflict with the present state (409) is not a question of permission.
+ * 422, or 409 since the partner is offboarded. Any other conflict with the present state (409) is not a question of
+ * permission.
  */
 export async function probeManagePartnerStaff(
   context: SessionContext,
@@ -17,9 +18,12 @@ export async function probeManagePartnerStaff(
     targetUserId: targetUserId ?? null,
   });
   if (!decision.ok) return decision;
-  if (!(await findPartnerFacts(prisma, partnerSlug))) return denied('partner_not_found');
-  if (targetUserId == null || action === 'invite') return allowed;
-  return (await isOnRoster(context, partnerSlug, targetUserId, action)) ? allowed : denied('target_not_found');
+  const partner = await findPartnerFacts(prisma, partnerSlug);
+  if (!partner) return denied('partner_not_found');
+  const isFound =
+    targetUserId == null || action === 'invite' || (await isOnRoster(context, partnerSlug, targetUserId, action));
+  if (!isFound) return denied('target_not_found');
+  return action === 'revoke' || action === 'delete' ? allowed : canTakeAccess(partner);
 }
 
 async function isOnRoster(

@@ -18,7 +18,7 @@ builder.queryFields((t) => ({
     type: Permission,
     description:
       'Whether the caller may give a user these roles in this scope. `ok` is false exactly if the mutation would be ' +
-      '403, 404 or 422. At most 600 calls a minute for a user.',
+      '403, 404 or 422, or 409 `partner_offboarded`. At most 600 calls a minute for a user.',
     args: {
       input: t.arg({ type: AssignRoleProbe, required: true, description: 'The user, the roles and the scope.' }),
     },
@@ -28,7 +28,7 @@ builder.queryFields((t) => ({
     type: Permission,
     description:
       "Whether the caller may perform this action on a partner's roster. `ok` is false exactly if the mutation would " +
-      'be 403, 404 or 422. At most 600 calls a minute for a user.',
+      'be 403, 404 or 422, or 409 `partner_offboarded`. At most 600 calls a minute for a user.',
     args: {
       input: t.arg({ type: PartnerStaffProbe, required: true, description: 'The partner, the action and the user.' }),
     },

@@ -2,7 +2,8 @@ import type { SessionContext } from '../../graph/context.ts';
 import { type AuditedChange, runAuditedChange } from './audited-change.ts';
 import { findMembership, membershipObject } from './membership-rows.ts';
 import { invitePending } from './pending-invitation.ts';
-import { conflict, notFound } from './refusals.ts';
+import { canTakeAccess } from './policy.ts';
+import { assertAllowed, conflict, notFound } from './refusals.ts';
 import { authorizeStaffAction } from './roster-staff.ts';
 import { assertOneTarget, isSelf, type StaffTarget, targetName } from './staff-target.ts';
 import { lockEmail } from './user-locks.ts';
@@ -24,7 +25,7 @@ export function resendStaffInvitation(
     await lockEmail(tx, named.email);
     const membership = await findMembership(tx, partner.id, named.email, undefined);
     if (membership?.status !== 'pending') throw notFound('target_not_found');
-    if (partner.status === 'offboarded') throw conflict('partner_offboarded');
+    assertAllowed(canTakeAccess(partner), conflict);
     const row = await invitePending(change, context, partner, membership, membership.email, membership.roles);
     change.audit({ action, target: row.id, before: membershipObject(membership), after: membershipObject(row) });
     return { status: 'invited' } as const;

@@ -1,7 +1,7 @@
 import type { SessionContext } from '../../graph/context.ts';
 import { runAuditedChange } from './audited-change.ts';
 import { putOnRoster } from './membership-rows.ts';
-import { canHoldRoles } from './policy.ts';
+import { canHoldRoles, canTakeAccess } from './policy.ts';
 import { assertAllowed, conflict, notAssignable } from './refusals.ts';
 import { authorizeStaffAction, lockStaffMember } from './roster-staff.ts';
 import { assertOneTarget, isSelf, type StaffTarget, targetName } from './staff-target.ts';
@@ -27,7 +27,7 @@ export function setStaffRoles(
     const isMember = user?.whitelabelOwnership === partnerSlug;
     const present = isMember ? user.platformRoles : (membership?.roles ?? []);
     assertAllowed(canHoldRoles(partnerSlug, present, roles), notAssignable);
-    if (partner.status === 'offboarded') throw conflict('partner_offboarded');
+    assertAllowed(canTakeAccess(partner), conflict);
     if (!isMember || (membership !== null && membership.status !== 'active')) throw conflict('membership_not_active');
     const changed = await setAccess(change, context.services, user, {
       platformRoles: roles,

@@ -5,13 +5,13 @@ import type { IdpUser } from '../../ports/identity-provider.ts';
 import { type AuditedChange, runAuditedChange } from './audited-change.ts';
 import { findMembership, putOnRoster, revokedState } from './membership-rows.ts';
 import { lockPartnerForShare } from './partner-facts.ts';
-import { canAdministerPlatform, canChangeAccessOf, rolesInScope } from './policy.ts';
+import { canAdministerPlatform, canChangeAccessOf, canTakeAccess, rolesAfterMove } from './policy.ts';
 import { assertAllowed, conflict, notFound } from './refusals.ts';
 import type { UserScope } from './types.ts';
 import { accessObject, assertSuperadminStays, setAccess } from './user-access.ts';
 import { lockUserById } from './user-locks.ts';
 
-/** Attaches a user to a partner, moves them to another, or detaches them. Partner-only roles go with the scope. */
+/** Attaches a user to a partner, moves them to another, or detaches them, which leaves them without a role. */
 export async function setUserPartnerScope(
   context: SessionContext,
   input: { userId: string; partnerSlug?: string | null | undefined },
@@ -25,11 +25,11 @@ export async function setUserPartnerScope(
     const partner = partnerSlug === null ? null : await lockExistingPartner(change, partnerSlug);
     const user = await lockUserById(change, context.services, userId);
     if (!user) throw notFound('target_not_found');
-    if (partner?.status === 'offboarded') throw conflict('partner_offboarded');
+    assertAllowed(canTakeAccess(partner), conflict);
     if (partner) await assertSuperadminStays(change, user);
     if (user.whitelabelOwnership !== partnerSlug) await leavePresentPartner(change, user);
     const changed = await setAccess(change, context.services, user, {
-      platformRoles: rolesInScope(user.platformRoles, partnerSlug),
+      platformRoles: rolesAfterMove(user.platformRoles, user.whitelabelOwnership, partnerSlug),
       whitelabelOwnership: partnerSlug,
     });
     if (partner) {

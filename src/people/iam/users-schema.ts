@@ -64,8 +64,8 @@ builder.mutationFields((t) => ({
   setUserPartnerScope: t.withAuth({ superadmin: true }).field({
     type: UserScopeResult,
     description:
-      'Attaches a user to a partner, moves the user to another partner, or detaches the user. A detached user loses ' +
-      '`partneradmin` and `partnerstaff`; other roles are kept and apply again.',
+      'Attaches a user to a partner, moves the user to another partner, or detaches the user. A detached user has ' +
+      'no roles: setInternalUserRoles gives new ones.',
     args: {
       input: t.arg({ type: SetUserPartnerScopeInput, required: true, description: 'The user and the new partner.' }),
     },

@@ -1,7 +1,7 @@
 import type { Partner } from '../../generated/prisma/client.ts';
 import type { SessionContext } from '../../graph/context.ts';
 import { assertAllowed, canAdministerPlatform, runAuditedChange } from '../iam/public.ts';
-import { lockPartner, revokePendingInvitations } from './partner-rows.ts';
+import { auditArchive, lockPartner, revokePendingInvitations } from './partner-rows.ts';
 
 export interface ArchiveResult {
   partner: Partner;
@@ -19,7 +19,7 @@ export function archivePartner(context: SessionContext, id: string): Promise<Arc
       before.status === 'offboarded'
         ? before
         : await change.tx.partner.update({ where: { id }, data: { status: 'offboarded', updatedAt: change.now } });
-    change.audit({ action, target: id, before: { status: before.status }, after: { status: partner.status } });
+    auditArchive(change, before);
     return { partner, previousStatus: before.status };
   });
 }

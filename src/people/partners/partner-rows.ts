@@ -72,6 +72,16 @@ export async function revokePendingInvitations(
   });
 }
 
+/** The audit row of an archived partner, whichever operation archived it. */
+export function auditArchive({ audit }: Pick<Write, 'audit'>, { id, status }: Partner): void {
+  audit({
+    action: 'archivePartner',
+    target: id,
+    before: { status },
+    after: { status: 'offboarded', previousStatus: status },
+  });
+}
+
 /** The partner as the audit log shows it. */
 export function partnerObject(partner: Partner): object {
   return { ...partner };

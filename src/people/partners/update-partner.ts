@@ -6,7 +6,7 @@ import { assertFits } from './free-form.ts';
 import type { UpdatePartnerInput } from './inputs.ts';
 import { mergePatch } from './merge-patch.ts';
 import { assertOneName } from './partner-name.ts';
-import { lockPartner, partnerObject, revokePendingInvitations } from './partner-rows.ts';
+import { auditArchive, lockPartner, partnerObject, revokePendingInvitations } from './partner-rows.ts';
 
 const patchFields = ['name', 'status', 'branding', 'preferences', 'commercialTerms'] as const;
 const freeFormFields = ['branding', 'preferences', 'commercialTerms'] as const;
@@ -34,6 +34,7 @@ export function updatePartner(context: SessionContext, input: Patch): Promise<Pa
     };
     const partner = await change.tx.partner.update({ where: { id: before.id }, data });
     change.audit({ action, target: partner.id, before: partnerObject(before), after: partnerObject(partner) });
+    if (input.status === 'offboarded') auditArchive(change, before);
     return partner;
   });
 }

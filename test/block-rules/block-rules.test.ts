@@ -138,9 +138,9 @@ describe('a charge', () => {
   };
 
   test('is declined by a rule before any processor is called, and the rule is named', async () => {
-    const { id } = await account.api.ok('/block-rules', { name: 'No visas', bin: '4242424' });
-    expect(await outcome()).toEqual({
-      blocked: `Blocked by the rule "No visas" (${id}).`,
+    const { id } = await account.api.ok('/block-rules', { name: 'No Dutch', country: 'NL' });
+    expect(await outcome('tok_visa', { billingAddress: { country: 'NL' } })).toEqual({
+      blocked: `Blocked by the rule "No Dutch" (${id}).`,
       status: 'declined',
       subStatus: null,
       attempts: 0,
@@ -149,15 +149,42 @@ describe('a charge', () => {
   });
 
   test.each([
-    ['ipAddress', () => ({ ipAddress: '::ffff:127.0.0.1' })],
     ['pan', () => ({ pan: '4242424242424242' })],
-    ['panRegex', () => ({ panRegex: '^4242' })],
+    ['panRegex', () => ({ panRegex: '^42424242\\*{4}4242$' })],
     ['binRegex', () => ({ binRegex: '^4242' })],
     ['emailRegex', () => ({ emailRegex: '@EXAMPLE\\.COM$' })],
     ['country', () => ({ country: 'NL' })],
   ])('is blocked by %s', async (name, criterion) => {
     await account.api.ok('/block-rules', { name, ...criterion() });
     expect(await outcome('tok_visa', { billingAddress: { country: 'NL' } })).toMatchObject({ status: 'declined' });
+  });
+
+  test.each([
+    ['IPv4', '203.0.113.7', '203.0.113.7', '203.0.113.8'],
+    ['IPv4-mapped', '::ffff:203.0.113.7', '203.0.113.7', '203.0.113.70'],
+    ['IPv6 in another spelling', '2001:DB8:0:0::1', '2001:db8::1', '2001:db8::2'],
+  ])('is blocked by the ipAddress of its payerIp, %s, and by no other', async (_what, ipAddress, payerIp, other) => {
+    await account.api.ok('/block-rules', { name: 'address', ipAddress });
+    expect(await outcome('tok_visa', { payerIp })).toMatchObject({ status: 'declined' });
+    expect(await outcome('tok_visa', { payerIp: other })).toBe('succeeded');
+  });
+
+  test('is not blocked by the address of the server that requests it, with a payerIp or without', async () => {
+    for (const ipAddress of ['127.0.0.1', '::1']) await account.api.ok('/block-rules', { name: 'server', ipAddress });
+    expect(await outcome()).toBe('succeeded');
+    expect(await outcome('tok_visa', { payerIp: '203.0.113.7' })).toBe('succeeded');
+    expect(await outcome('tok_visa', { payerIp: '127.0.0.1' })).toMatchObject({ status: 'declined' });
+  });
+
+  test.each([['1.2.3'], ['0x7f.1'], ['example.com'], [''], [7]])('400 naming payerIp for %j', async (payerIp) => {
+    const { id: paymentInstrumentId } = await account.instrument();
+    const answer = await account.api.call('/payments/process', {
+      paymentInstrumentId,
+      amount: 1,
+      currency: 'USD',
+      payerIp,
+    });
+    expect([answer.status, answer.body.data.issues[0].path]).toEqual([400, 'payerIp']);
   });
 
   test('is blocked by customerId, email in any case, and the card of a payment', async () => {

@@ -1,6 +1,6 @@
 import { constant, type Sql, sql } from '../../database/sql.ts';
 import type { Services } from '../../services.ts';
-import { patternCriteria, type Rule, ruleHits } from './rule-match.ts';
+import { mayBeNamed, patternCriteria, type Rule, ruleHits } from './rule-match.ts';
 
 /** A rule that may stand against a charge, as the facts of the charge bring it along. */
 interface RuleCandidate {
@@ -10,6 +10,12 @@ interface RuleCandidate {
   keys: string[];
   hasPatterns: boolean;
   criteria: Rule['patterns'];
+}
+
+/** The rule that stands against a charge, and its name if the merchant may be told it. */
+export interface BlockingRule {
+  id: string;
+  name: string | null;
 }
 
 export interface RuledCharge {
@@ -27,15 +33,7 @@ export const patternRulesMax = 100;
  * The columns and joins that add the rules to the facts of a charge: those that match by their keys alone, or could
  * match by their patterns. Their tables are `s` (store), `i` (instrument) and `c` (customer).
  */
-export function ruleFacts({
-  now,
-  ipAddress,
-  country,
-}: {
-  now: Date;
-  ipAddress: string | null;
-  country: string | null;
-}): {
+export function ruleFacts({ now, payerIp, country }: { now: Date; payerIp: string | null; country: string | null }): {
   columns: Sql;
   joins: Sql;
 } {
@@ -44,7 +42,7 @@ export function ruleFacts({
     joins: sql`
       LEFT JOIN LATERAL (
         SELECT ARRAY[
-          'ipAddress:' || ${ipAddress}::text,
+          'ipAddress:' || ${payerIp}::text,
           'customerId:' || i."customerId",
           'email:' || c."emailLower",
           'bin:' || left(i.bin, 6),
@@ -75,25 +73,33 @@ export function ruleFacts({
 }
 
 /**
- * The rule that stands against a charge, if there is one. The card is revealed only where a pattern asks for its
- * number.
+ * The rule that stands against a charge, if there is one. The card is revealed only where a pattern asks for its number,
+ * and no pattern is given more of it than the API shows: a pattern is a question, and enough of them would spell out the
+ * rest.
  */
-export async function blockingRule(
-  services: Services,
-  charge: RuledCharge,
-): Promise<{ id: string; name: string } | null> {
+export async function blockingRule(services: Services, charge: RuledCharge): Promise<BlockingRule | null> {
   const candidates = charge.ruleCandidates ?? [];
   if (candidates.length === 0) return null;
   const asksForNumber = candidates.some(({ criteria }) => criteria.panRegex !== undefined);
-  const number = asksForNumber ? (await services.vault.reveal(charge.cardId)).cardNumber : '';
   const judged = {
     keys: new Set(charge.ruleKeys.filter((key) => key !== null)),
-    texts: { emailRegex: charge.customerEmailLower, binRegex: charge.bin, panRegex: number },
+    texts: {
+      emailRegex: charge.customerEmailLower,
+      binRegex: charge.bin,
+      panRegex: asksForNumber ? await maskedNumber(services, charge) : '',
+    },
   };
   const hit = candidates.find(({ operator, keys, criteria }) =>
     ruleHits({ operator, keys, patterns: patternsOf(criteria) }, judged),
   );
-  return hit ? { id: hit.id, name: hit.name } : null;
+  return hit ? { id: hit.id, name: mayBeNamed(hit.criteria) ? hit.name : null } : null;
+}
+
+/** The digits that the API shows of a card, and `*` for each one between them. */
+async function maskedNumber({ vault }: Services, { cardId, bin }: RuledCharge): Promise<string> {
+  const { cardNumber } = await vault.reveal(cardId);
+  const last4 = cardNumber.slice(-4);
+  return bin + '*'.repeat(cardNumber.length - bin.length - last4.length) + last4;
 }
 
 function patternsOf(criteria: RuleCandidate['criteria']): Rule['patterns'] {

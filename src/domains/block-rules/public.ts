@@ -1,3 +1,3 @@
 /** What other domains may use of this one. No file of this domain imports it. */
-export { blockingRule, type RuledCharge, ruleFacts } from './blocking-rule.ts';
+export { type BlockingRule, blockingRule, type RuledCharge, ruleFacts } from './blocking-rule.ts';
 export { customerRule } from './customer-rule.ts';

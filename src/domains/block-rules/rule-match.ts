@@ -6,6 +6,20 @@ export type ExactCriterion = (typeof exactCriteria)[number];
 export const patternCriteria = ['emailRegex', 'binRegex', 'panRegex'] as const;
 export type PatternCriterion = (typeof patternCriteria)[number];
 
+/** Criteria about the card. A hit of a rule with any of them does not name the rule. */
+const cardCriteria: readonly string[] = ['bin', 'binRegex', 'pan', 'panRegex', 'paymentId'] satisfies (
+  | ExactCriterion
+  | PatternCriterion
+)[];
+
+/**
+ * Whether a hit may name its rule to the merchant. Where several rules stand against a charge, the name would otherwise
+ * answer what each of them says about the card.
+ */
+export function mayBeNamed(criteria: object): boolean {
+  return Object.keys(criteria).every((name) => !cardCriteria.includes(name));
+}
+
 /** A rule as it is evaluated: equality criteria in the form of keys, and patterns. */
 export interface Rule {
   operator: 'OR' | 'AND';

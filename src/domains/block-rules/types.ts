@@ -12,7 +12,9 @@ export const RuleOperator = builder.enumType('RuleOperator', {
 export const criteria = {
   ipAddress: {
     type: 'IpAddress',
-    description: 'The IP address from which the charge is requested: that of the caller of the API.',
+    description:
+      "The IP address of the cardholder: the `payerIp` of a charge, or the address of a checkout page's visitor. A " +
+      'charge without one does not match.',
   },
   customerId: { type: 'String', description: 'Identifier of the paying customer, prefix `cus_`.' },
   email: { type: 'Email', description: "The customer's e-mail address, compared case-insensitively." },
@@ -30,7 +32,12 @@ export const criteria = {
       'The card number, 12 to 19 digits. Spaces are ignored. Only a keyed hash of it is stored; its last four digits ' +
       'are returned as `panLast4`.',
   },
-  panRegex: { type: 'Pattern', description: 'A pattern searched for in the card number.' },
+  panRegex: {
+    type: 'Pattern',
+    description:
+      'A pattern searched for in the masked card number: the digits of `bin`, `*` for each hidden digit, the last four ' +
+      'digits, such as `42424242****4242`.',
+  },
   country: {
     type: 'Country',
     description: "The country of the charge's billing address, or of the customer's if the charge has none.",

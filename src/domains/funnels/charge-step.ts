@@ -1,5 +1,6 @@
 import type { KeyContext } from '../../graph/context.ts';
 import { requestHashOf } from '../../kit/canonical-json.ts';
+import { shortestAddress } from '../../kit/ip-address.ts';
 import type { Services } from '../../services.ts';
 import { findStoredCall } from '../../write/idempotency.ts';
 import { scopeOf, write } from '../../write/write.ts';
@@ -47,6 +48,7 @@ export async function chargeStep(
     mode: 'purchase',
     initiatedBy: 'customer',
     threeDs: 'automatic',
+    payerIp: shortestAddress(context.ip),
     metadata: { funnelSessionId: session.id, funnelStepId: node.id },
     ...(paymentFlowId !== null && { paymentFlowId }),
     ...((session.mode === 'test' || returnUrl.startsWith('https:')) && { returnUrl }),

@@ -7,17 +7,17 @@ import type { ChargeInput } from './inputs.ts';
 /** What the statement depends on besides the request. */
 interface ChargeSurroundings {
   now: Date;
-  ipAddress: string | null;
+  payerIp: string | null;
   processorTypes: Iterable<string>;
 }
 
 export function chargeFactsStatement(
   caller: ApiKeyCaller,
   input: ChargeInput,
-  { now, ipAddress, processorTypes }: ChargeSurroundings,
+  { now, payerIp, processorTypes }: ChargeSurroundings,
 ): Sql {
   const processorId = input.processorId ?? null;
-  const rules = ruleFacts({ now, ipAddress, country: input.billingAddress?.country ?? null });
+  const rules = ruleFacts({ now, payerIp, country: input.billingAddress?.country ?? null });
   return sql`
     SELECT
       s.id AS "storeId", s."platformAccountId", s."partnerId", s.mode, s."chargeCurrencies",

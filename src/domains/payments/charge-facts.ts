@@ -1,4 +1,3 @@
-import ipaddr from 'ipaddr.js';
 import type { ApiKeyCaller } from '../../auth/caller.ts';
 import { queryRow } from '../../database/sql.ts';
 import type { KeyContext } from '../../graph/context.ts';
@@ -53,7 +52,7 @@ type ChargeFactRow = { [Name in keyof FactColumns]: FactColumns[Name] | null } &
 };
 
 /** Reads everything a charge depends on in one statement. Throws if the charge is not allowed. */
-export async function chargeFacts({ services, caller, ip }: KeyContext, input: ChargeInput): Promise<ChargeFacts> {
+export async function chargeFacts({ services, caller }: KeyContext, input: ChargeInput): Promise<ChargeFacts> {
   if (caller.kind === 'partnerKey' && input.storeId == null) throw storeRequired('is required with a partner key');
   // Errors of the request alone come before errors that depend on rows (docs/contract/05-errors.md).
   const inconsistentFields = inconsistentFieldIssues(input, caller);
@@ -62,7 +61,7 @@ export async function chargeFacts({ services, caller, ip }: KeyContext, input: C
     services.pool,
     chargeFactsStatement(caller, input, {
       now: services.clock.real(),
-      ipAddress: shortest(ip),
+      payerIp: input.payerIp ?? null,
       processorTypes: services.processors.keys(),
     }),
   );
@@ -143,9 +142,4 @@ function mismatchIssues(facts: ChargeFacts, input: ChargeInput): InputIssue[] {
   if (input.customerId != null && input.customerId !== facts.customerId)
     issues.push({ path: 'customerId', message: 'must be the customer of the payment instrument, or be left out' });
   return issues;
-}
-
-/** The address in the form in which rules store it. */
-function shortest(ip: string): string | null {
-  return ipaddr.isValid(ip) ? ipaddr.process(ip).toString() : null;
 }

@@ -140,6 +140,12 @@ export const ProcessPaymentInput = builder.inputType('ProcessPaymentInput', {
         'The identifier of the only processor to call, prefix `proc_`, regardless of any flow. Default: the route of ' +
         'the flow, or without a flow the oldest usable processor of the account.',
     }),
+    payerIp: t.field({
+      type: 'IpAddress',
+      description:
+        "The IP address of the cardholder's device, IPv4 or IPv6. Block rules with `ipAddress` compare it; without " +
+        'it they do not match. It is used for the rules of this charge only: it is not stored and not returned.',
+    }),
     billingAddress: t.field({ type: AddressInput, description: 'The billing address.' }),
     shippingAddress: t.field({ type: AddressInput, description: 'The shipping address.' }),
     metadata: t.field({ type: 'Metadata', description: 'Key-value pairs to store with the payment.' }),

@@ -1,4 +1,5 @@
 import type { DeclineCode, Outcome } from '../../ports/card-processor.ts';
+import type { BlockingRule } from '../block-rules/public.ts';
 import {
   type FailureCode,
   type PaymentStatus,
@@ -33,7 +34,7 @@ export interface PaymentOutcome {
 export type AttemptEnd =
   | Outcome
   | { result: 'noProcessor' }
-  | { result: 'blocked'; ruleId: string; ruleName: string }
+  | { result: 'blocked'; rule: BlockingRule }
   | { result: 'challengeExpired' };
 
 export function paymentOutcomeOf(end: AttemptEnd, type: 'purchase' | 'authorization' = 'purchase'): PaymentOutcome {
@@ -80,7 +81,7 @@ export function paymentOutcomeOf(end: AttemptEnd, type: 'purchase' | 'authorizat
       );
     case 'blocked':
       // Only the merchant reads this. A cardholder is told only that the charge was declined.
-      return declinedOutcome('blocked_by_rule', `Blocked by the rule "${end.ruleName}" (${end.ruleId}).`);
+      return declinedOutcome('blocked_by_rule', blockedMessage(end.rule));
     case 'challengeExpired':
       return failedOutcome('authentication_expired', null, 'The cardholder did not answer the challenge in time.');
   }
@@ -116,6 +117,10 @@ function declinedOutcome(failureCode: DeclineCode | 'blocked_by_rule', failureMe
     transactionStatus: 'declined',
     event: 'payment/rejected',
   };
+}
+
+function blockedMessage({ id, name }: BlockingRule): string {
+  return name === null ? 'Blocked by a block rule.' : `Blocked by the rule "${name}" (${id}).`;
 }
 
 function failedOutcome(

@@ -70,9 +70,7 @@ async function charge(
   );
   const by = recordedBy(context, now);
   if (!route.first) {
-    const end: AttemptEnd = rule
-      ? { result: 'blocked', ruleId: rule.id, ruleName: rule.name }
-      : { result: 'noProcessor' };
+    const end: AttemptEnd = rule ? { result: 'blocked', rule } : { result: 'noProcessor' };
     return (
       (await commitWithoutProcessor(services, by, recordKey, intent, end)) ?? answerOfFirst(context, recordKey, orderId)
     );

@@ -1,9 +1,8 @@
-import type { Event as EventRow } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { DateFilter } from '../../graph/list-inputs.ts';
 import { cursorArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
 import { listEvents } from './list-events.ts';
-import { readEvent } from './read-event.ts';
+import { readEvent, type ShownEvent } from './read-event.ts';
 
 const EventData = builder.objectRef<{ object: unknown }>('EventData').implement({
   description: 'The data of an event.',
@@ -17,7 +16,7 @@ const EventData = builder.objectRef<{ object: unknown }>('EventData').implement(
   }),
 });
 
-const Event = builder.prismaObject('Event', {
+const Event = builder.objectRef<ShownEvent>('Event').implement({
   description:
     'A record of one state change of one object, written in the database transaction of the change. It never changes.',
   fields: (t) => ({
@@ -28,7 +27,10 @@ const Event = builder.prismaObject('Event', {
       resolve: (event) => event.mode === 'live',
     }),
     platformAccountId: t.exposeString('platformAccountId', {
-      description: 'The processing account that the object belongs to, prefix `tpa_`.',
+      nullable: true,
+      description:
+        'The processing account that the object belongs to, prefix `tpa_`. Null only in the `webhook/test` event of an ' +
+        'endpoint that receives the events of all accounts.',
     }),
     storeId: t.exposeString('storeId', {
       nullable: true,
@@ -44,9 +46,13 @@ const Event = builder.prismaObject('Event', {
     data: t.field({
       type: EventData,
       description: 'The data of the event: the object that changed.',
-      resolve: (event: EventRow) => event.data as { object: unknown }, // only the write path writes it
+      resolve: (event) => event.data as { object: unknown }, // only the write path writes it
     }),
-    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the change was made.' }),
+    createdAt: t.expose('createdAt', {
+      type: 'DateTime',
+      description:
+        'Time at which the change was made. It is never earlier than that of the event before of the same object.',
+    }),
   }),
 });
 
@@ -66,7 +72,9 @@ export const EventFilters = builder.inputType('EventFilters', {
 builder.queryFields((t) => ({
   event: t.withAuth({ suspendedKey: true }).field({
     type: Event,
-    description: 'Returns an event. 404 if the event is not visible to the API key.',
+    description:
+      'Returns an event, also that of `webhook/test`, as long as its delivery is kept. 404 if the event is not visible ' +
+      'to the API key.',
     args: { eventId: t.arg.string({ required: true, description: 'The event to return, prefix `evt_`.' }) },
     resolve: (_root, { eventId }, context) => readEvent(context, eventId),
   }),
@@ -74,7 +82,8 @@ builder.queryFields((t) => ({
     type: EventPage,
     description:
       'Returns a page of the events visible to the API key: those of the account of a sub-key, or of all accounts of ' +
-      'the partner in the mode of a partner key. The newest come first by default.',
+      'the partner in the mode of a partner key. The newest come first by default. The events of one object are in ' +
+      'the order of `sequence`. `webhook/test` is not listed.',
     args: {
       ...cursorArguments,
       sortBy: t.arg({ type: EventSort, description: 'The sort order. Defaults to `createdAt`, descending.' }),

@@ -280,7 +280,7 @@ const rows: Record<EventType, Row> = {
       return readSubscription(id);
     },
   },
-  'subscription/rebillDeclined': { change: declinedRebill },
+  'subscription/rebillDeclined': { change: async () => readSubscription(await subscribe('tok_visa_declined')) },
   'dispute/created': {
     change: async () => {
       const { id } = await account.api.ok('/test-disputes/create', { paymentId: await charged() });
@@ -358,7 +358,8 @@ describe('the object of an event is what GET answers at that moment', () => {
       () => subscribe('tok_visa', { metadata }),
       async () => {
         const { items } = await account.api.ok('/subscriptions/list', { filters: { status: ['incomplete'] } });
-        return readSubscription(items[0].id);
+        const charged = items.find((item: Body) => JSON.stringify(item['metadata']) === JSON.stringify(metadata));
+        return readSubscription(charged.id);
       },
     );
     expect(answer).toMatchObject({ status: 'incomplete', metadata });

@@ -5,7 +5,7 @@ import { runDueSubscriptions } from '../../src/domains/subscriptions/jobs.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
-import { chargesOf, dayMs, eventsOf, passTo, priceOf } from '../support/subscriptions.ts';
+import { chargesOf, dayMs, eventsOf, expectOneEventATransition, passTo, priceOf } from '../support/subscriptions.ts';
 
 const clock = manualClock(new Date('2026-01-31T10:00:00.000Z'));
 let platform: TestPlatform;
@@ -20,6 +20,7 @@ beforeAll(async () => {
 });
 // Subscriptions left by a test would be renewed in all tests that follow.
 afterEach(async () => {
+  await expectOneEventATransition(platform);
   const { items } = await account.api.ok('/subscriptions/list', {
     pageSize: 100,
     filters: { status: ['active', 'trialing', 'past_due', 'paused', 'incomplete'] },
@@ -187,12 +188,8 @@ describe('POST /subscriptions/create', () => {
     ]);
   });
 
-  test('a failed 3DS can be retried; an unanswered one ends the subscription; a canceled one is closed', async () => {
-    const [failed, unanswered, canceled] = [
-      await subscribe('tok_visa_3ds'),
-      await subscribe('tok_visa_3ds'),
-      await subscribe('tok_visa_3ds'),
-    ];
+  test('a failed 3DS can be retried; a canceled one is closed', async () => {
+    const [failed, canceled] = [await subscribe('tok_visa_3ds'), await subscribe('tok_visa_3ds')];
     await fetch(`${platform.url}/test/3ds/${failed.latestPayment.requireActionData.threedsSessionId}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -208,11 +205,34 @@ describe('POST /subscriptions/create', () => {
       status: 'failed',
       subStatus: 'authentication_expired',
     });
-    await passTo(platform, clock, new Date(clock.now().getTime() + 30 * 60_000));
-    expect(await read(unanswered.id)).toMatchObject({
-      status: 'canceled',
-      cancellationReason: 'authentication_expired',
+  });
+
+  test('a 3DS that nobody answers leaves it incomplete for 23 hours: charged again within them, canceled after', async () => {
+    const [unanswered, retried] = [await subscribe('tok_visa_3ds'), await subscribe('tok_visa_3ds')];
+    const created = clock.now().getTime();
+    await passTo(platform, clock, new Date(created + 30 * 60_000));
+    for (const { id } of [unanswered, retried]) {
+      expect(await read(id)).toMatchObject({
+        status: 'incomplete',
+        cancellationReason: null,
+        latestPayment: { status: 'failed', subStatus: 'authentication_expired' },
+      });
+      expect(await eventsOf(platform, id)).toEqual(['created', 'rebillDeclined']);
+    }
+    await passTo(platform, clock, new Date(created + 23 * 3_600_000 - 1));
+    expect((await read(unanswered.id)).status).toBe('incomplete');
+    await ok('update', {
+      subscriptionId: retried.id,
+      paymentInstrumentId: await addCard(retried.customerId, 'tok_visa'),
     });
+    expect((await ok('rebill', { subscriptionId: retried.id })).status).toBe('active');
+    await passTo(platform, clock, new Date(created + 23 * 3_600_000));
+    expect(await read(unanswered.id)).toMatchObject({ status: 'canceled', cancellationReason: 'incomplete_expired' });
+    expect(await eventsOf(platform, unanswered.id)).toEqual(['created', 'rebillDeclined', 'canceled']);
+    expect([await chargesOf(platform, unanswered.id), await chargesOf(platform, retried.id)]).toEqual([
+      ['1000 failed'],
+      ['1000 failed', '1000 succeeded'],
+    ]);
   });
 
   test('the same Idempotency-Key again: the same answer, one subscription, one charge', async () => {
@@ -338,9 +358,7 @@ describe('renewals', () => {
     });
     expect(payments.slice(1).map(({ createdAt }) => (createdAt.getTime() - due) / dayMs)).toEqual([0, 1, 3, 5, 7]);
     expect((await eventsOf(platform, made.id)).slice(3)).toEqual([
-      'rebillDeclined',
       'pastDue',
-      'rebillDeclined',
       'rebillDeclined',
       'rebillDeclined',
       'rebillDeclined',
@@ -358,7 +376,7 @@ describe('renewals', () => {
     await pass(1);
     expect(await read(waits.id)).toMatchObject({ status: 'active', currentPeriodStart: waits.currentPeriodEnd });
     for (const { id } of [waits, asks])
-      expect((await eventsOf(platform, id)).slice(-3)).toEqual(['updated', 'rebillSucceeded', 'activated']);
+      expect((await eventsOf(platform, id)).slice(-2)).toEqual(['updated', 'activated']);
   });
 
   test('a hard decline cancels it immediately', async () => {
@@ -369,7 +387,7 @@ describe('renewals', () => {
     });
     await passTo(platform, clock, new Date(made.currentPeriodEnd));
     expect(await read(made.id)).toMatchObject({ status: 'canceled', latestPayment: { failureCode: 'lost_card' } });
-    expect((await eventsOf(platform, made.id)).slice(-2)).toEqual(['rebillDeclined', 'canceled']);
+    expect((await eventsOf(platform, made.id)).slice(-2)).toEqual(['rebillUpcoming', 'canceled']);
   });
 
   test('an unknown outcome is resolved first, and charged once', async () => {
@@ -522,6 +540,28 @@ describe('pause and resume', () => {
     });
     expect(await chargesOf(platform, made.id)).toEqual(['1000 succeeded', '1000 succeeded']);
     expect((await eventsOf(platform, made.id)).slice(-3)).toEqual(['paused', 'resumed', 'rebillSucceeded']);
+  });
+
+  test('400 before 404: what is wrong with a request is said of an unknown subscription, too', async () => {
+    const wrong: [string, Record<string, unknown>, string][] = [
+      ['pause', { resumeAt: 'tomorrow' }, 'resumeAt'],
+      ['pause', { resumeAt: clock.now().toISOString() }, 'resumeAt'],
+      ['pause', { resumeAt: days(1_097).toISOString() }, 'resumeAt'],
+      ['cancel', { subscriptionIds: ['sub_none'] }, 'subscriptionIds'],
+      ['cancel', { cancelAtPeriodEnd: 'later' }, 'cancelAtPeriodEnd'],
+      ['update', { quantity: 0 }, 'quantity'],
+      ['update', { prorate: 'no' }, 'prorate'],
+      ['update', { priceId: 7 }, 'priceId'],
+    ];
+    for (const [what, body, path] of wrong) {
+      const answer = await call(what, { subscriptionId: 'sub_none', ...body });
+      expect([what, body, answer.status, answer.body.data.issues?.[0].path]).toEqual([what, body, 400, path]);
+    }
+    for (const what of ['cancel', 'pause', 'resume', 'update', 'rebill']) {
+      expect((await call(what, { subscriptionId: 'sub_none' })).status).toBe(404);
+      expect((await call(what, { subscriptionId: 7 })).status).toBe(400);
+      expect((await call(what, {})).status).toBe(400);
+    }
   });
 
   test('resumeAt resumes at its moment; it must be in the future, within its bound', async () => {

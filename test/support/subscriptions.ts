@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { expireChallenges } from '../../src/domains/payments/expire-challenges.ts';
 import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
 import { runDueSubscriptions } from '../../src/domains/subscriptions/jobs.ts';
@@ -59,4 +60,61 @@ export async function eventsOf({ services }: TestPlatform, subscriptionId: strin
   if (events.some(({ sequence }, index) => sequence !== index + 1))
     throw new Error(`The sequence has a gap: ${events.map(({ sequence }) => sequence).join(', ')}`);
   return events.map(({ type }) => type.replace('subscription/', ''));
+}
+
+interface Shown {
+  status: string;
+  cancelAtPeriodEnd: boolean;
+  currentPeriodEnd: string;
+  latestPaymentId: string | null;
+}
+
+const stays = (was: Shown, is: Shown) => was.status === is.status;
+
+/** Which event tells of which transition. Each event type belongs to one kind of transition only. */
+const tellsOf: Readonly<Record<string, (was: Shown, is: Shown) => boolean>> = {
+  activated: (was, is) => ['incomplete', 'trialing', 'past_due'].includes(was.status) && is.status === 'active',
+  pastDue: (was, is) => ['trialing', 'active'].includes(was.status) && is.status === 'past_due',
+  canceled: (was, is) => was.status !== 'canceled' && is.status === 'canceled',
+  paused: (was, is) => was.status === 'active' && is.status === 'paused',
+  resumed: (was, is) =>
+    was.status === 'paused' ? is.status === 'active' : stays(was, is) && was.cancelAtPeriodEnd && !is.cancelAtPeriodEnd,
+  cancelScheduled: (was, is) => stays(was, is) && !was.cancelAtPeriodEnd && is.cancelAtPeriodEnd,
+  rebillSucceeded: (was, is) =>
+    stays(was, is) &&
+    is.status === 'active' &&
+    (was.currentPeriodEnd < is.currentPeriodEnd || was.latestPaymentId !== is.latestPaymentId),
+  rebillDeclined: (was, is) => stays(was, is) && ['incomplete', 'active', 'past_due'].includes(is.status),
+  updated: (was, is) => stays(was, is) && is.status !== 'canceled',
+  rebillUpcoming: (was, is) => stays(was, is) && ['active', 'trialing'].includes(is.status),
+};
+
+/**
+ * Each transition of each subscription has exactly one event: the sequence steps by one, every event tells of a change
+ * of its own, and the last one shows the subscription as it is.
+ */
+export async function expectOneEventATransition({ services: { pool } }: TestPlatform): Promise<void> {
+  const { rows } = await pool.query<{ id: string; status: string; sequence: number; events: EventRow[] }>(
+    `SELECT s.id, s.status, s.sequence,
+      json_agg(json_build_object('type', e.type, 'sequence', e.sequence, 'object', e.data -> 'object')
+        ORDER BY e.sequence) AS events
+    FROM subscriptions s JOIN events e ON e."objectId" = s.id GROUP BY s.id`,
+  );
+  const wrong = rows.flatMap(({ id, status, sequence, events }) => {
+    const untold = events.flatMap(({ type, object, sequence: step }, index) => {
+      const name = type.replace('subscription/', '');
+      const was = events[index - 1]?.object;
+      const isOne = was ? tellsOf[name]?.(was, object) : name === 'created';
+      return isOne && step === index + 1 ? [] : [`${id} #${step} ${was?.status ?? ''} -> ${object.status}: ${name}`];
+    });
+    const last = events.at(-1);
+    return last?.object.status === status && last.sequence === sequence ? untold : [...untold, `${id}: ${status}`];
+  });
+  expect(wrong).toEqual([]);
+}
+
+interface EventRow {
+  type: string;
+  sequence: number;
+  object: Shown;
 }

@@ -1,5 +1,4 @@
 import type { Services } from '../../services.ts';
-import { commitOutcome } from './commit-charge-outcome.ts';
 import { findPayments, requirePayment } from './payment-with-transactions.ts';
 import { endChallenge } from './processor-challenge.ts';
 import { outcomeDetailsOf } from './resolve-transaction.ts';
@@ -32,9 +31,8 @@ export async function expireChallengesOf(services: Services, testClockId: string
   return due.length;
 }
 
-/** Ends a payment whose challenge is no longer to be answered, as if it had expired. */
+/** Ends a payment whose challenge is no longer to be answered, as if it had expired. An answer that was faster counts. */
 export async function abandonChallenge(services: Services, paymentId: string): Promise<void> {
   const state = await requirePayment(services.prisma, { id: paymentId });
-  if (state.payment.subStatus === 'requires_action')
-    await commitOutcome(services, state, { result: 'challengeExpired' }, outcomeDetailsOf(services));
+  if (state.payment.subStatus === 'requires_action') await endChallenge(services, state, outcomeDetailsOf(services));
 }

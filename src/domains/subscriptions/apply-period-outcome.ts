@@ -1,15 +1,17 @@
 import type { Write } from '../../write/write.ts';
 import { nextStatus, retryAfter } from './lifecycle.ts';
-import type { SubscriptionEvent } from './subscription-records.ts';
 import { end, save } from './subscription-rows.ts';
 import type { PeriodRow, SubscriptionRow } from './types.ts';
 
-/** The outcome of the charge of a period. `isAbandoned`: its challenge was not answered. */
+/** The outcome of the charge of a period. */
 type ChargeOutcome =
   | { paid: true; paymentId: string | null }
-  | { paid: false; paymentId: string | null; failureCode: string | null; isAbandoned: boolean };
+  | { paid: false; paymentId: string | null; failureCode: string | null };
 
-/** Records the outcome of the charge of a period and updates the subscription by it. */
+/**
+ * Records the outcome of the charge of a period and updates the subscription by it. A transition has one event: that of
+ * the new status, or that of the charge if the status stays.
+ */
 export async function applyPeriodOutcome(
   change: Write,
   subscription: SubscriptionRow,
@@ -26,9 +28,10 @@ export async function applyPeriodOutcome(
     ...(outcome.paymentId !== null && { latestPaymentId: outcome.paymentId }),
   };
   // Canceled while the charge was in progress: a paid charge stays paid, and the subscription stays canceled.
-  if (subscription.status === 'canceled') return save(change, subscription, closed, []);
-  if (outcome.paid) return applyPaidCharge(change, subscription, period, closed);
-  return applyFailedCharge(change, subscription, period, closed, outcome);
+  if (subscription.status === 'canceled') return save(change, subscription, closed, null);
+  return outcome.paid
+    ? applyPaidCharge(change, subscription, period, closed)
+    : applyFailedCharge(change, subscription, period, closed, outcome.failureCode);
 }
 
 type ChargeEnd = { chargingSince: null; latestPaymentId?: string };
@@ -40,12 +43,6 @@ function applyPaidCharge(
   closed: ChargeEnd,
 ): Promise<SubscriptionRow> {
   const { status } = subscription;
-  const events: SubscriptionEvent[] =
-    status === 'active'
-      ? ['subscription/rebillSucceeded']
-      : status === 'past_due'
-        ? ['subscription/rebillSucceeded', 'subscription/activated']
-        : ['subscription/activated'];
   return save(
     change,
     subscription,
@@ -56,7 +53,7 @@ function applyPaidCharge(
       firstFailedAt: null,
       nextRetryAt: null,
     },
-    events,
+    status === 'active' ? 'subscription/rebillSucceeded' : 'subscription/activated',
   );
 }
 
@@ -65,31 +62,27 @@ function applyFailedCharge(
   subscription: SubscriptionRow,
   period: PeriodRow,
   closed: ChargeEnd,
-  { failureCode, isAbandoned }: { failureCode: string | null; isAbandoned: boolean },
+  failureCode: string | null,
 ): Promise<SubscriptionRow> {
   const { status } = subscription;
-  if (status === 'incomplete')
-    return isAbandoned
-      ? end(change, subscription, 'authentication_expired', closed)
-      : save(change, subscription, closed, ['subscription/rebillDeclined']);
+  if (status === 'incomplete') return save(change, subscription, closed, 'subscription/rebillDeclined');
   // Declined before the start of the period: the period is charged at its start, with the balance it included.
   if (period.startsAt > change.now)
     return save(
       change,
       subscription,
       { ...closed, balance: Number(subscription.balance) + Number(period.amount) - Number(period.planAmount) },
-      ['subscription/rebillDeclined'],
+      'subscription/rebillDeclined',
     );
   const firstFailedAt = subscription.firstFailedAt ?? change.now;
   const nextRetryAt = retryAfter(failureCode, firstFailedAt, change.now);
   const changes = { ...closed, ...enterPeriod(subscription, period, change.now), firstFailedAt };
-  if (nextRetryAt === null)
-    return end(change, subscription, 'payment_failed', changes, ['subscription/rebillDeclined']);
+  if (nextRetryAt === null) return end(change, subscription, 'payment_failed', changes);
   return save(
     change,
     subscription,
     { ...changes, status: statusAfter(status, 'declined'), nextRetryAt },
-    status === 'past_due' ? ['subscription/rebillDeclined'] : ['subscription/rebillDeclined', 'subscription/pastDue'],
+    status === 'past_due' ? 'subscription/rebillDeclined' : 'subscription/pastDue',
   );
 }
 

@@ -79,7 +79,7 @@ async function cancel(context: KeyContext, change: Write, id: string, atPeriodEn
     );
   return before.cancelAtPeriodEnd
     ? before
-    : save(change, before, { cancelAtPeriodEnd: true }, ['subscription/cancelScheduled']);
+    : save(change, before, { cancelAtPeriodEnd: true }, 'subscription/cancelScheduled');
 }
 
 /** Ends an open challenge of the subscription. If that fails, the job does it. */

@@ -68,15 +68,14 @@ export function followPayment(by: ActorContext, subscriptionId: string): Promise
     if (!period || period.paymentId === null || subscription.chargingSince === null) return;
     const payment = await tx.payment.findUnique({ where: { id: period.paymentId } });
     if (!payment) return;
-    const { id: paymentId, status, subStatus, failureCode } = payment;
+    const { id: paymentId, status, failureCode } = payment;
     // The statement that records the outcome of the payment sets `dueAt` (follow-payments.ts).
-    if (status === 'pending') await save(change, subscription, { latestPaymentId: paymentId, dueAt: null }, []);
+    if (status === 'pending') await save(change, subscription, { latestPaymentId: paymentId, dueAt: null }, null);
     else if (status === 'declined' || status === 'failed')
       await applyPeriodOutcome(change, subscription, period, {
         paid: false,
         paymentId,
         failureCode,
-        isAbandoned: subStatus === 'authentication_expired',
       });
     else await applyPeriodOutcome(change, subscription, period, { paid: true, paymentId });
   });
@@ -129,7 +128,7 @@ async function postpone(by: ActorContext, subscriptionId: string): Promise<void>
   await write(writerOf(by), 'postponeCharge', async (change) => {
     const subscription = await lockUnlessTaken(change.tx, subscriptionId);
     if (subscription?.chargingSince)
-      await save(change, subscription, { dueAt: new Date(change.now.getTime() + postponeMs) }, []);
+      await save(change, subscription, { dueAt: new Date(change.now.getTime() + postponeMs) }, null);
   });
 }
 
@@ -144,7 +143,6 @@ async function failRefusedCharge(by: ActorContext, subscriptionId: string, error
         paid: false,
         paymentId: null,
         failureCode: null,
-        isAbandoned: false,
       });
   });
 }

@@ -77,7 +77,7 @@ async function addSubscription(context: KeyContext, change: Write, input: Input)
       updatedAt: now,
     },
   });
-  const created = await save(change, added, {}, ['subscription/created']);
+  const created = await save(change, added, {}, 'subscription/created');
   return chargesNow ? openPeriod(change, created, periodFrom(created, now)) : created;
 }
 

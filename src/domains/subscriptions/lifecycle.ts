@@ -30,17 +30,11 @@ export function nextStatus(from: string, trigger: SubscriptionTrigger): Subscrip
 }
 
 /** Why a subscription ended. */
-export type CancellationReason =
-  | 'requested'
-  | 'period_ended'
-  | 'payment_failed'
-  | 'incomplete_expired'
-  | 'authentication_expired'
-  | 'refunded';
+export type CancellationReason = 'requested' | 'period_ended' | 'payment_failed' | 'incomplete_expired' | 'refunded';
 
 const dayMs = 86_400_000;
 
-/** How long a declined first charge can be retried. */
+/** How long a first charge that was declined, or whose challenge nobody answered, can be retried. */
 export const incompleteMs = 23 * 3_600_000;
 /** How long before a charge the upcoming-charge event is emitted. */
 const noticeMs = 3 * dayMs;

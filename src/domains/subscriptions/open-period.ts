@@ -4,7 +4,6 @@ import type { Write } from '../../write/write.ts';
 import type { Interval } from '../products/public.ts';
 import { applyPeriodOutcome } from './apply-period-outcome.ts';
 import { type BillingInterval, chargeWithBalance, periodBoundaryAt } from './periods.ts';
-import type { SubscriptionEvent } from './subscription-records.ts';
 import { save } from './subscription-rows.ts';
 import type { PeriodRow, SubscriptionRow } from './types.ts';
 
@@ -52,7 +51,6 @@ export async function openPeriod(
   change: Write,
   subscription: SubscriptionRow,
   place: PeriodPlace,
-  events: readonly SubscriptionEvent[] = [],
 ): Promise<SubscriptionRow> {
   const { tx, now } = change;
   const { id: subscriptionId, partnerId, platformAccountId, mode, currency } = subscription;
@@ -76,7 +74,7 @@ export async function openPeriod(
     change,
     subscription,
     { balance, chargingSince: now, dueAt: new Date(now.getTime() + startMs) },
-    events,
+    null,
   );
   return amount === 0 ? applyPeriodOutcome(change, charging, period, { paid: true, paymentId: null }) : charging;
 }
@@ -89,5 +87,5 @@ export async function reopenPeriod(change: Write, subscription: SubscriptionRow)
     where: { subscriptionId_index: { subscriptionId: subscription.id, index }, status: 'failed' },
     data: { status: 'charging', paymentId: newId('pay_', now), attempts: { increment: 1 }, updatedAt: now },
   });
-  return save(change, subscription, { chargingSince: now, dueAt: new Date(now.getTime() + startMs) }, []);
+  return save(change, subscription, { chargingSince: now, dueAt: new Date(now.getTime() + startMs) }, null);
 }

@@ -15,16 +15,15 @@ export function pauseSubscription(
 ): Promise<SubscriptionRow> {
   return atSubscriptionsTime(context, subscriptionId, () =>
     write(context, 'pauseSubscription', async (change) => {
-      const before = await lockSubscription(change.tx, context.caller, subscriptionId);
       const latest = new Date(change.now.getTime() + pauseDaysMax * 86_400_000);
+      // An error of the request alone comes before one that depends on rows (docs/contract/05-errors.md).
       if (resumeAt != null && (resumeAt <= change.now || resumeAt > latest))
         throw invalid('resumeAt', `must be in the future, at most ${pauseDaysMax} days from now`);
+      const before = await lockSubscription(change.tx, context.caller, subscriptionId);
       const status = nextStatus(before.status, 'paused');
       if (!status) throw wrongState(before, 'paused');
       if (before.chargingSince !== null) throw chargeInProgressError();
-      return save(change, before, { status, pausedAt: change.now, resumeAt: resumeAt ?? null }, [
-        'subscription/paused',
-      ]);
+      return save(change, before, { status, pausedAt: change.now, resumeAt: resumeAt ?? null }, 'subscription/paused');
     }),
   );
 }

@@ -12,7 +12,7 @@ export function resumeSubscription(context: KeyContext, subscriptionId: string):
       const before = await lockSubscription(change.tx, context.caller, subscriptionId);
       if (before.status === 'paused') return resume(change, before, change.now);
       if (before.status === 'canceled' || !before.cancelAtPeriodEnd) throw wrongState(before, 'resumed');
-      return save(change, before, { cancelAtPeriodEnd: false }, ['subscription/resumed']);
+      return save(change, before, { cancelAtPeriodEnd: false }, 'subscription/resumed');
     }),
   );
 }
@@ -23,7 +23,7 @@ export async function resume(change: Write, before: SubscriptionRow, at: Date): 
     change,
     before,
     { status: 'active', pausedAt: null, resumeAt: null, cancelAtPeriodEnd: false },
-    ['subscription/resumed'],
+    'subscription/resumed',
   );
   return before.currentPeriodEnd > at ? resumed : openPeriod(change, resumed, periodFrom(resumed, at));
 }

@@ -63,7 +63,7 @@ async function step(change: Write, subscriptionId: string): Promise<Next> {
   const notice = noticeTimeOf(subscription);
   if (notice !== null && notice <= now)
     return nextStepAfter(
-      await save(change, subscription, { noticedFor: currentPeriodEnd }, ['subscription/rebillUpcoming']),
+      await save(change, subscription, { noticedFor: currentPeriodEnd }, 'subscription/rebillUpcoming'),
     );
   await change.tx.subscription.update({ where: { id: subscriptionId }, data: { dueAt: dueTimeOf(subscription) } });
   return 'rest';
@@ -92,12 +92,7 @@ async function continueCharge(change: Write, subscription: SubscriptionRow, sinc
     // The charge was not started and must not start after the cancellation.
     const until = new Date(since.getTime() + startMaxMs);
     if (now < until) return at(until, 'rest');
-    await applyPeriodOutcome(change, subscription, period, {
-      paid: false,
-      paymentId: null,
-      failureCode: null,
-      isAbandoned: true,
-    });
+    await applyPeriodOutcome(change, subscription, period, { paid: false, paymentId: null, failureCode: null });
     return 'again';
   }
   if (payment.status !== 'pending') return 'follow';

@@ -55,8 +55,9 @@ builder.mutationFields((t) => ({
     description:
       'Creates a subscription of a customer to a recurring price. A declined first charge is not an error: the ' +
       'subscription is `incomplete`. If the card requires 3D Secure, the subscription is `incomplete` with the ' +
-      'challenge in `latestPayment`; it becomes `active` when that payment is continued, and is `canceled` if the ' +
-      'challenge is not answered. 403 `account_not_active` if the account must not charge.',
+      'challenge in `latestPayment`; it becomes `active` when that payment is continued. If nobody answers the ' +
+      'challenge, the subscription stays `incomplete` and can be charged again by `rebill` until 23 hours after its ' +
+      'creation. 403 `account_not_active` if the account must not charge.',
     args: {
       input: t.arg({ type: CreateSubscriptionInput, required: true, description: 'The subscription to create.' }),
     },

@@ -55,14 +55,14 @@ type Changes = Partial<
 >;
 
 /**
- * Stores a change and its events. `dueAt`, the time at which the job runs the subscription next, follows from the new
- * state unless the change sets it.
+ * Stores a change and its event: one for a transition, none for what the API does not show. `dueAt`, the time at which
+ * the job runs the subscription next, follows from the new state unless the change sets it.
  */
 export async function save(
   { tx, now, event }: Write,
   before: SubscriptionRow,
   changes: Changes,
-  types: readonly SubscriptionEvent[],
+  type: SubscriptionEvent | null,
 ): Promise<SubscriptionRow> {
   const after = { ...before, ...changes };
   const dueAt =
@@ -71,15 +71,13 @@ export async function save(
     ...changes,
     nextBillingDate: billingDateOf(after),
     dueAt,
-    sequence: before.sequence + types.length,
-    ...(types.length > 0 && { updatedAt: now }),
+    ...(type !== null && { sequence: before.sequence + 1, updatedAt: now }),
   };
   const saved = await tx.subscription.update({ where: { id: before.id }, data });
-  if (types.length === 0) return saved;
+  if (type === null) return saved;
   const latestPayment =
     saved.latestPaymentId === null ? null : await tx.payment.findUnique({ where: { id: saved.latestPaymentId } });
-  for (const [index, type] of types.entries())
-    event(subscriptionEvent(type, { ...saved, sequence: before.sequence + index + 1 }, latestPayment));
+  event(subscriptionEvent(type, saved, latestPayment));
   return saved;
 }
 
@@ -89,7 +87,6 @@ export function end(
   before: SubscriptionRow,
   cancellationReason: CancellationReason,
   changes: Changes = {},
-  events: readonly SubscriptionEvent[] = [],
 ): Promise<SubscriptionRow> {
   if (!nextStatus(before.status, 'canceled'))
     throw new Conflict('invalid_state', 'The subscription is canceled already.');
@@ -105,10 +102,7 @@ export function end(
     nextRetryAt: null,
   };
   const isCharging = (changes.chargingSince === undefined ? before.chargingSince : changes.chargingSince) !== null;
-  return save(change, before, { ...ended, ...(isCharging && { dueAt: change.now }) }, [
-    ...events,
-    'subscription/canceled',
-  ]);
+  return save(change, before, { ...ended, ...(isCharging && { dueAt: change.now }) }, 'subscription/canceled');
 }
 
 export function noSuchSubscription(): NotFound {

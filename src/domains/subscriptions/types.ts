@@ -18,8 +18,8 @@ export type PeriodRow = Loose<PeriodRecord>;
 export const statusValues = {
   incomplete: {
     description:
-      'The first charge was declined, waits for the answer to a challenge, or is in progress. It can be retried for ' +
-      '23 hours (with another card, by `rebill`); then the subscription is `canceled`.',
+      'The first charge was declined, waits for the answer to a challenge, or is in progress, or nobody answered the ' +
+      'challenge. It can be retried for 23 hours (with another card, by `rebill`); then the subscription is `canceled`.',
   },
   trialing: { description: 'The subscription is free until its trial ends.' },
   active: { description: 'The subscription is charged at the end of each period.' },
@@ -44,7 +44,6 @@ const CancellationReasonRef = builder.enumType('CancellationReason', {
     period_ended: { description: 'The period ended for which the cancellation was scheduled.' },
     payment_failed: { description: 'The last retry of a charge was declined, or the decline was hard.' },
     incomplete_expired: { description: 'The first charge did not succeed within 23 hours.' },
-    authentication_expired: { description: 'The challenge of the first charge was not answered in time.' },
     refunded: { description: 'A refund with `cancelSubscription` canceled the subscription.' },
   } satisfies Record<CancellationReason, { description: string }>,
 });

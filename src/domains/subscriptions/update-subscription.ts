@@ -36,7 +36,7 @@ export function updateSubscription(
       if (plan && isOther(plan, before, quantity))
         return changePlan(change, before, changes, plan, input.prorate ?? true);
       return instrument && instrument.id !== before.paymentInstrumentId
-        ? save(change, before, card, ['subscription/updated'])
+        ? save(change, before, card, 'subscription/updated')
         : before;
     }),
   );
@@ -71,14 +71,20 @@ async function changePlan(
         where: { subscriptionId_index: { subscriptionId, index } },
         data: { planAmount: amount, updatedAt: now },
       });
-    return save(change, before, { ...planned, balance: balance + proratedDifference(inForce, amount, now) }, [
+    return save(
+      change,
+      before,
+      { ...planned, balance: balance + proratedDifference(inForce, amount, now) },
       'subscription/updated',
-    ]);
+    );
   }
   if (before.status !== 'active') throw wrongState(before, 'changed to another interval');
-  const updated = await save(change, before, { ...planned, balance: balance - unusedCredit(inForce, now) }, [
+  const updated = await save(
+    change,
+    before,
+    { ...planned, balance: balance - unusedCredit(inForce, now) },
     'subscription/updated',
-  ]);
+  );
   return openPeriod(change, updated, periodFrom(updated, now));
 }
 

@@ -17,8 +17,8 @@ const dayMs = 86_400_000;
 
 /**
  * The demo tenants: ninety days of business, created through the operations a client would use, each at its own time.
- * Events, counters and the test processor's records are therefore consistent, as with real traffic. It contains no
- * names of people.
+ * Events, counters and the test processor's records are therefore consistent, as with real traffic. The names of its
+ * customers are invented.
  */
 export async function seedDemo(
   services: Services,

@@ -58,6 +58,18 @@ test('every state a payment can reach is in the demo', async () => {
   `);
 });
 
+test('its customers have names, except the visitors of its funnel, whom the page asks for an e-mail address only', async () => {
+  const { rows } = await platform.services.pool.query<{ nameless: string[]; names: number }>(
+    `SELECT
+        array_agg(email) FILTER (WHERE "firstName" IS NULL OR "lastName" IS NULL) AS nameless,
+        count(DISTINCT ("firstName", "lastName"))::int AS names
+      FROM customers
+      WHERE email NOT LIKE 'visitor%'`,
+  );
+  expect(rows[0]?.nameless).toBe(null);
+  expect(rows[0]?.names).toBeGreaterThan(100);
+});
+
 test('the payments cover ninety days, and none is in the future', async () => {
   const { rows } = await platform.services.pool.query<{ days: number; ahead: number }>(
     `SELECT

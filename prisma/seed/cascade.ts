@@ -7,6 +7,7 @@ import { createProcessor } from '../../src/domains/processors/create-processor.t
 import { listProcessors } from '../../src/domains/processors/list-processors.ts';
 import type { TravelingClock } from '../../src/kit/clock.ts';
 import type { Services } from '../../src/services.ts';
+import { nameOf } from './names.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
 const dayMs = 86_400_000;
@@ -55,7 +56,11 @@ export async function addCascade(
   for (const [index, cardNumber] of cards.entries()) {
     const moment = new Date(now.getTime() - (cards.length - index) * 9 * dayMs + index * hourMs);
     await at(moment, async () => {
-      const { id: customerId } = await createCustomer(context(), { storeId, email: `cascade${index + 1}@example.com` });
+      const { id: customerId } = await createCustomer(context(), {
+        storeId,
+        email: `cascade${index + 1}@example.com`,
+        ...nameOf(index + 71),
+      });
       const { token } = await tokenizeCard(context(), {
         storeId,
         cardNumber,

@@ -55,11 +55,11 @@ export async function charge(
 }
 
 async function playStory(services: Services, at: At, story: Story): Promise<void> {
-  const { shop, joined, email, tags, sequel } = story;
+  const { shop, joined, email, name, tags, sequel } = story;
   const context = () => contextOf(services, shop.caller);
   const { storeId } = shop;
   const instrument = await at(joined, async () => {
-    const { id: customerId } = await createCustomer(context(), { storeId, email, tags });
+    const { id: customerId } = await createCustomer(context(), { storeId, email, ...name, tags });
     const token = story.card.startsWith('tok_')
       ? story.card
       : (

@@ -1,3 +1,4 @@
+import { nameOf } from './names.ts';
 import type { Shop } from './tenants.ts';
 
 /** One customer: its creation time, its card and its charges. */
@@ -5,6 +6,7 @@ export interface Story {
   shop: Shop;
   joined: Date;
   email: string;
+  name: { firstName: string; lastName: string };
   tags: string[];
   /** A test token or a test card's number. */
   card: string;
@@ -121,6 +123,7 @@ export function newStory(shop: Shop, index: number, { began, now }: { began: Dat
     shop,
     joined,
     email: `${prefix}customer${index + 1}@${turn.isUnwelcome ? unwelcomeDomain : 'example.com'}`,
+    name: nameOf(index),
     tags: index % 3 === 0 ? [tags[index % tags.length] ?? '', 'demo:seed'] : [],
     card: turn.card,
     charges: [first, ...renewals.map((moment): Charge => ({ moment, amount: first.amount, initiatedBy: 'merchant' }))],

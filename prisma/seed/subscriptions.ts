@@ -9,6 +9,7 @@ import { pauseSubscription } from '../../src/domains/subscriptions/pause-subscri
 import { updateSubscription } from '../../src/domains/subscriptions/update-subscription.ts';
 import type { TravelingClock } from '../../src/kit/clock.ts';
 import type { Services } from '../../src/services.ts';
+import { nameOf } from './names.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
 type At = TravelingClock['at'];
@@ -92,6 +93,7 @@ export async function addSubscriptions(
     const { id: customerId } = await createCustomer(context(), {
       storeId,
       email: `subscriber${index + 1}@example.com`,
+      ...nameOf(index + 29),
       tags: ['plan:coffee'],
     });
     const token = card.startsWith('tok_')

@@ -13,6 +13,7 @@ import { provisionPartnerKey } from '../../src/people/partners/provision-partner
 import type { Demo } from '../../src/runtime/demo-credentials.ts';
 import type { Services } from '../../src/services.ts';
 import type { Writer } from '../../src/write/write.ts';
+import { nameOf } from './names.ts';
 
 /** A store, and the key that acts on it. */
 export interface Shop {
@@ -164,7 +165,7 @@ async function shown(
   const { paymentInstrument } = await createPaymentInstrument(context, {
     storeId,
     token,
-    customerData: { email: 'customer@example.com' },
+    customerData: { email: 'customer@example.com', ...nameOf(0) },
   });
   return { id: account.id, storeId, subKey, paymentInstrumentId: paymentInstrument.id };
 }

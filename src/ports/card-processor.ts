@@ -163,6 +163,8 @@ export interface DisputeNotice {
   status: DisputeStatus;
   /** The deadline for evidence; null if the processor does not report one. */
   evidenceDueAt: Date | null;
+  /** When the dispute was in this state, by the processor's clock. */
+  reportedAt: Date;
 }
 
 /** An event as received. Its signature is verified over the exact bytes of its body. */

@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
-import { disputeTransitions, isClosed, mayBecome, takesMoney } from '../../src/domains/disputes/lifecycle.ts';
+import {
+  disputeTransitions,
+  isClosed,
+  isCurrent,
+  mayBecome,
+  takesMoney,
+} from '../../src/domains/disputes/lifecycle.ts';
 import { stateColumns } from '../../src/domains/payments/lifecycle.ts';
-import { disputeAmount, refundAmount } from '../../src/domains/payments/policy.ts';
+import { disputeAmount, disputeLossOf, refundAmount } from '../../src/domains/payments/policy.ts';
 import { disputeStatuses } from '../../src/ports/card-processor.ts';
 
 test('the transitions are those of the table', () => {
@@ -27,6 +33,7 @@ const payment = (disputedAmount: number, more = {}) => ({
   refundedAmount: 0,
   reservedAmount: 0,
   disputedAmount,
+  foreignDisputes: 0,
   authorizationExpiresAt: null,
   ...more,
 });
@@ -37,6 +44,7 @@ test('a dispute and a refund share the rest, and neither exceeds it', () => {
     expect(amountOf(payment(400), null)).toBe(600);
     expect(amountOf(payment(400), 601)).toMatchObject({ refused: 'amount' });
     expect(amountOf(payment(1000), null)).toMatchObject({ refused: 'state' });
+    expect(amountOf(payment(1700), null)).toMatchObject({ refused: 'state' });
     expect(amountOf(payment(0, { reservedAmount: 1000 }), null)).toMatchObject({ refused: 'state' });
   }
 });
@@ -49,4 +57,28 @@ test.each([
   'refunded',
 ] as const)('a payment that is %s is not disputed', (state) => {
   expect(disputeAmount({ ...payment(0), ...stateColumns[state] }, 1)).toMatchObject({ refused: 'state' });
+});
+
+test('what refunds and disputes take beyond the captured amount is a loss', () => {
+  expect(disputeLossOf(payment(1000))).toBe(0);
+  expect(disputeLossOf(payment(1001))).toBe(1);
+  expect(disputeLossOf(payment(700, { refundedAmount: 1000 }))).toBe(700);
+  expect(disputeLossOf(payment(700, { capturedAmount: 0 }))).toBe(700);
+  expect(disputeLossOf(payment(700, { reservedAmount: 1000 }))).toBe(0);
+});
+
+test('nothing is refunded beside a dispute in another currency', () => {
+  expect(refundAmount(payment(0, { foreignDisputes: 1 }), 1)).toMatchObject({ code: 'PAYMENT_DISPUTED' });
+  expect(refundAmount(payment(0), 1)).toBe(1);
+});
+
+test('a later notice applies, an earlier one does not, and of two at once the one that follows', () => {
+  const known = { status: 'won', reportedAt: new Date(2_000) } as const;
+  expect(isCurrent(known, { status: 'needs_response', reportedAt: new Date(2_001) })).toBe(true);
+  expect(isCurrent(known, { status: 'lost', reportedAt: new Date(1_999) })).toBe(false);
+  for (const reportedAt of [new Date(2_000), null]) {
+    expect(isCurrent(known, { status: 'under_review', reportedAt })).toBe(false);
+    expect(isCurrent(known, { status: 'lost', reportedAt })).toBe(true);
+    expect(isCurrent({ ...known, status: 'under_review' }, { status: 'won', reportedAt })).toBe(true);
+  }
 });

@@ -41,12 +41,17 @@ describe('postings of a journal entry', () => {
   test.each([
     ['capture', ['processor_receivable', 'merchant_balance']],
     ['refund', ['refunds', 'processor_receivable']],
-    ['disputeOpened', ['disputes', 'processor_receivable']],
-    ['disputeWon', ['processor_receivable', 'disputes']],
-  ] as const)('a %s sums to zero', (kind, [debit, credit]) => {
+    ['dispute', ['disputes', 'processor_receivable']],
+    ['foreignDispute', ['dispute_losses', 'processor_receivable']],
+    ['disputeLoss', ['dispute_losses', 'disputes']],
+  ] as const)('a %s sums to zero, and so does its reversal', (kind, [debit, credit]) => {
     expect(postingsOf({ kind, ...journalEntry }).map(({ account, amount }) => [account, amount])).toEqual([
       [debit, 7],
       [credit, -7],
+    ]);
+    expect(postingsOf({ kind, ...journalEntry, amount: -7 }).map(({ account, amount }) => [account, amount])).toEqual([
+      [debit, -7],
+      [credit, 7],
     ]);
   });
 });
@@ -143,7 +148,7 @@ test('the proof agrees, and names differences', async () => {
       message: 'captured 1000 and refunded 249 USD, by its postings 1000 and 250, owed by the processor 750',
     },
     { about: paymentId, message: 'refunded 249 and reserved 0, by its refunds 250 and 0' },
-    { about: rows[0]?.id, message: 'refunded 249, there 260' },
+    { about: rows[0]?.id, message: 'refunded 249, at the processor 260' },
   ]);
 });
 
@@ -154,7 +159,7 @@ test('reconciliation reports an attempt that failed in the ledger and was captur
   ]);
   expect((await verifyLedger(platform.services)).differences).toContainEqual({
     about: transactions[0]?.['id'],
-    message: 'attempt failed, there captured',
+    message: 'attempt failed, at the processor captured',
   });
 });
 
@@ -165,7 +170,7 @@ test('the daily reconciliation reports differences in log and metrics, and nothi
   await platform.services.pool.query('UPDATE test_processor.charges SET "capturedAmount" = 999 WHERE reference = $1', [
     transactions[0]?.['id'],
   ]);
-  const difference = { about: transactions[0]?.['id'], message: 'captured 1000, there 999' };
+  const difference = { about: transactions[0]?.['id'], message: 'captured 1000, at the processor 999' };
   expect(await reconcileWithProcessor(platform.services)).toEqual([...before, difference]);
   expect(
     platform.logged.some((line) => line.includes(`"about":"${difference.about}","message":"${difference.message}"`)),
@@ -185,10 +190,12 @@ test('the reconciliation voids an authorization released at the processor once; 
   await pool.query('UPDATE test_processor.charges SET "capturedAmount" = 800 WHERE reference = $1', [
     referenceOf(taken),
   ]);
-  const reported = ['captured 0, there 800', 'status authorized, there captured'].map((message) => ({
-    about: referenceOf(taken),
-    message,
-  }));
+  const reported = ['captured 0, at the processor 800', 'status authorized, at the processor captured'].map(
+    (message) => ({
+      about: referenceOf(taken),
+      message,
+    }),
+  );
   expect(
     await Promise.all([reconcileWithProcessor(platform.services), reconcileWithProcessor(platform.services)]),
   ).toContainEqual([...before, ...reported]);

@@ -17,6 +17,7 @@ function payment(
     refundedAmount: refunded,
     reservedAmount: reserved,
     disputedAmount: disputed,
+    foreignDisputes: 0,
     authorizationExpiresAt: expiresAt,
   };
 }

@@ -73,7 +73,7 @@ async function noticesOf(event: Stripe.Event, stripe: () => Stripe): Promise<Pro
     case 'charge.dispute.closed':
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.funds_reinstated':
-      return dispute(event.data.object);
+      return dispute(event.data.object, new Date(event.created * 1000));
     default:
       return [];
   }
@@ -135,15 +135,10 @@ function refund(object: Stripe.Refund): ProcessorNotice[] {
   ];
 }
 
-function dispute({
-  id,
-  payment_intent: intent,
-  amount,
-  currency,
-  reason,
-  status,
-  evidence_details: evidence,
-}: Stripe.Dispute): ProcessorNotice[] {
+function dispute(
+  { id, payment_intent: intent, amount, currency, reason, status, evidence_details: evidence }: Stripe.Dispute,
+  reportedAt: Date,
+): ProcessorNotice[] {
   const authorizationReference = idOf(intent);
   // An inquiry (`warning_…`) and a prevented dispute withdraw no funds.
   const knownStatus = disputeStatuses.find((one): one is DisputeStatus => one === status);
@@ -161,6 +156,7 @@ function dispute({
         reason: knownReason,
         status: knownStatus,
         evidenceDueAt,
+        reportedAt,
       },
     },
   ];

@@ -61,7 +61,7 @@ export async function moveDispute(
     pool,
     sql`
       UPDATE test_processor.disputes
-      SET status = ${status}, "updatedAt" = ${now}
+      SET status = ${status}, "updatedAt" = greatest("updatedAt", ${now})
       WHERE "processorReference" = ${processorReference} AND status NOT IN ('won', 'lost')`,
   );
   const [notice] = await listNotices(pool, sql`WHERE d."processorReference" = ${processorReference}`);
@@ -171,7 +171,7 @@ async function listNotices(database: Queryable, clauses: Sql): Promise<DisputeNo
       SELECT
         d."processorReference",
         c."processorReference" AS "authorizationReference",
-        d.amount, d.currency, d.reason, d.status, d."evidenceDueAt"
+        d.amount, d.currency, d.reason, d.status, d."evidenceDueAt", d."updatedAt" AS "reportedAt"
       FROM test_processor.disputes d
       JOIN test_processor.charges c ON c.reference = d."chargeReference"
       ${clauses}`,

@@ -23,19 +23,10 @@ export function disputeEvent(type: EventType, dispute: DisputeRow): EventDraft {
   }; // a CHECK constraint holds mode to the two of its account
 }
 
-/** The journal entry of a dispute: the amount leaves the balance when it is opened and returns when it is won. */
+/** The journal entry of a dispute: the amount leaves the balance. The reversed entry returns it. */
 export function journalEntryOf(
-  kind: 'disputeOpened' | 'disputeWon',
-  { id, paymentId, platformAccountId, partnerId, mode, currency, amount }: DisputeRow,
+  kind: 'dispute' | 'foreignDispute',
+  { id: movementId, paymentId, platformAccountId, partnerId, mode, currency, amount }: DisputeRow,
 ): JournalEntry {
-  return {
-    kind,
-    movementId: kind === 'disputeOpened' ? id : `${id}:won`,
-    paymentId,
-    platformAccountId,
-    partnerId,
-    mode,
-    currency,
-    amount: Number(amount),
-  };
+  return { kind, movementId, paymentId, platformAccountId, partnerId, mode, currency, amount: Number(amount) };
 }

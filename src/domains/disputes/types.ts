@@ -9,8 +9,8 @@ export const DisputeStatus = builder.enumType('DisputeStatus', {
       description: 'The disputed amount was taken back. Evidence is accepted until `evidenceDueAt`.',
     },
     under_review: { description: "The cardholder's bank reviews the evidence." },
-    won: { description: 'The disputed amount was returned. Final.' },
-    lost: { description: 'The disputed amount is lost. Final.' },
+    won: { description: 'The disputed amount was returned. Final unless the processor reopens the dispute.' },
+    lost: { description: 'The disputed amount is lost. Final unless the processor reopens the dispute.' },
   } as const satisfies Record<Status, object>,
 });
 
@@ -38,8 +38,8 @@ export const DisputeReason = builder.enumType('DisputeReason', {
 export const Dispute = builder.objectRef<DisputeObject>('Dispute').implement({
   description:
     'A payment that the cardholder contests at the bank. The disputed amount is taken back and cannot be refunded ' +
-    'while the dispute is open or once it is lost; it returns when the dispute is won. Disputes are recorded ' +
-    'regardless of the status of the account and its partner.',
+    'while the dispute is open or once it is lost; it returns when the dispute is won. Every dispute is recorded, ' +
+    'whatever its amount and currency, the state of the payment, and the status of the account and its partner.',
   fields: (t) => ({
     id: t.exposeString('id', { description: 'Unique identifier of the dispute, prefix `dp_`.' }),
     paymentId: t.exposeString('paymentId', { description: 'The disputed payment, prefix `pay_`.' }),
@@ -56,12 +56,14 @@ export const Dispute = builder.objectRef<DisputeObject>('Dispute').implement({
     amount: t.expose('amount', {
       type: 'Amount',
       description:
-        'The disputed amount in minor units of the currency: at most the amount of the payment that was captured and ' +
-        'not refunded.',
+        'The disputed amount in minor units of the currency, as the processor reports it. It may exceed what was ' +
+        'captured and not refunded; the excess is a loss in the ledger.',
     }),
     currency: t.expose('currency', {
       type: 'Currency',
-      description: 'The currency of the dispute and of its payment, an ISO 4217 code.',
+      description:
+        'The currency of the dispute as the processor reports it, an ISO 4217 code. Nothing of the payment can be ' +
+        'refunded while the currency differs from that of the payment, unless the dispute is won.',
     }),
     status: t.field({
       type: DisputeStatus,

@@ -76,7 +76,7 @@ async function compareOnce(services: ComparisonServices, since: Date | undefined
       if (mine.status === 'succeeded')
         found.differences.push({
           about: mine.reference,
-          message: 'approved with us, and the test processor has no record of it',
+          message: 'approved, and the test processor has no record of it',
         });
     after = page.next ?? undefined;
   }
@@ -130,14 +130,14 @@ function differencesBetween(ours: LedgerAttempt | undefined, theirs: RecordedCha
     return [
       {
         about: theirs.reference,
-        message: `the test processor has a charge of ${theirs.amount} ${theirs.currency} that we do not know`,
+        message: `the test processor has a charge of ${theirs.amount} ${theirs.currency} that the platform does not know`,
       },
     ];
   const failedThere = theirs.status === 'declined' || theirs.status === 'error';
   const money = failedThere ? { capturedAmount: 0, refundedAmount: 0 } : ours;
   const differing: string[] = [];
   const compare = (name: string, mine: string | number, other: string | number): void =>
-    void (mine !== other && differing.push(`${name} ${mine}, there ${other}`));
+    void (mine !== other && differing.push(`${name} ${mine}, at the processor ${other}`));
   compare('amount', ours.amount, theirs.amount);
   compare('currency', ours.currency, theirs.currency);
   compare('captured', money.capturedAmount, theirs.capturedAmount);
@@ -145,7 +145,7 @@ function differencesBetween(ours: LedgerAttempt | undefined, theirs: RecordedCha
   if (ours.processorReference !== null) compare('reference', ours.processorReference, theirs.processorReference);
   // In a cascade the payment's state is that of another attempt: a failed attempt must not have taken money.
   if (!failedThere && theirs.status !== 'challenged' && (ours.status === 'declined' || ours.status === 'failed'))
-    differing.push(`attempt ${ours.status}, there ${theirs.status}`);
+    differing.push(`attempt ${ours.status}, at the processor ${theirs.status}`);
   if (failedThere ? ours.status === 'succeeded' : !allowedStatuses[theirs.status]?.includes(ours.paymentStatus))
     compare('status', ours.paymentStatus, theirs.status);
   const missedNotice = differing.length === 1 ? missedNoticeOf(ours, theirs) : null;

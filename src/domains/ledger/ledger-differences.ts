@@ -57,21 +57,46 @@ export const wrongPayments = sql`
   LEFT JOIN (
     SELECT
       "paymentId",
-      min(currency) AS currency,
-      count(DISTINCT currency) AS currencies,
+      currency,
       -coalesce(sum(amount) FILTER (WHERE account = 'merchant_balance'), 0) AS captured,
       coalesce(sum(amount) FILTER (WHERE account = 'refunds'), 0) AS refunded,
-      coalesce(sum(amount) FILTER (WHERE account = 'disputes'), 0) AS disputed,
+      coalesce(sum(amount) FILTER (WHERE account IN ('disputes', 'dispute_losses')), 0) AS disputed,
+      coalesce(sum(amount) FILTER (WHERE account = 'dispute_losses'), 0) AS lost,
       coalesce(sum(amount) FILTER (WHERE account = 'processor_receivable'), 0) AS receivable
     FROM ledger.postings
-    GROUP BY "paymentId"
-  ) l ON l."paymentId" = p.id
+    GROUP BY "paymentId", currency
+  ) l ON l."paymentId" = p.id AND l.currency = p.currency
   WHERE p."capturedAmount" <> coalesce(l.captured, 0)
     OR p."refundedAmount" <> coalesce(l.refunded, 0)
     OR p."disputedAmount" <> coalesce(l.disputed, 0)
     OR coalesce(l.receivable, 0) <> coalesce(l.captured, 0) - coalesce(l.refunded, 0) - coalesce(l.disputed, 0)
-    OR l.currency <> p.currency
-    OR l.currencies > 1`;
+    OR coalesce(l.lost, 0) <> greatest(0, p."refundedAmount" + p."disputedAmount" - p."capturedAmount")`;
+
+/** In another currency than its own, a payment has the losses of its disputes in that currency and nothing else. */
+export const wrongForeignPostings = sql`
+  SELECT
+    coalesce(l."paymentId", d."paymentId") AS about,
+    'disputed ' || coalesce(d.disputed, 0) || ' ' || coalesce(l.currency, d.currency) || ', by its postings '
+      || coalesce(l.lost, 0) || ', owed by the processor ' || coalesce(l.receivable, 0) AS message
+  FROM (
+    SELECT
+      s."paymentId",
+      s.currency,
+      coalesce(sum(s.amount) FILTER (WHERE s.account = 'dispute_losses'), 0) AS lost,
+      coalesce(sum(s.amount) FILTER (WHERE s.account <> 'dispute_losses'), 0) AS receivable,
+      bool_or(s.account NOT IN ('dispute_losses', 'processor_receivable')) AS "isStray"
+    FROM ledger.postings s
+    JOIN payments p ON p.id = s."paymentId" AND p.currency <> s.currency
+    GROUP BY s."paymentId", s.currency
+  ) l
+  FULL JOIN (
+    SELECT d."paymentId", d.currency, sum(d.amount) AS disputed
+    FROM disputes d
+    JOIN payments p ON p.id = d."paymentId" AND p.currency <> d.currency
+    WHERE d.status <> 'won'
+    GROUP BY d."paymentId", d.currency
+  ) d ON d."paymentId" = l."paymentId" AND d.currency = l.currency
+  WHERE coalesce(d.disputed, 0) <> coalesce(l.lost, 0) OR coalesce(l.receivable, 0) <> -coalesce(l.lost, 0) OR l."isStray"`;
 
 /** The refunded and reserved amounts of a payment are those of its refunds. */
 export const wrongRefunds = sql`
@@ -90,25 +115,31 @@ export const wrongRefunds = sql`
   ) r ON r."paymentId" = p.id
   WHERE p."refundedAmount" <> coalesce(r.succeeded, 0) OR p."reservedAmount" <> coalesce(r.pending, 0)`;
 
-/** The disputed amount of a payment is that of its disputes that are not won. */
+/** The disputed amount of a payment is that of its disputes that are not won; those in another currency are counted. */
 export const wrongDisputes = sql`
   SELECT
     p.id AS about,
-    'disputed ' || p."disputedAmount" || ', by its disputes ' || coalesce(d.disputed, 0) AS message
+    'disputed ' || p."disputedAmount" || ' and ' || p."foreignDisputes" || ' times in another currency, by its disputes '
+      || coalesce(d.disputed, 0) || ' and ' || coalesce(d."foreign", 0) AS message
   FROM payments p
   LEFT JOIN (
-    SELECT "paymentId", sum(amount) FILTER (WHERE status <> 'won') AS disputed
-    FROM disputes
-    GROUP BY "paymentId"
+    SELECT
+      d."paymentId",
+      sum(d.amount) FILTER (WHERE d.currency = p.currency) AS disputed,
+      count(*) FILTER (WHERE d.currency <> p.currency) AS "foreign"
+    FROM disputes d
+    JOIN payments p ON p.id = d."paymentId"
+    WHERE d.status <> 'won'
+    GROUP BY d."paymentId"
   ) d ON d."paymentId" = p.id
-  WHERE p."disputedAmount" <> coalesce(d.disputed, 0)`;
+  WHERE p."disputedAmount" <> coalesce(d.disputed, 0) OR p."foreignDisputes" <> coalesce(d."foreign", 0)`;
 
 /** A dispute of the test processor is as the platform was last notified of it. Unnotified ones are left out. */
 export const wrongTestDisputes = sql`
   SELECT
     coalesce(o.id, t."processorReference") AS about,
     'the dispute is ' || coalesce(o.status || ' over ' || o.amount || ' ' || o.currency, 'unknown')
-      || ', there ' || coalesce(t.status || ' over ' || t.amount || ' ' || t.currency, 'unknown') AS message
+      || ', at the processor ' || coalesce(t.status || ' over ' || t.amount || ' ' || t.currency, 'unknown') AS message
   FROM (SELECT * FROM test_processor.disputes WHERE "toldStatus" = status) t
   FULL JOIN (
     SELECT d.*

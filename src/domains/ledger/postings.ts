@@ -2,19 +2,27 @@ import { identifier, type Sql, sql } from '../../database/sql.ts';
 import { toJson } from '../../kit/json.ts';
 
 /** The ledger accounts. Each processing account has one of each for every currency, in the account's own mode. */
-const ledgerAccounts = ['processor_receivable', 'merchant_balance', 'refunds', 'fees', 'disputes'] as const;
+const ledgerAccounts = [
+  'processor_receivable',
+  'merchant_balance',
+  'refunds',
+  'fees',
+  'disputes',
+  'dispute_losses',
+] as const;
 export type LedgerAccount = (typeof ledgerAccounts)[number];
 
 /** One balanced change of the ledger. */
 export interface JournalEntry {
-  kind: 'capture' | 'refund' | 'disputeOpened' | 'disputeWon';
-  /** The transaction or dispute that caused the entry. Each is posted once. */
+  kind: 'capture' | 'refund' | 'dispute' | 'foreignDispute' | 'disputeLoss';
+  /** What caused the entry: a transaction, or a change of a dispute. Each is posted once. */
   movementId: string;
   paymentId: string;
   platformAccountId: string;
   partnerId: string;
   mode: string;
   currency: string;
+  /** Not zero. A negative amount reverses an entry of its kind: the debit is credited and the credit debited. */
   amount: number;
 }
 
@@ -25,13 +33,15 @@ export interface Posting extends Omit<JournalEntry, 'kind'> {
 /**
  * Debit and credit of each kind of entry. A capture makes the processor owe the platform what the platform owes the
  * merchant. A refund reduces what the processor owes and is charged to the merchant. So is a dispute until it is won; a
- * lost dispute remains there.
+ * lost dispute remains there. What disputes and refunds take beyond the captured amount is a loss, and so is a dispute
+ * in another currency than its payment.
  */
 const sides: Readonly<Record<JournalEntry['kind'], readonly [debit: LedgerAccount, credit: LedgerAccount]>> = {
   capture: ['processor_receivable', 'merchant_balance'],
   refund: ['refunds', 'processor_receivable'],
-  disputeOpened: ['disputes', 'processor_receivable'],
-  disputeWon: ['processor_receivable', 'disputes'],
+  dispute: ['disputes', 'processor_receivable'],
+  foreignDispute: ['dispute_losses', 'processor_receivable'],
+  disputeLoss: ['dispute_losses', 'disputes'],
 };
 
 /** The postings of a journal entry. They sum to zero: debits are positive and credits negative. */

@@ -26,7 +26,12 @@ const LedgerAccount = builder.enumType('LedgerAccount', {
     merchant_balance: { description: 'What the platform owes the merchant. Captures credit it.' },
     refunds: { description: 'Amounts that were refunded to cardholders.' },
     fees: { description: 'Fees. No journal entry uses this account yet.' },
-    disputes: { description: 'Amounts that are disputed or were lost in disputes.' },
+    disputes: { description: 'Amounts that are disputed or were lost in disputes, up to the captured amount.' },
+    dispute_losses: {
+      description:
+        'What disputes took beyond the captured amount that was not refunded, or in another currency than that of ' +
+        'the payment.',
+    },
   } as const satisfies Readonly<Record<Account, { description: string }>>,
 });
 
@@ -54,8 +59,10 @@ export const LedgerBalance = builder.objectRef<Balance>('LedgerBalance').impleme
 export const LedgerPosting = builder.objectRef<PostingRow>('LedgerPosting').implement({
   description: 'One line of a journal entry. The lines of an entry sum to zero. A posting never changes.',
   fields: (t) => ({
-    movementId: t.exposeString('movementId', {
-      description: 'The identifier of the transaction, prefix `txn_`, or of the dispute that caused the journal entry.',
+    journalEntryId: t.exposeString('movementId', {
+      description:
+        'The identifier of the journal entry. It begins with that of the transaction, prefix `txn_`, or of the ' +
+        'dispute, prefix `dp_`, that caused the entry.',
     }),
     account: t.field({
       type: LedgerAccount,

@@ -6,6 +6,7 @@ import {
   unbalancedPostings,
   wrongBalances,
   wrongDisputes,
+  wrongForeignPostings,
   wrongPayments,
   wrongRefunds,
   wrongTestDisputes,
@@ -21,7 +22,15 @@ export interface LedgerReport {
   differences: Difference[];
 }
 
-const checks = [unbalancedPostings, wrongBalances, wrongPayments, wrongRefunds, wrongDisputes, wrongTestDisputes];
+const checks = [
+  unbalancedPostings,
+  wrongBalances,
+  wrongPayments,
+  wrongForeignPostings,
+  wrongRefunds,
+  wrongDisputes,
+  wrongTestDisputes,
+];
 
 /**
  * Verifies the whole ledger: postings sum to zero in every currency, balances are the sums of their postings, the

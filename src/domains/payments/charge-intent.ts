@@ -65,6 +65,7 @@ const nothingTaken = {
   refundedAmount: 0,
   reservedAmount: 0,
   disputedAmount: 0,
+  foreignDisputes: 0,
   failureCode: null,
   failureMessage: null,
   requireAction: null,

@@ -8,7 +8,7 @@ import { postingPart } from '../ledger/public.ts';
 import { orderAfterPayment, orderPart } from '../orders/public.ts';
 import { closedColumns } from './charge-outcome-rows.ts';
 import { modificationEndOf } from './modification-end.ts';
-import { journalEntryOf, paymentEvent } from './payment-records.ts';
+import { journalEntryOf, lossEntryOf, paymentEvent } from './payment-records.ts';
 import type { ModificationResult, RefundRow, TransactionRow } from './payment-rows.ts';
 import { lockPayment, transactionOf } from './payment-with-transactions.ts';
 
@@ -61,7 +61,8 @@ export function commitModificationEnd(
       )`);
     if (end.journalEntry) {
       const journalEntry = journalEntryOf(end.journalEntry, end.payment, end.transaction);
-      parts.push(postingPart([journalEntry], by.now, 'resolved'));
+      const loss = lossEntryOf(before.payment, end.payment, end.transaction.id);
+      parts.push(postingPart([journalEntry, ...loss], by.now, 'resolved'));
     }
     if (order) parts.push(orderPart(order, 'resolved'));
     const events = end.event ? [paymentEvent(end.event, end.payment), ...(order?.events ?? [])] : [];

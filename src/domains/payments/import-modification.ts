@@ -13,10 +13,10 @@ import { modifiedColumns } from './commit-modification-end.ts';
 import { stateColumns } from './lifecycle.ts';
 import { modificationEndOf } from './modification-end.ts';
 import { type Modification, modificationIntentOf, requireAllowed } from './modification-intent.ts';
-import { journalEntryOf, paymentEvent } from './payment-records.ts';
+import { journalEntryOf, lossEntryOf, paymentEvent } from './payment-records.ts';
 import type { PaymentRow } from './payment-rows.ts';
 import { lockPayment } from './payment-with-transactions.ts';
-import { captureAmount, refundAmount } from './policy.ts';
+import { captureAmount, foundRefundAmount } from './policy.ts';
 
 /**
  * Imports a capture, void or refund that was made at the processor and not by the platform. It starts and ends in one
@@ -60,7 +60,8 @@ export function importModification(
     }
     if (end.journalEntry) {
       const journalEntry = journalEntryOf(end.journalEntry, end.payment, end.transaction);
-      parts.push(postingPart([journalEntry], by.now, 'resolved'));
+      const loss = lossEntryOf(before.payment, end.payment, end.transaction.id);
+      parts.push(postingPart([journalEntry, ...loss], by.now, 'resolved'));
     }
     if (order) parts.push(orderPart(order, 'resolved'));
     if (end.event) {
@@ -86,7 +87,7 @@ function modificationRequestOf({ about: type, amount }: ModificationNotice, paym
         return { amount: requireAllowed(captureAmount(payment, amount, now)), payment: stateColumns.processing };
       // Whether the authorization counts as voided or as expired depends on the time at which the notice arrives.
       if (type === 'void') return { amount: Number(payment.amount), payment: stateColumns.processing };
-      const refunded = requireAllowed(refundAmount(payment, amount));
+      const refunded = requireAllowed(foundRefundAmount(payment, amount));
       return {
         amount: refunded,
         payment: { reservedAmount: Number(payment.reservedAmount) + refunded },

@@ -82,7 +82,8 @@ function sharedOf({ payment }: PaymentWithTransactions, now: Date) {
 /** The amount that the policy allows. Throws its refusal as an error. */
 export function requireAllowed(decision: number | Refusal, data: Record<string, string> = {}): number {
   if (typeof decision === 'number') return decision;
-  throw decision.refused === 'amount'
-    ? invalid('amount', decision.message)
-    : new Conflict('invalid_state', decision.message, data);
+  const { refused, message, code } = decision;
+  throw refused === 'amount'
+    ? invalid('amount', message)
+    : new Conflict('invalid_state', message, { ...data, ...(code && { code }) });
 }

@@ -3,7 +3,7 @@ import type { AttemptEnd } from './payment-outcome.ts';
 import type { PaymentRow } from './payment-rows.ts';
 
 /** Why a modification or dispute is not allowed: because of the payment's state, or of the amount. */
-export type Refusal = { refused: 'state' | 'amount'; message: string };
+export type Refusal = { refused: 'state' | 'amount'; message: string; code?: 'PAYMENT_DISPUTED' };
 
 type ModificationTarget = Pick<
   PaymentRow,
@@ -14,6 +14,7 @@ type ModificationTarget = Pick<
   | 'refundedAmount'
   | 'reservedAmount'
   | 'disputedAmount'
+  | 'foreignDisputes'
   | 'authorizationExpiresAt'
 >;
 
@@ -41,20 +42,37 @@ export function expiryAmount(payment: ModificationTarget, now: Date): number | R
 
 /**
  * The amount of a refund: as requested, or all that is left. What is reserved by pending refunds is not left, nor is
- * what is disputed or was lost in a dispute.
+ * what is disputed or was lost in a dispute. A dispute in another currency cannot be compared and takes everything.
  */
 export function refundAmount(payment: ModificationTarget, asked: number | null): number | Refusal {
   if (!nextState(payment, 'fullyRefunded'))
     return { refused: 'state', message: `A payment that is ${wordsOf(payment)} cannot be refunded.` };
-  const rest = restOf(payment);
+  const rest = payment.foreignDisputes > 0 ? 0 : restOf(payment);
+  if (rest === 0)
+    return payment.foreignDisputes > 0 || Number(payment.disputedAmount) > 0
+      ? {
+          refused: 'state',
+          message: 'All that is left of the payment is disputed: it can be refunded once the dispute is won.',
+          code: 'PAYMENT_DISPUTED',
+        }
+      : { refused: 'state', message: 'All that is left of the payment is being refunded already.' };
   if (asked !== null && asked > rest)
     return { refused: 'amount', message: `must be at most what is left to refund, ${rest}` };
-  if (rest === 0)
-    return { refused: 'state', message: 'All that is left of the payment is disputed or being refunded already.' };
   return asked ?? rest;
 }
 
-/** The amount of a dispute: as requested, or all that is left. */
+/**
+ * The amount of a refund that was made at the processor. It has happened, also while the payment is disputed; only more
+ * than was captured cannot be.
+ */
+export function foundRefundAmount(payment: ModificationTarget, amount: number): number | Refusal {
+  if (!nextState(payment, 'fullyRefunded'))
+    return { refused: 'state', message: `A payment that is ${wordsOf(payment)} cannot be refunded.` };
+  const rest = Number(payment.capturedAmount) - Number(payment.refundedAmount) - Number(payment.reservedAmount);
+  return amount > rest ? { refused: 'amount', message: `must be at most what is not refunded, ${rest}` } : amount;
+}
+
+/** The amount of a test dispute: as requested, or all that is left. A real processor asks nobody. */
 export function disputeAmount(payment: ModificationTarget, asked: number | null): number | Refusal {
   if (!nextState(payment, 'fullyRefunded'))
     return { refused: 'state', message: `A payment that is ${wordsOf(payment)} cannot be disputed.` };
@@ -65,21 +83,19 @@ export function disputeAmount(payment: ModificationTarget, asked: number | null)
   return asked ?? rest;
 }
 
-/**
- * The amount of a dispute that was won before the platform learned of it: it left the balance and returned, and may
- * have been refunded since.
- */
-export function pastDisputeAmount(
-  { capturedAmount }: Pick<ModificationTarget, 'capturedAmount'>,
-  amount: number,
-): number | Refusal {
-  const captured = Number(capturedAmount);
-  return amount > captured ? { refused: 'amount', message: `must be at most what was captured, ${captured}` } : amount;
+/** What refunds and disputes have taken beyond the captured amount. */
+export function disputeLossOf({
+  capturedAmount,
+  refundedAmount,
+  disputedAmount,
+}: Pick<ModificationTarget, 'capturedAmount' | 'refundedAmount' | 'disputedAmount'>): number {
+  return Math.max(0, Number(refundedAmount) + Number(disputedAmount) - Number(capturedAmount));
 }
 
 /** What was captured and is not refunded, reserved by pending refunds, or disputed. */
 function restOf({ capturedAmount, refundedAmount, reservedAmount, disputedAmount }: ModificationTarget): number {
-  return Number(capturedAmount) - Number(refundedAmount) - Number(reservedAmount) - Number(disputedAmount);
+  const taken = Number(refundedAmount) + Number(reservedAmount) + Number(disputedAmount);
+  return Math.max(0, Number(capturedAmount) - taken);
 }
 
 /**

@@ -1,0 +1,117 @@
+import { newId } from '../../kit/ids.ts';
+import type { DisputeNotice, DisputeStatus } from '../../ports/card-processor.ts';
+import type { JournalEntry } from '../ledger/public.ts';
+import { lossEntryOf, type PaymentRow } from '../payments/public.ts';
+import { type DisputeRow, journalEntryOf } from './dispute-records.ts';
+import { isClosed, isCurrent, takesMoney } from './lifecycle.ts';
+
+/** The rows after a notice of a dispute. */
+export interface DisputeChange {
+  dispute: DisputeRow;
+  payment: PaymentRow;
+  journalEntries: JournalEntry[];
+  /** Null if the notice only confirms what is known. */
+  event: 'dispute/created' | 'dispute/updated' | null;
+}
+
+/** Records a dispute as the processor reports it, whatever its amount and currency. */
+export function openedDispute(
+  payment: PaymentRow,
+  processorId: string,
+  notice: DisputeNotice,
+  now: Date,
+): DisputeChange {
+  const { amount, currency, reason, status, evidenceDueAt, reportedAt, processorReference } = notice;
+  const { id: paymentId, partnerId, platformAccountId, mode, storeId } = payment;
+  const dispute = {
+    id: newId('dp_', now),
+    paymentId,
+    partnerId,
+    platformAccountId,
+    mode,
+    storeId,
+    processorId,
+    processorReference,
+    amount,
+    currency,
+    status,
+    reason,
+    evidenceDueAt,
+    closedAt: isClosed(status) ? now : null,
+    reportedAt,
+    sequence: 1,
+    createdAt: now,
+    updatedAt: now,
+  };
+  return { dispute, ...moneyAfter(payment, null, dispute), event: 'dispute/created' };
+}
+
+/** Applies a further notice of a dispute: its status, its amount and its deadline. Null if the notice is outdated. */
+export function changedDispute(
+  payment: PaymentRow,
+  before: DisputeRow,
+  { amount, currency, reason, status, evidenceDueAt, reportedAt }: DisputeNotice,
+  now: Date,
+): DisputeChange | null {
+  // a CHECK constraint holds the column to the statuses
+  if (!isCurrent({ ...before, status: before.status as DisputeStatus }, { status, reportedAt })) return null;
+  const isSame =
+    status === before.status &&
+    amount === Number(before.amount) &&
+    currency === before.currency &&
+    reason === before.reason &&
+    evidenceDueAt?.getTime() === before.evidenceDueAt?.getTime();
+  if (isSame) return { dispute: { ...before, reportedAt }, payment, journalEntries: [], event: null };
+  const dispute = {
+    ...before,
+    amount,
+    currency,
+    reason,
+    status,
+    evidenceDueAt,
+    closedAt: isClosed(status) ? now : null,
+    reportedAt,
+    sequence: before.sequence + 1,
+    updatedAt: now,
+  };
+  return { dispute, ...moneyAfter(payment, before, dispute), event: 'dispute/updated' };
+}
+
+/** The payment and the journal entries after a dispute has changed what it takes. */
+function moneyAfter(
+  before: PaymentRow,
+  earlier: DisputeRow | null,
+  dispute: DisputeRow,
+): Pick<DisputeChange, 'payment' | 'journalEntries'> {
+  const causeId = dispute.sequence === 1 ? dispute.id : `${dispute.id}:${dispute.sequence}`;
+  const [was, is] = [taken(earlier), taken(dispute)];
+  const payment = {
+    ...before,
+    disputedAmount: Number(before.disputedAmount) - was.of(before.currency) + is.of(before.currency),
+    foreignDisputes: before.foreignDisputes - was.abroad(before.currency) + is.abroad(before.currency),
+  };
+  const journalEntries = lossEntryOf(before, payment, causeId);
+  for (const currency of new Set([dispute.currency, earlier?.currency ?? dispute.currency])) {
+    const amount = is.of(currency) - was.of(currency);
+    const isForeign = currency !== before.currency;
+    const movementId = isForeign ? `${causeId}:${currency}` : causeId;
+    if (amount !== 0)
+      journalEntries.push({
+        ...journalEntryOf(isForeign ? 'foreignDispute' : 'dispute', dispute),
+        movementId,
+        currency,
+        amount,
+      });
+  }
+  return { payment, journalEntries };
+}
+
+/** What a dispute takes in a currency, and whether it takes anything in another one. */
+function taken(dispute: DisputeRow | null) {
+  // a CHECK constraint holds the column to the statuses
+  const takes = dispute !== null && takesMoney(dispute.status as DisputeStatus);
+  return {
+    of: (currency: string): number => (takes && dispute.currency === currency ? Number(dispute.amount) : 0),
+    abroad: (currency: string): number => (takes && dispute.currency !== currency ? 1 : 0),
+  };
+}

@@ -17,6 +17,13 @@ export function toGraphQLError(services: Pick<Services, 'log'>, error: unknown):
 /** The error of a scalar. GraphQL puts the value and its position before the message. */
 export class InvalidValueError extends Error {}
 
+/** A message of GraphQL repeats the whole literal that it refuses. */
+const messageLengthMax = 1_000;
+
+function shortened(message: string): string {
+  return message.length <= messageLengthMax ? message : `${message.slice(0, messageLengthMax).toWellFormed()}…`;
+}
+
 /** Errors are translated when they are thrown and again when the answer is assembled. */
 const translated = new WeakSet<GraphQLError>();
 
@@ -37,7 +44,7 @@ function translate(services: Pick<Services, 'log'>, error: unknown): GraphQLErro
       error.originalError instanceof InvalidValueError)
   ) {
     // A message of GraphQL repeats the literal that it refuses, which may be a card number.
-    const message = scrub(error.message);
+    const message = shortened(scrub(error.message));
     // set by the GraphQL server for some errors
     const { http } = error.extensions as { http?: { status?: number } };
     // A mutation sent by GET is refused by the server itself, for every content type.

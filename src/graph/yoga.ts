@@ -1,4 +1,4 @@
-import { type DocumentNode, type GraphQLSchema, NoSchemaIntrospectionCustomRule, parse } from 'graphql';
+import { type DocumentNode, type GraphQLSchema, NoSchemaIntrospectionCustomRule, validate } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { refusalOf } from '../auth/refuse.ts';
 import { InvalidInput } from '../kit/errors.ts';
@@ -6,15 +6,23 @@ import type { Services } from '../services.ts';
 import { recordRefusal } from '../write/refusals.ts';
 import { scopesOfField } from './builder.ts';
 import type { Context } from './context.ts';
+import { DocumentCache } from './document-cache.ts';
+import { operationOf } from './document-parts.ts';
 import { toGraphQLError } from './errors.ts';
 import { graphiqlTabs } from './graphiql-tabs.ts';
 import { inputIssues } from './input.ts';
 import { literalIssues } from './literal-issues.ts';
-import { operationOf, rootFieldsOf, tokensMax } from './root-fields.ts';
+import { readDocument } from './read-document.ts';
+import { rootFieldsOf, tooManyRootFields } from './root-fields.ts';
 
 export interface ServerContext {
   context: Context;
 }
+
+/** All parsed documents of the cache together take about 100 MiB at most. */
+const cachedCharactersMax = 200_000;
+
+const validationErrorsMax = 10;
 
 /** The graph over HTTP (GraphQL over HTTP specification), with GraphiQL for browsers. */
 export function createGraphQLServer(
@@ -35,15 +43,21 @@ export function createGraphQLServer(
     renderGraphiQL: async (options) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
     graphiql: () =>
       config.graphiql && { title: 'Partner Payments Platform', ...graphiqlTabs(config), shouldPersistHeaders: true },
-    plugins: [guard(services)],
+    plugins: [guard(services, schema)],
+    parserAndValidationCache: {
+      documentCache: new DocumentCache(cachedCharactersMax),
+      errorCache: new DocumentCache(cachedCharactersMax),
+    },
   });
 }
 
 /** Checks before an operation runs: first the kind of caller, then the input (docs/contract/05-errors.md). */
-function guard(services: Services): Plugin<Context & ServerContext> {
+function guard(services: Services, schema: GraphQLSchema): Plugin<Context & ServerContext> {
   return {
-    onParse: ({ setParseFn }) => setParseFn((source, options) => parse(source, { ...options, maxTokens: tokensMax })),
-    onValidate: ({ addValidationRule }) => {
+    onParse: ({ setParseFn }) => setParseFn((source, options) => readDocument(schema, source, options)),
+    onValidate: ({ addValidationRule, setValidationFn }) => {
+      // The search for similar names takes most of the time of an error.
+      setValidationFn((...given) => validate(given[0], given[1], given[2], { maxErrors: validationErrorsMax }));
       if (!services.config.graphqlIntrospection) addValidationRule(NoSchemaIntrospectionCustomRule);
     },
     onExecute: async ({ args, setResultAndStopExecution }) => {
@@ -82,6 +96,8 @@ async function refusalOfOperation(
   // GraphQL itself refuses an unknown operation.
   if (!operation) return undefined;
   const fields = rootFieldsOf(operation, document);
+  const tooMany = tooManyRootFields(operation, fields);
+  if (tooMany) return new InvalidInput([tooMany]);
   const type = schema.getRootType(operation.operation);
   for (const name of fields) {
     const field = type?.getFields()[name];

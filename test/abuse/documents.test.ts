@@ -1,0 +1,185 @@
+import { getIntrospectionQuery } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { costOf, steadyCostOf, usualTurnOf } from '../support/cost.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { type SeededAccount, seedPartner } from '../support/seed.ts';
+
+const wholeSchema = 'types { name fields { name args { name description type { name kind ofType { name } } } } }';
+
+let platform: TestPlatform;
+let account: SeededAccount;
+
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  account = await (await seedPartner(platform)).account();
+});
+afterAll(() => platform?.close());
+
+interface Asked {
+  status: number;
+  errors: { message: string; extensions: { code: string } }[] | undefined;
+  data: any;
+}
+
+/** Asks without a credential unless one is given. A client of `application/graphql-response+json` gets a status. */
+async function ask(
+  query: string,
+  { method = 'POST', key }: { method?: 'GET' | 'POST'; key?: string } = {},
+): Promise<Asked> {
+  const headers = {
+    Accept: 'application/graphql-response+json',
+    ...(key !== undefined && { Authorization: `Bearer ${key}` }),
+  };
+  const response =
+    method === 'GET'
+      ? await fetch(`${platform.url}/graphql?query=${encodeURIComponent(query)}`, { headers })
+      : await fetch(`${platform.url}/graphql`, {
+          method: 'POST',
+          headers: { ...headers, 'Content-Type': 'application/json' },
+          body: JSON.stringify({ query }),
+        });
+  const { errors, data } = await response.json();
+  return { status: response.status, errors, data };
+}
+
+const list = (length: number, item: (index: number) => string): string =>
+  Array.from({ length }, (_, i) => item(i)).join(' ');
+
+/** Fragments of which each spreads the next one twice: expanded, 2 to the power of `levels`. */
+const doubling = (levels: number): string =>
+  `{ ...F0 } ${list(levels, (i) => `fragment F${i} on Query { ...F${i + 1} ...F${i + 1} }`)} ` +
+  `fragment F${levels} on Query { __typename }`;
+
+/** As `doubling`, and each spread adds fields to the answer. */
+const doublingFields = (levels: number): string =>
+  `{ __schema { ...F0 } } fragment F0 on __Schema { queryType { ...F1 } } ` +
+  `${list(levels, (i) => `fragment F${i + 1} on __Type { a: ofType { ...F${i + 2} } b: ofType { ...F${i + 2} } }`)} ` +
+  `fragment F${levels + 1} on __Type { name }`;
+
+/** The clock of processor time is coarse, and what takes less than this harms nobody. */
+const atLeastMs = 2.5;
+
+describe('what one GraphQL document may cost', () => {
+  test.each([
+    'GET',
+    'POST',
+  ] as const)('200 by %s: 30 levels of fragments that spread the next one twice are one field', async (method) => {
+    const { result } = await costOf(() => ask(doubling(30), { method }));
+    expect(result).toEqual({ status: 200, errors: undefined, data: { __typename: 'Query' } });
+  });
+
+  test.each([
+    ['501 fields', `{ ${list(501, (i) => `a${i}: __typename`)} }`, 'at most 500 fields and fragments'],
+    ['fragments that expand to 2 to the power of 30 fields', doublingFields(30), 'at most 500 fields and fragments'],
+    [
+      '51 fragments',
+      `{ ${list(51, (i) => `...F${i}`)} } ${list(51, (i) => `fragment F${i} on Query { a${i}: __typename }`)}`,
+      'at most 50 fragments, not 51',
+    ],
+    ['21 operations', list(21, (i) => `query Q${i} { __typename }`), 'at most 20 operations, not 21'],
+    [
+      '201 variables',
+      `query (${list(201, (i) => `$a${i}: Int`)}) { __typename }`,
+      'at most 200 variables in one operation, not 201',
+    ],
+    ['a field 11 times', `{ ${list(11, () => '__typename')} }`, 'at most 10 times at one place'],
+    [
+      'a field 11 times through fragments',
+      `{ ${list(11, (i) => `...F${i}`)} } ${list(11, (i) => `fragment F${i} on Query { __typename }`)}`,
+      'at most 10 times at one place',
+    ],
+    ['a name of 201 characters', `{ ${'a'.repeat(201)} }`, 'no name longer than 200 characters'],
+    ['100,001 characters', `{ __typename } #${'a'.repeat(99_986)}`, 'at most 100000 characters'],
+    [
+      '51 root fields',
+      `{ ${list(51, (i) => `a${i}: __typename`)} }`,
+      'at most 50 root fields in one operation, not 51',
+    ],
+    ['the schema eight times', `{ ${list(8, (i) => `a${i}: __schema { ${wholeSchema} }`)} }`, 'introspection query'],
+    [
+      'the fields of the types of the fields',
+      '{ __schema { types { fields { type { fields { name } } } } } }',
+      'introspection query',
+    ],
+    ...[99, 1_900].map((levels): [string, string, string] => [
+      `${levels} nested lists`,
+      `{ __type(name: ${'['.repeat(levels)}${']'.repeat(levels)}) { name } }`,
+      'at most 100 levels',
+    ]),
+  ])('400: %s, naming the bound', async (_what, query, bound) => {
+    const { status, errors } = await ask(query);
+    expect([status, errors?.[0]?.extensions.code, errors?.[0]?.message]).toEqual([
+      400,
+      'INPUT_PARSE_ERROR',
+      expect.stringContaining(bound),
+    ]);
+  });
+
+  test.each([
+    ['450 fields below 50 root fields', `{ ${list(50, (i) => `a${i}: authTest { ${list(5, (j) => `b${j}: ok`)} }`)} }`],
+    [
+      '50 fragments',
+      `{ ${list(50, (i) => `...F${i}`)} } ${list(50, (i) => `fragment F${i} on Query { a${i}: __typename }`)}`,
+    ],
+    ['a field 10 times', `{ ${list(10, () => '__typename')} }`],
+    ['20 operations', list(20, (i) => `query Q${i} { __typename }`)],
+    ['100 levels', `{ __type(name: ${'['.repeat(98)}${']'.repeat(98)}) { name } }`],
+    ['the introspection query of GraphQL tools', getIntrospectionQuery({ oneOf: true, schemaDescription: true })],
+  ])('the bounds are not exceeded by %s', async (_what, query) => {
+    const { errors } = await ask(query, { key: account.subKey });
+    expect(errors?.[0]?.message ?? '').not.toMatch(/at most|introspection/);
+  });
+
+  test('400: 11 mutation fields run none; 10 run each', async () => {
+    const { subKey: key, api } = account;
+    const customers = (count: number): string =>
+      `mutation { ${list(count, (i) => `a${i}: createCustomer(input: { email: "${i}@example.com" }) { id }`)} }`;
+    const refused = await ask(customers(11), { key });
+    expect([refused.status, refused.errors?.[0]?.message]).toEqual([
+      400,
+      expect.stringContaining('at most 10 mutation fields in one operation, not 11'),
+    ]);
+    expect((await api.ok('/customers/list', {})).total).toBe(0);
+    expect(Object.keys((await ask(customers(10), { key })).data)).toHaveLength(10);
+    expect((await api.ok('/customers/list', {})).total).toBe(10);
+  });
+
+  test('an answer names at most ten errors of validation and says that there are more', async () => {
+    const { errors } = await ask(`{ ${list(40, (i) => `unknown${i}`)} }`);
+    expect(errors?.length).toBe(11);
+    expect(errors?.at(-1)?.message).toContain('Too many validation errors');
+  });
+
+  /** Documents within every bound, each close to the one that bounds the cost of a step. */
+  const nasty: readonly [what: string, query: string][] = [
+    ['many fields of one name', `{ ${list(30, (i) => list(10, () => `a${i}: __type(name: "Payment") { name }`))} }`],
+    [
+      'many fragments',
+      `{ ${list(49, (i) => `...F${i}`)} } ${list(49, (i) => `fragment F${i} on Query { a${i}: __schema { ...G } }`)} fragment G on __Schema { __typename }`,
+    ],
+    ['unknown types', `query (${list(200, (i) => `$a${i}: CustomerPaymentSubscriptionListing${i}`)}) { __typename }`],
+    ['unknown fields', `{ ${list(490, (i) => `customerPaymentSubscriptionListing${i}`)} }`],
+    ['long unknown names', `{ ${list(300, (i) => `customerPaymentSubscriptionListing${i}`.padEnd(200, 'x'))} }`],
+    [
+      'variables of many operations',
+      `${list(20, (i) => `query Q${i}($v: String!) { ...F }`)} fragment F on Query { ${list(200, (i) => `a${i}: __type(name: $v) { name }`)} }`,
+    ],
+    ['a long list', `{ payments(filters: { status: [${list(3_500, () => '"a"')}] }) { total } }`],
+    ['a long text', `{ __type(name: """${'\\n '.repeat(30_000)}""") { name } }`],
+    ['directives', `{ __typename ${list(380, () => '@include(if: true)')} }`],
+    ['arguments', `{ __type(${list(1_200, () => 'name: "a"')}) { name } }`],
+    ['inline fragments', `{ ${'... { '.repeat(95)} __typename ${'}'.repeat(95)} }`],
+  ];
+  test('no document costs much more than an honest one before it is refused or run', async () => {
+    const honest = (i: number): string => `{ ${list(40, (j) => `a${i}x${j}: authTest { ok accountId mode }`)} }`;
+    let asked = 0;
+    const ordinary = Math.max(atLeastMs, await usualTurnOf(() => ask(honest(asked++)), 5));
+    const costs: Record<string, number> = {};
+    for (const [what, query] of nasty) {
+      // A comment makes each run a document of its own, which is in no cache.
+      const { longestTurnMs } = await steadyCostOf(() => ask(`${query} # ${asked++}`), 3);
+      costs[what] = longestTurnMs / ordinary;
+    }
+    expect(Object.entries(costs).filter(([, ratio]) => ratio > 8)).toEqual([]);
+  });
+});

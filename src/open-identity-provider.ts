@@ -34,10 +34,12 @@ async function openEmbedded(
 ): Promise<EmbeddedIdp> {
   const {
     config: { publicUrl, allowedOrigins },
+    clock,
     log,
   } = parts;
   const idp: EmbeddedIdp = await openEmbeddedIdp({
     databaseUrl,
+    clock,
     log,
     publicUrl,
     allowedOrigins,

@@ -6,14 +6,14 @@ import {
   authenticateSession,
   countAttempt,
   joinAsSignedIn,
-  listOpenInvitations,
+  listOwnInvitations,
 } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
 import { recordRefusal } from '../../src/write/refusals.ts';
 import { readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { acceptancesOfAddressMax, answer, textOf } from './idp.ts';
-import { joinPage, sendPage } from './idp-pages.ts';
+import { acceptPage, joinPage, sendPage } from './idp-pages.ts';
 
 const bodyBytesMax = 16 * 1024;
 
@@ -37,9 +37,11 @@ export function joinRoutes(services: Services): RequestHandler {
         joinPage(null, services.config.identity.kind === 'embedded'),
         'idp/page.js',
       );
-    const partners = await listOpenInvitations(services, session.caller.userId);
-    if (partners.length === 0) return response.redirect(303, 'graphql');
-    sendPage(response, joinPage(partners, true), 'idp/page.js');
+    const { open, hasClosed } = await listOwnInvitations(services, session.caller.userId);
+    if (open.length > 0) return sendPage(response, joinPage(open, true), 'idp/page.js');
+    if (hasClosed && session.caller.whitelabelOwnership === null)
+      return sendPage(response.status(410), acceptPage(null), 'idp/page.js');
+    response.redirect(303, 'graphql');
   });
 
   router.post(

@@ -1,4 +1,4 @@
-import { makeSuperadmin } from '../adapters/embedded-idp/make-superadmin.ts';
+import { openEmbeddedIdp } from '../adapters/embedded-idp/embedded-idp.ts';
 import { createMailer } from '../adapters/mail/create-mailer.ts';
 import { systemClock } from '../kit/clock.ts';
 import { makeSuperadminAt, type NewSuperadmin } from '../people/identity/make-superadmin.ts';
@@ -55,7 +55,20 @@ async function makeAtEmbedded(config: Config, { secret }: EmbeddedIdentityConfig
   const log = createLog({ level: 'error', destination: process.stderr });
   const server = await databaseOf(config, log);
   try {
-    return await makeSuperadmin(server.url, { publicUrl, allowedOrigins, secret, log }, email);
+    const idp = await openEmbeddedIdp({
+      databaseUrl: server.url,
+      publicUrl,
+      allowedOrigins,
+      secret,
+      log,
+      clock: systemClock,
+      deliver: null,
+    });
+    try {
+      return await makeSuperadminAt(idp, email, `${publicUrl}/graphql`);
+    } finally {
+      await idp.close();
+    }
   } finally {
     await server.stop();
   }

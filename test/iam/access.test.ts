@@ -91,6 +91,8 @@ describe('internal users', () => {
       expect((await loss).status).toBe(200);
       await holder.query('ROLLBACK');
       expect((await change).status).toBe(403);
+      // The provider's messages about the change and its reversal may still be under way.
+      await platform.idp.flush();
       expect(await mirrorOf(target.id)).toEqual({ platformRoles: [], whitelabelOwnership: null });
       expect(await accessOf(target.id)).toEqual({ platformRoles: [], whitelabelOwnership: null });
       expect(await platform.services.prisma.auditRow.findMany({ where: { target: target.id } })).toMatchObject([
@@ -274,6 +276,33 @@ describe('partners', () => {
     };
     expect(await rows(updated.id)).toEqual([row]);
     expect(await rows(archived.id)).toEqual([row]);
+  });
+
+  test('422 naming the redirect address of invitations unless it is https without a user; null removes it', async () => {
+    const { slug } = await partner();
+    const patch = (branding: object) => hub.iam('/partners-admin/update', { slug, branding });
+    const wrong = [
+      'http://acme.example.com/welcome',
+      'javascript:alert(1)',
+      '//evil.example.com',
+      '/welcome',
+      'https://user@evil.example.com/',
+      'https://:secret@evil.example.com/',
+      `https://acme.example.com/${'a'.repeat(2_048)}`,
+      'https://',
+      7,
+      {},
+    ];
+    for (const invitationRedirectUrl of wrong) {
+      const { status, body } = await patch({ invitationRedirectUrl });
+      const named = body.message.includes('branding.invitationRedirectUrl');
+      expect([status, named], JSON.stringify(invitationRedirectUrl)).toEqual([422, true]);
+    }
+    const branding = { invitationRedirectUrl: 'http://acme.example.com' };
+    const created = await superadmin.iam('/partners-admin/create', { name: 'Wrong', slug: `wrong-${++n}`, branding });
+    expect(created.status).toBe(422);
+    expect((await patch({ invitationRedirectUrl: 'https://acme.example.com/welcome' })).status).toBe(200);
+    expect((await patch({ invitationRedirectUrl: null })).body.partner.branding).toEqual({});
   });
 
   test('422 naming a free-form object that has become too large, patch by patch', async () => {

@@ -79,6 +79,23 @@ test('an existing account accepts signed in; 409 and an ended membership after j
   });
 });
 
+test("an accepted invitation redirects to the page in the partner's branding, and a stored one that is not https is ignored", async () => {
+  const branding = { invitationRedirectUrl: 'https://umbrella.example.com/welcome?from=mail' };
+  const emails = ['a@umbrella.example.com', 'b@umbrella.example.com'] as const;
+  await superadmin.iam('/partners-admin/create', { name: 'U', slug: 'umbrella', branding, adminEmails: [emails[0]] });
+  const redirectOf = async (email: string) => {
+    const answer = (await (await accept({ ticket: ticketTo(email), password })).json()) as { redirectUrl: string };
+    return answer.redirectUrl;
+  };
+  expect(await redirectOf(emails[0])).toBe('https://umbrella.example.com/welcome?from=mail');
+  await platform.services.prisma.partner.update({
+    where: { slug: 'umbrella' },
+    data: { branding: { invitationRedirectUrl: 'javascript:alert(1)' } },
+  });
+  await superadmin.iam('/partners/umbrella/staff/invite', { email: emails[1], roles: ['accountmanager'] });
+  expect(await redirectOf(emails[1])).toBe(`${platform.url}/join`);
+});
+
 test('409 when the partner was archived before the link is used; a used link stays 410', async () => {
   await superadmin.iam('/partners-admin/create', {
     name: 'Initech',

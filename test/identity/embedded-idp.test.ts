@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
 import { openEmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
+import { systemClock } from '../../src/kit/clock.ts';
 import type { IdpEvent } from '../../src/ports/identity-provider.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { dropDatabase, emptyDatabase } from '../support/database.ts';
@@ -20,6 +21,7 @@ identityProviderSuite('embedded', async () => {
     allowedOrigins: [publicUrl],
     secret: randomBytes(32).toString('base64'),
     log: createLog({ level: 'silent' }),
+    clock: systemClock,
     deliver: async (message) => void events.push(await idp.parseWebhook(message)),
   });
   return {
@@ -53,6 +55,7 @@ test('a webhook that was not accepted is sent again under its id, also to the ne
     allowedOrigins: [publicUrl],
     secret: randomBytes(32).toString('base64'),
     log: createLog({ level: 'silent' }),
+    clock: systemClock,
   };
   const refused: string[] = [];
   const first = await openEmbeddedIdp({

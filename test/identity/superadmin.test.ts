@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeSuperadmin } from '../../src/adapters/embedded-idp/make-superadmin.ts';
+import { openEmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
+import { makeSuperadminAt, type NewSuperadmin } from '../../src/people/identity/make-superadmin.ts';
 import { embeddedSecret, startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type People, peopleOf } from './people.ts';
 
@@ -13,13 +14,13 @@ beforeAll(async () => {
 afterAll(() => platform.close());
 
 /** Does the same as `npm run superadmin` while the platform is running. */
-function make(email: string) {
-  const { publicUrl, allowedOrigins, identity } = platform.services.config;
-  return makeSuperadmin(
-    platform.databaseUrl,
-    { publicUrl, allowedOrigins, secret: embeddedSecret(identity), log: platform.services.log },
-    email,
-  );
+async function make(email: string): Promise<NewSuperadmin> {
+  const { config, log, clock } = platform.services;
+  const { publicUrl, allowedOrigins } = config;
+  const secret = embeddedSecret(config.identity);
+  const { databaseUrl } = platform;
+  const idp = await openEmbeddedIdp({ databaseUrl, publicUrl, allowedOrigins, secret, log, clock, deliver: null });
+  return makeSuperadminAt(idp, email, `${publicUrl}/graphql`).finally(idp.close);
 }
 
 async function accept(acceptUrl: string | undefined): Promise<number> {

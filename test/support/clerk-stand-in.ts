@@ -6,6 +6,7 @@ import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { type EmbeddedIdp, openEmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
 import type { SignedMessage } from '../../src/adapters/embedded-idp/webhook.ts';
+import { type Clock, systemClock } from '../../src/kit/clock.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { ClerkRefusal, type ClerkRequest, createClerkRoutes } from './clerk-routes.ts';
 import { eventJson, type Row } from './clerk-wire.ts';
@@ -52,7 +53,7 @@ interface RecordedRequest {
   headers: IncomingMessage['headers'];
 }
 
-export async function startClerkStandIn(databaseUrl: string): Promise<ClerkStandIn> {
+export async function startClerkStandIn(databaseUrl: string, clock: Clock = systemClock): Promise<ClerkStandIn> {
   const secretKey = `sk_test_${randomBytes(24).toString('hex')}`;
   const webhookSecret = `whsec_${randomBytes(24).toString('base64')}`;
   const issuer = 'https://clerk.stand-in.example.com';
@@ -68,6 +69,7 @@ export async function startClerkStandIn(databaseUrl: string): Promise<ClerkStand
     allowedOrigins: [issuer],
     secret: randomBytes(32).toString('base64'),
     log: createLog({ level: 'silent' }),
+    clock,
     deliver: async ({ headers, body }) => {
       const event = eventJson(JSON.parse(body) as { type: string; at: string; data: Row }); // as the outbox writes it
       if (event) await take(sign(webhookSecret, headers['svix-id'] ?? '', event));

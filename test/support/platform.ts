@@ -44,7 +44,9 @@ export async function startTestPlatform({
   const logged: string[] = [];
   const log = createLog({ level: 'debug', destination: { write: (line: string) => void logged.push(line) } });
   const clerk =
-    (identityProvider ?? process.env['TEST_IDENTITY_PROVIDER']) === 'clerk' ? await startClerkStandIn(url) : null;
+    (identityProvider ?? process.env['TEST_IDENTITY_PROVIDER']) === 'clerk'
+      ? await startClerkStandIn(url, clock)
+      : null;
   const platform = await startPlatform(testConfig(url, { ...clerk?.env, ...env }), {
     log,
     port: 0,

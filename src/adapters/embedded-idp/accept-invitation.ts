@@ -2,25 +2,28 @@ import { hashPassword } from 'better-auth/crypto';
 import type pg from 'pg';
 import type { Acceptance } from '../../ports/invitation-tickets.ts';
 import { hashing } from './hashing.ts';
-import { closeInvitation } from './invitations.ts';
+import { closeInvitation, type Store } from './invitations.ts';
 import { findUserByEmail, insertUser } from './users.ts';
 
 /** Consumes the ticket and creates the account, both or neither. */
-export async function acceptWithPassword(pool: pg.Pool, ticket: string, password: string): Promise<Acceptance> {
+export async function acceptWithPassword(store: Store, ticket: string, password: string): Promise<Acceptance> {
   const passwordHash = await hashing(() => hashPassword(password));
-  return inTransaction(pool, async (client) => {
-    const invitation = await closeInvitation(client, ticket);
+  return inTransaction(store.pool, async (client) => {
+    const invitation = await closeInvitation({ ...store, client }, ticket);
     if (!invitation) return { outcome: 'closed' };
     const { email, publicMetadata } = invitation;
     if (await findUserByEmail(client, email)) return { outcome: 'has_account' };
-    return { outcome: 'accepted', user: await insertUser(client, { email, passwordHash, publicMetadata }) };
+    return {
+      outcome: 'accepted',
+      user: await insertUser(client, { email, passwordHash, publicMetadata }, store.clock.now()),
+    };
   });
 }
 
 /** Consumes the ticket for a signed-in user. The platform sets the access, as it does with a hosted provider. */
-export async function acceptSignedIn(pool: pg.Pool, ticket: string, userId: string): Promise<Acceptance> {
-  return inTransaction(pool, async (client) => {
-    const invitation = await closeInvitation(client, ticket);
+export async function acceptSignedIn(store: Store, ticket: string, userId: string): Promise<Acceptance> {
+  return inTransaction(store.pool, async (client) => {
+    const invitation = await closeInvitation({ ...store, client }, ticket);
     if (!invitation) return { outcome: 'closed' };
     const user = await findUserByEmail(client, invitation.email);
     return user?.id === userId ? { outcome: 'accepted', user } : { outcome: 'other_user' };

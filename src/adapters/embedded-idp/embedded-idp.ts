@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { openPool } from '../../database/pool.ts';
+import type { Clock } from '../../kit/clock.ts';
 import type { IdentityProvider, IdpOrganization, IdpUser, VerifyResult } from '../../ports/identity-provider.ts';
 import type { InvitationTickets } from '../../ports/invitation-tickets.ts';
 import { acceptSignedIn, acceptWithPassword } from './accept-invitation.ts';
@@ -15,8 +16,10 @@ import { eventOf, openMessage, type SignedMessage } from './webhook.ts';
 
 export interface EmbeddedIdpOptions extends Omit<EngineOptions, 'pool'> {
   databaseUrl: string;
-  /** Receives a signed message, as the webhook does. */
-  deliver(message: SignedMessage): Promise<void>;
+  /** The time by which invitations are judged. */
+  clock: Clock;
+  /** Receives a signed message, as the webhook does. Null for a command: the running platform delivers its messages. */
+  deliver: ((message: SignedMessage) => Promise<void>) | null;
 }
 
 /** The port, and what a hosted provider does on its own pages and in its own console. */
@@ -36,7 +39,12 @@ export interface EmbeddedIdp extends IdentityProvider, InvitationTickets, Sessio
  * Opens an identity provider that runs in this process, with its own tables, connections and messages. The platform
  * learns of changes by signed messages alone, so that it relies on nothing that a hosted provider does not offer.
  */
-export async function openEmbeddedIdp({ databaseUrl, deliver, ...settings }: EmbeddedIdpOptions): Promise<EmbeddedIdp> {
+export async function openEmbeddedIdp({
+  databaseUrl,
+  clock,
+  deliver,
+  ...settings
+}: EmbeddedIdpOptions): Promise<EmbeddedIdp> {
   const { log, publicUrl, secret } = settings;
   const limits = { max: 5, connectionTimeoutMillis: 10_000, statement_timeout: 15_000, keepAlive: true };
   const pool = openPool(
@@ -59,7 +67,8 @@ export async function openEmbeddedIdp({ databaseUrl, deliver, ...settings }: Emb
     authorizedParties: [new URL(publicUrl).origin],
     readKeys: sessions.jwks,
   });
-  const outbox = startOutbox({ pool, databaseUrl, signingSecret, log, deliver });
+  const outbox = deliver && startOutbox({ pool, databaseUrl, signingSecret, log, deliver });
+  const store = { pool, clock };
 
   return {
     name: 'embedded',
@@ -71,9 +80,9 @@ export async function openEmbeddedIdp({ databaseUrl, deliver, ...settings }: Emb
     getUser: (id) => users.findUserById(pool, id),
     findUserByEmail: (email) => users.findUserByEmail(pool, email),
     setAccess: (id, access) => users.setAccess(pool, id, access),
-    invite: (invitation) => invitations.invite(pool, publicUrl, invitation),
-    findPendingInvitation: (email) => invitations.findPendingInvitation(pool, email),
-    revokeInvitation: (id) => invitations.revokeInvitation(pool, id),
+    invite: (invitation) => invitations.invite(store, publicUrl, invitation),
+    findPendingInvitation: (email) => invitations.findPendingInvitation(store, email),
+    revokeInvitation: (id) => invitations.revokeInvitation(store, id),
     revokeSessions: (userId) => users.revokeSessions(pool, userId),
     setOrganizationPartner: (id, partnerSlug) => organizations.setOrganizationPartner(pool, id, partnerSlug),
     async parseWebhook(raw) {
@@ -84,19 +93,19 @@ export async function openEmbeddedIdp({ databaseUrl, deliver, ...settings }: Emb
     listOrganizations: (page) => organizations.listOrganizations(pool, page),
     listOrgMembers: (page) => organizations.listOrgMembers(pool, page),
 
-    findOpenInvitation: (ticket) => invitations.findOpenInvitation(pool, ticket),
-    findRevokedInvitation: (ticket) => invitations.findRevokedInvitation(pool, ticket),
-    acceptWithPassword: (ticket, password) => acceptWithPassword(pool, ticket, password),
-    acceptSignedIn: (ticket, userId) => acceptSignedIn(pool, ticket, userId),
-    createUser: (user) => users.createUser(pool, user),
+    findOpenInvitation: (ticket) => invitations.findOpenInvitation(store, ticket),
+    findRevokedInvitation: (ticket) => invitations.findRevokedInvitation(store, ticket),
+    acceptWithPassword: (ticket, password) => acceptWithPassword(store, ticket, password),
+    acceptSignedIn: (ticket, userId) => acceptSignedIn(store, ticket, userId),
+    createUser: (user) => users.createUser(pool, user, clock.now()),
     setBanned: (userId, banned) => users.setBanned(pool, userId, banned),
     deleteUser: (userId) => users.deleteUser(pool, userId),
     createOrganization: (organization) => organizations.createOrganization(pool, organization),
     addMember: (organizationId, userId, role) => organizations.addMember(pool, organizationId, userId, role),
     removeMember: (organizationId, userId) => organizations.removeMember(pool, organizationId, userId),
-    flush: outbox.flush,
+    flush: async () => outbox?.flush(),
     async close() {
-      await outbox.stop();
+      await outbox?.stop();
       await pool.end();
     },
   };

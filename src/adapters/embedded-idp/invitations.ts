@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type pg from 'pg';
-import { execute, type Queryable, queryRow, sql } from '../../database/sql.ts';
+import { execute, type Queryable, queryRow, type Sql, sql } from '../../database/sql.ts';
+import type { Clock } from '../../kit/clock.ts';
 import { randomBase62 } from '../../kit/ids.ts';
 import type { IdpAccess, IdpInvitation, PendingInvitation } from '../../ports/identity-provider.ts';
 import type { OpenInvitation, RevokedInvitation } from '../../ports/invitation-tickets.ts';
@@ -8,6 +9,12 @@ import { throwConflict } from './errors.ts';
 import { accessOf, metadataOf } from './rows.ts';
 
 const invitationDays = 7;
+
+/** Where invitations are stored, and the time by which they are judged. */
+export interface Store {
+  pool: pg.Pool;
+  clock: Clock;
+}
 
 export interface NewInvitation {
   email: string;
@@ -18,73 +25,63 @@ export interface NewInvitation {
 
 /** Creates an invitation. The ticket is returned in the link only, and its hash is stored. */
 export async function invite(
-  pool: pg.Pool,
+  { pool, clock }: Store,
   publicUrl: string,
   { email, access, redirectUrl, expiresInDays = invitationDays }: NewInvitation,
 ): Promise<IdpInvitation> {
   const id = `inv_${randomBase62(24)}`;
   const ticket = randomBytes(32).toString('base64url');
+  const now = clock.now();
   // An expired invitation no longer prevents a new one.
   await execute(
     pool,
     sql`
       UPDATE invitation
-      SET status = 'revoked', "closedAt" = now()
-      WHERE lower(email) = lower(${email}::text) AND status = 'pending' AND "expiresAt" <= now()`,
+      SET status = 'revoked', "closedAt" = ${now}
+      WHERE lower(email) = lower(${email}::text) AND status = 'pending' AND "expiresAt" <= ${now}`,
   );
   await execute(
     pool,
     sql`
-      INSERT INTO invitation (id, email, "ticketHash", "publicMetadata", "redirectUrl", "expiresAt")
+      INSERT INTO invitation (id, email, "ticketHash", "publicMetadata", "redirectUrl", "createdAt", "expiresAt")
       VALUES (
-        ${id}, ${email}, ${hashOf(ticket)}, ${metadataOf(access)}, ${redirectUrl},
-        now() + make_interval(days => ${expiresInDays}::int)
+        ${id}, ${email}, ${hashOf(ticket)}, ${metadataOf(access)}, ${redirectUrl}, ${now},
+        ${new Date(now.getTime() + expiresInDays * 86_400_000)}
       )`,
   ).catch(throwConflict);
   return { id, email, status: 'pending', acceptUrl: `${publicUrl}/idp/accept?ticket=${ticket}` };
 }
 
-export async function revokeInvitation(pool: pg.Pool, id: string): Promise<'revoked' | 'already_closed'> {
+export async function revokeInvitation({ pool, clock }: Store, id: string): Promise<'revoked' | 'already_closed'> {
   const count = await execute(
     pool,
     sql`
       UPDATE invitation
-      SET status = 'revoked', "closedAt" = now()
+      SET status = 'revoked', "closedAt" = ${clock.now()}
       WHERE id = ${id} AND status = 'pending'`,
   );
   return count === 1 ? 'revoked' : 'already_closed';
 }
 
-/** Revokes the pending invitation of an e-mail address if it gives the role `superadmin`. */
-export async function revokeSuperadminInvitation(pool: pg.Pool, email: string): Promise<void> {
-  await execute(
-    pool,
-    sql`
-      UPDATE invitation
-      SET status = 'revoked', "closedAt" = now()
-      WHERE lower(email) = lower(${email}::text)
-        AND status = 'pending'
-        AND "publicMetadata"->'platformRoles' ? 'superadmin'`,
-  );
+function openAt({ clock }: Store): Sql {
+  return sql`status = 'pending' AND "expiresAt" > ${clock.now()}`;
 }
 
-const isOpen = sql`status = 'pending' AND "expiresAt" > now()`;
-
-export async function findPendingInvitation(pool: pg.Pool, email: string): Promise<PendingInvitation | null> {
+export async function findPendingInvitation(store: Store, email: string): Promise<PendingInvitation | null> {
   const row = await queryRow<{ id: string; publicMetadata: object }>(
-    pool,
+    store.pool,
     sql`
       SELECT id, "publicMetadata"
       FROM invitation
-      WHERE lower(email) = lower(${email}::text) AND ${isOpen}`,
+      WHERE lower(email) = lower(${email}::text) AND ${openAt(store)}`,
   );
   return row === undefined ? null : { id: row.id, access: accessOf({ ...row }) };
 }
 
 /** The invitation of a ticket. Null if it was accepted or revoked, has expired, or does not exist. */
-export async function findOpenInvitation(pool: pg.Pool, ticket: string): Promise<OpenInvitation | null> {
+export async function findOpenInvitation(store: Store, ticket: string): Promise<OpenInvitation | null> {
   const row = await queryRow<OpenInvitation>(
-    pool,
+    store.pool,
     sql`
       SELECT
         id,
@@ -92,13 +89,13 @@ export async function findOpenInvitation(pool: pg.Pool, ticket: string): Promise
         "redirectUrl",
         EXISTS (SELECT 1 FROM "user" u WHERE lower(u.email) = lower(i.email)) AS "hasAccount"
       FROM invitation i
-      WHERE "ticketHash" = ${hashOf(ticket)} AND ${isOpen}`,
+      WHERE "ticketHash" = ${hashOf(ticket)} AND ${openAt(store)}`,
   );
   return row ?? null;
 }
 
 /** The revoked invitation of a ticket; null for any other ticket. */
-export async function findRevokedInvitation(pool: pg.Pool, ticket: string): Promise<RevokedInvitation | null> {
+export async function findRevokedInvitation({ pool }: Store, ticket: string): Promise<RevokedInvitation | null> {
   const row = await queryRow<RevokedInvitation>(
     pool,
     sql`
@@ -111,15 +108,15 @@ export async function findRevokedInvitation(pool: pg.Pool, ticket: string): Prom
 
 /** Consumes a ticket. Undefined if it is not open. */
 export function closeInvitation(
-  client: Queryable,
+  store: Store & { client: Queryable },
   ticket: string,
 ): Promise<{ email: string; publicMetadata: object } | undefined> {
   return queryRow(
-    client,
+    store.client,
     sql`
       UPDATE invitation
-      SET status = 'accepted', "closedAt" = now()
-      WHERE "ticketHash" = ${hashOf(ticket)} AND ${isOpen}
+      SET status = 'accepted', "closedAt" = ${store.clock.now()}
+      WHERE "ticketHash" = ${hashOf(ticket)} AND ${openAt(store)}
       RETURNING email, "publicMetadata"`,
   );
 }

@@ -15,19 +15,20 @@ export interface NewUser extends Partial<IdpAccess> {
 export async function createUser(
   db: Queryable,
   { email, password, platformRoles = [], whitelabelOwnership = null }: NewUser,
+  createdAt: Date,
 ): Promise<IdpUser> {
-  return insertUser(db, {
-    email,
-    passwordHash: await hashing(() => hashPassword(password)),
-    publicMetadata: metadataOf({ platformRoles, whitelabelOwnership }),
-  });
+  const passwordHash = await hashing(() => hashPassword(password));
+  const publicMetadata = metadataOf({ platformRoles, whitelabelOwnership });
+  return insertUser(db, { email, passwordHash, publicMetadata }, createdAt);
 }
 
 /** One statement, so that no user is without a password. The engine looks up e-mail addresses in lower case. */
 export async function insertUser(
   db: Queryable,
   { email, passwordHash, publicMetadata }: { email: string; passwordHash: string; publicMetadata: object },
+  createdAt: Date,
 ): Promise<IdpUser> {
+  // The order of versions is that of the database's clock, with which the triggers go on.
   const now = new Date();
   const row = await queryRow<Row>(
     db,
@@ -35,7 +36,7 @@ export async function insertUser(
       WITH person AS (
         INSERT INTO "user" (id, name, email, "emailVerified", "createdAt", "updatedAt", "publicMetadata")
         VALUES (
-          ${`user_${randomBase62(24)}`}, ${email.split('@')[0]}, ${email.toLowerCase()}, true, ${now}, ${now},
+          ${`user_${randomBase62(24)}`}, ${email.split('@')[0]}, ${email.toLowerCase()}, true, ${createdAt}, ${now},
           ${publicMetadata}
         )
         RETURNING ${userColumns}

@@ -1,28 +1,36 @@
 import type { Partner } from '../../generated/prisma/client.ts';
-import type { Conflict } from '../../kit/errors.ts';
+import { type Conflict, Gone } from '../../kit/errors.ts';
 import type { IdpUser } from '../../ports/identity-provider.ts';
 import type { Services } from '../../services.ts';
 import { write } from '../../write/write.ts';
+import { endInvitation, expiredReason } from './end-invitation.ts';
+import { closedInvitation, isExpired } from './invitation-expiry.ts';
 import { type JoinContext, writerOf } from './join-context.ts';
-import { membershipObject, revokedState } from './membership-rows.ts';
 import { canBeInvited } from './policy.ts';
 import { conflict } from './refusals.ts';
 import { isOrgOwner } from './user-access.ts';
 
 /**
- * Checks an invitation before it is accepted: since it was sent, the partner may have been archived or the user may
- * have become staff elsewhere. Then the membership is revoked and the acceptance is 409. `user` is null for a new
- * account.
+ * Checks an invitation before it is accepted: since it was sent, seven days may have passed, the partner may have been
+ * archived or the user may have become staff elsewhere. Then the invitation is ended and the acceptance is 410 or 409.
+ * `user` is null for a new account.
  */
 export async function assertMayJoin(
   context: JoinContext,
   invitation: { email: string; partnerSlug: string },
   user: IdpUser | null,
 ): Promise<void> {
-  const partner = await context.services.prisma.partner.findUnique({ where: { slug: invitation.partnerSlug } });
-  const refusal = await refusalOfJoin(context.services, partner, user);
+  const { prisma, clock } = context.services;
+  const partner = await prisma.partner.findUnique({ where: { slug: invitation.partnerSlug } });
+  const emailLower = (user?.email ?? invitation.email).toLowerCase();
+  const pending = await prisma.partnerMembership.findFirst({
+    where: { partner: { slug: invitation.partnerSlug }, emailLower, status: 'pending' },
+  });
+  const refusal =
+    (await refusalOfJoin(context.services, partner, user)) ??
+    (pending && isExpired(pending, clock.now()) ? closedInvitation() : undefined);
   if (!refusal) return;
-  if (partner) await endPending(context, partner, user ?? { id: 'anonymous', email: invitation.email }, refusal);
+  if (pending) await endPending(context, pending.id, user ?? { id: 'anonymous', email: invitation.email }, refusal);
   throw refusal;
 }
 
@@ -38,26 +46,17 @@ async function refusalOfJoin(
   return decision.ok ? undefined : conflict(decision.reason);
 }
 
-/** Revokes a pending membership that can no longer be accepted. The audit log names the user who tried. */
+/** Ends an invitation that can no longer be accepted. The audit log names the user who tried. */
 async function endPending(
   context: JoinContext,
-  partner: Partner,
+  id: string,
   user: Pick<IdpUser, 'id' | 'email'>,
-  refusal: Conflict,
+  refusal: Conflict | Gone,
 ): Promise<void> {
-  await write(writerOf(context, user), 'acceptInvitation', async ({ tx, now, audit }) => {
-    const pending = await tx.partnerMembership.findFirst({
-      where: { partnerId: partner.id, emailLower: user.email.toLowerCase(), status: 'pending' },
-    });
-    if (!pending) return;
-    const ended = await tx.partnerMembership.update({ where: { id: pending.id }, data: revokedState(now) });
-    audit({
-      action: 'acceptInvitation',
-      target: pending.id,
-      before: membershipObject(pending),
-      after: membershipObject(ended),
-      outcome: 'failed',
-      reason: String(refusal.data['reason']),
-    });
+  const reason = refusal instanceof Gone ? expiredReason : String(refusal.data['reason']);
+  await write(writerOf(context, user), 'acceptInvitation', async (change) => {
+    const pending = await change.tx.partnerMembership.findUnique({ where: { id } });
+    if (pending?.status !== 'pending') return;
+    await endInvitation(context.services, change, pending, { action: 'acceptInvitation', outcome: 'failed', reason });
   });
 }

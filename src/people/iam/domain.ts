@@ -2,8 +2,18 @@ import './probes-schema.ts';
 import './staff-schema.ts';
 import './users-schema.ts';
 import type { Domain } from '../../domain.ts';
+import type { Job } from '../../runtime/jobs.ts';
+import type { Services } from '../../services.ts';
+import { endExpiredInvitations } from './end-expired-invitations.ts';
 
 export const iamDomain = {
   name: 'iam',
   idPrefixes: { membership: 'mem_' },
+  jobs: (services: Services): Job[] => [
+    {
+      name: 'end-expired-invitations',
+      everyMs: 600_000,
+      run: (stopping) => endExpiredInvitations(services, stopping),
+    },
+  ],
 } as const satisfies Domain;

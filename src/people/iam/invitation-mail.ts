@@ -2,6 +2,7 @@ import type { Partner } from '../../generated/prisma/client.ts';
 import { escapeHtml } from '../../kit/html.ts';
 import type { IdpInvitation } from '../../ports/identity-provider.ts';
 import type { Services } from '../../services.ts';
+import { brandColor, brandText } from './branding.ts';
 
 /** Sends the partner's branded message with the one-time link. The `acceptUrl` is stored and returned nowhere else. */
 export async function sendInvitation(
@@ -29,20 +30,6 @@ export async function sendInvitation(
       ...lines.slice(1).map((line) => `<p>${escapeHtml(line)}</p>`),
     ].join(''),
   });
-}
-
-/** Branding is free-form: a value that is not a string of at most 500 characters is treated as absent. */
-function brandText(branding: unknown, name: string): string | undefined {
-  const value =
-    typeof branding === 'object' && branding !== null
-      ? Object.entries(branding).find(([key]) => key === name)?.[1]
-      : undefined;
-  return typeof value === 'string' && value.trim() !== '' && value.length <= 500 ? value : undefined;
-}
-
-function brandColor(branding: unknown): string | undefined {
-  const color = brandText(branding, 'primaryColor');
-  return color !== undefined && /^#[0-9a-fA-F]{3,8}$/.test(color) ? color : undefined;
 }
 
 /** A line break in a subject would start another header. */

@@ -3,6 +3,7 @@ import type { SessionContext } from '../../graph/context.ts';
 import { invalid } from '../../kit/errors.ts';
 import type { IdpUser } from '../../ports/identity-provider.ts';
 import { type AuditedChange, runAuditedChange } from './audited-change.ts';
+import { isExpired } from './invitation-expiry.ts';
 import { findMembership, membershipObject, putOnRoster } from './membership-rows.ts';
 import { invitePending } from './pending-invitation.ts';
 import { canBeInvited, canHoldRoles, canTakeAccess, disclosableReason } from './policy.ts';
@@ -90,7 +91,7 @@ async function inviteNew(
   email: string,
   requested: readonly string[],
 ): Promise<Invited> {
-  const pending = membership?.status === 'pending' ? membership : null;
+  const pending = membership?.status === 'pending' && !isExpired(membership, change.now) ? membership : null;
   const roles = unionOf(pending?.roles ?? [], requested);
   // An unchanged pending invitation stays: resendStaffInvitation is what renews the link.
   const isUnchanged = pending !== null && roles.length === pending.roles.length;

@@ -2,6 +2,8 @@ import type { PartnerMembership, Prisma } from '../../generated/prisma/client.ts
 import type { IdpUser } from '../../ports/identity-provider.ts';
 import { write } from '../../write/write.ts';
 import { upsertUser } from '../mirror/public.ts';
+import { endInvitation, expiredReason } from './end-invitation.ts';
+import { isExpired } from './invitation-expiry.ts';
 import { type JoinContext, writerOf } from './join-context.ts';
 import { membershipObject } from './membership-rows.ts';
 import { lockPartnerForShare } from './partner-facts.ts';
@@ -23,7 +25,8 @@ export async function joinRoster(
   acceptedAt: AcceptedAt,
 ): Promise<void> {
   const { identityProvider } = context.services;
-  await write(writerOf(context, user), 'acceptInvitation', async ({ tx, now, audit }) => {
+  await write(writerOf(context, user), 'acceptInvitation', async (change) => {
+    const { tx, now, audit } = change;
     await lockPartnerForShare(tx, { slug: partnerSlug });
     await lockEmail(tx, user.email);
     const membership = await tx.partnerMembership.findFirst({
@@ -34,6 +37,12 @@ export async function joinRoster(
     if (membership?.status !== 'pending' || !present || !canJoinPartner(present, partnerSlug)) return;
     // A late message may report an acceptance that was revoked since: the newer invitation is not accepted by it.
     if (acceptedAt === 'provider' && present.whitelabelOwnership !== partnerSlug) return;
+    // A message may be late. What counts is when the account was created from the invitation.
+    if (acceptedAt === 'provider' && isExpired(membership, present.createdAt)) {
+      await upsertUser(tx, await identityProvider.setAccess(user.id, { platformRoles: [], whitelabelOwnership: null }));
+      const ending = { action: 'acceptInvitation', outcome: 'failed', reason: expiredReason } as const;
+      return endInvitation(context.services, change, membership, ending);
+    }
     const isScoped = present.whitelabelOwnership === partnerSlug;
     const roles = isScoped ? unionOf(present.platformRoles, membership.roles) : membership.roles;
     const joined =

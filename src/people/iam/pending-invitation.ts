@@ -3,6 +3,7 @@ import type { SessionContext } from '../../graph/context.ts';
 import { newId } from '../../kit/ids.ts';
 import { type IdentityProvider, IdpError, type IdpInvitation } from '../../ports/identity-provider.ts';
 import type { AuditedChange } from './audited-change.ts';
+import { brandRedirect } from './branding.ts';
 import { sendInvitation } from './invitation-mail.ts';
 import { disclosableReason } from './policy.ts';
 import { conflict } from './refusals.ts';
@@ -23,7 +24,7 @@ export async function invitePending(
   const invitation = await inviteAtProvider(change, context, {
     email,
     access: { platformRoles: roles, whitelabelOwnership: partner.slug },
-    redirectUrl: config.invitationRedirectUrl,
+    redirectUrl: brandRedirect(partner.branding) ?? config.invitationRedirectUrl,
   });
   change.compensate(() => identityProvider.revokeInvitation(invitation.id));
   change.afterCommit(() => sendInvitation(context.services, partner, invitation));

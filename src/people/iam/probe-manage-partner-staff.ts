@@ -1,4 +1,5 @@
 import type { SessionContext } from '../../graph/context.ts';
+import { canBeResent } from './invitation-expiry.ts';
 import { callersPartner, findPartnerFacts } from './partner-facts.ts';
 import { allowed, canManagePartnerStaff, canTakeAccess, type Decision, denied, type StaffAction } from './policy.ts';
 
@@ -34,12 +35,10 @@ async function isOnRoster(
 ): Promise<boolean> {
   const user = await services.prisma.iamUser.findFirst({ where: { idpUserId: userId, deletedAt: null } });
   if (!user) return false;
-  const isPendingRequired = action === 'resend-invitation';
-  if (!isPendingRequired && user.whitelabelOwnership === partnerSlug) return true;
-  const where = {
-    partner: { slug: partnerSlug },
-    OR: [{ userId }, { emailLower: user.emailLower }],
-    ...(isPendingRequired && { status: 'pending' }),
-  };
-  return (await services.prisma.partnerMembership.count({ where })) > 0;
+  const isResend = action === 'resend-invitation';
+  if (!isResend && user.whitelabelOwnership === partnerSlug) return true;
+  const memberships = await services.prisma.partnerMembership.findMany({
+    where: { partner: { slug: partnerSlug }, OR: [{ userId }, { emailLower: user.emailLower }] },
+  });
+  return memberships.some((membership) => !isResend || canBeResent(membership));
 }

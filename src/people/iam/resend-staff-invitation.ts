@@ -1,5 +1,6 @@
 import type { SessionContext } from '../../graph/context.ts';
 import { type AuditedChange, runAuditedChange } from './audited-change.ts';
+import { canBeResent } from './invitation-expiry.ts';
 import { findMembership, membershipObject } from './membership-rows.ts';
 import { invitePending } from './pending-invitation.ts';
 import { canTakeAccess } from './policy.ts';
@@ -8,7 +9,7 @@ import { authorizeStaffAction } from './roster-staff.ts';
 import { assertOneTarget, isSelf, type StaffTarget, targetName } from './staff-target.ts';
 import { lockEmail } from './user-locks.ts';
 
-/** Replaces the link of a pending invitation, expired ones included. 404 without a pending invitation. */
+/** Replaces the link of an invitation that is pending or has expired. 404 for any other membership. */
 export function resendStaffInvitation(
   context: SessionContext,
   partnerSlug: string,
@@ -24,7 +25,7 @@ export function resendStaffInvitation(
     if (!named) throw notFound('target_not_found');
     await lockEmail(tx, named.email);
     const membership = await findMembership(tx, partner.id, named.email, undefined);
-    if (membership?.status !== 'pending') throw notFound('target_not_found');
+    if (!membership || !canBeResent(membership)) throw notFound('target_not_found');
     assertAllowed(canTakeAccess(partner), conflict);
     const row = await invitePending(change, context, partner, membership, membership.email, membership.roles);
     change.audit({ action, target: row.id, before: membershipObject(membership), after: membershipObject(row) });

@@ -1,7 +1,7 @@
-import { Conflict, Forbidden, Gone, invalid, NotAuthorized } from '../../kit/errors.ts';
+import { Conflict, Forbidden, type Gone, invalid, NotAuthorized } from '../../kit/errors.ts';
 import type { IdentityProvider, IdpUser } from '../../ports/identity-provider.ts';
 import type { Acceptance, InvitationTickets, OpenInvitation } from '../../ports/invitation-tickets.ts';
-import { assertMayJoin, type JoinContext, joinRoster } from '../iam/public.ts';
+import { assertMayJoin, closedInvitation, type JoinContext, joinRoster } from '../iam/public.ts';
 
 type TicketProvider = IdentityProvider & InvitationTickets;
 
@@ -28,7 +28,8 @@ export async function acceptInvitation(
   if (!isNew && signedInAs === null) throw signInFirst();
   if (isNew && password === null) throw invalid('password', 'is required: there is no account under this e-mail yet');
   const partnerSlug = await partnerOf(context, invitation);
-  if (partnerSlug !== null) await assertInvitationValid(context, idp, invitation, partnerSlug);
+  const { email } = invitation;
+  if (partnerSlug !== null) await assertMayJoin(context, { email, partnerSlug }, await idp.findUserByEmail(email));
   const acceptance = isNew
     ? await idp.acceptWithPassword(ticket, password ?? '')
     : await idp.acceptSignedIn(ticket, signedInAs ?? '');
@@ -51,21 +52,6 @@ async function partnerOf({ services }: JoinContext, { id }: OpenInvitation): Pro
   return membership?.partner.slug ?? null;
 }
 
-async function assertInvitationValid(
-  context: JoinContext,
-  idp: TicketProvider,
-  { id, email }: OpenInvitation,
-  partnerSlug: string,
-): Promise<void> {
-  try {
-    await assertMayJoin(context, { email, partnerSlug }, await idp.findUserByEmail(email));
-  } catch (error) {
-    // A link that can no longer be accepted must not stay open.
-    if (error instanceof Conflict) await idp.revokeInvitation(id);
-    throw error;
-  }
-}
-
 /** The partner may have been archived while the ticket was being consumed. */
 async function assertJoined({ services }: JoinContext, { email }: IdpUser, slug: string): Promise<void> {
   const active = await services.prisma.partnerMembership.findFirst({
@@ -83,7 +69,7 @@ async function closedInvitationError(context: JoinContext, idp: TicketProvider, 
   const revoked = await idp.findRevokedInvitation(ticket);
   if (revoked && revoked.partnerSlug !== null)
     await assertMayJoin(context, { email: revoked.email, partnerSlug: revoked.partnerSlug }, null);
-  return new Gone('This invitation was used or revoked, or its time is over: ask for a new one.');
+  return closedInvitation();
 }
 
 function userOf(acceptance: Exclude<Acceptance, { outcome: 'closed' }>): IdpUser {

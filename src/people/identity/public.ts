@@ -2,6 +2,6 @@
 export { acceptInvitation } from './accept-invitation.ts';
 export { assertOwnOrigin, authenticateSession } from './authenticate-session.ts';
 export { joinAsSignedIn } from './join-as-signed-in.ts';
-export { listOpenInvitations } from './list-open-invitations.ts';
+export { listOwnInvitations } from './list-own-invitations.ts';
 export { receiveIdentityEvent } from './receive-identity-event.ts';
 export { countAttempt } from './sign-in-attempts.ts';

@@ -16,7 +16,9 @@ export const CreatePartnerInput = builder.inputType('CreatePartnerInput', {
     }),
     branding: t.field({
       type: 'JSONObject',
-      description: 'Free-form object of at most 65,536 characters as JSON. Defaults to an empty object.',
+      description:
+        'Free-form object of at most 65,536 characters as JSON. `invitationRedirectUrl` must be an https address ' +
+        'without a user. Defaults to an empty object.',
     }),
     preferences: t.field({
       type: 'JSONObject',
@@ -52,7 +54,7 @@ export const UpdatePartnerInput = builder.inputType('UpdatePartnerInput', {
       type: 'JSONObject',
       description:
         'JSON merge patch (RFC 7396): null removes a key. The merged object may have at most 65,536 characters as ' +
-        'JSON.',
+        'JSON. `invitationRedirectUrl` must be an https address without a user.',
     }),
     preferences: t.field({
       type: 'JSONObject',

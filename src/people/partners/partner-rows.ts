@@ -3,7 +3,7 @@ import type { Partner, Prisma } from '../../generated/prisma/client.ts';
 import type { SessionContext } from '../../graph/context.ts';
 import { newId } from '../../kit/ids.ts';
 import type { Write } from '../../write/write.ts';
-import { type AuditedChange, conflict, notFound, revokedState } from '../iam/public.ts';
+import { type AuditedChange, assertBranding, conflict, notFound, revokedState } from '../iam/public.ts';
 import { assertFits } from './free-form.ts';
 import type { PartnerName } from './partner-name.ts';
 
@@ -27,6 +27,7 @@ export async function insertPartner(
 ): Promise<Partner> {
   const free = { branding: json(branding), preferences: json(preferences), commercialTerms: json(commercialTerms) };
   assertFits(free);
+  assertBranding(branding);
   const row = {
     id: newId('par_', now),
     slug,

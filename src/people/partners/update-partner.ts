@@ -1,7 +1,7 @@
 import type { Partner, Prisma } from '../../generated/prisma/client.ts';
 import type { SessionContext } from '../../graph/context.ts';
 import { type InputIssue, InvalidInput } from '../../kit/errors.ts';
-import { assertAllowed, canUpdatePartner, conflict, runAuditedChange } from '../iam/public.ts';
+import { assertAllowed, assertBranding, canUpdatePartner, conflict, runAuditedChange } from '../iam/public.ts';
 import { assertFits } from './free-form.ts';
 import type { UpdatePartnerInput } from './inputs.ts';
 import { mergePatch } from './merge-patch.ts';
@@ -17,6 +17,7 @@ type Patch = typeof UpdatePartnerInput.$inferInput;
 export function updatePartner(context: SessionContext, input: Patch): Promise<Partner> {
   assertOneName(input);
   assertPatch(input);
+  assertBranding(input.branding);
   const action = 'updatePartner';
   return runAuditedChange(context, { action, target: input.id ?? input.slug ?? null }, async (change) => {
     assertAllowed(canUpdatePartner(context.caller, input));

@@ -160,8 +160,8 @@ export class RateLimited extends DomainError {
   readonly status = 429;
   override readonly headers: Readonly<Record<string, string>>;
 
-  constructor(retryAfterS: number, headers: Readonly<Record<string, string>> = {}) {
-    super('TOO_MANY_REQUESTS', `Too many requests: try again in ${retryAfterS} s.`, { retryAfter: retryAfterS });
+  constructor(retryAfterS: number, headers: Readonly<Record<string, string>> = {}, why = 'Too many requests') {
+    super('TOO_MANY_REQUESTS', `${why}: try again in ${retryAfterS} s.`, { retryAfter: retryAfterS });
     this.headers = { ...headers, 'Retry-After': String(retryAfterS) };
   }
 }

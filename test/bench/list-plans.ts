@@ -7,6 +7,7 @@ import { listCustomers } from '../../src/domains/customers/list-customers.ts';
 import { listDisputes, listDisputesWithin } from '../../src/domains/disputes/list-disputes.ts';
 import { listEvents } from '../../src/domains/events/list-events.ts';
 import { listFunnels, listFunnelsWithin } from '../../src/domains/funnels/list-funnels.ts';
+import { listEnumerationAlarms } from '../../src/domains/instruments/list-enumeration-alarms.ts';
 import { listPaymentInstruments } from '../../src/domains/instruments/list-payment-instruments.ts';
 import { listApiKeys, listKeysWithin } from '../../src/domains/keys/list-api-keys.ts';
 import { listOrders } from '../../src/domains/orders/list-orders.ts';
@@ -317,6 +318,7 @@ export async function planOperatorLists(services: Services, { partnerId }: BigTe
     { name: 'operatorSubscriptions', cursor: false, read: listSubscriptionsWithin },
     { name: 'operatorDisputes', cursor: false, read: listDisputesWithin },
     { name: 'operatorFunnels', cursor: false, read: listFunnelsWithin },
+    { name: 'operatorEnumerationAlarms', cursor: false, read: listEnumerationAlarms },
   ];
   const plans: PlannedList[] = [];
   for (const { name, cursor, sorts = [], read } of lists) {

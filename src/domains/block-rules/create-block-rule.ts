@@ -7,7 +7,7 @@ import { write } from '../../write/write.ts';
 import { storeOf } from '../stores/public.ts';
 import { assertPatternsFit, lifetimeOf } from './block-rule-rows.ts';
 import type { CreateBlockRuleInput } from './inputs.ts';
-import { assertCriteria, storedCriteria } from './rule-criteria.ts';
+import { assertCriteria, presentPan, storedCriteria } from './rule-criteria.ts';
 
 /** Adds a rule to the account of the key, or with a partner key to the store that it names. */
 export async function createBlockRule(
@@ -18,6 +18,7 @@ export async function createBlockRule(
   if (isPermanent && ttlHours != null) throw invalid('ttlHours', 'must not stand beside isPermanent: true');
   assertCriteria(criteria, true);
   const owner = await ownerOfRule(context, storeId);
+  await presentPan(context, owner, criteria);
   return write(context, 'createBlockRule', async ({ tx, now }) => {
     const kept = await storedCriteria(context, tx, { id: owner.platformAccountId, mode: owner.mode }, criteria);
     await assertPatternsFit(tx, owner.platformAccountId, kept.hasPatterns);

@@ -2,6 +2,7 @@ import type { Prisma } from '../../generated/prisma/client.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { invalid, NotFound } from '../../kit/errors.ts';
 import type { Mode } from '../../kit/mode.ts';
+import { presentNumber, shownDigits } from '../instruments/public.ts';
 import { type ExactCriterion, exactCriteria, keyOf, type PatternCriterion, patternCriteria } from './rule-match.ts';
 
 export type CriterionName = ExactCriterion | PatternCriterion;
@@ -34,6 +35,18 @@ function noCriterion() {
 
 function digitsOf(pan: string): string {
   return pan.replaceAll(' ', '');
+}
+
+/** Counts the number of a `pan` criterion: a charge that it blocks tells that the number is the one of a stored card. */
+export async function presentPan(
+  context: KeyContext,
+  owner: { partnerId: string; platformAccountId: string; mode: Mode },
+  { pan }: CriteriaInput,
+): Promise<void> {
+  if (pan == null) return;
+  const digits = digitsOf(pan);
+  const fingerprint = context.services.vault.fingerprint(digits, owner);
+  await presentNumber(context, owner, { ...shownDigits(digits), fingerprint });
 }
 
 /**

@@ -30,7 +30,8 @@ export const criteria = {
     type: 'String',
     description:
       'The card number, 12 to 19 digits. Spaces are ignored. Only a keyed hash of it is stored; its last four digits ' +
-      'are returned as `panLast4`.',
+      'are returned as `panLast4`. An account can name at most 20 different numbers a day that share `bin` and `last4`; ' +
+      'further ones are 429.',
   },
   panRegex: {
     type: 'Pattern',

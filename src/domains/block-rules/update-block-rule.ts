@@ -6,10 +6,10 @@ import type { Mode } from '../../kit/mode.ts';
 import { write } from '../../write/write.ts';
 import { assertPatternsFit, lifetimeOf, noSuchRule } from './block-rule-rows.ts';
 import type { UpdateBlockRuleInput } from './inputs.ts';
-import { assertCriteria, type Criteria, storedCriteria } from './rule-criteria.ts';
+import { assertCriteria, type Criteria, type CriteriaInput, presentPan, storedCriteria } from './rule-criteria.ts';
 
 /** Changes the fields that are given. A new lifetime starts now. */
-export function updateBlockRule(
+export async function updateBlockRule(
   context: KeyContext,
   id: string,
   input: typeof UpdateBlockRuleInput.$inferInput,
@@ -19,6 +19,7 @@ export function updateBlockRule(
   for (const [field, value] of Object.entries({ name, operator, isPermanent }))
     if (value === null) throw invalid(field, 'must not be null: leave it out instead');
   assertCriteria(criteria, false);
+  await presentPanOf(context, id, criteria);
   return write(context, 'updateBlockRule', async ({ tx, now }) => {
     const before = await tx.blockRule.findFirst({ where: { ...tenantOf(context.caller), id } });
     if (!before) throw noSuchRule();
@@ -42,4 +43,14 @@ export function updateBlockRule(
     }; // the scalar accepts plain JSON only as metadata
     return tx.blockRule.update({ where: { id }, data });
   });
+}
+
+/** Before the transaction, which a refusal would roll back together with its count. */
+async function presentPanOf(context: KeyContext, id: string, criteria: CriteriaInput): Promise<void> {
+  if (criteria.pan == null) return;
+  const where = { ...tenantOf(context.caller), id };
+  const rule = await context.services.prisma.blockRule.findFirst({ where });
+  if (!rule) return; // 404, or the answer of an earlier call with the same key
+  const { partnerId, platformAccountId } = rule;
+  await presentPan(context, { partnerId, platformAccountId, mode: context.caller.mode }, criteria);
 }

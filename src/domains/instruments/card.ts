@@ -55,9 +55,7 @@ export function checkCard(
       clear: clearCard({ cardNumber: digits, expMonth, expYear, cvc }),
       face: {
         brand: brand.name,
-        last4: digits.slice(-4),
-        // The issuer identification of a number under 16 digits has 6 digits. Two more would reveal the account.
-        bin: digits.slice(0, digits.length < 16 ? 6 : 8),
+        ...shownDigits(digits),
         expMonth,
         expYear,
         // Only the issuer of a real card knows its funding.
@@ -66,6 +64,12 @@ export function checkCard(
       cardholderName,
     },
   };
+}
+
+/** The digits of a number that may be shown. The others are known to the vault only. */
+export function shownDigits(digits: string): { bin: string; last4: string } {
+  // The issuer identification of a number under 16 digits has 6 digits. Two more would reveal the account.
+  return { bin: digits.slice(0, digits.length < 16 ? 6 : 8), last4: digits.slice(-4) };
 }
 
 interface Brand {

@@ -17,7 +17,8 @@ import { atCustomersTime } from '../test-clocks/public.ts';
 import { type CheckedCard, checkCard } from './card.ts';
 import type { CreatePaymentInstrumentInput } from './inputs.ts';
 import { instrumentEvent } from './instrument-rows.ts';
-import { type StoredCard, withStoredCard } from './tokenize-card.ts';
+import { presentNumber } from './number-guard.ts';
+import { ownerAt, type StoredCard, withStoredCard } from './tokenize-card.ts';
 import type { CardSummary } from './types.ts';
 
 type Input = typeof CreatePaymentInstrumentInput.$inferInput;
@@ -29,10 +30,12 @@ export async function createPaymentInstrument(
 ): Promise<{ paymentInstrument: PaymentInstrument; customer: CustomerRow }> {
   if ((input.customerId == null) === (input.customerData == null))
     throw invalid('customerId', 'must be given, or customerData in its place: exactly one of the two');
-  return atStore(context, 'createPaymentInstrument', input.storeId, (store) => {
+  return atStore(context, 'createPaymentInstrument', input.storeId, async (store) => {
     const testNumber = store.mode === 'test' ? reusableTestTokens.get(input.token) : undefined;
-    if (testNumber === undefined)
+    if (testNumber === undefined) {
+      await presentNumberOf(context, store, input.token);
       return addInstrument(context, store, input, (change) => useToken(context, change, store, input.token));
+    }
     const { card, cvcExpiresAt } = testCard(testNumber, context.services.clock.real());
     return withStoredCard(context, store, card, cvcExpiresAt, (stored) =>
       addInstrument(context, store, input, async () => stored),
@@ -83,16 +86,22 @@ function addInstrument(
   );
 }
 
+/** Counts the number of an unused token once more: it may have been tokenized on the day before. */
+async function presentNumberOf(context: KeyContext, store: Store, token: string): Promise<void> {
+  const where = { ...validToken(context, store, token), usedAt: null };
+  const found = await context.services.prisma.token.findFirst({ where, select: { card: true } });
+  if (found) await presentNumber(context, ownerAt(store), found.card as unknown as CardSummary); // as in useToken
+}
+
+function validToken({ caller, services }: KeyContext, { platformAccountId }: Store, id: string) {
+  // A token has no customer yet, so real time applies to it.
+  return { ...tenantOf(caller), id, platformAccountId, expiresAt: { gt: services.clock.real() } };
+}
+
 /** The card of a token, which is used up. */
 async function useToken(context: KeyContext, { tx }: Write, store: Store, token: string): Promise<StoredCard> {
-  // A token has no customer yet, so real time applies to it.
   const now = context.services.clock.real();
-  const where = {
-    ...tenantOf(context.caller),
-    id: token,
-    platformAccountId: store.platformAccountId,
-    expiresAt: { gt: now },
-  };
+  const where = validToken(context, store, token);
   const [used] = await tx.token.updateManyAndReturn({ where: { ...where, usedAt: null }, data: { usedAt: now } });
   if (used) return { cardId: used.cardId, card: used.card as unknown as CardSummary }; // written by tokenizeCard only
   if (await tx.token.findFirst({ where }))

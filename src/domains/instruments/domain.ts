@@ -3,6 +3,7 @@ import { type Domain, rewrapBatch } from '../../domain.ts';
 import type { Job } from '../../runtime/jobs.ts';
 import type { Services } from '../../services.ts';
 import { purgeUnclaimedCards } from './jobs.ts';
+import { purgePresentedNumbers } from './purge-presented-numbers.ts';
 
 export const instrumentsDomain = {
   name: 'instruments',
@@ -12,11 +13,12 @@ export const instrumentsDomain = {
       'Cards. Tokenize a card number, turn the token into a payment instrument of a customer, and ' +
       'charge the instrument any number of times.',
   },
-  idPrefixes: { paymentInstrument: 'pi_', token: 'tok_', card: 'card_' },
+  idPrefixes: { paymentInstrument: 'pi_', token: 'tok_', card: 'card_', enumerationAlarm: 'alarm_' },
   eventTypes: ['paymentInstrument/created', 'paymentInstrument/deleted'],
   jobs: (services: Services): Job[] => [
     { name: 'purge-unclaimed-cards', everyMs: 600_000, run: (stopping) => purgeUnclaimedCards(services, stopping) },
     { name: 'purge-expired-cvcs', everyMs: 60_000, run: () => services.vault.purgeExpiredCvcs() },
+    { name: 'purge-presented-numbers', everyMs: 3_600_000, run: () => purgePresentedNumbers(services) },
     { name: 'rewrap-cards', everyMs: 60_000, run: () => services.vault.rewrap(rewrapBatch) },
   ],
 } as const satisfies Domain;

@@ -1,5 +1,8 @@
 /** What other domains may use of this one. No file of this domain imports it. */
+export { shownDigits } from './card.ts';
 export { createPaymentInstrument } from './create-payment-instrument.ts';
 export type { InstrumentGuard } from './instrument-guard.ts';
 export { noSuchInstrument } from './instrument-rows.ts';
+export { listEnumerationAlarms } from './list-enumeration-alarms.ts';
+export { presentNumber } from './number-guard.ts';
 export { tokenizeCard } from './tokenize-card.ts';

@@ -78,7 +78,7 @@ builder.mutationFields((t) => ({
     type: Token,
     description:
       'Validates a card, stores it in the vault and returns a token for it. An account can tokenize at most 600 ' +
-      'cards per minute; further calls are 429.',
+      'cards per minute, and at most 20 different numbers a day that share `bin` and `last4`; further calls are 429.',
     args: { input: t.arg({ type: TokenizeCardInput, required: true, description: 'The card to tokenize.' }) },
     resolve: limitedTo(
       { name: 'tokenizeCard', perMinute: 600, whose: (context, { input }) => accountOf(context, input.storeId) },

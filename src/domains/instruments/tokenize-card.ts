@@ -5,8 +5,9 @@ import { newId } from '../../kit/ids.ts';
 import type { Mode } from '../../kit/mode.ts';
 import { write } from '../../write/write.ts';
 import { atStore } from '../stores/public.ts';
-import { type CheckedCard, checkCard } from './card.ts';
+import { type CheckedCard, checkCard, shownDigits } from './card.ts';
 import type { TokenizeCardInput } from './inputs.ts';
+import { type NumberOwner, presentNumber } from './number-guard.ts';
 import type { CardSummary } from './types.ts';
 
 export interface TokenizedCard {
@@ -26,8 +27,12 @@ export async function tokenizeCard(
   const checked = checkCard(input, { mode: caller.mode, now: services.clock.now() });
   if ('issues' in checked) throw new InvalidInput(checked.issues);
   const expiresAt = new Date(services.clock.now().getTime() + tokenLifeMs);
-  return atStore(context, 'tokenizeCard', input.storeId, (store) =>
-    withStoredCard(context, store, checked.card, expiresAt, ({ cardId, card }) =>
+  return atStore(context, 'tokenizeCard', input.storeId, async (store) => {
+    const owner = ownerAt(store);
+    const { cardNumber } = checked.card.clear;
+    const fingerprint = services.vault.fingerprint(cardNumber, owner);
+    await presentNumber(context, owner, { ...shownDigits(cardNumber), fingerprint });
+    return withStoredCard(context, store, checked.card, expiresAt, ({ cardId, card }) =>
       write(context, 'tokenizeCard', async ({ tx, now }) => {
         const { partnerId, platformAccountId, mode } = store;
         const { id } = await tx.token.create({
@@ -44,8 +49,13 @@ export async function tokenizeCard(
         });
         return { token: id, card, expiresAt };
       }),
-    ),
-  );
+    );
+  });
+}
+
+/** The account in whose name a card is presented at a store. */
+export function ownerAt({ partnerId, platformAccountId, mode }: Store): NumberOwner {
+  return { partnerId, platformAccountId, mode: mode as Mode }; // a CHECK constraint holds the column to the two
 }
 
 export interface StoredCard {

@@ -1,4 +1,5 @@
 import './accounts-schema.ts';
+import './alarms-schema.ts';
 import './deliveries-schema.ts';
 import './jobs-schema.ts';
 import './keys-schema.ts';

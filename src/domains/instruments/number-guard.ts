@@ -1,0 +1,83 @@
+import { createHash } from 'node:crypto';
+import { constant, join, queryRow, sql } from '../../database/sql.ts';
+import type { KeyContext } from '../../graph/context.ts';
+import { RateLimited } from '../../kit/errors.ts';
+import { newId } from '../../kit/ids.ts';
+import type { Mode } from '../../kit/mode.ts';
+import { recordParts } from '../../write/records.ts';
+import { recordedBy } from '../../write/write.ts';
+
+/** How many different numbers with the same shown digits an account may present on one day (UTC). */
+const numbersPerDayMax = 20;
+
+const dayMs = 86_400_000;
+
+export interface NumberOwner {
+  partnerId: string;
+  platformAccountId: string;
+  mode: Mode;
+}
+
+/** A card number as it is counted: the digits that the API shows, and a keyed hash of all of them. */
+export interface PresentedNumber {
+  bin: string;
+  last4: string;
+  fingerprint: string;
+}
+
+/**
+ * Counts a card number that an account presents. Whoever sees a stored card knows all but a few of its digits, and every
+ * operation that takes a full number and answers with its fingerprint, or compares it at charges, tests one guess of the
+ * rest. Beyond the guesses of a day the call is 429 until the next one, the first of them is audited, and operators see
+ * an alarm. One statement counts, refuses and records, so that concurrent calls at the bound cannot both pass.
+ */
+export async function presentNumber(context: KeyContext, owner: NumberOwner, number: PresentedNumber): Promise<void> {
+  const { services } = context;
+  const now = services.clock.real();
+  const day = now.toISOString().slice(0, 10);
+  const { bin, last4 } = number;
+  const hash = createHash('sha256').update(number.fingerprint).digest('base64url').slice(0, 22);
+  const alarmId = newId('alarm_', now);
+  const audit = {
+    action: 'presentCardNumber',
+    target: owner.platformAccountId,
+    after: { alarmId, bin, last4 },
+    outcome: 'denied',
+    reason: 'card_enumeration',
+  } as const;
+  const presented = await queryRow<{ admitted: boolean }>(
+    services.pool,
+    sql`
+      WITH presented AS (
+        INSERT INTO limits.presented_numbers AS p ("platformAccountId", day, bin, last4, hashes)
+        VALUES (${owner.platformAccountId}, ${day}::date, ${bin}, ${last4}, ARRAY[${hash}::text])
+        ON CONFLICT ("platformAccountId", day, bin, last4) DO UPDATE SET
+          hashes = CASE
+            WHEN ${hash}::text = ANY(p.hashes) OR cardinality(p.hashes) >= ${constant(numbersPerDayMax)} THEN p.hashes
+            ELSE p.hashes || ${hash}::text
+          END
+        RETURNING ${hash}::text = ANY(p.hashes) AS admitted
+      ),
+      alarmed AS (
+        INSERT INTO enumeration_alarms AS a
+          (id, "partnerId", "platformAccountId", mode, day, bin, last4, refusals, "createdAt", "updatedAt")
+        SELECT ${alarmId}, ${owner.partnerId}, ${owner.platformAccountId}, ${owner.mode}, ${day}::date, ${bin}, ${last4},
+          1, ${now}, ${now}
+        FROM presented
+        WHERE NOT admitted
+        ON CONFLICT ("platformAccountId", day, bin, last4) DO UPDATE SET
+          refusals = a.refusals + 1, "updatedAt" = excluded."updatedAt"
+        RETURNING a.refusals
+      ),
+      first_alarm AS (SELECT 1 FROM alarmed WHERE refusals = 1),
+      ${join(recordParts(recordedBy(context, now), [], [audit], 'first_alarm'), ', ')}
+      SELECT admitted FROM presented`,
+  );
+  if (presented?.admitted !== false) return;
+  context.retryAfterS = Math.ceil((dayMs - (now.getTime() % dayMs)) / 1_000);
+  throw new RateLimited(
+    context.retryAfterS,
+    {},
+    `At most ${numbersPerDayMax} different card numbers a day may share their first and last digits`,
+  );
+}

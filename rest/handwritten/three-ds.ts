@@ -71,7 +71,7 @@ export function threeDsRoutes(services: Services): RequestHandler {
 
 const noSuchChallenge = '<h1>No such challenge</h1><p>The link is not complete, or it is not of this platform.</p>';
 
-function challengePage({ payment, status, hasExpired }: Awaited<ReturnType<typeof readChallenge>>): string {
+function challengePage({ payment, status, isOver }: Awaited<ReturnType<typeof readChallenge>>): string {
   const { amount, currency, cardLast4 } = payment;
   const money = new Intl.NumberFormat('en', { style: 'currency', currency }).format(
     Number(amount) / 10 ** fractionDigits(currency),
@@ -80,7 +80,7 @@ function challengePage({ payment, status, hasExpired }: Awaited<ReturnType<typeo
 <p>${escapeHtml(money)} with the card ending in ${escapeHtml(cardLast4)}.</p>
 <p><small>This is a mock challenge: no bank is asked and no money moves.</small></p>`;
   if (status !== 'pending') return `${about}<p>The challenge was answered: <strong>${status}</strong>.</p>`;
-  if (hasExpired) return `${about}<p>The challenge has expired.</p>`;
+  if (isOver) return `${about}<p>The challenge has expired.</p>`;
   return `${about}
 <form method="post">
 <button name="outcome" value="success">Complete</button>

@@ -1,3 +1,4 @@
+import { assertMayCharge, standingOf } from '../../auth/standing.ts';
 import type { Services } from '../../services.ts';
 import { createPaymentInstrument, tokenizeCard } from '../instruments/public.ts';
 import { attemptContext, chargeStep, followPayment, isRepeatedAttempt } from './charge-step.ts';
@@ -28,7 +29,9 @@ export async function payCheckout(
   if (await isRepeatedAttempt(context)) return followPayment(services, from, visit);
   if (visit.node.type !== 'checkout' || visit.price === null)
     throw wrongStepError('Nothing is to be paid at this step.');
-  const { storeId } = visit.session;
+  const { storeId, platformAccountId } = visit.session;
+  // Before the card is stored.
+  assertMayCharge(await standingOf(services.pool, platformAccountId));
   const { token } = await tokenizeCard(visit.context, { storeId, ...card });
   const instrumentInput = { storeId, token, customerData: { email } };
   const { paymentInstrument } = await createPaymentInstrument(visit.context, instrumentInput);

@@ -1,3 +1,4 @@
+import { isCutOff } from '../../auth/standing.ts';
 import type { FunnelSession } from '../../generated/prisma/client.ts';
 import { createContext, type KeyContext } from '../../graph/context.ts';
 import { Conflict, Forbidden, Gone, NotFound } from '../../kit/errors.ts';
@@ -26,7 +27,7 @@ export interface VisitFrom {
   ip: string;
 }
 
-/** 404 if there is no such session, 410 if it has expired, 403 if its partner is suspended or offboarded. */
+/** 404 if there is no such session, 410 if it has expired, 403 if its partner or account is cut off. */
 export async function openVisit(services: Services, { token, requestId, ip }: VisitFrom): Promise<Visit> {
   const found = isCheckoutToken(token)
     ? await services.prisma.funnelSession.findUnique({
@@ -38,7 +39,7 @@ export async function openVisit(services: Services, { token, requestId, ip }: Vi
   const { store, ...session } = found;
   if (session.expiresAt <= services.clock.now())
     throw new Gone('This checkout session is over: nothing happened in it for a day.');
-  assertPartnerActive(store.account.partner.status);
+  assertOpen(store.account);
   const context = visitorContext(services, session, { requestId, ip });
   const graph = await graphOf(services.prisma, session);
   const node = nodeOf(graph, session.currentStepId);
@@ -63,9 +64,14 @@ export function visitorContext(
   return { ...createContext({ services, caller, ...from }), caller, actor: { kind: 'visitor', id } };
 }
 
-export function assertPartnerActive(partnerStatus: string): void {
-  if (partnerStatus === 'suspended' || partnerStatus === 'offboarded')
-    throw new Forbidden('partner_not_active', 'This checkout is closed at the moment.');
+/** A visitor is not told why. An account that waits for an operator shows its pages, and cannot be paid yet. */
+export function assertOpen({ status, partner }: { status: string; partner: { status: string } }): void {
+  const reason = isCutOff(partner.status)
+    ? 'partner_not_active'
+    : status === 'suspended' || status === 'closed'
+      ? 'account_not_active'
+      : null;
+  if (reason !== null) throw new Forbidden(reason, 'This checkout is closed at the moment.');
 }
 
 export function assertOffer({ node }: Visit): void {

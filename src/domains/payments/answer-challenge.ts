@@ -1,5 +1,6 @@
+import { isCutOff } from '../../auth/standing.ts';
 import type { ThreeDsSession } from '../../generated/prisma/client.ts';
-import { Conflict, NotFound } from '../../kit/errors.ts';
+import { Conflict, Forbidden, NotFound } from '../../kit/errors.ts';
 import type { Services } from '../../services.ts';
 import { atClockTime } from '../test-clocks/public.ts';
 
@@ -8,23 +9,37 @@ export async function readChallenge(services: Services, sessionId: string): Prom
   assertIsId(sessionId);
   const session = await services.prisma.threeDsSession.findFirst({
     where: { id: sessionId, mode: 'test', url: null },
-    include: { payment: { select: { amount: true, currency: true, cardLast4: true, testClockId: true } } },
+    include: { payment: { select: { amount: true, currency: true, cardLast4: true, testClockId: true, ...partner } } },
   });
   if (!session) throw new NotFound('There is no such challenge.');
   return atClockTime(services, session.payment.testClockId, async () => ({
     ...session,
-    hasExpired: session.expiresAt <= services.clock.now(),
+    isOver: session.expiresAt <= services.clock.now() || isCutOff(partnerStatusOf(session)),
   }));
+}
+
+/** Selects the status of the partner of a payment. */
+const partner = { store: { select: { account: { select: { partner: { select: { status: true } } } } } } } as const;
+
+function partnerStatusOf({
+  payment: {
+    store: { account },
+  },
+}: {
+  payment: { store: { account: { partner: { status: string } } } };
+}): string {
+  return account.partner.status;
 }
 
 export interface ChallengeView extends ThreeDsSession {
   payment: { amount: bigint; currency: string; cardLast4: string };
-  hasExpired: boolean;
+  /** Whether it can no longer be answered. */
+  isOver: boolean;
 }
 
 /**
  * Answers a challenge of test mode. Repeating the answer changes nothing. A different answer, or one after the
- * challenge has expired, is a conflict.
+ * challenge has expired, is a conflict; 403 if its partner is suspended or offboarded.
  */
 export async function answerChallenge(
   services: Services,
@@ -37,8 +52,10 @@ export async function answerChallenge(
   const where = { id: sessionId, mode: 'test', url: null };
   const asked = await prisma.threeDsSession.findFirst({
     where,
-    select: { payment: { select: { testClockId: true } } },
+    select: { payment: { select: { testClockId: true, ...partner } } },
   });
+  if (asked && isCutOff(partnerStatusOf(asked)))
+    throw new Forbidden('partner_not_active', 'This payment is closed at the moment.');
   await atClockTime(services, asked?.payment.testClockId ?? null, () => {
     const now = clock.now();
     return prisma.threeDsSession.updateMany({

@@ -21,7 +21,7 @@ export function chargeFactsStatement(
   return sql`
     SELECT
       s.id AS "storeId", s."platformAccountId", s."partnerId", s.mode, s."chargeCurrencies",
-      a.status AS "accountStatus",
+      a.status AS "accountStatus", owner.status AS "partnerStatus",
       i.id AS "paymentInstrumentId", i."customerId", i."cardId", i.last4 AS "cardLast4", i."isActive",
       c."emailLower" AS "customerEmailLower", c."testClockId", tc.now AS "testClockNow",
       p.processor, n.id AS "namedProcessorId", f.flow, f.id AS "namedFlowId",
@@ -32,6 +32,7 @@ export function chargeFactsStatement(
     FROM (SELECT ${storeIdOf(caller, input.storeId ?? null)} AS id) asked
     LEFT JOIN stores s ON s.id = asked.id AND ${storeTenant(caller)}
     LEFT JOIN processing_accounts a ON a.id = s."platformAccountId"
+    LEFT JOIN partners owner ON owner.id = s."partnerId"
     LEFT JOIN payment_instruments i
       ON i.id = ${input.paymentInstrumentId} AND i."platformAccountId" = s."platformAccountId"
     LEFT JOIN customers c ON c.id = i."customerId"

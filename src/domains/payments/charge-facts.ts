@@ -1,8 +1,9 @@
 import type { ApiKeyCaller } from '../../auth/caller.ts';
+import { assertMayCharge, type Standing } from '../../auth/standing.ts';
 import { queryRow } from '../../database/sql.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import type { TestClockTime } from '../../kit/clock.ts';
-import { Conflict, Forbidden, type InputIssue, InvalidInput, NotFound } from '../../kit/errors.ts';
+import { Conflict, type InputIssue, InvalidInput, NotFound } from '../../kit/errors.ts';
 import type { Mode } from '../../kit/mode.ts';
 import type { RuledCharge } from '../block-rules/public.ts';
 import { noSuchInstrument } from '../instruments/public.ts';
@@ -14,13 +15,12 @@ import { chargeFactsStatement } from './charge-facts-statement.ts';
 import type { ChargeInput } from './inputs.ts';
 
 /** The columns that a charge depends on. */
-interface FactColumns extends RuledCharge {
+interface FactColumns extends RuledCharge, Standing {
   storeId: string;
   platformAccountId: string;
   partnerId: string;
   mode: Mode;
   chargeCurrencies: string[];
-  accountStatus: string;
   paymentInstrumentId: string;
   customerId: string;
   cardLast4: string;
@@ -71,8 +71,8 @@ export async function chargeFacts({ services, caller }: KeyContext, input: Charg
 function requireFacts(facts: ChargeFactRow | undefined, input: ChargeInput): ChargeFacts {
   if (facts?.storeId == null)
     throw input.storeId == null ? storeRequired('is required: the account has several stores') : storeOutOfScope();
-  if (facts.accountStatus !== 'active')
-    throw new Forbidden('account_not_active', 'The account is not active: it cannot charge.');
+  // the store exists, so its account and partner do
+  assertMayCharge(facts as Standing);
   if (facts.paymentInstrumentId === null) throw noSuchInstrument();
   if (input.processorId != null && facts.namedProcessorId === null) throw noSuchProcessor();
   if (input.paymentFlowId != null && facts.namedFlowId === null) throw new NotFound('There is no such payment flow.');

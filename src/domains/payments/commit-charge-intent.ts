@@ -1,5 +1,6 @@
 import type pg from 'pg';
-import { empty, join, type Sql, sql } from '../../database/sql.ts';
+import { chargingAccount } from '../../auth/standing.ts';
+import { empty, identifier, join, type Sql, sql } from '../../database/sql.ts';
 import { toJson } from '../../kit/json.ts';
 import { claimPart, type IdempotencyRecordKey } from '../../write/idempotency.ts';
 import { type RecordedBy, recordParts } from '../../write/records.ts';
@@ -18,7 +19,9 @@ import type { PaymentRow, PaymentWithTransactions } from './payment-rows.ts';
 
 /**
  * Commits a payment and its first attempt before the processor is called, and reserves the order that it pays. Returns
- * false, and writes nothing, if the idempotency key belongs to an earlier call or the order to another payment.
+ * false, and writes nothing, if the idempotency key belongs to an earlier call, the order to another payment, or the
+ * account may not charge any more. So no charge begins once the change of a status is committed, and one that has begun
+ * is completed.
  */
 export function commitIntent(
   pool: pg.Pool,
@@ -91,34 +94,33 @@ export async function commitWithoutProcessor(
 }
 
 /**
- * The CTEs that must have found a row before a payment is written: its order, locked and free, and then the idempotency
- * key. The key is claimed last, since a key claimed for a payment that is not written would never get an answer.
- * `orderSequence` is that of the order when its change was computed.
+ * The CTEs that must have found a row before a payment is written: its account, which may charge, its order, locked and
+ * free, and then the idempotency key. The key is claimed last, since a key claimed for a payment that is not written
+ * would never get an answer. `orderSequence` is that of the order when its change was computed.
  */
 function intentGuards(
   recordKey: IdempotencyRecordKey | null,
   payment: PaymentRow,
   { answer, orderSequence }: { answer?: string; orderSequence?: number | undefined } = {},
 ): { guards: Sql[]; from: Sql[] } {
-  const guards: Sql[] = [];
-  const from: Sql[] = [];
+  const guards = [sql`charging AS (${chargingAccount(payment.platformAccountId)})`];
+  let last = 'charging';
   if (payment.orderId !== null) {
     guards.push(sql`order_free AS (
       SELECT id
       FROM orders
       WHERE id = ${payment.orderId} AND "paymentId" IS NULL AND status IN ('pending', 'failed')
         ${orderSequence === undefined ? empty : sql`AND sequence = ${orderSequence}`}
+        AND EXISTS (SELECT 1 FROM charging)
       FOR NO KEY UPDATE
     )`);
-    from.push(sql`order_free`);
+    last = 'order_free';
   }
   if (recordKey) {
-    const claim = claimPart(recordKey, payment.id, {
-      ...(payment.orderId !== null && { from: 'order_free' }),
-      ...(answer !== undefined && { answer }),
-    });
-    guards.push(sql`claimed AS (${claim})`);
-    from.push(sql`claimed`);
+    guards.push(
+      sql`claimed AS (${claimPart(recordKey, payment.id, { from: last, ...(answer !== undefined && { answer }) })})`,
+    );
+    last = 'claimed';
   }
-  return { guards, from };
+  return { guards, from: [identifier(last)] };
 }

@@ -1,10 +1,11 @@
 import type pg from 'pg';
+import { assertMayCharge, standingOf } from '../../auth/standing.ts';
 import { execute, type Sql, sql } from '../../database/sql.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import type { Services } from '../../services.ts';
 import { claimPart, type IdempotencyRecordKey } from '../../write/idempotency.ts';
 import { assign, commitParts, rowOf } from '../../write/statement.ts';
-import type { ModificationIntent } from './modification-intent.ts';
+import type { Modification, ModificationIntent } from './modification-intent.ts';
 import type { PaymentWithTransactions } from './payment-rows.ts';
 import { lockPayment } from './payment-with-transactions.ts';
 
@@ -16,13 +17,14 @@ import { lockPayment } from './payment-with-transactions.ts';
 export function commitModificationIntent(
   { pool, followers }: Pick<Services, 'pool' | 'followers'>,
   { recordKey, tenant }: { recordKey: IdempotencyRecordKey | null; tenant: Sql },
-  paymentId: string,
+  { paymentId, takesMoney }: Pick<Modification, 'paymentId' | 'takesMoney'>,
   transactionId: string,
   decide: (before: PaymentWithTransactions) => ModificationIntent,
 ): Promise<PaymentWithTransactions | null> {
   return inTransaction(pool, async (client) => {
     if (recordKey && !(await claimed(client, recordKey, transactionId))) return null;
     const before = await lockPayment(client, paymentId, tenant);
+    if (takesMoney) assertMayCharge(await standingOf(client, before.payment.platformAccountId));
     const intent = decide(before);
     const { payment, transaction, refund, blockRule, cancelsSubscription } = intent;
     const parts = [

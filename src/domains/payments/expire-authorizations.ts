@@ -68,7 +68,7 @@ async function expireAuthorization(services: Services, paymentId: string, now: D
   const intent = await commitModificationIntent(
     services,
     { recordKey: null, tenant: sql`true` },
-    paymentId,
+    request,
     transactionId,
     (before) => modificationIntentOf(request, before, transactionId, clock),
   );

@@ -1,3 +1,4 @@
+import { cutOffStatuses } from '../../auth/standing.ts';
 import type { Services } from '../../services.ts';
 import { findPayments, requirePayment } from './payment-with-transactions.ts';
 import { endChallenge } from './processor-challenge.ts';
@@ -5,7 +6,10 @@ import { outcomeDetailsOf } from './resolve-transaction.ts';
 
 const batchMax = 50;
 
-/** Ends payments whose challenge has expired. Challenges on test clocks expire when their clock is advanced. */
+/**
+ * Ends payments whose challenge has expired, and those of partners that were suspended or offboarded meanwhile: a
+ * challenge that is answered takes money. Challenges on test clocks expire when their clock is advanced.
+ */
 export function expireChallenges(services: Services): Promise<number> {
   return expireChallengesOf(services, null);
 }
@@ -17,7 +21,10 @@ export async function expireChallengesOf(services: Services, testClockId: string
       testClockId,
       status: 'pending',
       subStatus: 'requires_action',
-      actionExpiresAt: { lte: services.clock.now() },
+      OR: [
+        { actionExpiresAt: { lte: services.clock.now() } },
+        { store: { account: { partner: { status: { in: cutOffStatuses } } } } },
+      ],
     },
     orderBy: { actionExpiresAt: 'asc' },
     take: batchMax,

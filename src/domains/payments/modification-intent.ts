@@ -8,7 +8,7 @@ import type { Refusal } from './policy.ts';
 export interface Modification {
   type: 'capture' | 'void' | 'refund';
   paymentId: string;
-  /** Whether money is taken. An account that is not active may not take money; it may always void and refund. */
+  /** Whether money is taken. Only an account that may charge takes money; every account voids and refunds. */
   takesMoney?: true;
   /** What the payment becomes while the processor is called. Throws if the modification is not allowed. */
   intend(

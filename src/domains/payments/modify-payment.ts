@@ -1,7 +1,7 @@
+import { assertMayCharge, standingOf } from '../../auth/standing.ts';
 import { tenantCondition } from '../../auth/tenancy.ts';
-import { queryRow, sql } from '../../database/sql.ts';
 import type { KeyContext } from '../../graph/context.ts';
-import { Conflict, Forbidden } from '../../kit/errors.ts';
+import { Conflict } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
 import { awaitStoredCall, findStoredCall, type IdempotencyRecordKey } from '../../write/idempotency.ts';
 import { recordedBy } from '../../write/write.ts';
@@ -40,12 +40,11 @@ async function run(
       refusalBefore(conflict, context, request),
     ));
   if (stored) return replay(context, stored.answer);
-  if (request.takesMoney) await assertMayCharge(context, paymentId);
   const transactionId = newId('txn_', now);
   const intent = await commitModificationIntent(
     services,
     { recordKey, tenant: tenantCondition(caller) },
-    paymentId,
+    request,
     transactionId,
     (before) => modificationIntentOf(request, before, transactionId, services.clock),
   );
@@ -87,26 +86,9 @@ async function refusalBefore(
 ): Promise<never> {
   if (!(conflict instanceof Conflict) || conflict.data['reason'] !== 'idempotency_key_reused') throw conflict;
   const before = await readPayment(context, paymentId);
-  if (takesMoney) await assertMayCharge(context, paymentId);
+  if (takesMoney) assertMayCharge(await standingOf(context.services.pool, before.payment.platformAccountId));
   intend(before, context.services.clock.now());
   throw conflict;
-}
-
-/** A payment that does not exist is reported when it is locked. */
-async function assertMayCharge({ services, caller }: KeyContext, paymentId: string): Promise<void> {
-  const account = await queryRow<{ status: string }>(
-    services.pool,
-    sql`
-      SELECT a.status
-      FROM payments t
-      JOIN processing_accounts a ON a.id = t."platformAccountId"
-      WHERE t.id = ${paymentId} AND ${tenantCondition(caller)}`,
-  );
-  if (account && account.status !== 'active')
-    throw new Forbidden(
-      'account_not_active',
-      'The account is not active: it cannot take money. What it holds can be voided, and what it took refunded.',
-    );
 }
 
 function replay(context: KeyContext, answer: unknown): ModificationResult {

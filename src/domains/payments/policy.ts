@@ -1,6 +1,6 @@
 import { nextState } from './lifecycle.ts';
 import type { AttemptEnd } from './payment-outcome.ts';
-import type { PaymentRow } from './payment-rows.ts';
+import type { PaymentRow, TransactionRow } from './payment-rows.ts';
 
 /** Why a modification or dispute is not allowed: because of the payment's state, or of the amount. */
 export type Refusal = { refused: 'state' | 'amount'; message: string; code?: 'PAYMENT_DISPUTED' };
@@ -104,6 +104,17 @@ function restOf({ capturedAmount, refundedAmount, reservedAmount, disputedAmount
  */
 export function mayTryAnother(end: AttemptEnd): boolean {
   return end.result === 'error' || (end.result === 'declined' && !end.hard);
+}
+
+/**
+ * The platform asks the processor for an unknown outcome by itself. When that has had no result for this long, what the
+ * processor has not seen counts as not sent: an operator may decide so, and the platform does for an account that may not
+ * charge any more.
+ */
+const ownAttemptsMs = 10 * 60_000;
+
+export function hasHadItsTime({ createdAt }: Pick<TransactionRow, 'createdAt'>, now: Date): boolean {
+  return now.getTime() - createdAt.getTime() >= ownAttemptsMs;
 }
 
 /** Whether an authorization is past its time. */

@@ -1,3 +1,4 @@
+import { assertMayCharge, standingOf } from '../../auth/standing.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { newId } from '../../kit/ids.ts';
 import type { Outcome } from '../../ports/card-processor.ts';
@@ -59,7 +60,7 @@ async function charge(
   planned: PlannedPayment | undefined,
 ): Promise<PaymentWithTransactions> {
   const { services } = context;
-  const { cardId, orderId } = facts;
+  const { cardId } = facts;
   const now = services.clock.now();
   const paymentId = planned?.paymentId ?? newId('pay_', now);
   const rule = await blockingRule(services, facts);
@@ -72,10 +73,10 @@ async function charge(
   if (!route.first) {
     const end: AttemptEnd = rule ? { result: 'blocked', rule } : { result: 'noProcessor' };
     return (
-      (await commitWithoutProcessor(services, by, recordKey, intent, end)) ?? answerOfFirst(context, recordKey, orderId)
+      (await commitWithoutProcessor(services, by, recordKey, intent, end)) ?? answerOfFirst(context, recordKey, facts)
     );
   }
-  if (!(await commitIntent(services.pool, by, recordKey, intent))) return answerOfFirst(context, recordKey, orderId);
+  if (!(await commitIntent(services.pool, by, recordKey, intent))) return answerOfFirst(context, recordKey, facts);
   const connection = openConnection(services.config, route.first);
   return runAttempts(context, recordKey, cardId, { state: intent, connection });
 }
@@ -136,14 +137,19 @@ async function endOf(context: KeyContext, cardId: string, at: NextAttempt): Prom
   }
 }
 
-/** The answer of the call that has the idempotency key. Without such a call the order was taken. */
+/**
+ * The answer of the call that has the idempotency key. Without such a call, a status changed since the facts were read,
+ * or the order was taken.
+ */
 async function answerOfFirst(
   context: KeyContext,
   recordKey: IdempotencyRecordKey | null,
-  orderId: string | null,
+  { orderId, platformAccountId }: ChargeFacts,
 ): Promise<PaymentWithTransactions> {
-  const stored = recordKey && (await findStoredCall(context.services.pool, recordKey));
+  const { pool } = context.services;
+  const stored = recordKey && (await findStoredCall(pool, recordKey));
   if (stored) return replay(context, stored.answer);
+  assertMayCharge(await standingOf(pool, platformAccountId));
   if (orderId !== null) throw await orderTakenError(context, orderId);
   throw new Error('A charge was not written though its idempotency key was free and it pays no order.');
 }

@@ -9,6 +9,7 @@ import { commitOutcome } from './commit-charge-outcome.ts';
 import { commitModificationEnd } from './commit-modification-end.ts';
 import type { PaymentWithTransactions, TransactionRow } from './payment-rows.ts';
 import { isCharge, requirePayment } from './payment-with-transactions.ts';
+import { hasHadItsTime } from './policy.ts';
 import { resolveTransaction } from './resolve-transaction.ts';
 
 export const resolutionOutcomes = ['ask', 'approved', 'failed'] as const;
@@ -20,8 +21,6 @@ export interface Resolution {
   note: string;
 }
 
-/** The platform asks the processor by itself. An operator may decide when that has had no result for this long. */
-const ownAttemptsMs = 10 * 60_000;
 const action = 'resolvePayment';
 
 /**
@@ -86,7 +85,7 @@ async function resolveByOperator(
 ): Promise<void> {
   const { services } = context;
   const { pool, clock, config } = services;
-  if (clock.now().getTime() - open.createdAt.getTime() < ownAttemptsMs) {
+  if (!hasHadItsTime(open, clock.now())) {
     throw new Conflict(
       'invalid_state',
       'The platform has asked for less than ten minutes and goes on; resolve it by asking, or later (invalid_state).',

@@ -1,3 +1,4 @@
+import { isCutOff, mayCharge, standingOf } from '../../auth/standing.ts';
 import type { Services } from '../../services.ts';
 import { atClockTime } from '../test-clocks/public.ts';
 import { authorizeAtProcessor, continueAtProcessor, findAtProcessor } from './ask-processor.ts';
@@ -7,6 +8,7 @@ import { commitOutcome, type OutcomeDetails } from './commit-charge-outcome.ts';
 import type { AttemptEnd } from './payment-outcome.ts';
 import type { PaymentWithTransactions } from './payment-rows.ts';
 import { isCharge, lastAttemptOf, requirePayment } from './payment-with-transactions.ts';
+import { hasHadItsTime } from './policy.ts';
 import { recordedByJob } from './recorded-by-job.ts';
 import { resolveModification } from './resolve-modification.ts';
 
@@ -19,7 +21,7 @@ export interface DueTransaction {
 
 /**
  * Asks the processor for the unknown outcome of one transaction and records it. Throws if the processor does not
- * answer. Returns false if another process has recorded the outcome.
+ * answer. Returns false if another process has recorded the outcome, or if there is none yet.
  */
 export async function resolveTransaction(
   services: Services,
@@ -28,14 +30,12 @@ export async function resolveTransaction(
   const state = await requirePayment(services.prisma, { id: paymentId });
   // How long an outcome is unknown is measured in real time, on test clocks too. It is recorded at the clock's time.
   return atClockTime(services, state.payment.testClockId, async () => {
-    if (!isCharge(type)) {
-      await resolveModification(services, state, transactionId);
-      return true;
-    }
+    if (!isCharge(type)) return resolveModification(services, state, transactionId);
     // The process that charges has continued with the next processor in the meantime.
     if (lastAttemptOf(state).id !== transactionId) return false;
     const cardId = await cardOf(services, state);
-    return resolveCharge(services, state, cardId, await endOf(services, state, cardId));
+    const end = await endOf(services, state, cardId);
+    return end !== null && resolveCharge(services, state, cardId, end);
   });
 }
 
@@ -47,22 +47,33 @@ async function cardOf({ prisma }: Services, { payment }: PaymentWithTransactions
   return cardId;
 }
 
-async function endOf(services: Services, state: PaymentWithTransactions, cardId: string): Promise<AttemptEnd> {
+/** Null if the outcome stays open. */
+async function endOf(services: Services, state: PaymentWithTransactions, cardId: string): Promise<AttemptEnd | null> {
   const attempt = lastAttemptOf(state);
   const found = await findAtProcessor(services, attempt);
-  // The call never arrived. Sending it now is safe however late the first one arrives: a reference is booked once.
-  if (found.result === 'unseen') return authorizeAtProcessor(services, state.payment, attempt, cardId);
-  if (found.result !== 'challenge') return found;
+  if (found.result !== 'unseen' && found.result !== 'challenge') return found;
+  const standing = await standingOf(services.pool, state.payment.platformAccountId);
+  if (found.result === 'unseen') {
+    // The call never arrived. Sending it now is safe however late the first one arrives: a reference is booked once.
+    if (mayCharge(standing)) return authorizeAtProcessor(services, state.payment, attempt, cardId);
+    return hasHadItsTime(attempt, services.clock.now()) ? neverSent : null;
+  }
   // The challenge was answered, and the call that reports it to the processor was lost.
   const challenge = await services.prisma.threeDsSession.findFirst({
     where: { paymentId: state.payment.id },
     orderBy: { createdAt: 'desc' },
     select: { status: true },
   });
-  return challenge?.status === 'succeeded' || challenge?.status === 'failed'
-    ? continueAtProcessor(services, attempt, challenge.status)
-    : found;
+  if (challenge?.status !== 'succeeded' && challenge?.status !== 'failed') return found;
+  return continueAtProcessor(services, attempt, isCutOff(standing.partnerStatus) ? 'failed' : challenge.status);
 }
+
+/** The end of an attempt that was not sent because its account may not charge any more. */
+const neverSent: AttemptEnd = {
+  result: 'error',
+  message: 'The account may not charge any more, and the processor has not seen the charge.',
+  processorReference: null,
+};
 
 /** Records how an attempt has ended, or continues its cascade: the processor has said that it took no money. */
 async function resolveCharge(

@@ -66,6 +66,7 @@ export async function resolveUnknownPaymentsOfClock(services: Services, testCloc
       ORDER BY t."createdAt", t.id
       LIMIT ${constant(batchMax)}`,
   );
-  for (const transaction of due) await resolveTransaction(services, transaction);
-  return due.length;
+  let resolvedCount = 0;
+  for (const transaction of due) if (await resolveTransaction(services, transaction)) resolvedCount++;
+  return resolvedCount;
 }

@@ -1,3 +1,4 @@
+import { mayChargeSql } from '../../auth/standing.ts';
 import { queryRow, type Sql, sql } from '../../database/sql.ts';
 import type { Services } from '../../services.ts';
 import type { ConnectionRow } from './connection.ts';
@@ -17,7 +18,7 @@ export function usableSql({ types, currency }: { types: Iterable<string>; curren
     AND (cardinality(p."supportedCurrencies") = 0 OR ${currency} = ANY(p."supportedCurrencies"))`;
 }
 
-/** The first of these processors that is usable now. */
+/** The first of these processors that is usable now. None if their account may not charge. */
 export async function findUsableProcessor(
   { pool, processors }: Pick<Services, 'pool' | 'processors'>,
   processorIds: readonly string[],
@@ -28,7 +29,9 @@ export async function findUsableProcessor(
     sql`
       SELECT p.id, p.type, p.options, p.secrets
       FROM processors p
-      WHERE p.id = ANY(${processorIds}) AND ${usableSql({ types: processors.keys(), currency })}
+      JOIN processing_accounts a ON a.id = p."platformAccountId"
+      JOIN partners owner ON owner.id = a."partnerId"
+      WHERE p.id = ANY(${processorIds}) AND ${mayChargeSql} AND ${usableSql({ types: processors.keys(), currency })}
       ORDER BY array_position(${processorIds}::text[], p.id)
       LIMIT 1`,
   );

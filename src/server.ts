@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../rest/app.ts';
 import { checkoutRoutes } from '../rest/handwritten/checkout.ts';
@@ -16,8 +16,9 @@ import { migrate } from './database/migrate.ts';
 import { jobsOf } from './domains.ts';
 import { type Clock, systemClock } from './kit/clock.ts';
 import type { Config } from './runtime/config.ts';
+import { limitConnections } from './runtime/connection-limits.ts';
 import { readdressDemo } from './runtime/demo-credentials.ts';
-import { drain, listen } from './runtime/http-server.ts';
+import { type ClientTimeouts, clientTimeouts, createHttpServer, drain, listen } from './runtime/http-server.ts';
 import { startJobs } from './runtime/jobs.ts';
 import { createLog, type Log } from './runtime/log.ts';
 import { schema } from './schema.ts';
@@ -37,6 +38,7 @@ export type Overrides = Partial<Pick<Services, 'log' | 'processors'>> & {
   clock?: Clock;
   /** False for a test that runs the jobs itself. */
   jobs?: boolean;
+  clientTimeouts?: ClientTimeouts;
   /** 0 for any free port, which the URL then contains. */
   port?: 0;
 };
@@ -58,8 +60,8 @@ export async function startPlatform(config: Config, overrides: Overrides = {}): 
 
 /** Database with its migrations, services, HTTP, jobs: opened in this order and closed in the reverse one. */
 async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDisposableStack): Promise<Platform> {
-  const { clock = systemClock, processors, jobs = true } = overrides;
-  const server = createServer();
+  const { clock = systemClock, processors, jobs = true, clientTimeouts: timeouts = clientTimeouts } = overrides;
+  const server = createHttpServer(timeouts);
   opened.defer(() => void server.close());
   const config = overrides.port === 0 ? await listenOnFreePort(server, given) : given;
   const log = overrides.log ?? createLog({ level: config.logLevel });
@@ -85,6 +87,11 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
       ...(idp ? [idpRoutes(services, idp)] : []),
     ],
   });
+  const { connectionsMax: total, connectionsPerAddress: perAddress } = config;
+  // Express has made a function of its `trust proxy` setting; 0 is the hop nearest to the server.
+  const trusts = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
+  const isProxy = (address: string): boolean => trusts(address, 0);
+  limitConnections(server, { ...timeouts, total, perAddress, isProxy }, logClosed(log));
   server.on('request', app);
   if (!server.listening) await listen(server, config);
   if (config.database.kind === 'embedded') readdressDemo(config);
@@ -94,6 +101,17 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
     return drain(server);
   });
   return { url: config.publicUrl, services, idp, close: () => opened.disposeAsync() };
+}
+
+/** At most one line a minute: an attack must not fill the log. */
+function logClosed(log: Log): () => void {
+  let nextAt = 0;
+  return () => {
+    const now = performance.now();
+    if (now < nextAt) return;
+    nextAt = now + 60_000;
+    log.warn('Connections are closed: CONNECTIONS_MAX or CONNECTIONS_PER_ADDRESS is reached.');
+  };
 }
 
 /** The port must be known before any part that tells clients the address of the platform. */

@@ -5,22 +5,22 @@ import type { RateLimited } from '../../src/kit/errors.ts';
 import type { Services } from '../../src/services.ts';
 import { surfaces } from '../surfaces.ts';
 import { exchangeOf } from './exchange.ts';
+import { takePlace } from './place.ts';
 import { sendError, sendJson } from './respond.ts';
 
 /** Monitoring must work when the process is overloaded. */
 const alwaysOpen = new Set(['/health/live', '/health/ready', '/metrics']);
 
 /**
- * Applies admission control to every request. A request that waits too long is refused with 429 before its body is
- * read.
+ * Applies admission control to every request. A request that waits too long is refused with 429. A request whose body
+ * has not arrived holds no place (`place.ts`).
  */
 export function controlAdmission(services: Services): RequestHandler {
   return (request, response, next) => {
     if (alwaysOpen.has(request.path) || hasNoCredential(request)) return next();
-    const leave = services.admissionControl.enter((refusal) =>
+    takePlace(services.admissionControl, request, response, (refusal) =>
       refusal ? refuse(services, request, response, refusal) : next(),
     );
-    response.once('close', leave);
   };
 }
 

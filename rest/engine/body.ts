@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { inputDepthMax, isJsonObject, nameOfJson } from '../../src/graph/input.ts';
 import { InvalidInput } from '../../src/kit/errors.ts';
+import { withoutPlace } from './place.ts';
 
 /** How much of a body that is too large is still read and discarded, so that the client can read the response. */
 const drainBytesMax = 32 * 1024 * 1024;
@@ -12,7 +13,7 @@ export class ConnectionLost extends Error {}
 
 /** Reads the body of a request as a JSON object. An empty body is `{}`. */
 export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Record<string, unknown>> {
-  const bytes = await readBytes(request, bytesMax);
+  const bytes = await withoutPlace(request, () => receiveBytes(request, bytesMax));
   if (bytes.length === 0) return {};
   assertJsonContent(request);
   return parseObject(bytes);
@@ -27,14 +28,14 @@ export async function readRefusedBody(
   bytesMax: number,
 ): Promise<Record<string, unknown> | null> {
   try {
-    return parseObject(await readBytes(request, bytesMax));
+    return parseObject(await withoutPlace(request, () => receiveBytes(request, bytesMax)));
   } catch (error) {
     if (error instanceof InvalidInput) return null;
     throw error;
   }
 }
 
-function readBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+function receiveBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

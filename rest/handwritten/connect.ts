@@ -14,6 +14,7 @@ import { escapeHtml } from '../../src/kit/html.ts';
 import type { Services } from '../../src/services.ts';
 import { readBody } from '../engine/body.ts';
 import { exchangeOf, nameExchange } from '../engine/exchange.ts';
+import { parseWithoutPlace } from '../engine/place.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
 import { surfaces } from '../surfaces.ts';
 import { cardPageStyle } from './card-page.ts';
@@ -27,7 +28,9 @@ const bodyBytesMax = 4096;
  */
 export function connectRoutes(services: Services): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
-  const form = express.urlencoded({ extended: false, limit: bodyBytesMax, type: 'application/x-www-form-urlencoded' });
+  const form = parseWithoutPlace(
+    express.urlencoded({ extended: false, limit: bodyBytesMax, type: 'application/x-www-form-urlencoded' }),
+  );
   router.use([callbackPath, testAuthorizePath, testTokenPath], nameExchange, (_request, response, next) => {
     // The URLs contain codes and states: they must not be stored, and not be sent as a referrer.
     response.set({

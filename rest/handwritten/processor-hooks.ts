@@ -3,6 +3,7 @@ import { receiveProcessorEvent } from '../../src/domains/processor-events/public
 import { InvalidInput } from '../../src/kit/errors.ts';
 import type { Services } from '../../src/services.ts';
 import { exchangeOf } from '../engine/exchange.ts';
+import { parseWithoutPlace } from '../engine/place.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
 import { surfaces } from '../surfaces.ts';
 
@@ -14,28 +15,36 @@ const path = '/hooks/processors/:type';
  */
 export function processorHookRoutes(services: Services): RequestHandler {
   const router = Router();
-  router.post(path, express.text({ type: () => true, limit: '256kb' }), async (request, response) => {
-    const exchange = exchangeOf(request);
-    exchange.route = path;
-    try {
-      const { processor } = request.query;
-      if (typeof processor !== 'string' || !/^proc_[0-9A-Za-z]{1,64}$/.test(processor))
-        throw new InvalidInput([{ path: 'processor', message: 'is required: the id of the processor, prefix proc_' }]);
-      const headers = Object.fromEntries(
-        Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
-      );
-      const body: unknown = request.body;
-      const result = await receiveProcessorEvent(services, request.params['type'] ?? '', processor, {
-        headers,
-        body: typeof body === 'string' ? body : '',
-        requestId: exchange.requestId,
-        ip: request.ip ?? null,
-      });
-      sendJson(request, response, 200, { received: true, result });
-    } catch (error) {
-      // Any status but 200 makes the processor send the event again.
-      sendError(services, surfaces.public, request, response, error);
-    }
-  });
+  router.post(
+    path,
+    parseWithoutPlace(express.text({ type: () => true, limit: '256kb' })),
+    async (request, response) => {
+      const exchange = exchangeOf(request);
+      exchange.route = path;
+      try {
+        const { processor } = request.query;
+        if (typeof processor !== 'string' || !/^proc_[0-9A-Za-z]{1,64}$/.test(processor))
+          throw new InvalidInput([
+            { path: 'processor', message: 'is required: the id of the processor, prefix proc_' },
+          ]);
+        const headers = Object.fromEntries(
+          Object.entries(request.headers).flatMap(([name, value]) =>
+            typeof value === 'string' ? [[name, value]] : [],
+          ),
+        );
+        const body: unknown = request.body;
+        const result = await receiveProcessorEvent(services, request.params['type'] ?? '', processor, {
+          headers,
+          body: typeof body === 'string' ? body : '',
+          requestId: exchange.requestId,
+          ip: request.ip ?? null,
+        });
+        sendJson(request, response, 200, { received: true, result });
+      } catch (error) {
+        // Any status but 200 makes the processor send the event again.
+        sendError(services, surfaces.public, request, response, error);
+      }
+    },
+  );
   return router;
 }

@@ -5,6 +5,7 @@ import { escapeHtml } from '../../src/kit/html.ts';
 import type { Services } from '../../src/services.ts';
 import { readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
+import { parseWithoutPlace } from '../engine/place.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
 import { surfaces } from '../surfaces.ts';
 import { cardPageStyle } from './card-page.ts';
@@ -29,7 +30,9 @@ export function threeDsRoutes(services: Services): RequestHandler {
 
   router.post(
     '/test/3ds/:sessionId',
-    express.urlencoded({ extended: false, limit: bodyBytesMax, type: 'application/x-www-form-urlencoded' }),
+    parseWithoutPlace(
+      express.urlencoded({ extended: false, limit: bodyBytesMax, type: 'application/x-www-form-urlencoded' }),
+    ),
     async (request, response) => {
       exchangeOf(request).route = '/test/3ds/:sessionId';
       const isForm = request.is('application/x-www-form-urlencoded') !== false;

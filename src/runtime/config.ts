@@ -13,6 +13,9 @@ export interface Config {
   allowedOrigins: readonly string[];
   /** In the terms of Express: no proxy, the number of proxies, or their addresses. */
   trustProxy: false | number | string[];
+  /** Connections that clients may hold to this process: in all, and from one address that is not a proxy's. */
+  connectionsMax: number;
+  connectionsPerAddress: number;
   graphqlIntrospection: boolean;
   graphiql: boolean;
   /** The vault's key ring as text, `id:base64,id:base64`; the first entry encrypts. */

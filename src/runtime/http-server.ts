@@ -1,5 +1,30 @@
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { type Config, ConfigError } from './config.ts';
+
+/** How long a client may take for its part of a request. What the platform and card processors take is not counted. */
+export interface ClientTimeouts {
+  /** Until the head of a request is complete, and until all of it is; then 408, and the connection is closed. */
+  headMs: number;
+  requestMs: number;
+  /** Until the client has read the answer; then the connection is closed. */
+  answerMs: number;
+  checkEveryMs: number;
+}
+
+export const clientTimeouts: ClientTimeouts = {
+  headMs: 10_000,
+  requestMs: 20_000,
+  answerMs: 60_000,
+  checkEveryMs: 1_000,
+};
+
+export function createHttpServer({ headMs, requestMs, checkEveryMs }: ClientTimeouts): Server {
+  return createServer({
+    headersTimeout: headMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkEveryMs,
+  });
+}
 
 /** Of the ten seconds a stop may take, the part that requests in flight get. The rest is for jobs and the database. */
 const drainMs = 6_500;

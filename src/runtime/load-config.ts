@@ -34,6 +34,8 @@ export function loadConfig(environment: Environment = process.env): Config {
     databasePoolSize: given.DATABASE_POOL_SIZE,
     allowedOrigins: given.ALLOWED_ORIGINS ?? [...new Set([new URL(publicUrl).origin, `http://localhost:${port}`])],
     trustProxy: given.TRUST_PROXY,
+    connectionsMax: given.CONNECTIONS_MAX,
+    connectionsPerAddress: given.CONNECTIONS_PER_ADDRESS,
     graphqlIntrospection: given.GRAPHQL_INTROSPECTION ?? !isProduction,
     graphiql: given.GRAPHIQL ?? !isProduction,
     vaultKeys: given.VAULT_KEYS ?? secrets().vaultKeys,

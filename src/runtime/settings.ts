@@ -88,6 +88,19 @@ export const generalSettings = z.object({
     "Proxies whose `X-Forwarded-For` is trusted for the client's address: their number (1 to 10), or their addresses " +
       'or networks, separated by commas.',
   ),
+  CONNECTIONS_MAX: withDefault(
+    wholeNumber(10, 1_000_000),
+    10_000,
+    'Connections that clients may hold to one process. At the limit the oldest one that carries no complete request is ' +
+      'closed for a new one.',
+  ),
+  CONNECTIONS_PER_ADDRESS: withDefault(
+    wholeNumber(1, 1_000_000),
+    500,
+    'The same for the connections of one client address (IPv6: of its /64). The connections of the proxies that ' +
+      '`TRUST_PROXY` names are not counted; with a number in `TRUST_PROXY` none are, since all come from the proxy, ' +
+      'which then has to limit its clients itself.',
+  ),
   GRAPHQL_INTROSPECTION: optional(
     yesNo,
     '`true`; in production `false`',

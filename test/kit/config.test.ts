@@ -38,6 +38,8 @@ describe('without any variable', () => {
       invitationRedirectUrl: 'http://localhost:4000/join',
       allowedOrigins: ['http://localhost:4000'],
       trustProxy: false,
+      connectionsMax: 10_000,
+      connectionsPerAddress: 500,
       graphqlIntrospection: true,
       graphiql: true,
       processorTimeoutMs: 10_000,
@@ -65,6 +67,8 @@ test.each([
   ['PORT', 1, 65_535],
   ['DATABASE_POOL_SIZE', 1, 200],
   ['PROCESSOR_TIMEOUT_MS', 100, 60_000],
+  ['CONNECTIONS_MAX', 10, 1_000_000],
+  ['CONNECTIONS_PER_ADDRESS', 1, 1_000_000],
 ])('%s is accepted from %i to %i only', (name, min, max) => {
   const sentence = (given: number | string) =>
     `${name} is "${given}"; it must be a whole number from ${min} to ${max}.`;

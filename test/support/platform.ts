@@ -21,7 +21,7 @@ export interface TestPlatform extends Platform {
   logged: string[];
 }
 
-export interface TestPlatformOptions extends Pick<Overrides, 'jobs' | 'processors'> {
+export interface TestPlatformOptions extends Pick<Overrides, 'jobs' | 'processors' | 'clientTimeouts'> {
   clock?: Clock;
   /** Environment variables in addition to those of the tests. */
   env?: Record<string, string>;
@@ -39,6 +39,7 @@ export async function startTestPlatform({
   databaseUrl,
   processors,
   identityProvider,
+  clientTimeouts,
 }: TestPlatformOptions = {}): Promise<TestPlatform> {
   const url = databaseUrl ?? (await freshDatabase());
   const logged: string[] = [];
@@ -53,6 +54,7 @@ export async function startTestPlatform({
     jobs,
     ...(clock && { clock }),
     ...(processors && { processors }),
+    ...(clientTimeouts && { clientTimeouts }),
   });
   clerk?.deliverTo((message) => postMessage(platform.url, message));
   const idp = platform.idp ?? clerk?.idp;

@@ -1,0 +1,96 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { networkOf } from '../kit/network.ts';
+
+/** What a client may hold of one process. */
+export interface ConnectionLimits {
+  /** Connections in all. */
+  total: number;
+  /** Connections of one address; of an IPv6 address its /64. */
+  perAddress: number;
+  /** Whether an address is that of a proxy, behind which there are many clients. */
+  isProxy(address: string): boolean;
+  /** How long an answer may wait for a client that does not read it. */
+  answerMs: number;
+  checkEveryMs: number;
+}
+
+interface Connection {
+  socket: Socket;
+  network: string;
+  /** Requests that are not answered yet. */
+  open: number;
+  request: IncomingMessage | null;
+  /** When bytes began to wait for the client; null when none wait. */
+  blockedSince: number | null;
+}
+
+/**
+ * Keeps the connections of a server within their limits. At a limit the oldest connection that no complete request is
+ * answered on makes room, so that idle and half-sent requests keep nobody out; only when there is none is the new one
+ * closed.
+ */
+export function limitConnections(server: Server, limits: ConnectionLimits, onClosed: () => void): void {
+  const all = new Map<Socket, Connection>();
+  const byNetwork = new Map<string, Set<Connection>>();
+
+  function add(socket: Socket): void {
+    const address = socket.remoteAddress;
+    if (address === undefined) return; // it is closed already
+    const network = networkOf(address);
+    const beside = byNetwork.get(network) ?? new Set();
+    const added: Connection = { socket, network, open: 0, request: null, blockedSince: null };
+    const isFull = !limits.isProxy(address) && beside.size >= limits.perAddress;
+    if ((isFull && !closeOldest(beside)) || (all.size >= limits.total && !closeOldest(all.values()))) {
+      socket.destroy();
+      return onClosed();
+    }
+    byNetwork.set(network, beside.add(added));
+    all.set(socket, added);
+    socket.once('close', () => remove(added));
+  }
+
+  function remove(connection: Connection): void {
+    all.delete(connection.socket);
+    const beside = byNetwork.get(connection.network);
+    beside?.delete(connection);
+    if (beside?.size === 0) byNetwork.delete(connection.network);
+  }
+
+  function closeOldest(connections: Iterable<Connection>): boolean {
+    for (const connection of connections) {
+      if (isAnswering(connection)) continue;
+      remove(connection); // the event of the socket comes later
+      connection.socket.destroy();
+      onClosed();
+      return true;
+    }
+    return false;
+  }
+
+  server.on('connection', add);
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    const connection = all.get(request.socket);
+    if (!connection) return;
+    connection.open += 1;
+    connection.request = request;
+    response.once('close', () => (connection.open -= 1));
+  });
+  const check = setInterval(() => {
+    const now = performance.now();
+    for (const connection of all.values()) if (isStuck(connection, now, limits.answerMs)) connection.socket.destroy();
+  }, limits.checkEveryMs).unref();
+  server.once('close', () => clearInterval(check));
+}
+
+/** Requests can be pipelined: the latest may be incomplete while an earlier one is answered. */
+function isAnswering({ open, request }: Connection): boolean {
+  return open > 1 || (open === 1 && request?.complete === true);
+}
+
+/** Progress does not count: a client that takes a byte now and then would hold the answer for ever. */
+function isStuck(connection: Connection, now: number, answerMs: number): boolean {
+  if (connection.socket.writableLength === 0) connection.blockedSince = null;
+  else connection.blockedSince ??= now;
+  return connection.blockedSince !== null && now - connection.blockedSince > answerMs;
+}

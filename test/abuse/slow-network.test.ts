@@ -1,0 +1,229 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { clientOf } from '../support/client.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { httpHead, type RawConnection, rawConnection } from '../support/raw-connection.ts';
+import { type SeededAccount, seedPartner } from '../support/seed.ts';
+
+let platform: TestPlatform;
+let account: SeededAccount;
+const opened: RawConnection[] = [];
+/** Each has a limit of its own. */
+let sessions = 0;
+
+beforeAll(async () => {
+  // Two connections are two hundred places.
+  platform = await startTestPlatform({ env: { DATABASE_POOL_SIZE: '2' } });
+  account = await (await seedPartner(platform)).account();
+});
+afterEach(() => {
+  for (const { socket } of opened.splice(0)) socket.destroy();
+});
+afterAll(() => platform.close());
+
+async function open(server: { url: string } = platform, from?: string): Promise<RawConnection> {
+  const connection = await rawConnection(server, from);
+  opened.push(connection);
+  return connection;
+}
+
+/** The endpoints of every surface that read a body, with a credential where the body is not read without one. */
+const surfaces = (): [path: string, headers: Record<string, string>][] => {
+  const key = { Authorization: `Bearer ${account.subKey}`, 'Content-Type': 'application/json' };
+  const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+  return [
+    ['/api/public/v1/customers/create', key],
+    ['/api/public/v1/plugins/v2/deploy', key],
+    ['/graphql', key],
+    ['/graphql', { 'Content-Type': 'application/json' }],
+    ['/hooks/processors/stripe?processor=proc_1', {}],
+    ['/hooks/identity-provider', {}],
+    [`/checkout/sessions/session-${++sessions}/pay`, {}],
+    ['/idp/sign-in/email', {}],
+    ['/idp/accept', {}],
+    ['/test/3ds/session', form],
+    ['/test/connect/authorize', form],
+  ];
+};
+
+/** A request whose head has been received, and whose body lacks all but its first byte. */
+async function halfSent(server: TestPlatform, path: string, headers: Record<string, string>): Promise<RawConnection> {
+  const connection = await open(server);
+  // The answer to `Expect` shows that the head was received.
+  connection.socket.write(httpHead('POST', path, { ...headers, 'Content-Length': 40, Expect: '100-continue' }));
+  await expect.poll(connection.received).toContain('100 Continue');
+  connection.socket.write('{');
+  return connection;
+}
+
+const places = () => [platform.services.admissionControl.inWork, platform.services.admissionControl.waiting];
+
+test('200 for an honest call beside more half-sent bodies than there are places, on every surface', async () => {
+  const each = Math.ceil(220 / surfaces().length);
+  for (let count = 0; count < each; count++)
+    await Promise.all(surfaces().map(([path, headers]) => halfSent(platform, path, headers)));
+  await expect.poll(places).toEqual([0, 0]);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => account.api.call('/auth/test')));
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+});
+
+test('200 for a sender that is slow and completes its body', async () => {
+  const body = JSON.stringify({ email: 'slow@example.com' });
+  const { socket, received } = await open();
+  const head = { Authorization: `Bearer ${account.subKey}`, 'Content-Type': 'application/json' };
+  socket.write(httpHead('POST', '/api/public/v1/customers/create', { ...head, 'Content-Length': body.length }));
+  for (const byte of body.slice(0, -1)) socket.write(byte);
+  expect((await account.api.call('/auth/test')).status).toBe(200);
+  socket.write(body.slice(-1));
+  await expect.poll(received).toContain('"email":"slow@example.com"');
+  expect(received()).toContain('HTTP/1.1 200');
+});
+
+/** Asks for more than the buffers of the network take, and reads nothing of it. */
+async function unread(server: TestPlatform): Promise<RawConnection> {
+  const connection = await open(server);
+  connection.socket.pause();
+  // Without a credential a request below /api takes no place.
+  connection.socket.write(httpHead('GET', '/api/public/v1/openapi.json', { Authorization: 'Bearer any' }).repeat(40));
+  return connection;
+}
+
+test('200 for an honest call beside readers that stop: an answer that nobody reads holds no place', async () => {
+  await Promise.all(Array.from({ length: 20 }, () => unread(platform)));
+  await expect.poll(() => served('/api/public/v1/openapi.json')).toBeGreaterThanOrEqual(20);
+  await expect.poll(places).toEqual([0, 0]);
+  expect((await account.api.call('/auth/test')).status).toBe(200);
+});
+
+function served(route: string, status?: number, logged = platform.logged): number {
+  const ofRoute = logged.filter((line) => line.includes(`"route":"${route}"`));
+  return ofRoute.filter((line) => status === undefined || line.includes(`"status":${status}`)).length;
+}
+
+test('200 for every honest call beside 2,000 idle connections of the same address', async () => {
+  let closed = 0;
+  for (let group = 0; group < 20; group++) {
+    const idle = await Promise.all(Array.from({ length: 100 }, () => open()));
+    for (const connection of idle) void connection.closed.then(() => (closed += 1));
+    expect((await account.api.call('/auth/test')).status).toBe(200);
+  }
+  // The limit of an address is 500.
+  await expect.poll(() => closed).toBeGreaterThanOrEqual(1_500);
+  const answers = await Promise.all(Array.from({ length: 20 }, () => account.api.call('/auth/test')));
+  expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
+});
+
+describe('with short timeouts', () => {
+  let hasty: TestPlatform;
+
+  beforeAll(async () => {
+    // Long enough for an honest request on a slow machine.
+    const clientTimeouts = { headMs: 3_000, requestMs: 3_000, answerMs: 500, checkEveryMs: 50 };
+    hasty = await startTestPlatform({ databaseUrl: platform.databaseUrl, clientTimeouts });
+  });
+  afterAll(() => hasty?.close());
+
+  test('408 and a closed connection for a head that does not end, and for a client that sends nothing', async () => {
+    const half = await open(hasty);
+    half.socket.write('POST /api/public/v1/customers/create HTTP/1.1\r\nHost: localhost\r\n');
+    const silent = await open(hasty);
+    await Promise.all([half.closed, silent.closed]);
+    expect(half.received()).toMatch(/^HTTP\/1\.1 408 /);
+    expect(silent.received()).toMatch(/^HTTP\/1\.1 408 /);
+  });
+
+  test('408 and a closed connection for a body that does not end, on every surface', async () => {
+    const halves = await Promise.all(surfaces().map(([path, headers]) => halfSent(hasty, path, headers)));
+    await Promise.all(halves.map(({ closed }) => closed));
+    const statuses = halves.map(({ received }) => /HTTP\/1\.1 ([2-5]\d\d)/.exec(received())?.[1]);
+    expect(statuses).toEqual(halves.map(() => '408'));
+  });
+
+  test('a reader that stops is cut', async () => {
+    const { socket, received, closed } = await unread(hasty);
+    await expect.poll(() => served('/api/public/v1/openapi.json', 499, hasty.logged)).toBeGreaterThan(0);
+    socket.resume();
+    await closed;
+    expect(received().split('HTTP/1.1 200').length - 1).toBeLessThan(40);
+  });
+
+  test('200 for a charge that takes longer than every timeout of a client', async () => {
+    const { id } = await account.instrument();
+    const holder = await platform.services.pool.connect();
+    try {
+      await holder.query('BEGIN');
+      await holder.query('LOCK TABLE test_processor.charges IN EXCLUSIVE MODE');
+      const charge = clientOf(hasty, account.subKey).call('/payments/process', {
+        paymentInstrumentId: id,
+        amount: 500,
+        currency: 'USD',
+      });
+      charge.catch(() => {});
+      await expect.poll(() => hasty.services.admissionControl.inWork).toBe(1);
+      // This connection is cut after the charge began: then each timeout has passed.
+      await (await open(hasty)).closed;
+      await holder.query('COMMIT');
+      expect(await charge).toMatchObject({ status: 200, body: { payment: { status: 'succeeded' } } });
+    } finally {
+      await holder.query('ROLLBACK');
+      holder.release();
+    }
+  });
+});
+
+describe('with three connections an address', () => {
+  const perAddress = { DATABASE_POOL_SIZE: '2', CONNECTIONS_PER_ADDRESS: '3' };
+
+  /** Three connections of one address, each with a call that waits for the database. */
+  async function withThreeBusy(env: Record<string, string>, check: (server: TestPlatform) => Promise<void>) {
+    const server = await startTestPlatform({ databaseUrl: platform.databaseUrl, env: { ...perAddress, ...env } });
+    const { pool, admissionControl } = server.services;
+    const held = await Promise.all([pool.connect(), pool.connect()]);
+    try {
+      const busy = await Promise.all([open(server), open(server), open(server)]);
+      for (const { socket } of busy)
+        socket.write(httpHead('GET', '/api/public/v1/auth/test', { Authorization: `Bearer ${account.subKey}` }));
+      await expect.poll(() => admissionControl.inWork).toBe(3);
+      await check(server);
+      for (const connection of held.splice(0)) connection.release();
+      for (const { received } of busy) await expect.poll(received).toContain('HTTP/1.1 200');
+    } finally {
+      for (const connection of held) connection.release();
+      await server.close();
+    }
+  }
+
+  async function healthOf(server: TestPlatform, from: string): Promise<string> {
+    const { socket, received, closed } = await open(server, from);
+    socket.write(httpHead('GET', '/health/live', { Connection: 'close' }));
+    await closed;
+    return received().slice(0, 12);
+  }
+
+  test('a fourth is closed while calls run on the others, which are answered 200; another address is served', async () => {
+    await withThreeBusy({}, async (server) => {
+      expect(await healthOf(server, '127.0.0.1')).toBe('');
+      expect(await healthOf(server, '127.0.0.2')).toBe('HTTP/1.1 200');
+    });
+  });
+
+  test.each([
+    ['1', '127.0.0.1', 'HTTP/1.1 200'],
+    ['127.0.0.1', '127.0.0.1', 'HTTP/1.1 200'],
+    ['127.0.0.9', '127.0.0.1', ''],
+  ])('with TRUST_PROXY=%s a fourth of %s is answered "%s"', async (TRUST_PROXY, from, answer) => {
+    await withThreeBusy({ TRUST_PROXY }, async (server) => expect(await healthOf(server, from)).toBe(answer));
+  });
+
+  test('a fourth takes the place of the oldest that carries no complete request', async () => {
+    const server = await startTestPlatform({ databaseUrl: platform.databaseUrl, env: perAddress });
+    try {
+      const [oldest, ...others] = [await open(server), await open(server), await open(server)];
+      expect(await healthOf(server, '127.0.0.1')).toBe('HTTP/1.1 200');
+      await oldest?.closed;
+      expect(others.map(({ socket }) => socket.destroyed)).toEqual([false, false]);
+      for (const { socket } of others) socket.destroy();
+    } finally {
+      await server.close();
+    }
+  });
+});

@@ -15,7 +15,9 @@ export type TestCardBehavior =
   /** The charge is recorded and its answer does not arrive. */
   | { does: 'loseAnswer' }
   /** The charge is approved, and disputed as fraudulent soon after its capture. */
-  | { does: 'dispute' };
+  | { does: 'dispute' }
+  /** The charge is approved. A refund of it succeeds, and fails soon after. */
+  | { does: 'failRefund' };
 
 type TestDeclineCode = 'card_declined' | 'insufficient_funds' | 'lost_card' | 'expired_card' | 'incorrect_cvc';
 
@@ -36,6 +38,7 @@ export const testCards: ReadonlyMap<string, TestCardBehavior> = new Map<string, 
   ['4000000000000341', { does: 'declineMerchantInitiated' }],
   ['4000000000006975', { does: 'loseAnswer' }],
   ['4000000000000259', { does: 'dispute' }],
+  ['4000000000005126', { does: 'failRefund' }],
 ]);
 
 /** Tokens of test mode that exist without tokenizing and can be used repeatedly, with their card numbers. */

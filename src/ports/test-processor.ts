@@ -1,4 +1,10 @@
-import type { CardProcessor, DisputeNotice, DisputeReason, DisputeStatus } from './card-processor.ts';
+import type {
+  CardProcessor,
+  DisputeNotice,
+  DisputeReason,
+  DisputeStatus,
+  ModificationNotice,
+} from './card-processor.ts';
 import type { ProcessorRecords, ProcessorRecordsPage } from './processor-records.ts';
 
 /** The built-in processor. Its behavior depends on the test card. It stores its own records by its own connections. */
@@ -6,6 +12,7 @@ export interface TestProcessor extends CardProcessor {
   /** Its records, for reconciliation with the ledger. */
   processorRecords(page?: ProcessorRecordsPage): Promise<ProcessorRecords>;
   disputes: TestDisputes;
+  refundFailures: TestRefundFailures;
   close(): Promise<void>;
 }
 
@@ -21,6 +28,17 @@ export interface TestDisputes {
   nextOn(testClockId: string): Promise<Date | null>;
   /** Opens the disputes that are due on a test clock. */
   openOn(testClockId: string): Promise<DisputeNotice[]>;
+}
+
+/** Refunds of test cards whose refunds fail after they succeeded. */
+export interface TestRefundFailures {
+  /** Fails the refunds that are due by real time, and returns all failures of which the platform was not notified. */
+  listUnnotified(): Promise<ModificationNotice[]>;
+  markNotified(notice: ModificationNotice): Promise<void>;
+  /** When the next refund on a test clock fails. */
+  nextOn(testClockId: string): Promise<Date | null>;
+  /** Fails the refunds that are due on a test clock. */
+  failOn(testClockId: string): Promise<ModificationNotice[]>;
 }
 
 /** A dispute to be opened at the issuer. A repeated reference returns the existing dispute. */

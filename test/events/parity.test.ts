@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestProcessor } from '../../src/adapters/test-processor/test-processor.ts';
 import { expireChallenges } from '../../src/domains/payments/expire-challenges.ts';
+import { failTestRefunds } from '../../src/domains/payments/fail-test-refunds.ts';
 import { deliverWebhooks } from '../../src/domains/webhooks/jobs.ts';
 import { type EventType, eventTypes } from '../../src/domains.ts';
 import { manualClock } from '../../src/kit/clock.ts';
@@ -99,6 +100,13 @@ const readSubscription = (id: string) => read(`/subscriptions/${id}`, id);
 const readDispute = (id: string) => read(`/disputes/${id}`, id);
 const readDeployment = (id: string) => read(`/plugins/v2/deployment/${id}`, id);
 const readSession = (id: string) => read(`/funnel-sessions/${id}`, id);
+
+const refundFailed = async (paymentId: unknown) => {
+  await account.api.ok('/payments/refund', { paymentId, amount: 100 });
+  clock.advance(5_000);
+  await failTestRefunds(platform.services);
+  return { paymentId };
+};
 
 const newOrder = async () =>
   (
@@ -233,6 +241,16 @@ const rows: Record<EventType, Row> = {
       const paymentId = await charged();
       await account.api.ok('/payments/refund', { paymentId, amount: 100 });
       return readPayment(paymentId);
+    },
+  },
+  'payment/refund_failed': {
+    change: async () => readPayment((await refundFailed(await charged('4000000000005126'))).paymentId),
+  },
+  'order/refund_failed': {
+    change: async () => {
+      const { orderId, paymentId } = await orderCharged('4000000000005126');
+      await refundFailed(paymentId);
+      return readOrder(orderId);
     },
   },
   'order/created': { change: async () => readOrder(await newOrder()) },

@@ -10,14 +10,7 @@ import {
 import { mayFollow, paymentOutcomeOf } from '../../src/domains/payments/payment-outcome.ts';
 
 const states = Object.keys(paymentTransitions) as PaymentState[]; // the record's keys are the type
-const terminal: PaymentState[] = [
-  'refunded',
-  'declined',
-  'voided',
-  'expired',
-  'authentication_expired',
-  'processing_error',
-];
+const terminal: PaymentState[] = ['declined', 'voided', 'expired', 'authentication_expired', 'processing_error'];
 
 describe('the table of transitions', () => {
   test('is that of the contract', () => {
@@ -42,6 +35,10 @@ describe('the table of transitions', () => {
         "captured --fullyRefunded--> refunded",
         "partially_refunded --partlyRefunded--> partially_refunded",
         "partially_refunded --fullyRefunded--> refunded",
+        "partially_refunded --refundFailed--> partially_refunded",
+        "partially_refunded --allRefundsFailed--> captured",
+        "refunded --refundFailed--> partially_refunded",
+        "refunded --allRefundsFailed--> captured",
       ]
     `);
   });

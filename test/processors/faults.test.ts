@@ -74,7 +74,7 @@ describe('the switches of a record', () => {
       { challenged: false, verdict: 'approved', failureCode: null, answerLost: false },
     ],
   ])('%s', (_what, options, card, expected) =>
-    expect(judged(options, card)).toEqual({ ...expected, disputedLater: false }));
+    expect(judged(options, card)).toEqual({ ...expected, disputedLater: false, refundsFail: false }));
 
   test('apply to their share of the references, the same ones every time', () => {
     const references = Array.from({ length: 4_000 }, (_, n) => `txn_${n}`);

@@ -185,6 +185,13 @@ describe('every test card has the outcome of the contract', () => {
           "approved",
         ],
         [
+          "4000000000005126",
+          "approved",
+          "approved",
+          "challenge, then approved",
+          "approved",
+        ],
+        [
           "4000056655665556",
           "approved",
           "approved",

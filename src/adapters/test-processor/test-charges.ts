@@ -41,18 +41,18 @@ export async function recordCharge(
   now: Date,
   testClockId: string | null,
 ): Promise<ChargeRow & { fresh: boolean }> {
-  const { challenged, verdict, failureCode, answerLost, disputedLater } = decideVerdict(asked);
+  const { challenged, verdict, failureCode, answerLost, disputedLater, refundsFail } = decideVerdict(asked);
   const capturedAmount = verdict === 'approved' && asked.capture && !challenged ? asked.amount : 0;
   const row = await queryRow<ChargeRow & { fresh: boolean }>(
     pool,
     sql`
       INSERT INTO test_processor.charges AS c
         (reference, "processorReference", amount, currency, capture, "cardLast4", verdict, "failureCode", challenge,
-         "answerLost", "capturedAmount", "createdAt", "updatedAt", "isDisputedLater", "testClockId")
+         "answerLost", "capturedAmount", "createdAt", "updatedAt", "isDisputedLater", "refundsFail", "testClockId")
       VALUES
         (${asked.reference}, ${`tp_ch_${randomBase62(20)}`}, ${asked.amount}, ${asked.currency}, ${asked.capture},
          ${asked.card.cardNumber.slice(-4)}, ${verdict}, ${failureCode}, ${challenged ? 'pending' : 'none'},
-         ${answerLost}, ${capturedAmount}, ${now}, ${now}, ${disputedLater}, ${testClockId})
+         ${answerLost}, ${capturedAmount}, ${now}, ${now}, ${disputedLater}, ${refundsFail}, ${testClockId})
       ON CONFLICT (reference) DO UPDATE SET reference = c.reference
       RETURNING ${chargeColumns}, xmax = 0 AS fresh`,
   );

@@ -9,6 +9,7 @@ import {
   type UnknownAtProcessor,
 } from '../../ports/card-processor.ts';
 import { disputedAmount, lockCharge } from './test-disputes.ts';
+import { failureTimeOf } from './test-refund-failures.ts';
 
 export type ModificationType = 'capture' | 'void' | 'refund';
 
@@ -47,7 +48,7 @@ async function modifyOn(
     client,
     sql`
       SELECT
-        reference, currency, status, amount, "capturedAmount", "refundedAmount",
+        reference, currency, status, amount, "capturedAmount", "refundedAmount", "refundsFail",
         ${disputedAmount} AS "disputedAmount"
       FROM test_processor.charges c
       WHERE "processorReference" = ${asked.authorizationReference}`,
@@ -61,15 +62,16 @@ async function modifyOn(
   }
 
   const refusal = refusalOf(type, charge, asked) ?? (fails ? 'The test processor could not process it.' : null);
+  const failsAt = type === 'refund' && refusal === null && charge.refundsFail ? failureTimeOf(now) : null;
   const processorReference = `tp_${referenceTypes[type]}_${randomBase62(20)}`;
   await execute(
     client,
     sql`
       INSERT INTO test_processor.follow_ups
-        (reference, "processorReference", "chargeReference", type, amount, currency, refusal, "createdAt")
+        (reference, "processorReference", "chargeReference", type, amount, currency, refusal, "failsAt", "createdAt")
       VALUES
         (${asked.reference}, ${processorReference}, ${charge.reference}, ${type}, ${asked.amount}, ${asked.currency},
-         ${refusal}, ${now})`,
+         ${refusal}, ${failsAt}, ${now})`,
   );
   if (refusal === null)
     await execute(
@@ -91,6 +93,7 @@ interface ChargeMoney {
   capturedAmount: string;
   refundedAmount: string;
   disputedAmount: string;
+  refundsFail: boolean;
 }
 
 interface ModificationRow {

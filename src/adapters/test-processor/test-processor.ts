@@ -23,6 +23,7 @@ import {
 } from './test-disputes.ts';
 import { findModification, type ModificationType, modify } from './test-modifications.ts';
 import { readProcessorRecords } from './test-records.ts';
+import { failRefundsOn, markFailureNotified, nextFailureOn, unnotifiedFailures } from './test-refund-failures.ts';
 
 const connectionsMax = 4;
 const waitMaxMs = 10_000;
@@ -82,6 +83,12 @@ export function createTestProcessor({
       markNotified: (notice) => markNotified(pool, notice),
       nextOn: (testClockId) => nextDisputeOn(pool, testClockId),
       openOn: (testClockId) => openDisputesOn(pool, testClockId, clock.now()),
+    },
+    refundFailures: {
+      listUnnotified: () => unnotifiedFailures(pool, clock.now()),
+      markNotified: ({ reference }) => markFailureNotified(pool, reference ?? '', clock.now()),
+      nextOn: (testClockId) => nextFailureOn(pool, testClockId),
+      failOn: (testClockId) => failRefundsOn(pool, testClockId, clock.now()),
     },
     close: () => pool.end(),
   };

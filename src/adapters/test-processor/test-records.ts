@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { queryRow, sql } from '../../database/sql.ts';
 import type { ProcessorRecords, ProcessorRecordsPage, RecordedCharge } from '../../ports/processor-records.ts';
+import { toldRefundedAmount } from './test-refund-failures.ts';
 
 const pageSizeMax = 10_000;
 
@@ -21,17 +22,19 @@ export async function readProcessorRecords(
               currency,
               count(*)::int AS charges,
               sum("capturedAmount")::text AS captured,
-              sum("refundedAmount")::text AS refunded,
+              sum(${toldRefundedAmount})::text AS refunded,
               coalesce(sum(amount) FILTER (WHERE status = 'authorized'), 0)::text AS held
-            FROM test_processor.charges
+            FROM test_processor.charges c
             GROUP BY currency
           ) t
         ) AS totals,
         (
           SELECT json_agg(c ORDER BY c.reference)
           FROM (
-            SELECT reference, "processorReference", status, currency, amount, "capturedAmount", "refundedAmount"
-            FROM test_processor.charges
+            SELECT
+              reference, "processorReference", status, currency, amount, "capturedAmount",
+              ${toldRefundedAmount} AS "refundedAmount"
+            FROM test_processor.charges c
             WHERE reference > ${after}
             ORDER BY reference
             LIMIT ${pageSize}

@@ -12,6 +12,8 @@ export interface TestVerdict {
   answerLost: boolean;
   /** Whether the cardholder disputes the charge a few seconds after the capture. */
   disputedLater: boolean;
+  /** Whether a refund of the charge fails a few seconds after it succeeded. */
+  refundsFail: boolean;
 }
 
 export interface DeclineWords {
@@ -76,6 +78,8 @@ function afterChallenge(behavior: TestCardBehavior, { merchantInitiated }: Asked
       return { ...approved, answerLost: true };
     case 'dispute':
       return { ...approved, disputedLater: true };
+    case 'failRefund':
+      return { ...approved, refundsFail: true };
   }
 }
 
@@ -96,6 +100,7 @@ const approved: TestVerdict = {
   failureCode: null,
   answerLost: false,
   disputedLater: false,
+  refundsFail: false,
 };
 
 const failed: TestVerdict = {
@@ -104,8 +109,16 @@ const failed: TestVerdict = {
   failureCode: null,
   answerLost: false,
   disputedLater: false,
+  refundsFail: false,
 };
 
 function declined(failureCode: DeclineCode): TestVerdict {
-  return { challenged: false, verdict: 'declined', failureCode, answerLost: false, disputedLater: false };
+  return {
+    challenged: false,
+    verdict: 'declined',
+    failureCode,
+    answerLost: false,
+    disputedLater: false,
+    refundsFail: false,
+  };
 }

@@ -8,5 +8,12 @@ export const ordersDomain = {
     description: 'What is paid for. The status of an order follows the payment that names it.',
   },
   idPrefixes: { order: 'ord_', lineItem: 'li_' },
-  eventTypes: ['order/created', 'order/paid', 'order/failed', 'order/refunded', 'order/canceled'],
+  eventTypes: [
+    'order/created',
+    'order/paid',
+    'order/failed',
+    'order/refunded',
+    'order/refund_failed',
+    'order/canceled',
+  ],
 } as const satisfies Domain;

@@ -1,7 +1,7 @@
 import { identifier, type Queryable, queryRow, type Sql, sql } from '../../database/sql.ts';
 import type { EventDraft } from '../../write/records.ts';
 import { assign, rowOf } from '../../write/statement.ts';
-import { stepAfter } from './lifecycle.ts';
+import { type OrderEvent, stepAfter } from './lifecycle.ts';
 import { type OrderRow, orderEvent } from './order-records.ts';
 
 /** The change of an order, written by the statement that changes its payment. */
@@ -14,20 +14,28 @@ interface OrderChange {
 
 /**
  * The change of an order that follows its payment. The order needs no lock: only the payment that holds it changes it.
+ * `event` is the event of a change that the status of the payment does not tell: an order is not paid a second time
+ * because a refund has failed.
  */
 export async function orderAfterPayment(
   database: Queryable,
   payment: { orderId: string | null; status: string; updatedAt: Date },
+  event?: OrderEvent,
 ): Promise<OrderChange | null> {
   if (payment.orderId === null) return null;
   const order = await queryRow<OrderRow>(database, sql`SELECT * FROM orders WHERE id = ${payment.orderId}`);
   if (!order) throw new Error(`There is no order ${payment.orderId}.`);
-  return changeOf(order, payment);
+  return changeOf(order, payment, event);
 }
 
-function changeOf(order: OrderRow, payment: { status: string; updatedAt: Date }): OrderChange | null {
-  const step = stepAfter(order, payment);
-  if (!step) return null;
+function changeOf(
+  order: OrderRow,
+  payment: { status: string; updatedAt: Date },
+  event: OrderEvent | undefined,
+): OrderChange | null {
+  const found = stepAfter(order, payment);
+  if (!found) return null;
+  const step = event ? { ...found, event } : found;
   const changed = {
     ...order,
     status: step.status,

@@ -2,7 +2,7 @@
 export const orderStatuses = ['pending', 'paid', 'partially_refunded', 'refunded', 'failed', 'canceled'] as const;
 export type OrderStatus = (typeof orderStatuses)[number];
 
-type OrderEvent = 'order/paid' | 'order/failed' | 'order/refunded';
+export type OrderEvent = 'order/paid' | 'order/failed' | 'order/refunded' | 'order/refund_failed';
 
 /** The next status of an order, and whether another payment may pay it then. */
 interface OrderStep {

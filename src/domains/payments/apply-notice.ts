@@ -6,8 +6,9 @@ import type { RecordedBy } from '../../write/records.ts';
 import { challengeUrlOf } from './challenge-url.ts';
 import { commitOutcome } from './commit-charge-outcome.ts';
 import { commitModificationEnd } from './commit-modification-end.ts';
+import { failRefund } from './fail-refund.ts';
 import { importModification } from './import-modification.ts';
-import type { PaymentWithTransactions } from './payment-rows.ts';
+import type { PaymentWithTransactions, TransactionRow } from './payment-rows.ts';
 import { findPayment } from './payment-with-transactions.ts';
 import { isChallengeOver, mayTryAnother } from './policy.ts';
 import { resolveChallenge } from './processor-challenge.ts';
@@ -62,17 +63,31 @@ export async function applyModification(
   });
   if (!state) return false;
   const { payment, transactions } = state;
-  const ours = transactions.find(({ id, type }) => id === notice.reference && type === notice.about);
-  // A void has no reference of the platform at the processor: the one in flight is the one that was made.
-  const started =
-    ours ??
-    (notice.about === 'void'
-      ? transactions.find(({ type, status }) => type === 'void' && status === 'processing')
-      : undefined);
+  const started = transactionNamedBy(notice, transactions);
   if (!started) return importModification(services.pool, services.clock, by, payment.id, notice);
+  if (notice.about === 'refund' && notice.outcome.result !== 'approved' && started.status === 'succeeded')
+    return failRefund(services.pool, by, payment.id, started.id);
   if (started.status !== 'processing') return false;
   await commitModificationEnd(services.pool, by, payment.id, started.id, notice.outcome);
   return true;
+}
+
+/**
+ * The transaction of the platform that a notice is about: by the platform's reference, or by that of the processor for
+ * a refund that was imported. A void has neither at the processor: the one in flight is the one that was made.
+ */
+function transactionNamedBy(
+  { about, reference, outcome }: ModificationNotice,
+  transactions: readonly TransactionRow[],
+): TransactionRow | undefined {
+  const ofType = transactions.filter(({ type }) => type === about);
+  return (
+    ofType.find(({ id }) => id === reference) ??
+    (about === 'void' ? ofType.find(({ status }) => status === 'processing') : undefined) ??
+    (about === 'refund' && outcome.processorReference !== null
+      ? ofType.find(({ processorReference }) => processorReference === outcome.processorReference)
+      : undefined)
+  );
 }
 
 /** The payment of a transaction of this processor. A processor reports only its own transactions. */

@@ -2,17 +2,18 @@ import { queryRow, sql } from '../../database/sql.ts';
 import type { ClockDriven } from '../../ports/clock-driven.ts';
 import { expireAuthorizationsOf } from './expire-authorizations.ts';
 import { expireChallengesOf } from './expire-challenges.ts';
+import { failTestRefundsOn, nextTestRefundFailureOn } from './fail-test-refunds.ts';
 import { resolveUnknownPaymentsOfClock } from './resolve-unknown-payments.ts';
 
 /**
- * Payments of customers on a test clock: authorizations and challenges expire at its time. An unknown outcome is
+ * Payments of customers on a test clock: authorizations and challenges expire, and test refunds fail, at its time. An unknown outcome is
  * resolved at once, since it belongs to the time of its charge and everything later on the clock depends on it.
  */
 export const clockDrivenPayments: ClockDriven = {
   name: 'payments',
-  async nextDue({ pool }, testClockId) {
+  async nextDue(services, testClockId) {
     const next = await queryRow<{ at: Date | null }>(
-      pool,
+      services.pool,
       sql`
         SELECT min(
           CASE
@@ -26,13 +27,17 @@ export const clockDrivenPayments: ClockDriven = {
         WHERE p."testClockId" = ${testClockId}
           AND (t.id IS NOT NULL OR p."subStatus" IN ('requires_action', 'authorized'))`,
     );
-    return next?.at ?? null;
+    const refundFails = await nextTestRefundFailureOn(services, testClockId);
+    return next?.at && refundFails
+      ? new Date(Math.min(next.at.getTime(), refundFails.getTime()))
+      : (next?.at ?? refundFails);
   },
   async runDue(services, testClockId) {
     return (
       (await resolveUnknownPaymentsOfClock(services, testClockId)) +
       (await expireChallengesOf(services, testClockId)) +
-      (await expireAuthorizationsOf(services, testClockId))
+      (await expireAuthorizationsOf(services, testClockId)) +
+      (await failTestRefundsOn(services, testClockId))
     );
   },
 };

@@ -5,6 +5,7 @@ import type { Services } from '../../services.ts';
 import { clockDrivenPayments } from './clock-driven.ts';
 import { expireAuthorizations } from './expire-authorizations.ts';
 import { expireChallenges } from './expire-challenges.ts';
+import { failTestRefunds } from './fail-test-refunds.ts';
 import { resolveUnknownPayments } from './resolve-unknown-payments.ts';
 
 export const paymentsDomain = {
@@ -25,9 +26,11 @@ export const paymentsDomain = {
     'payment/captured',
     'payment/voided',
     'payment/refunded',
+    'payment/refund_failed',
   ],
   jobs: (services: Services): Job[] => [
     { name: 'resolve-unknown-payments', everyMs: 5_000, run: (stopping) => resolveUnknownPayments(services, stopping) },
+    { name: 'fail-test-refunds', everyMs: 5_000, run: () => failTestRefunds(services) },
     { name: 'expire-challenges', everyMs: 5_000, run: () => expireChallenges(services) },
     { name: 'expire-authorizations', everyMs: 5_000, run: (stopping) => expireAuthorizations(services, stopping) },
   ],

@@ -20,7 +20,8 @@ import { captureAmount, foundRefundAmount } from './policy.ts';
 
 /**
  * Imports a capture, void or refund that was made at the processor and not by the platform. It starts and ends in one
- * database transaction, since it has happened already and must not be requested. Returns false if it is known already.
+ * database transaction, since it has happened already and must not be requested. A refund that failed is imported, too:
+ * the notice that it succeeded may arrive later. Returns false if it is known already.
  */
 export function importModification(
   pool: pg.Pool,
@@ -30,15 +31,16 @@ export function importModification(
   notice: ModificationNotice,
 ): Promise<boolean> {
   const { outcome } = notice;
-  if (outcome.result !== 'approved') return Promise.resolve(false);
+  const isDone = outcome.result === 'approved';
+  if (!isDone && (notice.about !== 'refund' || outcome.processorReference === null)) return Promise.resolve(false);
   return inTransaction(pool, async (client) => {
     const before = await lockPayment(client, paymentId);
     if (
       before.transactions.some(({ processorReference }) => processorReference === outcome.processorReference) ||
-      isDone(before.payment, notice.about)
+      (isDone && isDoneAlready(before.payment, notice.about))
     )
       return false;
-    if (before.transactions.some(({ status }) => status === 'processing'))
+    if (isDone && before.transactions.some(({ status }) => status === 'processing'))
       throw new Conflict('invalid_state', 'Something else is under way with the payment: send the event again.');
     const request = modificationRequestOf(notice, paymentId);
     const intent = modificationIntentOf(request, before, newId('txn_', by.now), clock);
@@ -55,7 +57,7 @@ export function importModification(
       sql`added AS (INSERT INTO transactions SELECT r.* FROM resolved, ${rowOf('transactions', end.transaction)})`,
     ];
     if (intent.refund) {
-      const refund = { ...intent.refund, status: 'succeeded' };
+      const refund = { ...intent.refund, status: end.refundStatus };
       parts.push(sql`refunded AS (INSERT INTO refunds SELECT r.* FROM resolved, ${rowOf('refunds', refund)})`);
     }
     if (end.journalEntry) {
@@ -73,12 +75,12 @@ export function importModification(
   });
 }
 
-function isDone(payment: PaymentRow, about: ModificationNotice['about']): boolean {
+function isDoneAlready(payment: PaymentRow, about: ModificationNotice['about']): boolean {
   if (about === 'capture') return Number(payment.capturedAmount) > 0;
   return about === 'void' && payment.status === 'failed';
 }
 
-function modificationRequestOf({ about: type, amount }: ModificationNotice, paymentId: string): Modification {
+function modificationRequestOf({ about: type, amount, outcome }: ModificationNotice, paymentId: string): Modification {
   return {
     type,
     paymentId,
@@ -87,7 +89,7 @@ function modificationRequestOf({ about: type, amount }: ModificationNotice, paym
         return { amount: requireAllowed(captureAmount(payment, amount, now)), payment: stateColumns.processing };
       // Whether the authorization counts as voided or as expired depends on the time at which the notice arrives.
       if (type === 'void') return { amount: Number(payment.amount), payment: stateColumns.processing };
-      const refunded = requireAllowed(foundRefundAmount(payment, amount));
+      const refunded = outcome.result === 'approved' ? requireAllowed(foundRefundAmount(payment, amount)) : amount;
       return {
         amount: refunded,
         payment: { reservedAmount: Number(payment.reservedAmount) + refunded },

@@ -47,7 +47,10 @@ export type PaymentTrigger =
   | 'authorizationExpired'
   | 'modificationFailed'
   | 'partlyRefunded'
-  | 'fullyRefunded';
+  | 'fullyRefunded'
+  /** A refund has failed after it succeeded, and another has not. */
+  | 'refundFailed'
+  | 'allRefundsFailed';
 
 /** The state of a payment: its sub-status, or its status if that has no sub-statuses. */
 export type PaymentState =
@@ -85,8 +88,13 @@ export const paymentTransitions: Readonly<
   requires_action: { continued: 'processing', challengeExpired: 'authentication_expired' },
   authorized: { modificationStarted: 'processing' },
   captured: { partlyRefunded: 'partially_refunded', fullyRefunded: 'refunded' },
-  partially_refunded: { partlyRefunded: 'partially_refunded', fullyRefunded: 'refunded' },
-  refunded: {},
+  partially_refunded: {
+    partlyRefunded: 'partially_refunded',
+    fullyRefunded: 'refunded',
+    refundFailed: 'partially_refunded',
+    allRefundsFailed: 'captured',
+  },
+  refunded: { refundFailed: 'partially_refunded', allRefundsFailed: 'captured' },
   declined: {},
   voided: {},
   expired: {},

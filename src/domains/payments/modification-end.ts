@@ -78,13 +78,13 @@ export function modificationEndOf(
   }
 }
 
-function applyTrigger(payment: PaymentRow, trigger: PaymentTrigger, now: Date): PaymentRow {
+export function applyTrigger(payment: PaymentRow, trigger: PaymentTrigger, now: Date): PaymentRow {
   const state = nextState(payment, trigger);
   if (!state)
     throw new Error(`${trigger} is not allowed for a payment that is ${payment.status}/${payment.subStatus}.`);
   return { ...payment, ...stateColumns[state], updatedAt: now };
 }
 
-function incrementSequence(payment: PaymentRow): PaymentRow {
+export function incrementSequence(payment: PaymentRow): PaymentRow {
   return { ...payment, sequence: payment.sequence + 1 };
 }

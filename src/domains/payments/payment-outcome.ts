@@ -139,10 +139,10 @@ function failedOutcome(
   };
 }
 
-/** Whether the outcome may follow the state of the payment. */
+/** Whether the outcome may follow the state of the payment. An attempt ends only while its payment is pending. */
 export function mayFollow(
   from: { status: string; subStatus: string | null },
   to: Pick<PaymentOutcome, 'status' | 'subStatus'>,
 ): boolean {
-  return Object.values(paymentTransitions[stateOf(from)]).includes(stateOf(to));
+  return from.status === 'pending' && Object.values(paymentTransitions[stateOf(from)]).includes(stateOf(to));
 }

@@ -7,8 +7,12 @@ const RefundStatus = builder.enumType('RefundStatus', {
   description: 'The status of a refund.',
   values: {
     pending: { description: 'The processor was called, and the outcome is not known yet.' },
-    succeeded: { description: 'The amount was refunded.' },
-    failed: { description: 'The processor refused the refund. Nothing was refunded.' },
+    succeeded: { description: 'The amount was refunded. The refund can still fail later.' },
+    failed: {
+      description:
+        'The processor refused the refund, or it failed after it had succeeded, for example because the bank of the ' +
+        'cardholder returned it. Nothing is refunded, and the amount can be refunded again.',
+    },
   } as const,
 });
 

@@ -48,7 +48,8 @@ const mayBecome: Readonly<Record<string, readonly string[]>> = {
   ],
   authorized: ['processing', 'captured', 'voided', 'expired', 'partially_refunded', 'refunded'],
   captured: ['partially_refunded', 'refunded'],
-  partially_refunded: ['refunded'],
+  partially_refunded: ['refunded', 'captured'],
+  refunded: ['partially_refunded', 'captured'],
 };
 
 export function paymentWatch(pool: Pool) {
@@ -72,7 +73,7 @@ export function paymentWatch(pool: Pool) {
 
   return {
     async check(paymentIds: readonly string[], events: readonly EventNow[]): Promise<void> {
-      follow(events, ['payment/refunded']);
+      follow(events, ['payment/refunded', 'payment/refund_failed']);
       const { rows: payments } = await pool.query<PaymentNow>({
         name: 'simulation-payments',
         text: `${everyPayment} WHERE id = ANY($1)`,

@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import { expireAuthorizations } from '../../../src/domains/payments/expire-authorizations.ts';
 import { expireChallenges } from '../../../src/domains/payments/expire-challenges.ts';
+import { failTestRefunds } from '../../../src/domains/payments/fail-test-refunds.ts';
 import { resolveUnknownPayments } from '../../../src/domains/payments/resolve-unknown-payments.ts';
 import { below, pick } from './dice.ts';
 import {
@@ -38,6 +39,7 @@ export const steps: readonly (readonly [name: string, weight: number, step: Step
   ['dispute at the bank', 4, openDisputeAtBank],
   ['repeat a notice of a dispute', 4, repeatDisputeNotice],
   ['notify of disputes', 2, notifyOfDisputes],
+  ['fail refunds', 3, ({ platform }) => failTestRefunds(platform.services)],
   ['subscribe', 2, subscribe],
   ['change a subscription', 2, changeSubscription],
   ['renew', 4, renew],

@@ -1,0 +1,50 @@
+import { queryRow, sql } from '../../database/sql.ts';
+import type { ModificationNotice } from '../../ports/card-processor.ts';
+import type { TestProcessor, TestRefundFailures } from '../../ports/test-processor.ts';
+import type { Services } from '../../services.ts';
+import { atClockTime } from '../test-clocks/public.ts';
+import { applyModification } from './apply-notice.ts';
+import { recordedByJob } from './recorded-by-job.ts';
+
+/** Fails the due refunds of test cards whose refunds fail, and notifies the platform as a real processor does. */
+export async function failTestRefunds(services: Services): Promise<number> {
+  const notices = (await failuresOf(services)?.listUnnotified()) ?? [];
+  for (const notice of notices)
+    await notify(services, notice).catch((error: unknown) =>
+      services.log.warn({ err: error }, 'The platform could not be notified of a failed test refund yet.'),
+    );
+  return notices.length;
+}
+
+/** The same on a test clock. */
+export async function failTestRefundsOn(services: Services, testClockId: string): Promise<number> {
+  const notices = (await failuresOf(services)?.failOn(testClockId)) ?? [];
+  for (const notice of notices) await notify(services, notice);
+  return notices.length;
+}
+
+export function nextTestRefundFailureOn(services: Services, testClockId: string): Promise<Date | null> {
+  return failuresOf(services)?.nextOn(testClockId) ?? Promise.resolve(null);
+}
+
+function failuresOf({ processors }: Services): TestRefundFailures | null {
+  const processor = processors.get('test');
+  // only the test processor has refunds that fail later
+  return processor && 'refundFailures' in processor ? (processor as TestProcessor).refundFailures : null;
+}
+
+async function notify(services: Services, notice: ModificationNotice): Promise<void> {
+  const refund = await queryRow<{ processorId: string; testClockId: string | null }>(
+    services.pool,
+    sql`
+      SELECT t."processorId", p."testClockId"
+      FROM transactions t
+      JOIN payments p ON p.id = t."paymentId"
+      WHERE t.id = ${notice.reference}`,
+  );
+  if (refund)
+    await atClockTime(services, refund.testClockId, () =>
+      applyModification(services, recordedByJob(services, 'fail-test-refunds'), refund.processorId, notice),
+    );
+  await failuresOf(services)?.markNotified(notice);
+}

@@ -26,8 +26,8 @@ interface Admission {
 const bodyBytesMax = 1024 * 1024;
 
 /**
- * The handler of `/graphql`, written by hand because it receives documents. A request with a key costs one token, as a
- * REST call does. A request without a credential may read the schema.
+ * The handler of `/graphql`, written by hand because it receives documents. With a key, each root field costs one
+ * token, as a REST call does. A request without a credential may read the schema.
  */
 export function graphqlRoute(services: Services, schema: GraphQLSchema): RequestHandler {
   const server = createGraphQLServer(services, schema);
@@ -122,16 +122,21 @@ async function bodyOf(request: Request): Promise<unknown> {
 }
 
 /**
- * Sets the headers that depend on the result when the answer is written: whether it is a replay, and whether a field's
- * limit was reached.
+ * Sets the headers that depend on the result when the answer is written: whether it is a replay, whether a limit
+ * was reached, and what is left of the bucket.
  */
-function setResultHeaders(response: Response, context: Pick<Context, 'replayed' | 'retryAfterS'>): void {
+function setResultHeaders(
+  response: Response,
+  context: Pick<Context, 'replayed' | 'retryAfterS' | 'rateHeaders'>,
+): void {
   // one signature for all its overloads
   const writeHead = response.writeHead.bind(response) as (...parts: unknown[]) => Response;
   response.writeHead = (...parts: unknown[]) => {
-    if (context.replayed && !response.headersSent) response.setHeader('Idempotent-Replayed', 'true');
-    if (context.retryAfterS !== null && !response.headersSent)
-      response.setHeader('Retry-After', String(context.retryAfterS));
+    if (!response.headersSent) {
+      for (const [name, value] of Object.entries(context.rateHeaders)) response.setHeader(name, value);
+      if (context.replayed) response.setHeader('Idempotent-Replayed', 'true');
+      if (context.retryAfterS !== null) response.setHeader('Retry-After', String(context.retryAfterS));
+    }
     return writeHead(...parts);
   };
 }

@@ -18,7 +18,12 @@ export function rateHeaders(plan: Plan, tokens: number): Record<string, string> 
   return { 'RateLimit-Policy': `"${plan}";q=${rate};w=60`, RateLimit: `"${plan}";r=${left};t=${Math.max(0, fullInS)}` };
 }
 
-/** The whole seconds, at least 1, until the bucket has a token again. */
-export function retryAfterS(plan: Plan, tokens: number): number {
-  return Math.max(1, Math.ceil(((1 - tokens) * 60) / plans[plan].rate));
+/** The whole seconds, at least 1, until the bucket has the tokens of a call: one, or one for each root field. */
+export function retryAfterS(plan: Plan, tokens: number, needed = 1): number {
+  return Math.max(1, Math.ceil(((needed - tokens) * 60) / plans[plan].rate));
+}
+
+/** The plan that a bucket was last charged by. */
+export function planOfRate(rate: number): Plan {
+  return rate === plans.premium.rate ? 'premium' : 'standard';
 }

@@ -28,8 +28,10 @@ export interface Context {
   freeForm: boolean;
   /** Set by the write path if the answer is a replay. */
   replayed: boolean;
-  /** Set by the limit of a field: the `Retry-After` of the answer, in whole seconds. */
+  /** Set by a rate limit: the `Retry-After` of the answer, in whole seconds. */
   retryAfterS: number | null;
+  /** Headers of the rate limit that replace those of authentication. */
+  rateHeaders: Readonly<Record<string, string>>;
   /** Milliseconds spent waiting for outside systems, by name, for the Server-Timing header. */
   timings: Map<string, number>;
 }
@@ -57,6 +59,7 @@ export function createContext(
     freeForm: parts.freeForm ?? false,
     replayed: false,
     retryAfterS: null,
+    rateHeaders: {},
     timings: new Map(),
   };
 }

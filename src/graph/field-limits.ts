@@ -5,8 +5,9 @@ import { RateLimited } from '../kit/errors.ts';
 import type { Services } from '../services.ts';
 import type { Context } from './context.ts';
 
-/** A rate limit of one field, over both surfaces (docs/contract/06-limits.md). */
+/** A rate limit of a field, over both surfaces (docs/contract/06-limits.md). */
 export interface FieldLimit<Caller extends Context, Args> {
+  /** Fields with a limit of one name share it. */
   name: string;
   perMinute: number;
   /** The identity by which calls are counted. */
@@ -26,7 +27,12 @@ export function limitedTo<Parent, Args, Caller extends Context, Result>(
   return async (parent, args, context, info) => {
     const limiter = await limiterOf(context.services);
     const refused = await limiter(
-      { parent, args: {}, context: { identity: await limit.whose(context, args) }, info },
+      {
+        parent,
+        args: {},
+        context: { identity: await limit.whose(context, args) },
+        info: { ...info, fieldName: limit.name },
+      },
       { max: limit.perMinute, window: '1m' },
     );
     if (refused !== undefined) {

@@ -1,7 +1,9 @@
 import { type DocumentNode, type GraphQLSchema, NoSchemaIntrospectionCustomRule, validate } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
+import { isApiKey } from '../auth/caller.ts';
 import { refusalOf } from '../auth/refuse.ts';
-import { InvalidInput } from '../kit/errors.ts';
+import { takeTokens } from '../auth/take-tokens.ts';
+import { InvalidInput, RateLimited } from '../kit/errors.ts';
 import type { Services } from '../services.ts';
 import { recordRefusal } from '../write/refusals.ts';
 import { scopesOfField } from './builder.ts';
@@ -61,21 +63,23 @@ function guard(services: Services, schema: GraphQLSchema): Plugin<Context & Serv
       if (!services.config.graphqlIntrospection) addValidationRule(NoSchemaIntrospectionCustomRule);
     },
     onExecute: async ({ args, setResultAndStopExecution }) => {
+      const given = args.contextValue;
       const refusal = await refusalOfOperation(
         args.schema,
         args.document,
         args.operationName,
         args.variableValues ?? {},
-        args.contextValue,
+        given,
       );
-      if (refusal) setResultAndStopExecution({ errors: [toGraphQLError(services, refusal)] });
       // The server copies the context for its operation; the HTTP handler, which writes the headers, has the original.
-      return {
-        onExecuteDone: () => {
-          const { context, replayed, retryAfterS } = args.contextValue;
-          Object.assign(context, { replayed, retryAfterS });
-        },
+      const report = (): void => {
+        const { context, replayed, retryAfterS, rateHeaders } = given;
+        Object.assign(context, { replayed, retryAfterS, rateHeaders });
       };
+      if (!refusal) return { onExecuteDone: report };
+      report();
+      setResultAndStopExecution({ errors: [toGraphQLError(services, refusal)] });
+      return undefined;
     },
     // Errors from before the operation (syntax, unknown fields) get their public codes here.
     onResultProcess: ({ result, setResult }) => {
@@ -98,6 +102,8 @@ async function refusalOfOperation(
   const fields = rootFieldsOf(operation, document);
   const tooMany = tooManyRootFields(operation, fields);
   if (tooMany) return new InvalidInput([tooMany]);
+  const limited = await chargeFields(context, fields.length);
+  if (limited) return limited;
   const type = schema.getRootType(operation.operation);
   for (const name of fields) {
     const field = type?.getFields()[name];
@@ -116,4 +122,18 @@ async function refusalOfOperation(
   }
   const issues = [...literalIssues(document), ...inputIssues(schema, operation.variableDefinitions ?? [], variables)];
   return issues.length > 0 ? new InvalidInput(issues) : undefined;
+}
+
+/** Authentication has taken the token of the first root field, as of a REST call. */
+async function chargeFields(context: Context, fields: number): Promise<RateLimited | undefined> {
+  const { services, caller } = context;
+  if (fields <= 1 || !isApiKey(caller)) return undefined;
+  try {
+    context.rateHeaders = await takeTokens(services, caller, fields);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof RateLimited)) throw error;
+    context.rateHeaders = error.headers;
+    return error;
+  }
 }

@@ -364,6 +364,7 @@ function contextOf(services: Services, caller: ApiKeyCaller): KeyContext {
     freeForm: false,
     replayed: false,
     retryAfterS: null,
+    rateHeaders: {},
     timings: new Map(),
   };
 }

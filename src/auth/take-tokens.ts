@@ -1,0 +1,45 @@
+import { queryRow, sql } from '../database/sql.ts';
+import { RateLimited } from '../kit/errors.ts';
+import type { Services } from '../services.ts';
+import type { ApiKeyCaller } from './caller.ts';
+import { planOfRate, rateHeaders, retryAfterS } from './rate-limit.ts';
+import { ownerOf } from './tenancy.ts';
+
+/**
+ * Takes the tokens of a GraphQL operation with several root fields: authentication has taken the first, and each
+ * further field costs one more. All are granted or none: a refused operation gets its first token back. Returns the
+ * headers of the rate limit.
+ */
+export async function takeTokens(
+  { pool, clock }: Pick<Services, 'pool' | 'clock'>,
+  caller: ApiKeyCaller,
+  fields: number,
+): Promise<Readonly<Record<string, string>>> {
+  const more = fields - 1;
+  const bucket = await queryRow<{ tokens: number; rate: number; allowed: boolean }>(
+    pool,
+    sql`
+      UPDATE limits.buckets b
+      SET
+        tokens = CASE WHEN r.tokens >= ${more} THEN r.tokens - ${more} ELSE least(b.burst, r.tokens + 1) END,
+        allowed = r.tokens >= ${more},
+        at = r.at
+      FROM (
+        SELECT
+          owner,
+          least(burst, tokens + greatest(0, extract(epoch FROM ${clock.now()} - at)) * rate / 60) AS tokens,
+          greatest(at, ${clock.now()}) AS at
+        FROM limits.buckets
+        WHERE owner = ${ownerOf(caller)}
+        FOR UPDATE
+      ) r
+      WHERE b.owner = r.owner
+      RETURNING b.tokens, b.rate, b.allowed`,
+  );
+  // Buckets are lost in a crash of the database, which fills them.
+  if (!bucket) return {};
+  const plan = planOfRate(bucket.rate);
+  const headers = rateHeaders(plan, bucket.tokens);
+  if (!bucket.allowed) throw new RateLimited(retryAfterS(plan, bucket.tokens, fields), headers);
+  return headers;
+}

@@ -2,6 +2,7 @@ import { createHmac } from 'node:crypto';
 import { type ApiKeyCaller, type Caller, isApiKey, type PartnerKeyCaller, type SessionCaller } from '../auth/caller.ts';
 import { ownerOf } from '../auth/tenancy.ts';
 import type { Services } from '../services.ts';
+import type { OnBehalf } from '../write/on-behalf.ts';
 import type { Actor } from '../write/records.ts';
 
 /** The idempotency key of a call and the hash of its request (docs/contract/07-idempotency.md). */
@@ -10,6 +11,8 @@ export interface Idempotency {
   /** SHA-256 of the canonical JSON of the request. Another hash under the same key is a conflict. */
   requestHash: string;
 }
+
+type OwnedIdempotency = Idempotency & { owner: string };
 
 /** The context of one operation. Every operation needs a new one, since scope-auth caches its results on it. */
 export interface Context {
@@ -20,7 +23,11 @@ export interface Context {
   requestId: string;
   /** Address of the client. TRUST_PROXY determines which headers are trusted for it. */
   ip: string;
-  idempotency: (Idempotency & { owner: string }) | null;
+  idempotency: OwnedIdempotency | null;
+  /** The same of a user's request. Only what a user does for an account takes it: it is not for changes of IAM. */
+  idempotencyOfUser: OwnedIdempotency | null;
+  /** Set in the context in which an operator acts for an account. */
+  onBehalf: OnBehalf | null;
   /**
    * Whether the client wrote the document, so that its complexity must be checked. The stored documents of the facade
    * need no check.
@@ -42,20 +49,15 @@ export function createContext(
     freeForm?: boolean;
   },
 ): Context {
-  const { caller } = parts;
-  const known = isApiKey(caller);
+  const { caller, services, idempotency } = parts;
+  const ownedBy = (owner: string): OwnedIdempotency | null =>
+    idempotency ? { ...idempotency, requestHash: keyed(services, idempotency.requestHash), owner } : null;
   return {
     ...parts,
     actor: actorOf(caller),
-    // Stored answers belong to an API key; other callers have none.
-    idempotency:
-      known && parts.idempotency
-        ? {
-            ...parts.idempotency,
-            requestHash: keyed(parts.services, parts.idempotency.requestHash),
-            owner: ownerOf(caller),
-          }
-        : null,
+    idempotency: isApiKey(caller) ? ownedBy(ownerOf(caller)) : null,
+    idempotencyOfUser: caller.kind === 'session' ? ownedBy(`user:${caller.userId}`) : null,
+    onBehalf: null,
     freeForm: parts.freeForm ?? false,
     replayed: false,
     retryAfterS: null,

@@ -115,7 +115,7 @@ async function refusalOfOperation(
       await recordRefusal(context, { action: name, target: null }, refusal);
     return refusal;
   }
-  if (context.idempotency && operation.operation === 'mutation' && fields.length !== 1) {
+  if ((context.idempotency ?? context.idempotencyOfUser) && operation.operation === 'mutation' && fields.length !== 1) {
     return new InvalidInput([
       { path: 'query', message: 'must have exactly one mutation field when an Idempotency-Key is sent' },
     ]);

@@ -361,6 +361,8 @@ function contextOf(services: Services, caller: ApiKeyCaller): KeyContext {
     requestId: 'plans',
     ip: '',
     idempotency: null,
+    idempotencyOfUser: null,
+    onBehalf: null,
     freeForm: false,
     replayed: false,
     retryAfterS: null,

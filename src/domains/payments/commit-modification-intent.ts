@@ -16,7 +16,16 @@ import { lockPayment } from './payment-with-transactions.ts';
  */
 export function commitModificationIntent(
   { pool, followers }: Pick<Services, 'pool' | 'followers'>,
-  { recordKey, tenant }: { recordKey: IdempotencyRecordKey | null; tenant: Sql },
+  {
+    recordKey,
+    tenant,
+    records,
+  }: {
+    recordKey: IdempotencyRecordKey | null;
+    tenant: Sql;
+    /** The CTEs of the records of the change; they follow `reserved`. */
+    records?: (before: PaymentWithTransactions, intent: ModificationIntent) => Sql[];
+  },
   { paymentId, takesMoney }: Pick<Modification, 'paymentId' | 'takesMoney'>,
   transactionId: string,
   decide: (before: PaymentWithTransactions) => ModificationIntent,
@@ -46,6 +55,7 @@ export function commitModificationIntent(
     if (cancelsSubscription !== null)
       for (const follower of followers.payments)
         parts.push(...follower.cancelParts(cancelsSubscription, payment.updatedAt, 'reserved'));
+    if (records) parts.push(...records(before, intent));
     await commitParts(client, parts, 'reserved');
     return { payment: intent.payment, transactions: [...before.transactions, intent.transaction] };
   });

@@ -1,16 +1,19 @@
 import { assertMayCharge, standingOf } from '../../auth/standing.ts';
 import { tenantCondition } from '../../auth/tenancy.ts';
+import type { Sql } from '../../database/sql.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { Conflict } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
 import { awaitStoredCall, findStoredCall, type IdempotencyRecordKey } from '../../write/idempotency.ts';
+import { auditsOnBehalf } from '../../write/on-behalf.ts';
+import { recordParts } from '../../write/records.ts';
 import { recordedBy } from '../../write/write.ts';
 import { atCustomersTime } from '../test-clocks/public.ts';
 import { modifyAtProcessor } from './ask-processor.ts';
 import { commitModificationEnd, commitModificationUnknown } from './commit-modification-end.ts';
 import { commitModificationIntent } from './commit-modification-intent.ts';
-import { type Modification, modificationIntentOf } from './modification-intent.ts';
-import type { ModificationResult } from './payment-rows.ts';
+import { type Modification, type ModificationIntent, modificationIntentOf } from './modification-intent.ts';
+import type { ModificationResult, PaymentRow, PaymentWithTransactions } from './payment-rows.ts';
 import { authorizationReferenceOf, transactionOf } from './payment-with-transactions.ts';
 import { readPayment } from './read-payment.ts';
 
@@ -43,7 +46,7 @@ async function run(
   const transactionId = newId('txn_', now);
   const intent = await commitModificationIntent(
     services,
-    { recordKey, tenant: tenantCondition(caller) },
+    { recordKey, tenant: tenantCondition(caller), records: (before, after) => auditsOf(context, before, after, now) },
     request,
     transactionId,
     (before) => modificationIntentOf(request, before, transactionId, services.clock),
@@ -76,6 +79,29 @@ async function run(
   } finally {
     context.timings.set('processor', performance.now() - startedAt);
   }
+}
+
+/** The audit row of an operator's change. It is written with the intent, since a job may record the outcome. */
+function auditsOf(
+  context: KeyContext,
+  { payment: before }: PaymentWithTransactions,
+  { payment: after, transaction: { id: transactionId, type, amount } }: ModificationIntent,
+  now: Date,
+): Sql[] {
+  const shown = ({ status, subStatus, capturedAmount, refundedAmount, reservedAmount }: PaymentRow) => ({
+    status,
+    subStatus,
+    capturedAmount: Number(capturedAmount),
+    refundedAmount: Number(refundedAmount),
+    reservedAmount: Number(reservedAmount),
+  });
+  const change = { ...shown(after), transactionId, type, amount: Number(amount) };
+  return recordParts(
+    recordedBy(context, now),
+    [],
+    auditsOnBehalf(context, before.id, shown(before), change),
+    'reserved',
+  );
 }
 
 /** A conflict comes last (docs/contract/05-errors.md): an error of this call by itself comes before it. */

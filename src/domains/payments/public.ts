@@ -1,6 +1,8 @@
 /** What other domains may use of this one. No file of this domain imports it. */
+
 export { answerChallenge, readChallenge, readReturn } from './answer-challenge.ts';
 export { applyAuthorization, applyModification } from './apply-notice.ts';
+export { capturePayment } from './capture-payment.ts';
 export { continuePayment } from './continue-payment.ts';
 export { abandonChallenge } from './expire-challenges.ts';
 export { PaymentFilters } from './inputs.ts';
@@ -14,7 +16,9 @@ export { lockPayment, noSuchPayment } from './payment-with-transactions.ts';
 export { disputeAmount } from './policy.ts';
 export { processPayment } from './process-payment.ts';
 export { readPayment } from './read-payment.ts';
-export { Refund } from './refund-types.ts';
+export { type RefundAnswer, refundPayment } from './refund-payment.ts';
+export { Refund, RefundResult } from './refund-types.ts';
 export { resolutionOutcomes, resolvePayment } from './resolve-payment.ts';
 export { PaymentPage, PaymentSort } from './schema.ts';
 export { Payment, PaymentResult, Transaction } from './types.ts';
+export { voidPayment } from './void-payment.ts';

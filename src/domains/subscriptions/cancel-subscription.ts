@@ -1,6 +1,7 @@
 import type { KeyContext } from '../../graph/context.ts';
 import { Conflict, DomainError, invalid } from '../../kit/errors.ts';
 import { claimCall, storeAnswer } from '../../write/idempotency.ts';
+import { auditsOnBehalf } from '../../write/on-behalf.ts';
 import { scopeOf, type Write, write } from '../../write/write.ts';
 import type { CancellationOutcome } from './cancellation-types.ts';
 import type { CancelSubscriptionInput } from './inputs.ts';
@@ -39,7 +40,7 @@ function cancelOne(
   return atSubscriptionsTime(context, subscriptionId, async () =>
     closeOpenCharge(
       context,
-      await write(context, operation, (change) => cancel(context, change, subscriptionId, atPeriodEnd)),
+      await write(context, operation, (change) => cancelAudited(context, change, subscriptionId, atPeriodEnd)),
     ),
   );
 }
@@ -68,8 +69,20 @@ async function cancelSeveral(
   return { results };
 }
 
-async function cancel(context: KeyContext, change: Write, id: string, atPeriodEnd: boolean): Promise<SubscriptionRow> {
+async function cancelAudited(
+  context: KeyContext,
+  change: Write,
+  id: string,
+  atPeriodEnd: boolean,
+): Promise<SubscriptionRow> {
   const before = await lockSubscription(change.tx, context.caller, id);
+  const after = await cancel(change, before, atPeriodEnd);
+  const shown = ({ status, cancelAtPeriodEnd }: SubscriptionRow) => ({ status, cancelAtPeriodEnd });
+  for (const audit of auditsOnBehalf(context, id, shown(before), shown(after))) change.audit(audit);
+  return after;
+}
+
+async function cancel(change: Write, before: SubscriptionRow, atPeriodEnd: boolean): Promise<SubscriptionRow> {
   if (!atPeriodEnd) return end(change, before, 'requested');
   if (before.status === 'canceled') throw new Conflict('invalid_state', 'The subscription is canceled already.');
   if (before.status === 'incomplete')

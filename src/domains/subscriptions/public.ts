@@ -1,4 +1,7 @@
 /** What other domains may use of this one. No file of this domain imports it. */
+export { cancelSubscription } from './cancel-subscription.ts';
 export { SubscriptionFilters } from './inputs.ts';
 export { listSubscriptionsWithin } from './list-subscriptions.ts';
 export { SubscriptionPage, SubscriptionSort } from './schema.ts';
+export { noSuchSubscription } from './subscription-rows.ts';
+export { Subscription, type SubscriptionRow } from './types.ts';

@@ -1,4 +1,5 @@
 import './accounts-schema.ts';
+import './actions-schema.ts';
 import './alarms-schema.ts';
 import './deliveries-schema.ts';
 import './jobs-schema.ts';

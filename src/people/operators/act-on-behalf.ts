@@ -1,0 +1,50 @@
+import { createContext, type KeyContext, type SessionContext } from '../../graph/context.ts';
+import type { Mode } from '../../kit/mode.ts';
+import { recordRefusal } from '../../write/refusals.ts';
+
+/** What of an account an operator acts on. */
+interface Owned {
+  partnerId: string;
+  platformAccountId: string;
+  mode: string;
+}
+
+/**
+ * Runs the operation that an account's own keys use, with an operator as actor. The account and the mode are those of
+ * the object, whatever the statuses of account and partner are. The audit row is part of the change; a refused change
+ * has one with the reason of the refusal.
+ */
+export async function actOnBehalf<Result>(
+  context: SessionContext,
+  { action, target, reason }: { action: string; target: string; reason: string },
+  find: () => Promise<Owned>,
+  run: (own: KeyContext) => Promise<Result>,
+): Promise<Result> {
+  try {
+    const own = contextOnBehalf(context, await find(), { action, reason });
+    const result = await run(own);
+    context.replayed = own.replayed;
+    for (const [name, ms] of own.timings) context.timings.set(name, ms);
+    return result;
+  } catch (error) {
+    await recordRefusal(context, { action, target }, error);
+    throw error;
+  }
+}
+
+function contextOnBehalf(
+  { services, actor, requestId, ip, idempotencyOfUser }: SessionContext,
+  { partnerId, platformAccountId, mode }: Owned,
+  onBehalf: { action: string; reason: string },
+): KeyContext {
+  const caller = {
+    kind: 'subKey',
+    keyId: actor.id,
+    keyPrefix: '',
+    mode: mode as Mode, // a CHECK constraint limits the column to the two modes
+    partnerId,
+    platformAccountId,
+  } as const;
+  const own = createContext({ services, caller, requestId, ip });
+  return { ...own, caller, actor, idempotency: idempotencyOfUser, onBehalf };
+}

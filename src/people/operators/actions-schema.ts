@@ -1,0 +1,81 @@
+import { PaymentResult, RefundResult } from '../../domains/payments/public.ts';
+import { Subscription } from '../../domains/subscriptions/public.ts';
+import { builder } from '../../graph/builder.ts';
+import { operatorCapture, operatorRefund, operatorVoid } from './act-on-payment.ts';
+import { operatorCancel } from './act-on-subscription.ts';
+
+const paymentId = { required: true, description: 'Identifier of the payment of either mode, prefix `pay_`.' } as const;
+const reason = {
+  type: 'Name',
+  required: true,
+  description: 'Why it is done, recorded in the audit log. Not shown to the partner.',
+} as const;
+const always =
+  'Allowed whatever the statuses of the account and its partner are. The partner gets the usual events. The change is ' +
+  'recorded in the audit log. An `Idempotency-Key` belongs to the user.';
+
+builder.mutationFields((t) => ({
+  operatorRefundPayment: t.withAuth({ hub: true }).field({
+    type: RefundResult,
+    description:
+      'Refunds a payment of any account, like `refundPayment`: 400 for more than what is left, 404 ' +
+      '`PAYMENT_NOT_FOUND`, 409 `invalid_state` if the payment cannot be refunded. ' +
+      always,
+    args: {
+      paymentId: t.arg.string(paymentId),
+      amount: t.arg({
+        type: 'Amount',
+        description: 'The amount in minor units of the currency. Default: everything that is left.',
+      }),
+      cancelSubscription: t.arg.boolean({
+        description: 'Also cancels the subscription of the payment, if there is one. Default: false.',
+      }),
+      reason: t.arg(reason),
+    },
+    resolve: (_root, args, context) => operatorRefund(context, args),
+  }),
+  operatorVoidPayment: t.withAuth({ hub: true }).field({
+    type: PaymentResult,
+    description:
+      'Voids an authorization of any account, like `voidPayment`: 404 `PAYMENT_NOT_FOUND`, 409 `invalid_state` unless ' +
+      'the payment is `pending`/`authorized`. ' +
+      always,
+    args: { paymentId: t.arg.string(paymentId), reason: t.arg(reason) },
+    resolve: (_root, args, context) => operatorVoid(context, args),
+  }),
+  operatorCapturePayment: t.withAuth({ hub: true }).field({
+    type: PaymentResult,
+    description:
+      'Captures an authorization of any account, like `capturePayment`: 400 above the authorized amount, 404 ' +
+      '`PAYMENT_NOT_FOUND`, 409 `invalid_state` unless the payment is `pending`/`authorized`. 403 ' +
+      '`partner_not_active` or `account_not_active` while nothing may be charged for the account. The partner gets the ' +
+      'usual events. The change is recorded in the audit log. An `Idempotency-Key` belongs to the user.',
+    args: {
+      paymentId: t.arg.string(paymentId),
+      amount: t.arg({
+        type: 'Amount',
+        description: 'The amount in minor units of the currency. Default: the authorized amount.',
+      }),
+      reason: t.arg(reason),
+    },
+    resolve: (_root, args, context) => operatorCapture(context, args),
+  }),
+  operatorCancelSubscription: t.withAuth({ hub: true }).field({
+    type: Subscription,
+    description:
+      'Cancels a subscription of any account, like `cancelSubscription`: 404 if there is none, 409 `invalid_state` if it ' +
+      'is canceled already. ' +
+      always,
+    args: {
+      subscriptionId: t.arg.string({
+        required: true,
+        description: 'Identifier of the subscription of either mode, prefix `sub_`.',
+      }),
+      cancelAtPeriodEnd: t.arg.boolean({
+        description: 'Whether it ends with its current period instead of now. Default: false.',
+      }),
+      reason: t.arg(reason),
+    },
+    resolve: (_root, args, context) => operatorCancel(context, args),
+  }),
+}));

@@ -1,0 +1,231 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
+import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
+import { manualClock } from '../../src/kit/clock.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { priceOf } from '../support/subscriptions.ts';
+import { type Fate, withLostAnswers } from '../support/unreliable-processor.ts';
+import { type SignedIn, signedIn } from './people.ts';
+
+const clock = manualClock(new Date('2026-07-01T09:00:00Z'));
+let platform: TestPlatform;
+let partner: SeededPartner;
+let account: SeededAccount;
+const who: Record<string, SignedIn> = {};
+/** The faults of the next calls to the processor; none unless a test sets them. */
+let fates: Fate[] = [];
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ clock });
+  withLostAnswers(platform, () => fates.shift() ?? 'answered');
+  partner = await seedPartner(platform);
+  for (const [name, role, isScoped] of roles)
+    who[name] = await signedIn(platform, {
+      platformRoles: role === null ? [] : [role],
+      whitelabelOwnership: isScoped ? partner.slug : null,
+    });
+});
+beforeEach(async () => {
+  account = await partner.account();
+});
+afterAll(async () => {
+  expect((await verifyLedger(platform.services)).differences).toEqual([]);
+  await platform.close();
+});
+
+const roles = [
+  ['superadmin', 'superadmin', false],
+  ['hubadmin', 'hubadmin', false],
+  ['platformpaymentAdmin', 'platformpaymentAdmin', false],
+  ['accountmanager', 'accountmanager', false],
+  ['partneradmin', 'partneradmin', true],
+  ['partnerManager', 'accountmanager', true],
+  ['partnerstaff', 'partnerstaff', true],
+  ['merchant', null, false],
+] as const;
+
+const documents = {
+  refund: `mutation ($id: String!, $reason: Name!, $amount: Amount, $cancel: Boolean) {
+    operatorRefundPayment(paymentId: $id, reason: $reason, amount: $amount, cancelSubscription: $cancel) {
+      refund { id amount status } payment { status refundedAmount }
+    }
+  }`,
+  void: `mutation ($id: String!, $reason: Name!) {
+    operatorVoidPayment(paymentId: $id, reason: $reason) { payment { status subStatus } }
+  }`,
+  capture: `mutation ($id: String!, $reason: Name!, $amount: Amount) {
+    operatorCapturePayment(paymentId: $id, reason: $reason, amount: $amount) { payment { status capturedAmount } }
+  }`,
+  cancel: `mutation ($id: String!, $reason: Name!) {
+    operatorCancelSubscription(subscriptionId: $id, reason: $reason) { status cancellationReason }
+  }`,
+};
+type What = keyof typeof documents;
+const actions: Record<What, string> = {
+  refund: 'operatorRefundPayment',
+  void: 'operatorVoidPayment',
+  capture: 'operatorCapturePayment',
+  cancel: 'operatorCancelSubscription',
+};
+
+/** The answer of the mutation, or `status code reason` of its error. */
+async function act(what: What, id: unknown, more: object = {}, { name = 'hubadmin', key = '' } = {}): Promise<any> {
+  const { data, errors } = await (who[name] as SignedIn).graphql(
+    documents[what],
+    { id, reason: 'asked by the cardholder', ...more },
+    key === '' ? {} : { 'Idempotency-Key': key },
+  );
+  if (!errors) return data[actions[what]];
+  const { code, data: details } = errors[0].extensions;
+  return [code, details?.reason ?? details?.issues?.[0]?.path].filter(Boolean).join(' ');
+}
+
+const hold = async () => (await account.charge('tok_visa', { mode: 'auth', amount: 1000 })).payment['id'];
+const buy = async (on = account) => (await on.charge('tok_visa', { amount: 1000 })).payment['id'];
+async function subscribe(): Promise<string> {
+  const { customerId } = await account.instrument();
+  return (await account.api.ok('/subscriptions/create', { customerId, priceId: await priceOf(account) })).id;
+}
+const targetOf = (what: What) => (what === 'refund' ? buy() : what === 'cancel' ? subscribe() : hold());
+const auditOf = (target: unknown) =>
+  platform.services.prisma.auditRow.findMany({ where: { target: String(target) }, orderBy: { sequence: 'asc' } });
+const eventsOf = async (objectId: unknown) =>
+  (
+    await platform.services.prisma.event.findMany({
+      where: { objectId: String(objectId) },
+      orderBy: { sequence: 'asc' },
+    })
+  ).map(({ type }) => type);
+const setStatus = (table: 'partners' | 'processing_accounts', status: string, id: string) =>
+  platform.services.pool.query(`UPDATE ${table} SET status = $1 WHERE id = $2`, [status, id]);
+
+describe.each(['refund', 'void', 'capture', 'cancel'] as const)('%s by an operator', (what) => {
+  test('superadmin and hubadmin may, under both its names; every other role is 403 and changes nothing', async () => {
+    for (const [name] of roles) {
+      const id = await targetOf(what);
+      const events = await eventsOf(id);
+      const answer = await act(what, id, {}, { name });
+      if (['superadmin', 'hubadmin', 'platformpaymentAdmin'].includes(name)) expect(answer, name).toBeTypeOf('object');
+      else {
+        expect(answer, name).toBe('FORBIDDEN caller_lacks_role');
+        expect(await eventsOf(id)).toEqual(events);
+      }
+    }
+  });
+
+  test('404 for none; 409 invalid_state the second time; 400 without a reason, a blank or a long one', async () => {
+    const id = await targetOf(what);
+    expect(await act(what, `${what === 'cancel' ? 'sub' : 'pay'}_0000000000000000000000`)).toBe(
+      what === 'cancel' ? 'NOT_FOUND' : 'PAYMENT_NOT_FOUND',
+    );
+    for (const reason of [undefined, null, '', '  ', 'x'.repeat(201)])
+      expect(await act(what, id, { reason }), String(reason)).toBe('INPUT_PARSE_ERROR reason');
+    expect(await act(what, id, { reason: 'x'.repeat(200) })).toBeTypeOf('object');
+    const events = await eventsOf(id);
+    expect(await act(what, id)).toBe('CONFLICT invalid_state');
+    expect(await eventsOf(id)).toEqual(events);
+  });
+
+  test('the audit row names the person, the reason, before and after; a refusal has one, too', async () => {
+    const id = await targetOf(what);
+    await act(what, id);
+    await act(what, id);
+    expect(await auditOf(id)).toMatchObject([
+      {
+        action: actions[what],
+        actorKind: 'user',
+        actorId: who['hubadmin']?.id,
+        actorEmail: who['hubadmin']?.email,
+        outcome: 'allowed',
+        before: { status: expect.any(String) },
+        after: { status: expect.any(String), reason: 'asked by the cardholder' },
+      },
+      { action: actions[what], outcome: 'failed', reason: 'invalid_state' },
+    ]);
+  });
+
+  test('an Idempotency-Key makes it once, belongs to the person, and 409 for another request', async () => {
+    const [id, other] = [await targetOf(what), await targetOf(what)];
+    const first = await act(what, id, {}, { key: `once-${what}` });
+    expect(await act(what, id, {}, { key: `once-${what}` })).toEqual(first);
+    expect(await act(what, other, {}, { key: `once-${what}` })).toBe('CONFLICT idempotency_key_reused');
+    expect(await act(what, other, {}, { key: `once-${what}`, name: 'superadmin' })).toBeTypeOf('object');
+    expect((await auditOf(id)).filter(({ outcome }) => outcome === 'allowed')).toHaveLength(1);
+  });
+
+  test.each([
+    ['suspended', 'active'],
+    ['offboarded', 'active'],
+    ['active', 'suspended'],
+    ['active', 'closed'],
+    ['offboarded', 'closed'],
+  ])('with a partner that is %s and an account that is %s: done and told, but for a capture', async (ofPartner, ofAccount) => {
+    const own = await seedPartner(platform);
+    account = await own.account();
+    const id = await targetOf(what);
+    await setStatus('processing_accounts', ofAccount, account.id);
+    await setStatus('partners', ofPartner, own.id);
+    const answer = await act(what, id);
+    if (what === 'capture')
+      expect(answer).toBe(`FORBIDDEN ${ofPartner === 'active' ? 'account_not_active' : 'partner_not_active'}`);
+    else
+      expect((await eventsOf(id)).at(-1)).toBe(
+        { refund: 'payment/refunded', void: 'payment/voided', cancel: 'subscription/canceled' }[what],
+      );
+  });
+});
+
+describe('money', () => {
+  test('a part, then the rest; 400 above it; the subscription of the payment is canceled if asked', async () => {
+    const subscriptionId = await subscribe();
+    const payment = await platform.services.prisma.payment.findFirstOrThrow({ where: { subscriptionId } });
+    expect((await act('refund', payment.id, { amount: 400 })).payment).toEqual({
+      status: 'partially_refunded',
+      refundedAmount: 400,
+    });
+    expect(await act('refund', payment.id, { amount: 601 })).toBe('INPUT_PARSE_ERROR amount');
+    expect((await act('refund', payment.id, { cancel: true })).payment.status).toBe('refunded');
+    expect((await account.api.ok(`/subscriptions/${subscriptionId}`)).status).toBe('canceled');
+    expect(await act('capture', await hold(), { amount: 1001 })).toBe('INPUT_PARSE_ERROR amount');
+  });
+
+  test("operators' and keys' refunds at once never exceed what was captured", async () => {
+    const id = await buy();
+    const byKey = async () =>
+      (await account.api.call('/payments/refund', { paymentId: id, amount: 300 })).status === 200;
+    const byOperator = async () => typeof (await act('refund', id, { amount: 300 })) === 'object';
+    const made = await Promise.all(Array.from({ length: 12 }, (_, index) => (index % 2 ? byKey() : byOperator())));
+    expect(made.filter(Boolean)).toHaveLength(3);
+    expect((await account.api.ok(`/payments/${id}`)).payment.refundedAmount).toBe(900);
+  });
+
+  test('a void and a capture at once: one of them', async () => {
+    const id = await hold();
+    const [voided, captured] = await Promise.all([
+      act('void', id),
+      account.api.call('/payments/capture', { paymentId: id }),
+    ]);
+    expect([typeof voided === 'object', captured.status === 200].filter(Boolean)).toHaveLength(1);
+  });
+
+  test('a refund whose answer is lost is audited once, and resolved by the job', async () => {
+    const id = await buy();
+    fates = ['answerLost'];
+    expect((await act('refund', id)).refund.status).toBe('pending');
+    clock.advance(60_000);
+    await resolveUnknownPayments(platform.services);
+    expect((await account.api.ok(`/payments/${id}`)).payment.status).toBe('refunded');
+    expect(await auditOf(id)).toMatchObject([{ outcome: 'allowed', after: { type: 'refund', amount: 1000 } }]);
+  });
+
+  test('the refund and its event belong to the account and the mode of the payment', async () => {
+    const id = await buy();
+    await act('refund', id);
+    const owner = { partnerId: partner.id, platformAccountId: account.id, mode: 'test' };
+    const { prisma } = platform.services;
+    expect(await prisma.refund.findFirstOrThrow({ where: { paymentId: String(id) } })).toMatchObject(owner);
+    const where = { objectId: String(id), type: 'payment/refunded' };
+    expect(await prisma.event.findFirstOrThrow({ where })).toMatchObject(owner);
+  });
+});

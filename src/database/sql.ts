@@ -1,13 +1,51 @@
 import type pg from 'pg';
-import { Prisma } from '../generated/prisma/client.ts';
+import { Fragment } from './sql-fragment.ts';
 import { statementName } from './statements.ts';
+
+const rawFragments = new Map<string, Fragment>();
+const identifiers = new Map<string, Fragment>();
+const separatorTexts = new Map<string, readonly string[]>();
+const rememberedMax = 10_000;
 
 /**
  * SQL as tagged templates: `sql` puts every value in place as a parameter and takes other fragments whole, so that no
  * placeholder number is ever written by hand. `Prisma.TransactionClient.$queryRaw` takes the same fragments.
  */
-export const { sql, join, raw, empty } = Prisma;
-export type Sql = Prisma.Sql;
+export type Sql = Fragment;
+
+export function sql(texts: TemplateStringsArray, ...slots: readonly unknown[]): Sql {
+  return new Fragment(texts, slots);
+}
+
+/** A constant text without values. Only for texts from our own source. */
+export function raw(text: string): Sql {
+  return remembered(rawFragments, text, () => new Fragment([text], []));
+}
+
+export const empty = raw('');
+
+/** Fragments or values with a separator between them. Throws if there are none. */
+export function join(slots: readonly unknown[], separator = ','): Sql {
+  if (slots.length === 0) throw new Error('There is nothing to join.');
+  return new Fragment(
+    remembered(separatorTexts, `${slots.length}${separator}`, () => [
+      '',
+      ...Array.from<string>({ length: slots.length - 1 }).fill(separator),
+      '',
+    ]),
+    slots,
+  );
+}
+
+/** Equal constant texts are one object, by which the shape of a statement is known again. */
+function remembered<Thing>(known: Map<string, Thing>, key: string, make: () => Thing): Thing {
+  let thing = known.get(key);
+  if (thing === undefined) {
+    thing = make();
+    if (known.size < rememberedMax) known.set(key, thing);
+  }
+  return thing;
+}
 
 /** A pool or one of its clients. */
 export type Queryable = Pick<pg.ClientBase, 'query'>;
@@ -33,13 +71,15 @@ function configOf({ text, values }: Sql): pg.QueryConfig {
 
 /** A quoted identifier, such as a column that a list sorts by. Only for names from our own source. */
 export function identifier(name: string): Sql {
-  if (!/^[A-Za-z_][A-Za-z_0-9]*(\.[A-Za-z_][A-Za-z_0-9]*)?$/.test(name)) throw new Error(`${name} is no identifier.`);
-  return raw(
-    name
-      .split('.')
-      .map((part) => `"${part}"`)
-      .join('.'),
-  );
+  return remembered(identifiers, name, () => {
+    if (!/^[A-Za-z_][A-Za-z_0-9]*(\.[A-Za-z_][A-Za-z_0-9]*)?$/.test(name)) throw new Error(`${name} is no identifier.`);
+    return raw(
+      name
+        .split('.')
+        .map((part) => `"${part}"`)
+        .join('.'),
+    );
+  });
 }
 
 /** A fixed number written into the text, so that the planner knows it, such as a LIMIT that is always the same. */

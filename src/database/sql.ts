@@ -9,7 +9,7 @@ const rememberedMax = 10_000;
 
 /**
  * SQL as tagged templates: `sql` puts every value in place as a parameter and takes other fragments whole, so that no
- * placeholder number is ever written by hand. `Prisma.TransactionClient.$queryRaw` takes the same fragments.
+ * placeholder number is ever written by hand. Prisma takes them too, as an argument.
  */
 export type Sql = Fragment;
 

@@ -1,3 +1,4 @@
+import { sql } from '../../database/sql.ts';
 import { toJson } from '../../kit/json.ts';
 import type { Write } from '../../write/write.ts';
 
@@ -19,13 +20,13 @@ export interface FigureChange {
 /** Counts in the transaction of the change. Rows are locked in one order, so that two visitors never deadlock. */
 export async function countFigures({ tx }: Write, funnelId: string, changes: readonly FigureChange[]): Promise<void> {
   const rows = changes.map(({ stepId, variantId, measure, n }) => ({ stepId, variantId: variantId ?? '', measure, n }));
-  await tx.$executeRaw`
+  await tx.$executeRaw(sql`
     INSERT INTO counters.funnel_figures AS f ("funnelId", "stepId", "variantId", measure, shard, n)
     SELECT ${funnelId}, c."stepId", c."variantId", c.measure, pg_backend_pid() % 8, sum(c.n)
     FROM jsonb_to_recordset(${toJson(rows)}::jsonb) AS c("stepId" text, "variantId" text, measure text, n bigint)
     GROUP BY 2, 3, 4
     ORDER BY 2, 3, 4
-    ON CONFLICT ("funnelId", "stepId", "variantId", measure, shard) DO UPDATE SET n = f.n + excluded.n`;
+    ON CONFLICT ("funnelId", "stepId", "variantId", measure, shard) DO UPDATE SET n = f.n + excluded.n`);
 }
 
 /**
@@ -38,10 +39,10 @@ export async function placePayment(
   funnelId: string,
   { paymentId, stepId, variantId }: { paymentId: string; stepId: string; variantId: string | null },
 ): Promise<number> {
-  const [locked] = await tx.$queryRaw<{ refundedAmount: bigint }[]>`
-    SELECT "refundedAmount" FROM payments WHERE id = ${paymentId} FOR SHARE`;
-  await tx.$executeRaw`
+  const [locked] = await tx.$queryRaw<{ refundedAmount: bigint }[]>(sql`
+    SELECT "refundedAmount" FROM payments WHERE id = ${paymentId} FOR SHARE`);
+  await tx.$executeRaw(sql`
     INSERT INTO counters.funnel_payments ("paymentId", "funnelId", "stepId", "variantId")
-    VALUES (${paymentId}, ${funnelId}, ${stepId}, ${variantId ?? ''})`;
+    VALUES (${paymentId}, ${funnelId}, ${stepId}, ${variantId ?? ''})`);
   return Number(locked?.refundedAmount ?? 0);
 }

@@ -1,3 +1,4 @@
+import { sql } from '../../database/sql.ts';
 import type { Funnel } from '../../generated/prisma/client.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { Conflict } from '../../kit/errors.ts';
@@ -49,7 +50,7 @@ const funnelsMax = 200;
 
 /** Locks the account's row while it counts, so that of two calls at once one counts the other's funnel. */
 async function assertRoom(tx: Write['tx'], platformAccountId: string): Promise<void> {
-  await tx.$queryRaw`SELECT id FROM processing_accounts WHERE id = ${platformAccountId} FOR NO KEY UPDATE`;
+  await tx.$queryRaw(sql`SELECT id FROM processing_accounts WHERE id = ${platformAccountId} FOR NO KEY UPDATE`);
   if ((await tx.funnel.count({ where: { platformAccountId } })) >= funnelsMax)
     throw new Conflict('limit_reached', `An account has at most ${funnelsMax} funnels.`);
 }

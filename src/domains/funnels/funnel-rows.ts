@@ -1,3 +1,4 @@
+import { sql } from '../../database/sql.ts';
 import type { Funnel, Prisma } from '../../generated/prisma/client.ts';
 import { NotFound } from '../../kit/errors.ts';
 import type { Write } from '../../write/write.ts';
@@ -44,6 +45,6 @@ export async function storeFunnelVersion(
  * from becoming the default at once.
  */
 export async function unsetDefault({ tx, now }: Write, storeId: string): Promise<void> {
-  await tx.$queryRaw`SELECT id FROM stores WHERE id = ${storeId} FOR NO KEY UPDATE`;
+  await tx.$queryRaw(sql`SELECT id FROM stores WHERE id = ${storeId} FOR NO KEY UPDATE`);
   await tx.funnel.updateMany({ where: { storeId, isDefault: true }, data: { isDefault: false, updatedAt: now } });
 }

@@ -1,3 +1,4 @@
+import { sql } from '../../database/sql.ts';
 import type { FunnelSession } from '../../generated/prisma/client.ts';
 import type { Mode } from '../../kit/mode.ts';
 import type { EventDraft } from '../../write/records.ts';
@@ -40,6 +41,6 @@ export async function graphOf(
 
 /** The session, locked until the transaction ends. */
 export async function lockSession(tx: Write['tx'], id: string): Promise<FunnelSession> {
-  await tx.$queryRaw`SELECT id FROM funnel_sessions WHERE id = ${id} FOR NO KEY UPDATE`;
+  await tx.$queryRaw(sql`SELECT id FROM funnel_sessions WHERE id = ${id} FOR NO KEY UPDATE`);
   return tx.funnelSession.findUniqueOrThrow({ where: { id } });
 }

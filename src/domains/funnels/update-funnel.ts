@@ -1,4 +1,5 @@
 import { tenantOf } from '../../auth/tenancy.ts';
+import { sql } from '../../database/sql.ts';
 import type { Funnel } from '../../generated/prisma/client.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { invalid } from '../../kit/errors.ts';
@@ -23,7 +24,7 @@ export function updateFunnel(
     // The store is locked before the funnel, as everywhere, so that two changes never deadlock.
     if (isDefault === true) await unsetDefault(change, found.storeId);
     // Locked, so that two changes at once make two versions.
-    await tx.$queryRaw`SELECT id FROM funnels WHERE id = ${id} FOR NO KEY UPDATE`;
+    await tx.$queryRaw(sql`SELECT id FROM funnels WHERE id = ${id} FOR NO KEY UPDATE`);
     const before = await tx.funnel.findFirst({ where: { id }, include: { store: true } });
     if (!before) throw noSuchFunnel();
     const stored = storedGraph(before);

@@ -1,3 +1,4 @@
+import { sql } from '../../database/sql.ts';
 import type { Store } from '../../generated/prisma/client.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { Conflict } from '../../kit/errors.ts';
@@ -64,8 +65,9 @@ const endpointsMax = 20;
 
 /** Locks the owner's row while it counts, so that of two calls at once one counts the other's endpoint. */
 async function assertRoom({ tx }: Write, { partnerId, mode, platformAccountId }: Owner): Promise<void> {
-  if (platformAccountId === null) await tx.$queryRaw`SELECT id FROM partners WHERE id = ${partnerId} FOR NO KEY UPDATE`;
-  else await tx.$queryRaw`SELECT id FROM processing_accounts WHERE id = ${platformAccountId} FOR NO KEY UPDATE`;
+  if (platformAccountId === null)
+    await tx.$queryRaw(sql`SELECT id FROM partners WHERE id = ${partnerId} FOR NO KEY UPDATE`);
+  else await tx.$queryRaw(sql`SELECT id FROM processing_accounts WHERE id = ${platformAccountId} FOR NO KEY UPDATE`);
   const count = await tx.webhookEndpoint.count({ where: { partnerId, mode, platformAccountId, deletedAt: null } });
   if (count >= endpointsMax)
     throw new Conflict('limit_reached', `There are ${endpointsMax} webhook endpoints already: delete one first.`);

@@ -15,10 +15,10 @@ export async function redeliverWebhook(context: KeyContext, deliveryId: string):
     if (!found) throw new NotFound('There is no such delivery.');
     assertEnabled(await findEndpoint(context, tx, found.endpointId));
     await tx.$executeRaw(redeliver(sql`t.id = ${deliveryId}`, now));
-    const [delivery] = await tx.$queryRaw<DeliveryRow[]>`
+    const [delivery] = await tx.$queryRaw<DeliveryRow[]>(sql`
       SELECT t.*, ${attemptsColumn}
       FROM webhook_deliveries t
-      WHERE t.id = ${deliveryId}`;
+      WHERE t.id = ${deliveryId}`);
     if (!delivery) throw new Error('A delivery was deleted while it was locked.');
     return delivery;
   });

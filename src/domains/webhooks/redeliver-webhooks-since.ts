@@ -16,14 +16,14 @@ export async function redeliverWebhooksSince(
 ): Promise<{ redelivered: number }> {
   return write(context, 'redeliverWebhooksSince', async ({ tx, now }) => {
     assertEnabled(await findEndpoint(context, tx, webhookId));
-    const [counted] = await tx.$queryRaw<{ n: bigint }[]>`
+    const [counted] = await tx.$queryRaw<{ n: bigint }[]>(sql`
       SELECT count(*) AS n
       FROM (
         SELECT 1
         FROM webhook_deliveries
         WHERE "endpointId" = ${webhookId} AND "createdAt" >= ${since}
         LIMIT ${redeliveredMax + 1}::int
-      ) found`;
+      ) found`);
     if (Number(counted?.n ?? 0) > redeliveredMax)
       throw invalid('since', `must be later: more than ${redeliveredMax} events have gone to this endpoint since then`);
     const redelivered = await tx.$executeRaw(

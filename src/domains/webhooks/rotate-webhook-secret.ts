@@ -1,3 +1,4 @@
+import { sql } from '../../database/sql.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { write } from '../../write/write.ts';
 import { findEndpoint, hidden, type IssuedEndpointRow } from './endpoint-rows.ts';
@@ -14,8 +15,8 @@ export async function rotateWebhookSecret(context: KeyContext, webhookId: string
     async ({ tx, now, audit }) => {
       await findEndpoint(context, tx, webhookId);
       // Locked, so that two rotations at once do not keep the same secret as the previous one.
-      const [{ secret: previousSecret } = { secret: null }] = await tx.$queryRaw<{ secret: string | null }[]>`
-        SELECT secret FROM webhook_endpoints WHERE id = ${webhookId} FOR NO KEY UPDATE`;
+      const [{ secret: previousSecret } = { secret: null }] = await tx.$queryRaw<{ secret: string | null }[]>(sql`
+        SELECT secret FROM webhook_endpoints WHERE id = ${webhookId} FOR NO KEY UPDATE`);
       const secret = newSigningSecret();
       const previousSecretUntil = new Date(now.getTime() + rotationMs);
       const data = {

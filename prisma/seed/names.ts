@@ -1,30 +1,30 @@
 const firstNames = [
   'Ada',
   'Bruno',
-  'Chiara',
+  'Clara',
   'Dmitri',
   'Elif',
-  'Farid',
+  'Felix',
   'Grace',
-  'Hana',
+  'Hannah',
   'Ivan',
   'Jun',
-  'Kemi',
+  'Karen',
   'Liam',
   'Mei',
 ];
 const lastNames = [
-  'Abara',
+  'Abbott',
   'Berg',
   'Castillo',
   'Dubois',
-  'Eriksen',
+  'Erickson',
   'Fischer',
   'Greco',
-  'Haddad',
+  'Hughes',
   'Ito',
   'Jansen',
-  'Kowalski',
+  'Keller',
 ];
 
 /** An invented name of a demo customer, the same at every first start. The lists repeat together after 143 customers. */

@@ -141,6 +141,7 @@ export type ConflictReason =
   | 'idempotency_key_in_use'
   | 'idempotency_key_reused'
   | 'invalid_state'
+  | 'payment_failed'
   | 'already_exists'
   | 'limit_reached'
   | 'connect_not_configured'

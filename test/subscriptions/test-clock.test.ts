@@ -109,5 +109,32 @@ test('pause, resume, cancel and rebill happen at the time of the clock', { timeo
   });
 });
 
+test('a change of interval waits and expires by the clock, and a scheduled one happens by it', {
+  timeout: 60_000,
+}, async () => {
+  const made = await subscribed('2032-01-01T00:00:00.000Z');
+  const yearly = await priceOf(account, { amount: 9000, interval: 'year' });
+  const update = (more: object) => account.api.ok('/subscriptions/update', { subscriptionId: made.id, ...more });
+  const { paymentInstrument } = await account.api.ok('/payment-instruments/create-from-token', {
+    token: 'tok_visa_3ds',
+    customerId: made.customerId,
+  });
+  const waits = await update({ priceId: yearly, paymentInstrumentId: paymentInstrument.id });
+  expect(waits.pendingUpdate.expiresAt).toBe('2032-01-01T23:00:00.000Z');
+  await made.advance('2032-01-01T22:59:59.999Z');
+  expect((await read(made.id)).pendingUpdate).toEqual(waits.pendingUpdate);
+  await made.advance('2032-01-01T23:00:00.000Z');
+  expect(await read(made.id)).toMatchObject({ pendingUpdate: null, priceId });
+  await update({ priceId: yearly, prorate: false });
+  await made.advance('2032-02-02T00:00:00.000Z');
+  expect(await read(made.id)).toMatchObject({
+    priceId: yearly,
+    pendingUpdate: null,
+    currentPeriodStart: '2032-02-01T00:00:00.000Z',
+    currentPeriodEnd: '2033-02-01T00:00:00.000Z',
+  });
+  expect(await chargesOf(platform, made.id)).toEqual(['1000 succeeded', '8000 failed', '9000 succeeded']);
+});
+
 test('the ledger and the records of the processor agree', async () =>
   expect((await verifyLedger(platform.services)).differences).toEqual([]));

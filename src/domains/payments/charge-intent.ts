@@ -9,8 +9,8 @@ import type { PaymentRow, PaymentWithTransactions, TransactionRow } from './paym
 /** What a charge consists of when its intent is committed. */
 export interface PlannedCharge {
   paymentId: string;
-  /** The period of the subscription it pays for; null if it pays for none. */
-  subscriptionPeriod: number | null;
+  /** What it pays for of a subscription; null if it pays for nothing of one. */
+  planned: { period: number; challengeUntil: Date | null } | null;
   facts: ChargeFacts;
   route: ChargeRoute;
   input: ChargeInput;
@@ -24,7 +24,7 @@ export function chargeIntentOf(charge: PlannedCharge, clock: PlatformClock): Pay
 }
 
 function newPayment(charge: PlannedCharge, now: Date): PaymentRow {
-  const { paymentId, subscriptionPeriod, facts, route, input } = charge;
+  const { paymentId, planned, facts, route, input } = charge;
   const { partnerId, platformAccountId, mode, storeId, customerId, paymentInstrumentId, orderId } = facts;
   return {
     id: paymentId,
@@ -36,11 +36,12 @@ function newPayment(charge: PlannedCharge, now: Date): PaymentRow {
     paymentInstrumentId,
     orderId,
     subscriptionId: facts.subscriptionId,
-    subscriptionPeriod,
+    subscriptionPeriod: planned?.period ?? null,
     testClockId: facts.testClock?.id ?? null,
     amount: input.amount,
     currency: input.currency,
     ...nothingTaken,
+    actionExpiresAt: planned?.challengeUntil ?? null,
     ...stateColumns.processing,
     processorId: route.first?.id ?? null,
     paymentFlowId: facts.flow?.id ?? null,
@@ -70,7 +71,6 @@ const nothingTaken = {
   failureMessage: null,
   requireAction: null,
   requireActionData: null,
-  actionExpiresAt: null,
   authorizationExpiresAt: null,
   voidedAt: null,
 };

@@ -13,7 +13,8 @@ export function challengeFor(
   now: Date,
 ): ChallengeRow {
   const { partnerId, platformAccountId, mode, returnUrl } = payment;
-  const expiresAt = new Date(now.getTime() + challengeLifeMs);
+  // A charge may be planned with a longer time.
+  const expiresAt = new Date(Math.max(now.getTime() + challengeLifeMs, payment.actionExpiresAt?.getTime() ?? 0));
   return {
     id: newId('threeds_', now),
     paymentId: payment.id,

@@ -27,6 +27,8 @@ export interface PlannedPayment {
   paymentId: string;
   /** The period of the subscription it pays for. */
   period: number;
+  /** Until when a challenge can be answered. Null for as long as that of any other charge. */
+  challengeUntil: Date | null;
 }
 
 /**
@@ -65,10 +67,7 @@ async function charge(
   const paymentId = planned?.paymentId ?? newId('pay_', now);
   const rule = await blockingRule(services, facts);
   const route = rule ? noRoute : await routeOf(services, paymentId, facts, input);
-  const intent = chargeIntentOf(
-    { paymentId, subscriptionPeriod: planned?.period ?? null, facts, route, input },
-    services.clock,
-  );
+  const intent = chargeIntentOf({ paymentId, planned: planned ?? null, facts, route, input }, services.clock);
   const by = recordedBy(context, now);
   if (!route.first) {
     const end: AttemptEnd = rule ? { result: 'blocked', rule } : { result: 'noProcessor' };

@@ -1,5 +1,8 @@
 import type { Write } from '../../write/write.ts';
+import { applyChange, dropChange } from './change-interval.ts';
 import { nextStatus, retryAfter } from './lifecycle.ts';
+import { paysForChange } from './pending-update.ts';
+import { enterPeriod } from './period-rows.ts';
 import { end, save } from './subscription-rows.ts';
 import type { PeriodRow, SubscriptionRow } from './types.ts';
 
@@ -18,15 +21,19 @@ export async function applyPeriodOutcome(
   period: PeriodRow,
   outcome: ChargeOutcome,
 ): Promise<SubscriptionRow> {
+  const closed: ChargeEnd = {
+    chargingSince: null,
+    ...(outcome.paymentId !== null && { latestPaymentId: outcome.paymentId }),
+  };
+  const isChange = paysForChange(subscription, period);
+  if (isChange && outcome.paid) return applyChange(change, subscription, period, closed);
   const { subscriptionId, index } = period;
   await change.tx.subscriptionPeriod.update({
     where: { subscriptionId_index: { subscriptionId, index } },
     data: { status: outcome.paid ? 'paid' : 'failed', updatedAt: change.now },
   });
-  const closed: ChargeEnd = {
-    chargingSince: null,
-    ...(outcome.paymentId !== null && { latestPaymentId: outcome.paymentId }),
-  };
+  // A change that was not paid leaves the subscription as it was.
+  if (isChange) return dropChange(change, subscription, { chargingSince: null });
   // Canceled while the charge was in progress: a paid charge stays paid, and the subscription stays canceled.
   if (subscription.status === 'canceled') return save(change, subscription, closed, null);
   return outcome.paid
@@ -84,24 +91,6 @@ function applyFailedCharge(
     { ...changes, status: statusAfter(status, 'declined'), nextRetryAt },
     status === 'past_due' ? 'subscription/rebillDeclined' : 'subscription/pastDue',
   );
-}
-
-/** Makes this the current period. A period paid before its start extends the current period. */
-function enterPeriod(
-  { currentPeriodStart, trialEndsAt, status }: SubscriptionRow,
-  { index, startsAt, endsAt, anchorAt, cycle }: PeriodRow,
-  now: Date,
-) {
-  const entered = {
-    periodIndex: index,
-    anchorAt,
-    cycle,
-    currentPeriodStart: startsAt > now ? currentPeriodStart : startsAt,
-    currentPeriodEnd: endsAt,
-  };
-  return status === 'trialing' && trialEndsAt && startsAt < trialEndsAt
-    ? { ...entered, trialEndsAt: startsAt }
-    : entered;
 }
 
 function statusAfter(status: string, trigger: 'charged' | 'declined'): string {

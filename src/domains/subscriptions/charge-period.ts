@@ -4,9 +4,10 @@ import { DomainError, Forbidden } from '../../kit/errors.ts';
 import type { Mode } from '../../kit/mode.ts';
 import type { Services } from '../../services.ts';
 import type { Actor } from '../../write/records.ts';
-import { write } from '../../write/write.ts';
+import { type Write, write } from '../../write/write.ts';
 import { processPayment } from '../payments/public.ts';
 import { applyPeriodOutcome } from './apply-period-outcome.ts';
+import { paysForChange } from './pending-update.ts';
 import { lockUnlessTaken, save } from './subscription-rows.ts';
 import type { PeriodRow, SubscriptionRow } from './types.ts';
 
@@ -30,13 +31,15 @@ export async function chargeOpenPeriod(by: ActorContext, subscriptionId: string)
   });
   if (!open || open.paymentId === null || open.subscription.status === 'canceled') return true;
   const { subscription, paymentId, ...period } = open;
+  const isChange = paysForChange(subscription, open);
   try {
-    await processPayment(contextOf(by, subscription), inputOf(subscription, period), {
+    await processPayment(contextOf(by, subscription), inputOf(subscription, period, isChange), {
       paymentId,
       period: period.index,
+      challengeUntil: isChange ? subscription.pendingExpiresAt : null,
     });
   } catch (error) {
-    if (error instanceof Forbidden) {
+    if (error instanceof Forbidden && !isChange) {
       await postpone(by, subscriptionId);
       return false;
     }
@@ -70,7 +73,7 @@ export function followPayment(by: ActorContext, subscriptionId: string): Promise
     if (!payment) return;
     const { id: paymentId, status, failureCode } = payment;
     // The statement that records the outcome of the payment sets `dueAt` (follow-payments.ts).
-    if (status === 'pending') await save(change, subscription, { latestPaymentId: paymentId, dueAt: null }, null);
+    if (status === 'pending') await awaitPayment(change, subscription, payment);
     else if (status === 'declined' || status === 'failed')
       await applyPeriodOutcome(change, subscription, period, {
         paid: false,
@@ -79,6 +82,21 @@ export function followPayment(by: ActorContext, subscriptionId: string): Promise
       });
     else await applyPeriodOutcome(change, subscription, period, { paid: true, paymentId });
   });
+}
+
+/** Waits for the outcome of a payment. A change that waits is shown from now on. */
+async function awaitPayment(
+  change: Write,
+  before: SubscriptionRow,
+  { id, actionExpiresAt }: { id: string; actionExpiresAt: Date | null },
+): Promise<void> {
+  const waits = { latestPaymentId: id, dueAt: null };
+  if (before.pendingPaymentId !== id) await save(change, before, waits, null);
+  else if (before.latestPaymentId === id) await save(change, before, { dueAt: null }, null);
+  else {
+    const pendingExpiresAt = actionExpiresAt ?? before.pendingExpiresAt;
+    await save(change, before, { ...waits, pendingExpiresAt }, 'subscription/updated');
+  }
 }
 
 export function writerOf({ services, actor, requestId, ip }: ActorContext) {
@@ -101,18 +119,23 @@ function contextOf(
   return { ...createContext({ services, caller, requestId, ip }), caller, actor };
 }
 
-/** The customer can answer a challenge of the first charge and of its retries. Later charges must not ask for one. */
+/**
+ * The customer can answer a challenge of the first charge, of its retries and of a change. Renewals must not ask for one.
+ */
 function inputOf(
-  { id: subscriptionId, storeId, paymentInstrumentId, status, returnUrl }: SubscriptionRow,
+  subscription: SubscriptionRow,
   { amount, currency }: Pick<PeriodRow, 'amount' | 'currency'>,
+  isChange: boolean,
 ): Parameters<typeof processPayment>[1] {
+  const { id: subscriptionId, storeId, status, returnUrl } = subscription;
+  const pending = isChange ? subscription.pendingInstrumentId : null;
   const initiated =
-    status === 'incomplete'
+    isChange || status === 'incomplete'
       ? ({ initiatedBy: 'customer', threeDs: 'automatic', returnUrl } as const)
       : ({ initiatedBy: 'merchant', reasonType: 'recurring', threeDs: 'skip' } as const);
   return {
     storeId,
-    paymentInstrumentId,
+    paymentInstrumentId: pending ?? subscription.paymentInstrumentId,
     amount: Number(amount),
     currency,
     subscriptionId,

@@ -6,6 +6,7 @@ import type { Services } from '../../services.ts';
 import { claimPart, findStoredCall, type IdempotencyRecordKey } from '../../write/idempotency.ts';
 import { scopeOf, type Write, write } from '../../write/write.ts';
 import { chargeOpenPeriod } from './charge-period.ts';
+import { type FailedCharge, paymentFailedError } from './failed-change.ts';
 import type { SubscriptionRow } from './types.ts';
 
 /**
@@ -17,23 +18,36 @@ export async function chargedCall(
   context: KeyContext,
   operation: string,
   open: (change: Write) => Promise<SubscriptionRow>,
+  failureOf: (services: Services, opened: SubscriptionRow) => Promise<FailedCharge | null> = async () => null,
 ): Promise<SubscriptionRow> {
   const { services } = context;
-  const { id } = await write(context, operation, open);
+  const opened = await write(context, operation, open);
+  const { id } = opened;
   const recordKey = scopeOf(context, `${operation}:answer`);
   if (context.replayed && recordKey) {
     const stored = await findStoredAnswer(services, recordKey);
-    if (stored) return stored.answer as SubscriptionRow; // stored below
+    if (stored) return rowOf(stored.answer as StoredAnswer); // stored below
   }
   context.replayed = false;
   const startedAt = performance.now();
   await chargeOpenPeriod(context, id);
   context.timings.set('processor', performance.now() - startedAt);
-  const answer = await withPayment(services, await services.prisma.subscription.findUniqueOrThrow({ where: { id } }));
-  if (!recordKey) return answer;
+  const failed = await failureOf(services, opened);
+  const answer: StoredAnswer = failed
+    ? { failed }
+    : await withPayment(services, await services.prisma.subscription.findUniqueOrThrow({ where: { id } }));
+  if (!recordKey) return rowOf(answer);
   await execute(services.pool, claimPart(recordKey, id, { answer: toJson(answer) }));
   // Of two calls that finish at the same time, both return the stored answer.
-  return (await findStoredCall(services.pool, recordKey))?.answer as SubscriptionRow; // stored by one of the two
+  return rowOf((await findStoredCall(services.pool, recordKey))?.answer as StoredAnswer); // stored by one of the two
+}
+
+/** An answer as it is stored. A repeat of a call whose charge failed is refused again. */
+type StoredAnswer = SubscriptionRow | { failed: FailedCharge };
+
+function rowOf(answer: StoredAnswer): SubscriptionRow {
+  if ('failed' in answer) throw paymentFailedError(answer.failed);
+  return answer;
 }
 
 const waitMs = 2_000;

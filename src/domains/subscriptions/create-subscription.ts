@@ -1,7 +1,7 @@
 import { tenantOf } from '../../auth/tenancy.ts';
 import type { Customer, Prisma } from '../../generated/prisma/client.ts';
 import type { KeyContext } from '../../graph/context.ts';
-import { Conflict, Forbidden, invalid } from '../../kit/errors.ts';
+import { Conflict, invalid } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
 import type { Write } from '../../write/write.ts';
 import { lockCustomer, noSuchCustomer } from '../customers/public.ts';
@@ -9,10 +9,11 @@ import { storeOf } from '../stores/public.ts';
 import { atCustomersTime } from '../test-clocks/public.ts';
 import { chargedCall } from './charged-call.ts';
 import type { CreateSubscriptionInput } from './inputs.ts';
-import { openPeriod, periodFrom } from './open-period.ts';
+import { openPeriod } from './open-period.ts';
+import { periodFrom } from './period-rows.ts';
 import { daysAfter, periodBoundaryAt } from './periods.ts';
 import { save } from './subscription-rows.ts';
-import { instrumentFor, planFor } from './subscription-terms.ts';
+import { assertAccountActive, assertReturnUrl, instrumentFor, planFor } from './subscription-terms.ts';
 import type { SubscriptionRow } from './types.ts';
 
 type Input = typeof CreateSubscriptionInput.$inferInput;
@@ -24,8 +25,7 @@ const perCustomerMax = 500;
 export async function createSubscription(context: KeyContext, input: Input): Promise<SubscriptionRow> {
   if (input.trialDays != null && (input.trialDays < 0 || input.trialDays > trialDaysMax))
     throw invalid('trialDays', `must be from 0 to ${trialDaysMax}`);
-  if (context.caller.mode === 'live' && input.returnUrl != null && !input.returnUrl.startsWith('https:'))
-    throw invalid('returnUrl', 'must be an https address in live mode');
+  assertReturnUrl(context.caller, input.returnUrl);
   if (input.storeId != null) await storeOf(context, input.storeId);
   return atCustomersTime(context, { customerId: input.customerId }, () =>
     chargedCall(context, 'createSubscription', (change) => addSubscription(context, change, input)),
@@ -38,12 +38,7 @@ async function addSubscription(context: KeyContext, change: Write, input: Input)
   const { partnerId, platformAccountId, mode, storeId } = customer;
   const { price, amount } = await planFor(tx, customer, input);
   const instrument = await instrumentFor(tx, customer, input.paymentInstrumentId);
-  const account = await tx.processingAccount.findUniqueOrThrow({
-    where: { id: platformAccountId },
-    select: { status: true },
-  });
-  if (account.status !== 'active')
-    throw new Forbidden('account_not_active', 'The account is not active: it cannot charge.');
+  await assertAccountActive(tx, platformAccountId);
 
   const { interval, intervalCount } = price;
   const trialDays = input.trialDays ?? price.trialDays ?? 0;

@@ -43,7 +43,9 @@ export const subscriptionFollower: PaymentFollower = {
 export const subscriptionGuard: InstrumentGuard = {
   async assertMayDelete({ tx }, paymentInstrumentId) {
     const charging = await tx.subscription.findFirst({
-      where: { paymentInstrumentId, status: { not: 'canceled' } },
+      where: {
+        OR: [{ paymentInstrumentId, status: { not: 'canceled' } }, { pendingInstrumentId: paymentInstrumentId }],
+      },
       select: { id: true },
     });
     if (charging)

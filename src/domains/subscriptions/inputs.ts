@@ -116,9 +116,11 @@ export const UpdateSubscriptionInput = builder.inputType('UpdateSubscriptionInpu
     priceId: t.string({
       description:
         'The new price, prefix `price_`, of the same store and currency. With the same billing interval the periods ' +
-        'do not change. With another billing interval a new period starts now and is charged at once, less the ' +
-        'unused part of what was paid; while `trialing`, nothing is charged. 409 `invalid_state` for another billing ' +
-        'interval unless the subscription is `active` or `trialing`.',
+        'do not change. With another billing interval a new period is charged at once, less the unused part of what ' +
+        'was paid, and starts when it is paid: see `pendingUpdate`. While `trialing`, nothing is charged. 409 ' +
+        '`payment_failed` with `data.paymentId` if the charge fails: the subscription is as it was. 409 ' +
+        '`invalid_state` for another billing interval unless the subscription is `active` or `trialing`. The present ' +
+        'price and quantity take back a pending change.',
     }),
     quantity: t.field({ type: 'Quantity', description: 'The new number of units per period, 1 to 1,000,000.' }),
     paymentInstrumentId: t.string({
@@ -131,7 +133,14 @@ export const UpdateSubscriptionInput = builder.inputType('UpdateSubscriptionInpu
         'Whether the rest of the paid period is prorated. Defaults to true: the share of the remaining time, to the ' +
         'millisecond and in whole minor units rounded half up, is credited at the old price and owed at the new ' +
         'price, and the difference (`balance`) is added to the next charge. If false, the new price applies from the ' +
-        'next period on.',
+        'next period on; another billing interval is then a `pendingUpdate` until the paid period ends, and nothing ' +
+        'is charged now.',
+    }),
+    returnUrl: t.field({
+      type: 'Url',
+      description:
+        'The URL to which the cardholder is redirected after a challenge of the charge of another billing interval. ' +
+        'Defaults to that of the creation. Must be https in live mode.',
     }),
   }),
 });

@@ -1,47 +1,11 @@
 import { amountMax } from '../../graph/scalars/amounts.ts';
 import { newId } from '../../kit/ids.ts';
 import type { Write } from '../../write/write.ts';
-import type { Interval } from '../products/public.ts';
 import { applyPeriodOutcome } from './apply-period-outcome.ts';
-import { type BillingInterval, chargeWithBalance, periodBoundaryAt } from './periods.ts';
+import { addPeriod, type PeriodPlace, startMs } from './period-rows.ts';
+import { chargeWithBalance } from './periods.ts';
 import { save } from './subscription-rows.ts';
-import type { PeriodRow, SubscriptionRow } from './types.ts';
-
-/** The position of a period among the periods of its subscription. */
-type PeriodPlace = Pick<PeriodRow, 'index' | 'startsAt' | 'endsAt' | 'anchorAt' | 'cycle'>;
-
-function billingIntervalOf({
-  interval,
-  intervalCount,
-}: Pick<SubscriptionRow, 'interval' | 'intervalCount'>): BillingInterval {
-  return { interval: interval as Interval, intervalCount }; // a CHECK constraint holds the column to the enum
-}
-
-/** The period that starts when the current one ends. */
-export function periodAfter(subscription: SubscriptionRow): PeriodPlace {
-  const { periodIndex, currentPeriodEnd: startsAt, anchorAt, cycle } = subscription;
-  return {
-    index: periodIndex + 1,
-    startsAt,
-    endsAt: periodBoundaryAt(anchorAt, billingIntervalOf(subscription), cycle + 2),
-    anchorAt,
-    cycle: cycle + 1,
-  };
-}
-
-/** A period that starts at a new anchor, from which the later periods are counted. */
-export function periodFrom(subscription: SubscriptionRow, anchorAt: Date): PeriodPlace {
-  return {
-    index: subscription.periodIndex + 1,
-    startsAt: anchorAt,
-    endsAt: periodBoundaryAt(anchorAt, billingIntervalOf(subscription), 1),
-    anchorAt,
-    cycle: 0,
-  };
-}
-
-/** How long the call that opens a period has to start its charge. After that the job starts it. */
-const startMs = 30_000;
+import type { SubscriptionRow } from './types.ts';
 
 /**
  * Opens a period for its charge, within a database transaction of the caller. The row contains the id of the payment
@@ -52,24 +16,10 @@ export async function openPeriod(
   subscription: SubscriptionRow,
   place: PeriodPlace,
 ): Promise<SubscriptionRow> {
-  const { tx, now } = change;
-  const { id: subscriptionId, partnerId, platformAccountId, mode, currency } = subscription;
-  const planAmount = Number(subscription.amount);
-  const { amount, balance } = chargeWithBalance(planAmount, Number(subscription.balance), amountMax);
-  const opened = {
-    ...place,
-    planAmount,
-    amount,
-    status: 'charging',
-    paymentId: amount === 0 ? null : newId('pay_', now),
-    updatedAt: now,
-  };
-  // A declined charge before the start of the period has left a row, which is used again.
-  const period = await tx.subscriptionPeriod.upsert({
-    where: { subscriptionId_index: { subscriptionId, index: place.index } },
-    create: { subscriptionId, partnerId, platformAccountId, mode, currency, ...opened, attempts: 1, createdAt: now },
-    update: { ...opened, attempts: { increment: 1 } },
-  });
+  const { now } = change;
+  const { amount, balance } = chargeWithBalance(Number(subscription.amount), Number(subscription.balance), amountMax);
+  const paymentId = amount === 0 ? null : newId('pay_', now);
+  const period = await addPeriod(change, subscription, place, { amount, paymentId });
   const charging = await save(
     change,
     subscription,

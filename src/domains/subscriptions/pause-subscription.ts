@@ -22,7 +22,7 @@ export function pauseSubscription(
       const before = await lockSubscription(change.tx, context.caller, subscriptionId);
       const status = nextStatus(before.status, 'paused');
       if (!status) throw wrongState(before, 'paused');
-      if (before.chargingSince !== null) throw chargeInProgressError();
+      if (before.chargingSince !== null) throw chargeInProgressError(before);
       return save(change, before, { status, pausedAt: change.now, resumeAt: resumeAt ?? null }, 'subscription/paused');
     }),
   );

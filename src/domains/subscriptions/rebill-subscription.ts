@@ -1,8 +1,10 @@
 import type { KeyContext } from '../../graph/context.ts';
-import { Conflict, Forbidden } from '../../kit/errors.ts';
+import { Conflict } from '../../kit/errors.ts';
 import { chargedCall } from './charged-call.ts';
-import { openPeriod, periodAfter, periodFrom, reopenPeriod } from './open-period.ts';
+import { openPeriod, reopenPeriod } from './open-period.ts';
+import { periodAfter, periodFrom } from './period-rows.ts';
 import { atSubscriptionsTime, chargeInProgressError, lockSubscription, wrongState } from './subscription-rows.ts';
+import { assertAccountActive } from './subscription-terms.ts';
 import type { SubscriptionRow } from './types.ts';
 
 /** Makes the next charge of a subscription now. */
@@ -12,14 +14,9 @@ export function rebillSubscription(context: KeyContext, subscriptionId: string):
       const { tx, now } = change;
       const before = await lockSubscription(tx, context.caller, subscriptionId);
       const { status, currentPeriodStart, currentPeriodEnd, anchorAt, cycle, periodIndex } = before;
-      if (before.chargingSince !== null) throw chargeInProgressError();
+      if (before.chargingSince !== null) throw chargeInProgressError(before);
       if (status === 'paused' || status === 'canceled' || before.cancelAtPeriodEnd) throw wrongState(before, 'charged');
-      const account = await tx.processingAccount.findUniqueOrThrow({
-        where: { id: before.platformAccountId },
-        select: { status: true },
-      });
-      if (account.status !== 'active')
-        throw new Forbidden('account_not_active', 'The account is not active: it cannot charge.');
+      await assertAccountActive(tx, before.platformAccountId);
       if (status === 'incomplete' || status === 'past_due') return reopenPeriod(change, before);
       if (status === 'trialing') return openPeriod(change, before, periodFrom(before, now));
       // The subscription was created without a charge of its first period.
@@ -33,6 +30,11 @@ export function rebillSubscription(context: KeyContext, subscriptionId: string):
         });
       if (await tx.subscriptionPeriod.findFirst({ where: { subscriptionId, status: 'paid', startsAt: { gt: now } } }))
         throw new Conflict('invalid_state', 'The next period is paid already.');
+      if (before.pendingPriceId !== null)
+        throw new Conflict(
+          'invalid_state',
+          'The next period has another price: take back the change that is scheduled for it, or wait for it.',
+        );
       return openPeriod(change, before, periodAfter(before));
     }),
   );

@@ -1,7 +1,9 @@
 import type { KeyContext } from '../../graph/context.ts';
 import type { Write } from '../../write/write.ts';
+import { applyScheduledChange } from './change-interval.ts';
 import { chargedCall } from './charged-call.ts';
-import { openPeriod, periodFrom } from './open-period.ts';
+import { openPeriod } from './open-period.ts';
+import { periodFrom } from './period-rows.ts';
 import { atSubscriptionsTime, lockSubscription, save, wrongState } from './subscription-rows.ts';
 import type { SubscriptionRow } from './types.ts';
 
@@ -25,5 +27,7 @@ export async function resume(change: Write, before: SubscriptionRow, at: Date): 
     { status: 'active', pausedAt: null, resumeAt: null, cancelAtPeriodEnd: false },
     'subscription/resumed',
   );
-  return before.currentPeriodEnd > at ? resumed : openPeriod(change, resumed, periodFrom(resumed, at));
+  if (before.currentPeriodEnd > at) return resumed;
+  const changed = await applyScheduledChange(change, resumed);
+  return openPeriod(change, changed, periodFrom(changed, at));
 }

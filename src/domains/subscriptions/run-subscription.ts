@@ -2,9 +2,11 @@ import { type Write, write } from '../../write/write.ts';
 import { abandonChallenge } from '../payments/public.ts';
 import { atClockTime } from '../test-clocks/public.ts';
 import { applyPeriodOutcome } from './apply-period-outcome.ts';
+import { applyScheduledChange } from './change-interval.ts';
 import { type ActorContext, chargeOpenPeriod, followPayment, writerOf } from './charge-period.ts';
 import { dueTimeOf, incompleteMs, noticeTimeOf } from './lifecycle.ts';
-import { openPeriod, periodAfter, periodFrom, reopenPeriod } from './open-period.ts';
+import { openPeriod, reopenPeriod } from './open-period.ts';
+import { periodAfter, periodFrom } from './period-rows.ts';
 import { resume } from './resume-subscription.ts';
 import { end, lockUnlessTaken, save } from './subscription-rows.ts';
 import type { SubscriptionRow } from './types.ts';
@@ -56,8 +58,11 @@ async function step(change: Write, subscriptionId: string): Promise<Next> {
     return nextStepAfter(await resume(change, subscription, resumeAt));
   if (status === 'trialing' && currentPeriodEnd <= now)
     return nextStepAfter(await openPeriod(change, subscription, periodFrom(subscription, currentPeriodEnd)));
-  if (status === 'active' && currentPeriodEnd <= now)
-    return nextStepAfter(await openPeriod(change, subscription, periodAfter(subscription)));
+  if (status === 'active' && currentPeriodEnd <= now) {
+    const changed = await applyScheduledChange(change, subscription);
+    const place = changed === subscription ? periodAfter(subscription) : periodFrom(changed, currentPeriodEnd);
+    return nextStepAfter(await openPeriod(change, changed, place));
+  }
   if (status === 'past_due' && nextRetryAt !== null && nextRetryAt <= now)
     return nextStepAfter(await reopenPeriod(change, subscription));
   const notice = noticeTimeOf(subscription);
@@ -81,15 +86,16 @@ async function continueCharge(change: Write, subscription: SubscriptionRow, sinc
   const { tx, now } = change;
   const { id: subscriptionId, status } = subscription;
   const isCanceled = status === 'canceled';
+  const isOver = isCanceled || (subscription.pendingExpiresAt !== null && subscription.pendingExpiresAt <= now);
   const period = await tx.subscriptionPeriod.findFirstOrThrow({ where: { subscriptionId, status: 'charging' } });
   const payment = period.paymentId === null ? null : await tx.payment.findUnique({ where: { id: period.paymentId } });
   const at = async (dueAt: Date | null, next: Next): Promise<Next> => {
     await tx.subscription.update({ where: { id: subscriptionId }, data: { dueAt } });
     return next;
   };
-  if (!payment && !isCanceled) return at(new Date(now.getTime() + leaseMs), 'charge');
+  if (!payment && !isOver) return at(new Date(now.getTime() + leaseMs), 'charge');
   if (!payment) {
-    // The charge was not started and must not start after the cancellation.
+    // The charge was not started, and must not start after the cancellation, or when the change has expired.
     const until = new Date(since.getTime() + startMaxMs);
     if (now < until) return at(until, 'rest');
     await applyPeriodOutcome(change, subscription, period, { paid: false, paymentId: null, failureCode: null });

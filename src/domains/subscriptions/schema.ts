@@ -105,9 +105,13 @@ builder.mutationFields((t) => ({
   updateSubscription: t.withAuth({ key: true }).field({
     type: Subscription,
     description:
-      'Updates the price, the quantity or the payment instrument of a subscription. 409 `invalid_state` if the ' +
-      'subscription is canceled, while a charge is in progress, or if the price or the quantity of an `incomplete` ' +
-      'subscription is to change. 404 if the subscription is not visible to the API key.',
+      'Updates the price, the quantity or the payment instrument of a subscription. A change to another billing ' +
+      'interval is charged before anything of the subscription changes. If it is declined, 409 `payment_failed` with ' +
+      '`data.paymentId`. If the card requires 3D Secure, the challenge is in `latestPayment`, and `pendingUpdate` ' +
+      'stands until that payment is continued or expires. 409 `invalid_state` if the subscription is canceled, while ' +
+      'a charge is in progress, or if the price or the quantity of an `incomplete` subscription is to change. 403 ' +
+      '`account_not_active` if the account must not make that charge. 404 if the subscription is not visible to the ' +
+      'API key.',
     args: { input: t.arg({ type: UpdateSubscriptionInput, required: true, description: 'The fields to change.' }) },
     resolve: (_root, { input }, context) => updateSubscription(context, input),
   }),

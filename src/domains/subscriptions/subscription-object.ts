@@ -1,4 +1,5 @@
 import type { PaymentObject } from '../payments/public.ts';
+import { type PendingUpdate, pendingUpdateOf } from './pending-update.ts';
 import type { SubscriptionRow } from './types.ts';
 
 /** A subscription as the API answers it (rest/public/subscriptions/subscription.graphql), with its latest payment. */
@@ -25,6 +26,7 @@ export interface SubscriptionObject {
   cancellationReason: string | null;
   pausedAt: Date | null;
   resumeAt: Date | null;
+  pendingUpdate: PendingUpdate | null;
   latestPaymentId: string | null;
   testClockId: string | null;
   metadata: unknown;
@@ -61,6 +63,7 @@ export function subscriptionObject(
     cancellationReason: subscription.cancellationReason,
     pausedAt: subscription.pausedAt,
     resumeAt: subscription.resumeAt,
+    pendingUpdate: pendingUpdateOf(subscription),
     latestPaymentId: subscription.latestPaymentId,
     testClockId: subscription.testClockId,
     metadata: subscription.metadata,

@@ -7,6 +7,7 @@ import { Conflict, NotFound } from '../../kit/errors.ts';
 import type { Write } from '../../write/write.ts';
 import { atClockTime } from '../test-clocks/public.ts';
 import { billingDateOf, type CancellationReason, dueTimeOf, nextStatus } from './lifecycle.ts';
+import { noPendingUpdate } from './pending-update.ts';
 import { type SubscriptionEvent, subscriptionEvent } from './subscription-records.ts';
 import type { SubscriptionRow } from './types.ts';
 
@@ -92,6 +93,7 @@ export function end(
     throw new Conflict('invalid_state', 'The subscription is canceled already.');
   const ended: Changes = {
     ...changes,
+    ...noPendingUpdate,
     status: 'canceled',
     canceledAt: change.now,
     cancellationReason,
@@ -109,10 +111,13 @@ export function noSuchSubscription(): NotFound {
   return new NotFound('There is no such subscription.');
 }
 
-export function chargeInProgressError(): Conflict {
+export function chargeInProgressError({ pendingPaymentId }: SubscriptionRow): Conflict {
   return new Conflict(
     'invalid_state',
-    'A charge of the subscription is under way: try again when it is known how it went.',
+    pendingPaymentId === null
+      ? 'A charge of the subscription is under way: try again when it is known how it went.'
+      : `A change of the subscription waits for payment ${pendingPaymentId}: continue that payment, or take the change ` +
+          'back by an update to the present price and quantity.',
   );
 }
 

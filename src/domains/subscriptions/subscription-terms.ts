@@ -1,6 +1,7 @@
+import type { ApiKeyCaller } from '../../auth/caller.ts';
 import type { PaymentInstrument, Prisma } from '../../generated/prisma/client.ts';
 import { amountMax } from '../../graph/scalars/amounts.ts';
-import { Conflict, type InputIssue, InvalidInput, invalid } from '../../kit/errors.ts';
+import { Conflict, Forbidden, type InputIssue, InvalidInput, invalid } from '../../kit/errors.ts';
 import { noSuchInstrument } from '../instruments/public.ts';
 import { type Interval, noSuchPrice } from '../products/public.ts';
 import type { SubscriptionRow } from './types.ts';
@@ -37,6 +38,20 @@ export async function planFor(
     price: { id, currency, trialDays, interval: interval as Interval, intervalCount: intervalCount ?? 1 },
     amount,
   }; // a CHECK constraint gives every recurring price both
+}
+
+export async function assertAccountActive(tx: Prisma.TransactionClient, platformAccountId: string): Promise<void> {
+  const account = await tx.processingAccount.findUniqueOrThrow({
+    where: { id: platformAccountId },
+    select: { status: true },
+  });
+  if (account.status !== 'active')
+    throw new Forbidden('account_not_active', 'The account is not active: it cannot charge.');
+}
+
+export function assertReturnUrl({ mode }: ApiKeyCaller, returnUrl: string | null | undefined): void {
+  if (mode === 'live' && returnUrl != null && !returnUrl.startsWith('https:'))
+    throw invalid('returnUrl', 'must be an https address in live mode');
 }
 
 /** The card to charge: the named one, or the default of the customer. */

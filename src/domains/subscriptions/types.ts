@@ -7,6 +7,7 @@ import { builder } from '../../graph/builder.ts';
 import { Payment } from '../payments/public.ts';
 import { type Interval, IntervalRef } from '../products/public.ts';
 import type { CancellationReason, SubscriptionStatus } from './lifecycle.ts';
+import { type PendingUpdate, pendingUpdateOf } from './pending-update.ts';
 
 /** Amounts are numbers in rows of the SQL statements and big integers in rows of Prisma. */
 type Loose<Row> = { [Name in keyof Row]: bigint extends Row[Name] ? number | bigint : Row[Name] };
@@ -46,6 +47,27 @@ const CancellationReasonRef = builder.enumType('CancellationReason', {
     incomplete_expired: { description: 'The first charge did not succeed within 23 hours.' },
     refunded: { description: 'A refund with `cancelSubscription` canceled the subscription.' },
   } satisfies Record<CancellationReason, { description: string }>,
+});
+
+const PendingUpdateRef = builder.objectRef<PendingUpdate>('PendingUpdate').implement({
+  description: 'A change of a subscription to a price with another billing interval that is not in force.',
+  fields: (t) => ({
+    priceId: t.exposeString('priceId', { description: 'The price to come, prefix `price_`.' }),
+    quantity: t.expose('quantity', { type: 'Quantity', description: 'The number of units per period to come.' }),
+    paymentId: t.exposeString('paymentId', {
+      nullable: true,
+      description:
+        'The payment that the change waits for, prefix `pay_`. When it succeeds, the new period starts; when it fails, ' +
+        'the change is removed. Null if the change happens at the end of the paid period.',
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Time at which the challenge of the payment expires: 23 hours after the call, or the end of the period if that ' +
+        'comes first, but not before 30 minutes have passed. Null if the change happens at the end of the paid period.',
+    }),
+  }),
 });
 
 // The name `Subscription` is reserved for the root type of GraphQL.
@@ -144,6 +166,16 @@ export const Subscription = builder.objectRef<SubscriptionRow>('CustomerSubscrip
       nullable: true,
       description: 'Time at which a paused subscription is resumed automatically. Null if no time is set.',
     }),
+    pendingUpdate: t.field({
+      type: PendingUpdateRef,
+      nullable: true,
+      description:
+        'The change to another billing interval that waits for its payment, or, with `prorate` false, for the end of ' +
+        'the paid period. While one waits for its payment, another change, `pause` and `rebill` are 409 ' +
+        '`invalid_state`. An update to the present price and quantity takes it back; another update replaces one that ' +
+        'waits for the end of the period. Null if there is none.',
+      resolve: (subscription) => pendingUpdateOf(subscription),
+    }),
     latestPaymentId: t.exposeString('latestPaymentId', {
       nullable: true,
       description: 'The latest payment of the subscription, prefix `pay_`. Null before the first charge.',
@@ -153,8 +185,8 @@ export const Subscription = builder.objectRef<SubscriptionRow>('CustomerSubscrip
       nullable: true,
       description:
         'The latest payment of the subscription. Null before the first charge. If the payment of an `incomplete` ' +
-        'subscription has `requireActionData`, the cardholder must answer a challenge: continue that payment, and ' +
-        'the subscription is updated by its outcome.',
+        'subscription or of its `pendingUpdate` has `requireActionData`, the cardholder must answer a challenge: ' +
+        'continue that payment, and the subscription is updated by its outcome.',
       resolve: ({ latestPayment, latestPaymentId: id }, _args, { services }) =>
         latestPayment !== undefined
           ? latestPayment

@@ -1,97 +1,107 @@
 import type { KeyContext } from '../../graph/context.ts';
 import { invalid } from '../../kit/errors.ts';
-import type { Write } from '../../write/write.ts';
+import { findStoredCall } from '../../write/idempotency.ts';
+import { scopeOf, type Write } from '../../write/write.ts';
 import { lockCustomer } from '../customers/public.ts';
+import { openChange, type PlannedChange, paidPeriods, termsOf } from './change-interval.ts';
 import { chargedCall } from './charged-call.ts';
+import { failedChange } from './failed-change.ts';
 import type { UpdateSubscriptionInput } from './inputs.ts';
-import { openPeriod, periodFrom } from './open-period.ts';
-import { proratedDifference, unusedCredit } from './periods.ts';
+import { noPendingUpdate } from './pending-update.ts';
+import { proratedDifference } from './periods.ts';
 import { atSubscriptionsTime, chargeInProgressError, lockSubscription, save, wrongState } from './subscription-rows.ts';
-import { instrumentFor, type Plan, planFor } from './subscription-terms.ts';
-import type { PeriodRow, SubscriptionRow } from './types.ts';
+import { assertAccountActive, assertReturnUrl, instrumentFor, planFor } from './subscription-terms.ts';
+import { ChallengeToClose, closeChallenge } from './take-back.ts';
+import type { SubscriptionRow } from './types.ts';
+
+type Input = typeof UpdateSubscriptionInput.$inferInput;
+
+const operation = 'updateSubscription';
 
 /** Changes the price, the quantity or the card of a subscription. */
-export function updateSubscription(
-  context: KeyContext,
-  input: typeof UpdateSubscriptionInput.$inferInput,
-): Promise<SubscriptionRow> {
-  return atSubscriptionsTime(context, input.subscriptionId, () =>
-    chargedCall(context, 'updateSubscription', async (change) => {
-      const { tx } = change;
-      const before = await lockSubscription(tx, context.caller, input.subscriptionId);
-      const { priceId = null, quantity = null, paymentInstrumentId = null } = input;
-      const customer = { id: before.customerId, platformAccountId: before.platformAccountId };
-      if (paymentInstrumentId !== null) await lockCustomer(tx, before.customerId);
-      const instrument = paymentInstrumentId === null ? null : await instrumentFor(tx, customer, paymentInstrumentId);
-      const plan =
-        priceId === null && quantity === null
-          ? null
-          : await planFor(tx, before, { priceId: priceId ?? before.priceId, quantity: quantity ?? before.quantity });
-      if (plan && plan.price.currency !== before.currency)
-        throw invalid('priceId', `must be in the currency of the subscription, ${before.currency}`);
-      if (before.status === 'canceled') throw wrongState(before, 'changed');
-      if (before.chargingSince !== null) throw chargeInProgressError();
-      const card = instrument ? { paymentInstrumentId: instrument.id } : {};
-      const changes = { ...card, quantity: quantity ?? before.quantity };
-      if (plan && isOther(plan, before, quantity))
-        return changePlan(change, before, changes, plan, input.prorate ?? true);
-      return instrument && instrument.id !== before.paymentInstrumentId
-        ? save(change, before, card, 'subscription/updated')
-        : before;
-    }),
-  );
+export function updateSubscription(context: KeyContext, input: Input): Promise<SubscriptionRow> {
+  assertReturnUrl(context.caller, input.returnUrl);
+  return atSubscriptionsTime(context, input.subscriptionId, async () => {
+    const update = () => chargedCall(context, operation, (change) => changeOne(context, change, input), failedChange);
+    try {
+      return await update();
+    } catch (error) {
+      if (!(error instanceof ChallengeToClose)) throw error;
+      // A call that is refused for its key changes nothing.
+      const recordKey = scopeOf(context, operation);
+      if (recordKey) await findStoredCall(context.services.pool, recordKey);
+      await closeChallenge(context, input.subscriptionId, error.paymentId);
+      return update();
+    }
+  });
 }
 
-function isOther({ price }: Plan, before: SubscriptionRow, quantity: number | null): boolean {
-  return price.id !== before.priceId || (quantity !== null && quantity !== before.quantity);
+async function changeOne(context: KeyContext, change: Write, input: Input): Promise<SubscriptionRow> {
+  const { tx } = change;
+  const before = await lockSubscription(tx, context.caller, input.subscriptionId);
+  const { priceId = null, quantity = null, paymentInstrumentId = null } = input;
+  const customer = { id: before.customerId, platformAccountId: before.platformAccountId };
+  if (paymentInstrumentId !== null) await lockCustomer(tx, before.customerId);
+  const instrument = paymentInstrumentId === null ? null : await instrumentFor(tx, customer, paymentInstrumentId);
+  const terms = { priceId: priceId ?? before.priceId, quantity: quantity ?? before.quantity };
+  const plan = priceId === null && quantity === null ? null : await planFor(tx, before, terms);
+  if (plan && plan.price.currency !== before.currency)
+    throw invalid('priceId', `must be in the currency of the subscription, ${before.currency}`);
+  if (before.status === 'canceled') throw wrongState(before, 'changed');
+  const isOther = terms.priceId !== before.priceId || terms.quantity !== before.quantity;
+  if (before.chargingSince !== null) {
+    if (plan && !isOther && before.pendingPaymentId !== null) throw new ChallengeToClose(before.pendingPaymentId);
+    throw chargeInProgressError(before);
+  }
+  const card = { paymentInstrumentId: instrument?.id ?? before.paymentInstrumentId };
+  if (plan && isOther) return changePlan(change, before, { plan, quantity: terms.quantity, ...card }, input);
+  const isTakenBack = plan !== null && before.pendingPriceId !== null;
+  return isTakenBack || card.paymentInstrumentId !== before.paymentInstrumentId
+    ? save(change, before, { ...card, ...(isTakenBack && noPendingUpdate) }, 'subscription/updated')
+    : before;
 }
 
 /**
- * With the same billing interval, the prorated difference is added to the balance, which goes with the next charge.
- * With another billing interval a new period starts now and is charged at once, less the unused part of what was paid.
+ * With the same billing interval, the prorated difference is added to the balance, which goes with the next charge. With
+ * another one, a new period starts when it is paid, or, without proration, when the paid period ends. Either replaces a
+ * change that was scheduled.
  */
 async function changePlan(
   change: Write,
   before: SubscriptionRow,
-  changes: { quantity: number; paymentInstrumentId?: string },
-  { price, amount }: Plan,
-  prorate: boolean,
+  planned: PlannedChange,
+  { prorate, returnUrl }: Input,
 ): Promise<SubscriptionRow> {
-  const { now, tx } = change;
+  const { price, amount } = planned.plan;
   if (before.status === 'incomplete') throw wrongState(before, 'changed to another price or quantity');
-  const { id: priceId, interval, intervalCount } = price;
-  const planned = { ...changes, priceId, amount, interval, intervalCount };
-  const balance = Number(before.balance);
-  const inForce = prorate ? await paidPeriods(change, before) : [];
-  const isSameBillingInterval = interval === before.interval && intervalCount === before.intervalCount;
+  const isSameBillingInterval = price.interval === before.interval && price.intervalCount === before.intervalCount;
   if (isSameBillingInterval || before.status === 'trialing') {
-    const { id: subscriptionId } = before;
-    for (const { index } of inForce)
-      await tx.subscriptionPeriod.update({
-        where: { subscriptionId_index: { subscriptionId, index } },
-        data: { planAmount: amount, updatedAt: now },
-      });
-    return save(
-      change,
-      before,
-      { ...planned, balance: balance + proratedDifference(inForce, amount, now) },
-      'subscription/updated',
-    );
+    const inForce = (prorate ?? true) ? await reprice(change, before, amount) : 0;
+    const changes = { ...termsOf(planned), ...noPendingUpdate, balance: Number(before.balance) + inForce };
+    return save(change, before, changes, 'subscription/updated');
   }
   if (before.status !== 'active') throw wrongState(before, 'changed to another interval');
-  const updated = await save(
-    change,
-    before,
-    { ...planned, balance: balance - unusedCredit(inForce, now) },
-    'subscription/updated',
-  );
-  return openPeriod(change, updated, periodFrom(updated, now));
+  if (prorate ?? true) {
+    await assertAccountActive(change.tx, before.platformAccountId);
+    const from = returnUrl == null ? before : await save(change, before, { returnUrl }, null);
+    return openChange(change, from, planned);
+  }
+  const { quantity, paymentInstrumentId } = planned;
+  const isScheduled = before.pendingPriceId === price.id && before.pendingQuantity === quantity;
+  if (isScheduled && paymentInstrumentId === before.paymentInstrumentId) return before;
+  const scheduled = { paymentInstrumentId, pendingPriceId: price.id, pendingQuantity: quantity };
+  return save(change, before, scheduled, 'subscription/updated');
 }
 
-/** The paid periods that have not ended: the current one, and one that was charged before its start. */
-function paidPeriods({ tx, now }: Write, { id: subscriptionId, anchorAt }: SubscriptionRow): Promise<PeriodRow[]> {
-  return tx.subscriptionPeriod.findMany({
-    where: { subscriptionId, status: 'paid', anchorAt, endsAt: { gt: now } },
-    orderBy: { index: 'asc' },
-  });
+/** Gives the paid periods the new amount. Returns the prorated difference. */
+async function reprice(change: Write, before: SubscriptionRow, planAmount: number): Promise<number> {
+  const { tx, now } = change;
+  const { id: subscriptionId } = before;
+  const inForce = await paidPeriods(change, before, now);
+  for (const { index } of inForce)
+    await tx.subscriptionPeriod.update({
+      where: { subscriptionId_index: { subscriptionId, index } },
+      data: { planAmount, updatedAt: now },
+    });
+  return proratedDifference(inForce, planAmount, now);
 }

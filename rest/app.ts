@@ -9,6 +9,7 @@ import { accessLog } from './engine/access-log.ts';
 import { controlAdmission } from './engine/admission.ts';
 import { type Endpoint, loadEndpoints } from './engine/endpoint.ts';
 import { nameExchange } from './engine/exchange.ts';
+import { checkHost } from './engine/host-check.ts';
 import { openApi } from './engine/openapi.ts';
 import { readExamples, sharedIds } from './engine/openapi-examples.ts';
 import { createSurface, type SurfaceHandler } from './engine/request.ts';
@@ -16,6 +17,7 @@ import { sendError } from './engine/respond.ts';
 import { createRouter } from './engine/router.ts';
 import { connectRoutes } from './handwritten/connect.ts';
 import { referenceRoutes } from './handwritten/reference.ts';
+import { rootRoutes } from './handwritten/root.ts';
 import { type Surface, surfaces } from './surfaces.ts';
 
 export interface AppParts {
@@ -44,6 +46,7 @@ export function createApp(services: Services, { schema, graphql, routes }: AppPa
     mount(services, surfaces[name], endpoints[name]),
   );
   app.use(accessLog(services, (served) => services.metrics.observeRequest(served)));
+  app.use(checkHost(services));
   app.use(controlAdmission(services));
   // REST endpoints first, so that most requests pass one layer of Express only.
   for (const known of mounts) app.use(below(known, known.isKnown));
@@ -61,6 +64,7 @@ export function createApp(services: Services, { schema, graphql, routes }: AppPa
   for (const rest of mounts) app.use(below(rest));
   app.use(nameExchange);
   app.use(helmet({ contentSecurityPolicy: false }));
+  app.use(rootRoutes(services.config));
   app.use('/graphql', graphql);
   for (const route of routes) app.use(route);
   app.use((request, response) =>

@@ -1,3 +1,4 @@
+import { isAbsolute, join, relative } from 'node:path';
 import type { Config } from './runtime/config.ts';
 import { type Demo, readDemo } from './runtime/demo-credentials.ts';
 
@@ -8,21 +9,27 @@ export function welcomeMessage(config: Config): string {
   const lines = [
     '',
     'The Partner Payments Platform is up.',
-    `  GraphiQL       ${publicUrl}/graphql`,
+    `  ${config.graphiql ? 'GraphiQL     ' : 'GraphQL      '}  ${publicUrl}/graphql`,
     ...(config.identity.kind === 'embedded' ? [`  Sign in        ${publicUrl}/idp/sign-in`] : []),
     `  API reference  ${publicUrl}/api/public/v1/docs`,
     ...(config.mail.kind === 'kept' && !config.isProduction ? [`  Mail           ${publicUrl}/idp/mail`] : []),
     `  Health         ${publicUrl}/health/ready`,
     ...(demo?.plugin ? [`  Demo checkout  ${publicUrl}${demo.plugin.path}`] : []),
     ...(demo?.funnel ? [`  Demo funnel    ${publicUrl}${demo.funnel.path}`] : []),
-    ...(demo ? demoLines(publicUrl, demo) : []),
+    ...(demo ? demoLines(publicUrl, demo, shortPath(join(config.platformDir, 'demo.json'))) : []),
     '',
     '',
   ];
   return lines.join('\n');
 }
 
-function demoLines(publicUrl: string, demo: Demo): string[] {
+/** Relative to the working directory if it is below it. */
+function shortPath(path: string): string {
+  const below = relative(process.cwd(), path);
+  return below.startsWith('..') || isAbsolute(below) ? path : below;
+}
+
+function demoLines(publicUrl: string, demo: Demo, demoFile: string): string[] {
   const { test } = demo.accounts;
   const superadmin = demo.users.find(({ platformRoles }) => platformRoles.includes('superadmin'));
   const body = JSON.stringify({
@@ -33,7 +40,7 @@ function demoLines(publicUrl: string, demo: Demo): string[] {
   });
   return [
     '',
-    'Demo credentials (also in .platform/demo.json)',
+    `Demo credentials (also in ${demoFile})`,
     `  partner key, test  ${demo.partnerKeys.test}`,
     `  partner key, live  ${demo.partnerKeys.live}`,
     `  sub-key, test      ${test.subKey}`,

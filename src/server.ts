@@ -21,6 +21,7 @@ import { readdressDemo } from './runtime/demo-credentials.ts';
 import { type ClientTimeouts, clientTimeouts, createHttpServer, drain, listen } from './runtime/http-server.ts';
 import { startJobs } from './runtime/jobs.ts';
 import { createLog, type Log } from './runtime/log.ts';
+import { createMetricsServer } from './runtime/metrics-server.ts';
 import { schema } from './schema.ts';
 import { openServices, type Services } from './services.ts';
 
@@ -95,6 +96,7 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
   server.on('request', app);
   if (!server.listening) await listen(server, config);
   if (config.database.kind === 'embedded') readdressDemo(config);
+  await openMetricsServer(services, opened);
   if (jobs) opened.defer(startJobs(jobsOf(services), services).stop);
   opened.defer(() => {
     isDraining = true;
@@ -114,6 +116,17 @@ function logClosed(log: Log): () => void {
   };
 }
 
+async function openMetricsServer({ config, metrics }: Services, opened: AsyncDisposableStack): Promise<void> {
+  const { listener } = config.metrics;
+  if (!listener) return;
+  const server = createMetricsServer(metrics);
+  await listen(server, listener, 'METRICS_');
+  opened.defer(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+}
+
 /** The port must be known before any part that tells clients the address of the platform. */
 async function listenOnFreePort(server: Server, config: Config): Promise<Config> {
   await listen(server, { ...config, port: 0 });
@@ -123,6 +136,7 @@ async function listenOnFreePort(server: Server, config: Config): Promise<Config>
     ...config,
     port,
     publicUrl,
+    allowedHosts: [...config.allowedHosts, '127.0.0.1'],
     allowedOrigins: [...config.allowedOrigins, publicUrl],
     invitationRedirectUrl: config.invitationRedirectUrl.replace(config.publicUrl, publicUrl),
   };

@@ -1,7 +1,11 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
 import { type RequestHandler, Router } from 'express';
 import { missingMigrations } from '../../src/database/migrate.ts';
+import { NotAuthorized } from '../../src/kit/errors.ts';
 import type { Services } from '../../src/services.ts';
 import { exchangeOf } from '../engine/exchange.ts';
+import { sendError } from '../engine/respond.ts';
+import { surfaces } from '../surfaces.ts';
 
 const databaseTimeoutMs = 1_000;
 
@@ -35,11 +39,25 @@ export function healthRoutes(services: Services, draining: () => boolean = () =>
       .status(cause === null ? 200 : 503)
       .json(cause === null ? { status: 'ok' } : { status: 'unavailable', cause });
   });
-  router.get(
-    '/metrics',
-    async (_request, response) => void response.type(services.metrics.contentType).send(await services.metrics.text()),
-  );
+  const { token, isOpen } = services.config.metrics;
+  if (token !== null || isOpen)
+    router.get('/metrics', async (request, response) => {
+      if (token !== null && !isSame(request.headers.authorization ?? '', `Bearer ${token}`))
+        return void sendError(services, surfaces.public, request, response, new NotAuthorized(), {
+          'WWW-Authenticate': 'Bearer',
+        });
+      response
+        .set('Cache-Control', 'no-store')
+        .type(services.metrics.contentType)
+        .send(await services.metrics.text());
+    });
   return router;
+}
+
+/** Compares hashes, which have one length, in constant time. */
+function isSame(given: string, right: string): boolean {
+  const [left, other] = [given, right].map((text) => createHash('sha256').update(text).digest());
+  return left !== undefined && other !== undefined && timingSafeEqual(left, other);
 }
 
 async function withTimeLimit<Answer>(query: Promise<Answer>): Promise<Answer> {

@@ -11,7 +11,8 @@ import { addressLimit } from './address-limit.ts';
  */
 const pagePolicy = [
   "default-src 'none'",
-  "script-src 'self'",
+  // A page may compile its own WebAssembly, but no text.
+  "script-src 'self' 'wasm-unsafe-eval'",
   "style-src 'self'",
   "img-src 'self' data:",
   "font-src 'self'",
@@ -75,7 +76,9 @@ export function pluginPageRoutes(services: Services): RequestHandler {
       case 'asset':
         response
           .set({
-            'Content-Security-Policy': filePolicy,
+            // Browsers do not show a PDF in a sandbox; their viewer runs nothing of it in this origin.
+            'Content-Security-Policy':
+              answer.contentType === 'application/pdf' ? filePolicy.replace('; sandbox', '') : filePolicy,
             'Cache-Control': answer.isHashed ? `public, max-age=${yearS}, immutable` : 'no-cache',
           })
           .type(isText(answer.contentType) ? `${answer.contentType}; charset=utf-8` : answer.contentType);
@@ -142,8 +145,9 @@ function tagsOf(header: string | undefined): string[] {
   return header === undefined ? [] : header.split(',').map((tag) => tag.trim().replace(/^(?:W\/)?"(.*)"$/, '$1'));
 }
 
+/** Browsers compile `application/wasm` only if it has no parameter. */
 function isText(contentType: string): boolean {
-  return /^(text\/|application\/|image\/svg)/.test(contentType);
+  return /^(text\/|application\/(?!wasm$|pdf$)|image\/svg)/.test(contentType);
 }
 
 function notFound(response: Response): void {

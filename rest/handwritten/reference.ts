@@ -82,6 +82,8 @@ function sendPage(response: Response, type: string, text: string): void {
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
+      // The script contains a key of the demo, which a page of another site that loads it could read.
+      'Cross-Origin-Resource-Policy': 'same-origin',
     })
     .type(type)
     .send(text);

@@ -8,7 +8,10 @@ import { databaseOf } from './command-database.ts';
 // npm run audit:verify: verifies the hash chain of the audit log and reports the first row that does not match.
 // The platform need not be running.
 try {
-  const server = await databaseOf(loadConfig(), createLog({ level: 'error', destination: process.stderr }));
+  const server = await databaseOf(
+    loadConfig(process.env, { isCommand: true }),
+    createLog({ level: 'error', destination: process.stderr }),
+  );
   try {
     process.exitCode = await report(server.url);
   } finally {

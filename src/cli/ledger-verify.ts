@@ -11,7 +11,7 @@ import { databaseOf } from './command-database.ts';
 // npm run ledger:verify: compares the ledger with the payments and the processor's records. Exits with 1 if they
 // differ. The platform need not be running.
 const shownMax = 1_000;
-const config = loadConfig();
+const config = loadConfig(process.env, { isCommand: true });
 const log = createLog({ level: 'warn' });
 // A database created by this command would be empty, and the first start would not create the demo tenants in it.
 if (config.database.kind === 'embedded' && !existsSync(join(config.database.dir, 'PG_VERSION')))

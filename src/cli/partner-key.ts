@@ -26,7 +26,7 @@ try {
   else {
     // Loading the platform takes a second, which is not needed to report a wrong command line.
     const { printPartnerKey } = await import('./print-partner-key.ts');
-    await printPartnerKey(loadConfig(), asked);
+    await printPartnerKey(loadConfig(process.env, { isCommand: true }), asked);
   }
 } catch (error) {
   const expected = error instanceof UsageError || error instanceof ConfigError || error instanceof DomainError;

@@ -16,7 +16,7 @@ if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email)) {
   process.exitCode = 1;
 } else {
   try {
-    await run(loadConfig());
+    await run(loadConfig(process.env, { isCommand: true }));
   } catch (error) {
     const expected = error instanceof ConfigError || error instanceof IdpError;
     process.stderr.write(

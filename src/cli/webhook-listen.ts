@@ -89,7 +89,9 @@ function errorOf(secret: string, body: string, headers: Record<string, string>):
 
 /** Creates an endpoint of the demo partner for every event of test mode. It is deleted when this program ends. */
 async function registerEndpoint(): Promise<string> {
-  const demo = JSON.parse(readFileSync(join(loadConfig().platformDir, 'demo.json'), 'utf8')) as {
+  const demo = JSON.parse(
+    readFileSync(join(loadConfig(process.env, { isCommand: true }).platformDir, 'demo.json'), 'utf8'),
+  ) as {
     baseUrl: string;
     partnerKeys: { test: string };
   }; // written by the platform

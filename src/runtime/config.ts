@@ -10,7 +10,10 @@ export interface Config {
   logLevel: LogLevel;
   database: DatabaseConfig;
   databasePoolSize: number;
+  /** Host names that requests may name beside that of `publicUrl`, in lower case. */
+  allowedHosts: readonly string[];
   allowedOrigins: readonly string[];
+  metrics: MetricsConfig;
   /** In the terms of Express: no proxy, the number of proxies, or their addresses. */
   trustProxy: false | number | string[];
   /** Connections that clients may hold to this process: in all, and from one address that is not a proxy's. */
@@ -41,6 +44,16 @@ export interface Config {
 export type LogLevel = (typeof logLevels)[number];
 
 export type DatabaseConfig = { kind: 'embedded'; dir: string; password: string } | { kind: 'server'; url: string };
+
+/** Where metrics are served. Without a listener, a token and openness they are not served. */
+export interface MetricsConfig {
+  /** A port of its own, which asks for no token. */
+  listener: { host: string; port: number } | null;
+  /** The bearer token that the platform's port asks for. */
+  token: string | null;
+  /** Whether the platform's port serves them without a token: on a developer's machine only. */
+  isOpen: boolean;
+}
 
 export type MailConfig = { kind: 'smtp'; url: string; from: string } | { kind: 'kept'; dir: string };
 

@@ -29,9 +29,14 @@ export function createHttpServer({ headMs, requestMs, checkEveryMs }: ClientTime
 /** Of the ten seconds a stop may take, the part that requests in flight get. The rest is for jobs and the database. */
 const drainMs = 6_500;
 
-export function listen(server: Server, { host, port }: Pick<Config, 'host' | 'port'>): Promise<void> {
+/** `prefix` is that of the two settings, which an error names. */
+export function listen(
+  server: Server,
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  prefix: '' | 'METRICS_' = '',
+): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port)));
+    server.once('error', (error: NodeJS.ErrnoException) => reject(listenError(error, host, port, prefix)));
     server.listen(port, host, () => {
       server.removeAllListeners('error');
       resolve();
@@ -39,16 +44,16 @@ export function listen(server: Server, { host, port }: Pick<Config, 'host' | 'po
   });
 }
 
-function listenError(error: NodeJS.ErrnoException, host: string, port: number): Error {
+function listenError(error: NodeJS.ErrnoException, host: string, port: number, prefix: string): Error {
   if (error.code === 'EADDRINUSE')
     return new ConfigError(
-      `PORT is ${port}, and another program listens there already; stop it or choose another PORT.`,
+      `${prefix}PORT is ${port}, and another program listens there already; stop it or choose another ${prefix}PORT.`,
     );
   if (error.code === 'EACCES')
-    return new ConfigError(`PORT is ${port}, which this user may not listen on; choose one above 1023.`);
+    return new ConfigError(`${prefix}PORT is ${port}, which this user may not listen on; choose one above 1023.`);
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
     return new ConfigError(
-      `HOST is ${JSON.stringify(host)}, which is no address of this machine; it must be one, such as 127.0.0.1 ` +
+      `${prefix}HOST is ${JSON.stringify(host)}, which is no address of this machine; it must be one, such as 127.0.0.1 ` +
         'or 0.0.0.0.',
     );
   return error;

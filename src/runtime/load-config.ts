@@ -10,14 +10,43 @@ type Identity = z.output<typeof embeddedIdentitySettings> | z.output<typeof cler
 
 const defaultDir = resolve(import.meta.dirname, '..', '..', '.platform');
 
+export interface LoadOptions {
+  /** For a command that serves no clients: it needs no address of the platform, and the database's owner starts it. */
+  isCommand?: boolean;
+}
+
 /** Reads every setting. An empty variable counts as absent, as `FOO= npm start` means it to. */
-export function loadConfig(environment: Environment = process.env): Config {
+export function loadConfig(environment: Environment = process.env, options: LoadOptions = {}): Config {
   const env: Environment = Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]),
   );
   const { general: given, identity } = parse(env);
-  const isProduction = given.NODE_ENV === 'production';
+  const isImplied = given.NODE_ENV === undefined && options.isCommand !== true && isReachable(given);
+  try {
+    return configOf(given, identity, { isProduction: isImplied || given.NODE_ENV === 'production', ...options });
+  } catch (error) {
+    if (!(error instanceof ConfigError) || !isImplied) throw error;
+    throw new ConfigError(
+      `${error.message}\nNODE_ENV is missing, and with DATABASE_URL or a HOST that others can reach that means ` +
+        'production. On a development machine set NODE_ENV=development.',
+    );
+  }
+}
+
+/** Whether others than the developer could reach the server or its data, so that nothing may be open. */
+function isReachable({ HOST, DATABASE_URL }: General): boolean {
+  return DATABASE_URL !== undefined || (HOST !== undefined && !isLoopback(HOST));
+}
+
+function configOf(
+  given: General,
+  identity: Identity,
+  { isProduction, isCommand = false }: LoadOptions & { isProduction: boolean },
+): Config {
   const port = given.PORT;
+  // Outside production the demo's keys are known, so the server is reachable from this machine only by default.
+  const host = given.HOST ?? (isProduction ? '0.0.0.0' : '127.0.0.1');
+  if (isProduction && !isCommand) assertPublicUrl(given.PUBLIC_URL, host);
   const publicUrl = given.PUBLIC_URL ?? `http://localhost:${port}`;
   const platformDir = given.PLATFORM_DIR ?? defaultDir;
   const secrets = once(() => localSecrets(platformDir));
@@ -25,14 +54,25 @@ export function loadConfig(environment: Environment = process.env): Config {
   const areKeysRequired = isProduction && given.DATABASE_URL !== undefined;
   if (areKeysRequired) requireKeys(given, ['VAULT_KEYS', 'FINGERPRINT_KEY']);
   return deepFreeze({
-    // Outside production the demo's keys are known, so the server is reachable from this machine only by default.
-    host: given.HOST ?? (isProduction ? '0.0.0.0' : '127.0.0.1'),
+    host,
     port,
     publicUrl,
     isProduction,
     logLevel: given.LOG_LEVEL,
     databasePoolSize: given.DATABASE_POOL_SIZE,
-    allowedOrigins: given.ALLOWED_ORIGINS ?? [...new Set([new URL(publicUrl).origin, `http://localhost:${port}`])],
+    allowedHosts: [
+      new URL(publicUrl).hostname,
+      ...(given.ALLOWED_HOSTS ?? []),
+      ...(isProduction ? [] : ['localhost', '127.0.0.1', '[::1]']),
+    ],
+    allowedOrigins: given.ALLOWED_ORIGINS ?? [
+      ...new Set([new URL(publicUrl).origin, ...(isProduction ? [] : [`http://localhost:${port}`])]),
+    ],
+    metrics: {
+      listener: given.METRICS_PORT === undefined ? null : { host: given.METRICS_HOST, port: given.METRICS_PORT },
+      token: given.METRICS_TOKEN ?? null,
+      isOpen: !isProduction && isLoopback(host) && given.METRICS_TOKEN === undefined,
+    },
     trustProxy: given.TRUST_PROXY,
     connectionsMax: given.CONNECTIONS_MAX,
     connectionsPerAddress: given.CONNECTIONS_PER_ADDRESS,
@@ -54,6 +94,27 @@ export function loadConfig(environment: Environment = process.env): Config {
         ? { kind: 'embedded', dir: join(platformDir, 'postgres'), password: secrets().databasePassword }
         : { kind: 'server', url: given.DATABASE_URL },
   } satisfies Config);
+}
+
+/** Cookies are `Secure` with an https address only, and passwords and keys must not cross a network in the clear. */
+function assertPublicUrl(given: string | undefined, host: string): void {
+  if (given === undefined) {
+    if (isLoopback(host)) return;
+    throw new ConfigError(
+      'PUBLIC_URL is missing; in production it must be the https URL at which clients reach the platform, such as ' +
+        'https://payments.example.com.',
+    );
+  }
+  const { protocol, hostname } = new URL(given);
+  if (protocol !== 'https:' && !isLoopback(hostname))
+    throw new ConfigError(
+      `PUBLIC_URL is ${JSON.stringify(given)}; in production it must begin with https://, because sessions, keys and ` +
+        'card numbers are sent there. Only an address of this machine may be http.',
+    );
+}
+
+function isLoopback(host: string): boolean {
+  return ['localhost', '::1', '[::1]'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
 /** All wrong settings are reported at once. Settings of the identity provider that is not used are not read. */
@@ -117,7 +178,7 @@ function connectOf(given: General): ConnectConfig | null {
         'both, or neither.',
     );
   const { protocol, hostname } = new URL(given.STRIPE_CONNECT_TOKEN_URL);
-  if (protocol !== 'https:' && !['localhost', '127.0.0.1', '[::1]'].includes(hostname))
+  if (protocol !== 'https:' && !isLoopback(hostname))
     throw new ConfigError('STRIPE_CONNECT_TOKEN_URL must be an https address: the client secret and tokens go there.');
   return {
     clientId,

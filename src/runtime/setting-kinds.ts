@@ -67,6 +67,17 @@ export const httpOrigins: Kind<readonly string[]> = {
   right: 'origins separated by commas, each such as https://shop.example.com, without a path',
 };
 
+export const hostNames: Kind<readonly string[]> = {
+  schema: parsed((given) => {
+    const entries = listOf(given.toLowerCase());
+    return entries.length > 0 && entries.every((entry) => urlOf(`http://${entry}`)?.hostname === entry)
+      ? entries
+      : undefined;
+  }),
+  type: 'host names, separated by commas',
+  right: 'host names or addresses separated by commas, each without a port, such as payments.internal or 10.0.0.7',
+};
+
 export const databaseUrl: Kind<string> = {
   schema: parsed((given) => {
     const url = urlOf(given);

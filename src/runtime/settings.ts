@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   databaseUrl,
   directory,
+  hostNames,
   httpOrigin,
   httpOrigins,
   httpUrl,
@@ -37,18 +38,19 @@ const madeAtStart = 'generated at the first start, in `PLATFORM_DIR`';
 
 /** Every environment variable that the platform reads, but for those of one identity provider. */
 export const generalSettings = z.object({
-  NODE_ENV: withDefault(
+  NODE_ENV: optional(
     oneOf(['development', 'test', 'production']),
-    'development',
-    'Environment of the process; `production` creates no demo data and requires the keys to be set when ' +
-      '`DATABASE_URL` is set.',
+    '`development` on a loopback `HOST` with the embedded database, otherwise `production`',
+    'Environment of the process; `production` creates no demo data, opens no page of development, and requires an ' +
+      'https `PUBLIC_URL`, and the keys when `DATABASE_URL` is set.',
   ),
   HOST: optional(text(), '`127.0.0.1`; in production `0.0.0.0`', 'Address that the server listens on.'),
   PORT: withDefault(wholeNumber(1, 65_535), 4000, 'Port that the server listens on.'),
   PUBLIC_URL: optional(
     httpUrl,
     '`http://localhost:<PORT>`',
-    'URL at which clients reach the platform; every link that the platform returns begins with it.',
+    'URL at which clients reach the platform; every link that the platform returns begins with it. In production ' +
+      'required and https, except on this machine: with it, cookies are sent over TLS only.',
   ),
   DATABASE_URL: optional(
     databaseUrl,
@@ -77,9 +79,15 @@ export const generalSettings = z.object({
       'with `DATABASE_URL`.',
   ),
   LOG_LEVEL: withDefault(oneOf(logLevels), 'info', 'Least severe level that is logged.'),
+  ALLOWED_HOSTS: optional(
+    hostNames,
+    'none; outside production the names of this machine',
+    'Host names by which clients may reach the platform beside that of `PUBLIC_URL`, without ports. A request whose ' +
+      '`Host` is another is refused with 421, except for `/health/live`, `/health/ready` and `/metrics`.',
+  ),
   ALLOWED_ORIGINS: optional(
     httpOrigins,
-    'the origin of `PUBLIC_URL`, and `http://localhost:<PORT>`',
+    'the origin of `PUBLIC_URL`; outside production also `http://localhost:<PORT>`',
     'Origins whose pages may send requests that change data.',
   ),
   TRUST_PROXY: withDefault(
@@ -107,6 +115,17 @@ export const generalSettings = z.object({
     'Whether clients may read the GraphQL schema by introspection.',
   ),
   GRAPHIQL: optional(yesNo, '`true`; in production `false`', 'Whether `/graphql` serves GraphiQL to browsers.'),
+  METRICS_PORT: optional(
+    wholeNumber(1, 65_535),
+    'none',
+    'Port on which `/metrics` is served without a token, on `METRICS_HOST`. It must not be reachable by clients.',
+  ),
+  METRICS_HOST: withDefault(text(), '127.0.0.1', 'Address that `METRICS_PORT` listens on.'),
+  METRICS_TOKEN: optional(
+    secretMatching(/^[\x21-\x7e]{16,256}$/, 'text of 16 characters or more', '16 to 256 characters without spaces'),
+    'none: `PORT` serves no metrics; in development it serves them to this machine',
+    'Bearer token with which `PORT` serves `/metrics`.',
+  ),
   IDENTITY_PROVIDER: withDefault(
     oneOf(['embedded', 'clerk']),
     'embedded',

@@ -86,12 +86,13 @@ async function bench(): Promise<void> {
 function startArguments(): string[] {
   // a file of this repository
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
-  return scripts.start.split(' ').slice(1, -1);
+  return scripts.start.split(' ').slice(2, -1);
 }
 
 function serverEnv({ url, secrets, platformDir }: DataServer): Record<string, string> {
   return {
     NODE_ENV: 'production',
+    HOST: '127.0.0.1',
     DATABASE_URL: url,
     DATABASE_POOL_SIZE: '10',
     VAULT_KEYS: secrets.vaultKeys,

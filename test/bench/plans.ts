@@ -30,7 +30,7 @@ try {
   await addPlugins(data.pool);
   const webhookId = await addWebhooks(data.pool, tenant);
   await addSmallResources(data.pool, tenant, rows);
-  const config = loadConfig({ DATABASE_URL: data.url, PLATFORM_DIR: data.platformDir });
+  const config = loadConfig({ NODE_ENV: 'test', DATABASE_URL: data.url, PLATFORM_DIR: data.platformDir });
   const platform = await startPlatform(config, { port: 0, jobs: false, log: createLog({ level: 'error' }) });
   try {
     const plans = [

@@ -89,13 +89,13 @@ async function ask(port: number, path: string, key: string, body: object): Promi
 }
 
 function get(path: string, key: string): string {
-  return `GET ${root}${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${key}\r\n\r\n`;
+  return `GET ${root}${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`;
 }
 
 function post(path: string, key: string, body: object, headers = ''): string {
   const text = JSON.stringify(body);
   return (
-    `POST ${root}${path} HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer ${key}\r\n${headers}Content-Type: ` +
+    `POST ${root}${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n${headers}Content-Type: ` +
     `application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
   );
 }

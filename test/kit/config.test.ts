@@ -11,7 +11,12 @@ afterAll(() => rmSync(dir, { recursive: true }));
 
 const key = randomBytes(32).toString('base64');
 const load = (env: Record<string, string> = {}) => loadConfig({ PLATFORM_DIR: dir, ...env });
-const production = { NODE_ENV: 'production', DATABASE_URL: 'postgresql://u:p@db/platform' };
+const production = {
+  NODE_ENV: 'production',
+  DATABASE_URL: 'postgresql://u:p@db/platform',
+  PUBLIC_URL: 'https://pay.example.com',
+};
+const keys = { VAULT_KEYS: `a:${key}`, FINGERPRINT_KEY: key, IDP_SECRET: key, IDP_EMBEDDED_IN_PRODUCTION: 'yes' };
 
 /** The error message of a start with a wrong value. */
 function refusal(env: Record<string, string>): string {
@@ -36,7 +41,9 @@ describe('without any variable', () => {
       logLevel: 'info',
       databasePoolSize: 10,
       invitationRedirectUrl: 'http://localhost:4000/join',
+      allowedHosts: ['localhost', 'localhost', '127.0.0.1', '[::1]'],
       allowedOrigins: ['http://localhost:4000'],
+      metrics: { listener: null, token: null, isOpen: true },
       trustProxy: false,
       connectionsMax: 10_000,
       connectionsPerAddress: 500,
@@ -126,6 +133,73 @@ test('proxies are trusted by number or by address', () => {
   expect(load({ TRUST_PROXY: 'loopback, 10.0.0.0/8, ::1' }).trustProxy).toEqual(['loopback', '10.0.0.0/8', '::1']);
 });
 
+describe('production', () => {
+  test.each([
+    ['another database', { DATABASE_URL: 'postgresql://u:p@db/platform' }],
+    ['a host that others can reach', { HOST: '0.0.0.0' }],
+    ['both', { DATABASE_URL: 'postgresql://u:p@db/platform', HOST: '0.0.0.0' }],
+    ['another database on loopback', { DATABASE_URL: 'postgresql://u:p@db/platform', HOST: '127.0.0.1' }],
+    ['an address of a network', { HOST: '192.168.1.4' }],
+  ])('is what %s without NODE_ENV gets, with all it demands', (_title, env: Record<string, string>) => {
+    expect(refusal(env)).toContain('NODE_ENV is missing');
+    const config = load({ ...env, ...keys, PUBLIC_URL: 'https://pay.example.com' });
+    expect(config).toMatchObject({ isProduction: true, graphiql: false, graphqlIntrospection: false });
+    expect(config.metrics).toEqual({ listener: null, token: null, isOpen: false });
+    expect(config.allowedHosts).toEqual(['pay.example.com']);
+    expect(config.allowedOrigins).toEqual(['https://pay.example.com']);
+  });
+
+  test.each([
+    'localhost',
+    '127.0.0.1',
+    '127.9.9.9',
+    '::1',
+  ])('is not what HOST=%s gets with the embedded database', (HOST) => {
+    expect(load({ HOST }).isProduction).toBe(false);
+  });
+
+  test('demands an https PUBLIC_URL, except for an address of this machine', () => {
+    const { PUBLIC_URL: _none, ...without } = { ...production, ...keys };
+    expect(refusal(without)).toBe(
+      'PUBLIC_URL is missing; in production it must be the https URL at which clients reach the platform, such as ' +
+        'https://payments.example.com.',
+    );
+    expect(refusal({ ...without, PUBLIC_URL: 'http://pay.example.com' })).toMatch(/must begin with https:/);
+    expect(refusal({ ...without, PUBLIC_URL: 'http://localhost.example.com' })).toMatch(/must begin with https:/);
+    for (const PUBLIC_URL of ['https://pay.example.com', 'http://localhost:4000', 'http://127.0.0.1', 'http://[::1]'])
+      expect(refusal({ ...without, PUBLIC_URL })).toBe('accepted');
+    expect(refusal({ ...without, HOST: '127.0.0.1' })).toBe('accepted');
+  });
+
+  test('is not demanded of a command, which serves nobody', () => {
+    expect(loadConfig({ PLATFORM_DIR: dir, DATABASE_URL: production.DATABASE_URL }, { isCommand: true })).toMatchObject(
+      {
+        isProduction: false,
+      },
+    );
+  });
+
+  test('serves metrics with a token or on a port of its own only', () => {
+    expect(refusal({ METRICS_TOKEN: 'a'.repeat(15) })).toContain('METRICS_TOKEN is not usable');
+    expect(load({ METRICS_TOKEN: 'a'.repeat(16) }).metrics).toEqual({
+      listener: null,
+      token: 'a'.repeat(16),
+      isOpen: false,
+    });
+    expect(load({ METRICS_PORT: '9100' }).metrics.listener).toEqual({ host: '127.0.0.1', port: 9100 });
+    expect(load({ NODE_ENV: 'development', HOST: '0.0.0.0' }).metrics.isOpen).toBe(false);
+  });
+});
+
+test('host names are allowed without a port', () => {
+  expect(load({ ALLOWED_HOSTS: 'Payments.internal, 10.0.0.7' }).allowedHosts.slice(1, 3)).toEqual([
+    'payments.internal',
+    '10.0.0.7',
+  ]);
+  for (const wrong of ['a:80', 'https://a', 'a/b'])
+    expect(refusal({ ALLOWED_HOSTS: wrong })).toContain('ALLOWED_HOSTS is ');
+});
+
 describe('secrets', () => {
   test('an invalid one is rejected and not repeated', () => {
     const wrong: Record<string, string>[] = [
@@ -184,6 +258,7 @@ describe('identity and mail', () => {
         ...clerk,
         NODE_ENV: 'production',
         DATABASE_URL: 'postgresql://a@b/c',
+        PUBLIC_URL: 'https://pay.example.com',
         VAULT_KEYS: `a:${key}`,
         FINGERPRINT_KEY: key,
       }).identity,

@@ -168,7 +168,7 @@ describe('GET /p/:storeId/:alias/*', () => {
       'cross-origin-resource-policy': 'cross-origin',
     });
     expect(page.headers['content-security-policy']).toMatchInlineSnapshot(
-      `"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; ` +
+      `"default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; font-src 'self'; ` +
         `media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; ` +
         'sandbox allow-scripts allow-forms allow-modals allow-popups"',
     );

@@ -85,12 +85,12 @@ async function refusesConnections(): Promise<boolean> {
 
 test('SIGTERM finishes calls in flight and slow clients, closes idle connections and exits with 0', async () => {
   const idle = await rawConnection();
-  idle.socket.write('GET /health/live HTTP/1.1\r\nHost: test\r\n\r\n');
+  idle.socket.write('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
   await expect.poll(() => idle.received(), { timeout: 5_000 }).toContain('"ok"');
   const slow = await rawConnection();
   const body = JSON.stringify({ email: 'slow@example.com' });
   slow.socket.write(
-    `POST /api/public/v1/customers/create HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ` +
+    `POST /api/public/v1/customers/create HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ` +
       `${account.subKey}\r\nContent-Type: application/json\r\nContent-Length: ` +
       `${body.length}\r\n\r\n${body.slice(0, 5)}`,
   );
@@ -109,7 +109,7 @@ test('SIGTERM finishes calls in flight and slow clients, closes idle connections
 test('SIGTERM exits with 0 in time despite unfinished requests; the payment is resolved later', async () => {
   const slow = await rawConnection();
   slow.socket.write(
-    `POST /api/public/v1/customers/create HTTP/1.1\r\nHost: test\r\nAuthorization: Bearer ` +
+    `POST /api/public/v1/customers/create HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ` +
       `${account.subKey}\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{`,
   );
   const [charge] = await chargeInFlight();

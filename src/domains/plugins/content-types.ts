@@ -23,11 +23,19 @@ export const contentTypes: Readonly<Record<string, string>> = {
   mp4: 'video/mp4',
   webm: 'video/webm',
   mp3: 'audio/mpeg',
+  ogg: 'audio/ogg',
+  wav: 'audio/wav',
+  vtt: 'text/vtt',
+  csv: 'text/csv',
+  xml: 'application/xml',
+  wasm: 'application/wasm',
+  pdf: 'application/pdf',
 };
 
 const aliases: Readonly<Record<string, string>> = {
   'application/javascript': 'text/javascript',
   'application/x-javascript': 'text/javascript',
+  'text/xml': 'application/xml',
   'image/jpg': 'image/jpeg',
   'image/vnd.microsoft.icon': 'image/x-icon',
 };

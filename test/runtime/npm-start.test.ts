@@ -1,0 +1,40 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { freePort } from '../../src/dev/postgres-server.ts';
+import { dropDatabase, freshDatabase } from '../support/database.ts';
+
+test('SIGTERM to the process of npm ends the server, which does not go on without it', async () => {
+  const databaseUrl = await freshDatabase();
+  const port = await freePort();
+  // Without scripts: the packages are installed.
+  const npm = spawn('npm', ['start', '--ignore-scripts'], {
+    cwd: join(import.meta.dirname, '..', '..'),
+    env: {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'test',
+      LOG_LEVEL: 'info',
+      PORT: String(port),
+      DATABASE_URL: databaseUrl,
+      VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
+      FINGERPRINT_KEY: randomBytes(32).toString('base64'),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [npm.stdout, npm.stderr]) stream.on('data', (text: Buffer) => (output += text.toString()));
+  const exited = new Promise((resolve) => npm.once('exit', resolve));
+  // Both streams end when no process holds them any more: npm's shell and the server, too.
+  const closed = new Promise((resolve) => npm.once('close', resolve));
+  try {
+    await expect.poll(() => output, { timeout: 50_000 }).toContain('is up.');
+    expect((await fetch(`http://127.0.0.1:${port}/health/live`)).status).toBe(200);
+    npm.kill('SIGTERM');
+    await Promise.all([exited, closed]);
+    await expect(fetch(`http://127.0.0.1:${port}/health/live`)).rejects.toThrow();
+  } finally {
+    npm.kill('SIGKILL');
+    await dropDatabase(databaseUrl);
+  }
+});

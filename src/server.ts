@@ -12,9 +12,9 @@ import { processorHookRoutes } from '../rest/handwritten/processor-hooks.ts';
 import { threeDsRoutes } from '../rest/handwritten/three-ds.ts';
 import type { EmbeddedIdp } from './adapters/embedded-idp/embedded-idp.ts';
 import { readSavedMails } from './adapters/mail/file-mailer.ts';
-import { migrate } from './database/migrate.ts';
 import { jobsOf } from './domains.ts';
 import { type Clock, systemClock } from './kit/clock.ts';
+import { type DatabaseUrls, prepareDatabase } from './prepare-database.ts';
 import type { Config } from './runtime/config.ts';
 import { limitConnections } from './runtime/connection-limits.ts';
 import { readdressDemo } from './runtime/demo-credentials.ts';
@@ -67,9 +67,9 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
   const config = overrides.port === 0 ? await listenOnFreePort(server, given) : given;
   const log = overrides.log ?? createLog({ level: config.logLevel });
 
-  const databaseUrl = await openDatabaseServer(config, log, opened);
-  await migrate(databaseUrl, log);
-  const { services, idp, close } = await openServices(config, databaseUrl, { clock, log, processors });
+  const urls = await openDatabaseServer(config, log, opened);
+  await prepareDatabase(config, urls, log);
+  const { services, idp, close } = await openServices(config, urls.url, { clock, log, processors });
   opened.defer(() => waitAtMost(closeMaxMs, close()));
 
   let isDraining = false;
@@ -142,12 +142,12 @@ async function listenOnFreePort(server: Server, config: Config): Promise<Config>
   };
 }
 
-async function openDatabaseServer(config: Config, log: Log, opened: AsyncDisposableStack): Promise<string> {
-  if (config.database.kind === 'server') return config.database.url;
+async function openDatabaseServer(config: Config, log: Log, opened: AsyncDisposableStack): Promise<DatabaseUrls> {
+  if (config.database.kind === 'server') return config.database;
   const { startLocalDatabase } = await import('./dev/local-database.ts');
-  const { url, stop } = await startLocalDatabase(config, config.database, log);
+  const { stop, ...urls } = await startLocalDatabase(config, config.database, log);
   opened.defer(() => stop());
-  return url;
+  return urls;
 }
 
 async function waitAtMost(maxMs: number, closing: Promise<void>): Promise<void> {

@@ -1,8 +1,8 @@
+import type { DatabaseUrls } from '../prepare-database.ts';
 import type { Config } from '../runtime/config.ts';
 import type { Log } from '../runtime/log.ts';
 
-export interface CommandDatabase {
-  url: string;
+export interface CommandDatabase extends DatabaseUrls {
   stop(): Promise<void>;
 }
 
@@ -12,13 +12,13 @@ export interface CommandDatabase {
  */
 export async function databaseOf(config: Config, log: Log): Promise<CommandDatabase> {
   const { database } = config;
-  if (database.kind === 'server') return { url: database.url, stop: async () => {} };
+  if (database.kind === 'server') return { ...database, stop: async () => {} };
   const { AlreadyRunning } = await import('../dev/embedded-postgres.ts');
-  const { startLocalDatabase } = await import('../dev/local-database.ts');
+  const { localUrls, startLocalDatabase } = await import('../dev/local-database.ts');
   try {
     return await startLocalDatabase(config, database, log);
   } catch (error) {
-    if (error instanceof AlreadyRunning) return { url: error.url, stop: async () => {} };
+    if (error instanceof AlreadyRunning) return { ...localUrls(error.url), stop: async () => {} };
     throw error;
   }
 }

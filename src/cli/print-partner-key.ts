@@ -1,10 +1,10 @@
-import { migrate } from '../database/migrate.ts';
 import { systemClock } from '../kit/clock.ts';
 import { randomBase62 } from '../kit/ids.ts';
 import type { Mode } from '../kit/mode.ts';
 import { findPartner } from '../people/partners/find-partner.ts';
 import { provisionPartner } from '../people/partners/provision-partner.ts';
 import { provisionPartnerKey } from '../people/partners/provision-partner-key.ts';
+import { prepareDatabase } from '../prepare-database.ts';
 import type { Config } from '../runtime/config.ts';
 import { createLog } from '../runtime/log.ts';
 import { openServices } from '../services.ts';
@@ -26,7 +26,7 @@ export async function printPartnerKey(config: Config, { slug, mode, label, creat
   const log = createLog({ level: 'error', destination: process.stderr });
   const server = await databaseOf(config, log);
   try {
-    await migrate(server.url, log);
+    await prepareDatabase(config, server, log);
     const { services, close } = await openServices(config, server.url, { clock: systemClock, log });
     try {
       const writer: Writer = {

@@ -3,6 +3,7 @@ import { createMailer } from '../adapters/mail/create-mailer.ts';
 import { systemClock } from '../kit/clock.ts';
 import { makeSuperadminAt, type NewSuperadmin } from '../people/identity/make-superadmin.ts';
 import { IdpError } from '../ports/identity-provider.ts';
+import { prepareDatabase } from '../prepare-database.ts';
 import { type ClerkIdentityConfig, type Config, ConfigError, type EmbeddedIdentityConfig } from '../runtime/config.ts';
 import { loadConfig } from '../runtime/load-config.ts';
 import { createLog } from '../runtime/log.ts';
@@ -55,6 +56,7 @@ async function makeAtEmbedded(config: Config, { secret }: EmbeddedIdentityConfig
   const log = createLog({ level: 'error', destination: process.stderr });
   const server = await databaseOf(config, log);
   try {
+    await prepareDatabase(config, server, log);
     const idp = await openEmbeddedIdp({
       databaseUrl: server.url,
       publicUrl,

@@ -5,7 +5,7 @@ import { migrationNames, migrationsDir, readMigration } from './migration-files.
 import { execute, type Queryable, queryRow, queryRows, sql } from './sql.ts';
 
 /** Held by the process that migrates a database. The number is arbitrary and used for nothing else. */
-const platformLock = 471_100_002;
+export const platformLock = 471_100_002;
 /** The lock of Prisma's own commands, such as `prisma migrate deploy`. */
 const prismaLock = 72_707_369;
 

@@ -1,34 +1,46 @@
 import pg from 'pg';
-import { migrate } from '../database/migrate.ts';
 import { travelingClock } from '../kit/clock.ts';
+import { type DatabaseUrls, prepareDatabase } from '../prepare-database.ts';
 import type { Config, DatabaseConfig } from '../runtime/config.ts';
 import type { Log } from '../runtime/log.ts';
 import { openServices } from '../services.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
+import { asServerRole } from './postgres-server.ts';
 
 type EmbeddedDatabase = Extract<DatabaseConfig, { kind: 'embedded' }>;
 
-/** Starts the embedded PostgreSQL. Its database is created with its tables and, outside production, the demo tenant. */
-export function startLocalDatabase(
+export interface LocalDatabase extends DatabaseUrls, Pick<EmbeddedPostgres, 'stop'> {}
+
+/**
+ * Starts the embedded PostgreSQL, with a role that owns the tables and one for the server. Its database is created with
+ * its tables and, outside production, the demo tenant.
+ */
+export async function startLocalDatabase(
   config: Config,
   { dir, password }: EmbeddedDatabase,
   log: Log,
-): Promise<EmbeddedPostgres> {
-  return startEmbeddedPostgres({ dir, password, fill: createDatabaseInitializer(config, log) });
+): Promise<LocalDatabase> {
+  const { url, stop } = await startEmbeddedPostgres({ dir, password, fill: createDatabaseInitializer(config, log) });
+  return { ...localUrls(url), stop };
+}
+
+export function localUrls(ownerUrl: string): DatabaseUrls {
+  return { url: asServerRole(ownerUrl), ownerUrl };
 }
 
 export function createDatabaseInitializer(config: Config, log: Log): (url: string) => Promise<void> {
-  return async (url) => {
-    await migrate(url, log);
-    if (!config.isProduction) await addDemo(config, url, log);
+  return async (ownerUrl) => {
+    const urls = localUrls(ownerUrl);
+    await prepareDatabase(config, urls, log);
+    if (!config.isProduction) await addDemo(config, urls.url, ownerUrl, log);
   };
 }
 
-async function addDemo(config: Config, url: string, log: Log): Promise<void> {
+async function addDemo(config: Config, url: string, ownerUrl: string, log: Log): Promise<void> {
   const startedAt = performance.now();
   const clock = travelingClock();
   // A crash loses no data, because the database is used only after it was renamed.
-  await setSynchronousCommit(url, false);
+  await setSynchronousCommit(ownerUrl, false);
   // Some charges of the demo are meant to fail, so their warnings are not logged.
   const quietLog = log.child({}, { level: 'error' });
   const { services, idp, close } = await openServices(config, url, { clock, log: quietLog });
@@ -41,7 +53,7 @@ async function addDemo(config: Config, url: string, log: Log): Promise<void> {
   } finally {
     await close();
   }
-  await setSynchronousCommit(url, true);
+  await setSynchronousCommit(ownerUrl, true);
 }
 
 /** Applies to new connections only. */

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
@@ -8,6 +9,14 @@ export const database = 'platform';
 
 export function urlOf(port: number, password: string): string {
   return `postgresql://${superuser}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+}
+
+/** The URL of the role of a server, which owns nothing. Its password is derived from that of the owner. */
+export function asServerRole(ownerUrl: string): string {
+  const url = new URL(ownerUrl);
+  url.password = createHmac('sha256', url.password).update('platform_server').digest('base64url');
+  url.username = 'platform_server';
+  return url.href;
 }
 
 /** The URL of another database of the same server. */

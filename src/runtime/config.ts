@@ -43,7 +43,9 @@ export interface Config {
 
 export type LogLevel = (typeof logLevels)[number];
 
-export type DatabaseConfig = { kind: 'embedded'; dir: string; password: string } | { kind: 'server'; url: string };
+export type DatabaseConfig =
+  | { kind: 'embedded'; dir: string; password: string }
+  | { kind: 'server'; url: string; ownerUrl: string | null };
 
 /** Where metrics are served. Without a listener, a token and openness they are not served. */
 export interface MetricsConfig {

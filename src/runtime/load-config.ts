@@ -52,6 +52,7 @@ function configOf(
   const secrets = once(() => localSecrets(platformDir));
   // Every process of a production server must be given the same keys.
   const areKeysRequired = isProduction && given.DATABASE_URL !== undefined;
+  const ownerUrl = ownerUrlOf(given);
   if (areKeysRequired) requireKeys(given, ['VAULT_KEYS', 'FINGERPRINT_KEY']);
   return deepFreeze({
     host,
@@ -92,7 +93,7 @@ function configOf(
     database:
       given.DATABASE_URL === undefined
         ? { kind: 'embedded', dir: join(platformDir, 'postgres'), password: secrets().databasePassword }
-        : { kind: 'server', url: given.DATABASE_URL },
+        : { kind: 'server', url: given.DATABASE_URL, ownerUrl },
   } satisfies Config);
 }
 
@@ -142,6 +143,14 @@ function requireKeys<Name extends string>(
 ): void {
   const missing = names.filter((name) => given[name] === undefined);
   if (missing.length > 0) throw new ConfigError(missing.map((name) => sentenceOf(name, undefined)).join('\n'));
+}
+
+/** Null if the server's role is to own the tables. */
+function ownerUrlOf({ DATABASE_URL: url, MIGRATION_DATABASE_URL: ownerUrl }: General): string | null {
+  if (ownerUrl === undefined) return null;
+  if (url === undefined || new URL(url).username === '')
+    throw new ConfigError('MIGRATION_DATABASE_URL is set; DATABASE_URL must then name the role of the server.');
+  return ownerUrl;
 }
 
 function identityOf(

@@ -57,6 +57,12 @@ export const generalSettings = z.object({
     'an embedded PostgreSQL in `PLATFORM_DIR`',
     'PostgreSQL server to use; its database is migrated at start and gets no demo data.',
   ),
+  MIGRATION_DATABASE_URL: optional(
+    databaseUrl,
+    'none: `DATABASE_URL` owns the tables',
+    'The same database as the role that owns the tables. It applies migrations and gives the role of `DATABASE_URL` ' +
+      'the rights of a server. A server on a database that is already migrated does not need it.',
+  ),
   DATABASE_POOL_SIZE: withDefault(
     wholeNumber(1, 200),
     10,

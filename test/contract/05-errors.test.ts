@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
+import { asOwner } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 
@@ -172,10 +173,10 @@ describe('5 errors', () => {
   });
 
   test('5.11 500 returns one fixed sentence and the request id, and no internals', async () => {
-    await platform.services.pool.query('ALTER TABLE customers RENAME TO customers_away');
+    await asOwner(platform, 'ALTER TABLE customers RENAME TO customers_away');
     const rest = await account.api.call('/customers/list', {}, { headers: { 'Request-Id': 'broken-inside-1' } });
     const graph = await account.api.graphql('{ customers { total } }');
-    await platform.services.pool.query('ALTER TABLE customers_away RENAME TO customers');
+    await asOwner(platform, 'ALTER TABLE customers_away RENAME TO customers');
     expect([rest.status, rest.body]).toEqual([
       500,
       { code: 'INTERNAL_SERVER_ERROR', message: expect.any(String), data: { requestId: 'broken-inside-1' } },

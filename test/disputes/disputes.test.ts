@@ -4,6 +4,7 @@ import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
 import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import type { TestProcessor } from '../../src/ports/test-processor.ts';
+import { asOwner } from '../support/database.ts';
 import { expectDisputeEventsToBeWhole } from '../support/ledger.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
@@ -175,7 +176,7 @@ describe('POST /test-disputes/:disputeId/advance', () => {
 
 test('a dispute and refunds at once take no more than was captured', async () => {
   for (let round = 0; round < rounds; round++) {
-    if (round % 50 === 0) await platform.services.pool.query('TRUNCATE limits.buckets, limits.field_calls');
+    if (round % 50 === 0) await asOwner(platform, 'TRUNCATE limits.buckets, limits.field_calls');
     const paymentId = await purchase();
     await Promise.all([
       open({ paymentId, amount: 600 }),
@@ -204,7 +205,7 @@ test('a dispute and refunds at once take no more than was captured', async () =>
 
 test('a dispute won and lost at once is decided once, by one event', async () => {
   for (let round = 0; round < rounds; round++) {
-    if (round % 50 === 0) await platform.services.pool.query('TRUNCATE limits.buckets, limits.field_calls');
+    if (round % 50 === 0) await asOwner(platform, 'TRUNCATE limits.buckets, limits.field_calls');
     const paymentId = await purchase();
     const { id } = (await open({ paymentId })).body;
     const answers = await Promise.all(['won', 'lost', 'won', 'lost'].map((status) => advance(id, status)));

@@ -54,7 +54,7 @@ async function listed(objectId: string): Promise<Shown[]> {
 async function expectInOrder(objectId: string, count: number): Promise<Shown[]> {
   const newestFirst = await listed(objectId);
   const expected = Array.from({ length: count }, (_, index) => index + 1);
-  expect(newestFirst.map(({ sequence }) => sequence)).toEqual([...expected].reverse());
+  expect(newestFirst.map(({ sequence }) => sequence)).toEqual(expected.toReversed());
   const { items } = await account.api.ok('/events/list', {
     pageSize: 100,
     filters: { objectId },

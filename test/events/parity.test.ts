@@ -7,7 +7,7 @@ import { type EventType, eventTypes } from '../../src/domains.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { addFunnel } from '../funnels/example-funnel.ts';
 import { pluginsOf } from '../plugins/sample.ts';
-import { freshDatabase } from '../support/database.ts';
+import { asOwner, freshDatabase } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type DelayedProcessor, delayedProcessor } from '../support/processor-line.ts';
 import { liftRates } from '../support/rates.ts';
@@ -36,7 +36,7 @@ beforeAll(async () => {
   });
   // A column that no object names. It must not appear in the body of any event.
   for (const table of shownTables)
-    await platform.services.pool.query(`ALTER TABLE ${table} ADD COLUMN "unlisted" text DEFAULT 'internal'`);
+    await asOwner(platform, `ALTER TABLE ${table} ADD COLUMN "unlisted" text DEFAULT 'internal'`);
   await liftRates(platform);
   partner = await seedPartner(platform);
   account = await partner.account();

@@ -5,6 +5,7 @@ import { endSession } from '../../src/people/mirror/mirrored-users.ts';
 import { archivePartner } from '../../src/people/partners/archive-partner.ts';
 import { runPendingReverts } from '../../src/people/partners/pending-reverts.ts';
 import type { IdentityProvider } from '../../src/ports/identity-provider.ts';
+import { asOwner } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { callIam, makePartner, makePerson, type SignedIn, signedIn } from './people.ts';
 
@@ -446,8 +447,10 @@ describe('orgs/assign-to-partner', () => {
 
   test('500 and the provider unchanged when the database fails; a failed revert is done by the note', async () => {
     const [{ slug }, org] = [await partner(), await organization()];
-    const { pool, prisma } = platform.services;
-    await pool.query(`
+    const { prisma } = platform.services;
+    await asOwner(
+      platform,
+      `
       CREATE FUNCTION fail_organizations() RETURNS trigger LANGUAGE plpgsql AS $$
       BEGIN
         RAISE EXCEPTION 'no';
@@ -456,7 +459,8 @@ describe('orgs/assign-to-partner', () => {
         BEFORE UPDATE OF "partnerId" ON organizations
         FOR EACH ROW
         WHEN (NEW."accountId" = '${org.accountId}')
-        EXECUTE FUNCTION fail_organizations()`);
+        EXECUTE FUNCTION fail_organizations()`,
+    );
     expect((await assign({ accountId: org.accountId, partnerSlug: slug })).status).toBe(500);
     expect([await tagOf(org.organizationId), await prisma.pendingRevert.count()]).toEqual([null, 0]);
 
@@ -474,7 +478,7 @@ describe('orgs/assign-to-partner', () => {
     expect([await tagOf(org.organizationId), await prisma.pendingRevert.count()]).toEqual([slug, 1]);
     expect(await runPendingReverts(platform.services)).toBe(0);
     platform.services.identityProvider = real;
-    await pool.query('DROP TRIGGER fail ON organizations');
+    await asOwner(platform, 'DROP TRIGGER fail ON organizations');
     await prisma.pendingRevert.updateMany({ data: { dueAt: new Date(0) } });
     expect(await runPendingReverts(platform.services)).toBe(1);
     expect([await tagOf(org.organizationId), await prisma.pendingRevert.count()]).toEqual([null, 0]);

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAudit } from '../../src/people/audit/verify-audit.ts';
+import { asOwner } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { makePartner, makePerson, type SignedIn, signedIn } from './people.ts';
 
@@ -135,9 +136,10 @@ describe('the chain', () => {
     expect(verdict).toEqual({ ok: true, rows: await platform.services.prisma.auditRow.count() });
   });
 
-  test('rows cannot be changed, deleted or truncated', async () => {
+  test('rows cannot be changed, deleted or truncated, by the owner of the table neither', async () => {
     for (const sql of ['UPDATE audit_rows SET reason = NULL', 'DELETE FROM audit_rows', 'TRUNCATE audit_rows']) {
-      await expect(platform.services.pool.query(sql)).rejects.toThrow('never changed or removed');
+      await expect(platform.services.pool.query(sql)).rejects.toThrow('permission denied');
+      await expect(asOwner(platform, sql)).rejects.toThrow('never changed or removed');
     }
   });
 

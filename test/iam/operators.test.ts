@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startJobs } from '../../src/runtime/jobs.ts';
 import { clientOf } from '../support/client.ts';
+import { asOwner } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 import { makePartner, type SignedIn, signedIn } from './people.ts';
@@ -218,8 +219,8 @@ describe('visibility', () => {
       differenceCount: 0,
       differences: [],
     });
-    const { pool } = platform.services;
-    await pool.query(
+    await asOwner(
+      platform,
       `UPDATE ledger.balances
         SET balance = balance + 1
         WHERE account = 'merchant_balance' AND "platformAccountId" = $1`,
@@ -232,7 +233,8 @@ describe('visibility', () => {
         { about: `${accountId} USD merchant_balance`, message: expect.stringContaining('its postings sum to') },
       ],
     });
-    await pool.query(
+    await asOwner(
+      platform,
       `UPDATE ledger.balances
         SET balance = balance - 1
         WHERE account = 'merchant_balance' AND "platformAccountId" = $1`,

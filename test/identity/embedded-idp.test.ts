@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
 import { openEmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
+import { makeTables } from '../../src/adapters/embedded-idp/tables.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import type { IdpEvent } from '../../src/ports/identity-provider.ts';
 import { createLog } from '../../src/runtime/log.ts';
@@ -15,13 +16,17 @@ identityProviderSuite('embedded', async () => {
   const databaseUrl = await emptyDatabase();
   const events: IdpEvent[] = [];
   const publicUrl = 'http://localhost:4000';
-  const idp = await openEmbeddedIdp({
-    databaseUrl,
+  const settings = {
     publicUrl,
     allowedOrigins: [publicUrl],
     secret: randomBytes(32).toString('base64'),
     log: createLog({ level: 'silent' }),
     clock: systemClock,
+  };
+  await makeTables(databaseUrl, settings);
+  const idp = await openEmbeddedIdp({
+    ...settings,
+    databaseUrl,
     deliver: async (message) => void events.push(await idp.parseWebhook(message)),
   });
   return {
@@ -57,6 +62,7 @@ test('a webhook that was not accepted is sent again under its id, also to the ne
     log: createLog({ level: 'silent' }),
     clock: systemClock,
   };
+  await makeTables(databaseUrl, options);
   const refused: string[] = [];
   const first = await openEmbeddedIdp({
     ...options,

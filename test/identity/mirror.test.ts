@@ -4,6 +4,7 @@ import { signMessage } from '../../src/adapters/embedded-idp/webhook.ts';
 import { newId } from '../../src/kit/ids.ts';
 import { repairMirror } from '../../src/people/identity/repair-mirror.ts';
 import { readUser } from '../../src/people/mirror/mirrored-users.ts';
+import { asOwner } from '../support/database.ts';
 import { embeddedSecret, startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type People, partnerIn, peopleOf } from './people.ts';
 
@@ -187,9 +188,9 @@ test('a repair adds people whose webhooks were lost', async () => {
   const { services } = platform;
   const lost = await people.create({ platformRoles: ['hubadmin'] });
   const long = new Date(Date.now() - 3_600_000);
-  await services.pool.query(`ALTER TABLE idp."user" DISABLE TRIGGER USER`);
+  await asOwner(platform, `ALTER TABLE idp."user" DISABLE TRIGGER USER`);
   await services.pool.query(`UPDATE idp."user" SET "updatedAt" = $1`, [long]);
-  await services.pool.query(`ALTER TABLE idp."user" ENABLE TRIGGER USER`);
+  await asOwner(platform, `ALTER TABLE idp."user" ENABLE TRIGGER USER`);
   await services.prisma.iamUser.updateMany({ data: { idpUpdatedAt: long } });
   await services.prisma.iamUser.update({ where: { idpUserId: lost.id }, data: { platformRoles: ['superadmin'] } });
   expect(await repairMirror(services)).toBeGreaterThan(0);
@@ -209,14 +210,16 @@ test('a repair corrects organizations, tags and members, except those with a pen
   await idp.flush();
   const long = new Date(Date.now() - 3_600_000);
   const [member = '', stranger = ''] = merchants.map(({ id }) => id);
-  await services.pool.query(
+  await asOwner(
+    platform,
     `ALTER TABLE idp.organization DISABLE TRIGGER USER; ALTER TABLE idp.membership DISABLE TRIGGER USER`,
   );
   await services.pool.query('UPDATE idp.organization SET "updatedAt" = $1', [long]);
   await services.pool.query('UPDATE idp.membership SET "createdAt" = $1', [long]);
   await services.pool.query('DELETE FROM idp.organization WHERE id = $1', [deleted]);
   await services.pool.query('DELETE FROM idp.membership WHERE "userId" = $1', [stranger]);
-  await services.pool.query(
+  await asOwner(
+    platform,
     `ALTER TABLE idp.organization ENABLE TRIGGER USER; ALTER TABLE idp.membership ENABLE TRIGGER USER`,
   );
   await services.prisma.idpVersion.updateMany({ data: { at: long } });

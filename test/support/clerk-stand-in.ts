@@ -5,6 +5,7 @@ import { exportJWK, exportSPKI, generateKeyPair, type JWTPayload, SignJWT } from
 import pg from 'pg';
 import { Webhook } from 'standardwebhooks';
 import { type EmbeddedIdp, openEmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
+import { makeTables } from '../../src/adapters/embedded-idp/tables.ts';
 import type { SignedMessage } from '../../src/adapters/embedded-idp/webhook.ts';
 import { type Clock, systemClock } from '../../src/kit/clock.ts';
 import { createLog } from '../../src/runtime/log.ts';
@@ -63,13 +64,17 @@ export async function startClerkStandIn(databaseUrl: string, clock: Clock = syst
   const requests: RecordedRequest[] = [];
   let fateOf: Parameters<ClerkStandIn['interfere']>[0] = null;
   let take: (message: SignedMessage) => Promise<void> = () => Promise.reject(new Error('Nobody listens yet.'));
-  const idp = await openEmbeddedIdp({
-    databaseUrl,
+  const settings = {
     publicUrl: issuer,
     allowedOrigins: [issuer],
     secret: randomBytes(32).toString('base64'),
     log: createLog({ level: 'silent' }),
     clock,
+  };
+  await makeTables(databaseUrl, settings);
+  const idp = await openEmbeddedIdp({
+    ...settings,
+    databaseUrl,
     deliver: async ({ headers, body }) => {
       const event = eventJson(JSON.parse(body) as { type: string; at: string; data: Row }); // as the outbox writes it
       if (event) await take(sign(webhookSecret, headers['svix-id'] ?? '', event));

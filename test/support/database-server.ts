@@ -4,8 +4,9 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { applyMigrations } from '../../src/database/migrate.ts';
+import { grantServerRole } from '../../src/database/server-role.ts';
 import { startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts';
-import { withDatabase } from '../../src/dev/postgres-server.ts';
+import { asServerRole, withDatabase } from '../../src/dev/postgres-server.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -42,7 +43,9 @@ async function createTemplate(url: string): Promise<void> {
   await client.connect();
   try {
     await client.query('CREATE DATABASE template_migrated');
-    await applyMigrations(withDatabase(url, 'template_migrated'));
+    const template = withDatabase(url, 'template_migrated');
+    await applyMigrations(template);
+    await grantServerRole(asServerRole(template), template);
     // Connections are disabled: a database in use cannot be copied.
     await client.query('ALTER DATABASE template_migrated ALLOW_CONNECTIONS false IS_TEMPLATE true');
   } finally {

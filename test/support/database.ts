@@ -24,6 +24,21 @@ export async function dropDatabase(url: string): Promise<void> {
   await onServer(`DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
 }
 
+/** Runs statements as the owner of the tables, past the rights of the platform's role. */
+export async function asOwner<Row extends pg.QueryResultRow>(
+  { databaseUrl }: { databaseUrl: string },
+  sql: string,
+  values: unknown[] = [],
+): Promise<pg.QueryResult<Row>> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    return values.length === 0 ? await client.query<Row>(sql) : await client.query<Row>(sql, values);
+  } finally {
+    await client.end();
+  }
+}
+
 /** The run's server, for a test that creates its own databases. */
 function databaseServer(): string {
   return inject('postgresUrl');

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { EmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
 import type { SignedMessage } from '../../src/adapters/embedded-idp/webhook.ts';
+import { asServerRole } from '../../src/dev/postgres-server.ts';
 import type { Clock } from '../../src/kit/clock.ts';
 import type { Config } from '../../src/runtime/config.ts';
 import { loadConfig } from '../../src/runtime/load-config.ts';
@@ -16,6 +17,7 @@ export interface TestPlatform extends Platform {
   idp: EmbeddedIdp;
   /** The stand-in, if the platform is configured to use Clerk. */
   clerk: ClerkStandIn | null;
+  /** The database as the owner of its tables. The platform itself has the role of a server. */
   databaseUrl: string;
   /** Every log line of the server. */
   logged: string[];
@@ -86,12 +88,13 @@ const idpSecret = randomBytes(32).toString('base64');
 export function testConfig(databaseUrl: string, env: Record<string, string> = {}): Config {
   return loadConfig({
     NODE_ENV: 'test',
-    DATABASE_URL: databaseUrl,
     VAULT_KEYS: vaultKeys,
     FINGERPRINT_KEY: fingerprintKey,
     IDP_SECRET: idpSecret,
     DATABASE_POOL_SIZE: '8',
     PLATFORM_DIR: join(tmpdir(), 'platform-test-no-demo'),
     ...env,
+    DATABASE_URL: asServerRole(databaseUrl),
+    MIGRATION_DATABASE_URL: databaseUrl,
   });
 }

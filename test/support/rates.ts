@@ -1,8 +1,11 @@
+import { asOwner } from './database.ts';
 import type { TestPlatform } from './platform.ts';
 
 /** Keeps all buckets full and all field limits unused, for tests that send many calls and are not about limits. */
-export async function liftRates({ services }: Pick<TestPlatform, 'services'>): Promise<void> {
-  await services.pool.query(`
+export async function liftRates(platform: Pick<TestPlatform, 'databaseUrl'>): Promise<void> {
+  await asOwner(
+    platform,
+    `
     CREATE OR REPLACE FUNCTION limits.keep_full() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN
       NEW.tokens := NEW.burst;
@@ -21,5 +24,6 @@ export async function liftRates({ services }: Pick<TestPlatform, 'services'>): P
     CREATE TRIGGER field_calls_stay_unused
       BEFORE INSERT OR UPDATE ON limits.field_calls
       FOR EACH ROW
-      EXECUTE FUNCTION limits.keep_unused();`);
+      EXECUTE FUNCTION limits.keep_unused();`,
+  );
 }

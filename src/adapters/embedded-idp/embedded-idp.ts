@@ -9,7 +9,6 @@ import * as invitations from './invitations.ts';
 import * as organizations from './organizations.ts';
 import { startOutbox } from './outbox.ts';
 import { createSessions, type Sessions } from './sessions.ts';
-import { makeTables } from './tables.ts';
 import { createTokenVerifier } from './tokens.ts';
 import * as users from './users.ts';
 import { eventOf, openMessage, type SignedMessage } from './webhook.ts';
@@ -36,7 +35,7 @@ export interface EmbeddedIdp extends IdentityProvider, InvitationTickets, Sessio
 }
 
 /**
- * Opens an identity provider that runs in this process, with its own tables, connections and messages. The platform
+ * Opens an identity provider that runs in this process, with its own tables (which exist), connections and messages. The platform
  * learns of changes by signed messages alone, so that it relies on nothing that a hosted provider does not offer.
  */
 export async function openEmbeddedIdp({
@@ -51,12 +50,6 @@ export async function openEmbeddedIdp({
     { connectionString: databaseUrl, application_name: 'idp', options: '-c search_path=idp', ...limits },
     (error) => log.warn({ err: error }, 'An idle connection of the identity provider broke.'),
   );
-  try {
-    await makeTables(databaseUrl, { ...settings, pool });
-  } catch (error) {
-    await pool.end();
-    throw error;
-  }
   const signingKey = createHmac('sha256', secret).update('messages of the identity provider').digest('base64');
   const signingSecret = `whsec_${signingKey}`;
   const engine = createEngine({ ...settings, pool });

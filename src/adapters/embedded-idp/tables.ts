@@ -1,5 +1,6 @@
 import { getMigrations } from 'better-auth/db/migration';
 import pg from 'pg';
+import { openPool } from '../../database/pool.ts';
 import { execute, sql } from '../../database/sql.ts';
 import { type EngineOptions, engineOptions } from './engine.ts';
 
@@ -10,19 +11,49 @@ const tablesLock = 471_100_004;
  * Creates the provider's schema: the engine's tables by the engine's migrator, and the tables the engine lacks. The
  * platform's migrations do not contain it, as they contain nothing of a hosted provider.
  */
-export async function makeTables(url: string, options: EngineOptions): Promise<void> {
+export async function makeTables(url: string, settings: EngineSettings): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'idp-tables' });
   client.on('error', () => {}); // the statement that uses a broken connection fails with the error
   await client.connect();
   try {
     await execute(client, sql`SELECT pg_advisory_lock(${tablesLock})`);
     await execute(client, sql`CREATE SCHEMA IF NOT EXISTS idp`);
-    const { runMigrations } = await getMigrations(engineOptions(options));
-    await runMigrations();
+    await withMigrations(url, settings, ({ runMigrations }) => runMigrations());
     await client.query(ownTables);
   } finally {
     // Closing the connection releases the lock.
     await client.end();
+  }
+}
+
+/** Fails if a table of this version is missing. For a role that may not make them. */
+export async function assertTables(url: string, settings: EngineSettings): Promise<void> {
+  const missing = await withMigrations(url, settings, ({ toBeCreated, toBeAdded }) => [...toBeCreated, ...toBeAdded]);
+  if (missing[0])
+    throw new Error(
+      `The identity provider's table ${missing[0].table} is missing or old; run \`npm run migrate\` with ` +
+        'MIGRATION_DATABASE_URL first.',
+    );
+}
+
+type EngineSettings = Omit<EngineOptions, 'pool'>;
+
+/** The engine reads its tables on connections of its own, in its schema. */
+async function withMigrations<Result>(
+  url: string,
+  settings: EngineSettings,
+  use: (migrations: Awaited<ReturnType<typeof getMigrations>>) => Result | Promise<Result>,
+): Promise<Result> {
+  const pool = openPool({
+    connectionString: url,
+    max: 2,
+    application_name: 'idp-tables',
+    options: '-c search_path=idp',
+  });
+  try {
+    return await use(await getMigrations(engineOptions({ ...settings, pool })));
+  } finally {
+    await pool.end();
   }
 }
 

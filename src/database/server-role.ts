@@ -1,0 +1,175 @@
+import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { platformLock } from './migrate.ts';
+import { type Queryable, queryRow, queryRows, sql } from './sql.ts';
+
+/** Rows are added and never changed: not by the server, and not by whoever has its connection. */
+const history: readonly string[] = ['public.audit_rows', 'public.events', 'public.funnel_events', 'ledger.postings'];
+/** Only triggers and migrations write here. */
+const readOnly: readonly string[] = ['audit.head', 'ledger.balances', 'public._prisma_migrations'];
+/** Rows are never removed. */
+const kept: readonly string[] = [
+  'public.partners',
+  'public.processing_accounts',
+  'public.stores',
+  'public.api_keys',
+  'public.payments',
+  'public.transactions',
+  'public.refunds',
+  'public.disputes',
+];
+/** Versions go with their funnel and are never changed. */
+const fixed: readonly string[] = ['public.funnel_versions'];
+
+/** What the server's role may do with a table. It may truncate none and add a trigger to none. */
+export function rightsOn(table: string): string[] {
+  if (readOnly.includes(table)) return ['SELECT'];
+  if (history.includes(table)) return ['SELECT', 'INSERT'];
+  if (kept.includes(table)) return ['SELECT', 'INSERT', 'UPDATE'];
+  return fixed.includes(table) ? ['SELECT', 'INSERT', 'DELETE'] : ['SELECT', 'INSERT', 'UPDATE', 'DELETE'];
+}
+
+/**
+ * Gives the role of `url` what a server needs, and takes away everything else. Run by the owner of the tables after
+ * each migration: a new table is covered, and nothing changes if all is as it should be. A role that does not exist is
+ * made, with the password in the URL.
+ */
+export async function grantServerRole(url: string, ownerUrl: string): Promise<void> {
+  const { role, password } = roleOf(url);
+  const owner = new pg.Client({ connectionString: ownerUrl, application_name: 'platform-migrations' });
+  owner.on('error', () => {}); // the statement that uses a broken connection fails with the error
+  await owner.connect();
+  try {
+    await owner.query('BEGIN');
+    // Two processes that start at once would change the same entries.
+    await queryRow(owner, sql`SELECT pg_advisory_xact_lock(${platformLock})`);
+    if (!(await roleExists(owner, role))) await createRole(owner, role, password);
+    if (await isOwner(owner, role)) return;
+    for (const statement of await missingGrants(owner, role)) await owner.query(statement);
+    await owner.query('COMMIT');
+  } finally {
+    // Without a commit, closing the connection rolls back.
+    await owner.end();
+  }
+}
+
+/** Whether the role of this connection could change the tables, their triggers and so the history in them. */
+export async function ownsTables(database: Queryable): Promise<boolean> {
+  const row = await queryRow<{ owns: boolean }>(
+    database,
+    sql`
+      SELECT r.rolsuper OR pg_has_role(r.oid, d.datdba, 'MEMBER') OR EXISTS (
+        SELECT 1
+        FROM pg_class c
+        JOIN pg_namespace n ON n.oid = c.relnamespace
+        WHERE n.nspname = 'public' AND c.relkind = 'r' AND pg_has_role(r.oid, c.relowner, 'MEMBER')
+      ) AS owns
+      FROM pg_roles r, pg_database d
+      WHERE r.rolname = current_user AND d.datname = current_database()`,
+  );
+  return row?.owns ?? false;
+}
+
+function roleOf(url: string): { role: string; password: string } {
+  const { username, password } = new URL(url);
+  return { role: decodeURIComponent(username), password: decodeURIComponent(password) };
+}
+
+/** Such a role keeps its rights: a deployment whose roles are not separated. */
+async function isOwner(owner: pg.Client, role: string): Promise<boolean> {
+  const row = await queryRow<{ owns: boolean }>(
+    owner,
+    sql`
+      SELECT rolsuper OR pg_has_role(oid, current_user, 'MEMBER') AS owns
+      FROM pg_roles
+      WHERE rolname = ${role}`,
+  );
+  return row?.owns ?? false;
+}
+
+async function roleExists(owner: pg.Client, role: string): Promise<boolean> {
+  return (await queryRow(owner, sql`SELECT 1 FROM pg_roles WHERE rolname = ${role}`)) !== undefined;
+}
+
+/** The password is sent as its verifier, since the database may log statements. */
+async function createRole(owner: pg.Client, role: string, password: string): Promise<void> {
+  const name = owner.escapeIdentifier(role);
+  const login = password === '' ? '' : ` PASSWORD ${owner.escapeLiteral(scramVerifier(password))}`;
+  await owner.query('SAVEPOINT role');
+  try {
+    await owner.query(`CREATE ROLE ${name} LOGIN${login}`);
+  } catch (error) {
+    const { code } = error as { code?: string };
+    // Roles belong to the whole server, on which another database may have just made it.
+    if (code !== '42710' && code !== '23505')
+      throw new Error(
+        `The role ${role} of DATABASE_URL does not exist, and the role of MIGRATION_DATABASE_URL may not create it; ` +
+          `as a superuser, run CREATE ROLE ${name} LOGIN with its password, and start again.`,
+        { cause: error },
+      );
+    await owner.query('ROLLBACK TO role');
+  }
+}
+
+/** SCRAM-SHA-256 as PostgreSQL stores it. */
+function scramVerifier(password: string): string {
+  const salt = randomBytes(16);
+  const salted = pbkdf2Sync(password.normalize('NFKC'), salt, 4096, 32, 'sha256');
+  const keyed = (text: string) => createHmac('sha256', salted).update(text).digest();
+  const stored = createHash('sha256').update(keyed('Client Key')).digest('base64');
+  return `SCRAM-SHA-256$4096:${salt.toString('base64')}$${stored}:${keyed('Server Key').toString('base64')}`;
+}
+
+interface Granted {
+  schema: string;
+  name: string;
+  kind: 'table' | 'sequence';
+  rights: string[];
+}
+
+/** The statements that make the rights of the role those of `rightsOn`. */
+async function missingGrants(owner: pg.Client, role: string): Promise<string[]> {
+  const name = owner.escapeIdentifier(role);
+  const schemas = await queryRows<{ schema: string; uses: boolean; creates: boolean }>(
+    owner,
+    sql`
+      SELECT nspname AS schema, has_schema_privilege(${role}, oid, 'USAGE') AS uses,
+        has_schema_privilege(${role}, oid, 'CREATE') AS creates
+      FROM pg_namespace
+      WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema'`,
+  );
+  const relations = await queryRows<Granted>(
+    owner,
+    sql`
+      SELECT n.nspname AS schema, c.relname AS name,
+        CASE c.relkind WHEN 'S' THEN 'sequence' ELSE 'table' END AS kind,
+        CASE c.relkind
+          WHEN 'S' THEN ARRAY(
+            SELECT p FROM unnest(ARRAY['USAGE', 'UPDATE']) p WHERE has_sequence_privilege(${role}, c.oid, p)
+          )
+          ELSE ARRAY(
+            SELECT p
+            FROM unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'REFERENCES', 'TRIGGER']) p
+            WHERE has_table_privilege(${role}, c.oid, p)
+          )
+        END AS rights
+      FROM pg_class c
+      JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE c.relkind IN ('r', 'p', 'v', 'S') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
+        AND pg_has_role(c.relowner, 'MEMBER')
+      ORDER BY 1, 2`,
+  );
+  const statements: string[] = [];
+  for (const { schema, uses, creates } of schemas) {
+    const inSchema = owner.escapeIdentifier(schema);
+    if (!uses) statements.push(`GRANT USAGE ON SCHEMA ${inSchema} TO ${name}`);
+    if (creates) statements.push(`REVOKE CREATE ON SCHEMA ${inSchema} FROM PUBLIC, ${name}`);
+  }
+  for (const { schema, name: relation, kind, rights } of relations) {
+    const wanted = kind === 'sequence' ? ['USAGE'] : rightsOn(`${schema}.${relation}`);
+    if (wanted.length === rights.length && wanted.every((right) => rights.includes(right))) continue;
+    const object = `${kind} ${owner.escapeIdentifier(schema)}.${owner.escapeIdentifier(relation)}`;
+    statements.push(`REVOKE ALL ON ${object} FROM ${name}; GRANT ${wanted.join(', ')} ON ${object} TO ${name}`);
+  }
+  return statements;
+}

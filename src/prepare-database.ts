@@ -1,0 +1,73 @@
+import pg from 'pg';
+import { assertTables, makeTables } from './adapters/embedded-idp/tables.ts';
+import { migrate, missingMigrations } from './database/migrate.ts';
+import { grantServerRole, ownsTables } from './database/server-role.ts';
+import { queryRow, sql } from './database/sql.ts';
+import { type Config, ConfigError } from './runtime/config.ts';
+import type { Log } from './runtime/log.ts';
+
+/** How a process reaches its database: as the server, and as the owner of the tables if it may migrate. */
+export interface DatabaseUrls {
+  url: string;
+  ownerUrl: string | null;
+}
+
+/**
+ * Brings the database to this version before anything uses it: the migrations, the tables of the embedded identity
+ * provider, and the rights of the server's role. A server without the owner's URL only checks that this was done.
+ */
+export async function prepareDatabase(config: Config, { url, ownerUrl }: DatabaseUrls, log: Log): Promise<void> {
+  if (ownerUrl !== null) {
+    await migrateAs(config, ownerUrl, log);
+    await grantServerRole(url, ownerUrl);
+  }
+  const server = await connect(url);
+  try {
+    const isOwner = await ownsTables(server);
+    if (ownerUrl === null) {
+      if (isOwner || !(await hasTables(server))) await migrateAs(config, url, log);
+      else await assertPrepared(config, server, url, log);
+    }
+    if (isOwner)
+      log.warn(
+        'The role of DATABASE_URL owns the tables, so whoever has its password can rewrite the audit log and the ' +
+          'ledger; set MIGRATION_DATABASE_URL to separate the roles (docs/operating.md).',
+      );
+  } finally {
+    await server.end();
+  }
+}
+
+async function migrateAs(config: Config, url: string, log: Log): Promise<void> {
+  await migrate(url, log);
+  if (config.identity.kind === 'embedded') await makeTables(url, { ...config, secret: config.identity.secret, log });
+}
+
+async function assertPrepared(config: Config, server: pg.Client, url: string, log: Log): Promise<void> {
+  const [missing] = await missingMigrations(server);
+  if (missing !== undefined)
+    throw new ConfigError(
+      `The database lacks the migration ${missing}, and the role of DATABASE_URL does not own the tables; run ` +
+        '`npm run migrate` with MIGRATION_DATABASE_URL first.',
+    );
+  if (config.identity.kind === 'embedded') await assertTables(url, { ...config, secret: config.identity.secret, log });
+}
+
+async function hasTables(server: pg.Client): Promise<boolean> {
+  const row = await queryRow<{ has: boolean }>(
+    server,
+    sql`SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS has`,
+  );
+  return row?.has ?? false;
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'platform-start',
+  });
+  client.on('error', () => {}); // the statement that uses a broken connection fails with the error
+  await client.connect();
+  return client;
+}

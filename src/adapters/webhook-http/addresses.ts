@@ -1,4 +1,4 @@
-import { type LookupAddress, lookup as systemLookup } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
@@ -22,8 +22,12 @@ export function literalAddress({ hostname }: URL): string | null {
 }
 
 export function isLocalName({ hostname }: URL): boolean {
-  const name = hostname.replace(/\.$/, '').toLowerCase();
-  return name === 'localhost' || name.endsWith('.localhost');
+  return localAddresses(hostname.replace(/\.$/, '').toLowerCase()) !== undefined;
+}
+
+/** The addresses of the names that mean this machine, which no name server is asked about. */
+export function localAddresses(name: string): string[] | undefined {
+  return name === 'localhost' || name.endsWith('.localhost') ? ['127.0.0.1', '::1'] : undefined;
 }
 
 export class RefusedAddress extends Error {
@@ -41,13 +45,11 @@ export type Lookup = (
   done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
 ) => void;
 
-export const systemNames: Lookup = (hostname, options, done) => systemLookup(hostname, { ...options, all: true }, done);
-
 /**
- * A lookup for sockets that rejects a name if one of its addresses is not public. The socket connects only to addresses
+ * A lookup for sockets that rejects a name if one of its addresses is not allowed. The socket connects only to addresses
  * checked here, so that a name cannot change between the check and the connection (DNS rebinding).
  */
-export function publicOnly(lookup: Lookup) {
+export function allowedOnly(lookup: Lookup, isAllowed: (address: string) => boolean) {
   return (
     hostname: string,
     options: { all?: boolean | undefined; family?: number | string | undefined },
@@ -59,7 +61,7 @@ export function publicOnly(lookup: Lookup) {
       (error, addresses) => {
         const [first] = addresses ?? [];
         if (error || !first) return done(error ?? new Error(`${hostname} has no address.`), []);
-        if (!addresses.every(({ address }) => isPublicAddress(address))) return done(new RefusedAddress(), []);
+        if (!addresses.every(({ address }) => isAllowed(address))) return done(new RefusedAddress(), []);
         if (options.all) done(null, addresses);
         else done(null, first.address, first.family);
       },

@@ -1,15 +1,8 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { WebhookAnswer, WebhookRequest, WebhookSender } from '../../ports/webhook-sender.ts';
-import {
-  isLocalName,
-  isPublicAddress,
-  type Lookup,
-  literalAddress,
-  publicOnly,
-  RefusedAddress,
-  systemNames,
-} from './addresses.ts';
+import { allowedOnly, isLocalName, isPublicAddress, type Lookup, literalAddress, RefusedAddress } from './addresses.ts';
+import { createNames } from './names.ts';
 
 export interface WebhookSenderOptions {
   /** Whether addresses of private networks are allowed, for a receiver on the developer's own machine. */
@@ -30,9 +23,10 @@ const resolveMaxMs = 1_000;
 export function createWebhookSender({
   allowPrivate,
   timeoutMs = 10_000,
-  lookup = systemNames,
+  lookup = createNames().lookup,
 }: WebhookSenderOptions): WebhookSender {
-  const connect = allowPrivate ? {} : { lookup: publicOnly(lookup) };
+  const isAllowed = (address: string): boolean => allowPrivate || isPublicAddress(address);
+  const connect = { lookup: allowedOnly(lookup, isAllowed) };
 
   async function refusalOf(text: string): Promise<string | null> {
     if (allowPrivate) return null;
@@ -68,7 +62,7 @@ export function createWebhookSender({
         });
       // A host that is an address is never resolved, so it is checked here.
       const literal = literalAddress(url);
-      if (!allowPrivate && literal !== null && !isPublicAddress(literal)) return end(new RefusedAddress().message);
+      if (literal !== null && !isAllowed(literal)) return end(new RefusedAddress().message);
       const startRequest = url.protocol === 'https:' ? httpsRequest : httpRequest;
       const request = startRequest(url, {
         ...connect,

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ruleHits } from '../../src/domains/block-rules/rule-match.ts';
+import { linearMatch } from '../../src/domains/block-rules/linear-pattern.ts';
+import { type Rule, ruleHits } from '../../src/domains/block-rules/rule-match.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
@@ -23,7 +24,7 @@ describe('a rule', () => {
     keys: new Set(['email:a@b.co', 'bin:424242']),
     texts: { emailRegex: 'a@b.co', binRegex: '42424242', panRegex: '4242424242424242' },
   };
-  const patterns = (more = {}) => ({ operator: 'OR' as const, keys: [], patterns: {}, ...more });
+  const patterns = (more: Partial<Rule> = {}): Rule => ({ operator: 'OR', keys: [], patterns: {}, ...more });
   test.each([
     ['OR, one key of two', { keys: ['email:x@y.co', 'bin:424242'] }, true],
     ['OR, no key', { keys: ['email:x@y.co'] }, false],
@@ -33,16 +34,8 @@ describe('a rule', () => {
     ['AND, key and pattern', { operator: 'AND', keys: ['bin:424242'], patterns: { panRegex: '^4242' } }, true],
     ['AND, key without pattern', { operator: 'AND', keys: ['bin:424242'], patterns: { panRegex: '^5' } }, false],
     ['AND, nothing at all', { operator: 'AND' }, false],
-  ] as const)('%s: %s', (_what, rule, hits) => expect(ruleHits(patterns(rule), charge)).toBe(hits));
-
-  test('a pattern with catastrophic backtracking elsewhere is matched in linear time', () => {
-    const begun = performance.now();
-    ruleHits(patterns({ patterns: { emailRegex: '(a+)+(a+)+(a+)+$' } }), {
-      ...charge,
-      texts: { ...charge.texts, emailRegex: `${'a'.repeat(240)}!` },
-    });
-    expect(performance.now() - begun).toBeLessThan(500);
-  });
+  ] as const)('%s: %s', async (_what, rule, hits) =>
+    expect(await ruleHits(patterns(rule), charge, async (pattern, text) => linearMatch(pattern, text))).toBe(hits));
 });
 
 describe('POST /block-rules', () => {

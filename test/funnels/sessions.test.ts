@@ -286,7 +286,7 @@ describe('POST /funnel-sessions/:id/next', () => {
     expect(ends).toEqual(['gold', 'rest', 'rich', 'rest']);
   });
 
-  test('200: an expression over a list beyond the bound is false, at the bound it is evaluated', async () => {
+  test('200: an expression over lists or strings beyond the bounds is false, at the bounds it is evaluated', async () => {
     const { id: walking } = await addFunnel(account, {
       nodes: [
         { id: 'a', type: 'landing', isEntry: true },
@@ -303,12 +303,17 @@ describe('POST /funnel-sessions/:id/next', () => {
       ],
     });
     const ends = [];
-    for (const length of [100, 101])
-      ends.push(
-        (await next((await begin({ funnelId: walking })).id, { type: 'x', data: { list: Array(length).fill(7) } })).body
-          .currentStepId,
-      );
-    expect(ends).toEqual(['walked', 'rest']);
+    const sevens = (length: number): number[] => Array.from({ length }, () => 7);
+    for (const data of [
+      { list: sevens(100) },
+      { list: sevens(101) },
+      { list: sevens(100), more: sevens(100), last: sevens(97) },
+      { list: sevens(100), more: sevens(100), last: sevens(98) },
+      { list: sevens(1), text: 'a'.repeat(100) },
+      { list: sevens(1), text: 'a'.repeat(101) },
+    ])
+      ends.push((await next((await begin({ funnelId: walking })).id, { type: 'x', data })).body.currentStepId);
+    expect(ends).toEqual(['walked', 'rest', 'walked', 'rest', 'walked', 'rest']);
   });
 
   test('a session keeps the funnel version it started with after PUT and DELETE', async () => {

@@ -1,7 +1,11 @@
 import { sql } from '../../database/sql.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 import { Conflict, NotFound } from '../../kit/errors.ts';
+import { patternSize } from '../../kit/pattern-size.ts';
 import { patternRulesMax } from './blocking-rule.ts';
+import { accountPatternSizeMax } from './pattern-match.ts';
+import type { Criteria } from './rule-criteria.ts';
+import { patternCriteria } from './rule-match.ts';
 
 const hourMs = 3_600_000;
 
@@ -17,21 +21,42 @@ export function lifetimeOf(
   return { isPermanent, ttlHours: hours, expiresAt: new Date(now.getTime() + hours * hourMs) };
 }
 
-/** Limits the rules with patterns of an account: each of them is evaluated at every charge. */
+/**
+ * Limits the rules with patterns of an account, and the size of their patterns together: each of them is tried at every
+ * charge.
+ */
 export async function assertPatternsFit(
   tx: Prisma.TransactionClient,
   platformAccountId: string,
-  adds: boolean,
+  criteria: Criteria,
+  ruleId: string,
 ): Promise<void> {
-  if (!adds) return;
   // The account is locked, so that two concurrent calls cannot both take the last place.
   await tx.$queryRaw(sql`
     SELECT id
     FROM processing_accounts
     WHERE id = ${platformAccountId}
     FOR NO KEY UPDATE`);
-  if ((await tx.blockRule.count({ where: { platformAccountId, hasPatterns: true } })) >= patternRulesMax)
+  const others = await tx.blockRule.findMany({
+    where: { platformAccountId, hasPatterns: true, id: { not: ruleId } },
+    select: { criteria: true },
+  });
+  if (others.length >= patternRulesMax)
     throw new Conflict('limit_reached', `An account has at most ${patternRulesMax} rules with patterns.`);
+  const size = [{ criteria }, ...others].reduce((sum, rule) => sum + sizeOfPatterns(rule.criteria as Criteria), 0);
+  if (size > accountPatternSizeMax)
+    throw new Conflict(
+      'limit_reached',
+      `The patterns of an account's rules have a compiled size of at most ${accountPatternSizeMax} instructions ` +
+        `together; with this rule they would have about ${size}.`,
+    );
+}
+
+function sizeOfPatterns(criteria: Criteria): number {
+  return patternCriteria.reduce(
+    (sum, name) => sum + (criteria[name] === undefined ? 0 : patternSize(criteria[name])),
+    0,
+  );
 }
 
 export function noSuchRule(): NotFound {

@@ -1,5 +1,6 @@
 import { constant, type Sql, sql } from '../../database/sql.ts';
 import type { Services } from '../../services.ts';
+import { patternMatch } from './pattern-match.ts';
 import { mayBeNamed, patternCriteria, type Rule, ruleHits } from './rule-match.ts';
 
 /** A rule that may stand against a charge, as the facts of the charge bring it along. */
@@ -19,6 +20,7 @@ export interface BlockingRule {
 }
 
 export interface RuledCharge {
+  platformAccountId: string;
   cardId: string;
   bin: string;
   customerEmailLower: string;
@@ -89,10 +91,11 @@ export async function blockingRule(services: Services, charge: RuledCharge): Pro
       panRegex: asksForNumber ? await maskedNumber(services, charge) : '',
     },
   };
-  const hit = candidates.find(({ operator, keys, criteria }) =>
-    ruleHits({ operator, keys, patterns: patternsOf(criteria) }, judged),
-  );
-  return hit ? { id: hit.id, name: mayBeNamed(hit.criteria) ? hit.name : null } : null;
+  const found = patternMatch(services.log, charge.platformAccountId);
+  for (const { id, name, operator, keys, criteria } of candidates)
+    if (await ruleHits({ operator, keys, patterns: patternsOf(criteria) }, judged, found))
+      return { id, name: mayBeNamed(criteria) ? name : null };
+  return null;
 }
 
 /** The digits that the API shows of a card, and `*` for each one between them. */

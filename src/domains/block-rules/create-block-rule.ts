@@ -21,9 +21,10 @@ export async function createBlockRule(
   await presentPan(context, owner, criteria);
   return write(context, 'createBlockRule', async ({ tx, now }) => {
     const kept = await storedCriteria(context, tx, { id: owner.platformAccountId, mode: owner.mode }, criteria);
-    await assertPatternsFit(tx, owner.platformAccountId, kept.hasPatterns);
+    const id = newId('rule_', now);
+    if (kept.hasPatterns) await assertPatternsFit(tx, owner.platformAccountId, kept.criteria, id);
     const data = {
-      id: newId('rule_', now),
+      id,
       ...owner,
       name,
       operator,

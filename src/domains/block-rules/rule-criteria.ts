@@ -37,6 +37,11 @@ function digitsOf(pan: string): string {
   return pan.replaceAll(' ', '');
 }
 
+/** Whether the input sets a pattern. */
+export function setsPattern(input: CriteriaInput): boolean {
+  return patternCriteria.some((name) => input[name] != null);
+}
+
 /** Counts the number of a `pan` criterion: a charge that it blocks tells that the number is the one of a stored card. */
 export async function presentPan(
   context: KeyContext,

@@ -1,5 +1,3 @@
-import { RE2JS } from 're2js';
-
 /** Criteria that compare for equality, and those that are patterns. */
 export const exactCriteria = ['ipAddress', 'customerId', 'email', 'bin', 'pan', 'country', 'paymentId'] as const;
 export type ExactCriterion = (typeof exactCriteria)[number];
@@ -33,33 +31,25 @@ export interface EvaluatedCharge {
   texts: Readonly<Record<PatternCriterion, string>>;
 }
 
+/** Whether the pattern is found in the text. */
+export type PatternMatch = (pattern: string, text: string) => Promise<boolean>;
+
 /** Whether a rule matches a charge: by any of its criteria (OR), or by all of them (AND). */
-export function ruleHits({ operator, keys, patterns }: Rule, charge: EvaluatedCharge): boolean {
-  const equal = (key: string): boolean => charge.keys.has(key);
-  const matches = (criterion: PatternCriterion): boolean => {
+export async function ruleHits(
+  { operator, keys, patterns }: Rule,
+  charge: EvaluatedCharge,
+  found: PatternMatch,
+): Promise<boolean> {
+  const named = patternCriteria.flatMap((criterion) => {
     const pattern = patterns[criterion];
-    return pattern !== undefined && matchesPattern(pattern, charge.texts[criterion]);
-  };
-  const named = patternCriteria.filter((criterion) => patterns[criterion] !== undefined);
+    return pattern === undefined ? [] : [{ pattern, text: charge.texts[criterion] }];
+  });
   if (keys.length + named.length === 0) return false;
-  return operator === 'OR' ? keys.some(equal) || named.some(matches) : keys.every(equal) && named.every(matches);
-}
-
-const compiled = new Map<string, RE2JS>();
-const compiledMax = 1_000;
-
-/**
- * Searches for the pattern, case-insensitively. RE2 takes time linear in the length of the text, so that no pattern can
- * delay charges.
- */
-function matchesPattern(pattern: string, text: string): boolean {
-  let expression = compiled.get(pattern);
-  if (!expression) {
-    expression = RE2JS.compile(pattern, RE2JS.CASE_INSENSITIVE);
-    if (compiled.size >= compiledMax) compiled.clear();
-    compiled.set(pattern, expression);
-  }
-  return expression.matcher(text).find();
+  // One criterion that matches decides OR, and one that does not decides AND. Equality costs nothing, so it is first.
+  const deciding = operator === 'OR';
+  if (keys.some((key) => charge.keys.has(key) === deciding)) return deciding;
+  for (const { pattern, text } of named) if ((await found(pattern, text)) === deciding) return deciding;
+  return !deciding;
 }
 
 /** An equality criterion as the key by which rules are looked up. */

@@ -6,7 +6,14 @@ import type { Mode } from '../../kit/mode.ts';
 import { write } from '../../write/write.ts';
 import { assertPatternsFit, lifetimeOf, noSuchRule } from './block-rule-rows.ts';
 import type { UpdateBlockRuleInput } from './inputs.ts';
-import { assertCriteria, type Criteria, type CriteriaInput, presentPan, storedCriteria } from './rule-criteria.ts';
+import {
+  assertCriteria,
+  type Criteria,
+  type CriteriaInput,
+  presentPan,
+  setsPattern,
+  storedCriteria,
+} from './rule-criteria.ts';
 
 /** Changes the fields that are given. A new lifetime starts now. */
 export async function updateBlockRule(
@@ -30,7 +37,8 @@ export async function updateBlockRule(
       keys,
       hasPatterns,
     }); // the column contains Criteria only
-    await assertPatternsFit(tx, platformAccountId, kept.hasPatterns && !hasPatterns);
+    // A change of something else keeps patterns from before the bounds.
+    if (setsPattern(criteria)) await assertPatternsFit(tx, platformAccountId, kept.criteria, id);
     const life =
       isPermanent != null || ttlHours !== undefined ? lifetimeOf(isPermanent ?? false, ttlHours ?? null, now) : {};
     const data = {

@@ -104,13 +104,20 @@ function isIterating(node: ASTNode): boolean {
   );
 }
 
-const iteratedMax = 100;
+/** What the data of an event may have for an expression that looks at it once for each of its entries. */
+const iteratedMax = { entries: 100, entriesInAll: 300, characters: 100 };
 
-/** Whether a list or map in the value has more entries than an expression may iterate over. */
-function isLong(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  const entries: unknown[] = Object.values(value);
-  return entries.length > iteratedMax || entries.some(isLong);
+/** Whether the data has more than an expression may iterate over: in one list or map, in all of them, or in a string. */
+function isLong(data: unknown): boolean {
+  let inAll = 0;
+  const isOver = (value: unknown): boolean => {
+    if (typeof value === 'string') return value.length > iteratedMax.characters;
+    if (typeof value !== 'object' || value === null) return false;
+    const entries: unknown[] = Object.values(value);
+    inAll += entries.length;
+    return entries.length > iteratedMax.entries || inAll > iteratedMax.entriesInAll || entries.some(isOver);
+  };
+  return isOver(data);
 }
 
 /** The forbidden call of an expression. Iterations must not be nested, since their costs multiply. */

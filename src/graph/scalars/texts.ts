@@ -1,6 +1,8 @@
 import ipaddr from 'ipaddr.js';
 import { RE2JS } from 're2js';
+import { patternSize, patternSizeMax } from '../../kit/pattern-size.ts';
 import { defineScalar, patternScalar } from '../define-scalar.ts';
+import { InvalidValueError } from '../errors.ts';
 
 defineScalar('Label', {
   description: 'A string of 1 to 100 characters that is not blank.',
@@ -58,12 +60,21 @@ defineScalar(
 
 defineScalar('Pattern', {
   description:
-    'A regular expression in RE2 syntax (no look-around, no back-references), 1 to 200 characters. It is searched ' +
-    'for anywhere in a string, case-insensitively, in linear time.',
+    'A regular expression in RE2 syntax (no look-around, no back-references), 1 to 200 characters, of a compiled size ' +
+    `of at most ${patternSizeMax} instructions: \`[a-z]{40}\` has about 40. It is searched for anywhere in a string, ` +
+    'case-insensitively, in linear time.',
   jsonSchema: { type: 'string', minLength: 1, maxLength: 200 },
   expected: 'must be a regular expression in RE2 syntax (no look-around, no back-references) of 1 to 200 characters',
-  parse: (value) =>
-    typeof value === 'string' && value.length >= 1 && value.length <= 200 && isPattern(value) ? value : undefined,
+  parse: (value) => {
+    if (typeof value !== 'string' || value.length < 1 || value.length > 200) return undefined;
+    const size = patternSize(value); // before it is compiled, which takes long for a large one
+    if (size > patternSizeMax)
+      throw new InvalidValueError(
+        `must have a compiled size of at most ${patternSizeMax} instructions, it has about ${size}: repetitions count ` +
+          'as often as they repeat',
+      );
+    return isPattern(value) ? value : undefined;
+  },
 });
 
 defineScalar('IpAddress', {

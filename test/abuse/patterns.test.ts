@@ -1,0 +1,182 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { patternMatch } from '../../src/domains/block-rules/pattern-match.ts';
+import { newId } from '../../src/kit/ids.ts';
+import { patternSize } from '../../src/kit/pattern-size.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+
+let platform: TestPlatform;
+let partner: SeededPartner;
+let account: SeededAccount;
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  partner = await seedPartner(platform);
+});
+afterAll(() => platform?.close());
+beforeEach(async () => {
+  account = await partner.account();
+});
+
+/** As long as an e-mail address may be, of letters only before the `@`. */
+const longEmail = `${'a'.repeat(64)}@${'b'.repeat(61)}.${'c'.repeat(61)}.${'d'.repeat(61)}.com`;
+const largest = '([a-z]?){124}\\d';
+const tooLarge = '([a-z]?){125}\\d';
+const fields = ['emailRegex', 'binRegex', 'panRegex'] as const;
+
+async function longCustomer(): Promise<string> {
+  const { token } = await account.api.ok('/payment-instruments/tokenize', {
+    cardNumber: '4242424242424242',
+    expMonth: 12,
+    expYear: 2040,
+    cvc: '123',
+  });
+  const { paymentInstrument } = await account.api.ok('/payment-instruments/create-from-token', {
+    token,
+    customerData: { email: longEmail },
+  });
+  return paymentInstrument.id;
+}
+
+async function charge(paymentInstrumentId: string) {
+  const { payment } = await account.api.ok('/payments/process', { paymentInstrumentId, amount: 100, currency: 'USD' });
+  return payment;
+}
+
+/** The longest time that the loop was held, in the calmest of some runs: other processes delay the others. */
+async function heldMs(run: () => Promise<unknown>): Promise<number> {
+  const held: number[] = [];
+  for (let turn = 0; turn < 6; turn++) {
+    const delay = monitorEventLoopDelay({ resolution: 1 });
+    delay.enable();
+    await run();
+    delay.disable();
+    held.push(delay.max / 1e6);
+  }
+  return Math.min(...held);
+}
+
+/** Rules as they were stored before there were bounds. */
+async function storeOldRules(patterns: readonly string[]): Promise<void> {
+  const { prisma, clock } = platform.services;
+  const { platformAccountId, partnerId, mode } = await prisma.store.findUniqueOrThrow({
+    where: { id: account.storeId },
+  });
+  const now = clock.now();
+  await prisma.blockRule.createMany({
+    data: patterns.map((emailRegex) => ({
+      id: newId('rule_', now),
+      platformAccountId,
+      partnerId,
+      mode,
+      name: 'old',
+      operator: 'OR',
+      criteria: { emailRegex },
+      keys: [],
+      hasPatterns: true,
+      isPermanent: true,
+      createdAt: now,
+      updatedAt: now,
+    })),
+  });
+}
+
+describe('a pattern', () => {
+  test.each(fields)('400 naming %s and its size above 500 instructions, 200 below', async (field) => {
+    const refused = await account.api.call('/block-rules', { name: 'x', [field]: tooLarge });
+    expect([refused.status, refused.body.data.issues]).toEqual([
+      400,
+      [{ path: field, message: expect.stringMatching(/compiled size of at most 500 instructions, it has about 503/) }],
+    ]);
+    const { id } = await account.api.ok('/block-rules', { name: 'x', [field]: largest });
+    const changed = await account.api.call(`/block-rules/${id}`, { [field]: tooLarge }, { method: 'PUT' });
+    expect([changed.status, changed.body.data.issues[0].path]).toEqual([400, field]);
+    expect((await account.api.ok(`/block-rules/${id}`))[field]).toBe(largest);
+  });
+
+  test.each([
+    ['nested repetitions', '((a?){30}){30}\\d'],
+    ['a long part repeated', `(${'a'.repeat(190)}){500}`],
+    ['many repetitions', '.{1000}'.repeat(28)],
+    ['repetitions without an end', '(abc){200,}'],
+    ['optional repetitions', 'x{0,501}'],
+    ['many Unicode classes', '\\PL'.repeat(30)],
+    ['Unicode classes in brackets', '[^\\pL\\pN\\pS]'.repeat(15)],
+    ['an unclosed group', `(${'a{100}'.repeat(9)}`],
+  ])('400 for %s, before it is compiled', async (_what, emailRegex) => {
+    expect(patternSize(emailRegex)).toBeGreaterThan(500);
+    const honest = await heldMs(() => account.api.call('/block-rules', { name: 'x', emailRegex: '(' }));
+    const held = await heldMs(async () => {
+      expect((await account.api.call('/block-rules', { name: 'x', emailRegex })).status).toBe(400);
+    });
+    expect(held).toBeLessThan(Math.max(honest, 5) * 3);
+  });
+
+  test.each([
+    ['domains', '@(first|second|example|example-mail)\\.(com|net|org)$'],
+    ['an exact length', '^[a-z]{8}[0-9]{4}@'],
+    ['a Unicode class', '^\\p{Cyrillic}+@'],
+    ['200 characters', 'a'.repeat(200)],
+  ])('200 for %s', async (_what, emailRegex) => {
+    await account.api.ok('/block-rules', { name: 'x', emailRegex });
+  });
+});
+
+describe('the patterns of an account', () => {
+  test('409 limit_reached above 2000 instructions together, at creation and at a change', async () => {
+    for (let index = 0; index < 3; index++) await account.api.ok('/block-rules', { name: 'x', emailRegex: largest });
+    const { id } = await account.api.ok('/block-rules', { name: 'x', emailRegex: '^a' });
+    await account.api.ok(`/block-rules/${id}`, { emailRegex: largest }, { method: 'PUT' });
+    for (const answer of [
+      await account.api.call('/block-rules', { name: 'x', panRegex: '^42' }),
+      await account.api.call(`/block-rules/${id}`, { panRegex: '^4242' }, { method: 'PUT' }),
+    ])
+      expect([answer.status, answer.body.data.reason]).toEqual([409, 'limit_reached']);
+    await account.api.ok('/block-rules', { name: 'x', email: 'a@example.com' });
+    await account.api.ok(`/block-rules/${id}`, { emailRegex: null, bin: '424242' }, { method: 'PUT' });
+    await account.api.ok('/block-rules', { name: 'x', panRegex: '^4' });
+  });
+
+  test('stay within the bound when several rules are created at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => account.api.call('/block-rules', { name: 'x', emailRegex: largest })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 200, 200, 409, 409, 409, 409]);
+  });
+
+  test('hold the event loop of a charge not much longer than a charge without patterns', async () => {
+    const instrument = await longCustomer();
+    const honest = await heldMs(() => charge(instrument));
+    for (let index = 0; index < 4; index++) await account.api.ok('/block-rules', { name: 'x', emailRegex: largest });
+    const held = await heldMs(async () => expect((await charge(instrument)).status).toBe('succeeded'));
+    expect(held).toBeLessThan(Math.max(honest, 5) * 3);
+  });
+});
+
+describe('patterns from before the bounds', () => {
+  test('are matched beside the event loop, and charges neither fail nor pass their rules', async () => {
+    const instrument = await longCustomer();
+    const honest = await heldMs(() => charge(instrument));
+    await storeOldRules(Array.from({ length: 4 }, () => '([a-z]?){900}\\d'));
+    const held = await heldMs(async () => expect((await charge(instrument)).status).toBe('succeeded'));
+    expect(held).toBeLessThan(Math.max(honest, 5) * 3);
+    await storeOldRules(['([a-z]?){900}@']);
+    expect((await charge(instrument)).failureCode).toBe('blocked_by_rule');
+  });
+
+  test('that are many and small are matched, too', async () => {
+    const instrument = await longCustomer();
+    await storeOldRules(Array.from({ length: 20 }, () => 'x{400}'));
+    expect((await charge(instrument)).status).toBe('succeeded');
+    await storeOldRules(['^a{64}@b{61}\\.']);
+    expect((await charge(instrument)).failureCode).toBe('blocked_by_rule');
+  });
+
+  test('count as found when the time of the thread is used up, which is logged without the pattern', async () => {
+    // Less time than any thread can answer in.
+    const found = patternMatch(platform.services.log, account.id, 0);
+    expect(await found('([a-z]?){900}\\d', longEmail)).toBe(true);
+    expect(await found('\\d', longEmail)).toBe(false);
+    expect(platform.logged.some((line) => line.includes('did not end') && line.includes(account.id))).toBe(true);
+  });
+});

@@ -1,5 +1,6 @@
 import { isObjectType } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ScopeMap, takesKeys } from '../../src/auth/scopes.ts';
 import { schema } from '../../src/schema.ts';
 import { type PlannedList, planLists, plannedLists, planOperatorLists } from '../bench/list-plans.ts';
 import {
@@ -115,6 +116,6 @@ test("operators' lists read their page along an index in its order and sort no m
 
 /** Operators' lists cover all partners; they are few, and called only by operators. */
 function isForKeys(extensions: Readonly<Record<string, unknown>>): boolean {
-  const { authScopes } = extensions['pothosOptions'] as { authScopes: object }; // the root-field guard has checked it
-  return 'key' in authScopes || 'partnerKey' in authScopes || 'testKey' in authScopes;
+  const { authScopes } = extensions['pothosOptions'] as { authScopes: ScopeMap }; // the root-field guard has checked it
+  return takesKeys(authScopes);
 }

@@ -170,6 +170,8 @@ export interface DisputeNotice {
 /** An event as received. Its signature is verified over the exact bytes of its body. */
 export interface RawEvent {
   processor: ProcessorConnection;
+  /** Whether the processor is one of live mode. */
+  livemode: boolean;
   body: string;
   headers: Readonly<Record<string, string>>;
 }
@@ -180,6 +182,36 @@ export interface ProcessorEvent {
   id: string;
   type: string;
   notices: ProcessorNotice[];
+  /** Why nothing of the event may be applied. Null if its notices may. */
+  refusal: NoticeRefusal | null;
+}
+
+/**
+ * Why an event or a notice is refused: it is of the other mode or of another account than its processor, not in the
+ * processor's format, or contradicts the stored amount, currency or charge.
+ */
+export type NoticeRefusal =
+  | 'mode_mismatch'
+  | 'account_mismatch'
+  | 'malformed'
+  | 'amount_mismatch'
+  | 'currency_mismatch'
+  | 'charge_mismatch';
+
+/** A notice that contradicts what is stored. It changes nothing, however often it is sent. */
+export class NoticeRefused extends Error {
+  override readonly name = 'NoticeRefused';
+  readonly reason: NoticeRefusal;
+
+  constructor(reason: NoticeRefusal) {
+    super(`The notice is refused: ${reason}.`);
+    this.reason = reason;
+  }
+}
+
+/** A notice that cannot be applied yet: its charge is not known, or does not have the state that the notice changes. */
+export class NoticeEarly extends Error {
+  override readonly name = 'NoticeEarly';
 }
 
 /**
@@ -187,7 +219,7 @@ export interface ProcessorEvent {
  * the processor and not by the platform.
  */
 export type ProcessorNotice =
-  | { about: 'authorization'; reference: string; outcome: Outcome }
+  | { about: 'authorization'; reference: string; amount: number; currency: string; outcome: Outcome }
   | ModificationNotice
   | { about: 'dispute'; dispute: DisputeNotice };
 
@@ -196,6 +228,7 @@ export interface ModificationNotice {
   authorizationReference: string;
   reference: string | null;
   amount: number;
+  currency: string;
   outcome: ModificationOutcome;
 }
 

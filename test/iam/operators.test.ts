@@ -207,6 +207,36 @@ describe('visibility', () => {
     for (const name of ['amX', 'paX', 'psX']) expect(await ask(name, '{ operatorJobs { name } }')).toBe('FORBIDDEN');
   });
 
+  test('events of processors that were not applied, for internal staff', async () => {
+    await platform.services.pool.query(
+      `INSERT INTO unapplied_events (
+          "processorId", "eventId", "partnerId", "platformAccountId", mode, type, status, reason, "receivedAt",
+          "updatedAt"
+        )
+        SELECT id, 'evt_1', "partnerId", "platformAccountId", mode, 'refund.failed', 'rejected', 'amount_mismatch',
+          now(), now()
+        FROM processors
+        WHERE "platformAccountId" = $1
+        LIMIT 1`,
+      [accountId],
+    );
+    const query = (status: string) =>
+      `{ unappliedProcessorEvents(status: ${status}) { eventId type platformAccountId status reason attempts } }`;
+    for (const name of ['super', 'hub', 'am'])
+      expect(await ask(name, query('rejected'))).toEqual([
+        {
+          eventId: 'evt_1',
+          type: 'refund.failed',
+          platformAccountId: accountId,
+          status: 'rejected',
+          reason: 'amount_mismatch',
+          attempts: 0,
+        },
+      ]);
+    expect(await ask('hub', query('waiting'))).toEqual([]);
+    for (const name of ['amX', 'paX', 'psX']) expect(await ask(name, query('rejected'))).toBe('FORBIDDEN');
+  });
+
   test('the proof of the whole ledger, and what it names after a balance was changed', async () => {
     const query =
       '{ ledgerProof { ok postings payments charges unsettled differenceCount differences { about message } } }';

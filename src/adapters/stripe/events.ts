@@ -1,31 +1,36 @@
+import { createHash } from 'node:crypto';
 import Stripe from 'stripe';
 import type { Clock } from '../../kit/clock.ts';
+import { Conflict } from '../../kit/errors.ts';
 import {
   type DisputeReason,
   type DisputeStatus,
   disputeReasons,
   disputeStatuses,
+  type NoticeRefusal,
+  NoticeRefused,
   type ProcessorEvent,
   type ProcessorNotice,
   type RawEvent,
+  UnknownOutcome,
 } from '../../ports/card-processor.ts';
 import { type StripeSettings, stripeFor } from './client.ts';
-import { fromStripe } from './money.ts';
+import { idOf, idOrNull, moneyOf, timeOf } from './event-values.ts';
 import { chargeIdOf, outcomeOf, wasHeld } from './outcomes.ts';
 
 const toleranceS = 300;
 
-/** Verifies and translates an event. Null if it was not signed with the processor's secret, or is too old. */
-export async function readEvent(
-  settings: StripeSettings,
-  clock: Clock,
-  { processor, body, headers }: RawEvent,
-): Promise<ProcessorEvent | null> {
+/**
+ * Verifies and translates an event. Null if it was not signed with the processor's secret, or is too old. An event of
+ * the other mode, of another account, or in no format of Stripe is refused with a reason.
+ */
+export async function readEvent(settings: StripeSettings, clock: Clock, raw: RawEvent): Promise<ProcessorEvent | null> {
+  const { processor, body, headers, livemode } = raw;
   const secret = processor.secrets['webhookSecret'];
-  if (secret === undefined) return null;
-  let event: Stripe.Event;
+  const { signature } = Stripe.webhooks;
+  if (secret === undefined || signature === null) return null;
   try {
-    event = Stripe.webhooks.constructEvent(
+    signature.verifyHeader(
       body,
       headers['stripe-signature'] ?? '',
       secret,
@@ -36,19 +41,52 @@ export async function readEvent(
   } catch {
     return null;
   }
-  const account = processor.options['accountId'];
-  const isOfOtherAccount = typeof account === 'string' && event.account !== undefined && event.account !== account;
-  return {
-    id: event.id,
-    type: event.type,
-    notices: isOfOtherAccount ? [] : await noticesOf(event, () => stripeFor(settings, processor)),
-  };
+  const event = eventOf(body);
+  if (!event) return refused(body, 'malformed');
+  const { id, type } = event;
+  if (event.livemode !== livemode) return { id, type, notices: [], refusal: 'mode_mismatch' };
+  // An endpoint of the connected account itself sends no account.
+  if (event.account !== undefined && event.account !== processor.options['accountId'])
+    return { id, type, notices: [], refusal: 'account_mismatch' };
+  try {
+    return { id, type, notices: await noticesOf(event, () => stripeFor(settings, processor)), refusal: null };
+  } catch (error) {
+    if (error instanceof UnknownOutcome) return { id, type, notices: [], refusal: null };
+    if (error instanceof Stripe.errors.StripeError)
+      throw new Conflict('invalid_state', 'Stripe could not be asked: send the event again.');
+    if (error instanceof NoticeRefused) return { id, type, notices: [], refusal: error.reason };
+    if (error instanceof TypeError) return { id, type, notices: [], refusal: 'malformed' };
+    throw error;
+  }
 }
 
-/**
- * The notices of an event. Each states a fact that later events do not change, so events may arrive in any order. A
- * `refund.failed` of a refund that had succeeded has no effect: the refund remains in the ledger.
- */
+/** The event in a body, as far as every event is the same. Null if it is none. */
+function eventOf(body: string): Stripe.Event | null {
+  let event: Partial<Stripe.Event> | null;
+  try {
+    event = JSON.parse(body) as Partial<Stripe.Event> | null; // checked below
+  } catch {
+    return null;
+  }
+  const { id, type, data } = event ?? {};
+  const object: unknown = data?.object;
+  const isEvent =
+    typeof id === 'string' &&
+    /^[\w:-]{1,255}$/.test(id) &&
+    typeof type === 'string' &&
+    type.length <= 255 &&
+    typeof object === 'object' &&
+    object !== null;
+  return isEvent ? (event as Stripe.Event) : null;
+}
+
+/** An event without an id is known again by its bytes. */
+function refused(body: string, refusal: NoticeRefusal): ProcessorEvent {
+  const id = `sha256:${createHash('sha256').update(body).digest('hex')}`;
+  return { id, type: 'unknown', notices: [], refusal };
+}
+
+/** The notices of an event. Each states a fact that later events do not change, so events may arrive in any order. */
 async function noticesOf(event: Stripe.Event, stripe: () => Stripe): Promise<ProcessorNotice[]> {
   switch (event.type) {
     case 'payment_intent.succeeded':
@@ -57,13 +95,13 @@ async function noticesOf(event: Stripe.Event, stripe: () => Stripe): Promise<Pro
     case 'payment_intent.payment_failed':
       return authorization(event.data.object);
     case 'payment_intent.canceled':
-      return wasHeld(event.data.object) ? [voided(event.data.object)] : authorization(event.data.object);
+      return wasHeld(event.data.object) ? voided(event.data.object) : authorization(event.data.object);
     case 'refund.created':
     case 'refund.updated':
     case 'refund.failed':
       return refund(event.data.object);
     case 'charge.refunded': {
-      const intentId = idOf(event.data.object.payment_intent);
+      const intentId = idOrNull(event.data.object.payment_intent);
       if (intentId === null) return [];
       const { data } = await stripe().refunds.list({ payment_intent: intentId, limit: 100 });
       return data.flatMap(refund);
@@ -73,63 +111,70 @@ async function noticesOf(event: Stripe.Event, stripe: () => Stripe): Promise<Pro
     case 'charge.dispute.closed':
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.funds_reinstated':
-      return dispute(event.data.object, new Date(event.created * 1000));
+      return dispute(event.data.object, timeOf(event.created));
     default:
       return [];
   }
 }
 
+/** The outcome of a payment intent that the platform has created. */
 function authorization(intent: Stripe.PaymentIntent): ProcessorNotice[] {
   const reference = intent.metadata['reference'];
-  return reference === undefined ? [] : [{ about: 'authorization', reference, outcome: outcomeOf(intent, reference) }];
+  if (typeof reference !== 'string') return [];
+  const money = moneyOf(intent.amount, intent.currency);
+  // An automatic capture takes the whole amount.
+  if (intent.status === 'succeeded' && intent.capture_method !== 'manual' && intent.amount_received !== intent.amount)
+    throw new NoticeRefused('amount_mismatch');
+  return [
+    { about: 'authorization', reference, ...money, outcome: outcomeOf({ ...intent, id: idOf(intent) }, reference) },
+  ];
 }
 
 function captures(intent: Stripe.PaymentIntent): ProcessorNotice[] {
-  if (intent.capture_method !== 'manual') return [];
-  const amount = fromStripe(intent.amount_received, intent.currency);
+  if (intent.capture_method !== 'manual' || typeof intent.metadata['reference'] !== 'string') return [];
   return [
     {
       about: 'capture',
-      authorizationReference: intent.id,
+      authorizationReference: idOf(intent),
       reference: intent.metadata['capture'] ?? null,
-      amount,
+      ...moneyOf(intent.amount_received, intent.currency),
       outcome: { result: 'approved', processorReference: chargeIdOf(intent) },
     },
   ];
 }
 
-function voided(intent: Stripe.PaymentIntent): ProcessorNotice {
-  return {
-    about: 'void',
-    authorizationReference: intent.id,
-    reference: null,
-    amount: fromStripe(intent.amount, intent.currency),
-    outcome: { result: 'approved', processorReference: chargeIdOf(intent) },
-  };
+function voided(intent: Stripe.PaymentIntent): ProcessorNotice[] {
+  if (typeof intent.metadata['reference'] !== 'string') return [];
+  return [
+    {
+      about: 'void',
+      authorizationReference: idOf(intent),
+      reference: null,
+      ...moneyOf(intent.amount, intent.currency),
+      outcome: { result: 'approved', processorReference: chargeIdOf(intent) },
+    },
+  ];
 }
 
 function refund(object: Stripe.Refund): ProcessorNotice[] {
-  const authorizationReference = idOf(object.payment_intent);
+  const authorizationReference = idOrNull(object.payment_intent);
   // A pending refund has no outcome yet. A later event reports it.
   if (
     authorizationReference === null ||
     (object.status !== 'succeeded' && object.status !== 'failed' && object.status !== 'canceled')
   )
     return [];
+  const processorReference = idOf(object);
   const outcome =
     object.status === 'succeeded'
-      ? ({ result: 'approved', processorReference: object.id } as const)
-      : ({
-          result: 'refused',
-          message: 'Stripe could not give the money back.',
-          processorReference: object.id,
-        } as const);
+      ? ({ result: 'approved', processorReference } as const)
+      : ({ result: 'refused', message: 'Stripe could not give the money back.', processorReference } as const);
   return [
     {
       about: 'refund',
       authorizationReference,
       reference: object.metadata?.['reference'] ?? null,
-      amount: fromStripe(object.amount, object.currency),
+      ...moneyOf(object.amount, object.currency),
       outcome,
     },
   ];
@@ -139,29 +184,24 @@ function dispute(
   { id, payment_intent: intent, amount, currency, reason, status, evidence_details: evidence }: Stripe.Dispute,
   reportedAt: Date,
 ): ProcessorNotice[] {
-  const authorizationReference = idOf(intent);
+  const authorizationReference = idOrNull(intent);
   // An inquiry (`warning_…`) and a prevented dispute withdraw no funds.
   const knownStatus = disputeStatuses.find((one): one is DisputeStatus => one === status);
   if (authorizationReference === null || knownStatus === undefined) return [];
   const knownReason = disputeReasons.find((one): one is DisputeReason => one === reason) ?? 'general';
-  const evidenceDueAt = evidence.due_by === null ? null : new Date(evidence.due_by * 1000);
+  const dueBy: unknown = evidence?.due_by ?? null;
   return [
     {
       about: 'dispute',
       dispute: {
-        processorReference: id,
+        processorReference: idOf(id),
         authorizationReference,
-        amount: fromStripe(amount, currency),
-        currency: currency.toUpperCase(),
+        ...moneyOf(amount, currency),
         reason: knownReason,
         status: knownStatus,
-        evidenceDueAt,
+        evidenceDueAt: dueBy === null ? null : timeOf(dueBy),
         reportedAt,
       },
     },
   ];
-}
-
-function idOf(object: string | { id: string } | null): string | null {
-  return typeof object === 'string' ? object : (object?.id ?? null);
 }

@@ -95,11 +95,12 @@ async function listNotices(pool: pg.Pool, condition: Sql): Promise<ModificationN
       ORDER BY f."failedAt", f.reference
       LIMIT ${noticesMax}`,
   );
-  return rows.map(({ reference, processorReference, authorizationReference, amount, refusal }) => ({
+  return rows.map(({ reference, processorReference, authorizationReference, amount, currency, refusal }) => ({
     about: 'refund',
     authorizationReference,
     reference,
     amount: Number(amount),
+    currency,
     outcome: { result: 'refused', message: refusal, processorReference },
   }));
 }

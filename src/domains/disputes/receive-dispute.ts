@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { queryRow, sql } from '../../database/sql.ts';
 import { inTransaction } from '../../database/transaction.ts';
-import type { DisputeNotice } from '../../ports/card-processor.ts';
+import { type DisputeNotice, NoticeRefused } from '../../ports/card-processor.ts';
 import type { Services } from '../../services.ts';
 import { type RecordedBy, recordParts } from '../../write/records.ts';
 import { assign, commitParts, rowOf } from '../../write/statement.ts';
@@ -35,7 +35,7 @@ export function receiveDispute(
     const { payment } = await lockPayment(client, charge.paymentId);
     const before = await disputeOf(client, processorId, notice.processorReference);
     // The reference of a dispute of another payment says nothing about this one.
-    if (before && before.paymentId !== payment.id) return before;
+    if (before && before.paymentId !== payment.id) throw new NoticeRefused('charge_mismatch');
     const change = before
       ? changedDispute(payment, before, notice, by.now)
       : openedDispute(payment, processorId, notice, by.now);

@@ -167,6 +167,7 @@ function missedNoticeOf(ours: LedgerAttempt, theirs: RecordedCharge): MissedNoti
       authorizationReference: processorReference,
       reference: null,
       amount: ours.amount,
+      currency: ours.currency,
       outcome,
     },
   };

@@ -2,9 +2,8 @@ import type pg from 'pg';
 import { sql } from '../../database/sql.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import type { PlatformClock } from '../../kit/clock.ts';
-import { Conflict } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
-import type { ModificationNotice } from '../../ports/card-processor.ts';
+import { type ModificationNotice, NoticeEarly, NoticeRefused } from '../../ports/card-processor.ts';
 import { type RecordedBy, recordParts } from '../../write/records.ts';
 import { assign, commitParts, rowOf } from '../../write/statement.ts';
 import { postingPart } from '../ledger/public.ts';
@@ -12,11 +11,11 @@ import { orderAfterPayment, orderPart } from '../orders/public.ts';
 import { modifiedColumns } from './commit-modification-end.ts';
 import { stateColumns } from './lifecycle.ts';
 import { modificationEndOf } from './modification-end.ts';
-import { type Modification, modificationIntentOf, requireAllowed } from './modification-intent.ts';
+import { type Modification, modificationIntentOf } from './modification-intent.ts';
 import { journalEntryOf, lossEntryOf, paymentEvent } from './payment-records.ts';
 import type { PaymentRow } from './payment-rows.ts';
-import { lockPayment } from './payment-with-transactions.ts';
-import { captureAmount, foundRefundAmount } from './policy.ts';
+import { isCharge, lockPayment } from './payment-with-transactions.ts';
+import { captureAmount, foundRefundAmount, type Refusal } from './policy.ts';
 
 /**
  * Imports a capture, void or refund that was made at the processor and not by the platform. It starts and ends in one
@@ -41,7 +40,9 @@ export function importModification(
     )
       return false;
     if (isDone && before.transactions.some(({ status }) => status === 'processing'))
-      throw new Conflict('invalid_state', 'Something else is under way with the payment: send the event again.');
+      throw new NoticeEarly('Something else is under way with the payment.');
+    if (!before.transactions.some(({ type, status }) => isCharge(type) && status === 'succeeded'))
+      throw new NoticeEarly('The charge is not approved.');
     const request = modificationRequestOf(notice, paymentId);
     const intent = modificationIntentOf(request, before, newId('txn_', by.now), clock);
     const end = modificationEndOf(intent.payment, intent.transaction, outcome, by.now);
@@ -86,10 +87,10 @@ function modificationRequestOf({ about: type, amount, outcome }: ModificationNot
     paymentId,
     intend({ payment }, now) {
       if (type === 'capture')
-        return { amount: requireAllowed(captureAmount(payment, amount, now)), payment: stateColumns.processing };
+        return { amount: requireFitting(captureAmount(payment, amount, now)), payment: stateColumns.processing };
       // Whether the authorization counts as voided or as expired depends on the time at which the notice arrives.
       if (type === 'void') return { amount: Number(payment.amount), payment: stateColumns.processing };
-      const refunded = outcome.result === 'approved' ? requireAllowed(foundRefundAmount(payment, amount)) : amount;
+      const refunded = outcome.result === 'approved' ? requireFitting(foundRefundAmount(payment, amount)) : amount;
       return {
         amount: refunded,
         payment: { reservedAmount: Number(payment.reservedAmount) + refunded },
@@ -97,4 +98,10 @@ function modificationRequestOf({ about: type, amount, outcome }: ModificationNot
       };
     },
   };
+}
+
+/** An amount that does not fit never will. A state may still change: notices arrive in any order. */
+function requireFitting(decision: number | Refusal): number {
+  if (typeof decision === 'number') return decision;
+  throw decision.refused === 'amount' ? new NoticeRefused('amount_mismatch') : new NoticeEarly(decision.message);
 }

@@ -4,18 +4,23 @@ import type { Services } from '../../services.ts';
 /** Longer than any processor sends an event again. */
 const retentionMs = 60 * 24 * 60 * 60_000;
 
-/** Purges the ids of events that no processor sends any more. */
-export function purgeProcessorEvents({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
-  return execute(
-    pool,
-    sql`
-      DELETE FROM processor_events
-      WHERE ctid = ANY(ARRAY(
-        SELECT ctid
-        FROM processor_events
-        WHERE "receivedAt" < ${new Date(clock.now().getTime() - retentionMs)}
-        ORDER BY "receivedAt"
-        LIMIT 10000
-      ))`,
-  );
+/** Purges the ids of events that no processor sends any more, and events that were not applied. */
+export async function purgeProcessorEvents({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
+  const before = new Date(clock.now().getTime() - retentionMs);
+  const tables = [sql`processor_events`, sql`unapplied_events`];
+  let count = 0;
+  for (const table of tables)
+    count += await execute(
+      pool,
+      sql`
+        DELETE FROM ${table}
+        WHERE ctid = ANY(ARRAY(
+          SELECT ctid
+          FROM ${table}
+          WHERE "receivedAt" < ${before}
+          ORDER BY "receivedAt"
+          LIMIT 10000
+        ))`,
+    );
+  return count;
 }

@@ -1,17 +1,19 @@
 import { execute, type Queryable, queryRow, sql } from '../../database/sql.ts';
 import { NotAuthorized, NotFound } from '../../kit/errors.ts';
-import type { ProcessorNotice } from '../../ports/card-processor.ts';
+import { toJson } from '../../kit/json.ts';
+import type { ProcessorEvent } from '../../ports/card-processor.ts';
 import type { Services } from '../../services.ts';
 import type { RecordedBy } from '../../write/records.ts';
-import { receiveDispute } from '../disputes/public.ts';
-import { applyAuthorization, applyModification } from '../payments/public.ts';
 import { connectionTo } from '../processors/public.ts';
+import { type Applied, applyNotices } from './apply-notices.ts';
+import { retryTime } from './retry-waiting-events.ts';
 
-export type Received = 'applied' | 'ignored' | 'known';
+export type Received = Applied['result'] | 'known';
 
 /**
  * Receives a signed event of a live processor. Its id is stored when all its notices are applied. If a crash interrupts
- * that, the event is applied again when it is sent again, since each notice takes effect once.
+ * that, the event is applied again when it is sent again, since each notice takes effect once. An event that is refused
+ * or early is stored for operators, and answered like any other: the processor need not send it again.
  */
 export async function receiveProcessorEvent(
   services: Services,
@@ -20,11 +22,15 @@ export async function receiveProcessorEvent(
   raw: { body: string; headers: Readonly<Record<string, string>>; requestId: string; ip: string | null },
 ): Promise<Received> {
   const { pool } = services;
-  const processor = await queryRow<{ type: string }>(pool, sql`SELECT type FROM processors WHERE id = ${processorId}`);
+  const processor = await queryRow<{ type: string; mode: string }>(
+    pool,
+    sql`SELECT type, mode FROM processors WHERE id = ${processorId}`,
+  );
   const port = services.processors.get(type);
   if (processor?.type !== type || !port?.readEvent) throw new NotFound('There is no such processor.');
   const event = await port.readEvent({
     processor: await connectionTo(services, processorId),
+    livemode: processor.mode === 'live',
     body: raw.body,
     headers: raw.headers,
   });
@@ -37,8 +43,10 @@ export async function receiveProcessorEvent(
     now: services.clock.now(),
     testClockId: null,
   };
-  let applied = false;
-  for (const notice of event.notices) if (await apply(services, by, processorId, notice)) applied = true;
+  const applied: Applied = event.refusal
+    ? { result: 'rejected', reason: event.refusal, waiting: [] }
+    : await applyNotices(services, by, processorId, event.notices);
+  if (applied.reason !== null) await storeUnapplied(services, by, processorId, event, applied);
   await execute(
     pool,
     sql`
@@ -46,7 +54,7 @@ export async function receiveProcessorEvent(
       VALUES (${processorId}, ${event.id}, ${by.now})
       ON CONFLICT DO NOTHING`,
   );
-  return applied ? 'applied' : 'ignored';
+  return applied.result;
 }
 
 async function isKnown(database: Queryable, processorId: string, eventId: string): Promise<boolean> {
@@ -60,18 +68,27 @@ async function isKnown(database: Queryable, processorId: string, eventId: string
   return known !== undefined;
 }
 
-async function apply(
-  services: Services,
-  by: RecordedBy,
+async function storeUnapplied(
+  { pool, log }: Services,
+  { now }: RecordedBy,
   processorId: string,
-  notice: ProcessorNotice,
-): Promise<boolean> {
-  switch (notice.about) {
-    case 'authorization':
-      return applyAuthorization(services, by, processorId, notice.reference, notice.outcome);
-    case 'dispute':
-      return (await receiveDispute(services, by, processorId, notice.dispute)) !== null;
-    default:
-      return applyModification(services, by, processorId, notice);
-  }
+  { id: eventId, type }: ProcessorEvent,
+  { result, reason, waiting }: Applied,
+): Promise<void> {
+  const isWaiting = result === 'waiting';
+  const message = isWaiting ? 'An event of a processor waits.' : 'An event of a processor was refused.';
+  log[isWaiting ? 'info' : 'warn']({ processorId, eventId, type, reason }, message);
+  await execute(
+    pool,
+    sql`
+      INSERT INTO unapplied_events
+        ("processorId", "eventId", "partnerId", "platformAccountId", mode, type, status, reason, notices, "retryAt",
+         "receivedAt", "updatedAt")
+      SELECT
+        p.id, ${eventId}, p."partnerId", p."platformAccountId", p.mode, ${type}, ${result}, ${reason},
+        ${isWaiting ? toJson(waiting) : null}::jsonb, ${isWaiting ? retryTime(now, 0) : null}::timestamptz, ${now}, ${now}
+      FROM processors p
+      WHERE p.id = ${processorId}
+      ON CONFLICT DO NOTHING`,
+  );
 }

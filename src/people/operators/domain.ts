@@ -7,6 +7,7 @@ import './keys-schema.ts';
 import './kyb-schema.ts';
 import './payment-schema.ts';
 import './schema.ts';
+import './unapplied-events-schema.ts';
 import type { Domain } from '../../domain.ts';
 
 export const operatorsDomain = {

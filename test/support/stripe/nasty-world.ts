@@ -21,6 +21,7 @@ export interface NastyWorld {
   account: SeededAccount;
   processorId: string;
   ledger: Ledger;
+  webhookSecret: string;
   /** Sends an object in an event, as if it had just changed. */
   tell(type: string, object: object, change?: Partial<StripeEvent>): Promise<Told>;
   /** The same bytes again, also to another processor's address. */
@@ -73,8 +74,10 @@ export async function startNastyWorld(): Promise<NastyWorld> {
     account,
     processorId,
     ledger,
+    webhookSecret: secret,
     send,
     tell(type, object, change = {}) {
+      clock.advance(1); // so that what operators see is in the order of the events
       emit(ledger, type, object);
       return send({ ...ledger.events.at(-1), id: newStripeId('evt'), ...change });
     },
@@ -112,7 +115,7 @@ export async function startNastyWorld(): Promise<NastyWorld> {
       expect((await verifyLedger(platform.services)).differences).toEqual([]);
       await expectDisputeEventsToBeWhole(pool);
       for (const line of platform.logged) expect(line).not.toMatch(/Unspoken|4111111111111111|_secret_/);
-      for (const table of ['events', 'idempotency_records', 'payments', 'processor_events']) {
+      for (const table of ['events', 'idempotency_records', 'payments', 'processor_events', 'unapplied_events']) {
         const { rows } = await pool.query(
           `SELECT 1 FROM ${table} t WHERE t::text ~ 'Unspoken|4111111111111111|_secret_' LIMIT 1`,
         );

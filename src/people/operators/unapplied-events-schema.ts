@@ -1,0 +1,55 @@
+import { listUnappliedEvents, unappliedEventsMax } from '../../domains/processor-events/public.ts';
+import type { UnappliedEvent } from '../../generated/prisma/client.ts';
+import { builder } from '../../graph/builder.ts';
+
+const UnappliedEventStatus = builder.enumType('UnappliedEventStatus', {
+  description: 'What became of an event of a processor that was not applied when it arrived.',
+  values: {
+    waiting: { description: 'The event waits for its charge, or for what is in flight. It is tried again for 3 days.' },
+    applied: { description: 'The event was applied later.' },
+    rejected: { description: 'The event has changed nothing and will not.' },
+  } as const,
+});
+
+const OperatorUnappliedEvent = builder.objectRef<UnappliedEvent>('OperatorUnappliedEvent').implement({
+  description:
+    'An event of a processor that was not applied when it arrived. The processor was told that it was received.',
+  fields: (t) => ({
+    eventId: t.exposeString('eventId', {
+      description: "The processor's identifier of the event, or `sha256:` and the hash of a body that has none.",
+    }),
+    type: t.exposeString('type', { description: "The processor's type of the event, for example `refund.failed`." }),
+    processorId: t.exposeString('processorId', { description: 'The processor that sent it, prefix `proc_`.' }),
+    platformAccountId: t.exposeString('platformAccountId', {
+      description: 'The processing account of the processor, prefix `tpa_`.',
+    }),
+    status: t.field({
+      type: UnappliedEventStatus,
+      description: 'What became of it.',
+      resolve: ({ status }) => status as never, // a CHECK constraint limits the column to the enum
+    }),
+    reason: t.exposeString('reason', {
+      description:
+        'Why it was not applied: `mode_mismatch`, `account_mismatch`, `malformed`, `amount_mismatch`, ' +
+        '`currency_mismatch`, `charge_mismatch`, or a sentence that says what it waits for.',
+    }),
+    attempts: t.exposeInt('attempts', { description: 'How often a waiting event was tried again.' }),
+    receivedAt: t.expose('receivedAt', { type: 'DateTime', description: 'The time at which it arrived.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'The time at which it was last tried.' }),
+  }),
+});
+
+builder.queryField('unappliedProcessorEvents', (t) =>
+  t.withAuth({ platformStaff: true }).field({
+    type: [OperatorUnappliedEvent],
+    description:
+      `Lists events of processors that were not applied when they arrived, the newest ${unappliedEventsMax} first: ` +
+      'those that contradict what is stored, and those that arrived before their charge was known. They are kept for ' +
+      '60 days. For internal staff.',
+    args: {
+      status: t.arg({ type: UnappliedEventStatus, description: 'Returns events with this status.' }),
+      processorId: t.arg.string({ description: 'Returns events of this processor, prefix `proc_`.' }),
+    },
+    resolve: (_root, args, { services }) => listUnappliedEvents(services, args),
+  }),
+);

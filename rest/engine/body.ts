@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { inputDepthMax, isJsonObject, nameOfJson } from '../../src/graph/input.ts';
+import { mayHaveFraction } from '../../src/graph/written-amounts.ts';
 import { InvalidInput } from '../../src/kit/errors.ts';
 import { withoutPlace } from './place.ts';
 
@@ -86,13 +87,22 @@ export function assertJsonContent(request: IncomingMessage): void {
 
 function parseObject(bytes: Buffer): Record<string, unknown> {
   if (!isUtf8(bytes)) throw invalidBody('the body is not valid UTF-8');
-  const text = bytes.toString('utf8');
-  const value = parseJson(text.startsWith('\ufeff') ? text.slice(1) : text);
+  const withMark = bytes.toString('utf8');
+  const text = withMark.startsWith('\ufeff') ? withMark.slice(1) : withMark;
+  const value = parseJson(text);
   if (!isJsonObject(value)) throw invalidBody(`the body must be a JSON object, not ${nameOfJson(value)}`);
+  if (mayHaveFraction(text)) texts.set(value, text);
   // A nesting of n levels needs 2n brackets, so a short body need not be checked.
   if (text.length > 2 * inputDepthMax && isDeeperThan(value, inputDepthMax))
     throw invalidBody(`the body is nested deeper than ${inputDepthMax} levels`);
   return value;
+}
+
+const texts = new WeakMap<object, string>();
+
+/** The text of a body that was read. Undefined if none of its numbers has a fraction. */
+export function textWithFractions(body: object): string | undefined {
+  return texts.get(body);
 }
 
 function parseJson(text: string): unknown {

@@ -34,6 +34,8 @@ export interface Endpoint {
   method: Method;
   path: string;
   isMutation: boolean;
+  /** The endpoint that makes charges and for which callers may take this list, with the fields of its body. */
+  chargesAt: { path: string; fields: ReadonlySet<string> } | null;
   rootField: string;
   field: GraphQLField<unknown, unknown>;
   fieldNode: FieldNode;
@@ -53,13 +55,25 @@ export interface Endpoint {
 interface BodyPlan {
   /** The variable that contains the whole body. Null if each variable is one field of the body. */
   wholeAs: string | null;
-  /** The known top-level fields. Others are ignored and listed in `Ignored-Fields`. */
+  /** The known top-level fields. What writes refuses others; what reads ignores and lists them in `Ignored-Fields`. */
   fields: ReadonlySet<string>;
 }
 
 /** Reads and plans every document of a folder. Throws if a document is invalid, which stops the start. */
 export function loadEndpoints(schema: GraphQLSchema, folder: string): Endpoint[] {
-  return readDocuments(schema, readDocumentFiles(folder)).map((document) => compileEndpoint(schema, document));
+  const endpoints = readDocuments(schema, readDocumentFiles(folder)).map((document) =>
+    compileEndpoint(schema, document),
+  );
+  return endpoints.map((endpoint) => ({ ...endpoint, chargesAt: chargesAtOf(endpoint, endpoints) }));
+}
+
+function chargesAtOf({ document: { file, operation } }: Endpoint, all: readonly Endpoint[]): Endpoint['chargesAt'] {
+  const { chargesAt } = restOf(file, operation);
+  if (chargesAt === undefined) return null;
+  const { body } =
+    all.find(({ path, isMutation }) => path === chargesAt && isMutation) ??
+    refuse(file, `there is no endpoint ${chargesAt} that makes changes.`);
+  return { path: chargesAt, fields: body.fields };
 }
 
 export function compileEndpoint(schema: GraphQLSchema, document: EndpointDocument): Endpoint {
@@ -78,6 +92,7 @@ export function compileEndpoint(schema: GraphQLSchema, document: EndpointDocumen
     method,
     path,
     isMutation: operation.operation === 'mutation',
+    chargesAt: null,
     rootField: fieldNode.name.value,
     field,
     fieldNode,
@@ -105,7 +120,10 @@ export function compile(schema: GraphQLSchema, document: EndpointDocument, name:
   return compiled.query;
 }
 
-function restOf(file: string, operation: OperationDefinitionNode): { method: Method; path: string } {
+function restOf(
+  file: string,
+  operation: OperationDefinitionNode,
+): { method: Method; path: string; chargesAt?: string } {
   const directive = operation.directives?.find((node) => node.name.value === 'rest');
   const values = new Map(directive?.arguments?.map((argument) => [argument.name.value, argument.value]));
   const method = values.get('method');
@@ -115,7 +133,12 @@ function restOf(file: string, operation: OperationDefinitionNode): { method: Met
   if (!/^(\/(:[A-Za-z]\w*|[a-z0-9][a-z0-9._-]*))+$/.test(path.value))
     refuse(file, `the path ${path.value} must consist of /literal and /:parameter.`);
   // validated against the enum RestMethod, whose values are these
-  return { method: method.value as Method, path: path.value };
+  const chargesAt = values.get('chargesAt');
+  return {
+    method: method.value as Method,
+    path: path.value,
+    ...(chargesAt?.kind === Kind.STRING && { chargesAt: chargesAt.value }),
+  };
 }
 
 function rootFieldOf(

@@ -78,7 +78,7 @@ export const responseHeaders: JsonSchema = {
     schema: { type: 'integer', minimum: 1 },
   },
   'Ignored-Fields': {
-    description: 'The unknown top-level fields of the body, sorted.',
+    description: 'The unknown top-level fields of the body, sorted. Requests that change something refuse them.',
     schema: { type: 'string' },
   },
   'Idempotent-Replayed': {

@@ -112,7 +112,7 @@ function operationOf(
     'Server-Timing',
     'RateLimit',
     'RateLimit-Policy',
-    ...(hasBody ? ['Ignored-Fields'] : []),
+    ...(hasBody && !endpoint.isMutation ? ['Ignored-Fields'] : []),
     ...(endpoint.isMutation ? ['Idempotent-Replayed'] : []),
   ];
   return {

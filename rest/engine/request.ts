@@ -3,15 +3,16 @@ import { authenticate as authenticateKey } from '../../src/auth/authenticate.ts'
 import { type ApiKeyCaller, isApiKey, isSession, type SessionCaller } from '../../src/auth/caller.ts';
 import { refusalOf } from '../../src/auth/refuse.ts';
 import { type Context, createContext, type Idempotency } from '../../src/graph/context.ts';
-import { issuesOfPlan } from '../../src/graph/input.ts';
+import { issuesMax, issuesOfPlan, unknownFieldIssues } from '../../src/graph/input.ts';
+import { writtenAmountIssues } from '../../src/graph/written-amounts.ts';
 import { requestHashOf } from '../../src/kit/canonical-json.ts';
-import { InvalidInput, invalid, NotFound } from '../../src/kit/errors.ts';
+import { type InputIssue, InvalidInput, invalid, NotFound } from '../../src/kit/errors.ts';
 import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
 import { assertOwnOrigin, authenticateSession } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
 import { recordRefusal } from '../../src/write/refusals.ts';
 import type { Surface } from '../surfaces.ts';
-import { assertJsonContent, ConnectionLost, readBody } from './body.ts';
+import { assertJsonContent, ConnectionLost, readBody, textWithFractions } from './body.ts';
 import { withDefaults } from './defaults.ts';
 import type { Endpoint } from './endpoint.ts';
 import { exchangeOf } from './exchange.ts';
@@ -94,10 +95,16 @@ export function createSurface({
           : {};
       const given = { ...params, ...queryOf(request, endpoint) };
       const idempotency = idempotencyOf(request, endpoint, given, body);
-      const ignored = ignoredFieldsHeader(body, endpoint.body.fields);
+      const ignored = endpoint.isMutation ? undefined : ignoredFieldsHeader(body, endpoint.body.fields);
       if (ignored !== undefined) headers = { ...headers, 'Ignored-Fields': ignored };
       const variables = variablesOf(endpoint, given, body);
-      const issues = issuesOfPlan(endpoint.variables, variables);
+      const issues = [
+        ...unknownIssues(endpoint, body),
+        ...issuesOfPlan(endpoint.variables, variables),
+        ...writtenAmountIssues(endpoint.variables, textWithFractions(body), (written) =>
+          variablesOf(endpoint, given, written),
+        ),
+      ].slice(0, issuesMax);
       if (issues.length > 0) throw new InvalidInput(issues);
       const context = createContext({ services, caller, requestId: exchange.requestId, ip, idempotency });
       const answer = await executeEndpoint(endpoint, context, withDefaults(endpoint.variables, variables));
@@ -108,6 +115,23 @@ export function createSurface({
       sendError(services, surface, request, response, error, headers);
     }
   };
+}
+
+/**
+ * The unknown fields of a body that writes. A caller who misspells an optional field must not get a change without it.
+ */
+function unknownIssues(
+  { isMutation, chargesAt, body: { fields } }: Endpoint,
+  body: Record<string, unknown>,
+): InputIssue[] {
+  if (isMutation) return unknownFieldIssues(body, fields);
+  if (!chargesAt) return [];
+  return Object.keys(body)
+    .filter((name) => !fields.has(name) && chargesAt.fields.has(name))
+    .map((name) => ({
+      path: name,
+      message: `is not a field of this list: charges are made at POST ${chargesAt.path}`,
+    }));
 }
 
 /** Rejects a change that a page of another site requests with the user's cookie, and records it in the audit log. */

@@ -12,7 +12,7 @@ import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
 import { assertOwnOrigin, authenticateSession } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
 import { recordRefusal } from '../../src/write/refusals.ts';
-import { assertJsonContent, readBody, readRefusedBody } from '../engine/body.ts';
+import { assertJsonContent, readBody, readRefusedBody, textWithFractions } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { assertOneAuthorization } from '../engine/one-authorization.ts';
 import { sendJson } from '../engine/respond.ts';
@@ -54,6 +54,7 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
         ip,
         idempotency,
         freeForm: true,
+        bodyText: body === null ? undefined : textWithFractions(body),
       });
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       // An answer may contain a secret, or data of its caller only.
@@ -113,7 +114,7 @@ function anonymousIfRefused(error: unknown): Admission {
 }
 
 /** Reads the body with a size limit. The GraphQL server takes it from the request. */
-async function bodyOf(request: Request): Promise<unknown> {
+async function bodyOf(request: Request): Promise<object | null> {
   if (request.method !== 'POST') return null;
   const body = await readBody(request, bodyBytesMax);
   if (typeof body['query'] !== 'string') throw invalid('query', 'is required: a GraphQL document as text');

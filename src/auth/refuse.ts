@@ -21,6 +21,11 @@ function callerKindError(required: ScopeMap, caller: Caller): DomainError {
       'The partner is suspended: its keys can refund, void and cancel, read payments, subscriptions and events, and ' +
         'nothing else.',
     );
+  if (required.known)
+    return new NotAuthorized(
+      'A credential is required: sign in, or send the token of a session or an API key as ' +
+        '"Authorization: Bearer <TOKEN>".',
+    );
   const takesKey = takesKeys(required);
   if (takesKey && !isApiKey(caller)) return new NotAuthorized();
   if (!takesKey && caller.kind !== 'session') {
@@ -30,7 +35,10 @@ function callerKindError(required: ScopeMap, caller: Caller): DomainError {
     );
   }
   if (caller.kind === 'session')
-    return new Forbidden('caller_lacks_role', 'Your role does not allow this (caller_lacks_role).');
+    return new Forbidden(
+      'caller_lacks_role',
+      `Your role does not allow this (caller_lacks_role). It takes ${rolesFor(required)}.`,
+    );
   if (required.testKey && isApiKey(caller))
     return new Forbidden('forbidden_scope', 'This is open to keys of test mode only.');
   return new Forbidden(
@@ -39,4 +47,14 @@ function callerKindError(required: ScopeMap, caller: Caller): DomainError {
       `${caller.kind === 'subKey' ? 'sub-key' : 'partner key'}.` +
       (required.partnerKey ? ' It takes a partner key.' : ''),
   );
+}
+
+/** The roles that have a scope, for the message of a 403. */
+function rolesFor(required: ScopeMap): string {
+  const hub = 'superadmin, hubadmin or platformpaymentAdmin';
+  if (required.superadmin) return 'superadmin';
+  if (required.hub) return hub;
+  if (required.platformStaff) return `${hub}, or accountmanager without a partner`;
+  if (required.roster) return `${hub}, or partneradmin of a partner`;
+  return `${hub}, or partneradmin or accountmanager of a partner`;
 }

@@ -33,6 +33,8 @@ export interface Context {
    * need no check.
    */
   freeForm: boolean;
+  /** The text of the body of a free-form operation, if a number of it may have a fraction. */
+  bodyText?: string | undefined;
   /** Set by the write path if the answer is a replay. */
   replayed: boolean;
   /** Set by a rate limit: the `Retry-After` of the answer, in whole seconds. */
@@ -47,6 +49,7 @@ export function createContext(
   parts: Pick<Context, 'services' | 'caller' | 'requestId' | 'ip'> & {
     idempotency?: Idempotency | null;
     freeForm?: boolean;
+    bodyText?: string | undefined;
   },
 ): Context {
   const { caller, services, idempotency } = parts;
@@ -59,6 +62,7 @@ export function createContext(
     idempotencyOfUser: caller.kind === 'session' ? ownedBy(`user:${caller.userId}`) : null,
     onBehalf: null,
     freeForm: parts.freeForm ?? false,
+    bodyText: parts.bodyText,
     replayed: false,
     retryAfterS: null,
     rateHeaders: {},

@@ -1,3 +1,4 @@
+import { Kind, type ValueNode, valueFromASTUntyped } from 'graphql';
 import { builder, type JsonObject } from './builder.ts';
 import { InvalidValueError } from './errors.ts';
 import type { ScalarTypes } from './scalar-types.ts';
@@ -11,21 +12,31 @@ export interface ScalarDefinition<Value> {
   /** The error message of an invalid value, which follows the name of the field. */
   expected: string;
   serialize?(value: unknown): unknown;
+  /** An amount of money. It must be written without a fraction, even if the fraction is zero. */
+  isAmount?: true;
 }
 
 export function defineScalar<Name extends keyof ScalarTypes>(
   name: Name,
   definition: ScalarDefinition<ScalarTypes[Name]['Input']>,
 ): void {
+  const { description, jsonSchema, isAmount } = definition;
+  const parseValue = (value: unknown): never => {
+    const parsed = definition.parse(value);
+    if (parsed === undefined) throw new InvalidValueError(definition.expected);
+    // the compiler cannot tie one member of ScalarTypes to its name here; `definition` has tied it already
+    return parsed as never;
+  };
   builder.scalarType(name, {
-    description: definition.description,
-    extensions: { jsonSchema: definition.jsonSchema },
-    parseValue: (value) => {
-      const parsed = definition.parse(value);
-      if (parsed === undefined) throw new InvalidValueError(definition.expected);
-      // the compiler cannot tie one member of ScalarTypes to its name here; `definition` has tied it already
-      return parsed as never;
-    },
+    description,
+    extensions: { jsonSchema, ...(isAmount && { isAmount }) },
+    parseValue,
+    ...(isAmount && {
+      parseLiteral: (node: ValueNode, variables?: Record<string, unknown> | null) => {
+        if (node.kind === Kind.FLOAT) throw new InvalidValueError(`${definition.expected}, written without a fraction`);
+        return parseValue(valueFromASTUntyped(node, variables));
+      },
+    }),
     // as above: the fields that use a scalar are checked against its output type
     serialize: (value) => (definition.serialize ? definition.serialize(value) : value) as never,
   });

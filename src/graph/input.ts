@@ -42,18 +42,6 @@ export interface VariablePlan {
   path: string;
 }
 
-/**
- * All invalid fields of an operation's variables, named as in the request. GraphQL's own coercion stops at the first
- * field of an object, and its messages name variables and types.
- */
-export function inputIssues(
-  schema: GraphQLSchema,
-  definitions: readonly VariableDefinitionNode[],
-  rawVariables: Readonly<Record<string, unknown>>,
-): InputIssue[] {
-  return issuesOfPlan(planVariables(schema, definitions), rawVariables);
-}
-
 export function planVariables(schema: GraphQLSchema, definitions: readonly VariableDefinitionNode[]): VariablePlan[] {
   return definitions.flatMap((definition) => {
     const name = definition.variable.name.value;
@@ -73,6 +61,10 @@ export function planVariables(schema: GraphQLSchema, definitions: readonly Varia
   });
 }
 
+/**
+ * All invalid fields of an operation's variables, named as in the request. GraphQL's own coercion stops at the first
+ * field of an object, and its messages name variables and types.
+ */
 export function issuesOfPlan(
   plan: readonly VariablePlan[],
   rawVariables: Readonly<Record<string, unknown>>,
@@ -139,6 +131,14 @@ function collectObject(
       issues.push({ path, message: `must have exactly one of ${Object.keys(fields).join(', ')}` });
     }
   }
+}
+
+/** The top-level fields of a body that are not known. */
+export function unknownFieldIssues(body: Readonly<Record<string, unknown>>, known: ReadonlySet<string>): InputIssue[] {
+  return Object.keys(body)
+    .filter((name) => !known.has(name))
+    .slice(0, issuesMax)
+    .map((name) => ({ path: joinPath('', name), message: unknownField(name, [...known]) }));
 }
 
 function unknownField(name: string, known: readonly string[]): string {

@@ -12,10 +12,11 @@ import { DocumentCache } from './document-cache.ts';
 import { operationOf } from './document-parts.ts';
 import { toGraphQLError } from './errors.ts';
 import { graphiqlTabs } from './graphiql-tabs.ts';
-import { inputIssues } from './input.ts';
+import { isJsonObject, issuesMax, issuesOfPlan, planVariables } from './input.ts';
 import { literalIssues } from './literal-issues.ts';
 import { readDocument } from './read-document.ts';
 import { rootFieldsOf, tooManyRootFields } from './root-fields.ts';
+import { writtenAmountIssues } from './written-amounts.ts';
 
 export interface ServerContext {
   context: Context;
@@ -120,7 +121,14 @@ async function refusalOfOperation(
       { path: 'query', message: 'must have exactly one mutation field when an Idempotency-Key is sent' },
     ]);
   }
-  const issues = [...literalIssues(document), ...inputIssues(schema, operation.variableDefinitions ?? [], variables)];
+  const plan = planVariables(schema, operation.variableDefinitions ?? []);
+  const issues = [
+    ...literalIssues(document),
+    ...issuesOfPlan(plan, variables),
+    ...writtenAmountIssues(plan, context.bodyText, (body) =>
+      isJsonObject(body['variables']) ? body['variables'] : {},
+    ),
+  ].slice(0, issuesMax);
   return issues.length > 0 ? new InvalidInput(issues) : undefined;
 }
 

@@ -158,7 +158,7 @@ describe('4 requests and answers', () => {
     expect(answer.headers.get('server-timing')).toMatch(/^app;dur=[\d.]+, total;dur=[\d.]+, processor;dur=[\d.]+$/);
   });
 
-  test('4.14 unknown top-level fields are ignored and named, sorted', async () => {
+  test('4.14 unknown top-level fields of a list are ignored and named, sorted', async () => {
     const answer = await account.api.call('/customers/list', { zebra: 1, page: 1, apple: { deep: true }, Beta: null });
     expect([answer.status, answer.headers.get('ignored-fields')]).toEqual([200, 'Beta, apple, zebra']);
     expect((await account.api.call('/customers/list', { page: 1 })).headers.has('ignored-fields')).toBe(false);

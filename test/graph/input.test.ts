@@ -1,6 +1,6 @@
 import { buildSchema, Kind, parse, type VariableDefinitionNode } from 'graphql';
 import { describe, expect, test } from 'vitest';
-import { inputDepthMax, inputIssues, issuesMax } from '../../src/graph/input.ts';
+import { inputDepthMax, issuesMax, issuesOfPlan, planVariables } from '../../src/graph/input.ts';
 
 const schema = buildSchema(`
   scalar Amount
@@ -36,11 +36,13 @@ function variablesOf(text: string): readonly VariableDefinitionNode[] {
   return operation?.kind === Kind.OPERATION_DEFINITION ? (operation.variableDefinitions ?? []) : [];
 }
 
-const ofInput = (input: unknown) => inputIssues(schema, variablesOf('($input: PaymentInput!)'), { input });
+const issuesOf = (definitions: string, variables: Record<string, unknown>) =>
+  issuesOfPlan(planVariables(schema, variablesOf(definitions)), variables);
+const ofInput = (input: unknown) => issuesOf('($input: PaymentInput!)', { input });
 const messages = (input: Record<string, unknown>) =>
   ofInput({ amount: 5, ...input }).map(({ path, message }) => `${path}: ${message}`);
 
-describe('inputIssues', () => {
+describe('issuesOfPlan', () => {
   test('returns none for a valid input', () => {
     expect(
       messages({
@@ -122,11 +124,11 @@ describe('inputIssues', () => {
   });
 
   test('names a variable that is not the whole input by its name', () => {
-    expect(inputIssues(schema, variablesOf('($page: Int! = 1, $line: Line)'), { page: null, line: {} })).toEqual([
+    expect(issuesOf('($page: Int! = 1, $line: Line)', { page: null, line: {} })).toEqual([
       { path: 'page', message: 'must not be null' },
       { path: 'line.quantity', message: 'is required' },
     ]);
-    expect(inputIssues(schema, variablesOf('($page: Int! = 1)'), {})).toEqual([]);
+    expect(issuesOf('($page: Int! = 1)', {})).toEqual([]);
   });
 
   test('is bounded in issues and depth', () => {

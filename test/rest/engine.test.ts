@@ -12,6 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => facade[Symbol.asyncDispose]());
 
+const list = (body: unknown) => facade.call('POST', '/orders/list', { body: JSON.stringify(body) });
+// the body of a 400, which names every field
+const issuesOf = (body: unknown) => (body as { data: { issues: { path: string; message: string }[] } }).data.issues;
 const create = (body: unknown, headers: Record<string, string> = {}) =>
   facade.call('POST', '/orders/create', { body: JSON.stringify(body), headers });
 const valid = { amount: 5 };
@@ -52,19 +55,43 @@ describe('an answer', () => {
     expect(headers['request-id']).toMatch(/^[A-Za-z0-9_-]{8,64}$/);
   });
 
-  test('200 names the ignored top-level fields, sorted', async () => {
-    const { status, headers } = await create({ ...valid, zebra: 1, apple: { deep: 1 }, 'ä,\n': 1, __proto__: 1 });
+  test('200 of a list names the ignored top-level fields, sorted', async () => {
+    const { status, headers } = await list({ zebra: 1, apple: { deep: 1 }, 'ä,\n': 1, __proto__: 1 });
     expect(status).toBe(200);
     expect(headers['ignored-fields']).toBe('apple, zebra, %C3%A4%2C%0A');
   });
 
-  test('200 when ten thousand fields are ignored', async () => {
-    const { status, headers } = await create({
+  test('200 of a list when ten thousand fields are ignored', async () => {
+    const { status, headers } = await list(
+      Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field${index}`, index])),
+    );
+    expect(status).toBe(200);
+    expect(String(headers['ignored-fields']).length).toBeLessThan(2200);
+  });
+
+  test('400 of a change for unknown top-level fields, each with the nearest known one', async () => {
+    const { status, json, headers } = await create({ ...valid, Note: 'x', Color: 'red', zebra: 1 });
+    expect([status, headers['ignored-fields'], json()]).toEqual([
+      400,
+      undefined,
+      expect.objectContaining({
+        data: {
+          issues: [
+            { path: 'Note', message: expect.stringContaining('did you mean note?') },
+            { path: 'Color', message: expect.stringContaining('did you mean color?') },
+            { path: 'zebra', message: expect.stringContaining('is not a known field; known are') },
+          ],
+        },
+      }),
+    ]);
+  });
+
+  test('400 of a change names at most a hundred of ten thousand unknown fields', async () => {
+    const { status, json } = await create({
       ...valid,
       ...Object.fromEntries(Array.from({ length: 10_000 }, (_, index) => [`field${index}`, index])),
     });
-    expect(status).toBe(200);
-    expect(String(headers['ignored-fields']).length).toBeLessThan(2200);
+    expect([status, issuesOf(json()).length]).toEqual([400, 100]);
   });
 
   test('200 to HEAD like GET, without a body', async () => {
@@ -166,8 +193,8 @@ describe('the first error wins', () => {
 describe('a body', () => {
   const mebibyte = 1024 * 1024;
   const ofSize = (bytes: number): string => {
-    const empty = JSON.stringify({ amount: 5, padding: '' });
-    return JSON.stringify({ amount: 5, padding: 'x'.repeat(bytes - empty.length) });
+    const empty = JSON.stringify({ amount: 5, note: '' });
+    return JSON.stringify({ amount: 5, note: 'x'.repeat(bytes - empty.length) });
   };
 
   test('200 at exactly 1 MiB, 413 one byte above', async () => {
@@ -237,12 +264,11 @@ describe('a body', () => {
     });
   });
 
-  test('200 with a __proto__ field, which is an ordinary field', async () => {
-    const answer = await facade.call('POST', '/orders/create', {
-      body: '{"amount":5,"__proto__":{"note":"x"},"metadata":{"__proto__":{"a":1}}}',
-    });
-    expect(answer.status).toBe(200);
-    expect(answer.headers['ignored-fields']).toBe('__proto__');
+  test('a __proto__ field is an ordinary field: 400 as an unknown one, 200 inside metadata', async () => {
+    const send = (body: string) => facade.call('POST', '/orders/create', { body });
+    const answer = await send('{"amount":5,"__proto__":{"note":"x"}}');
+    expect([answer.status, issuesOf(answer.json())[0]?.path]).toEqual([400, '__proto__']);
+    expect((await send('{"amount":5,"metadata":{"__proto__":{"a":1}}}')).status).toBe(200);
     expect(({} as Record<string, unknown>)['a']).toBeUndefined();
   });
 

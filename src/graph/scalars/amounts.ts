@@ -11,6 +11,7 @@ defineScalar('Amount', {
   expected: 'must be a whole number of minor units from 1 to 99999999999',
   parse: (value) => wholeNumber(value, 1, amountMax),
   serialize: Number,
+  isAmount: true,
 });
 
 defineScalar('AmountOrZero', {
@@ -19,6 +20,7 @@ defineScalar('AmountOrZero', {
   expected: 'must be a whole number of minor units from 0',
   parse: (value) => wholeNumber(value, 0, Number.MAX_SAFE_INTEGER),
   serialize: Number,
+  isAmount: true,
 });
 
 defineScalar('SignedAmount', {
@@ -27,4 +29,5 @@ defineScalar('SignedAmount', {
   expected: 'must be a whole number of minor units',
   parse: (value) => wholeNumber(value, Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
   serialize: Number,
+  isAmount: true,
 });

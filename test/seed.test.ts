@@ -144,7 +144,7 @@ test('the test account has a test processor, and a Stripe processor to connect',
     processorId,
     returnUrl: 'https://example.com/back',
   });
-  expect(url).toContain('/test/connect/authorize?');
+  expect(url).toContain('/cardprocessor-connect/consent?state=');
 });
 
 test('it has disputes in every state', async () => {

@@ -20,6 +20,7 @@ import { exchangeOf } from '../engine/exchange.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
 import { surfaces } from '../surfaces.ts';
 import { CheckoutForm } from './checkout-form.ts';
+import { cookieNamed } from './cookies.ts';
 import { assertOwnPage, corsHeaders, preflightHeaders } from './own-page.ts';
 
 const root = '/checkout/sessions/:token';
@@ -136,14 +137,6 @@ function redirect(
       sendError(services, surfaces.public, request, response, error);
     }
   };
-}
-
-function cookieNamed({ headers: { cookie = '' } }: Request, name: string): string {
-  const found = cookie
-    .split(';')
-    .map((part) => part.trim())
-    .find((part) => part.startsWith(`${name}=`));
-  return found?.slice(name.length + 1) ?? '';
 }
 
 function answer(

@@ -4,12 +4,13 @@ import {
   answerToken,
   type ConnectOutcome,
   callbackPath,
+  consentPath,
   finishConnect,
   readAuthorization,
   testAuthorizePath,
   testTokenPath,
 } from '../../src/domains/connect/public.ts';
-import { DomainError, invalid } from '../../src/kit/errors.ts';
+import { DomainError, invalid, RateLimited } from '../../src/kit/errors.ts';
 import { escapeHtml } from '../../src/kit/html.ts';
 import type { Services } from '../../src/services.ts';
 import { readBody } from '../engine/body.ts';
@@ -17,9 +18,14 @@ import { exchangeOf, nameExchange } from '../engine/exchange.ts';
 import { parseWithoutPlace } from '../engine/place.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
 import { surfaces } from '../surfaces.ts';
-import { cardPageStyle } from './card-page.ts';
+import { addressLimit } from './address-limit.ts';
+import { consentRoutes } from './connect-consent.ts';
+import { queryOf, sendPage } from './connect-page.ts';
+import { cookieNamed } from './cookies.ts';
 
 const bodyBytesMax = 4096;
+/** Of one address to the page and the token endpoint of test mode. */
+const testRequestsPerMinute = 120;
 
 /**
  * The callback to which a card processor's authorization page redirects, and the authorization page and token endpoint
@@ -31,22 +37,26 @@ export function connectRoutes(services: Services): RequestHandler {
   const form = parseWithoutPlace(
     express.urlencoded({ extended: false, limit: bodyBytesMax, type: 'application/x-www-form-urlencoded' }),
   );
-  router.use([callbackPath, testAuthorizePath, testTokenPath], nameExchange, (_request, response, next) => {
-    // The URLs contain codes and states: they must not be stored, and not be sent as a referrer.
-    response.set({
-      'Cache-Control': 'no-store',
-      'Referrer-Policy': 'no-referrer',
-      'X-Content-Type-Options': 'nosniff',
-    });
-    next();
-  });
+  router.use(
+    [consentPath, callbackPath, testAuthorizePath, testTokenPath],
+    nameExchange,
+    (_request, response, next) => {
+      // The URLs contain codes and states: they must not be stored, and not be sent as a referrer.
+      response.set({
+        'Cache-Control': 'no-store',
+        'Referrer-Policy': 'no-referrer',
+        'X-Content-Type-Options': 'nosniff',
+      });
+      next();
+    },
+  );
 
   router.get(callbackPath, async (request, response) => {
     try {
-      const outcome = await finishConnect(services, queryOf(request.originalUrl), {
-        requestId: exchangeOf(request).requestId,
-        ip: request.ip ?? '',
-      });
+      const call = { requestId: exchangeOf(request).requestId, ip: request.ip ?? '' };
+      const outcome = await finishConnect(services, queryOf(request.originalUrl), call, (name) =>
+        cookieNamed(request, name),
+      );
       if (outcome.attempt.returnUrl !== null) return void response.redirect(303, returnAddress(outcome));
       sendPage(
         response,
@@ -58,9 +68,21 @@ export function connectRoutes(services: Services): RequestHandler {
       if (!(error instanceof DomainError)) return void sendError(services, surfaces.public, request, response, error);
       sendPage(
         response.status(error.status),
-        '<h1>This link does not work</h1><p>It was not issued here, or it is not complete. Please start again.</p>',
+        '<h1>This link does not work</h1><p>It was not issued here, is not complete, or was confirmed in another ' +
+          'browser. Please start again.</p>',
       );
     }
+  });
+
+  router.use(consentRoutes(services));
+  // With a client at a real processor nobody is sent to the stand-in, which asks for no credential.
+  if (services.config.connect !== null) return router;
+
+  const count = addressLimit(services, testRequestsPerMinute);
+  router.use([testAuthorizePath, testTokenPath], (request, response, next) => {
+    const waitS = count(request.ip ?? '');
+    if (waitS === 0) return next();
+    sendError(services, surfaces.public, request, response, new RateLimited(waitS));
   });
 
   router.get(testAuthorizePath, (request, response) => {
@@ -130,28 +152,4 @@ function returnAddress({ attempt: { returnUrl, isFromOnboarding, processorId }, 
   else url.searchParams.set('reason', failure);
   if (isFromOnboarding) url.searchParams.set('isFromOnboarding', 'true');
   return url.href;
-}
-
-function queryOf(url: string): URLSearchParams {
-  const at = url.indexOf('?');
-  return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
-}
-
-function sendPage(response: Response, content: string): void {
-  // Browsers apply `form-action` to the redirects of a form as well: it ends at the shop, by way of the callback.
-  response.set(
-    'Content-Security-Policy',
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action *; frame-ancestors 'none'; " +
-      "base-uri 'none'",
-  );
-  response.type('html').send(`<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<link rel="icon" href="data:,">
-<title>Connect a processor</title>
-<style>${cardPageStyle}</style>
-<main>${content}</main>
-</html>
-`);
 }

@@ -108,6 +108,7 @@ export type ForbiddenReason =
   | 'mode_escalation_forbidden'
   | 'partner_not_active'
   | 'account_not_active'
+  | 'consent_missing'
   | 'ip_not_allowed';
 
 /** 403: the caller is known and lacks the permission. */

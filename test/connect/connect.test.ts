@@ -5,7 +5,7 @@ import { connectionTo } from '../../src/domains/processors/connection.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
-import { come, initiatePath, redirectFrom, stripeProcessor } from './walk.ts';
+import { come, consent, initiatePath, redirectFrom, stripeProcessor } from './walk.ts';
 
 const oauth = new OAuth2Server();
 const clock = manualClock(new Date());
@@ -25,7 +25,7 @@ beforeAll(async () => {
   oauth.service.on('beforeResponse', (response: { body: unknown }, request: { body: Record<string, unknown> }) => {
     asked.push(request.body);
     // It adds an ID token that was not requested; a card processor's server has none.
-    response.body = { ...(response.body as object), id_token: undefined, ...more };
+    response.body = { ...(response.body as object), id_token: undefined, livemode: false, ...more };
   });
   const at = `http://127.0.0.1:${oauth.address().port}`;
   platform = await startTestPlatform({
@@ -48,7 +48,7 @@ afterAll(async () => {
 
 const shop = 'https://shop.example.com/back?order=7';
 const begin = async (body: object = {}): Promise<string> =>
-  (await account.api.ok(initiatePath, { processorId, returnUrl: shop, ...body })).url;
+  consent((await account.api.ok(initiatePath, { processorId, returnUrl: shop, ...body })).url);
 /** The authorization server's page, which approves at once, and its redirect. */
 const approve = async (url: string): Promise<string> => (await redirectFrom(url)).location ?? '';
 
@@ -193,6 +193,8 @@ describe('connecting at an authorization server', () => {
 
   test.each([
     ['moves real money', { livemode: true }, 'mode_mismatch'],
+    ['does not name its mode', { livemode: undefined }, 'mode_mismatch'],
+    ['names its mode as text', { livemode: 'false' }, 'mode_mismatch'],
     ['names no account of a known look', { stripe_user_id: 'acct_<script>' }, 'token_answer_invalid'],
     ['has a token of 4097 characters', { refresh_token: 'x'.repeat(4_097) }, 'token_answer_invalid'],
   ])('status=error when the answer %s, and nothing of it is stored', async (_name, extra, reason) => {
@@ -215,7 +217,7 @@ describe('connecting at an authorization server', () => {
     expect(location).toBe(
       `https://app.example.com/done?status=success&processorId=${processorId}&isFromOnboarding=true`,
     );
-    const callback = await approve((await account.api.ok(initiatePath, { processorId })).url);
+    const callback = await approve(await consent((await account.api.ok(initiatePath, { processorId })).url));
     expect(await redirectFrom(callback)).toMatchObject({
       status: 200,
       location: null,
@@ -233,7 +235,7 @@ describe('connecting at an authorization server', () => {
     const first = await account.api.call(initiatePath, { processorId, returnUrl: shop }, { headers });
     const again = await account.api.call(initiatePath, { processorId, returnUrl: shop }, { headers });
     expect([again.headers.get('idempotent-replayed'), again.body]).toEqual(['true', first.body]);
-    expect(await come(await approve(again.body.url))).toMatchObject({ status: 'success' });
+    expect(await come(await approve(await consent(again.body.url)))).toMatchObject({ status: 'success' });
   });
 });
 
@@ -283,7 +285,9 @@ describe('access and refusals', () => {
     );
     more = { livemode: true };
     expect(
-      await come(await approve((await live.api.ok(initiatePath, { processorId: id, returnUrl: shop })).url)),
+      await come(
+        await approve(await consent((await live.api.ok(initiatePath, { processorId: id, returnUrl: shop })).url)),
+      ),
     ).toMatchObject({ status: 'success' });
     more = {};
   });

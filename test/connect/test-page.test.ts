@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
-import { come, initiatePath, redirectFrom, stripeProcessor } from './walk.ts';
+import { come, consent, initiatePath, redirectFrom, stripeProcessor } from './walk.ts';
 
 const clock = manualClock(new Date('2030-05-01T10:00:00.000Z'));
 let platform: TestPlatform;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 
 const begin = async (): Promise<string> =>
-  (await account.api.ok(initiatePath, { processorId, returnUrl: 'https://shop.example.com/back' })).url;
+  consent((await account.api.ok(initiatePath, { processorId, returnUrl: 'https://shop.example.com/back' })).url);
 const post = (url: string, body: unknown, type = 'application/json') =>
   fetch(url, {
     method: 'POST',

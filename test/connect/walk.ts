@@ -1,8 +1,31 @@
 import type { Client } from '../support/client.ts';
 
+/** The cookies of the one browser, as `name=value`. */
+const jar = new Set<string>();
+
+/** Confirms on the page of consent, and returns the address of the authorization page. */
+export async function consent(url: string): Promise<string> {
+  const page = await fetch(url);
+  keepCookies(page);
+  const token = /name="token" value="([^"]*)"/.exec(await page.text())?.[1] ?? '';
+  const confirmed = await fetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { Cookie: [...jar].reverse().join('; ') },
+    body: new URLSearchParams({ token }),
+  });
+  keepCookies(confirmed);
+  if (confirmed.status !== 303) throw new Error(`The page of consent answered ${confirmed.status}.`);
+  return confirmed.headers.get('Location') ?? '';
+}
+
+function keepCookies({ headers }: Response): void {
+  for (const cookie of headers.getSetCookie()) jar.add(cookie.split(';')[0] ?? '');
+}
+
 /** The redirect target of one step. */
 export async function redirectFrom(url: string): Promise<{ status: number; location: string | null; text: string }> {
-  const response = await fetch(url, { redirect: 'manual' });
+  const response = await fetch(url, { redirect: 'manual', headers: { Cookie: [...jar].join('; ') } });
   return { status: response.status, location: response.headers.get('location'), text: await response.text() };
 }
 

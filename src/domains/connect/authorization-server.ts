@@ -3,6 +3,7 @@ import { Conflict } from '../../kit/errors.ts';
 import type { Services } from '../../services.ts';
 
 export const callbackPath = '/api/public/v1/processors/cardprocessor-connect/callback';
+export const consentPath = '/api/public/v1/processors/cardprocessor-connect/consent';
 export const testAuthorizePath = '/test/connect/authorize';
 export const testTokenPath = '/test/connect/token';
 export const testClientId = 'test';

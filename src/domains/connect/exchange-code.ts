@@ -103,8 +103,8 @@ function tokensOf(answer: oauth.TokenEndpointResponse, mode: string): Tokens {
     throw new ExchangeFailed('token_answer_invalid');
   if (accountId !== undefined && !(typeof accountId === 'string' && /^acct_[A-Za-z0-9]{1,64}$/.test(accountId)))
     throw new ExchangeFailed('token_answer_invalid');
-  // A processor must not contain a token of the other mode.
-  if (livemode !== undefined && livemode !== (mode === 'live')) throw new ExchangeFailed('mode_mismatch');
+  // A processor must not contain a token of the other mode, nor one whose mode is not known.
+  if (livemode !== (mode === 'live')) throw new ExchangeFailed('mode_mismatch');
   return { accessToken, refreshToken: refreshToken ?? null, accountId: accountId ?? null };
 }
 

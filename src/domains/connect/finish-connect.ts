@@ -1,12 +1,13 @@
 import { sql } from '../../database/sql.ts';
 import type { ConnectAttempt } from '../../generated/prisma/client.ts';
-import { invalid } from '../../kit/errors.ts';
 import type { Services } from '../../services.ts';
 import { write } from '../../write/write.ts';
 import { changeProcessor } from '../processors/public.ts';
 import { connectServerOf } from './authorization-server.ts';
+import { assertConsent, consentCookieOf } from './consent.ts';
 import { type ConnectFailure, ExchangeFailed, exchangeCode, type Tokens } from './exchange-code.ts';
-import { hashOfState, isStateOf, stateOf } from './state.ts';
+import { findAttempt } from './find-attempt.ts';
+import { stateOf } from './state.ts';
 import { verifierOf } from './verifier.ts';
 
 /** An attempt that has ended. It names the address to which the browser is redirected. */
@@ -17,15 +18,17 @@ export interface ConnectOutcome {
 }
 
 /**
- * Ends an attempt with the parameters of the callback. 400 for an unknown state: then there is no address to redirect
- * to.
+ * Ends an attempt with the parameters of the callback. 400 for an unknown state, and 403 in another browser than that of
+ * the consent: then there is no address to redirect to.
  */
 export async function finishConnect(
   services: Services,
   query: URLSearchParams,
   call: { requestId: string; ip: string },
+  cookieOf: (name: string) => string,
 ): Promise<ConnectOutcome> {
-  const attempt = await attemptOf(services, query);
+  const attempt = await findAttempt(services, query);
+  assertConsent(services.config, attempt, cookieOf(consentCookieOf(services.config, attempt).name));
   const now = services.clock.now();
   if (attempt.expiresAt <= now) return { attempt, failure: 'state_expired' };
   const { count } = await services.prisma.connectAttempt.updateMany({
@@ -55,19 +58,6 @@ export async function finishConnect(
     );
     return { attempt, failure: error.reason };
   }
-}
-
-async function attemptOf(
-  { prisma, config }: Pick<Services, 'prisma' | 'config'>,
-  query: URLSearchParams,
-): Promise<ConnectAttempt> {
-  const [state = '', ...more] = query.getAll('state');
-  const attempt =
-    more.length === 0 && state.length <= 128
-      ? await prisma.connectAttempt.findUnique({ where: { stateHash: hashOfState(state) } })
-      : null;
-  if (!attempt || !isStateOf(config, attempt, state)) throw invalid('state', 'is not one that was given out here');
-  return attempt;
 }
 
 /** Stores the tokens in the processor's row, encrypted. The processor is connected from then on. */

@@ -8,14 +8,14 @@ import { randomBase62 } from '../../kit/ids.ts';
 import type { Services } from '../../services.ts';
 import { write } from '../../write/write.ts';
 import { lockProcessor } from '../processors/public.ts';
-import { connectServerOf, redirectUriOf } from './authorization-server.ts';
+import { connectServerOf, consentPath, redirectUriOf } from './authorization-server.ts';
 import type { InitiateConnectInput } from './inputs.ts';
 import { hashOfState, stateOf } from './state.ts';
 import { contextOf, verifierOf } from './verifier.ts';
 
 const stateLivesMs = 600_000;
 
-/** Starts an attempt and returns the address of the authorization page on which the merchant decides. */
+/** Starts an attempt and returns the address of the page of consent, which leads to the processor's page. */
 export async function initiateConnect(
   context: KeyContext,
   input: typeof InitiateConnectInput.$inferInput,
@@ -62,12 +62,14 @@ export async function initiateConnect(
     // The answer is stored for replay, and must not contain the state.
     return { id: attempt.id };
   });
-  return {
-    url: await authorizationUrl(services, await services.prisma.connectAttempt.findUniqueOrThrow({ where: { id } })),
-  };
+  const attempt = await services.prisma.connectAttempt.findUniqueOrThrow({ where: { id } });
+  const url = new URL(`${services.config.publicUrl}${consentPath}`);
+  url.searchParams.set('state', stateOf(services.config, attempt));
+  return { url: url.href };
 }
 
-async function authorizationUrl({ config }: Pick<Services, 'config'>, attempt: ConnectAttempt): Promise<string> {
+/** The authorization page of the processor, to which the page of consent leads. */
+export async function authorizationUrl({ config }: Pick<Services, 'config'>, attempt: ConnectAttempt): Promise<string> {
   const { server, clientId } = connectServerOf(config, attempt.mode);
   const url = new URL(server.authorization_endpoint);
   const parameters = {

@@ -6,7 +6,9 @@ const ConnectAddress = builder.objectRef<{ url: string }>('ConnectAddress').impl
   description: 'The address to which the merchant is sent.',
   fields: (t) => ({
     url: t.exposeString('url', {
-      description: "URL of the processor's OAuth authorization page. Valid once, for 10 minutes.",
+      description:
+        'URL of a page that names the partner and the account and leads to the OAuth authorization page of the ' +
+        'processor. Valid once, for 10 minutes, and in one browser.',
     }),
   }),
 });

@@ -6,6 +6,8 @@ import { graphqlRoute } from '../rest/handwritten/graphql.ts';
 import { healthRoutes } from '../rest/handwritten/health.ts';
 import { identityHookRoutes } from '../rest/handwritten/identity-hooks.ts';
 import { idpRoutes, peoplePages } from '../rest/handwritten/idp.ts';
+import { accountRoutes } from '../rest/handwritten/idp-account.ts';
+import { passwordRoutes } from '../rest/handwritten/idp-passwords.ts';
 import { joinRoutes } from '../rest/handwritten/join.ts';
 import { pluginPageRoutes } from '../rest/handwritten/plugin-pages.ts';
 import { processorHookRoutes } from '../rest/handwritten/processor-hooks.ts';
@@ -85,7 +87,7 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
       processorHookRoutes(services),
       joinRoutes(services),
       peoplePages(services, readSavedMails),
-      ...(idp ? [idpRoutes(services, idp)] : []),
+      ...(idp ? [idpRoutes(services, idp), passwordRoutes(services, idp), accountRoutes(services, idp)] : []),
     ],
   });
   const { connectionsMax: total, connectionsPerAddress: perAddress } = config;

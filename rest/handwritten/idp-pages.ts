@@ -16,9 +16,11 @@ input { font: inherit; width: 100%; box-sizing: border-box; padding: .5rem; bord
   border-radius: 6px }
 button { font: inherit; margin-top: 1.25rem; width: 100%; padding: .6rem; border-radius: 8px; border: 0;
   background: #1a56db; color: #fff; cursor: pointer }
+button.plain { background: #fff; color: #1a56db; border: 1px solid #c4cad3; margin-top: .75rem }
+section { border-top: 1px solid #e3e7ed; margin-top: 1.5rem; padding-top: 1rem }
 [role=alert] { color: #b42318; min-height: 1.5em }
 article { border-top: 1px solid #e3e7ed; padding: 1rem 0 }
-pre { white-space: pre-wrap; overflow-wrap: anywhere }
+pre { white-space: pre-wrap; overflow-wrap: anywhere; background: #f4f5f7; padding: .5rem; border-radius: 6px }
 `;
 
 /** The pages may load from and send to this server only, because their URL contains the ticket of an invitation. */
@@ -63,19 +65,22 @@ ${content}
 }
 
 export function signInPage(redirect: unknown, publicUrl: string): Page {
-  const content = `<form data-post="sign-in/email" data-then="${escapeHtml(ownPath(redirect, publicUrl))}">
+  const then = escapeHtml(ownPath(redirect, publicUrl));
+  const content = `<form data-post="sign-in/email" data-then="${then}">
+<input type="hidden" name="redirect" value="${then}">
 <label for="email">E-mail</label>
 <input id="email" name="email" type="email" autocomplete="username" required autofocus>
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required>
 <button>Sign in</button>
 <p role="alert"></p>
-</form>`;
+</form>
+<p><a href="forgot-password">Forgot your password?</a></p>`;
   return { title: 'Sign in', content };
 }
 
 /** A path of this server; any other value would let a link redirect a user who has just signed in to another site. */
-function ownPath(redirect: unknown, publicUrl: string): string {
+export function ownPath(redirect: unknown, publicUrl: string): string {
   if (typeof redirect !== 'string' || !redirect.startsWith('/') || !URL.canParse(redirect, publicUrl))
     return '../graphql';
   const { origin, pathname, search } = new URL(redirect, publicUrl);
@@ -147,21 +152,33 @@ function withLinks(text: string): string {
 }
 
 /** Forms are sent as JSON, which a page of another site cannot send with the cookie of this one. */
-export const pageScript = `for (const link of document.querySelectorAll('[data-with-return]'))
+export const pageScript = `function reveal(form, answer) {
+  const part = document.getElementById(form.dataset.reveal);
+  for (const slot of part.querySelectorAll('[data-value]')) {
+    const value = [answer[slot.dataset.value]].flat().join('\\n');
+    if (slot.tagName === 'A') slot.href = value;
+    else slot.textContent = value;
+  }
+  form.hidden = true;
+  part.hidden = false;
+}
+for (const link of document.querySelectorAll('[data-with-return]'))
   link.href += '?redirect=' + encodeURIComponent(location.pathname + location.search);
 for (const form of document.querySelectorAll('form[data-post]')) form.addEventListener('submit', async (event) => {
   event.preventDefault();
   const button = form.querySelector('button');
   const alert = form.querySelector('[role=alert]');
   const body = Object.fromEntries(new FormData(form));
-  if ('ticket' in form.dataset) body.ticket = new URLSearchParams(location.search).get('ticket');
+  for (const name of ['ticket', 'token'])
+    if (name in form.dataset) body[name] = new URLSearchParams(location.search).get(name);
   button.disabled = true;
   alert.textContent = '';
   try {
     const headers = { 'Content-Type': 'application/json' };
     const response = await fetch(form.dataset.post, { method: 'POST', headers, body: JSON.stringify(body) });
     const answer = await response.json();
-    if (response.ok) return location.assign(form.dataset.then || answer.redirectUrl || '../graphql');
+    if (response.ok && form.dataset.reveal) return reveal(form, answer);
+    if (response.ok) return location.assign(answer.redirectUrl || form.dataset.then || '../graphql');
     alert.textContent = answer.message;
   } catch {
     alert.textContent = 'The server could not be reached.';

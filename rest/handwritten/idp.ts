@@ -1,20 +1,23 @@
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type RequestHandler, type Response, Router } from 'express';
 import type { EmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
-import { InvalidInput, invalid, NotAuthorized } from '../../src/kit/errors.ts';
-import { passwordLengthMax, passwordLengthMin } from '../../src/kit/password-bounds.ts';
-import { acceptInvitation, assertOwnOrigin, countAttempt } from '../../src/people/identity/public.ts';
-import { endSession } from '../../src/people/mirror/public.ts';
+import type { SignedIn } from '../../src/adapters/embedded-idp/sessions.ts';
+import { NotAuthorized } from '../../src/kit/errors.ts';
+import { passwordLengthMax } from '../../src/kit/password-bounds.ts';
+import {
+  acceptInvitation,
+  assertOwnOrigin,
+  boundedGuess,
+  countAttempt,
+  needsSecondFactor,
+} from '../../src/people/identity/public.ts';
+import { endSession, readUser } from '../../src/people/mirror/public.ts';
 import type { SavedMail } from '../../src/ports/mailer.ts';
 import type { Services } from '../../src/services.ts';
-import { readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
-import { sendError, sendJson } from '../engine/respond.ts';
-import { surfaces } from '../surfaces.ts';
-import { acceptPage, mailPage, pageScript, sendPage, signInPage } from './idp-pages.ts';
+import { codePage } from './idp-account-pages.ts';
+import { answer, clientOf, passwordOf, readForm, textOf } from './idp-forms.ts';
+import { acceptPage, mailPage, ownPath, pageScript, sendPage, signInPage } from './idp-pages.ts';
 
-const bodyBytesMax = 16 * 1024;
-const signInsOfEmailMax = 20;
-const signInsOfAddressMax = 200;
 export const acceptancesOfAddressMax = 200;
 
 /**
@@ -30,12 +33,30 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
       const body = await readForm(services, request);
       const email = textOf(body, 'email', 320);
       const password = textOf(body, 'password', passwordLengthMax);
-      await countAttempt(services, `sign-in/address/${request.ip}`, signInsOfAddressMax);
-      await countAttempt(services, `sign-in/email/${email.toLowerCase()}`, signInsOfEmailMax);
-      const signedIn = await idp.signIn(email, password, request.headers['user-agent'] ?? '');
+      const client = clientOf(request);
+      const signedIn = await boundedGuess(services, { ip: client.ip, account: email }, () =>
+        idp.signIn(email, password, client),
+      );
       if (!signedIn) throw new NotAuthorized('E-mail or password is wrong.');
+      if (!('needsCode' in signedIn)) return welcome(services, response, signedIn);
       response.setHeader('Set-Cookie', signedIn.setCookies);
-      return { user: { id: signedIn.userId, email: signedIn.email } };
+      const then = ownPath(body['redirect'], services.config.publicUrl);
+      return { needsCode: true, redirectUrl: `sign-in-code?redirect=${encodeURIComponent(then)}` };
+    }),
+  );
+
+  router.post(
+    '/idp/sign-in/code',
+    answer(services, async (request, response) => {
+      const code = textOf(await readForm(services, request), 'code', 40).replaceAll(/\s/g, '');
+      const client = clientOf(request);
+      const challenged = await idp.findChallenged(client.cookie);
+      const guess = { ip: client.ip, account: `code/${challenged ?? ''}` };
+      const signedIn =
+        challenged === null ? null : await boundedGuess(services, guess, () => idp.signInWithCode(code, client));
+      if (!signedIn)
+        throw new NotAuthorized('The code is wrong or was used already, or ten minutes have passed: sign in again.');
+      return welcome(services, response, signedIn);
     }),
   );
 
@@ -82,9 +103,9 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
         idp,
         { ticket, password, signedInAs: session.ok ? session.session.userId : null },
       );
-      const signedIn =
-        isNew && password !== null ? await idp.signIn(user.email, password, request.headers['user-agent'] ?? '') : null;
+      const signedIn = isNew && password !== null ? await idp.signIn(user.email, password, clientOf(request)) : null;
       if (signedIn) response.setHeader('Set-Cookie', signedIn.setCookies);
+      const mustEnroll = signedIn !== null && needsSecondFactor(services, user);
       return {
         user: {
           id: user.id,
@@ -92,7 +113,7 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
           platformRoles: user.platformRoles,
           whitelabelOwnership: user.whitelabelOwnership,
         },
-        redirectUrl,
+        redirectUrl: mustEnroll ? `${services.config.publicUrl}/idp/account` : redirectUrl,
       };
     }),
   );
@@ -100,12 +121,33 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
   router.get('/idp/sign-in', (request, response) =>
     sendPage(response, signInPage(request.query['redirect'], services.config.publicUrl)),
   );
+  router.get('/idp/sign-in-code', (request, response) =>
+    sendPage(response, codePage(ownPath(request.query['redirect'], services.config.publicUrl))),
+  );
   router.get('/idp/accept', async (request, response) => {
     const ticket = request.query['ticket'];
     const invitation = typeof ticket === 'string' ? await idp.findOpenInvitation(ticket) : null;
     sendPage(response.status(invitation ? 200 : 410), acceptPage(invitation));
   });
   return router;
+}
+
+/** Sets the cookie of a new session. A person who must set up a second factor is led to the page for it. */
+async function welcome(
+  services: Services,
+  response: Response,
+  { userId, email, setCookies }: SignedIn,
+): Promise<Record<string, unknown>> {
+  response.setHeader('Set-Cookie', setCookies);
+  const session = await services.identityProvider.verifySession({ cookie: setCookies.map(cookieOf).join('; ') });
+  const user = await readUser(services, userId);
+  const hasSecondFactor = session.ok && session.session.hasSecondFactor === true;
+  const mustEnroll = !hasSecondFactor && user !== null && needsSecondFactor(services, user);
+  return { user: { id: userId, email }, ...(mustEnroll && { redirectUrl: 'account' }) };
+}
+
+function cookieOf(setCookie: string): string {
+  return setCookie.split(';')[0] ?? '';
 }
 
 /** Routes for every identity provider: the script of the pages, and the mail that is stored instead of sent. */
@@ -121,44 +163,4 @@ export function peoplePages(services: Services, readSavedMails: (dir: string) =>
     router.get('/idp/mail', async (_request, response) => sendPage(response, mailPage(await readSavedMails(mail.dir))));
   }
   return router;
-}
-
-/** A handler that answers with JSON. */
-export function answer(
-  services: Services,
-  work: (request: Request, response: Response) => Promise<unknown>,
-): RequestHandler {
-  return async (request, response) => {
-    exchangeOf(request).route = request.path;
-    try {
-      sendJson(request, response, 200, await work(request, response));
-    } catch (error) {
-      response.removeHeader('Set-Cookie');
-      sendError(services, surfaces.public, request, response, error);
-    }
-  };
-}
-
-/** Accepts JSON from the platform's own pages only, so that another site cannot sign a user in or out. */
-async function readForm({ config }: Services, request: Request): Promise<Record<string, unknown>> {
-  assertOwnOrigin(config, request.headers.origin);
-  return readBody(request, bodyBytesMax);
-}
-
-export function textOf(body: Record<string, unknown>, name: string, lengthMax: number): string {
-  const value = body[name];
-  if (typeof value !== 'string' || value.trim() === '') throw invalid(name, 'is required: a text');
-  if (value.length > lengthMax) throw invalid(name, `must have at most ${lengthMax} characters`);
-  return value;
-}
-
-/** The password, or null if none is given: a user who has an account gives none. */
-function passwordOf(body: Record<string, unknown>): string | null {
-  const { password } = body;
-  if (password === undefined || password === null) return null;
-  if (typeof password === 'string' && password.length >= passwordLengthMin && password.length <= passwordLengthMax)
-    return password;
-  throw new InvalidInput([
-    { path: 'password', message: `must be a text of ${passwordLengthMin} to ${passwordLengthMax} characters` },
-  ]);
 }

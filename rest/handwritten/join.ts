@@ -12,7 +12,8 @@ import type { Services } from '../../src/services.ts';
 import { recordRefusal } from '../../src/write/refusals.ts';
 import { readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
-import { acceptancesOfAddressMax, answer, textOf } from './idp.ts';
+import { acceptancesOfAddressMax } from './idp.ts';
+import { answer, textOf } from './idp-forms.ts';
 import { acceptPage, joinPage, sendPage } from './idp-pages.ts';
 
 const bodyBytesMax = 16 * 1024;

@@ -100,7 +100,10 @@ type AccessReason =
   | 'impersonated_session'
   | 'slug_taken'
   | 'membership_not_active'
-  | 'last_superadmin';
+  | 'last_superadmin'
+  | 'second_factor_required'
+  | 'no_second_factor'
+  | 'not_offered_by_provider';
 
 export type ForbiddenReason =
   | AccessReason

@@ -1,6 +1,6 @@
 /**
- * The system that signs users in and stores their access in public metadata. Sign-in, sign-up and passwords are on the
- * provider's own pages and not part of the port. What a role permits is decided by the policy. No code above the port
+ * The system that signs users in and stores their access in public metadata. Sign-in, sign-up, passwords and second
+ * factors are on the provider's own pages and not part of the port. What a role permits is decided by the policy. No code above the port
  * depends on a provider.
  */
 export interface IdentityProvider {
@@ -23,6 +23,15 @@ export interface IdentityProvider {
   revokeInvitation(id: string): Promise<'revoked' | 'already_closed'>;
   /** Ends every session of a user and returns their number. */
   revokeSessions(userId: string): Promise<number>;
+  /** The sessions of a user that have not ended, newest first. */
+  listSessions(userId: string): Promise<ListedSession[]>;
+  /** Ends one session of a user. False if the user has no such session. */
+  revokeSession(userId: string, sessionId: string): Promise<boolean>;
+  /**
+   * Removes the second factor of a user who has lost it, and ends their sessions. False if there is none. Absent if the
+   * provider offers this in its own console only.
+   */
+  resetSecondFactor?(userId: string): Promise<boolean>;
   setOrganizationPartner(organizationId: string, partnerSlug: string | null): Promise<IdpOrganization>;
   /** Verifies the signature of a message and translates it. REJECTED if the signature is not the provider's. */
   parseWebhook(raw: { headers: Readonly<Record<string, string>>; body: string }): Promise<IdpEvent>;
@@ -61,6 +70,19 @@ export interface IdpSession {
   expiresAt: Date;
   /** The user who impersonates this user, for example from support. */
   impersonatorId?: string;
+  /** Whether a second factor was used to sign in. Absent if the provider demands it by rules of its own. */
+  hasSecondFactor?: boolean;
+}
+
+/** A session as its user sees it in a list. */
+export interface ListedSession {
+  id: string;
+  createdAt: Date;
+  expiresAt: Date;
+  /** Address of the client at sign-in. */
+  ipAddress: string | null;
+  /** The `User-Agent` of the client at sign-in. */
+  userAgent: string | null;
 }
 
 export interface IdpInvitation {

@@ -65,6 +65,8 @@ export type IdentityConfig = EmbeddedIdentityConfig | ClerkIdentityConfig;
 export interface EmbeddedIdentityConfig {
   kind: 'embedded';
   secret: string;
+  /** Whether hubadmin and above need a second factor. */
+  requiresSecondFactor: boolean;
 }
 
 /** Clerk, as its dashboard shows it. */

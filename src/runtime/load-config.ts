@@ -174,7 +174,11 @@ function identityOf(
         'keep the accounts of your staff in this database.',
     );
   if (areKeysRequired) requireKeys(given, ['IDP_SECRET']);
-  return { kind: 'embedded', secret: given.IDP_SECRET ?? localSecret() };
+  return {
+    kind: 'embedded',
+    secret: given.IDP_SECRET ?? localSecret(),
+    requiresSecondFactor: isProduction || given.IDP_REQUIRE_SECOND_FACTOR,
+  };
 }
 
 /** Null when neither half of the client is set. The client secret is sent to the token URL, so that must be https. */

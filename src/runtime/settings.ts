@@ -190,6 +190,12 @@ export const embeddedIdentitySettings = z.object({
     false,
     'Confirms that the embedded identity provider may be used in production.',
   ),
+  IDP_REQUIRE_SECOND_FACTOR: withDefault(
+    yesNo,
+    false,
+    'Whether people with the roles superadmin and hubadmin need a second factor outside production too; in production ' +
+      'they always do.',
+  ),
   IDP_SECRET: optional(
     key,
     madeAtStart,

@@ -35,7 +35,7 @@ identityProviderSuite('embedded', async () => {
     createOrganization: (name) => idp.createOrganization({ name }),
     addMember: idp.addMember,
     async openSession(email) {
-      const signedIn = await idp.signIn(email, password, 'test');
+      const signedIn = await idp.signIn(email, password, { ip: '', userAgent: 'test' });
       const cookie = signedIn?.setCookies[0]?.split(';')[0] ?? '';
       const bearer = (await idp.tokenOf(cookie)) ?? '';
       return { cookie, bearer, sessionId: String(decodeJwt(bearer)['sid']) };

@@ -20,7 +20,11 @@ async function make(email: string): Promise<NewSuperadmin> {
   const secret = embeddedSecret(config.identity);
   const { databaseUrl } = platform;
   const idp = await openEmbeddedIdp({ databaseUrl, publicUrl, allowedOrigins, secret, log, clock, deliver: null });
-  return makeSuperadminAt(idp, email, `${publicUrl}/graphql`).finally(idp.close);
+  try {
+    return await makeSuperadminAt(idp, email, `${publicUrl}/graphql`);
+  } finally {
+    await idp.close();
+  }
 }
 
 async function accept(acceptUrl: string | undefined): Promise<number> {

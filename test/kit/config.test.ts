@@ -57,7 +57,8 @@ describe('without any variable', () => {
       platformDir: dir,
       mail: { kind: 'kept', dir: join(dir, 'mail') },
     });
-    expect(identity).toEqual({ kind: 'embedded', secret: expect.stringMatching(/^.{43}=$/) });
+    const secret = expect.stringMatching(/^.{43}=$/);
+    expect(identity).toEqual({ kind: 'embedded', secret, requiresSecondFactor: false });
     expect(database).toMatchObject({ kind: 'embedded', dir: join(dir, 'postgres') });
     expect(fingerprintKey).toHaveLength(32);
     expect(() => Object.assign(config, { port: 1 })).toThrow(TypeError);
@@ -230,6 +231,14 @@ describe('secrets', () => {
       graphiql: false,
       graphqlIntrospection: false,
     });
+  });
+
+  test('a second factor is required in production, whatever the setting says, and elsewhere if it says so', () => {
+    const IDP_REQUIRE_SECOND_FACTOR = 'false';
+    const keys = { VAULT_KEYS: `a:${key}`, FINGERPRINT_KEY: key, IDP_SECRET: key };
+    const embedded = { ...production, ...keys, IDP_EMBEDDED_IN_PRODUCTION: 'yes', IDP_REQUIRE_SECOND_FACTOR };
+    expect(load(embedded).identity).toMatchObject({ requiresSecondFactor: true });
+    expect(load({ IDP_REQUIRE_SECOND_FACTOR: 'true' }).identity).toMatchObject({ requiresSecondFactor: true });
   });
 
   test('an older file of secrets gets the missing keys of the identity provider and keeps the others', () => {

@@ -5,6 +5,7 @@ import { createCall } from './calls.ts';
 import { createTokenVerifier, type PublicKey } from './tokens.ts';
 import {
   invitationOf,
+  listedSessionOf,
   memberOf,
   objectOf,
   organizationOf,
@@ -147,6 +148,20 @@ export function openClerkIdp(
         }
         if (sessions.length < sessionsAtOnce) return revoked;
       }
+    },
+    async listSessions(userId) {
+      if (!userIdPattern.test(userId)) return [];
+      const { data } = await call('active sessions', () =>
+        clerk.sessions.getSessionList({ userId, status: 'active', limit: sessionsAtOnce }),
+      );
+      return listOf(data).map(listedSessionOf);
+    },
+    async revokeSession(userId, sessionId) {
+      const sessions = await this.listSessions(userId);
+      if (!sessions.some(({ id }) => id === sessionId)) return false;
+      const session = await orNull(call('revoking a session', () => clerk.sessions.revokeSession(sessionId)));
+      ended.add(sessionId);
+      return session !== null;
     },
     async setOrganizationPartner(organizationId, partnerSlug) {
       if (!organizationIdPattern.test(organizationId))

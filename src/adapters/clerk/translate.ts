@@ -5,6 +5,7 @@ import {
   type IdpOrganization,
   type IdpOrgMember,
   type IdpUser,
+  type ListedSession,
   type PendingInvitation,
 } from '../../ports/identity-provider.ts';
 
@@ -54,6 +55,19 @@ export function memberOf(json: ClerkJson): IdpOrgMember {
 }
 
 const invitationStatuses: readonly IdpInvitation['status'][] = ['pending', 'accepted', 'revoked', 'expired'];
+
+/** A session as the vendor's client gives it, whose names it has already changed. */
+export function listedSessionOf(session: unknown): ListedSession {
+  const json = objectOf(session);
+  const { ipAddress, browserName } = mapOf(json['latestActivity']);
+  return {
+    id: textOf(json, 'id'),
+    createdAt: dateOf(json, 'createdAt'),
+    expiresAt: dateOf(json, 'expireAt'),
+    ipAddress: textOrNull(ipAddress),
+    userAgent: textOrNull(browserName),
+  };
+}
 
 export function invitationOf(json: ClerkJson): IdpInvitation {
   const status = invitationStatuses.find((known) => known === json['status']);

@@ -8,7 +8,8 @@ import { createEngine, type EngineOptions } from './engine.ts';
 import * as invitations from './invitations.ts';
 import * as organizations from './organizations.ts';
 import { startOutbox } from './outbox.ts';
-import { createSessions, type Sessions } from './sessions.ts';
+import { createOwnAccount, type OwnAccount, resetSecondFactor } from './own-account.ts';
+import { createSessions, listSessions, revokeSession, type Sessions } from './sessions.ts';
 import { createTokenVerifier } from './tokens.ts';
 import * as users from './users.ts';
 import { eventOf, openMessage, type SignedMessage } from './webhook.ts';
@@ -22,7 +23,7 @@ export interface EmbeddedIdpOptions extends Omit<EngineOptions, 'pool'> {
 }
 
 /** The port, and what a hosted provider does on its own pages and in its own console. */
-export interface EmbeddedIdp extends IdentityProvider, InvitationTickets, Sessions {
+export interface EmbeddedIdp extends IdentityProvider, InvitationTickets, Sessions, OwnAccount {
   createUser(user: users.NewUser): Promise<IdpUser>;
   setBanned(userId: string, banned: boolean): Promise<IdpUser>;
   deleteUser(userId: string): Promise<void>;
@@ -66,6 +67,7 @@ export async function openEmbeddedIdp({
   return {
     name: 'embedded',
     ...sessions,
+    ...createOwnAccount(engine, pool),
     async verifySession({ bearer, cookie }): Promise<VerifyResult> {
       if (bearer !== undefined) return verifyToken(bearer);
       return cookie === undefined ? { ok: false, reason: 'MISSING' } : sessions.verifyCookie(cookie);
@@ -77,6 +79,9 @@ export async function openEmbeddedIdp({
     findPendingInvitation: (email) => invitations.findPendingInvitation(store, email),
     revokeInvitation: (id) => invitations.revokeInvitation(store, id),
     revokeSessions: (userId) => users.revokeSessions(pool, userId),
+    listSessions: (userId) => listSessions(pool, userId),
+    revokeSession: (userId, sessionId) => revokeSession(pool, userId, sessionId),
+    resetSecondFactor: (userId) => resetSecondFactor(pool, userId),
     setOrganizationPartner: (id, partnerSlug) => organizations.setOrganizationPartner(pool, id, partnerSlug),
     async parseWebhook(raw) {
       const { id, message } = openMessage(signingSecret, raw);

@@ -1,9 +1,10 @@
 import { betterAuth } from 'better-auth';
-import { jwt } from 'better-auth/plugins';
+import { jwt, twoFactor } from 'better-auth/plugins';
 import type pg from 'pg';
 import { randomBase62 } from '../../kit/ids.ts';
 import { passwordLengthMax, passwordLengthMin } from '../../kit/password-bounds.ts';
 import type { Log } from '../../runtime/log.ts';
+import { noteReset } from './issued-resets.ts';
 
 export interface EngineOptions {
   pool: pg.Pool;
@@ -16,6 +17,13 @@ export interface EngineOptions {
 
 /** Lifetime of a token. An ended session is refused for longer than that. */
 const tokenLifetimeS = 60;
+/** A link to choose another password. */
+const resetLifetimeS = 3_600;
+/** A code is taken in its own period, the one before it and the one after it. */
+export const totpPeriodS = 30;
+/** The header in which the address of a client is handed to the engine. */
+export const addressHeader = 'x-client-address';
+const appName = 'Partner Payments Platform';
 const sessionLifetimeS = 7 * 24 * 3_600;
 const keyLifetimeS = 90 * 24 * 3_600;
 
@@ -24,7 +32,7 @@ const idPrefixes: Readonly<Record<string, string>> = { user: 'user_', session: '
 /** The options of the engine. There is no sign-up, and nothing is cached that could outlive its session. */
 export function engineOptions({ pool, secret, publicUrl, allowedOrigins, log }: EngineOptions) {
   return {
-    appName: 'Partner Payments Platform',
+    appName,
     baseURL: publicUrl,
     basePath: '/idp',
     secret,
@@ -36,11 +44,19 @@ export function engineOptions({ pool, secret, publicUrl, allowedOrigins, log }: 
       minPasswordLength: passwordLengthMin,
       maxPasswordLength: passwordLengthMax,
       autoSignIn: false,
+      resetPasswordTokenExpiresIn: resetLifetimeS,
+      revokeSessionsOnPasswordReset: true,
+      sendResetPassword: async ({ user: { email }, token }: { user: { email: string }; token: string }) =>
+        noteReset({ email, token }),
     },
+    // Links and challenges are stored as hashes: a copy of the database opens nothing.
+    verification: { storeIdentifier: 'hashed' as const },
     session: { expiresIn: sessionLifetimeS, disableSessionRefresh: true, cookieCache: { enabled: false } },
     advanced: {
       cookiePrefix: 'platform',
       useSecureCookies: publicUrl.startsWith('https:'),
+      // Set by this process from the address of the connection, never by a client.
+      ipAddress: { ipAddressHeaders: [addressHeader] },
       defaultCookieAttributes: { httpOnly: true, sameSite: 'lax' as const, path: '/' },
       // Identifiers have a prefix, as in the whole platform.
       database: { generateId: ({ model }: { model: string }) => `${idPrefixes[model] ?? ''}${randomBase62(24)}` },
@@ -61,9 +77,17 @@ export function engineOptions({ pool, secret, publicUrl, allowedOrigins, log }: 
           issuer: publicUrl,
           audience: publicUrl,
           expirationTime: `${tokenLifetimeS}s`,
-          definePayload: ({ session }) => ({ sid: session.id, azp: new URL(publicUrl).origin, v: 2, sts: 'active' }),
+          definePayload: ({ session, user }) => ({
+            sid: session.id,
+            azp: new URL(publicUrl).origin,
+            v: 2,
+            sts: 'active',
+            mfa: user['twoFactorEnabled'] === true,
+          }),
         },
       }),
+      // Secrets and backup codes are stored encrypted with `secret`.
+      twoFactor({ issuer: appName, totpOptions: { digits: 6, period: totpPeriodS } }),
     ],
   };
 }

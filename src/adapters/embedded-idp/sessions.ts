@@ -1,17 +1,32 @@
 import type { JSONWebKeySet } from 'jose';
-import { execute, type Queryable, queryRow, sql } from '../../database/sql.ts';
-import type { VerifyResult } from '../../ports/identity-provider.ts';
+import { execute, type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts';
+import type { ListedSession, VerifyResult } from '../../ports/identity-provider.ts';
 import type { Engine } from './engine.ts';
+import { answerOf, type Client, cookieNamed, headersOf } from './engine-call.ts';
 import { hashing } from './hashing.ts';
+import { takeCode } from './used-codes.ts';
+
+export interface SignedIn {
+  userId: string;
+  email: string;
+  setCookies: string[];
+}
 
 /** The sessions of browsers. Cookies are passed as the values of their headers. */
 export interface Sessions {
-  /** Null if the e-mail address and the password are not those of a user who may sign in. */
+  /**
+   * Null if the e-mail address and the password are not those of a user who may sign in. A user with a second factor
+   * gets no session yet, but a cookie with which `signInWithCode` is called.
+   */
   signIn(
     email: string,
     password: string,
-    userAgent: string,
-  ): Promise<{ userId: string; email: string; setCookies: string[] } | null>;
+    client: Client,
+  ): Promise<SignedIn | { needsCode: true; setCookies: string[] } | null>;
+  /** The user who has passed the first step and not the second; null if there is none, or after ten minutes. */
+  findChallenged(cookie: string): Promise<string | null>;
+  /** The second step: a code of the authenticator app, or a backup code. Null if it is not taken. */
+  signInWithCode(code: string, client: Client & { cookie: string }): Promise<SignedIn | null>;
   signOut(cookie: string): Promise<{ setCookies: string[] }>;
   /** A token for the session of a cookie; null without a session. */
   tokenOf(cookie: string): Promise<string | null>;
@@ -21,28 +36,61 @@ export interface Sessions {
 }
 
 export function createSessions(engine: Engine, pool: Queryable): Sessions {
+  /** The user of a sign-in that the engine has admitted; null, and no session, for a banned one. */
+  async function admitted(email: string, token: string | undefined): Promise<{ id: string; email: string } | null> {
+    const user = await queryRow<{ id: string; email: string; banned: boolean }>(
+      pool,
+      sql`
+        SELECT id, email, banned
+        FROM "user"
+        WHERE lower(email) = lower(${email}::text)`,
+    );
+    if (user?.banned === false) return user;
+    if (token !== undefined) await endSessionOfToken(token);
+    return null;
+  }
+
+  async function endSessionOfToken(token: string): Promise<void> {
+    await execute(pool, sql`DELETE FROM session WHERE token = ${token}`);
+  }
+
   return {
-    async signIn(email, password, userAgent) {
-      const answer = await hashing(() =>
-        engine.api.signInEmail({
-          body: { email, password },
-          headers: new Headers({ 'user-agent': userAgent }),
-          asResponse: true,
-        }),
+    async signIn(email, password, client) {
+      const answer = await answerOf(() =>
+        hashing(() =>
+          engine.api.signInEmail({ body: { email, password }, headers: headersOf(client), asResponse: true }),
+        ),
       );
-      if (!answer.ok) {
-        if (answer.status >= 500)
-          throw new Error(`The identity provider's engine answered ${answer.status} to a sign-in.`);
+      if (!answer.ok) return null;
+      // the engine's documented answers
+      const { token } = answer.body as { token?: string };
+      const user = await admitted(email, token);
+      if (!user) return null;
+      const { setCookies } = answer;
+      return token === undefined ? { needsCode: true, setCookies } : { userId: user.id, email: user.email, setCookies };
+    },
+
+    async findChallenged(cookie) {
+      const [identifier = ''] = decodeURIComponent(cookieNamed(cookie, 'two_factor').split('=')[1] ?? '').split('.');
+      const { internalAdapter } = await engine.$context;
+      const found = identifier === '' ? null : await internalAdapter.findVerificationValue(identifier);
+      return found && found.expiresAt > new Date() ? found.value : null;
+    },
+
+    async signInWithCode(code, client) {
+      // Only the cookie of the first step: with a session the engine would count no wrong codes.
+      const headers = headersOf({ ...client, cookie: cookieNamed(client.cookie, 'two_factor') });
+      const isTotp = /^\d{6}$/.test(code);
+      const verify = isTotp ? engine.api.verifyTOTP : engine.api.verifyBackupCode;
+      const answer = await answerOf(() => verify({ body: { code }, headers, asResponse: true }));
+      if (!answer.ok) return null;
+      const { token, user } = answer.body as { token: string; user: { id: string; email: string } }; // as above
+      if (isTotp && !(await takeCode(engine, user.id, code))) {
+        await endSessionOfToken(token);
         return null;
       }
-      // the engine's documented answer
-      const { user, token } = (await answer.json()) as { user: { id: string; email: string }; token: string };
-      const row = await queryRow<{ banned: boolean }>(pool, sql`SELECT banned FROM "user" WHERE id = ${user.id}`);
-      if (row?.banned !== false) {
-        await execute(pool, sql`DELETE FROM session WHERE token = ${token}`);
-        return null;
-      }
-      return { userId: user.id, email: user.email, setCookies: answer.headers.getSetCookie() };
+      if (!(await admitted(user.email, token))) return null;
+      return { userId: user.id, email: user.email, setCookies: answer.setCookies };
     },
 
     async signOut(cookie) {
@@ -61,9 +109,30 @@ export function createSessions(engine: Engine, pool: Queryable): Sessions {
       const found = await engine.api.getSession({ headers: new Headers({ cookie }) });
       if (!found) return { ok: false, reason: 'MISSING' };
       const { id: sessionId, userId, expiresAt } = found.session;
-      return { ok: true, session: { userId, sessionId, expiresAt } };
+      const hasSecondFactor = 'twoFactorEnabled' in found.user && found.user.twoFactorEnabled === true;
+      return { ok: true, session: { userId, sessionId, expiresAt, hasSecondFactor } };
     },
 
     jwks: () => engine.api.getJwks(),
   };
+}
+
+export function listSessions(db: Queryable, userId: string): Promise<ListedSession[]> {
+  return queryRows<ListedSession>(
+    db,
+    sql`
+      SELECT
+        id,
+        "createdAt",
+        "expiresAt",
+        nullif("ipAddress", '') AS "ipAddress",
+        nullif("userAgent", '') AS "userAgent"
+      FROM session
+      WHERE "userId" = ${userId} AND "expiresAt" > now()
+      ORDER BY "createdAt" DESC, id`,
+  );
+}
+
+export async function revokeSession(db: Queryable, userId: string, sessionId: string): Promise<boolean> {
+  return (await execute(db, sql`DELETE FROM session WHERE id = ${sessionId} AND "userId" = ${userId}`)) === 1;
 }

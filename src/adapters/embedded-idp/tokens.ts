@@ -55,12 +55,13 @@ export function createTokenVerifier(rules: TokenRules): (token: string) => Promi
 
 /** Checks what a signature does not prove: the party, the user and session, the session status, the impersonator. */
 function sessionOf(claims: JWTPayload, { authorizedParties }: TokenRules): VerifyResult {
-  const { sub = '', sid, azp, sts, act, exp = 0 } = claims;
+  const { sub = '', sid, azp, sts, act, exp = 0, mfa } = claims;
   if (typeof azp !== 'string' || !authorizedParties.includes(azp)) return { ok: false, reason: 'WRONG_PARTY' };
   if (!sub.startsWith('user_') || typeof sid !== 'string' || !sid.startsWith('sess_'))
     return { ok: false, reason: 'NOT_A_SESSION' };
   if (sts !== 'active') return { ok: false, reason: 'PENDING' };
-  const session: IdpSession = { userId: sub, sessionId: sid, expiresAt: new Date(exp * 1000) };
+  const expiresAt = new Date(exp * 1000);
+  const session: IdpSession = { userId: sub, sessionId: sid, expiresAt, hasSecondFactor: mfa === true };
   if (act === undefined) return { ok: true, session };
   const actor: unknown = typeof act === 'object' && act !== null && 'sub' in act ? act.sub : undefined;
   // An impersonated session without its impersonator is refused: its changes could not be attributed.

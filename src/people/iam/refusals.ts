@@ -9,7 +9,10 @@ import {
 import type { Decision } from './policy.ts';
 
 /** The message of every reason. The code at its end is part of the API (docs/contract/19-iam.md). */
-const messages: Record<Reason | 'slug_taken' | 'membership_not_active' | 'last_superadmin', string> = {
+const messages: Record<
+  Reason | 'slug_taken' | 'membership_not_active' | 'last_superadmin' | 'no_second_factor',
+  string
+> = {
   caller_lacks_role: 'Your role does not allow this',
   self_assignment_forbidden: 'A user cannot change their own roles, scope or membership',
   role_not_assignable: 'One of the roles cannot be given to this person here',
@@ -27,6 +30,7 @@ const messages: Record<Reason | 'slug_taken' | 'membership_not_active' | 'last_s
   slug_taken: 'The slug is taken, or was once',
   membership_not_active: 'The membership is not active',
   last_superadmin: 'This is the last superadmin',
+  no_second_factor: 'The person has no second factor',
 };
 
 type ReasonCode = keyof typeof messages;

@@ -143,3 +143,8 @@ export const StaffResult = builder.objectRef<{ status: string }>('StaffResult').
     }),
   }),
 });
+
+export const SecondFactorReset = builder.objectRef<{ userId: string }>('SecondFactorReset').implement({
+  description: 'A second factor that was removed.',
+  fields: (t) => ({ userId: t.exposeString('userId', { description: described.userId }) }),
+});

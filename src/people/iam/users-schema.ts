@@ -2,9 +2,10 @@ import { builder } from '../../graph/builder.ts';
 import { findUser } from './find-user.ts';
 import { SetInternalUserRolesInput, SetUserPartnerScopeInput } from './inputs.ts';
 import { listUsers } from './list-users.ts';
+import { resetSecondFactor } from './reset-second-factor.ts';
 import { setInternalUserRoles } from './set-internal-user-roles.ts';
 import { setUserPartnerScope } from './set-user-partner-scope.ts';
-import { FoundUser, PlatformRole, UserAccess, UserScopeResult, UserSlice } from './types.ts';
+import { FoundUser, PlatformRole, SecondFactorReset, UserAccess, UserScopeResult, UserSlice } from './types.ts';
 
 builder.queryFields((t) => ({
   users: t.withAuth({ directory: true }).field({
@@ -70,5 +71,21 @@ builder.mutationFields((t) => ({
       input: t.arg({ type: SetUserPartnerScopeInput, required: true, description: 'The user and the new partner.' }),
     },
     resolve: (_root, { input }, context) => setUserPartnerScope(context, input),
+  }),
+  resetSecondFactor: t.withAuth({ superadmin: true }).field({
+    type: SecondFactorReset,
+    description:
+      'Removes the second factor of a person who has lost it, and ends their sessions. 403 for oneself, 409 ' +
+      '`no_second_factor` without one, and 409 `not_offered_by_provider` if the identity provider does this in its own ' +
+      'console only. Audited with the reason.',
+    args: {
+      userId: t.arg.string({ required: true, description: 'Identifier of the user, prefix `user_`.' }),
+      reason: t.arg({
+        type: 'ShortText',
+        required: true,
+        description: 'Why, and how the person was recognized. Not empty.',
+      }),
+    },
+    resolve: (_root, args, context) => resetSecondFactor(context, args),
   }),
 }));

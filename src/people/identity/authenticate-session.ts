@@ -1,4 +1,5 @@
 import type { SessionCaller } from '../../auth/caller.ts';
+import { isHub, type RoleHolder } from '../../auth/roles.ts';
 import { queryRow, sql } from '../../database/sql.ts';
 import { Forbidden, NotAuthorized } from '../../kit/errors.ts';
 import type { SessionFailure } from '../../ports/identity-provider.ts';
@@ -20,7 +21,7 @@ interface Credentials {
 /** A token has three parts, of which the signature may be empty in a forged one. An API key does not match. */
 const tokenPattern = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
-type SessionServices = Pick<Services, 'pool' | 'prisma' | 'identityProvider'>;
+type SessionServices = Pick<Services, 'pool' | 'prisma' | 'identityProvider' | 'config'>;
 
 /** Authenticates a session. An Authorization header takes precedence: an API key beside a valid cookie is refused. */
 export async function authenticateSession(
@@ -36,7 +37,21 @@ export async function authenticateSession(
   if (!verified.ok) throw sessionError(verified.reason);
   const { userId, sessionId, impersonatorId = null } = verified.session;
   const user = await readSessionUser(services, userId, sessionId);
+  if (verified.session.hasSecondFactor === false && needsSecondFactor(services, user))
+    throw secondFactorError(services);
   return { caller: { kind: 'session', userId, sessionId, impersonatorId, ...user }, headers: {}, viaCookie };
+}
+
+/** Whether a person may do nothing without a second factor. A hosted provider demands it by rules of its own. */
+export function needsSecondFactor({ config: { identity } }: Pick<Services, 'config'>, user: RoleHolder): boolean {
+  return identity.kind === 'embedded' && identity.requiresSecondFactor && isHub(user);
+}
+
+function secondFactorError({ config: { publicUrl } }: Pick<Services, 'config'>): Forbidden {
+  return new Forbidden(
+    'second_factor_required',
+    `second_factor_required: your role needs a second factor. Set it up at ${publicUrl}/idp/account.`,
+  );
 }
 
 interface SessionUserRow {

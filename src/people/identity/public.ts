@@ -1,7 +1,11 @@
 /** What other domains may use of this one. No file of this domain imports it. */
 export { acceptInvitation } from './accept-invitation.ts';
-export { assertOwnOrigin, authenticateSession } from './authenticate-session.ts';
+export { tellOfChange } from './account-mail.ts';
+export { assertOwnOrigin, authenticateSession, needsSecondFactor } from './authenticate-session.ts';
 export { joinAsSignedIn } from './join-as-signed-in.ts';
 export { listOwnInvitations } from './list-own-invitations.ts';
+export { endingSessionsOf } from './own-sessions.ts';
 export { receiveIdentityEvent } from './receive-identity-event.ts';
+export { requestPasswordReset } from './request-password-reset.ts';
 export { countAttempt } from './sign-in-attempts.ts';
+export { boundedGuess } from './sign-in-rule.ts';

@@ -1,5 +1,7 @@
 import type { Caller } from '../../auth/caller.ts';
 import { builder } from '../../graph/builder.ts';
+import type { ListedSession } from '../../ports/identity-provider.ts';
+import { endOtherSessions, endOwnSession, listOwnSessions } from './own-sessions.ts';
 
 const CallerKind = builder.enumType('CallerKind', {
   description: 'The kind of a caller.',
@@ -53,7 +55,45 @@ const Me = builder.objectRef<Exclude<Caller, { kind: 'anonymous' }>>('Me').imple
   }),
 });
 
+const described = { id: 'Identifier of the session at the identity provider, prefix `sess_`.' } as const;
+
+const MySession = builder.objectRef<ListedSession>('MySession').implement({
+  description: 'A session of the caller: one sign-in, in one browser.',
+  fields: (t) => ({
+    id: t.exposeString('id', { description: described.id }),
+    isPresent: t.boolean({
+      description: 'Whether it is the session of this request.',
+      resolve: ({ id }, _args, { caller }) => caller.kind === 'session' && caller.sessionId === id,
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time of the sign-in.' }),
+    expiresAt: t.expose('expiresAt', { type: 'DateTime', description: 'Time at which the session ends by itself.' }),
+    ipAddress: t.exposeString('ipAddress', {
+      nullable: true,
+      description: 'Address of the client at sign-in. Null if it is not known.',
+    }),
+    userAgent: t.exposeString('userAgent', {
+      nullable: true,
+      description: 'Browser or program, as it named itself at sign-in. Null if it did not.',
+    }),
+  }),
+});
+
+const EndedSession = builder.objectRef<{ id: string }>('EndedSession').implement({
+  description: 'A session that has ended.',
+  fields: (t) => ({ id: t.exposeString('id', { description: described.id }) }),
+});
+
+const EndedSessions = builder.objectRef<{ endedCount: number }>('EndedSessions').implement({
+  description: 'Sessions that have ended.',
+  fields: (t) => ({ endedCount: t.exposeInt('endedCount', { description: 'Number of sessions that were ended.' }) }),
+});
+
 builder.queryFields((t) => ({
+  mySessions: t.withAuth({ session: true }).field({
+    type: [MySession],
+    description: 'Lists the sessions of the caller that have not ended, newest first.',
+    resolve: (_root, _args, context) => listOwnSessions(context),
+  }),
   me: t.withAuth({ known: true }).field({
     type: Me,
     description: 'Returns the caller. Open to every session and every API key.',
@@ -61,5 +101,21 @@ builder.queryFields((t) => ({
       if (caller.kind === 'anonymous') throw new Error('The scope of `me` admitted an anonymous caller.');
       return caller;
     },
+  }),
+}));
+
+builder.mutationFields((t) => ({
+  endMySession: t.withAuth({ session: true }).field({
+    type: EndedSession,
+    description:
+      'Ends a session of the caller; its tokens are refused at once. 404 for any other session. The session of the ' +
+      'request may be ended too.',
+    args: { id: t.arg.string({ required: true, description: described.id }) },
+    resolve: (_root, { id }, context) => endOwnSession(context, id),
+  }),
+  endMyOtherSessions: t.withAuth({ session: true }).field({
+    type: EndedSessions,
+    description: 'Ends every session of the caller but that of the request; their tokens are refused at once.',
+    resolve: (_root, _args, context) => endOtherSessions(context),
   }),
 }));

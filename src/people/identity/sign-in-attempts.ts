@@ -2,37 +2,56 @@ import { execute, queryRow, sql } from '../../database/sql.ts';
 import { RateLimited } from '../../kit/errors.ts';
 import type { Services } from '../../services.ts';
 
-const windowMs = 60_000;
+type Counting = Pick<Services, 'pool' | 'clock'>;
 
-/**
- * Counts one attempt of a subject in the present minute of the clock, over all processes. Past the limit the attempt is
- * 429 until the minute has ended.
- */
-export async function countAttempt(
-  { pool, clock }: Pick<Services, 'pool' | 'clock'>,
-  subject: string,
-  perMinute: number,
-): Promise<void> {
-  const now = clock.now().getTime();
-  const minute = new Date(Math.floor(now / windowMs) * windowMs);
+const minuteMs = 60_000;
+export const quarterMs = 15 * minuteMs;
+/** No window is longer. */
+export const hourMs = 3_600_000;
+
+/** Counts one attempt of a subject in the present window, over all processes, and returns their number. */
+export async function noteAttempt({ pool, clock }: Counting, subject: string, windowMs: number): Promise<number> {
+  const start = new Date(Math.floor(clock.now().getTime() / windowMs) * windowMs);
   const row = await queryRow<{ calls: number }>(
     pool,
     sql`
       INSERT INTO limits.sign_ins AS s (subject, minute, calls)
-      VALUES (${subject}, ${minute}, 1)
+      VALUES (${subject}, ${start}, 1)
       ON CONFLICT (subject) DO UPDATE
       SET
         calls = CASE WHEN s.minute = excluded.minute THEN s.calls + 1 ELSE 1 END,
         minute = excluded.minute
       RETURNING calls`,
   );
-  if ((row?.calls ?? 1) > perMinute)
-    throw new RateLimited(Math.max(1, Math.ceil((windowMs - (now % windowMs)) / 1000)));
+  return row?.calls ?? 1;
+}
+
+/** Counts one attempt. Past the bound it is 429 until the window of the clock, such as the present minute, has ended. */
+export async function countAttempt(
+  services: Counting,
+  subject: string,
+  max: number,
+  windowMs: number = minuteMs,
+): Promise<void> {
+  if ((await noteAttempt(services, subject, windowMs)) <= max) return;
+  const now = services.clock.now().getTime();
+  throw new RateLimited(Math.max(1, Math.ceil((windowMs - (now % windowMs)) / 1000)));
+}
+
+/** Takes back one attempt that turned out to be no guess. */
+export async function takeBackAttempt({ pool }: Counting, subject: string): Promise<void> {
+  await execute(
+    pool,
+    sql`
+      UPDATE limits.sign_ins
+      SET calls = greatest(0, calls - 1)
+      WHERE subject = ${subject}`,
+  );
 }
 
 /** Deletes the counters of subjects without an attempt in the last hour, so that tried addresses are not kept. */
-export async function purgeSignInAttempts({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<void> {
-  const oldest = new Date(clock.now().getTime() - 60 * windowMs);
+export async function purgeSignInAttempts({ pool, clock }: Counting): Promise<void> {
+  const oldest = new Date(clock.now().getTime() - hourMs);
   await execute(
     pool,
     sql`

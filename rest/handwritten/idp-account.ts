@@ -1,0 +1,111 @@
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { EmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
+import { Conflict, invalid, NotAuthorized } from '../../src/kit/errors.ts';
+import { passwordLengthMax } from '../../src/kit/password-bounds.ts';
+import { boundedGuess, endingSessionsOf, needsSecondFactor, tellOfChange } from '../../src/people/identity/public.ts';
+import { endSession, readUser } from '../../src/people/mirror/public.ts';
+import type { IdpSession, IdpUser } from '../../src/ports/identity-provider.ts';
+import type { Services } from '../../src/services.ts';
+import { accountPage } from './idp-account-pages.ts';
+import { answer, clientOf, newPasswordOf, readForm, textOf } from './idp-forms.ts';
+import { sendPage } from './idp-pages.ts';
+
+interface OwnRequest {
+  request: Request;
+  response: Response;
+  body: Record<string, unknown>;
+  session: IdpSession;
+  user: IdpUser;
+}
+
+/** What a signed-in person does with the own account: password, second factor, sessions. */
+export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHandler {
+  const router = Router({ strict: true, caseSensitive: true });
+
+  /** A form of the account page. */
+  function form(path: string, work: (own: OwnRequest) => Promise<unknown>): void {
+    router.post(
+      path,
+      answer(services, async (request, response) => {
+        const body = await readForm(services, request);
+        const own = await signedIn(idp, request);
+        if (!own) throw new NotAuthorized('There is no session: sign in first.');
+        return work({ request, response, body, ...own });
+      }),
+    );
+  }
+
+  /** Runs a change that asks for the password or a code again. A session does not allow to guess them. */
+  async function confirmed<Result>({ request, user }: OwnRequest, name: string, change: () => Promise<Result | null>) {
+    const guess = { ip: request.ip ?? '', account: `session/${user.id}` };
+    const result = await boundedGuess(services, guess, () => endingSessionsOf(services, user.id, change));
+    if (result === null) throw invalid(name, 'is wrong');
+    return result;
+  }
+
+  const passwordIn = ({ body }: OwnRequest): string => textOf(body, 'password', passwordLengthMax);
+
+  router.get('/idp/account', async (request, response) => {
+    const own = await signedIn(idp, request);
+    if (!own) return response.redirect(303, `sign-in?redirect=${encodeURIComponent('/idp/account')}`);
+    const { session, user } = own;
+    const mirrored = await readUser(services, user.id);
+    const mustEnroll = session.hasSecondFactor !== true && mirrored !== null && needsSecondFactor(services, mirrored);
+    const sessions = await idp.listSessions(user.id);
+    sendPage(response, accountPage({ user, session, sessions, mustEnroll }));
+  });
+
+  form('/idp/account/password', async (own) => {
+    const next = newPasswordOf(own.body, 'newPassword');
+    const client = clientOf(own.request);
+    const { setCookies } = await confirmed(own, 'password', () => idp.changePassword(passwordIn(own), next, client));
+    own.response.setHeader('Set-Cookie', setCookies);
+    await tellOfChange(services, own.user.email, 'password');
+    return { redirectUrl: 'account' };
+  });
+
+  form('/idp/account/second-factor', async (own) => {
+    const made = await confirmed(own, 'password', () => idp.enableSecondFactor(passwordIn(own), clientOf(own.request)));
+    if (made === 'is_enabled')
+      throw new Conflict('already_exists', 'already_exists: a second factor is set up. Remove it first.');
+    return { ...made, setupKey: new URL(made.uri).searchParams.get('secret') };
+  });
+
+  form('/idp/account/second-factor/confirm', async (own) => {
+    const code = textOf(own.body, 'code', 20).replaceAll(/\s/g, '');
+    const { setCookies } = await confirmed(own, 'code', () => idp.confirmSecondFactor(code, clientOf(own.request)));
+    own.response.setHeader('Set-Cookie', setCookies);
+    await tellOfChange(services, own.user.email, 'secondFactorOn');
+    return { redirectUrl: 'account' };
+  });
+
+  form('/idp/account/second-factor/remove', async (own) => {
+    const client = clientOf(own.request);
+    const { setCookies } = await confirmed(own, 'password', () => idp.disableSecondFactor(passwordIn(own), client));
+    own.response.setHeader('Set-Cookie', setCookies);
+    await tellOfChange(services, own.user.email, 'secondFactorOff');
+    return { redirectUrl: 'account' };
+  });
+
+  form('/idp/account/backup-codes', async (own) => ({
+    backupCodes: await confirmed(own, 'password', () => idp.renewBackupCodes(passwordIn(own), clientOf(own.request))),
+  }));
+
+  form('/idp/account/sessions/end', async ({ body, session, user }) => {
+    const named = body['sessionId'] === undefined ? null : textOf(body, 'sessionId', 100);
+    const sessions = await idp.listSessions(user.id);
+    const ending = sessions.filter(({ id }) => (named === null ? id !== session.sessionId : id === named));
+    for (const { id: sessionId } of ending) {
+      await endSession(services.prisma, { sessionId, userId: user.id }, services.clock.now());
+      await idp.revokeSession(user.id, sessionId);
+    }
+    return { endedCount: ending.length, redirectUrl: 'account' };
+  });
+  return router;
+}
+
+async function signedIn(idp: EmbeddedIdp, request: Request): Promise<{ session: IdpSession; user: IdpUser } | null> {
+  const verified = await idp.verifySession({ cookie: request.headers.cookie ?? '' });
+  const user = verified.ok ? await idp.getUser(verified.session.userId) : null;
+  return verified.ok && user && !user.banned ? { session: verified.session, user } : null;
+}

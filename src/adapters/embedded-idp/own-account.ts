@@ -1,0 +1,131 @@
+import { execute, type Queryable, sql } from '../../database/sql.ts';
+import type { Engine } from './engine.ts';
+import { answerOf, type Client, cookieNamed, headersOf } from './engine-call.ts';
+import { hashing } from './hashing.ts';
+import { type IssuedReset, resetIssuedBy } from './issued-resets.ts';
+import { takeCode } from './used-codes.ts';
+
+/** A request of a signed-in user. */
+type OwnClient = Client & { cookie: string };
+
+interface NewSecondFactor {
+  /** The address that an authenticator app reads. It contains the secret. */
+  uri: string;
+  backupCodes: string[];
+}
+
+/** What a signed-in user may do with the own account. Null if the password or the code is wrong. */
+export interface OwnAccount {
+  /** Ends every session of the user, and returns the cookie of a new one. */
+  changePassword(present: string, next: string, client: OwnClient): Promise<{ setCookies: string[] } | null>;
+  /** A token to choose another password with; null without an account. */
+  requestPasswordReset(email: string): Promise<IssuedReset | null>;
+  /** The user whose token it is; null if it was used, has expired or does not exist. */
+  findPasswordReset(token: string): Promise<string | null>;
+  /** Uses the token, and ends every session of the user and every other link. False as above. */
+  resetPassword(token: string, password: string): Promise<boolean>;
+  /** Makes a secret and backup codes, which are shown now and never again. In force once `confirm` is called. */
+  enableSecondFactor(password: string, client: OwnClient): Promise<NewSecondFactor | 'is_enabled' | null>;
+  /** Ends every session of the user, and returns the cookie of a new one. */
+  confirmSecondFactor(code: string, client: OwnClient): Promise<{ setCookies: string[] } | null>;
+  /** As above. */
+  disableSecondFactor(password: string, client: OwnClient): Promise<{ setCookies: string[] } | null>;
+  /** Backup codes in place of the present ones. */
+  renewBackupCodes(password: string, client: OwnClient): Promise<string[] | null>;
+}
+
+export function createOwnAccount(engine: Engine, pool: Queryable): OwnAccount {
+  const sessionHeaders = (client: OwnClient): Headers =>
+    headersOf({ ...client, cookie: cookieNamed(client.cookie, 'session_token') });
+  /** Ends every session of the user but the new one of these cookies. */
+  async function onlySession(setCookies: string[]): Promise<{ setCookies: string[] }> {
+    const cookie = setCookies.map((line) => line.split(';')[0]).join('; ');
+    await engine.api.revokeOtherSessions({ headers: new Headers({ cookie }) });
+    return { setCookies };
+  }
+  const resetIdOf = (token: string): string => `reset-password:${token}`;
+
+  return {
+    async changePassword(currentPassword, newPassword, client) {
+      const body = { currentPassword, newPassword, revokeOtherSessions: true };
+      const answer = await answerOf(() =>
+        hashing(() => engine.api.changePassword({ body, headers: sessionHeaders(client), asResponse: true })),
+      );
+      return answer.ok ? { setCookies: answer.setCookies } : null;
+    },
+
+    requestPasswordReset: (email) =>
+      resetIssuedBy(() => engine.api.requestPasswordReset({ body: { email: email.toLowerCase() } })),
+
+    async findPasswordReset(token) {
+      const { internalAdapter } = await engine.$context;
+      const found = await internalAdapter.findVerificationValue(resetIdOf(token));
+      return found && found.expiresAt > new Date() ? found.value : null;
+    },
+
+    async resetPassword(token, newPassword) {
+      const userId = await this.findPasswordReset(token);
+      if (userId === null) return false;
+      const answer = await answerOf(() =>
+        hashing(() => engine.api.resetPassword({ body: { token, newPassword }, asResponse: true })),
+      );
+      if (!answer.ok) return false;
+      // Whoever knew the old password may have asked for links, begun to sign in, or used up the codes.
+      await execute(pool, sql`DELETE FROM verification WHERE value = ${userId}`);
+      await execute(
+        pool,
+        sql`
+          UPDATE "twoFactor"
+          SET "failedVerificationCount" = 0, "lockedUntil" = NULL
+          WHERE "userId" = ${userId}`,
+      );
+      return true;
+    },
+
+    async enableSecondFactor(password, client) {
+      const body = { password, method: 'totp' as const };
+      const answer = await answerOf(() =>
+        hashing(() => engine.api.enableTwoFactor({ body, headers: sessionHeaders(client), asResponse: true })),
+      );
+      if (!answer.ok) return answer.code === 'TOTP_ALREADY_ENABLED' ? 'is_enabled' : null;
+      const { totpURI: uri, backupCodes } = answer.body as { totpURI: string; backupCodes: string[] }; // as documented
+      return { uri, backupCodes };
+    },
+
+    async confirmSecondFactor(code, client) {
+      const headers = sessionHeaders(client);
+      const before = await engine.api.getSession({ headers });
+      if (!before || ('twoFactorEnabled' in before.user && before.user.twoFactorEnabled === true)) return null;
+      const answer = await answerOf(() => engine.api.verifyTOTP({ body: { code }, headers, asResponse: true }));
+      if (!answer.ok || !(await takeCode(engine, before.user.id, code))) return null;
+      return onlySession(answer.setCookies);
+    },
+
+    async disableSecondFactor(password, client) {
+      const answer = await answerOf(() =>
+        hashing(() =>
+          engine.api.disableTwoFactor({ body: { password }, headers: sessionHeaders(client), asResponse: true }),
+        ),
+      );
+      return answer.ok ? onlySession(answer.setCookies) : null;
+    },
+
+    async renewBackupCodes(password, client) {
+      const answer = await answerOf(() =>
+        hashing(() =>
+          engine.api.generateBackupCodes({ body: { password }, headers: sessionHeaders(client), asResponse: true }),
+        ),
+      );
+      return answer.ok ? (answer.body as { backupCodes: string[] }).backupCodes : null; // as documented
+    },
+  };
+}
+
+/** Removes the second factor of a user who has lost it, and ends their sessions. */
+export async function resetSecondFactor(db: Queryable, userId: string): Promise<boolean> {
+  if ((await execute(db, sql`DELETE FROM "twoFactor" WHERE "userId" = ${userId}`)) === 0) return false;
+  await execute(db, sql`UPDATE "user" SET "twoFactorEnabled" = false WHERE id = ${userId}`);
+  await execute(db, sql`DELETE FROM verification WHERE value = ${userId}`);
+  await execute(db, sql`DELETE FROM session WHERE "userId" = ${userId}`);
+  return true;
+}

@@ -1,0 +1,50 @@
+import { networkOf } from '../../kit/ip-address.ts';
+import type { Services } from '../../services.ts';
+import { countAttempt, hourMs, noteAttempt, quarterMs, takeBackAttempt } from './sign-in-attempts.ts';
+
+type Counting = Pick<Services, 'pool' | 'clock'>;
+
+/**
+ * How often a password or a code may be tried. An address is an IPv4 address or the /64 network of an IPv6 one. Nobody
+ * is refused because of what other addresses have tried: under many wrong attempts an account only admits fewer tries
+ * from each address, and every address keeps some.
+ */
+const signInRule = {
+  /** Attempts of one address in a minute, right ones included: each costs the work of a hash. */
+  attemptsOfAddress: 200,
+  /** Wrong attempts of one address in a quarter of an hour, for any accounts. */
+  wrongOfAddress: 50,
+  /** Wrong attempts of one address for one account in a quarter of an hour. */
+  wrongOfAddressAndAccount: 10,
+  /** Wrong attempts for one account in an hour, from all addresses, after which it slows down. */
+  wrongOfAccount: 100,
+  /** Wrong attempts of one address for such an account in a quarter of an hour. */
+  wrongOfAddressAndSlowAccount: 3,
+} as const;
+
+/**
+ * Runs an attempt to sign in to an account, by password or code; `guess` returns null for a wrong one. Every attempt is
+ * counted before it is made, so that concurrent ones are bounded too, and a right one is taken back.
+ */
+export async function boundedGuess<Result>(
+  services: Counting,
+  { ip, account }: { ip: string; account: string },
+  guess: () => Promise<Result | null>,
+): Promise<Result | null> {
+  const address = networkOf(ip);
+  const name = account.toLowerCase();
+  const subjects = {
+    ofAddress: `wrong/address/${address}`,
+    ofAccount: `wrong/account/${name}`,
+    ofBoth: `wrong/${address}/${name}`,
+  };
+  const rule = signInRule;
+  await countAttempt(services, `sign-in/address/${address}`, rule.attemptsOfAddress);
+  await countAttempt(services, subjects.ofAddress, rule.wrongOfAddress, quarterMs);
+  const isSlow = (await noteAttempt(services, subjects.ofAccount, hourMs)) > rule.wrongOfAccount;
+  const max = isSlow ? rule.wrongOfAddressAndSlowAccount : rule.wrongOfAddressAndAccount;
+  await countAttempt(services, subjects.ofBoth, max, quarterMs);
+  const result = await guess();
+  if (result !== null) for (const subject of Object.values(subjects)) await takeBackAttempt(services, subject);
+  return result;
+}

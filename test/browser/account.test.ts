@@ -1,0 +1,91 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Mail } from '../../src/ports/mailer.ts';
+import { openPage, startBrowser } from '../support/browser.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { totpOf } from '../support/totp.ts';
+
+const password = 'correct horse battery';
+const mails: Mail[] = [];
+let browser: Browser;
+let platform: TestPlatform;
+
+beforeAll(async () => {
+  [browser, platform] = await Promise.all([
+    startBrowser(),
+    startTestPlatform({ identityProvider: 'embedded', env: { IDP_REQUIRE_SECOND_FACTOR: 'yes' } }),
+  ]);
+  platform.services.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
+  await platform.idp.createUser({ email: 'super@example.com', password, platformRoles: ['superadmin'] });
+  await platform.idp.flush();
+});
+afterAll(async () => {
+  await browser?.close();
+  await platform?.close();
+});
+
+test('a superadmin is led to set up a second factor, signs in with a backup code, and chooses a new password by mail', {
+  timeout: 120_000,
+}, async () => {
+  const { page, complaints, strangeRequests } = await openPage(browser, platform.url);
+  const shots = process.env['SCREENSHOTS'];
+  const shoot = async (name: string) =>
+    void (shots && (await page.screenshot({ path: `${shots}/${name}.png`, fullPage: true })));
+  const signIn = async (secret: string) => {
+    await page.goto(`${platform.url}/idp/sign-in`);
+    await page.getByLabel('E-mail').fill('super@example.com');
+    await page.getByLabel('Password').fill(secret);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+  };
+  await signIn(password);
+  await page.getByText('Your role needs a second factor.').waitFor();
+  await shoot('account-must-enroll');
+  await page.locator('#factorPassword').fill(password);
+  await page.getByRole('button', { name: 'Set up a second factor' }).click();
+  await page.locator('#setup').waitFor();
+  const key = (await page.locator('[data-value=setupKey]').textContent()) ?? '';
+  expect(await page.locator('a[data-value=uri]').getAttribute('href')).toContain(`secret=${key}`);
+  const backupCodes = ((await page.locator('#setup [data-value=backupCodes]').textContent()) ?? '').split('\n');
+  expect(backupCodes).toHaveLength(10);
+  await shoot('account-setup');
+  await page.getByLabel('Code that the app shows').fill(totpOf(key));
+  await page.getByRole('button', { name: 'Confirm' }).click();
+  await page.getByText('It is set up.').waitFor();
+  await shoot('account');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL('**/idp/sign-in');
+  await shoot('sign-in');
+
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await page.getByLabel('E-mail').fill('super@example.com');
+  await shoot('forgot-password');
+  await page.getByRole('button', { name: 'Send a link' }).click();
+  await page.getByText('a link is on its way').waitFor();
+  await shoot('forgot-password-sent');
+  await expect.poll(() => mails.at(-1)?.text).toContain('token=');
+  await page.goto(/https?:\S+/.exec(mails.at(-1)?.text ?? '')?.[0] ?? '');
+  await shoot('reset-password');
+  await page.getByLabel('A password of 10 characters or more').fill('chosen by mail');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.waitForURL('**/idp/sign-in');
+  await signIn('chosen by mail');
+  await page.waitForURL('**/idp/sign-in-code**');
+  await shoot('sign-in-code');
+  await page.getByLabel('Code of your authenticator app').fill('wrong');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('The code is wrong').waitFor();
+  // The browser itself logs the 401 to its console.
+  expect(complaints.splice(0)).toHaveLength(1);
+  await page.getByLabel('Code of your authenticator app').fill(backupCodes[0] ?? '');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL('**/graphql');
+
+  await page.goto(`${platform.url}/idp/reset-password?token=used`);
+  await page.getByText('This link is no longer open').waitFor();
+  await shoot('reset-password-gone');
+  complaints.splice(0); // the page itself is 410
+  await page.goto(`${platform.url}/idp/account`);
+  await page.getByText('This session.').waitFor();
+  expect(strangeRequests).toEqual([]);
+  expect(complaints).toEqual([]);
+});

@@ -70,6 +70,9 @@ export interface Question {
   processor: ProcessorConnection;
   /** The id of the platform's transaction. */
   reference: string;
+  /** The amount and currency of the transaction. An answer with others is not one about it. */
+  amount?: number | undefined;
+  currency?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 

@@ -5,7 +5,8 @@ import { retryUntilStarted } from './client.ts';
 import { declineOf } from './declines.ts';
 import { findPaymentIntent } from './find-payment-intent.ts';
 import { toStripe } from './money.ts';
-import { isNotAllowed, isRefusal, outcomeOf, refusalOf, unknownOf } from './outcomes.ts';
+import { isContradiction, isNotAllowed, isRefusal, outcomeOf, refusalOf, unknownOf } from './outcomes.ts';
+import { ownIntent } from './own-objects.ts';
 
 /**
  * Creates a payment method and a payment intent that is confirmed with it, both with our reference as idempotency key.
@@ -26,7 +27,7 @@ export async function authorize(stripe: Stripe, clock: Clock, asked: Authorizati
     const intent = await retryUntilStarted(signal, () =>
       stripe.paymentIntents.create(intentOf(asked, amount, id), { idempotencyKey: reference }),
     );
-    return outcomeOf(intent, reference);
+    return outcomeOf(ownIntent(intent, { reference, amount, currency: asked.currency }), reference);
   } catch (error) {
     return afterFailure(stripe, clock, asked, amount, error);
   }
@@ -87,12 +88,16 @@ async function afterFailure(
   error: unknown,
 ): Promise<Outcome> {
   const { reference } = asked;
+  if (isContradiction(error)) throw unknownOf(error, reference);
   if (error instanceof Stripe.errors.StripeIdempotencyError) return findFirstOutcome(stripe, clock, asked, amount);
-  if (error instanceof Stripe.errors.StripeCardError)
+  if (error instanceof Stripe.errors.StripeCardError) {
+    const intent = error.payment_intent && ownIntent(error.payment_intent, { reference });
+    // a card error has the same codes as `last_payment_error` of an intent
     return declineOf(
       { code: error.code, decline_code: error.decline_code, advice_code: error.advice_code },
-      error.payment_intent?.id ?? null,
-    ); // a card error has the same codes as `last_payment_error` of an intent
+      intent?.id ?? null,
+    );
+  }
   if (isRefusal(error) || isNotAllowed(error))
     return { result: 'error', message: refusalOf(error), processorReference: null };
   // Stripe replays a 5xx response for the same key for 24 hours. The replayed request has ended, so a payment intent

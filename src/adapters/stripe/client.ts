@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import Stripe from 'stripe';
 import type { ProcessorConnection } from '../../ports/processor-connection.ts';
+import { boundedClient } from './bounded-client.ts';
 
 export interface StripeSettings {
   /** The URL of the Stripe API, or of a fake in tests. */
@@ -32,6 +33,7 @@ export function stripeFor({ apiBase, timeoutMs }: StripeSettings, { options, sec
     maxNetworkRetries: 0,
     timeout: timeoutMs,
     telemetry: false,
+    httpClient: boundedClient(),
     ...(typeof account === 'string' && { stripeAccount: account }),
   });
 }

@@ -51,8 +51,8 @@ export function declineOf(fault: CardFault, processorReference: string | null): 
   const declineCode = fault.decline_code ?? '';
   if (code === 'processing_error' || declineCode === 'processing_error')
     return { result: 'error', message: 'Stripe could not process the card.', processorReference };
-  const { code: failureCode, hard } = declines[declineCode] ??
-    declines[code] ?? { code: 'card_declined' as const, hard: false };
+  const known = [declineCode, code].find((one) => Object.hasOwn(declines, one)) ?? 'generic_decline';
+  const { code: failureCode, hard } = declines[known] ?? { code: 'card_declined' as const, hard: false };
   // The advice of the card network overrides the table.
   return {
     result: 'declined',

@@ -48,10 +48,16 @@ export function refundOutcome({ id, status }: Stripe.Refund, reference: string):
 
 /** The outcome of a capture, void or refund that failed. It is unknown unless Stripe rejected the request. */
 export function modificationFailure(error: unknown, reference: string): ModificationOutcome {
+  if (isContradiction(error)) throw unknownOf(error, reference);
   if (error instanceof Stripe.errors.StripeIdempotencyError) throw new ReferenceReused(reference);
   if (isRefusal(error)) return { result: 'refused', message: refusalOf(error), processorReference: null };
   if (isNotAllowed(error)) return { result: 'error', message: refusalOf(error), processorReference: null };
   throw unknownOf(error, reference);
+}
+
+/** Whether an answer contains an error and its status says that the request succeeded. It may have. */
+export function isContradiction(error: unknown): boolean {
+  return error instanceof Stripe.errors.StripeError && error.statusCode !== undefined && error.statusCode < 400;
 }
 
 /** Whether Stripe processed the request and rejected it. */

@@ -16,6 +16,7 @@ import { readEvent } from './events.ts';
 import { findPaymentIntent } from './find-payment-intent.ts';
 import { toStripe } from './money.ts';
 import { chargeIdOf, modificationFailure, outcomeOf, refundOutcome, unknownOf } from './outcomes.ts';
+import { modifiedIntent, ownIntent, ownRefund } from './own-objects.ts';
 
 /**
  * Creates the adapter for Stripe. Our transaction id is the idempotency key of every charge and modification, and is
@@ -37,6 +38,8 @@ export function createStripeProcessor({ clock, ...settings }: StripeSettings & {
         const stripe = stripeFor(settings, asked.processor);
         try {
           const intent = await stripe.paymentIntents.retrieve(asked.authorizationReference);
+          if (intent.id !== asked.authorizationReference)
+            throw new UnknownOutcome(asked.reference, 'Stripe returned another charge');
           const amount = toStripe(asked.amount, asked.currency);
           if (intent.currency.toUpperCase() !== asked.currency || amount === null)
             return {
@@ -67,8 +70,9 @@ export function createStripeProcessor({ clock, ...settings }: StripeSettings & {
         // The cardholder completes the challenge at Stripe. An expired challenge is canceled, unless the cardholder has
         // completed it in the meantime.
         if (authentication === 'succeeded' || intent.status !== 'requires_action')
-          return outcomeOf(intent, question.reference);
-        return outcomeOf(await cancelAbandonedIntent(stripe, intent), question.reference);
+          return outcomeOf(ownIntent(intent, expectedOf(question)), question.reference);
+        const canceled = await cancelAbandonedIntent(stripe, intent);
+        return outcomeOf(ownIntent(canceled, expectedOf(question)), question.reference);
       }),
 
     find: (question) =>
@@ -82,24 +86,27 @@ export function createStripeProcessor({ clock, ...settings }: StripeSettings & {
           { idempotencyKey: reference },
         ),
       );
-      return { result: 'approved', processorReference: chargeIdOf(intent) };
+      const captured = modifiedIntent(intent, { reference, id, status: 'succeeded', received: amount });
+      return { result: 'approved', processorReference: chargeIdOf(captured) };
     }),
 
     void: modify(async (stripe, { id }, _amount, { reference, signal }) => {
       const intent = await retryUntilStarted(signal, () =>
         stripe.paymentIntents.cancel(id, {}, { idempotencyKey: reference }),
       );
-      return { result: 'approved', processorReference: chargeIdOf(intent) };
+      const canceled = modifiedIntent(intent, { reference, id, status: 'canceled' });
+      return { result: 'approved', processorReference: chargeIdOf(canceled) };
     }),
 
-    refund: modify(async (stripe, { id }, amount, { reference, signal }) =>
-      refundOutcome(
-        await retryUntilStarted(signal, () =>
-          stripe.refunds.create({ payment_intent: id, amount, metadata: { reference } }, { idempotencyKey: reference }),
+    refund: modify(async (stripe, { id: intentId }, amount, { reference, currency, signal }) => {
+      const refund = await retryUntilStarted(signal, () =>
+        stripe.refunds.create(
+          { payment_intent: intentId, amount, metadata: { reference } },
+          { idempotencyKey: reference },
         ),
-        reference,
-      ),
-    ),
+      );
+      return refundOutcome(ownRefund(refund, { reference, amount, currency, intentId }), reference);
+    }),
 
     findModification: (question) =>
       withUnknownOutcome(question.reference, () => findModification(stripeFor(settings, question.processor), question)),
@@ -108,23 +115,40 @@ export function createStripeProcessor({ clock, ...settings }: StripeSettings & {
   };
 }
 
-async function find(stripe: Stripe, clock: Clock, { reference }: Question): Promise<Outcome | UnknownAtProcessor> {
+async function find(stripe: Stripe, clock: Clock, question: Question): Promise<Outcome | UnknownAtProcessor> {
+  const { reference } = question;
   const intent = await findPaymentIntent(stripe, reference, clock);
-  return typeof intent === 'string' ? { result: 'unseen' } : outcomeOf(intent, reference);
+  return typeof intent === 'string'
+    ? { result: 'unseen' }
+    : outcomeOf(ownIntent(intent, expectedOf(question)), reference);
+}
+
+/** What an answer is compared with, in Stripe's unit. */
+function expectedOf({ reference, amount, currency }: Question) {
+  const isKnown = amount !== undefined && currency !== undefined;
+  return { reference, currency, amount: isKnown ? (toStripe(amount, currency) ?? undefined) : undefined };
 }
 
 async function findModification(
   stripe: Stripe,
-  { reference, type, authorizationReference }: ModificationQuery,
+  { type, authorizationReference, ...question }: ModificationQuery,
 ): Promise<ModificationOutcome | UnknownAtProcessor> {
+  const { reference, amount, currency } = expectedOf(question);
   if (type === 'refund') {
     for await (const refund of stripe.refunds.list({ payment_intent: authorizationReference, limit: 100 }))
-      if (refund.metadata?.['reference'] === reference) return refundOutcome(refund, reference);
+      if (refund.metadata?.['reference'] === reference)
+        return refundOutcome(
+          ownRefund(refund, { reference, amount, currency, intentId: authorizationReference }),
+          reference,
+        );
     return { result: 'unseen' };
   }
   const intent = await stripe.paymentIntents.retrieve(authorizationReference);
+  if (intent.id !== authorizationReference) throw new UnknownOutcome(reference, 'Stripe returned another charge');
   // A void has no reference at Stripe. A canceled intent is voided, regardless of the request that canceled it.
   const isDone = type === 'capture' ? intent.metadata['capture'] === reference : intent.status === 'canceled';
+  if (isDone && type === 'capture' && amount !== undefined && intent.amount_received !== amount)
+    throw new UnknownOutcome(reference, 'Stripe returned another amount');
   return isDone ? { result: 'approved', processorReference: chargeIdOf(intent) } : { result: 'unseen' };
 }
 

@@ -44,13 +44,13 @@ export function continueAtProcessor(
   authentication: 'succeeded' | 'failed',
 ): Promise<Outcome> {
   return ask(services, attempt, undefined, (port, call) =>
-    port.continueAuthorization({ ...call, reference: attempt.id, authentication }),
+    port.continueAuthorization({ ...call, ...questionOf(attempt), authentication }),
   );
 }
 
 /** Asks for the outcome of an attempt. */
 export function findAtProcessor(services: Services, attempt: TransactionRow): Promise<Outcome | { result: 'unseen' }> {
-  return ask(services, attempt, undefined, (port, call) => port.find({ ...call, reference: attempt.id }));
+  return ask(services, attempt, undefined, (port, call) => port.find({ ...call, ...questionOf(attempt) }));
 }
 
 /** Sends a capture, void or refund of an approved authorization. Throws if the outcome is unknown. */
@@ -74,8 +74,12 @@ export function findModificationAtProcessor(
 ): Promise<ModificationOutcome | { result: 'unseen' }> {
   const type = transaction.type as 'capture' | 'void' | 'refund'; // callers pass no other transaction
   return ask(services, transaction, undefined, (port, call) =>
-    port.findModification({ ...call, reference: transaction.id, type, authorizationReference }),
+    port.findModification({ ...call, ...questionOf(transaction), type, authorizationReference }),
   );
+}
+
+function questionOf({ id: reference, amount, currency }: TransactionRow) {
+  return { reference, amount: Number(amount), currency };
 }
 
 type Call<Answer> = (

@@ -23,9 +23,12 @@ interface Seen {
 
 /**
  * The fault of a request: no answer, before or after its execution; a broken connection after it; a server error,
- * before or after it; too many requests.
+ * before or after it; too many requests; or an answer of its own, after the execution.
  */
-type Fault = 'neverArrives' | 'answerIsLost' | 'lineBreaks' | 'fails' | 'failsAfterwards' | 'tooMany';
+type Fault = 'neverArrives' | 'answerIsLost' | 'lineBreaks' | 'fails' | 'failsAfterwards' | 'tooMany' | NastyAnswer;
+
+/** Writes an answer in place of the right one. */
+export type NastyAnswer = (right: Answer, response: ServerResponse) => void;
 
 export interface StripeStandIn {
   /** The base URL of its API. */
@@ -50,7 +53,7 @@ interface Stored {
   answer: Answer | null;
 }
 
-interface Answer {
+export interface Answer {
   status: number;
   body: object;
 }
@@ -236,6 +239,7 @@ export async function startStripeStandIn(
     if (key !== undefined) headers['idempotency-key'] = String(key);
     if (due?.fault === 'answerIsLost') return;
     if (due?.fault === 'lineBreaks') return void response.socket?.destroy();
+    if (typeof due?.fault === 'function') return due.fault(answer, response);
     send(answer);
   }
 

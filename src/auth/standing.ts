@@ -41,15 +41,17 @@ export function chargingAccount(platformAccountId: string): Sql {
     WHERE a.id = ${platformAccountId} AND ${mayChargeSql}`;
 }
 
+/** The standing of an account, one row. */
+export function standingStatement(platformAccountId: string): Sql {
+  return sql`
+    SELECT a.status AS "accountStatus", owner.status AS "partnerStatus"
+    FROM processing_accounts a
+    JOIN partners owner ON owner.id = a."partnerId"
+    WHERE a.id = ${platformAccountId}`;
+}
+
 export async function standingOf(database: Queryable, platformAccountId: string): Promise<Standing> {
-  const standing = await queryRow<Standing>(
-    database,
-    sql`
-      SELECT a.status AS "accountStatus", owner.status AS "partnerStatus"
-      FROM processing_accounts a
-      JOIN partners owner ON owner.id = a."partnerId"
-      WHERE a.id = ${platformAccountId}`,
-  );
+  const standing = await queryRow<Standing>(database, standingStatement(platformAccountId));
   if (!standing) throw new Error(`There is no account ${platformAccountId}.`);
   return standing;
 }

@@ -20,6 +20,7 @@ import { listProcessors } from '../../src/domains/processors/list-processors.ts'
 import { listProducts } from '../../src/domains/products/list-products.ts';
 import { listStores } from '../../src/domains/stores/list-stores.ts';
 import { listSubscriptions, listSubscriptionsWithin } from '../../src/domains/subscriptions/list-subscriptions.ts';
+import { listWithheldChargesWithin } from '../../src/domains/subscriptions/list-withheld-charges.ts';
 import { listTestClocks } from '../../src/domains/test-clocks/list-test-clocks.ts';
 import { listDeliveriesWithin, listWebhookDeliveries } from '../../src/domains/webhooks/list-webhook-deliveries.ts';
 import { listWebhookEndpoints } from '../../src/domains/webhooks/list-webhook-endpoints.ts';
@@ -316,6 +317,7 @@ export async function planOperatorLists(services: Services, { partnerId }: BigTe
     { name: 'operatorEvents', cursor: true, read: listOperatorEvents },
     { name: 'operatorDeliveries', cursor: false, read: listDeliveriesWithin },
     { name: 'operatorSubscriptions', cursor: false, read: listSubscriptionsWithin },
+    { name: 'operatorWithheldCharges', cursor: false, read: listWithheldChargesWithin },
     { name: 'operatorDisputes', cursor: false, read: listDisputesWithin },
     { name: 'operatorFunnels', cursor: false, read: listFunnelsWithin },
     { name: 'operatorEnumerationAlarms', cursor: false, read: listEnumerationAlarms },

@@ -5,6 +5,7 @@ import { paysForChange } from './pending-update.ts';
 import { enterPeriod } from './period-rows.ts';
 import { end, save } from './subscription-rows.ts';
 import type { PeriodRow, SubscriptionRow } from './types.ts';
+import { endWithheld } from './withheld-charges.ts';
 
 /** The outcome of the charge of a period. */
 type ChargeOutcome =
@@ -34,6 +35,8 @@ export async function applyPeriodOutcome(
   });
   // A change that was not paid leaves the subscription as it was.
   if (isChange) return dropChange(change, subscription, { chargingSince: null });
+  // An opened charge that was withheld has been made.
+  if (subscription.chargingSince) await endWithheld(change, subscription, 'charged', subscription.chargingSince);
   // Canceled while the charge was in progress: a paid charge stays paid, and the subscription stays canceled.
   if (subscription.status === 'canceled') return save(change, subscription, closed, null);
   return outcome.paid

@@ -2,22 +2,14 @@ import { sql } from '../../database/sql.ts';
 import { createContext, type KeyContext } from '../../graph/context.ts';
 import { DomainError, Forbidden } from '../../kit/errors.ts';
 import type { Mode } from '../../kit/mode.ts';
-import type { Services } from '../../services.ts';
-import type { Actor } from '../../write/records.ts';
 import { type Write, write } from '../../write/write.ts';
 import { processPayment } from '../payments/public.ts';
+import { type ActorContext, writerOf } from './actor-context.ts';
 import { applyPeriodOutcome } from './apply-period-outcome.ts';
 import { paysForChange } from './pending-update.ts';
 import { lockUnlessTaken, save } from './subscription-rows.ts';
 import type { PeriodRow, SubscriptionRow } from './types.ts';
-
-/** The actor of a change, as its events and audit rows name it. */
-export interface ActorContext {
-  services: Services;
-  actor: Actor;
-  requestId: string;
-  ip: string;
-}
+import { withholdCharge } from './withhold-charge.ts';
 
 /**
  * Charges the open period, if there is one, and applies the outcome to the subscription. A second call does not charge
@@ -40,7 +32,7 @@ export async function chargeOpenPeriod(by: ActorContext, subscriptionId: string)
     });
   } catch (error) {
     if (error instanceof Forbidden && !isChange) {
-      await postpone(by, subscriptionId);
+      await withholdCharge(by, subscriptionId);
       return false;
     }
     if (error instanceof DomainError) {
@@ -99,10 +91,6 @@ async function awaitPayment(
   }
 }
 
-export function writerOf({ services, actor, requestId, ip }: ActorContext) {
-  return { services, actor, requestId, ip, idempotency: null, replayed: false };
-}
-
 /** The charge is made like a call with a sub-key of the account. */
 function contextOf(
   { services, actor, requestId, ip }: ActorContext,
@@ -142,17 +130,6 @@ function inputOf(
     mode: 'purchase',
     ...initiated,
   };
-}
-
-const postponeMs = 6 * 3_600_000;
-
-/** The account may not charge now. The subscription waits, without a failed attempt. */
-async function postpone(by: ActorContext, subscriptionId: string): Promise<void> {
-  await write(writerOf(by), 'postponeCharge', async (change) => {
-    const subscription = await lockUnlessTaken(change.tx, subscriptionId);
-    if (subscription?.chargingSince)
-      await save(change, subscription, { dueAt: new Date(change.now.getTime() + postponeMs) }, null);
-  });
 }
 
 /** A charge that is refused before it starts (a deleted card, a currency the store no longer takes) has failed. */

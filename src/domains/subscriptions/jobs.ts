@@ -1,6 +1,6 @@
 import { constant, queryRows, sql } from '../../database/sql.ts';
 import type { Services } from '../../services.ts';
-import type { ActorContext } from './charge-period.ts';
+import type { ActorContext } from './actor-context.ts';
 import { leaseMs, runSubscription } from './run-subscription.ts';
 
 const batchMax = 50;

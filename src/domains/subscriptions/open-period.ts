@@ -1,29 +1,36 @@
+import { assertMayCharge } from '../../auth/standing.ts';
 import { amountMax } from '../../graph/scalars/amounts.ts';
 import { newId } from '../../kit/ids.ts';
 import type { Write } from '../../write/write.ts';
 import { applyPeriodOutcome } from './apply-period-outcome.ts';
-import { addPeriod, type PeriodPlace, startMs } from './period-rows.ts';
+import { addPeriod, type PeriodPlace, placeAfter, startMs } from './period-rows.ts';
 import { chargeWithBalance } from './periods.ts';
 import { save } from './subscription-rows.ts';
 import type { SubscriptionRow } from './types.ts';
+import { endWithheld, endWithheldBefore, standingWithin } from './withheld-charges.ts';
 
 /**
  * Opens a period for its charge, within a database transaction of the caller. The row contains the id of the payment
- * before a processor is called, so that the payment is made once, even if several processes charge the period.
+ * before a processor is called, so that the payment is made once, even if several processes charge the period. 403 if
+ * the account may not charge. Periods that were over before a withheld charge could be made are left out.
  */
 export async function openPeriod(
   change: Write,
   subscription: SubscriptionRow,
-  place: PeriodPlace,
+  planned: PeriodPlace,
 ): Promise<SubscriptionRow> {
-  const { now } = change;
+  const { tx, now } = change;
+  assertMayCharge(await standingWithin(tx, subscription));
+  let place = planned;
+  if (subscription.withheldSince !== null) while (place.endsAt <= now) place = placeAfter(subscription, place);
+  await endWithheldBefore(change, subscription, place);
   const { amount, balance } = chargeWithBalance(Number(subscription.amount), Number(subscription.balance), amountMax);
   const paymentId = amount === 0 ? null : newId('pay_', now);
   const period = await addPeriod(change, subscription, place, { amount, paymentId });
   const charging = await save(
     change,
     subscription,
-    { balance, chargingSince: now, dueAt: new Date(now.getTime() + startMs) },
+    { balance, chargingSince: now, withheldSince: null, dueAt: new Date(now.getTime() + startMs) },
     null,
   );
   return amount === 0 ? applyPeriodOutcome(change, charging, period, { paid: true, paymentId: null }) : charging;
@@ -32,10 +39,17 @@ export async function openPeriod(
 /** Opens a period again after its charge failed. The retry is a new payment. */
 export async function reopenPeriod(change: Write, subscription: SubscriptionRow): Promise<SubscriptionRow> {
   const { tx, now } = change;
+  assertMayCharge(await standingWithin(tx, subscription));
+  await endWithheld(change, subscription, 'charged');
   const index = Math.max(1, subscription.periodIndex);
   await tx.subscriptionPeriod.update({
     where: { subscriptionId_index: { subscriptionId: subscription.id, index }, status: 'failed' },
     data: { status: 'charging', paymentId: newId('pay_', now), attempts: { increment: 1 }, updatedAt: now },
   });
-  return save(change, subscription, { chargingSince: now, dueAt: new Date(now.getTime() + startMs) }, null);
+  return save(
+    change,
+    subscription,
+    { chargingSince: now, withheldSince: null, dueAt: new Date(now.getTime() + startMs) },
+    null,
+  );
 }

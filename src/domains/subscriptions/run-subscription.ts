@@ -1,15 +1,20 @@
+import { mayCharge } from '../../auth/standing.ts';
+import { Forbidden } from '../../kit/errors.ts';
 import { type Write, write } from '../../write/write.ts';
 import { abandonChallenge } from '../payments/public.ts';
 import { atClockTime } from '../test-clocks/public.ts';
+import { type ActorContext, writerOf } from './actor-context.ts';
 import { applyPeriodOutcome } from './apply-period-outcome.ts';
 import { applyScheduledChange } from './change-interval.ts';
-import { type ActorContext, chargeOpenPeriod, followPayment, writerOf } from './charge-period.ts';
+import { chargeOpenPeriod, followPayment } from './charge-period.ts';
 import { dueTimeOf, incompleteMs, noticeTimeOf } from './lifecycle.ts';
 import { openPeriod, reopenPeriod } from './open-period.ts';
 import { periodAfter, periodFrom } from './period-rows.ts';
 import { resume } from './resume-subscription.ts';
 import { end, lockUnlessTaken, save } from './subscription-rows.ts';
 import type { SubscriptionRow } from './types.ts';
+import { standingWithin } from './withheld-charges.ts';
+import { withholdCharge } from './withhold-charge.ts';
 
 /** A subscription that was not run for a long time is continued by the next run of the job. */
 const stepsMax = 500;
@@ -29,7 +34,13 @@ export async function runSubscription(by: ActorContext, subscriptionId: string):
   return atClockTime(services, found?.testClockId ?? null, async () => {
     let done = 0;
     while (done < stepsMax) {
-      const next = await write(writerOf(by), 'runSubscription', (change) => step(change, subscriptionId));
+      const next = await write(writerOf(by), 'runSubscription', (change) => step(change, subscriptionId)).catch(
+        async (error: unknown) => {
+          if (!(error instanceof Forbidden)) throw error;
+          await withholdCharge(by, subscriptionId);
+          return 'rest' as const;
+        },
+      );
       if (next === 'rest') return done;
       done++;
       if (next === 'charge' && !(await chargeOpenPeriod(by, subscriptionId))) return done;
@@ -66,11 +77,13 @@ async function step(change: Write, subscriptionId: string): Promise<Next> {
   if (status === 'past_due' && nextRetryAt !== null && nextRetryAt <= now)
     return nextStepAfter(await reopenPeriod(change, subscription));
   const notice = noticeTimeOf(subscription);
-  if (notice !== null && notice <= now)
+  if (notice !== null && notice <= now && mayCharge(await standingWithin(change.tx, subscription)))
     return nextStepAfter(
       await save(change, subscription, { noticedFor: currentPeriodEnd }, 'subscription/rebillUpcoming'),
     );
-  await change.tx.subscription.update({ where: { id: subscriptionId }, data: { dueAt: dueTimeOf(subscription) } });
+  // A charge that would not be made is not announced: the next thing to do is the charge itself.
+  const dueAt = notice !== null && notice <= now ? currentPeriodEnd : dueTimeOf(subscription);
+  await change.tx.subscription.update({ where: { id: subscriptionId }, data: { dueAt } });
   return 'rest';
 }
 

@@ -10,6 +10,7 @@ import { billingDateOf, type CancellationReason, dueTimeOf, nextStatus } from '.
 import { noPendingUpdate } from './pending-update.ts';
 import { type SubscriptionEvent, subscriptionEvent } from './subscription-records.ts';
 import type { SubscriptionRow } from './types.ts';
+import { endWithheld } from './withheld-charges.ts';
 
 /** A subscription, locked until the database transaction ends, so that its changes are made one after another. */
 export async function lockSubscription(
@@ -83,7 +84,7 @@ export async function save(
 }
 
 /** Ends a subscription. A charge in progress is still resolved. */
-export function end(
+export async function end(
   change: Write,
   before: SubscriptionRow,
   cancellationReason: CancellationReason,
@@ -91,9 +92,11 @@ export function end(
 ): Promise<SubscriptionRow> {
   if (!nextStatus(before.status, 'canceled'))
     throw new Conflict('invalid_state', 'The subscription is canceled already.');
+  await endWithheld(change, before, 'canceled');
   const ended: Changes = {
     ...changes,
     ...noPendingUpdate,
+    withheldSince: null,
     status: 'canceled',
     canceledAt: change.now,
     cancellationReason,

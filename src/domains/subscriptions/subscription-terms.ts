@@ -1,10 +1,12 @@
 import type { ApiKeyCaller } from '../../auth/caller.ts';
+import { assertMayCharge } from '../../auth/standing.ts';
 import type { PaymentInstrument, Prisma } from '../../generated/prisma/client.ts';
 import { amountMax } from '../../graph/scalars/amounts.ts';
-import { Conflict, Forbidden, type InputIssue, InvalidInput, invalid } from '../../kit/errors.ts';
+import { Conflict, type InputIssue, InvalidInput, invalid } from '../../kit/errors.ts';
 import { noSuchInstrument } from '../instruments/public.ts';
 import { type Interval, noSuchPrice } from '../products/public.ts';
 import type { SubscriptionRow } from './types.ts';
+import { standingWithin } from './withheld-charges.ts';
 
 /** The price of a subscription and the amount of a period. */
 export interface Plan {
@@ -41,12 +43,7 @@ export async function planFor(
 }
 
 export async function assertAccountActive(tx: Prisma.TransactionClient, platformAccountId: string): Promise<void> {
-  const account = await tx.processingAccount.findUniqueOrThrow({
-    where: { id: platformAccountId },
-    select: { status: true },
-  });
-  if (account.status !== 'active')
-    throw new Forbidden('account_not_active', 'The account is not active: it cannot charge.');
+  assertMayCharge(await standingWithin(tx, { platformAccountId }));
 }
 
 export function assertReturnUrl({ mode }: ApiKeyCaller, returnUrl: string | null | undefined): void {

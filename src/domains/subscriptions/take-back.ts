@@ -1,6 +1,6 @@
 import { Conflict } from '../../kit/errors.ts';
 import { abandonChallenge } from '../payments/public.ts';
-import type { ActorContext } from './charge-period.ts';
+import type { ActorContext } from './actor-context.ts';
 import { runSubscription } from './run-subscription.ts';
 
 /**

@@ -5,6 +5,7 @@ import {
   lockAnyAccount,
   recordAccountEvent,
 } from '../../domains/accounts/public.ts';
+import { wakeWithheld } from '../../domains/subscriptions/public.ts';
 import type { SessionContext } from '../../graph/context.ts';
 import { Conflict } from '../../kit/errors.ts';
 import { runAuditedChange } from '../iam/public.ts';
@@ -39,6 +40,7 @@ export function changeAccount(
       data: { ...data, sequence: { increment: 1 }, updatedAt: now },
     });
     await recordAccountEvent(change, 'account/updated', account);
+    if (data.status === 'active') await wakeWithheld(tx, { platformAccountId: accountId });
     return account;
   });
 }

@@ -8,6 +8,7 @@ import './kyb-schema.ts';
 import './payment-schema.ts';
 import './schema.ts';
 import './unapplied-events-schema.ts';
+import './withheld-charges-schema.ts';
 import type { Domain } from '../../domain.ts';
 
 export const operatorsDomain = {

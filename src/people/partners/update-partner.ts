@@ -1,3 +1,5 @@
+import { isCutOff } from '../../auth/standing.ts';
+import { wakeWithheld } from '../../domains/subscriptions/public.ts';
 import type { Partner, Prisma } from '../../generated/prisma/client.ts';
 import type { SessionContext } from '../../graph/context.ts';
 import { type InputIssue, InvalidInput } from '../../kit/errors.ts';
@@ -34,6 +36,7 @@ export function updatePartner(context: SessionContext, input: Patch): Promise<Pa
       updatedAt: change.now,
     };
     const partner = await change.tx.partner.update({ where: { id: before.id }, data });
+    if (isCutOff(before.status) && !isCutOff(partner.status)) await wakeWithheld(change.tx, { partnerId: partner.id });
     change.audit({ action, target: partner.id, before: partnerObject(before), after: partnerObject(partner) });
     if (input.status === 'offboarded') auditArchive(change, before);
     return partner;

@@ -1,0 +1,14 @@
+import type { Services } from '../../services.ts';
+import type { Actor } from '../../write/records.ts';
+
+/** The actor of a change, as its events and audit rows name it. */
+export interface ActorContext {
+  services: Services;
+  actor: Actor;
+  requestId: string;
+  ip: string;
+}
+
+export function writerOf({ services, actor, requestId, ip }: ActorContext) {
+  return { services, actor, requestId, ip, idempotency: null, replayed: false };
+}

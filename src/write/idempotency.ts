@@ -118,17 +118,29 @@ export async function storeAnswer(pool: pg.Pool, recordKey: IdempotencyRecordKey
 /** Answers are kept for at least a day; one hour more covers clocks that differ. */
 const retentionMs = 25 * 3_600_000;
 
-/** Purges records whose retention time is over, a bounded number at a time. */
+/**
+ * Purges records whose retention time is over, a bounded number at a time. A record without an answer is that of a call
+ * whose process stopped. It is kept while a transaction of its payment is in flight, since whoever repeats the call then
+ * must not have a second effect; without one nobody can complete it any more.
+ */
 export async function purgeIdempotencyRecords(pool: pg.Pool, now: Date): Promise<number> {
   return execute(
     pool,
     sql`
       DELETE FROM idempotency_records
       WHERE ctid = ANY(ARRAY(
-        SELECT ctid
-        FROM idempotency_records
-        WHERE "createdAt" < ${new Date(now.getTime() - retentionMs)} AND answer IS NOT NULL
-        ORDER BY "createdAt"
+        SELECT r.ctid
+        FROM idempotency_records r
+        WHERE r."createdAt" < ${new Date(now.getTime() - retentionMs)}
+          AND (
+            r.answer IS NOT NULL
+            OR NOT EXISTS (
+              SELECT 1
+              FROM transactions t
+              WHERE t.status = 'processing' AND (t.id = r."subjectId" OR t."paymentId" = r."subjectId")
+            )
+          )
+        ORDER BY r."createdAt"
         LIMIT 10000
       ))`,
   );

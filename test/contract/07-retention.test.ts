@@ -36,14 +36,39 @@ test('7.21 after 24 hours the job purges it, and the key can be used again', asy
   expect([other.status, other.headers.get('idempotent-replayed')]).toEqual([200, null]);
 });
 
-test('7.22 the record of a call in progress is kept at any age, until its outcome is stored', async () => {
-  await platform.services.pool.query(
-    `INSERT INTO idempotency_records (owner, operation, key, "requestHash", "subjectId", "createdAt")
-      VALUES ('tpa_x', 'processPayment', 'running', 'hash', 'pay_x', $1)`,
-    [clock.now()],
+/** Records without an answer, by their keys. */
+async function unanswered(): Promise<string[]> {
+  const { rows } = await platform.services.pool.query<{ key: string }>(
+    'SELECT key FROM idempotency_records WHERE answer IS NULL ORDER BY key',
   );
+  return rows.map(({ key }) => key);
+}
+
+test('7.22 a record without an answer is kept at any age while its charge or refund is in flight, then 24 hours', async () => {
+  const { pool } = platform.services;
+  const { payment, transactions } = await account.charge();
+  const subjects = [
+    ['charge', payment['id']],
+    ['refund', transactions[0]?.['id']],
+    ['nobody', null],
+    ['unknown', 'pay_unknown'],
+  ];
+  for (const [key, subject] of subjects)
+    await pool.query(
+      `INSERT INTO idempotency_records (owner, operation, key, "requestHash", "subjectId", "createdAt")
+        VALUES ('tpa_x', 'processPayment', $1, 'hash', $2, $3)`,
+      [key, subject, clock.now()],
+    );
+  const setStatus = (status: unknown) =>
+    pool.query('UPDATE transactions SET status = $1 WHERE "paymentId" = $2', [status, payment['id']]);
+  await setStatus('processing');
+  clock.advance(24 * hourMs);
+  await purge();
+  expect(await unanswered()).toEqual(['charge', 'nobody', 'refund', 'unknown']);
   clock.advance(100 * hourMs);
   await purge();
-  const { rows } = await platform.services.pool.query(`SELECT 1 FROM idempotency_records WHERE key = 'running'`);
-  expect(rows).toHaveLength(1);
+  expect(await unanswered()).toEqual(['charge', 'refund']);
+  await setStatus(transactions[0]?.['status']);
+  await purge();
+  expect(await unanswered()).toEqual([]);
 });

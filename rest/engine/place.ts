@@ -64,7 +64,7 @@ export function takePlace(
  */
 export async function withoutPlace<Body>(request: IncomingMessage, receive: () => Promise<Body>): Promise<Body> {
   const place = places.get(request);
-  await null; // the parser sets `complete` after it has called the handler
+  await Promise.resolve(); // the parser sets `complete` after it has called the handler
   if (!place || request.complete) return receive();
   place.leave();
   try {

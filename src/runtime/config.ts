@@ -48,7 +48,7 @@ export type DatabaseConfig =
   | { kind: 'server'; url: string; ownerUrl: string | null };
 
 /** Where metrics are served. Without a listener, a token and openness they are not served. */
-export interface MetricsConfig {
+interface MetricsConfig {
   /** A port of its own, which asks for no token. */
   listener: { host: string; port: number } | null;
   /** The bearer token that the platform's port asks for. */

@@ -11,7 +11,7 @@ export async function consent(url: string): Promise<string> {
   const confirmed = await fetch(url, {
     method: 'POST',
     redirect: 'manual',
-    headers: { Cookie: [...jar].reverse().join('; ') },
+    headers: { Cookie: [...jar].toReversed().join('; ') },
     body: new URLSearchParams({ token }),
   });
   keepCookies(confirmed);

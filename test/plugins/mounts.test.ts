@@ -344,6 +344,22 @@ describe('GET /p/:storeId/:alias/*', () => {
     expect((await get(at('/pixel.png'))).headers['content-type']).toBe('image/png');
   });
 
+  test('200 for WebAssembly without a charset, for XML in a sandbox, and for a PDF that a browser may show', async () => {
+    const bytes = Buffer.from([0, 97, 115, 109]);
+    await plugins.deploy({
+      overwrite: true,
+      inlineAssets: [asset('app.wasm', bytes), asset('feed.xml', '<a/>'), asset('terms.pdf', Buffer.from('%PDF-1.7'))],
+    });
+    const files = await Promise.all(['/app.wasm', '/feed.xml', '/terms.pdf'].map((path) => get(at(path))));
+    expect(files.map(({ status, headers }) => [status, headers['content-type']])).toEqual([
+      [200, 'application/wasm'],
+      [200, 'application/xml; charset=utf-8'],
+      [200, 'application/pdf'],
+    ]);
+    const sandboxed = files.map(({ headers }) => String(headers['content-security-policy']).includes('sandbox'));
+    expect(sandboxed).toEqual([true, true, false]);
+  });
+
   test('404 once the partner is suspended, the account closed, or the instance deleted; then 200 again', async () => {
     const { prisma } = platform.services;
     for (const [wrong, right] of [

@@ -13,6 +13,7 @@ import { type Surface, surfaces } from '../surfaces.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorRefs, errorResponses, errorSchemas, headerRefs, responseHeaders } from './openapi-errors.ts';
 import type { Example, Examples } from './openapi-examples.ts';
+import { connectCallback } from './openapi-handwritten.ts';
 import {
   type Components,
   described,
@@ -48,6 +49,9 @@ export function openApi(
   const paths: Record<string, Record<string, JsonSchema>> = {};
   for (const { endpoint, surface } of shown) {
     const path = pathOf(endpoint, surface);
+    // Before its `initiate`, so that the paths stay sorted.
+    if (endpoint.name === 'InitiateCardprocessorConnect')
+      paths[path.replace(/initiate$/, 'callback')] = { get: connectCallback };
     paths[path] = {
       ...paths[path],
       [endpoint.method.toLowerCase()]: operationOf(schema, endpoint, surface, components, examples[endpoint.name]),

@@ -239,6 +239,12 @@ describe('connecting at an authorization server', () => {
   });
 });
 
+test('the callback is in the OpenAPI description, without a credential', async () => {
+  const text = await (await fetch(`${platform.url}/api/public/v1/openapi.json`)).text();
+  const { paths } = JSON.parse(text) as { paths: Record<string, { get?: { security: unknown } }> };
+  expect(paths['/processors/cardprocessor-connect/callback']?.get?.security).toEqual([]);
+});
+
 describe('access and refusals', () => {
   test('404 for a processor of another tenant or mode, 400 for one without OAuth', async () => {
     const stranger = await (await seedPartner(platform)).account();

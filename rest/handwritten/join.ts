@@ -30,8 +30,11 @@ export function joinRoutes(services: Services): RequestHandler {
     const { authorization, cookie } = request.headers;
     const session = await authenticateSession(services, { authorization, cookie }).catch((error: unknown) => {
       if (error instanceof NotAuthorized) return null;
+      // A person who must set up a second factor first.
+      if (error instanceof Forbidden) return 'account' as const;
       throw error;
     });
+    if (session === 'account') return response.redirect(303, 'idp/account');
     if (!session)
       return sendPage(
         response.status(401),

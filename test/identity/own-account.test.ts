@@ -188,6 +188,8 @@ describe('a second factor', () => {
     );
     const iam = await fetch(`${platform.url}/api/v1/iam/partners-admin/list`, { method: 'POST', headers, body: '{}' });
     expect([iam.status, (await iam.text()).includes(`${platform.url}/idp/account`)]).toEqual([403, true]);
+    const join = await fetch(`${platform.url}/join`, { headers, redirect: 'manual' });
+    expect([join.status, join.headers.get('location')]).toEqual([303, 'idp/account']);
     const page = await fetch(`${platform.url}/idp/account`, { headers });
     expect(await page.text()).toContain('Your role needs a second factor');
     const { cookie } = await enroll(person, signedIn.cookie);

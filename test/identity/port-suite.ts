@@ -129,6 +129,27 @@ export function identityProviderSuite(name: string, open: () => Promise<Provider
       expect(await idp.verifySession({ bearer: 'no-token' })).toEqual({ ok: false, reason: 'NOT_A_SESSION' });
     });
 
+    test('lists the sessions of a person, newest first, and ends one of them, never one of another person', async () => {
+      const [email, otherEmail] = [newEmail(), newEmail()];
+      const [person, other] = [await provider.createUser(email), await provider.createUser(otherEmail)];
+      const sessions = [await provider.openSession(email), await provider.openSession(email)];
+      const foreign = await provider.openSession(otherEmail);
+      const listed = await idp.listSessions(person.id);
+      expect(listed.map(({ id }) => id).sort()).toEqual(sessions.map(({ sessionId }) => sessionId).sort());
+      expect(listed[0]).toMatchObject({ createdAt: expect.any(Date), expiresAt: expect.any(Date) });
+      const times = listed.map(({ createdAt }) => createdAt.getTime());
+      expect(times).toEqual(times.toSorted((a, b) => b - a));
+      expect(await idp.revokeSession(person.id, foreign.sessionId)).toBe(false);
+      expect(await idp.listSessions(other.id)).toHaveLength(1);
+      const [ended] = sessions;
+      expect(await idp.revokeSession(person.id, ended?.sessionId ?? '')).toBe(true);
+      expect(await idp.revokeSession(person.id, ended?.sessionId ?? '')).toBe(false);
+      expect(await idp.verifySession({ cookie: ended?.cookie ?? '' })).toMatchObject({ ok: false });
+      expect(await idp.verifySession({ cookie: sessions[1]?.cookie ?? '' })).toMatchObject({ ok: true });
+      expect(await idp.listSessions('user_nobody')).toEqual([]);
+      expect(await idp.listSessions('../users')).toEqual([]);
+    });
+
     test('ends every session of a person and sends a webhook for each', async () => {
       const email = newEmail();
       const { id } = await provider.createUser(email);

@@ -154,7 +154,8 @@ export function openClerkIdp(
       const { data } = await call('active sessions', () =>
         clerk.sessions.getSessionList({ userId, status: 'active', limit: sessionsAtOnce }),
       );
-      return listOf(data).map(listedSessionOf);
+      const sessions = listOf(data).map(listedSessionOf);
+      return sessions.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
     },
     async revokeSession(userId, sessionId) {
       const sessions = await this.listSessions(userId);

@@ -60,8 +60,12 @@ function sessionOf(claims: JWTPayload, { authorizedParties }: TokenRules): Verif
   if (!sub.startsWith('user_') || typeof sid !== 'string' || !sid.startsWith('sess_'))
     return { ok: false, reason: 'NOT_A_SESSION' };
   if (sts !== 'active') return { ok: false, reason: 'PENDING' };
-  const expiresAt = new Date(exp * 1000);
-  const session: IdpSession = { userId: sub, sessionId: sid, expiresAt, hasSecondFactor: mfa === true };
+  const session: IdpSession = {
+    userId: sub,
+    sessionId: sid,
+    expiresAt: new Date(exp * 1000),
+    ...(typeof mfa === 'boolean' && { hasSecondFactor: mfa }),
+  };
   if (act === undefined) return { ok: true, session };
   const actor: unknown = typeof act === 'object' && act !== null && 'sub' in act ? act.sub : undefined;
   // An impersonated session without its impersonator is refused: its changes could not be attributed.

@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
+import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
 import { runDueSubscriptions } from '../../src/domains/subscriptions/jobs.ts';
 import { clientOf } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
@@ -9,7 +10,7 @@ import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { seededRandom } from '../support/seeded-random.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { dayMs, priceOf } from '../support/subscriptions.ts';
+import { dayMs, expectOneEventATransition, priceOf } from '../support/subscriptions.ts';
 
 /** FAULTS_SEED replays the kill times of a failed run, FAULTS_RENEWAL_KILLS makes it longer. */
 const seed = Number(process.env['FAULTS_SEED'] ?? randomInt(2 ** 31));
@@ -161,4 +162,60 @@ test('a create that is interrupted and repeated under its key: one subscription,
     true,
   ]);
   expect(await onlooker.services.prisma.payment.count({ where: { subscriptionId: answer.id } })).toBe(1);
+});
+
+test('changes of interval that a kill interrupts: each is charged once, and in force when it is paid', {
+  timeout: 90_000,
+}, async () => {
+  onTestFailed(() => console.error(`Replay with FAULTS_SEED=${seed}.`));
+  const { pool } = onlooker.services;
+  const [monthly, yearly] = [await priceOf(account), await priceOf(account, { amount: 9000, interval: 'year' })];
+  const ids: string[] = [];
+  for (let index = 0; index < subscribers; index++) {
+    const { customerId } = await account.instrument();
+    ids.push((await account.api.ok('/subscriptions/create', { customerId, priceId: monthly })).id);
+  }
+  const server = await startServerProcess(env);
+  const { call } = clientOf(server, account.subKey);
+  const update = (via: typeof call, subscriptionId: string) =>
+    via(
+      '/subscriptions/update',
+      { subscriptionId, priceId: yearly },
+      { headers: { 'Idempotency-Key': `to-yearly-${subscriptionId}` } },
+    );
+  const called = ids.map((id, index) =>
+    delay(index * 15)
+      .then(() => update(call, id))
+      .catch(() => null),
+  );
+  await delay(seededRandom(seed)() * 150);
+  await server.kill();
+  await Promise.all(called);
+  // What the killed server was at is claimed again at once, and not after half a minute.
+  const goOn = async () => {
+    await pool.query(`UPDATE transactions SET "askedAt" = now() - interval '5 minutes' WHERE status = 'processing'`);
+    await pool.query('UPDATE subscriptions SET "dueAt" = now() WHERE "chargingSince" IS NOT NULL');
+    await resolveUnknownPayments(onlooker.services);
+    await runDueSubscriptions(onlooker.services);
+    const { rows } = await pool.query('SELECT count(*)::int AS n FROM subscriptions WHERE "chargingSince" IS NOT NULL');
+    return rows[0].n + (await unresolvedCount(pool));
+  };
+  for (const id of ids) await expect.poll(async () => (await update(account.api.call, id)).status).toBe(200);
+  await expect.poll(goOn, { timeout: 30_000 }).toBe(0);
+  for (const id of ids) {
+    expect(await account.api.ok(`/subscriptions/${id}`)).toMatchObject({
+      status: 'active',
+      priceId: yearly,
+      pendingUpdate: null,
+      balance: 0,
+    });
+    const { rows } = await pool.query(
+      'SELECT "subscriptionPeriod" AS period, status FROM payments WHERE "subscriptionId" = $1 ORDER BY 1',
+      [id],
+    );
+    expect(rows).toEqual([1, 2].map((period) => ({ period, status: 'succeeded' })));
+  }
+  await expectOneEventATransition(onlooker);
+  await expectLedgersToAgree(pool);
+  await expectEventsToBeWhole(pool);
 });

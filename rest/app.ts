@@ -53,7 +53,9 @@ export function createApp(services: Services, { schema, graphql, routes }: AppPa
   const examples = readExamples();
   app.use(
     referenceRoutes({
-      openApiText: JSON.stringify(openApi(schema, endpoints, services.config.publicUrl, examples)),
+      openApiText: JSON.stringify(
+        openApi(schema, endpoints, services.config.publicUrl, examples, services.config.sandbox),
+      ),
       exampleIds: sharedIds(examples),
       demo: () => readDemo(services.config),
     }),

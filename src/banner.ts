@@ -9,6 +9,7 @@ export function welcomeMessage(config: Config): string {
   const lines = [
     '',
     'The Partner Payments Platform is up.',
+    ...(config.sandbox ? ['  This is the sandbox: it has no live mode.'] : []),
     `  ${config.graphiql ? 'GraphiQL     ' : 'GraphQL      '}  ${publicUrl}/graphql`,
     ...(config.identity.kind === 'embedded' ? [`  Sign in        ${publicUrl}/idp/sign-in`] : []),
     `  API reference  ${publicUrl}/api/public/v1/docs`,
@@ -42,9 +43,9 @@ function demoLines(publicUrl: string, demo: Demo, demoFile: string): string[] {
     '',
     `Demo credentials (also in ${demoFile})`,
     `  partner key, test  ${demo.partnerKeys.test}`,
-    `  partner key, live  ${demo.partnerKeys.live}`,
+    ...(demo.partnerKeys.live === null ? [] : [`  partner key, live  ${demo.partnerKeys.live}`]),
     `  sub-key, test      ${test.subKey}`,
-    `  sub-key, live      ${demo.accounts.live.subKey}`,
+    ...(demo.accounts.live === null ? [] : [`  sub-key, live      ${demo.accounts.live.subKey}`]),
     ...(superadmin
       ? [`  superadmin         ${superadmin.email}  ${superadmin.password}  (sign in at ${publicUrl}/idp/sign-in)`]
       : []),

@@ -37,9 +37,11 @@ export function contextOf<Caller extends ApiKeyCaller>(
 /** The tenants' part of `.platform/demo.json`; the rest is people and their organizations. */
 export type DemoTenants = Omit<Demo, 'users' | 'organizations'>;
 
+type Operator = Writer & { services: Services };
+
 /** Partners, accounts, stores and keys, and their entries in `.platform/demo.json`. */
 export async function openTenants(services: Services): Promise<{ demo: DemoTenants; shops: Shop[] }> {
-  const operator: Writer = {
+  const operator: Operator = {
     services,
     actor: { kind: 'system', id: 'demo-seed' },
     requestId,
@@ -50,7 +52,7 @@ export async function openTenants(services: Services): Promise<{ demo: DemoTenan
   const first = await provisionPartner(operator, { slug: 'demo-partner', name: 'Demo Partner' });
   const second = await provisionPartner(operator, { slug: 'second-partner', name: 'Second Partner' });
   const test = await openPartner(operator, first, 'test');
-  const live = await openPartner(operator, first, 'live');
+  const live = services.config.sandbox ? null : await openPartner(operator, first, 'live');
   const other = await openPartner(operator, second, 'test');
 
   const merchant = await openAccount(services, operator, test.caller, {
@@ -58,11 +60,13 @@ export async function openTenants(services: Services): Promise<{ demo: DemoTenan
     country: 'US',
     currency: 'USD',
   });
-  const liveMerchant = await openAccount(services, operator, live.caller, {
-    legalName: 'Demo Merchant',
-    country: 'US',
-    currency: 'USD',
-  });
+  const liveMerchant =
+    live &&
+    (await openAccount(services, operator, live.caller, {
+      legalName: 'Demo Merchant',
+      country: 'US',
+      currency: 'USD',
+    }));
   const abroad = await openAccount(services, operator, test.caller, {
     legalName: 'Demo Merchant Abroad',
     country: 'DE',
@@ -95,8 +99,11 @@ export async function openTenants(services: Services): Promise<{ demo: DemoTenan
     baseUrl: services.config.publicUrl,
     partner: { id: first.id, slug: first.slug },
     partners: [first, second].map(({ id, slug }) => ({ id, slug })),
-    partnerKeys: { test: test.secret, live: live.secret },
-    accounts: { test: await shown(services, merchant, 'tok_visa'), live: await shown(services, liveMerchant) },
+    partnerKeys: { test: test.secret, live: live?.secret ?? null },
+    accounts: {
+      test: await shown(services, merchant, 'tok_visa'),
+      live: liveMerchant && (await shown(services, liveMerchant)),
+    },
   };
   const shops = [
     { name: 'demo', caller: merchant.caller, storeId: merchant.storeId, currency: 'USD', customers: 160 },
@@ -104,13 +111,15 @@ export async function openTenants(services: Services): Promise<{ demo: DemoTenan
     { name: 'pounds', caller: test.caller, storeId: pounds.id, currency: 'GBP', customers: 20 },
     { name: 'yen', caller: test.caller, storeId: yen.id, currency: 'JPY', customers: 20 },
     { name: 'second', caller: strangers.caller, storeId: strangers.storeId, currency: 'GBP', customers: 20 },
-    { name: 'live', caller: liveMerchant.caller, storeId: liveMerchant.storeId, currency: 'USD', customers: 6 },
+    ...(liveMerchant
+      ? [{ name: 'live', caller: liveMerchant.caller, storeId: liveMerchant.storeId, currency: 'USD', customers: 6 }]
+      : []),
   ];
   return { demo, shops };
 }
 
 async function openPartner(
-  operator: Writer,
+  operator: Operator,
   partner: Partner,
   mode: Mode,
 ): Promise<{ caller: PartnerKeyCaller; secret: string }> {

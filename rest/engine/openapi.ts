@@ -39,6 +39,7 @@ export function openApi(
   endpoints: PublicEndpoints,
   publicUrl: string,
   examples: Examples,
+  isSandbox = false,
 ): JsonSchema {
   const components: Components = new Map();
   const shown: { endpoint: Endpoint; surface: Surface }[] = [
@@ -60,7 +61,11 @@ export function openApi(
   const tags = new Set(shown.map(({ endpoint, surface }) => tagOf(endpoint, surface)));
   return {
     openapi: '3.1.0',
-    info: { title: 'Partner Payments Platform', version: '1', description: introduction },
+    info: {
+      title: 'Partner Payments Platform',
+      version: '1',
+      description: `${isSandbox ? sandboxNotice : ''}${introduction}`,
+    },
     servers: [{ url: `${publicUrl.replace(/\/$/, '')}${surfaces.public.root}` }],
     security: [{ apiKey: [] }],
     tags: tagsOf(tags),
@@ -96,6 +101,9 @@ export function openApi(
   };
 }
 
+const sandboxNotice =
+  '**This is the sandbox.** It has test mode only: live keys are refused with 401, and no money moves. The paths are those ' +
+  'of production.\n\n';
 const introduction = readFileSync(join(import.meta.dirname, '..', 'introduction.md'), 'utf8');
 
 function operationOf(

@@ -6,7 +6,7 @@ import type { Mode } from '../kit/mode.ts';
 import type { Services } from '../services.ts';
 import type { ApiKeyCaller } from './caller.ts';
 import { type Plan, plans, rateHeaders, retryAfterS } from './rate-limit.ts';
-import { hashSecret, isWellFormedSecret } from './secret.ts';
+import { hashSecret, isWellFormedSecret, modeOfSecret } from './secret.ts';
 
 export interface Admission {
   caller: ApiKeyCaller;
@@ -40,6 +40,8 @@ export async function authenticate(
   const secret = bearerOf(request.authorization);
   if (secret === undefined) throw new NotAuthorized();
   if (!isWellFormedSecret(secret)) throw new NotAuthorized('The API key is not valid: check that it was copied whole.');
+  if (services.config.sandbox && modeOfSecret(secret) === 'live')
+    throw new NotAuthorized('This is the sandbox: live keys are not valid here. Use a test key.');
   const key = await takeToken(services, secret);
   if (key === undefined) throw new NotAuthorized('The API key is unknown, revoked or expired.');
   const headers = rateHeaders(key.plan, key.tokens);

@@ -35,6 +35,11 @@ export function isWellFormedSecret(text: string): boolean {
   return text.slice(-checksumLength) === checksumOf(text.slice(0, -checksumLength));
 }
 
+/** The mode of a key, which its prefix names. */
+export function modeOfSecret(secret: string): Mode | undefined {
+  return modes.find((mode) => Object.values(kindPrefixes).some((of) => secret.startsWith(of[mode])));
+}
+
 /** The stored hash of a key. A plain hash is sufficient, since a secret of 190 bits cannot be found by trying. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');

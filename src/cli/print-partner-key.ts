@@ -1,3 +1,4 @@
+import { assertModeServed } from '../auth/sandbox.ts';
 import { systemClock } from '../kit/clock.ts';
 import { randomBase62 } from '../kit/ids.ts';
 import type { Mode } from '../kit/mode.ts';
@@ -22,6 +23,7 @@ export interface KeyRequest {
 
 /** Creates a key and prints it. Creates the partner first if `create` is set. */
 export async function printPartnerKey(config: Config, { slug, mode, label, create }: KeyRequest): Promise<void> {
+  assertModeServed(config, mode);
   // The output of this command is the key, so only errors are logged.
   const log = createLog({ level: 'error', destination: process.stderr });
   const server = await databaseOf(config, log);
@@ -29,7 +31,7 @@ export async function printPartnerKey(config: Config, { slug, mode, label, creat
     await prepareDatabase(config, server, log);
     const { services, close } = await openServices(config, server.url, { clock: systemClock, log });
     try {
-      const writer: Writer = {
+      const writer: Writer & { services: typeof services } = {
         services,
         actor: { kind: 'operator-cli', id: process.env['USER'] ?? 'operator' },
         requestId: `cli_${randomBase62(16)}`,

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type ApiKeyCaller, type Caller, isApiKey, type PartnerKeyCaller, type SessionCaller } from '../auth/caller.ts';
+import { assertModeServed } from '../auth/sandbox.ts';
 import { ownerOf } from '../auth/tenancy.ts';
 import type { Services } from '../services.ts';
 import type { OnBehalf } from '../write/on-behalf.ts';
@@ -53,6 +54,8 @@ export function createContext(
   },
 ): Context {
   const { caller, services, idempotency } = parts;
+  // Keys, pages, jobs and operators act for an account through a context.
+  if (isApiKey(caller)) assertModeServed(services.config, caller.mode);
   const ownedBy = (owner: string): OwnedIdempotency | null =>
     idempotency ? { ...idempotency, requestHash: keyed(services, idempotency.requestHash), owner } : null;
   return {

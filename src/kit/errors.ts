@@ -112,7 +112,8 @@ export type ForbiddenReason =
   | 'partner_not_active'
   | 'account_not_active'
   | 'consent_missing'
-  | 'ip_not_allowed';
+  | 'ip_not_allowed'
+  | 'sandbox_has_no_live_mode';
 
 /** 403: the caller is known and lacks the permission. */
 export class Forbidden extends DomainError {

@@ -7,6 +7,8 @@ export interface Config {
   /** Where clients reach the platform, without a slash at the end. */
   publicUrl: string;
   isProduction: boolean;
+  /** Whether this deployment is the sandbox, which has test mode only. */
+  sandbox: boolean;
   logLevel: LogLevel;
   database: DatabaseConfig;
   databasePoolSize: number;

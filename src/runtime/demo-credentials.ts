@@ -24,8 +24,9 @@ export interface Demo {
   baseUrl: string;
   partner: { id: string; slug: string };
   partners: { id: string; slug: string }[];
-  partnerKeys: { test: string; live: string };
-  accounts: { test: DemoAccount; live: DemoAccount };
+  /** The sandbox has nothing live. */
+  partnerKeys: { test: string; live: string | null };
+  accounts: { test: DemoAccount; live: DemoAccount | null };
   /** Absent in the file of an older first start. */
   plugin?: DemoPlugin;
   /** The demo's funnel; a visitor who opens its path starts a session. */

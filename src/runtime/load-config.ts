@@ -59,6 +59,7 @@ function configOf(
     port,
     publicUrl,
     isProduction,
+    sandbox: given.SANDBOX,
     logLevel: given.LOG_LEVEL,
     databasePoolSize: given.DATABASE_POOL_SIZE,
     allowedHosts: [

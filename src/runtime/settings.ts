@@ -52,6 +52,11 @@ export const generalSettings = z.object({
     'URL at which clients reach the platform; every link that the platform returns begins with it. In production ' +
       'required and https, except on this machine: with it, cookies are sent over TLS only.',
   ),
+  SANDBOX: withDefault(
+    yesNo,
+    false,
+    'Whether this deployment is the sandbox: live keys are refused, and nothing live can be created.',
+  ),
   DATABASE_URL: optional(
     databaseUrl,
     'an embedded PostgreSQL in `PLATFORM_DIR`',

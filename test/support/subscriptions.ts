@@ -101,14 +101,14 @@ export async function expectOneEventATransition({ services: { pool } }: TestPlat
     FROM subscriptions s JOIN events e ON e."objectId" = s.id GROUP BY s.id`,
   );
   const wrong = rows.flatMap(({ id, status, sequence, events }) => {
-    const untold = events.flatMap(({ type, object, sequence: step }, index) => {
+    const unlike = events.flatMap(({ type, object, sequence: step }, index) => {
       const name = type.replace('subscription/', '');
       const was = events[index - 1]?.object;
       const isOne = was ? tellsOf[name]?.(was, object) : name === 'created';
       return isOne && step === index + 1 ? [] : [`${id} #${step} ${was?.status ?? ''} -> ${object.status}: ${name}`];
     });
     const last = events.at(-1);
-    return last?.object.status === status && last.sequence === sequence ? untold : [...untold, `${id}: ${status}`];
+    return last?.object.status === status && last.sequence === sequence ? unlike : [...unlike, `${id}: ${status}`];
   });
   expect(wrong).toEqual([]);
 }

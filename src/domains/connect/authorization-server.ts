@@ -1,5 +1,7 @@
 import type * as oauth from 'oauth4webapi';
+import { assertModeServed } from '../../auth/sandbox.ts';
 import { Conflict } from '../../kit/errors.ts';
+import type { Mode } from '../../kit/mode.ts';
 import type { Services } from '../../services.ts';
 
 export const callbackPath = '/api/public/v1/processors/cardprocessor-connect/callback';
@@ -17,7 +19,9 @@ export interface ConnectServer {
 }
 
 /** The configured server. Without one, test mode uses the platform's own test page, and live mode is refused. */
-export function connectServerOf({ connect, publicUrl }: Services['config'], mode: string): ConnectServer {
+export function connectServerOf(config: Services['config'], mode: string): ConnectServer {
+  const { connect, publicUrl } = config;
+  assertModeServed(config, mode as Mode); // a CHECK constraint limits the column to the two modes
   if (connect)
     return {
       server: serverAt(connect.authorizationUrl, connect.tokenUrl),

@@ -1,8 +1,10 @@
+import { assertModeServed } from '../../auth/sandbox.ts';
 import { newSecret } from '../../auth/secret.ts';
 import { sql } from '../../database/sql.ts';
 import { Conflict, NotFound } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
 import type { Mode } from '../../kit/mode.ts';
+import type { Config } from '../../runtime/config.ts';
 import type { Write } from '../../write/write.ts';
 import type { KeyRow } from './api-key-rows.ts';
 
@@ -19,9 +21,11 @@ export type IssuedPartnerKey = KeyRow & { secret: string };
 /** Inserts a partner key and its audit row. The caller has checked that the key may be created. */
 export async function insertPartnerKey(
   { tx, now, audit }: Pick<Write, 'tx' | 'now' | 'audit'>,
+  config: Pick<Config, 'sandbox'>,
   partnerSlug: string,
   { mode, label, expiresAt = null, allowedIps }: PartnerKeyFacts,
 ): Promise<IssuedPartnerKey> {
+  assertModeServed(config, mode);
   // Locked, so that the partner cannot be archived while the key is created.
   await tx.$queryRaw(sql`
     SELECT id

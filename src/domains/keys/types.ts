@@ -19,6 +19,14 @@ export const KeyKind = builder.enumType('KeyKind', {
   } as const,
 });
 
+const EnvironmentRef = builder.enumType('Environment', {
+  description: 'The deployment that answers.',
+  values: {
+    sandbox: { description: 'The sandbox. It has test mode only: live keys are refused with 401.' },
+    production: { description: 'Every other deployment. It has test mode and live mode.' },
+  } as const,
+});
+
 const described = {
   id: 'Unique identifier of the key, prefix `ak_`.',
   prefix: 'The leading part of the key. It is not secret and can be stored, logged and displayed.',
@@ -85,6 +93,10 @@ export const AuthTest = builder.objectRef<AuthTestResult>('AuthTest').implement(
   description: 'The API key of the request and the objects to which it gives access.',
   fields: (t) => ({
     ok: t.boolean({ description: 'Always true: an invalid key is refused with 401.', resolve: () => true }),
+    environment: t.expose('environment', {
+      type: EnvironmentRef,
+      description: 'Whether the answer comes from the sandbox or from production.',
+    }),
     mode: t.expose('mode', { type: Mode, description: 'The mode of the key.' }),
     keyKind: t.expose('keyKind', { type: KeyKind, description: 'Whether the key is a partner key or a sub-key.' }),
     keyId: t.exposeString('keyId', { description: described.id }),

@@ -1,4 +1,4 @@
-import { constant, queryRows, sql } from '../../database/sql.ts';
+import { constant, empty, queryRows, sql } from '../../database/sql.ts';
 import type { Services } from '../../services.ts';
 import type { ActorContext } from './actor-context.ts';
 import { leaseMs, runSubscription } from './run-subscription.ts';
@@ -32,7 +32,7 @@ export async function runDueSubscriptions(services: Services, stopping: AbortSig
 const never = new AbortController().signal;
 
 /** Leased subscriptions become due again later, so that other processes leave them alone until then. */
-async function leaseDue({ pool }: Services, now: Date): Promise<string[]> {
+async function leaseDue({ pool, config }: Services, now: Date): Promise<string[]> {
   const rows = await queryRows<{ id: string }>(
     pool,
     sql`
@@ -41,7 +41,7 @@ async function leaseDue({ pool }: Services, now: Date): Promise<string[]> {
       WHERE id IN (
         SELECT id
         FROM subscriptions
-        WHERE "testClockId" IS NULL AND "dueAt" <= ${now}
+        WHERE "testClockId" IS NULL AND "dueAt" <= ${now} ${config.sandbox ? sql`AND mode = 'test'` : empty}
         ORDER BY "dueAt"
         LIMIT ${constant(batchMax)}
         FOR NO KEY UPDATE SKIP LOCKED

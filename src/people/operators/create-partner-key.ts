@@ -16,6 +16,6 @@ export function createPartnerKey(
   return runAuditedChange(context, { action: 'createPartnerKey', target: partnerSlug }, async (change) => {
     assertLimitsConsistent(input, change.now);
     assertAllowed(canManagePartnerStaff(context.caller, partnerSlug, await callersPartner(change.tx, context)));
-    return insertPartnerKey(change, partnerSlug, input);
+    return insertPartnerKey(change, context.services.config, partnerSlug, input);
   });
 }

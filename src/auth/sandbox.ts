@@ -1,0 +1,17 @@
+import { Forbidden } from '../kit/errors.ts';
+import type { Mode } from '../kit/mode.ts';
+
+/** 403 for everything that would be live in the sandbox, which has test mode only (docs/contract/01-surfaces.md). */
+export function assertModeServed({ sandbox }: { sandbox: boolean }, mode: Mode): void {
+  if (sandbox && mode === 'live')
+    throw new Forbidden(
+      'sandbox_has_no_live_mode',
+      'This is the sandbox, which has no live mode (sandbox_has_no_live_mode).',
+    );
+}
+
+export type Environment = 'sandbox' | 'production';
+
+export function environmentOf({ sandbox }: { sandbox: boolean }): Environment {
+  return sandbox ? 'sandbox' : 'production';
+}

@@ -56,6 +56,7 @@ const answers: readonly (readonly [string, NastyAnswer])[] = [
   ['another amount', json(200, (right) => ({ ...right, amount: 1, amount_received: 1 }))],
   ['numbers as strings', json(200, (right) => ({ ...right, amount: '1000', amount_received: '1000' }))],
   ['an id that is none', json(200, (right) => ({ ...right, id: { $ne: 1 } }))],
+  ['a head and nothing after it', (_right, response) => void response.writeHead(200).write('{')],
   ['100 MB', endless],
 ];
 

@@ -165,6 +165,12 @@ const sendSigned = async (url: string, payload: string) => {
   });
 };
 
+test('413 for a body above 256 KiB, 200 at the bound', async () => {
+  const url = `${world.platform.url}/hooks/processors/stripe?processor=${world.processorId}`;
+  expect((await sendSigned(url, `{"id":"evt_1","filler":"${'x'.repeat(256 * 1024)}"}`)).status).toBe(413);
+  expect((await sendSigned(url, 'x'.repeat(256 * 1024))).status).toBe(200);
+});
+
 describe('an event that is faster than what it is about waits', () => {
   test('a dispute and a refund before the charge is known', async () => {
     const { id, event, intent } = await unanswered();

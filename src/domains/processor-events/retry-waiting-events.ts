@@ -9,7 +9,7 @@ const batchMax = 50;
 const firstPauseMs = 10_000;
 const pauseMaxMs = 3_600_000;
 /** What has not fitted for this long never will: the charge is not one of the platform. */
-const patienceMs = 3 * 24 * 3_600_000;
+const waitMaxMs = 3 * 24 * 3_600_000;
 
 /** When a waiting event is tried again: after 10 s, twice as long each time, at most an hour. */
 export function retryTime(now: Date, attempts: number): Date {
@@ -73,7 +73,7 @@ async function retry(services: Services, { processorId, eventId, notices, receiv
     testClockId: null,
   };
   const { result, reason, waiting } = await applyNotices(services, by, processorId, notices.map(withDates));
-  const isOver = result === 'waiting' && now.getTime() - receivedAt.getTime() >= patienceMs;
+  const isOver = result === 'waiting' && now.getTime() - receivedAt.getTime() >= waitMaxMs;
   const status = isOver ? 'rejected' : result === 'ignored' ? 'applied' : result;
   await execute(
     services.pool,

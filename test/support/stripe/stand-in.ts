@@ -53,7 +53,7 @@ interface Stored {
   answer: Answer | null;
 }
 
-export interface Answer {
+interface Answer {
   status: number;
   body: object;
 }

@@ -3,10 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import { inputDepthMax, isJsonObject, nameOfJson } from '../../src/graph/input.ts';
 import { mayHaveFraction } from '../../src/graph/written-amounts.ts';
 import { InvalidInput } from '../../src/kit/errors.ts';
+import { shapeOf } from './json-shape.ts';
 import { withoutPlace } from './place.ts';
 
 /** How much of a body that is too large is still read and discarded, so that the client can read the response. */
 const drainBytesMax = 32 * 1024 * 1024;
+/** The fields of all objects of a body together. */
+const fieldsMax = 10_000;
 const drainMs = 5_000;
 
 /** The client closed the connection before the body was complete, so no response can be sent. */
@@ -87,14 +90,14 @@ export function assertJsonContent(request: IncomingMessage): void {
 
 function parseObject(bytes: Buffer): Record<string, unknown> {
   if (!isUtf8(bytes)) throw invalidBody('the body is not valid UTF-8');
+  const { depth, fields } = shapeOf(bytes);
+  if (depth > inputDepthMax) throw invalidBody(`the body is nested deeper than ${inputDepthMax} levels`);
+  if (fields > fieldsMax) throw invalidBody(`the body has more than ${fieldsMax} fields`);
   const withMark = bytes.toString('utf8');
   const text = withMark.startsWith('\ufeff') ? withMark.slice(1) : withMark;
   const value = parseJson(text);
   if (!isJsonObject(value)) throw invalidBody(`the body must be a JSON object, not ${nameOfJson(value)}`);
   if (mayHaveFraction(text)) texts.set(value, text);
-  // A nesting of n levels needs 2n brackets, so a short body need not be checked.
-  if (text.length > 2 * inputDepthMax && isDeeperThan(value, inputDepthMax))
-    throw invalidBody(`the body is nested deeper than ${inputDepthMax} levels`);
   return value;
 }
 
@@ -111,11 +114,6 @@ function parseJson(text: string): unknown {
   } catch {
     throw invalidBody('the body is not valid JSON');
   }
-}
-
-function isDeeperThan(value: unknown, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  return levels === 0 || Object.values(value).some((entry) => isDeeperThan(entry, levels - 1));
 }
 
 function payloadTooLarge(bytesMax: number): InvalidInput {

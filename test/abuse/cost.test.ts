@@ -1,0 +1,237 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import {
+  type GraphQLInputType,
+  getNamedType,
+  isInputObjectType,
+  isLeafType,
+  isListType,
+  isNonNullType,
+  isObjectType,
+} from 'graphql';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Endpoint, loadEndpoints } from '../../rest/engine/endpoint.ts';
+import { surfaces } from '../../rest/surfaces.ts';
+import { schema } from '../../src/schema.ts';
+import { type SignedIn, signedIn } from '../iam/people.ts';
+import { costOf, usualTurnOf } from '../support/cost.ts';
+import { type RootField, rootFields, smallestValue } from '../support/operations.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { liftRates } from '../support/rates.ts';
+import { type SeededAccount, seedPartner } from '../support/seed.ts';
+
+let platform: TestPlatform;
+let account: SeededAccount;
+let partnerKey: string;
+let person: SignedIn;
+/** The usual turn of an honest request with the largest body. */
+let honestMs: number;
+
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  await liftRates(platform);
+  const partner = await seedPartner(platform);
+  partnerKey = partner.partnerKey;
+  account = await partner.account();
+  person = await signedIn(platform, { platformRoles: ['superadmin'] });
+  const honest = JSON.stringify({ email: 'payer@example.com', metadata: 'x'.repeat(1_000_000) });
+  const endpoint = endpoints.public.find(({ path }) => path === '/customers/create');
+  if (!endpoint) throw new Error('There is no endpoint that creates a customer.');
+  honestMs = Math.max(8, await usualTurnOf(() => send('public', endpoint, honest), 9));
+});
+afterAll(() => platform?.close());
+
+/** Generous: the processor time of one turn includes collecting garbage. */
+const timesHonest = 8;
+
+type Name = keyof typeof surfaces;
+const names = ['public', 'plugins', 'iam'] as const;
+const endpoints = Object.fromEntries(
+  names.map((name) => [name, loadEndpoints(schema, join(import.meta.dirname, '..', '..', 'rest', name))]),
+) as unknown as Record<Name, Endpoint[]>;
+
+async function send(name: Name, { method, path, scopes }: Endpoint, body: string): Promise<number> {
+  const url = `${platform.url}${surfaces[name].root}${path.replace(/:\w+/g, 'x'.repeat(200))}`;
+  const key = scopes.partnerKey ? partnerKey : account.subKey;
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(name === 'iam' ? { Cookie: person.cookie, Origin: platform.url } : { Authorization: `Bearer ${key}` }),
+      'Content-Type': 'application/json',
+    },
+    ...(method !== 'GET' && method !== 'DELETE' && { body }),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+/** A body of about a megabyte, by which each step of reading, checking and answering has the most to do. */
+const shapes = [
+  'manyFields',
+  'fewerFields',
+  'manyNumbers',
+  'manyObjects',
+  'deep',
+  'longText',
+  'fractions',
+  'hugeNumber',
+] as const;
+
+function bodyOf(shape: (typeof shapes)[number], type: GraphQLInputType, seed: number): unknown {
+  const count = (size: number): number[] =>
+    Array.from({ length: size }, (_, index) => (index * 7919 + seed) % 1_000_003);
+  switch (shape) {
+    case 'manyFields':
+      return Object.fromEntries(count(50_000).map((n) => [`field${n}`, n]));
+    case 'fewerFields':
+      return Object.fromEntries(count(9_000).map((n) => [`field${n}`.padEnd(90, '_'), n]));
+    case 'manyNumbers':
+      return count(120_000);
+    case 'manyObjects':
+      return count(Math.floor(900_000 / (30 + JSON.stringify(smallest(type)).length))).map((n) => ({
+        [`field${n % 50}`]: n,
+        ...smallest(type),
+      }));
+    case 'deep':
+      return count(60).reduce<unknown>((inner) => ({ metadata: inner, filters: inner === 1 ? [] : { a: 1 } }), 1);
+    case 'longText':
+      return 'ä1€ '.repeat(120_000);
+    case 'fractions':
+      return count(60_000).map((n) => n + 0.5);
+    default:
+      return 1e300;
+  }
+}
+
+function smallest(type: GraphQLInputType): object {
+  const named = getNamedType(type);
+  return isInputObjectType(named) ? Object.fromEntries(Object.keys(named.getFields()).map((name) => [name, ''])) : {};
+}
+
+/** A body in which one field, at the top or one level below, is nasty. */
+function nasty({ variables, body }: Endpoint, shape: (typeof shapes)[number], seed: number): string {
+  const fields = new Map<string, GraphQLInputType>();
+  for (const { name, type } of variables) {
+    const named = getNamedType(type);
+    if (name === body.wholeAs && isInputObjectType(named))
+      for (const field of Object.values(named.getFields())) fields.set(field.name, field.type);
+    else if (body.fields.has(name)) fields.set(name, type);
+  }
+  const [name = 'unknown', type] = [...fields][seed % Math.max(1, fields.size)] ?? [];
+  if (!type || (shape === 'manyFields' && seed % 2 === 0))
+    return JSON.stringify(
+      bodyOf('manyFields', getNamedType(variables[0]?.type ?? schema.getType('String')) as never, seed),
+    );
+  const value = bodyOf(shape, type, seed);
+  const bare = isNonNullType(type) ? type.ofType : type;
+  const inner = isInputObjectType(bare) ? Object.values(bare.getFields())[seed % 7] : undefined;
+  const whole =
+    isListType(bare) && !Array.isArray(value) ? [value] : inner && seed % 3 > 0 ? { [inner.name]: value } : value;
+  return JSON.stringify({ amount: 1, [name]: whole });
+}
+
+describe('what one REST request may cost', () => {
+  test.each([
+    [10_000, 200],
+    [10_001, 400],
+  ])('a body of %i fields in all of its objects: %i', async (count, status) => {
+    const fields = Object.fromEntries(Array.from({ length: count - 3 }, (_, index) => [`field${index}`, index]));
+    const answer = await account.api.call('/customers/list', { ...fields, more: { a: { b: 'c: d, "e": 1' } } });
+    expect([answer.status, answer.body.message ?? '']).toEqual([
+      status,
+      status === 200 ? '' : expect.stringContaining('the body has more than 10000 fields'),
+    ]);
+  });
+
+  const cases = names.flatMap((name) =>
+    endpoints[name]
+      .filter(({ method }) => method !== 'GET' && method !== 'DELETE')
+      .map((endpoint) => ({ name, endpoint })),
+  );
+
+  test('no endpoint holds the event loop much longer than an honest request with a body of that size', async () => {
+    const samples = fc.sample(fc.tuple(fc.constantFrom(...shapes), fc.nat(10_000)), {
+      seed: 24,
+      numRuns: cases.length,
+    });
+    const found: string[] = [];
+    for (const [index, { name, endpoint }] of cases.entries()) {
+      for (const [shape, seed] of samples.slice(index, index + 1)) {
+        const body = nasty(endpoint, shape, seed);
+        let { longestTurnMs, result } = await costOf(() => send(name, endpoint, body));
+        // Once more, since the first call compiles the endpoint and the collector of garbage may run at any time.
+        for (let run = 0; run < 3 && longestTurnMs > timesHonest * honestMs; run++)
+          ({ longestTurnMs, result } = await costOf(() => send(name, endpoint, body)));
+        if (longestTurnMs > timesHonest * honestMs || result === 500)
+          found.push(
+            `${name} ${endpoint.path}: ${shape} of ${body.length} bytes: ${result}, ${longestTurnMs.toFixed(0)} ms, honest ${honestMs.toFixed(0)} ms`,
+          );
+      }
+    }
+    expect(found).toEqual([]);
+  });
+});
+
+/** One operation with as many aliases of a root field as the bounds admit, with a nasty text in each free argument. */
+function manyAliases({ kind, field }: RootField, seed: number): { query: string; variables: Record<string, unknown> } {
+  const named = getNamedType(field.type);
+  const leaves = isObjectType(named)
+    ? Object.values(named.getFields()).filter(({ type }) => isLeafType(getNamedType(type)))
+    : [];
+  const selection = isLeafType(named) ? '' : `{ ${['__typename', ...leaves.map(({ name }) => name)].join(' ')} }`;
+  const aliases = Math.min(kind === 'query' ? 50 : 10, Math.floor(490 / (leaves.length + 2)));
+  const text = 'ä%_\\'.repeat(1 + (seed % 400));
+  const variables = Object.fromEntries(
+    field.args.map(({ name, type }) => [
+      name,
+      name === 'pageSize'
+        ? 100
+        : isNonNullType(type)
+          ? smallestValue(type, name, { storeId: account.storeId, mode: 'test' })
+          : String(type) === 'String'
+            ? text
+            : undefined,
+    ]),
+  );
+  const given = field.args.map(({ name }) => `${name}: $${name}`).join(', ');
+  const declared = field.args.map(({ name, type }) => `$${name}: ${String(type)}`).join(', ');
+  const calls = Array.from(
+    { length: aliases },
+    (_, index) => `a${index}: ${field.name}${given && `(${given})`} ${selection}`,
+  );
+  return { query: `${kind}${declared && ` (${declared})`} { ${calls.join(' ')} }`, variables };
+}
+
+describe('what one GraphQL operation may cost', () => {
+  test('no root field holds the event loop much longer than an honest request, with as many aliases as there may be', async () => {
+    const seeds = fc.sample(fc.nat(10_000), { seed: 24, numRuns: rootFields.length });
+    const found: string[] = [];
+    for (const [index, root] of rootFields.entries()) {
+      const { query, variables } = manyAliases(root, seeds[index] ?? 0);
+      const takesPerson = !['key', 'partnerKey', 'testKey', 'suspendedKey'].some((scope) => scope in root.scopes);
+      const ask = async (): Promise<string[]> => {
+        const response = await fetch(`${platform.url}/graphql`, {
+          method: 'POST',
+          headers: {
+            'Content-Type': 'application/json',
+            ...(takesPerson
+              ? { Cookie: person.cookie, Origin: platform.url }
+              : { Authorization: `Bearer ${'partnerKey' in root.scopes ? partnerKey : account.subKey}` }),
+          },
+          body: JSON.stringify({ query, variables }),
+        });
+        const { errors = [] } = await response.json();
+        return errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code);
+      };
+      let { longestTurnMs, result } = await costOf(ask);
+      if (root.kind === 'query')
+        for (let run = 0; run < 3 && longestTurnMs > timesHonest * honestMs; run++)
+          ({ longestTurnMs, result } = await costOf(ask));
+      if (longestTurnMs > timesHonest * honestMs || result.includes('INTERNAL_SERVER_ERROR'))
+        found.push(
+          `${root.kind} ${root.field.name}: ${[...new Set(result)].join()}, ${longestTurnMs.toFixed(0)} ms, honest ${honestMs.toFixed(0)} ms`,
+        );
+    }
+    expect(found).toEqual([]);
+  });
+});

@@ -13,6 +13,7 @@ import {
   type VisitFrom,
 } from '../../src/domains/funnels/public.ts';
 import { NotFound } from '../../src/kit/errors.ts';
+import { networkOf } from '../../src/kit/ip-address.ts';
 import { countAttempt } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
 import { readBody } from '../engine/body.ts';
@@ -26,7 +27,7 @@ import { assertOwnPage, corsHeaders, preflightHeaders } from './own-page.ts';
 const root = '/checkout/sessions/:token';
 const bodyBytesMax = 16 * 1024;
 
-/** Calls per minute of one session and of one address, which many visitors may share. */
+/** Calls per minute of one session and of one address (IPv6: its /64), which many visitors may share. */
 const limits = {
   read: { session: 120, address: 1_200 },
   act: { session: 20, address: 200 },
@@ -97,7 +98,7 @@ export function checkoutRoutes(services: Services): RequestHandler {
   router.get(
     '/checkout/funnels/:funnelId',
     redirect(services, async ({ requestId, ip }, { params: { funnelId = '' } }) => {
-      await countAttempt(services, `checkout-enter/address/${ip}`, limits.enter.address);
+      await countAttempt(services, `checkout-enter/address/${networkOf(ip)}`, limits.enter.address);
       return enterFunnel(services, String(funnelId), { requestId, ip });
     }),
   );
@@ -124,7 +125,7 @@ function redirect(
     exchange.route = '/checkout';
     try {
       const ip = request.ip ?? '';
-      await countAttempt(services, `checkout-read/address/${ip}`, limits.read.address);
+      await countAttempt(services, `checkout-read/address/${networkOf(ip)}`, limits.read.address);
       const { token, sessionId = '' } = request.params;
       const url = await urlFor(
         { token: token ?? cookieNamed(request, cookieOf(sessionId)), requestId: exchange.requestId, ip },
@@ -153,7 +154,7 @@ function answer(
       assertOwnPage(services.config, request);
       const { token } = request.params;
       const ip = request.ip ?? '';
-      await countAttempt(services, `checkout-${kind}/address/${ip}`, limits[kind].address);
+      await countAttempt(services, `checkout-${kind}/address/${networkOf(ip)}`, limits[kind].address);
       await countAttempt(services, `checkout-${kind}/session/${tokenHashOf(token)}`, limits[kind].session);
       sendJson(request, response, 200, await work({ token, requestId: exchange.requestId, ip }, request), headers);
     } catch (error) {

@@ -12,9 +12,16 @@ import type { CustomerRow } from './types.ts';
 type NewCustomer = Pick<
   typeof CreateCustomerInput.$inferInput,
   'email' | 'firstName' | 'lastName' | 'phone' | 'tags' | 'billingAddress' | 'shippingAddress' | 'metadata'
-> & { testClockId?: string | undefined };
+> & {
+  testClockId?: string | undefined;
+  /** The checkout session of a visitor. */
+  guestSessionId?: string | undefined;
+};
 
-/** The store's customer with this e-mail address, added within the caller's database transaction if there is none. */
+/**
+ * The store's customer with this e-mail address, added within the caller's database transaction if there is none. Whoever
+ * visits a checkout page may give any address, so a visitor is a customer of the own session and never another one.
+ */
 export async function findOrAddCustomer(change: Write, store: Store, input: NewCustomer): Promise<CustomerRow> {
   const { tx, now } = change;
   const { partnerId, platformAccountId, mode } = store;
@@ -35,6 +42,7 @@ export async function findOrAddCustomer(change: Write, store: Store, input: NewC
     shippingAddress: jsonColumn(input.shippingAddress),
     metadata: (input.metadata ?? {}) as Prisma.InputJsonObject, // the scalar has checked that it is plain JSON
     testClockId: input.testClockId ?? null,
+    guestSessionId: input.guestSessionId ?? null,
     sequence: 1,
     createdAt: now,
     updatedAt: now,
@@ -43,7 +51,9 @@ export async function findOrAddCustomer(change: Write, store: Store, input: NewC
   if (added) change.event(customerEvent('customer/created', added, store.name));
   const customer =
     added ??
-    (await tx.customer.findUniqueOrThrow({ where: { storeId_emailLower: { storeId: store.id, emailLower } } }));
+    (await tx.customer.findFirstOrThrow({
+      where: { storeId: store.id, emailLower, guestSessionId: data.guestSessionId },
+    }));
   return { ...customer, storeName: store.name };
 }
 

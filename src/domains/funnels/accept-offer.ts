@@ -1,4 +1,5 @@
 import type { Services } from '../../services.ts';
+import { asCardAttempt } from './card-attempts.ts';
 import { attemptContext, chargeStep, followPayment, isRepeatedAttempt } from './charge-step.ts';
 import { recordCheckoutEvent } from './checkout-event.ts';
 import { type CheckoutView, viewOf } from './checkout-view.ts';
@@ -23,5 +24,5 @@ export async function acceptOffer(
       : await services.prisma.paymentInstrument.findFirst({ where: { id: paymentInstrumentId, isActive: true } });
   if (!instrument)
     throw wrongStepError('There is no card to pay the offer with: nothing was paid in this session yet.');
-  return chargeStep(services, from, visit, context, 'offer', instrument);
+  return asCardAttempt(visit, () => chargeStep(services, from, visit, context, 'offer', instrument));
 }

@@ -1,9 +1,10 @@
 import { assertMayCharge, standingOf } from '../../auth/standing.ts';
 import type { Services } from '../../services.ts';
 import { createPaymentInstrument, tokenizeCard } from '../instruments/public.ts';
+import { asCardAttempt } from './card-attempts.ts';
 import { attemptContext, chargeStep, followPayment, isRepeatedAttempt } from './charge-step.ts';
 import { type CheckoutView, viewOf } from './checkout-view.ts';
-import { openVisit, type VisitFrom, wrongStepError } from './visit.ts';
+import { openVisit, type Visit, type VisitFrom, wrongStepError } from './visit.ts';
 
 export interface EnteredCard {
   cardNumber: string;
@@ -32,8 +33,32 @@ export async function payCheckout(
   const { storeId, platformAccountId } = visit.session;
   // Before the card is stored.
   assertMayCharge(await standingOf(services.pool, platformAccountId));
-  const { token } = await tokenizeCard(visit.context, { storeId, ...card });
-  const instrumentInput = { storeId, token, customerData: { email } };
-  const { paymentInstrument } = await createPaymentInstrument(visit.context, instrumentInput);
-  return chargeStep(services, from, visit, context, 'checkout', paymentInstrument);
+  return asCardAttempt(visit, async () => {
+    const { token } = await tokenizeCard(visit.context, { storeId, ...card });
+    const { paymentInstrument } = await createPaymentInstrument(visit.context, {
+      storeId,
+      token,
+      ...(await payerOf(visit, email)),
+    });
+    return chargeStep(services, from, visit, context, 'checkout', paymentInstrument);
+  });
+}
+
+/**
+ * The customer of a payment. The merchant opened the session for a customer, or the visitor is a guest: an e-mail address
+ * proves nothing, and a card that joined the customer who has it would be charged for that customer later.
+ */
+async function payerOf(
+  { context, session }: Visit,
+  email: string,
+): Promise<{ customerId: string } | { customerData: { email: string }; guestSessionId: string }> {
+  const { id: guestSessionId, customerId, storeId } = session;
+  const known =
+    customerId === null
+      ? null
+      : await context.services.prisma.customer.findFirst({
+          where: { id: customerId, storeId, emailLower: email.toLowerCase() },
+          select: { id: true },
+        });
+  return known ? { customerId: known.id } : { customerData: { email }, guestSessionId };
 }

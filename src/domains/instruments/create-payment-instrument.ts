@@ -21,7 +21,10 @@ import { presentNumber } from './number-guard.ts';
 import { ownerAt, type StoredCard, withStoredCard } from './tokenize-card.ts';
 import type { CardSummary } from './types.ts';
 
-type Input = typeof CreatePaymentInstrumentInput.$inferInput;
+type Input = typeof CreatePaymentInstrumentInput.$inferInput & {
+  /** Set for the visitor of a checkout session, who does not become a customer that exists. */
+  guestSessionId?: string;
+};
 
 /** Exchanges a token for a payment instrument of a customer. The customer's first instrument becomes the default. */
 export async function createPaymentInstrument(
@@ -49,9 +52,11 @@ function addInstrument(
   input: Input,
   takeCard: (change: Write) => Promise<StoredCard>,
 ): Promise<{ paymentInstrument: PaymentInstrument; customer: CustomerRow }> {
-  const of = input.customerData
-    ? { storeId: store.id, emailLower: input.customerData.email.toLowerCase() }
-    : { customerId: input.customerId ?? '' };
+  const of = input.guestSessionId
+    ? null
+    : input.customerData
+      ? { storeId: store.id, emailLower: input.customerData.email.toLowerCase() }
+      : { customerId: input.customerId ?? '' };
   return atCustomersTime(context, of, () =>
     write(context, 'createPaymentInstrument', async (change) => {
       const { tx, now } = change;
@@ -124,9 +129,9 @@ async function customerOf(
   context: KeyContext,
   change: Write,
   store: Store,
-  { customerId, customerData }: Input,
+  { customerId, customerData, guestSessionId }: Input,
 ): Promise<CustomerRow> {
-  if (customerData) return findOrAddCustomer(change, store, customerData);
+  if (customerData) return findOrAddCustomer(change, store, { ...customerData, guestSessionId });
   const customer = await change.tx.customer.findFirst({
     where: { ...tenantOf(context.caller), id: customerId ?? '', platformAccountId: store.platformAccountId },
   });

@@ -46,7 +46,7 @@ function fromCustomers(of: Customers): Sql {
     return sql`
       FROM customers t
       JOIN test_clocks c ON c.id = t."testClockId"
-      WHERE t."storeId" = ${of.storeId} AND t."emailLower" = ${of.emailLower}`;
+      WHERE t."storeId" = ${of.storeId} AND t."emailLower" = ${of.emailLower} AND t."guestSessionId" IS NULL`;
   return sql`
       FROM payment_instruments t
       JOIN customers o ON o.id = t."customerId"

@@ -1,0 +1,120 @@
+import { constant, execute, type Sql, sql } from '../../database/sql.ts';
+import type { FunnelSession, Payment } from '../../generated/prisma/client.ts';
+import { Conflict, DomainError, RateLimited } from '../../kit/errors.ts';
+import { newId } from '../../kit/ids.ts';
+import { networkOf } from '../../kit/ip-address.ts';
+import type { Services } from '../../services.ts';
+import type { Write } from '../../write/write.ts';
+import type { Visit } from './visit.ts';
+
+const minuteMs = 60_000;
+
+/** The declines after which a session takes no card any more. */
+const sessionMax = 10;
+/** The declines of a network and of a store within a time, after which they wait. */
+const networkLimit = { max: 50, windowMs: 60 * minuteMs };
+const storeLimit = { max: 100, windowMs: 10 * minuteMs };
+/** Longer than a session lives in which nothing but declines happens. */
+const keptMs = 7 * 24 * 60 * minuteMs;
+
+/**
+ * Runs an attempt to pay, if its session, network and store may try a card. An attempt that is running counts like a
+ * decline, so that many at once cannot pass a bound together; one that ends otherwise is not counted. What a crash left
+ * running stays counted.
+ */
+export async function asCardAttempt<Result>(visit: Visit, work: () => Promise<Result>): Promise<Result> {
+  const { services } = visit.context;
+  const id = await beginAttempt(visit);
+  try {
+    const result = await work();
+    await endAttempt(services, id);
+    return result;
+  } catch (error) {
+    // Only a domain error proves that nothing was charged.
+    if (error instanceof DomainError) await endAttempt(services, id);
+    throw error;
+  }
+}
+
+interface Full {
+  sessionFull: boolean;
+  networkAt: Date | null;
+  storeAt: Date | null;
+}
+
+async function beginAttempt({ context, session }: Visit): Promise<string> {
+  const { prisma, clock } = context.services;
+  const now = clock.real();
+  const network = networkOf(context.ip);
+  const id = newId('try_', now);
+  const full = await prisma.$transaction(async (tx) => {
+    // Always in this order, so that no two attempts wait for each other.
+    for (const key of [session.storeId, network, session.id])
+      await tx.$queryRaw(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`card-attempts/${key}`}, 0))::text`);
+    const [found] = await tx.$queryRaw<Full[]>(sql`
+      SELECT
+        (SELECT count(*) FROM limits.card_attempts WHERE "sessionId" = ${session.id} AND state <> 'ended')
+          >= ${constant(sessionMax)} AS "sessionFull",
+        (${oldestOf(sql`network = ${network}`, networkLimit, now)}) AS "networkAt",
+        (${oldestOf(sql`"storeId" = ${session.storeId}`, storeLimit, now)}) AS "storeAt"`);
+    if (found && !found.sessionFull && found.networkAt === null && found.storeAt === null)
+      await tx.$executeRaw(sql`
+        INSERT INTO limits.card_attempts (id, "sessionId", "storeId", network, state, at)
+        VALUES (${id}, ${session.id}, ${session.storeId}, ${network}, 'running', ${now})`);
+    return found;
+  });
+  if (full?.sessionFull)
+    throw new Conflict('invalid_state', 'This checkout takes no card any more: too many cards were declined.');
+  const waitMs = Math.max(
+    full?.networkAt ? full.networkAt.getTime() + networkLimit.windowMs - now.getTime() : 0,
+    full?.storeAt ? full.storeAt.getTime() + storeLimit.windowMs - now.getTime() : 0,
+  );
+  if (waitMs > 0) throw new RateLimited(Math.ceil(waitMs / 1_000), {}, 'Too many cards were declined');
+  return id;
+}
+
+/** The attempt whose leaving of the window makes room again. Null if there is room. */
+function oldestOf(of: Sql, { max, windowMs }: { max: number; windowMs: number }, now: Date): Sql {
+  return sql`
+    SELECT at
+    FROM limits.card_attempts
+    WHERE ${of} AND state <> 'ended' AND at > ${new Date(now.getTime() - windowMs)}
+    ORDER BY at DESC
+    OFFSET ${constant(max - 1)}
+    LIMIT 1`;
+}
+
+/** The attempt does not run any more. If it was declined, `countDecline` has counted its payment. */
+async function endAttempt({ pool }: Pick<Services, 'pool'>, id: string): Promise<void> {
+  await execute(pool, sql`UPDATE limits.card_attempts SET state = 'ended' WHERE id = ${id}`);
+}
+
+/**
+ * Counts a declined payment of a session once, also one that is declined after a challenge or that a job resolves. Its
+ * network is that of the session's latest attempt, which made it: a session has one payment under way.
+ */
+export async function countDecline(
+  { tx }: Write,
+  { clock }: Pick<Services, 'clock'>,
+  { id: sessionId }: Pick<FunnelSession, 'id'>,
+  payment: Pick<Payment, 'id'>,
+): Promise<void> {
+  await tx.$executeRaw(sql`
+    INSERT INTO limits.card_attempts (id, "sessionId", "storeId", network, state, at)
+    SELECT ${payment.id}, a."sessionId", a."storeId", a.network, 'declined', ${clock.real()}
+    FROM limits.card_attempts a
+    WHERE a."sessionId" = ${sessionId}
+    ORDER BY a.at DESC
+    LIMIT 1
+    ON CONFLICT DO NOTHING`);
+}
+
+/** Deletes attempts that no bound asks about any more. */
+export async function purgeCardAttempts({ pool, clock }: Pick<Services, 'pool' | 'clock'>): Promise<number> {
+  return execute(
+    pool,
+    sql`
+      DELETE FROM limits.card_attempts
+      WHERE at < ${new Date(clock.real().getTime() - keptMs)}`,
+  );
+}

@@ -1,7 +1,7 @@
-import { createHmac } from 'node:crypto';
 import { type ApiKeyCaller, type Caller, isApiKey, type PartnerKeyCaller, type SessionCaller } from '../auth/caller.ts';
 import { assertModeServed } from '../auth/sandbox.ts';
 import { ownerOf } from '../auth/tenancy.ts';
+import { earlierKeyedHash, keyedHash } from '../kit/derived-key.ts';
 import type { Services } from '../services.ts';
 import type { OnBehalf } from '../write/on-behalf.ts';
 import type { Actor } from '../write/records.ts';
@@ -13,7 +13,7 @@ export interface Idempotency {
   requestHash: string;
 }
 
-type OwnedIdempotency = Idempotency & { owner: string };
+type OwnedIdempotency = Idempotency & { owner: string; earlierRequestHash?: string };
 
 /** The context of one operation. Every operation needs a new one, since scope-auth caches its results on it. */
 export interface Context {
@@ -57,7 +57,7 @@ export function createContext(
   // Keys, pages, jobs and operators act for an account through a context.
   if (isApiKey(caller)) assertModeServed(services.config, caller.mode);
   const ownedBy = (owner: string): OwnedIdempotency | null =>
-    idempotency ? { ...idempotency, requestHash: keyed(services, idempotency.requestHash), owner } : null;
+    idempotency ? { ...idempotency, ...keyed(services, idempotency.requestHash), owner } : null;
   return {
     ...parts,
     actor: actorOf(caller),
@@ -81,8 +81,11 @@ function actorOf(caller: Caller): Actor {
 }
 
 /** A body may contain a card number, which could be found from a plain hash by trying all numbers. */
-function keyed({ config }: Services, requestHash: string): string {
-  return createHmac('sha256', config.fingerprintKey).update(requestHash).digest('base64url');
+function keyed({ config }: Services, hash: string): { requestHash: string; earlierRequestHash: string } {
+  return {
+    requestHash: keyedHash(config.fingerprintKey, 'request-hash', hash),
+    earlierRequestHash: earlierKeyedHash(config.fingerprintKey, hash),
+  };
 }
 
 /** The context of a field that only API keys may call. */

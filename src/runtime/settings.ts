@@ -86,7 +86,8 @@ export const generalSettings = z.object({
   FINGERPRINT_KEY: optional(
     key,
     madeAtStart,
-    'Key of card fingerprints and of the hashes of stored requests; it must never change. Required in production ' +
+    'Key of card fingerprints; the keys of stored requests, checkout links and connections are derived from it. It ' +
+      'must never change. Required in production ' +
       'with `DATABASE_URL`.',
   ),
   LOG_LEVEL: withDefault(oneOf(logLevels), 'info', 'Least severe level that is logged.'),

@@ -21,7 +21,7 @@ export interface Writer {
   actor: Actor;
   requestId: string;
   ip: string | null;
-  idempotency: { owner: string; key: string; requestHash: string } | null;
+  idempotency: { owner: string; key: string; requestHash: string; earlierRequestHash?: string } | null;
   /** Set if the result is a stored one. */
   replayed: boolean;
 }

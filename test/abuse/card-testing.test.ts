@@ -59,7 +59,7 @@ async function atCheckout(more: Record<string, unknown> = {}, merchant = account
   return {
     id,
     post: (path, body) => post(path, body),
-    pay: (cardNumber = '4000000000000002', from = undefined, at = undefined) =>
+    pay: (cardNumber = '4000000000000002', from, at) =>
       post(
         '/pay',
         {

@@ -4,9 +4,11 @@ import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createVault } from '../../src/adapters/vault/vault.ts';
 import { manualClock } from '../../src/kit/clock.ts';
+import { newDataKey, seal } from '../../src/kit/encryption/envelope.ts';
 import type { KeyRing } from '../../src/kit/encryption/key-ring.ts';
 import { parseKeyRing } from '../../src/kit/encryption/key-ring.ts';
 import { VaultFailure } from '../../src/kit/encryption/vault-failure.ts';
+import { newId } from '../../src/kit/ids.ts';
 import type { CardToStore } from '../../src/ports/vault.ts';
 import { freshDatabase } from '../support/database.ts';
 
@@ -70,13 +72,19 @@ describe('reveal', () => {
 
   test.each([
     'mode',
+    'platformAccountId',
     'sealedCard',
     'sealedCvc',
     'wrappedKey',
   ])('fails when the %s of another row was put in its place', async (column) => {
     const vault = vaultWith(oldRing);
     const { cardId } = await vault.store(card);
-    const other = await vault.store({ ...card, cardNumber: '5555555555554444', mode: 'live' });
+    const other = await vault.store({
+      ...card,
+      cardNumber: '5555555555554444',
+      mode: 'live',
+      platformAccountId: 'tpa_2',
+    });
     await pool.query(
       `UPDATE vault.cards c SET "${column}" = o."${column}" FROM vault.cards o WHERE c."id" = $1 AND o."id" = $2`,
       [cardId, other.cardId],
@@ -164,6 +172,29 @@ describe('rewrap', () => {
     for (let n = 0; n < 4; n++) await vaultWith(oldRing).store(card);
     const [one, two] = await Promise.all([vaultWith(bothRing).rewrap(10), vaultWith(bothRing).rewrap(10)]);
     expect(one + two).toBe(4);
+  });
+
+  test('binds the records of earlier versions to their accounts, which are readable before and after', async () => {
+    const cardId = newId('card_', start);
+    const place = `card:test:${cardId}`;
+    const { dataKey, wrappedKey } = newDataKey(oldRing, place);
+    await pool.query(
+      `INSERT INTO vault.cards (id, mode, "platformAccountId", "keyId", "wrappedKey", "sealedCard", "createdAt")
+       VALUES ($1, 'test', 'tpa_1', $2, $3, $4, $5)`,
+      [
+        cardId,
+        wrappedKey.keyId,
+        wrappedKey.wrapped,
+        seal(dataKey, Buffer.from(`["${cardNumber}",7,2031]`), place),
+        start,
+      ],
+    );
+    const vault = vaultWith(oldRing);
+    expect(await vault.reveal(cardId)).toMatchObject({ cardNumber });
+    expect([await vault.rewrap(10), await vault.rewrap(10)]).toEqual([1, 0]);
+    expect(await vault.reveal(cardId)).toMatchObject({ cardNumber });
+    await pool.query(`UPDATE vault.cards SET "platformAccountId" = 'tpa_2'`);
+    await expect(vault.reveal(cardId)).rejects.toThrow(VaultFailure);
   });
 
   test('skips records under a key that is not in the ring', async () => {

@@ -35,20 +35,20 @@ export function createVault({
       const now = clock.now();
       const cardId = newId('card_', now);
       const place = placeOf(cardId, card.mode);
-      const { dataKey, wrappedKey } = newDataKey(keys, place);
+      const { dataKey, wrappedKey } = newDataKey(keys, accountPlaceOf(place, card.platformAccountId));
       const content = Buffer.from(JSON.stringify([card.cardNumber, card.expMonth, card.expYear] satisfies CardContent));
       await execute(
         pool,
         sql`
           INSERT INTO vault.cards
             (id, mode, "platformAccountId", "keyId", "wrappedKey", "sealedCard", "sealedCvc", "cvcExpiresAt",
-             "createdAt")
+             "createdAt", "accountBound")
           VALUES
             (${cardId}, ${card.mode}, ${card.platformAccountId}, ${wrappedKey.keyId}, ${wrappedKey.wrapped},
              ${seal(dataKey, content, place)},
              ${card.cvc === null ? null : seal(dataKey, Buffer.from(card.cvc), cvcOf(place))},
              ${card.cvc === null ? null : card.cvcExpiresAt},
-             ${now})`,
+             ${now}, true)`,
       );
       return { cardId, fingerprint: fingerprint(card.cardNumber, card) };
     },
@@ -57,13 +57,14 @@ export function createVault({
       const row = await queryRow<CardRow>(
         pool,
         sql`
-          SELECT mode, "keyId", "wrappedKey", "sealedCard", "sealedCvc", "cvcExpiresAt"
+          SELECT
+            mode, "platformAccountId", "accountBound", "keyId", "wrappedKey", "sealedCard", "sealedCvc", "cvcExpiresAt"
           FROM vault.cards
           WHERE id = ${cardId}`,
       );
       if (row === undefined) throw new VaultFailure(`The vault has no card "${cardId}".`);
       const place = placeOf(cardId, row.mode);
-      const dataKey = unwrapDataKey(keys, { keyId: row.keyId, wrapped: row.wrappedKey }, place);
+      const dataKey = unwrapDataKey(keys, { keyId: row.keyId, wrapped: row.wrappedKey }, keyPlaceOf(cardId, row));
       // Written by `store` and authenticated by the cipher.
       const [cardNumber, expMonth, expYear] = JSON.parse(
         open(dataKey, row.sealedCard, place).toString(),
@@ -119,17 +120,22 @@ export function createVault({
     },
 
     async rewrap(limit) {
-      const olderIds = [...keys.keys.keys()].filter((id) => id !== keys.newestId);
       const rows = await queryRows<WrapRow>(
         pool,
         sql`
-          SELECT id, mode, "keyId", "wrappedKey"
+          SELECT id, mode, "platformAccountId", "accountBound", "keyId", "wrappedKey"
           FROM vault.cards
-          WHERE "keyId" = ANY (${olderIds}::text[])
+          WHERE "keyId" = ANY (${[...keys.keys.keys()]}::text[])
+            AND ("keyId" <> ${keys.newestId} OR NOT "accountBound")
           LIMIT ${limit}`,
       );
       const fresh = rows.map((row) =>
-        rewrapDataKey(keys, { keyId: row.keyId, wrapped: row.wrappedKey }, placeOf(row.id, row.mode)),
+        rewrapDataKey(
+          keys,
+          { keyId: row.keyId, wrapped: row.wrappedKey },
+          accountPlaceOf(placeOf(row.id, row.mode), row.platformAccountId),
+          keyPlaceOf(row.id, row),
+        ),
       );
       // The old key id is compared again, so that two concurrent rotations count each record once. Both results are
       // correct: the data key is the same under either wrapping.
@@ -137,13 +143,13 @@ export function createVault({
         pool,
         sql`
           UPDATE vault.cards c
-          SET "keyId" = ${keys.newestId}, "wrappedKey" = n."wrappedKey"
+          SET "keyId" = ${keys.newestId}, "wrappedKey" = n."wrappedKey", "accountBound" = true
           FROM unnest(
             ${rows.map((row) => row.id)}::text[],
             ${rows.map((row) => row.keyId)}::text[],
             ${fresh.map((key) => key.wrapped)}::bytea[]
           ) AS n (id, "oldKeyId", "wrappedKey")
-          WHERE c.id = n.id AND c."keyId" = n."oldKeyId"`,
+          WHERE c.id = n.id AND c."keyId" = n."oldKeyId" AND (c."keyId" <> ${keys.newestId} OR NOT c."accountBound")`,
       );
     },
   };
@@ -155,6 +161,8 @@ type CardContent = [string, number, number];
 interface WrapRow {
   id: string;
   mode: string;
+  platformAccountId: string;
+  accountBound: boolean;
   keyId: string;
   wrappedKey: Buffer;
 }
@@ -168,6 +176,17 @@ interface CardRow extends Omit<WrapRow, 'id'> {
 /** The context of each ciphertext: a row copied over another, or moved to live mode, does not decrypt. */
 function placeOf(cardId: string, mode: string): string {
   return `card:${mode}:${cardId}`;
+}
+
+/** The context of a data key, and by it of all that it opens: a card moved to another account does not decrypt. */
+function accountPlaceOf(place: string, platformAccountId: string): string {
+  return `${place}:${platformAccountId}`;
+}
+
+/** The context in which a row's data key is wrapped now. Those from before accounts are bound as they are rewrapped. */
+function keyPlaceOf(cardId: string, row: Pick<WrapRow, 'mode' | 'platformAccountId' | 'accountBound'>): string {
+  const place = placeOf(cardId, row.mode);
+  return row.accountBound ? accountPlaceOf(place, row.platformAccountId) : place;
 }
 
 function cvcOf(place: string): string {

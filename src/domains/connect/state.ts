@@ -1,5 +1,6 @@
-import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { ConnectAttempt } from '../../generated/prisma/client.ts';
+import { keyedHash } from '../../kit/derived-key.ts';
 import type { Services } from '../../services.ts';
 
 /** The fields that a state signs: it is valid for one processor, account and mode, until it expires. */
@@ -16,7 +17,7 @@ export function stateOf(
   const signed = ['connect-state', id, processorId, platformAccountId, partnerId, mode, expiresAt.toISOString()].join(
     ':',
   );
-  return `${id}.${createHmac('sha256', fingerprintKey).update(signed).digest('base64url')}`;
+  return `${id}.${keyedHash(fingerprintKey, 'connect-state', signed)}`;
 }
 
 /** The hash by which a state is found, so that the table does not contain the states themselves. */

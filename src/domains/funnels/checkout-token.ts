@@ -1,4 +1,5 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash } from 'node:crypto';
+import { earlierKeyedHash, keyedHash } from '../../kit/derived-key.ts';
 import type { Config } from '../../runtime/config.ts';
 
 /**
@@ -6,7 +7,16 @@ import type { Config } from '../../runtime/config.ts';
  * it is not stored: the database contains only its hash, and no stored answer contains it.
  */
 export function checkoutToken({ fingerprintKey }: Pick<Config, 'fingerprintKey'>, sessionId: string): string {
-  return createHmac('sha256', fingerprintKey).update(`funnel-session/${sessionId}`).digest('base64url');
+  return keyedHash(fingerprintKey, 'checkout-token', sessionId);
+}
+
+/** The token of a stored session, which versions before 0.2 derived in another way. */
+export function tokenOfSession(
+  config: Pick<Config, 'fingerprintKey'>,
+  { id, tokenHash }: { id: string; tokenHash: string },
+): string {
+  const token = checkoutToken(config, id);
+  return tokenHashOf(token) === tokenHash ? token : earlierKeyedHash(config.fingerprintKey, `funnel-session/${id}`);
 }
 
 export function tokenHashOf(token: string): string {

@@ -1,5 +1,5 @@
 import type { Payment } from '../../generated/prisma/client.ts';
-import { checkoutToken } from './checkout-token.ts';
+import { tokenOfSession } from './checkout-token.ts';
 import { offeringStepTypes } from './lifecycle.ts';
 import { isEnd } from './next-step.ts';
 import type { StepPrice } from './step-config.ts';
@@ -92,7 +92,7 @@ async function latestPaymentOf({ context }: Visit, orderId: string | undefined):
 
 function challengeUrlOf({ context, session }: Visit): string {
   const { config } = context.services;
-  return `${config.publicUrl}/checkout/sessions/${checkoutToken(config, session.id)}/challenge`;
+  return `${config.publicUrl}/checkout/sessions/${tokenOfSession(config, session)}/challenge`;
 }
 
 function itemsShown(items: unknown): CheckoutView['orders'][number]['items'] {

@@ -1,13 +1,16 @@
 import type { FunnelSession } from '../../generated/prisma/client.ts';
 import type { Services } from '../../services.ts';
 import { pageUrlOf } from '../plugins/public.ts';
-import { checkoutToken } from './checkout-token.ts';
+import { tokenOfSession } from './checkout-token.ts';
 import type { FunnelMove } from './move-session.ts';
 import { isEnd, nodeOf } from './next-step.ts';
 import { graphOf } from './session-records.ts';
 import { configOf, textIn } from './step-config.ts';
 
-type SessionPosition = Pick<FunnelSession, 'id' | 'storeId' | 'funnelId' | 'version' | 'currentStepId' | 'variantId'>;
+type SessionPosition = Pick<
+  FunnelSession,
+  'id' | 'tokenHash' | 'storeId' | 'funnelId' | 'version' | 'currentStepId' | 'variantId'
+>;
 
 /** The URL of the page of a session's current step, with the token that opens the session. */
 export async function urlOfSession(services: Services, session: SessionPosition): Promise<string | null> {
@@ -18,7 +21,7 @@ export async function urlOfSession(services: Services, session: SessionPosition)
     storeId: session.storeId,
     deploymentInstanceId: instanceId,
     path: textIn(config, 'path') ?? '/',
-    session: checkoutToken(services.config, session.id),
+    session: tokenOfSession(services.config, session),
   });
 }
 

@@ -34,9 +34,9 @@ export function unwrapDataKey(ring: KeyRing, { keyId, wrapped }: WrappedKey, con
   return dataKey;
 }
 
-/** The same data key under the newest key of the ring. */
-export function rewrapDataKey(ring: KeyRing, old: WrappedKey, context: string): WrappedKey {
-  const bytes = open(keyOf(ring, old.keyId), old.wrapped, wrapContext(context));
+/** The same data key under the newest key of the ring, and from now on in the place `context`. */
+export function rewrapDataKey(ring: KeyRing, old: WrappedKey, context: string, oldContext = context): WrappedKey {
+  const bytes = open(keyOf(ring, old.keyId), old.wrapped, wrapContext(oldContext));
   const wrapped = seal(keyOf(ring, ring.newestId), bytes, wrapContext(context));
   bytes.fill(0);
   return { keyId: ring.newestId, wrapped };

@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unknown-payments.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { clientOf } from '../support/client.ts';
-import { freshDatabase } from '../support/database.ts';
+import { asOwner, freshDatabase } from '../support/database.ts';
 import { expectLedgersToAgree, unresolvedCount } from '../support/ledger.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
@@ -51,8 +51,10 @@ async function chargeInFlight(): Promise<ReturnType<SeededAccount['api']['call']
   });
   answer.catch(() => {});
   const waiting = async () =>
+    // The sessions of the server's role are not shown to others.
     (
-      await onlooker.services.pool.query(
+      await asOwner(
+        onlooker,
         `SELECT 1
           FROM pg_stat_activity
           WHERE datname = current_database() AND application_name = 'test-processor' AND wait_event_type = 'Lock'`,

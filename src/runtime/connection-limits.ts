@@ -26,9 +26,9 @@ interface Connection {
 }
 
 /**
- * Keeps the connections of a server within their limits. At a limit the oldest connection that no complete request is
- * answered on makes room, so that idle and half-sent requests keep nobody out; only when there is none is the new one
- * closed.
+ * Keeps the connections of a server within their limits. At a limit the connection whose last answer or, without one,
+ * whose beginning is the longest ago makes room, unless a complete request is being answered on it. So idle and half-sent
+ * requests keep nobody out; only when there is none is the new one closed.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits, onClosed: () => void): void {
   const all = new Map<Socket, Connection>();
@@ -57,6 +57,15 @@ export function limitConnections(server: Server, limits: ConnectionLimits, onClo
     if (beside?.size === 0) byNetwork.delete(connection.network);
   }
 
+  /** Makes it the newest, since its client uses it. */
+  function renew(connection: Connection): void {
+    all.delete(connection.socket);
+    all.set(connection.socket, connection);
+    const beside = byNetwork.get(connection.network);
+    beside?.delete(connection);
+    beside?.add(connection);
+  }
+
   function closeOldest(connections: Iterable<Connection>): boolean {
     for (const connection of connections) {
       if (isAnswering(connection)) continue;
@@ -74,7 +83,10 @@ export function limitConnections(server: Server, limits: ConnectionLimits, onClo
     if (!connection) return;
     connection.open += 1;
     connection.request = request;
-    response.once('close', () => (connection.open -= 1));
+    response.once('close', () => {
+      connection.open -= 1;
+      if (all.has(connection.socket)) renew(connection);
+    });
   });
   const check = setInterval(() => {
     const now = performance.now();

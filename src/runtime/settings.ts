@@ -111,12 +111,13 @@ export const generalSettings = z.object({
   CONNECTIONS_MAX: withDefault(
     wholeNumber(10, 1_000_000),
     10_000,
-    'Connections that clients may hold to one process. At the limit the oldest one that carries no complete request is ' +
-      'closed for a new one.',
+    'Connections that clients may hold to one process. At the limit the one that has been idle the longest is closed for a ' +
+      'new one.',
   ),
   CONNECTIONS_PER_ADDRESS: withDefault(
     wholeNumber(1, 1_000_000),
-    500,
+    // Above the burst of a partner key, all calls of which may come at once.
+    1_000,
     'The same for the connections of one client address (IPv6: of its /64). The connections of the proxies that ' +
       '`TRUST_PROXY` names are not counted; with a number in `TRUST_PROXY` none are, since all come from the proxy, ' +
       'which then has to limit its clients itself.',

@@ -106,8 +106,8 @@ test('200 for every honest call beside 2,000 idle connections of the same addres
     for (const connection of idle) void connection.closed.then(() => (closed += 1));
     expect((await account.api.call('/auth/test')).status).toBe(200);
   }
-  // The limit of an address is 500.
-  await expect.poll(() => closed).toBeGreaterThanOrEqual(1_500);
+  // The limit of an address is 1,000.
+  await expect.poll(() => closed).toBeGreaterThanOrEqual(1_000);
   const answers = await Promise.all(Array.from({ length: 20 }, () => account.api.call('/auth/test')));
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { freePort } from '../../src/dev/postgres-server.ts';
+import { asServerRole, freePort } from '../../src/dev/postgres-server.ts';
 
 interface Exit {
   code: number | null;
@@ -47,11 +47,18 @@ export async function startServerProcess(env: Record<string, string>): Promise<S
   }
 }
 
+/** A test names the database by its owner's URL; the server has a role of its own, as in production. */
+function databaseUrls({ DATABASE_URL: ownerUrl, MIGRATION_DATABASE_URL }: Record<string, string>) {
+  return ownerUrl === undefined || MIGRATION_DATABASE_URL !== undefined
+    ? {}
+    : { DATABASE_URL: asServerRole(ownerUrl), MIGRATION_DATABASE_URL: ownerUrl };
+}
+
 /** The same without waiting, for a start that is expected to fail. */
 export function launchServer(env: Record<string, string>): ServerProcess {
   const child = spawn(process.execPath, [join(root, 'src', 'main.ts')], {
     cwd: root,
-    env: { PATH: process.env['PATH'], NODE_ENV: 'test', LOG_LEVEL: 'warn', ...env },
+    env: { PATH: process.env['PATH'], NODE_ENV: 'test', LOG_LEVEL: 'warn', ...env, ...databaseUrls(env) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';

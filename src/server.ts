@@ -16,6 +16,7 @@ import type { EmbeddedIdp } from './adapters/embedded-idp/embedded-idp.ts';
 import { readSavedMails } from './adapters/mail/file-mailer.ts';
 import { jobsOf } from './domains.ts';
 import { type Clock, systemClock } from './kit/clock.ts';
+import { beginAuditKeys } from './people/audit/begin-keys.ts';
 import { type DatabaseUrls, prepareDatabase } from './prepare-database.ts';
 import type { Config } from './runtime/config.ts';
 import { limitConnections } from './runtime/connection-limits.ts';
@@ -73,6 +74,8 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
   await prepareDatabase(config, urls, log);
   const { services, idp, close } = await openServices(config, urls.url, { clock, log, processors });
   opened.defer(() => waitAtMost(closeMaxMs, close()));
+
+  await beginAuditKeys(services);
 
   let isDraining = false;
   const app = createApp(services, {

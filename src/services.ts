@@ -25,6 +25,7 @@ import type { Config } from './runtime/config.ts';
 import type { JobRuns } from './runtime/jobs.ts';
 import type { Log } from './runtime/log.ts';
 import { createMetrics, type Metrics } from './runtime/metrics.ts';
+import { type AuditKeys, openAuditKeys } from './write/audit-keys.ts';
 
 /** By the domain whose changes they follow. */
 export interface Followers {
@@ -45,6 +46,8 @@ export interface Services {
   /** Limits the requests in progress and queues the others. */
   admissionControl: AdmissionControl;
   vault: Vault;
+  /** The keys of the audit log. */
+  auditKeys: AuditKeys;
   /** Card processors by type: `test`, and the live ones. */
   processors: ReadonlyMap<string, CardProcessor>;
   identityProvider: IdentityProvider;
@@ -91,6 +94,7 @@ export async function openServices(
       pool,
       prisma,
       admissionControl,
+      auditKeys: openAuditKeys(config.auditKeys),
       vault: createVault({ pool, keys: parseKeyRing(config.vaultKeys), fingerprintKey: config.fingerprintKey, clock }),
       processors: processors ?? processorsOf(config, given, testProcessor),
       mailer: createMailer(config, clock),

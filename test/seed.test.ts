@@ -115,7 +115,7 @@ test('its subscriptions are in every state, and the older ones were renewed', as
 });
 
 test('the audit log is valid', async () => {
-  expect(await verifyAudit(platform.services.pool)).toMatchObject({ ok: true });
+  expect(await verifyAudit(platform.services.pool, platform.services.auditKeys)).toMatchObject({ ok: true });
 });
 
 test('its orders are in every state that payments result in', async () => {

@@ -1,19 +1,24 @@
+import { parseArgs } from 'node:util';
 import { openDatabase } from '../database/database.ts';
-import { verifyAudit } from '../people/audit/verify-audit.ts';
+import { type Anchor, readAnchors } from '../people/audit/anchors.ts';
+import { type AuditVerdict, verifyAudit } from '../people/audit/verify-audit.ts';
 import { ConfigError } from '../runtime/config.ts';
 import { loadConfig } from '../runtime/load-config.ts';
 import { createLog } from '../runtime/log.ts';
+import { type AuditKeys, openAuditKeys } from '../write/audit-keys.ts';
 import { databaseOf } from './command-database.ts';
 
-// npm run audit:verify: verifies the hash chain of the audit log and reports the first row that does not match.
-// The platform need not be running.
+// npm run audit:verify: verifies the audit log with the keys of AUDIT_KEYS and reports the first row that does not match.
+// With -- --anchor <file or sequence:hash> it also finds rows that were cut off at the end. The platform need not be
+// running.
 try {
-  const server = await databaseOf(
-    loadConfig(process.env, { isCommand: true }),
-    createLog({ level: 'error', destination: process.stderr }),
-  );
+  const { values } = parseArgs({ options: { anchor: { type: 'string' } } });
+  const config = loadConfig(process.env, { isCommand: true });
+  const keys = openAuditKeys(config.auditKeys);
+  const anchors = values.anchor === undefined ? [] : await readAnchors(values.anchor, keys);
+  const server = await databaseOf(config, createLog({ level: 'error', destination: process.stderr }));
   try {
-    process.exitCode = await report(server.url);
+    process.exitCode = await report(server.url, keys, anchors);
   } finally {
     await server.stop();
   }
@@ -27,7 +32,14 @@ function textOf(error: unknown): string {
   return error instanceof ConfigError ? error.message : (error.stack ?? error.message);
 }
 
-async function report(url: string): Promise<number> {
+function wholeText({ rows, keyedFrom, head }: Extract<AuditVerdict, { ok: true }>): string {
+  if (rows === 0) return 'The audit log is empty.\n';
+  const before =
+    keyedFrom === 1 ? '' : ` Rows before ${keyedFrom} have no key of their own; row ${keyedFrom} seals them.`;
+  return `The audit log is whole: ${rows} rows.${before} Its head is ${head}.\n`;
+}
+
+async function report(url: string, keys: AuditKeys, anchors: readonly Anchor[]): Promise<number> {
   const { pool, close } = await openDatabase({
     url,
     poolSize: 1,
@@ -35,9 +47,8 @@ async function report(url: string): Promise<number> {
     applicationName: 'audit-verify',
   });
   try {
-    const verdict = await verifyAudit(pool);
-    if (verdict.ok)
-      process.stdout.write(`The audit log is whole: ${verdict.rows} rows, each with the hash of the row before it.\n`);
+    const verdict = await verifyAudit(pool, keys, anchors);
+    if (verdict.ok) process.stdout.write(wholeText(verdict));
     else
       process.stderr.write(
         `The audit log is broken at row ${verdict.sequence}${verdict.id === null ? '' : ` (${verdict.id})`}: ` +

@@ -7,7 +7,7 @@ import { databaseOf } from './command-database.ts';
 // npm run migrate: applies the missing migrations as the role of MIGRATION_DATABASE_URL, and gives the role of
 // DATABASE_URL the rights of a server; makes that role if it does not exist. Servers can run meanwhile.
 try {
-  const config = loadConfig();
+  const config = loadConfig(process.env, { isCommand: true });
   const log = createLog({ level: 'info', destination: process.stderr });
   const server = await databaseOf(config, log);
   try {

@@ -26,6 +26,10 @@ export interface Config {
   /** The vault's key ring as text, `id:base64,id:base64`; the first entry encrypts. */
   vaultKeys: string;
   fingerprintKey: Buffer;
+  /** The keys of the audit log as text, in the form of the vault's; the first entry hashes. */
+  auditKeys: string;
+  /** The file that heads of the audit log are appended to, or null. */
+  auditAnchorFile: string | null;
   processorTimeoutMs: number;
   /** The address of the Stripe API, or of a stand-in. */
   stripeApiBase: string;

@@ -1,3 +1,4 @@
+import { hkdfSync } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { z } from 'zod';
 import { type Config, ConfigError, type ConnectConfig, type IdentityConfig, type MailConfig } from './config.ts';
@@ -54,6 +55,7 @@ function configOf(
   const areKeysRequired = isProduction && given.DATABASE_URL !== undefined;
   const ownerUrl = ownerUrlOf(given);
   if (areKeysRequired) requireKeys(given, ['VAULT_KEYS', 'FINGERPRINT_KEY']);
+  const fingerprintKey = Buffer.from(given.FINGERPRINT_KEY ?? secrets().fingerprintKey, 'base64');
   return deepFreeze({
     host,
     port,
@@ -81,7 +83,9 @@ function configOf(
     graphqlIntrospection: given.GRAPHQL_INTROSPECTION ?? !isProduction,
     graphiql: given.GRAPHIQL ?? !isProduction,
     vaultKeys: given.VAULT_KEYS ?? secrets().vaultKeys,
-    fingerprintKey: Buffer.from(given.FINGERPRINT_KEY ?? secrets().fingerprintKey, 'base64'),
+    fingerprintKey,
+    auditKeys: auditKeysOf(given.AUDIT_KEYS, fingerprintKey),
+    auditAnchorFile: given.AUDIT_ANCHOR_FILE ?? null,
     processorTimeoutMs: given.PROCESSOR_TIMEOUT_MS,
     stripeApiBase: given.STRIPE_API_BASE,
     connect: connectOf(given),
@@ -144,6 +148,12 @@ function requireKeys<Name extends string>(
 ): void {
   const missing = names.filter((name) => given[name] === undefined);
   if (missing.length > 0) throw new ConfigError(missing.map((name) => sentenceOf(name, undefined)).join('\n'));
+}
+
+/** The key that is derived verifies what was written before `AUDIT_KEYS` was set. */
+function auditKeysOf(given: string | undefined, fingerprintKey: Buffer): string {
+  const derived = Buffer.from(hkdfSync('sha256', fingerprintKey, '', 'audit log', 32)).toString('base64');
+  return [...(given === undefined ? [] : [given]), `derived:${derived}`].join(',');
 }
 
 /** Null if the server's role is to own the tables. */

@@ -118,6 +118,8 @@ export const directory: Kind<string> = {
   right: 'a directory',
 };
 
+export const file: Kind<string> = { ...directory, type: 'file', right: 'the path of a file' };
+
 /** 43 characters and the padding are base64 of exactly 32 bytes. */
 const keyPattern = /^[A-Za-z0-9+/]{43}=$/;
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   databaseUrl,
   directory,
+  file,
   hostNames,
   httpOrigin,
   httpOrigins,
@@ -89,6 +90,17 @@ export const generalSettings = z.object({
     'Key of card fingerprints; the keys of stored requests, checkout links and connections are derived from it. It ' +
       'must never change. Required in production ' +
       'with `DATABASE_URL`.',
+  ),
+  AUDIT_KEYS: optional(
+    keyRing,
+    'derived from `FINGERPRINT_KEY`',
+    'Key ring of the audit log; the first key hashes new rows, every key verifies. The derived key goes on verifying.',
+  ),
+  AUDIT_ANCHOR_FILE: optional(
+    file,
+    'none; heads are logged only',
+    'File to which the head of the audit log is appended every minute in which it changed, for ' +
+      '`npm run audit:verify -- --anchor`.',
   ),
   LOG_LEVEL: withDefault(oneOf(logLevels), 'info', 'Least severe level that is logged.'),
   ALLOWED_HOSTS: optional(

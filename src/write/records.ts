@@ -3,6 +3,7 @@ import type { EventType } from '../domains.ts';
 import { newId, newOrderedId } from '../kit/ids.ts';
 import { toJson } from '../kit/json.ts';
 import type { Mode } from '../kit/mode.ts';
+import type { AuditKeys } from './audit-keys.ts';
 
 /**
  * A state change as its event records it (docs/contract/17-events-and-webhooks.md). Events are written in the
@@ -47,6 +48,7 @@ export interface RecordedBy {
   now: Date;
   /** The test clock of the change; `now` is its time. */
   testClockId: string | null;
+  auditKeys: AuditKeys;
   /** Audit rows added to every change, such as that of an operator who decided the outcome of a payment. */
   audits?: readonly AuditDraft[];
 }
@@ -85,7 +87,8 @@ function eventsPart(by: RecordedBy, events: readonly EventDraft[], guard?: strin
 }
 
 const auditColumns = sql`
-  id, at, "actorKind", "actorId", "actorEmail", action, target, before, after, outcome, reason, "requestId", ip`;
+  id, at, "actorKind", "actorId", "actorEmail", action, target, before, after, outcome, reason, "requestId", ip,
+  "keyId", hash`;
 
 function auditsPart(by: RecordedBy, audits: readonly AuditDraft[], guard?: string): Sql {
   return sql`audit_written AS (
@@ -93,7 +96,7 @@ function auditsPart(by: RecordedBy, audits: readonly AuditDraft[], guard?: strin
     SELECT ${auditColumns}
     FROM jsonb_to_recordset(${toJson(audits.map((audit) => auditRow(audit, by)))}::jsonb) AS a(
       id text, at timestamptz, "actorKind" text, "actorId" text, "actorEmail" text, action text, target text,
-      before jsonb, after jsonb, outcome text, reason text, "requestId" text, ip text
+      before jsonb, after jsonb, outcome text, reason text, "requestId" text, ip text, "keyId" text, hash text
     )
     ${whereFound(guard)}
   )`;
@@ -116,10 +119,11 @@ function eventRow({ object, ...event }: EventDraft, by: RecordedBy): object {
 }
 
 function auditRow(audit: AuditDraft, by: RecordedBy): object {
-  const { actor, now, requestId, ip } = by;
+  const { actor, now, requestId, ip, auditKeys } = by;
+  const id = newId('aud_', now);
   const named = { actorKind: actor.kind, actorId: actor.id, actorEmail: actor.email ?? null };
   return {
-    id: newId('aud_', now),
+    id,
     at: now,
     ...named,
     before: null,
@@ -129,5 +133,6 @@ function auditRow(audit: AuditDraft, by: RecordedBy): object {
     ...audit,
     requestId,
     ip,
+    ...auditKeys.blocksOf(id),
   };
 }

@@ -4,6 +4,7 @@ import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { PlatformClock } from '../kit/clock.ts';
 import { Conflict } from '../kit/errors.ts';
 import { toJson } from '../kit/json.ts';
+import type { AuditKeys } from './audit-keys.ts';
 import {
   answerPart,
   assertSameRequest,
@@ -17,7 +18,7 @@ import { type Actor, type AuditDraft, type EventDraft, type RecordedBy, recordPa
 
 /** What a write needs of the operation it belongs to. */
 export interface Writer {
-  services: { prisma: PrismaClient; clock: PlatformClock };
+  services: { prisma: PrismaClient; clock: PlatformClock; auditKeys: AuditKeys };
   actor: Actor;
   requestId: string;
   ip: string | null;
@@ -113,7 +114,8 @@ async function claim(tx: Prisma.TransactionClient, recordKey: IdempotencyRecordK
 }
 
 export function recordedBy({ actor, requestId, ip, services }: Writer, now: Date): RecordedBy {
-  return { actor, requestId, ip, now, testClockId: services.clock.testClockId };
+  const { clock, auditKeys } = services;
+  return { actor, requestId, ip, now, testClockId: clock.testClockId, auditKeys };
 }
 
 /** The key of this call's idempotency record, or null if it has no idempotency key. */

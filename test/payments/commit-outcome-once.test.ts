@@ -26,6 +26,7 @@ async function commitOutcomeAgain(
     actor: { kind: 'system', id: 'late-worker' },
     requestId: 'late_worker',
     ip: null,
+    auditKeys: platform.services.auditKeys,
     testClockId: null,
     now: platform.services.clock.now(),
   };

@@ -22,6 +22,7 @@ export async function notifyPlatformOfAll(services: Services, notices: readonly 
         ip: null,
         now,
         testClockId: services.clock.testClockId,
+        auditKeys: services.auditKeys,
       };
       return notifyPlatform(services, disputes, by, charged.processorId, notice);
     });

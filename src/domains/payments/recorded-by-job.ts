@@ -2,7 +2,7 @@ import type { Services } from '../../services.ts';
 import type { RecordedBy } from '../../write/records.ts';
 
 /** Names a job of the platform in the records of a change. */
-export function recordedByJob({ clock }: Pick<Services, 'clock'>, id: string): RecordedBy {
+export function recordedByJob({ clock, auditKeys }: Pick<Services, 'clock' | 'auditKeys'>, id: string): RecordedBy {
   const now = clock.now();
   return {
     actor: { kind: 'system', id },
@@ -10,5 +10,6 @@ export function recordedByJob({ clock }: Pick<Services, 'clock'>, id: string): R
     ip: null,
     now,
     testClockId: clock.testClockId,
+    auditKeys,
   };
 }

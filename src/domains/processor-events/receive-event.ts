@@ -42,6 +42,7 @@ export async function receiveProcessorEvent(
     ip: raw.ip,
     now: services.clock.now(),
     testClockId: null,
+    auditKeys: services.auditKeys,
   };
   const applied: Applied = event.refusal
     ? { result: 'rejected', reason: event.refusal, waiting: [] }

@@ -71,6 +71,7 @@ async function retry(services: Services, { processorId, eventId, notices, receiv
     ip: null,
     now,
     testClockId: null,
+    auditKeys: services.auditKeys,
   };
   const { result, reason, waiting } = await applyNotices(services, by, processorId, notices.map(withDates));
   const isOver = result === 'waiting' && now.getTime() - receivedAt.getTime() >= waitMaxMs;

@@ -35,6 +35,7 @@ function importMissedNotice(services: Services, { processorId, testClockId, noti
       ip: null,
       now,
       testClockId: services.clock.testClockId,
+      auditKeys: services.auditKeys,
     };
     try {
       return await applyModification(services, by, processorId, notice);

@@ -75,7 +75,13 @@ export const AuditEntry = builder.objectRef<AuditListRow>('AuditEntry').implemen
       description: 'Hash of the row before. Empty for the first row.',
     }),
     hash: t.exposeString('hash', {
-      description: 'SHA-256 hash of this row in hexadecimal, which includes the hash of the row before.',
+      description:
+        'Hash of this row in hexadecimal, which includes the hash of the row before: HMAC-SHA256 with a key that is not ' +
+        'in the database, or SHA-256 in a row without `keyId`.',
+    }),
+    keyId: t.exposeString('keyId', {
+      nullable: true,
+      description: 'The key of the hash. Null in a row of a version without keys.',
     }),
   }),
 });

@@ -1,8 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts';
+import type { AuditKeys } from '../../write/audit-keys.ts';
+import type { Anchor } from './anchors.ts';
 
 export type AuditVerdict =
-  | { ok: true; rows: number }
+  | { ok: true; rows: number; head: string; keyedFrom: number | null }
   | { ok: false; sequence: number; id: string | null; problem: string };
 
 interface ChainRow {
@@ -10,42 +12,56 @@ interface ChainRow {
   sequence: number;
   previousHash: string;
   hash: string;
+  keyId: string | null;
   text: string;
+}
+
+/** Where the walk over the log is: after the row `sequence`. */
+interface Position {
+  sequence: number;
+  hash: string;
+  /** The first row with a key. Rows of earlier versions have none. */
+  keyedFrom: number | null;
 }
 
 const batchSize = 5_000;
 
 /**
- * Reads the chain from its first row and reports the first row that does not match. The hashed text is built by this
- * statement and not by the database's own function, and the head of the chain contains its length: a person with write
- * access to the database cannot change a row without writing every later row again, and a hash stored elsewhere reveals
- * even that.
+ * Reads the log from its first row and reports the first row that does not match. The hashed text is built by this
+ * statement and not by the database's own function, and the keys are not in the database: who can write there can
+ * change, remove, insert or move no row. Rows that are cut off at the end are missed only in comparison with an anchor.
  */
-export async function verifyAudit(database: Queryable): Promise<AuditVerdict> {
-  let previousHash = '';
-  let sequence = 0;
+export async function verifyAudit(
+  database: Queryable,
+  keys: AuditKeys,
+  anchors: readonly Anchor[] = [],
+): Promise<AuditVerdict> {
+  const anchored = new Map(anchors.map(({ sequence, hash }) => [sequence, hash]));
+  let at: Position = { sequence: 0, hash: '', keyedFrom: null };
   for (;;) {
-    const rows = await readBatch(database, sequence);
+    const rows = await readBatch(database, at.sequence);
     for (const row of rows) {
-      const problem = problemOf(row, sequence + 1, previousHash);
-      if (problem !== null)
-        return { ok: false, sequence: sequence + 1, id: row.sequence === sequence + 1 ? row.id : null, problem };
-      ({ sequence, hash: previousHash } = row);
+      const sequence = at.sequence + 1;
+      const problem = problemOf(row, at, keys) ?? anchorProblem(row, anchored);
+      if (problem !== null) return { ok: false, sequence, id: row.sequence === sequence ? row.id : null, problem };
+      at = { sequence, hash: row.hash, keyedFrom: at.keyedFrom ?? (row.keyId === null ? null : sequence) };
     }
     if (rows.length < batchSize) break;
   }
-  return verifyHead(database, sequence, previousHash);
+  return verifyEnd(database, at, Math.max(0, ...anchored.keys()));
 }
 
 function readBatch(database: Queryable, after: number): Promise<ChainRow[]> {
   return queryRows<ChainRow>(
     database,
     sql`
-      SELECT r.id, r.sequence, r."previousHash", r.hash,
-        jsonb_build_array(
-          r."previousHash", r.sequence, r.id, to_char(r.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-          r."actorKind", r."actorId", r."actorEmail", r.action, r.target, r.before, r.after, r.outcome, r.reason,
-          r."requestId", r.ip
+      SELECT r.id, r.sequence, r."previousHash", r.hash, r."keyId",
+        (
+          jsonb_build_array(
+            r."previousHash", r.sequence, r.id, to_char(r.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+            r."actorKind", r."actorId", r."actorEmail", r.action, r.target, r.before, r.after, r.outcome, r.reason,
+            r."requestId", r.ip
+          ) || CASE WHEN r."keyId" IS NULL THEN '[]'::jsonb ELSE jsonb_build_array(r."keyId") END
         )::text AS text
       FROM audit_rows r
       WHERE r.sequence > ${after}
@@ -54,22 +70,59 @@ function readBatch(database: Queryable, after: number): Promise<ChainRow[]> {
   );
 }
 
-function problemOf(row: ChainRow, expected: number, previousHash: string): string | null {
-  if (row.sequence !== expected) return `row ${expected} is missing`;
-  if (row.previousHash !== previousHash) return 'it does not carry the hash of the row before';
-  return createHash('sha256').update(row.text).digest('hex') === row.hash ? null : 'its content is not what was hashed';
+function problemOf(row: ChainRow, { sequence, hash, keyedFrom }: Position, keys: AuditKeys): string | null {
+  if (row.sequence !== sequence + 1) return `row ${sequence + 1} is missing`;
+  if (row.previousHash !== hash) return 'it does not carry the hash of the row before';
+  const { keyId } = row;
+  if (keyId === null && keyedFrom !== null) return 'it has no key, and rows before it have';
+  const expected = keyId === null ? plainHash(row.text) : keys.hashOf({ ...row, keyId });
+  if (expected === null) return `its key ${keyId} is not among the keys given`;
+  return expected === row.hash ? null : 'its content is not what was hashed';
 }
 
-async function verifyHead(database: Queryable, sequence: number, hash: string): Promise<AuditVerdict> {
+/** The hash of a row of a version without keys. */
+function plainHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function anchorProblem(row: ChainRow, anchored: ReadonlyMap<number, string>): string | null {
+  const hash = anchored.get(row.sequence);
+  return hash === undefined || hash === row.hash ? null : 'its hash is not that of an anchor';
+}
+
+async function verifyEnd(
+  database: Queryable,
+  { sequence, hash, keyedFrom }: Position,
+  anchoredTo: number,
+): Promise<AuditVerdict> {
   const head = await queryRow<{ sequence: number; hash: string }>(database, sql`SELECT sequence, hash FROM audit.head`);
+  const problem = await endProblem(database, sequence, hash, head);
+  if (problem !== null) return { ok: false, sequence, id: null, problem };
+  if (anchoredTo > sequence)
+    return {
+      ok: false,
+      sequence: sequence + 1,
+      id: null,
+      problem: `rows are cut off: an anchor names row ${anchoredTo}`,
+    };
+  if (sequence > 0 && keyedFrom === null)
+    return { ok: false, sequence, id: null, problem: 'no row up to here has a key; a server adds one at its start' };
+  return { ok: true, rows: sequence, head: `${sequence}:${hash}`, keyedFrom };
+}
+
+async function endProblem(
+  database: Queryable,
+  sequence: number,
+  hash: string,
+  head: { sequence: number; hash: string } | undefined,
+): Promise<string | null> {
   // Rows added after the last batch make the head later than what was read.
-  if (head === undefined || head.sequence < sequence)
-    return { ok: false, sequence, id: null, problem: 'the head of the chain was set back' };
+  if (head === undefined || head.sequence < sequence) return 'the head of the chain was set back';
   if (head.sequence === sequence && head.hash !== hash)
-    return { ok: false, sequence, id: null, problem: 'the head of the chain has another hash than the last row' };
+    return 'the head of the chain has another hash than the last row';
   if (head.sequence > sequence && (await countRowsAfter(database, sequence)) < head.sequence - sequence)
-    return { ok: false, sequence: sequence + 1, id: null, problem: 'rows are missing at the end' };
-  return { ok: true, rows: sequence };
+    return 'rows are missing at the end';
+  return null;
 }
 
 async function countRowsAfter(database: Queryable, sequence: number): Promise<number> {

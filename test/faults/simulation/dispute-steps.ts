@@ -71,6 +71,7 @@ export async function repeatDisputeNotice(
     requestId: `told_${now.getTime()}`,
     ip: null,
     now,
+    auditKeys: services.auditKeys,
     testClockId: null,
   };
   await receiveDispute(services, by, processorId, notice).catch((error: unknown) => {

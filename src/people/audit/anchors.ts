@@ -1,0 +1,54 @@
+import { appendFile, readFile } from 'node:fs/promises';
+import { type Queryable, queryRow, sql } from '../../database/sql.ts';
+import type { Services } from '../../services.ts';
+import type { AuditKeys } from '../../write/audit-keys.ts';
+
+/** A head of the audit log as it was at a moment, kept outside of the database. */
+export interface Anchor {
+  sequence: number;
+  hash: string;
+}
+
+/** The last row of the log; null while there is none. */
+export async function readHead(database: Queryable): Promise<Anchor | null> {
+  const head = await queryRow<Anchor>(database, sql`SELECT sequence, hash FROM audit.head WHERE sequence > 0`);
+  return head ?? null;
+}
+
+const anchoredLast = new WeakMap<Services['pool'], number>();
+
+/**
+ * Puts the head of the log out of reach of whoever can write to the database: into the server's log, and into the file
+ * of `AUDIT_ANCHOR_FILE`. Does nothing if the log has no row that this process has not anchored.
+ */
+export async function anchorAudit({ pool, log, clock, config, auditKeys }: Services): Promise<void> {
+  const head = await readHead(pool);
+  if (!head || head.sequence <= (anchoredLast.get(pool) ?? 0)) return;
+  const anchor = `${head.sequence}:${head.hash}`;
+  log.info({ auditAnchor: anchor }, 'The head of the audit log.');
+  if (config.auditAnchorFile !== null) {
+    const keyId = auditKeys.newestId;
+    const line = { at: clock.now(), anchor, keyId, code: auditKeys.anchorCode(keyId, anchor) };
+    await appendFile(config.auditAnchorFile, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+  }
+  anchoredLast.set(pool, head.sequence);
+}
+
+/** The anchors that a person gives: one as `sequence:hash`, or the lines of a file. */
+export async function readAnchors(given: string, keys: AuditKeys): Promise<Anchor[]> {
+  const one = anchorOf(given);
+  if (one) return [one];
+  const lines = (await readFile(given, 'utf8')).split('\n').filter((line) => line.trim() !== '');
+  return lines.map((line, index) => {
+    const { anchor, keyId, code } = JSON.parse(line) as Record<'anchor' | 'keyId' | 'code', string>; // checked below
+    const read = anchorOf(anchor);
+    if (!read || keys.anchorCode(keyId, anchor) !== code)
+      throw new Error(`Line ${index + 1} of ${given} is no anchor of these keys: the file was changed.`);
+    return read;
+  });
+}
+
+function anchorOf(text: string): Anchor | null {
+  const [, sequence, hash = ''] = /^(\d{1,15}):([0-9a-f]{64})$/.exec(text) ?? [];
+  return sequence === undefined ? null : { sequence: Number(sequence), hash };
+}

@@ -34,6 +34,7 @@ const withJobs: Record<string, string> = {
   'fail-test-refunds': neverCharges,
   'deliver-test-disputes': neverCharges,
   'retry-waiting-events': neverCharges,
+  'purge-card-attempts': neverCharges,
   'purge-processor-events': neverCharges,
   'reconcile-with-processor': neverCharges,
   'rewrap-processor-secrets': neverCharges,

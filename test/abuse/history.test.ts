@@ -176,8 +176,8 @@ describe('the roles', () => {
 
   test('MIGRATION_DATABASE_URL without a role in DATABASE_URL stops the start', () => {
     for (const DATABASE_URL of ['', 'postgresql://db/platform'])
-      expect(() => loadConfig({ DATABASE_URL, MIGRATION_DATABASE_URL: 'postgresql://o:p@db/platform' })).toThrow(
-        'MIGRATION_DATABASE_URL is set; DATABASE_URL must then name the role of the server.',
-      );
+      expect(() =>
+        loadConfig({ NODE_ENV: 'test', DATABASE_URL, MIGRATION_DATABASE_URL: 'postgresql://o:p@db/platform' }),
+      ).toThrow('MIGRATION_DATABASE_URL is set; DATABASE_URL must then name the role of the server.');
   });
 });

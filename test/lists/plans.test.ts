@@ -1,6 +1,7 @@
 import { isObjectType } from 'graphql';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ScopeMap, takesKeys } from '../../src/auth/scopes.ts';
+import { openPool } from '../../src/database/pool.ts';
 import { schema } from '../../src/schema.ts';
 import { type PlannedList, planLists, plannedLists, planOperatorLists } from '../bench/list-plans.ts';
 import {
@@ -25,7 +26,8 @@ let operatorPlans: PlannedList[];
 
 beforeAll(async () => {
   platform = await startTestPlatform();
-  const { pool } = platform.services;
+  // Only the owner of a table may collect its statistics.
+  const pool = openPool({ connectionString: platform.databaseUrl });
   const tenant = await makeTenants(pool);
   await addCustomers(pool, tenant, rows);
   await addPayments(pool);
@@ -34,6 +36,7 @@ beforeAll(async () => {
   await addPlugins(pool);
   const webhookId = await addWebhooks(pool, tenant);
   await addSmallResources(pool, tenant, rows);
+  await pool.end();
   plans = await planLists(platform.services, tenant, webhookId);
   operatorPlans = await planOperatorLists(platform.services, tenant);
 }, 120_000);

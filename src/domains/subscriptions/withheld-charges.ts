@@ -4,17 +4,14 @@ import type { Prisma } from '../../generated/prisma/client.ts';
 import type { Write } from '../../write/write.ts';
 import type { PeriodRow, SubscriptionRow } from './types.ts';
 
-export const withheldReasons = [
-  'partner_suspended',
-  'partner_offboarded',
-  'account_suspended',
-  'account_closed',
-  'account_not_approved',
-] as const;
-export type WithheldReason = (typeof withheldReasons)[number];
+export type WithheldReason =
+  | 'partner_suspended'
+  | 'partner_offboarded'
+  | 'account_suspended'
+  | 'account_closed'
+  | 'account_not_approved';
 
-export const withheldStatuses = ['withheld', 'charged', 'skipped', 'canceled'] as const;
-export type WithheldStatus = (typeof withheldStatuses)[number];
+export type WithheldStatus = 'withheld' | 'charged' | 'skipped' | 'canceled';
 
 /** The standing of the account of a subscription. */
 export async function standingWithin(

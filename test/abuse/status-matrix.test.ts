@@ -94,5 +94,5 @@ test('every endpoint and job by the status of the partner is the tracked table',
   for (const { name } of jobsOf(platform.services)) lines.push(`${name.padEnd(40)} ${rowOf(withJobs, name)}`);
   lines.push('', 'test clock, the same');
   for (const { name } of clockDriven) lines.push(`${name.padEnd(40)} ${rowOf(withClocks, name)}`);
-  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('status-by-doer.txt');
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('status-matrix.txt');
 });

@@ -26,6 +26,7 @@ const partnerStatuses = ['active', 'suspended', 'offboarded'] as const;
 const neverCharges = 'takes no money';
 const withJobs: Record<string, string> = {
   'aggregate-key-uses': neverCharges,
+  'anchor-audit-log': neverCharges,
   'rewrap-kyb-values': neverCharges,
   'purge-unclaimed-cards': neverCharges,
   'purge-expired-cvcs': neverCharges,

@@ -27,6 +27,9 @@ test.for([
   // The shop's return page; any page of this server serves for it.
   const { url } = await account.api.ok(initiatePath, { processorId, returnUrl: `${platform.url}/health/live?order=7` });
   await page.goto(url);
+  expect(await page.getByRole('main').innerText()).toContain('Connect your account at the card processor');
+  await page.getByRole('button', { name: 'Go on to the processor' }).click();
+  await page.getByRole('button', { name: button }).waitFor();
   expect(await page.getByRole('main').innerText()).toContain('Connect a test account');
   await page.getByRole('button', { name: button }).click();
   await page.waitForURL(`${platform.url}/health/live?order=7&${end}**`);

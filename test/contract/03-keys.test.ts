@@ -72,6 +72,7 @@ describe('3 callers and keys', () => {
   test('3.5 auth/test describes a sub-key', async () => {
     expect(await account.api.ok('/auth/test')).toEqual({
       ok: true,
+      environment: 'production',
       mode: 'test',
       keyKind: 'sub',
       keyId: expect.stringMatching(/^ak_/),
@@ -85,6 +86,7 @@ describe('3 callers and keys', () => {
   test('3.6 auth/test describes a partner key, without the fields of a sub-key', async () => {
     expect(await partner.api.ok('/auth/test')).toEqual({
       ok: true,
+      environment: 'production',
       mode: 'test',
       keyKind: 'partner',
       keyId: expect.stringMatching(/^ak_/),

@@ -125,7 +125,7 @@ test('npm run audit:verify reports a valid log', async () => {
       ...process.env,
       DATABASE_URL: platform.databaseUrl,
       VAULT_KEYS: `k:${Buffer.alloc(32).toString('base64')}`,
-      FINGERPRINT_KEY: Buffer.alloc(32).toString('base64'),
+      FINGERPRINT_KEY: platform.services.config.fingerprintKey.toString('base64'),
       IDP_SECRET: Buffer.alloc(32).toString('base64'),
     },
   });

@@ -81,6 +81,7 @@ export async function charge(
     refundedAmount: 0,
     reservedAmount: 0,
     disputedAmount: 0,
+    foreignDisputes: 0,
     status: 'pending',
     subStatus: 'processing',
     failureCode: null,

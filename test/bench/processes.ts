@@ -21,7 +21,15 @@ export async function startServer(
   const port = await freePort();
   const begun = performance.now();
   const child = spawn(process.execPath, [...nodeArguments, script], {
-    env: { PATH: process.env['PATH'], HOST: '127.0.0.1', PORT: String(port), ...env },
+    env: {
+      PATH: process.env['PATH'],
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      PUBLIC_URL: `http://127.0.0.1:${port}`,
+      // The name by which the load generator calls it.
+      ALLOWED_HOSTS: 'localhost',
+      ...env,
+    },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   // A failed bench must not leave a server running.

@@ -385,8 +385,9 @@ async function explaining<Answer>(
   try {
     const queries: pg.QueryConfig[] = [];
     const query = (config: pg.QueryConfig): Promise<unknown> => {
-      queries.push(config);
-      return client.query(config);
+      // After some hundred texts the lists of this process have no names left.
+      queries.push({ ...config, name: 'planned' });
+      return client.query({ ...config, name: 'planned' });
     };
     const once = () => read({ ...services, pool: { query } as unknown as pg.Pool }); // lists use no other property
     const answer = await once();

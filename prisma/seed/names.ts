@@ -27,7 +27,9 @@ const lastNames = [
   'Keller',
 ];
 
-/** An invented name of a demo customer, the same at every first start. The lists repeat together after 143 customers. */
+/**
+ * An invented name of a demo customer, the same at every first start. The lists repeat together after 143 customers.
+ */
 export function nameOf(index: number): { firstName: string; lastName: string } {
   return {
     firstName: firstNames[index % firstNames.length] ?? '',

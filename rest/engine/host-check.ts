@@ -3,7 +3,9 @@ import { InvalidInput } from '../../src/kit/errors.ts';
 import type { Services } from '../../src/services.ts';
 import { refuseEarly } from './refuse-early.ts';
 
-/** Load balancers and monitoring use addresses. These paths tell nothing that a page could not know, or need a token. */
+/**
+ * Load balancers and monitoring use addresses. These paths tell nothing that a page could not know, or need a token.
+ */
 const openToAnyHost = new Set(['/health/live', '/health/ready', '/metrics']);
 
 /**

@@ -8,9 +8,9 @@ import { createLog } from '../runtime/log.ts';
 import { type AuditKeys, openAuditKeys } from '../write/audit-keys.ts';
 import { databaseOf } from './command-database.ts';
 
-// npm run audit:verify: verifies the audit log with the keys of AUDIT_KEYS and reports the first row that does not match.
-// With -- --anchor <file or sequence:hash> it also finds rows that were cut off at the end. The platform need not be
-// running.
+// npm run audit:verify: verifies the audit log with the keys of AUDIT_KEYS and reports the first row that does not
+// match. With -- --anchor <file or sequence:hash> it also finds rows that were cut off at the end. The platform need
+// not be running.
 try {
   const { values } = parseArgs({ options: { anchor: { type: 'string' } } });
   const config = loadConfig(process.env, { isCommand: true });

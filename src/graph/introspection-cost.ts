@@ -14,7 +14,9 @@ import { type MergedField, mergeFields } from './merge-fields.ts';
 /** How much more than the query of GraphQL's own tools an operation may read of the schema. */
 const share = 1.25;
 
-/** The share of types that wrap another one. Without it, the many levels of `ofType` of the tools would count in full. */
+/**
+ * The share of types that wrap another one. Without it, the many levels of `ofType` of the tools would count in full.
+ */
 const wrapped = 0.4;
 
 /** How many entries the lists of the introspection types have. */

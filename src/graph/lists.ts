@@ -98,8 +98,8 @@ export async function readList<Row extends ListRow, Filters extends object>(
 }
 
 /**
- * The limit of the statement. One row more than asked for shows whether there is a next page. The limit is a constant of
- * the text, so that PostgreSQL plans the statement once; the few steps bound the number of texts.
+ * The limit of the statement. One row more than asked for shows whether there is a next page. The limit is a constant
+ * of the text, so that PostgreSQL plans the statement once; the few steps bound the number of texts.
  */
 function rowsRead(pageSize: number): number {
   return limits.find((limit) => limit > pageSize) ?? pageSize + 1;

@@ -1,7 +1,7 @@
 /**
  * The system that signs users in and stores their access in public metadata. Sign-in, sign-up, passwords and second
- * factors are on the provider's own pages and not part of the port. What a role permits is decided by the policy. No code above the port
- * depends on a provider.
+ * factors are on the provider's own pages and not part of the port. What a role permits is decided by the policy. No
+ * code above the port depends on a provider.
  */
 export interface IdentityProvider {
   readonly name: string;

@@ -27,8 +27,8 @@ interface Connection {
 
 /**
  * Keeps the connections of a server within their limits. At a limit the connection whose last answer or, without one,
- * whose beginning is the longest ago makes room, unless a complete request is being answered on it. So idle and half-sent
- * requests keep nobody out; only when there is none is the new one closed.
+ * whose beginning is the longest ago makes room, unless a complete request is being answered on it. So idle and
+ * half-sent requests keep nobody out; only when there is none is the new one closed.
  */
 export function limitConnections(server: Server, limits: ConnectionLimits, onClosed: () => void): void {
   const all = new Map<Socket, Connection>();

@@ -122,8 +122,8 @@ const retentionMs = 25 * 3_600_000;
 
 /**
  * Purges records whose retention time is over, a bounded number at a time. A record without an answer is that of a call
- * whose process stopped. It is kept while a transaction of its payment is in flight, since whoever repeats the call then
- * must not have a second effect; without one nobody can complete it any more.
+ * whose process stopped. It is kept while a transaction of its payment is in flight, since whoever repeats the call
+ * then must not have a second effect; without one nobody can complete it any more.
  */
 export async function purgeIdempotencyRecords(pool: pg.Pool, now: Date): Promise<number> {
   return execute(

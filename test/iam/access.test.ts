@@ -6,6 +6,7 @@ import { archivePartner } from '../../src/people/partners/archive-partner.ts';
 import { runPendingReverts } from '../../src/people/partners/pending-reverts.ts';
 import type { IdentityProvider } from '../../src/ports/identity-provider.ts';
 import { asOwner } from '../support/database.ts';
+import { untilWaiting } from '../support/lock-waits.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { callIam, makePartner, makePerson, type SignedIn, signedIn } from './people.ts';
 
@@ -30,15 +31,6 @@ const mirrorOf = (idpUserId: string) =>
     where: { idpUserId },
     select: { platformRoles: true, whitelabelOwnership: true },
   });
-/** Resolves when a transaction of this database waits for a lock. */
-async function untilWaiting(): Promise<void> {
-  for (;;) {
-    const { rows } = await platform.services.pool.query<{ n: number }>(
-      `SELECT count(*)::int AS n FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
-    );
-    if ((rows[0]?.n ?? 0) > 0) return;
-  }
-}
 const partner = () => makePartner(platform, `partner-${++n}`);
 
 describe('internal users', () => {
@@ -87,7 +79,7 @@ describe('internal users', () => {
       await holder.query('BEGIN');
       await holder.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 471100005))', [`person:${target.email}`]);
       const change = maker.iam('/internal-users/set-roles', { userId: target.id, roles: ['hubadmin'] });
-      await untilWaiting();
+      await untilWaiting(platform);
       const loss = superadmin.iam('/internal-users/set-roles', { userId: maker.id, roles: [] });
       expect((await loss).status).toBe(200);
       await holder.query('ROLLBACK');

@@ -1,4 +1,6 @@
-/** Valid card numbers of 16 digits that share their first 8 and last 4: every tenth of the middles has the check digit. */
+/**
+ * Valid card numbers of 16 digits that share their first 8 and last 4: every tenth of the middles has the check digit.
+ */
 export function siblingNumbers(count: number, { first8 = '46012345', last4 = '7890' } = {}): string[] {
   const found: string[] = [];
   for (let middle = 0; middle < 10_000 && found.length < count; middle++) {

@@ -36,8 +36,9 @@ export interface EmbeddedIdp extends IdentityProvider, InvitationTickets, Sessio
 }
 
 /**
- * Opens an identity provider that runs in this process, with its own tables (which exist), connections and messages. The platform
- * learns of changes by signed messages alone, so that it relies on nothing that a hosted provider does not offer.
+ * Opens an identity provider that runs in this process, with its own tables (which exist), connections and messages.
+ * The platform learns of changes by signed messages alone, so that it relies on nothing that a hosted provider does not
+ * offer.
  */
 export async function openEmbeddedIdp({
   databaseUrl,

@@ -46,8 +46,8 @@ export type Lookup = (
 ) => void;
 
 /**
- * A lookup for sockets that rejects a name if one of its addresses is not allowed. The socket connects only to addresses
- * checked here, so that a name cannot change between the check and the connection (DNS rebinding).
+ * A lookup for sockets that rejects a name if one of its addresses is not allowed. The socket connects only to
+ * addresses checked here, so that a name cannot change between the check and the connection (DNS rebinding).
  */
 export function allowedOnly(lookup: Lookup, isAllowed: (address: string) => boolean) {
   return (

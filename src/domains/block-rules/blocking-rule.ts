@@ -75,9 +75,9 @@ export function ruleFacts({ now, payerIp, country }: { now: Date; payerIp: strin
 }
 
 /**
- * The rule that stands against a charge, if there is one. The card is revealed only where a pattern asks for its number,
- * and no pattern is given more of it than the API shows: a pattern is a question, and enough of them would spell out the
- * rest.
+ * The rule that stands against a charge, if there is one. The card is revealed only where a pattern asks for its
+ * number, and no pattern is given more of it than the API shows: a pattern is a question, and enough of them would
+ * spell out the rest.
  */
 export async function blockingRule(services: Services, charge: RuledCharge): Promise<BlockingRule | null> {
   const candidates = charge.ruleCandidates ?? [];

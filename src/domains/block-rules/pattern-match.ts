@@ -10,13 +10,16 @@ export const accountPatternSizeMax = 2_000;
 
 /** How long the patterns of a charge may hold the event loop before other requests have a turn. */
 const turnMs = 1;
-/** What the patterns of a charge may take in the worker thread: long, because a busy machine must not decline a charge. */
+/**
+ * What the patterns of a charge may take in the worker thread: long, because a busy machine must not decline a charge.
+ */
 const threadMsMax = 10_000;
 
 /**
- * Matches the patterns of one charge. Those within the bounds of creation take microseconds, a few milliseconds at worst;
- * between them the event loop serves others. Rules from before the bounds may be larger: their patterns are matched in a
- * worker thread. One that does not end there counts as found, so that the rule goes on protecting its account.
+ * Matches the patterns of one charge. Those within the bounds of creation take microseconds, a few milliseconds at
+ * worst; between them the event loop serves others. Rules from before the bounds may be larger: their patterns are
+ * matched in a worker thread. One that does not end there counts as found, so that the rule goes on protecting its
+ * account.
  */
 export function patternMatch(log: Log, platformAccountId: string, threadMs = threadMsMax): PatternMatch {
   let sizeLeft = accountPatternSizeMax;

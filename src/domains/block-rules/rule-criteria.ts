@@ -42,7 +42,9 @@ export function setsPattern(input: CriteriaInput): boolean {
   return patternCriteria.some((name) => input[name] != null);
 }
 
-/** Counts the number of a `pan` criterion: a charge that it blocks tells that the number is the one of a stored card. */
+/**
+ * Counts the number of a `pan` criterion: a charge that it blocks tells that the number is the one of a stored card.
+ */
 export async function presentPan(
   context: KeyContext,
   owner: { partnerId: string; platformAccountId: string; mode: Mode },

@@ -26,7 +26,9 @@ export async function readConsent(services: Services, query: URLSearchParams): P
   return { attempt, partnerName: partner.name, accountName: account.legalName, isOver };
 }
 
-/** The token of the page's form. It is bound to a cookie of the browser, which another site can neither read nor set. */
+/**
+ * The token of the page's form. It is bound to a cookie of the browser, which another site can neither read nor set.
+ */
 export function formTokenOf(config: Services['config'], attempt: ConnectAttempt, cookie: string): string {
   return signed(config, attempt, `form:${cookie}`);
 }

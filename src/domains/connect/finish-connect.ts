@@ -18,8 +18,8 @@ export interface ConnectOutcome {
 }
 
 /**
- * Ends an attempt with the parameters of the callback. 400 for an unknown state, and 403 in another browser than that of
- * the consent: then there is no address to redirect to.
+ * Ends an attempt with the parameters of the callback. 400 for an unknown state, and 403 in another browser than that
+ * of the consent: then there is no address to redirect to.
  */
 export async function finishConnect(
   services: Services,

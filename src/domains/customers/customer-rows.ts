@@ -19,8 +19,9 @@ type NewCustomer = Pick<
 };
 
 /**
- * The store's customer with this e-mail address, added within the caller's database transaction if there is none. Whoever
- * visits a checkout page may give any address, so a visitor is a customer of the own session and never another one.
+ * The store's customer with this e-mail address, added within the caller's database transaction if there is none.
+ * Whoever visits a checkout page may give any address, so a visitor is a customer of the own session and never another
+ * one.
  */
 export async function findOrAddCustomer(change: Write, store: Store, input: NewCustomer): Promise<CustomerRow> {
   const { tx, now } = change;

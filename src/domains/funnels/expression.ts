@@ -107,7 +107,9 @@ function isIterating(node: ASTNode): boolean {
 /** What the data of an event may have for an expression that looks at it once for each of its entries. */
 const iteratedMax = { entries: 100, entriesInAll: 300, characters: 100 };
 
-/** Whether the data has more than an expression may iterate over: in one list or map, in all of them, or in a string. */
+/**
+ * Whether the data has more than an expression may iterate over: in one list or map, in all of them, or in a string.
+ */
 function isLong(data: unknown): boolean {
   let inAll = 0;
   const isOver = (value: unknown): boolean => {

@@ -45,8 +45,8 @@ export async function payCheckout(
 }
 
 /**
- * The customer of a payment. The merchant opened the session for a customer, or the visitor is a guest: an e-mail address
- * proves nothing, and a card that joined the customer who has it would be charged for that customer later.
+ * The customer of a payment. The merchant opened the session for a customer, or the visitor is a guest: an e-mail
+ * address proves nothing, and a card that joined the customer who has it would be charged for that customer later.
  */
 async function payerOf(
   { context, session }: Visit,

@@ -26,10 +26,11 @@ export interface PresentedNumber {
 }
 
 /**
- * Counts a card number that an account presents. Whoever sees a stored card knows all but a few of its digits, and every
- * operation that takes a full number and answers with its fingerprint, or compares it at charges, tests one guess of the
- * rest. Beyond the guesses of a day the call is 429 until the next one, the first of them is audited, and operators see
- * an alarm. One statement counts, refuses and records, so that concurrent calls at the bound cannot both pass.
+ * Counts a card number that an account presents. Whoever sees a stored card knows all but a few of its digits, and
+ * every operation that takes a full number and answers with its fingerprint, or compares it at charges, tests one guess
+ * of the rest. Beyond the guesses of a day the call is 429 until the next one, the first of them is audited, and
+ * operators see an alarm. One statement counts, refuses and records, so that concurrent calls at the bound cannot both
+ * pass.
  */
 export async function presentNumber(context: KeyContext, owner: NumberOwner, number: PresentedNumber): Promise<void> {
   const { services } = context;

@@ -6,8 +6,9 @@ import { failTestRefundsOn, nextTestRefundFailureOn } from './fail-test-refunds.
 import { resolveUnknownPaymentsOfClock } from './resolve-unknown-payments.ts';
 
 /**
- * Payments of customers on a test clock: authorizations and challenges expire, and test refunds fail, at its time. An unknown outcome is
- * resolved at once, since it belongs to the time of its charge and everything later on the clock depends on it.
+ * Payments of customers on a test clock: authorizations and challenges expire, and test refunds fail, at its time. An
+ * unknown outcome is resolved at once, since it belongs to the time of its charge and everything later on the clock
+ * depends on it.
  */
 export const clockDrivenPayments: ClockDriven = {
   name: 'payments',

@@ -38,7 +38,9 @@ export async function expireChallengesOf(services: Services, testClockId: string
   return due.length;
 }
 
-/** Ends a payment whose challenge is no longer to be answered, as if it had expired. An answer that was faster counts. */
+/**
+ * Ends a payment whose challenge is no longer to be answered, as if it had expired. An answer that was faster counts.
+ */
 export async function abandonChallenge(services: Services, paymentId: string): Promise<void> {
   const state = await requirePayment(services.prisma, { id: paymentId });
   if (state.payment.subStatus === 'requires_action') await endChallenge(services, state, outcomeDetailsOf(services));

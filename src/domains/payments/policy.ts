@@ -108,8 +108,8 @@ export function mayTryAnother(end: AttemptEnd): boolean {
 
 /**
  * The platform asks the processor for an unknown outcome by itself. When that has had no result for this long, what the
- * processor has not seen counts as not sent: an operator may decide so, and the platform does for an account that may not
- * charge any more.
+ * processor has not seen counts as not sent: an operator may decide so, and the platform does for an account that may
+ * not charge any more.
  */
 const ownAttemptsMs = 10 * 60_000;
 

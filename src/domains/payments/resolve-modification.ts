@@ -9,7 +9,8 @@ import { hasHadItsTime } from './policy.ts';
 import { recordedByJob } from './recorded-by-job.ts';
 
 /**
- * Resolves the unknown outcome of a capture, void or refund by asking the processor. Returns false if there is none yet.
+ * Resolves the unknown outcome of a capture, void or refund by asking the processor. Returns false if there is none
+ * yet.
  */
 export async function resolveModification(
   services: Services,

@@ -40,7 +40,9 @@ export async function retryWaitingEvents(services: Services): Promise<number> {
   return due.length;
 }
 
-/** Takes due events and defers them, so that no other process takes them and one that fails does not delay the others. */
+/**
+ * Takes due events and defers them, so that no other process takes them and one that fails does not delay the others.
+ */
 function takeDue({ pool, clock }: Services): Promise<WaitingEvent[]> {
   const now = clock.now();
   return queryRows(

@@ -108,7 +108,8 @@ function contextOf(
 }
 
 /**
- * The customer can answer a challenge of the first charge, of its retries and of a change. Renewals must not ask for one.
+ * The customer can answer a challenge of the first charge, of its retries and of a change. Renewals must not ask for
+ * one.
  */
 function inputOf(
   subscription: SubscriptionRow,

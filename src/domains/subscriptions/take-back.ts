@@ -16,7 +16,9 @@ export class ChallengeToClose extends Error {
   }
 }
 
-/** Closes the challenge, and with it removes the pending change. 409 if the payment has, or may have, another outcome. */
+/**
+ * Closes the challenge, and with it removes the pending change. 409 if the payment has, or may have, another outcome.
+ */
 export async function closeChallenge(by: ActorContext, subscriptionId: string, paymentId: string): Promise<void> {
   const { services } = by;
   const payment = await services.prisma.payment.findUnique({ where: { id: paymentId } });

@@ -62,9 +62,9 @@ async function changeOne(context: KeyContext, change: Write, input: Input): Prom
 }
 
 /**
- * With the same billing interval, the prorated difference is added to the balance, which goes with the next charge. With
- * another one, a new period starts when it is paid, or, without proration, when the paid period ends. Either replaces a
- * change that was scheduled.
+ * With the same billing interval, the prorated difference is added to the balance, which goes with the next charge.
+ * With another one, a new period starts when it is paid, or, without proration, when the paid period ends. Either
+ * replaces a change that was scheduled.
  */
 async function changePlan(
   change: Write,

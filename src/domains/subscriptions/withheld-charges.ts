@@ -55,7 +55,9 @@ export async function endWithheldBefore(
   await endWithheld(change, subscription, 'charged');
 }
 
-/** Makes the subscriptions of an account or a partner that may charge again go on, those on test clocks when advanced. */
+/**
+ * Makes the subscriptions of an account or a partner that may charge again go on, those on test clocks when advanced.
+ */
 export async function wakeWithheld(
   tx: Prisma.TransactionClient,
   owner: { partnerId: string } | { platformAccountId: string },

@@ -26,7 +26,9 @@ export async function noteAttempt({ pool, clock }: Counting, subject: string, wi
   return row?.calls ?? 1;
 }
 
-/** Counts one attempt. Past the bound it is 429 until the window of the clock, such as the present minute, has ended. */
+/**
+ * Counts one attempt. Past the bound it is 429 until the window of the clock, such as the present minute, has ended.
+ */
 export async function countAttempt(
   services: Counting,
   subject: string,

@@ -208,11 +208,11 @@ function takesBody(method: Method): boolean {
   return method === 'POST' || method === 'PUT';
 }
 
-/** Query parameters are strings, so a variable must be a String, or a Boolean written as `true` or `false`. */
+/** Query parameters are strings, so a variable must be an ID, a String, or a Boolean written as `true` or `false`. */
 function queryPlan(file: string, variables: readonly VariablePlan[], pathParams: readonly string[]): VariablePlan[] {
   const params = variables.filter(({ name }) => !pathParams.includes(name));
-  const unsupported = params.find(({ type }) => !['Boolean', 'String'].includes(String(type)));
+  const unsupported = params.find(({ type }) => !['Boolean', 'ID', 'String'].includes(String(type)));
   if (unsupported)
-    refuse(file, `$${unsupported.name} is a query parameter: its type must be Boolean or String, and nullable.`);
+    refuse(file, `$${unsupported.name} is a query parameter: its type must be Boolean, ID or String, and nullable.`);
   return params;
 }

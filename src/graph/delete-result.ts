@@ -4,7 +4,7 @@ import { builder } from './builder.ts';
 export const DeleteResult = builder.objectRef<{ id: string; deleted: true }>('DeleteResult').implement({
   description: 'The result of a deletion.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Identifier of the deleted object.' }),
+    id: t.exposeID('id', { description: 'Identifier of the deleted object.' }),
     deleted: t.exposeBoolean('deleted', { description: 'Always true.' }),
   }),
 });

@@ -24,7 +24,7 @@ query NewestPayments {
 }`;
 
 const charge = `# Charges a card of the demo tenant.
-mutation Charge($storeId: String!, $paymentInstrumentId: String!) {
+mutation Charge($storeId: ID!, $paymentInstrumentId: ID!) {
   processPayment(
     input: {
       storeId: $storeId
@@ -39,7 +39,7 @@ mutation Charge($storeId: String!, $paymentInstrumentId: String!) {
 }`;
 
 const instrument = `# Creates a payment instrument from a test token.
-mutation NewCard($storeId: String!) {
+mutation NewCard($storeId: ID!) {
   createPaymentInstrument(
     input: {
       storeId: $storeId
@@ -53,7 +53,7 @@ mutation NewCard($storeId: String!) {
 }`;
 
 const account = `# An account with its stores and latest payments.
-query Account($accountId: String!) {
+query Account($accountId: ID!) {
   account(accountId: $accountId) {
     legalName
     status

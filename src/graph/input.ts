@@ -161,11 +161,8 @@ function scalarProblem(value: unknown, type: GraphQLScalarType): string | undefi
   // By name, since a schema that was parsed from text has only these five scalars in common.
   switch (type.name) {
     case GraphQLString.name:
+    case GraphQLID.name: // GraphQL also takes whole numbers, which no identifier of the platform is
       return typeof value === 'string' ? undefined : `must be a string, not ${nameOfJson(value)}`;
-    case GraphQLID.name:
-      return typeof value === 'string' || Number.isInteger(value)
-        ? undefined
-        : `must be a string, not ${nameOfJson(value)}`;
     case GraphQLBoolean.name:
       return typeof value === 'boolean' ? undefined : `must be true or false, not ${nameOfJson(value)}`;
     case GraphQLFloat.name:

@@ -35,7 +35,7 @@ const mirrorOf = (idpUserId: string) => platform.services.prisma.iamUser.findUni
 test('409 not_offered_by_provider to reset a second factor, which Clerk does in its own console', async () => {
   const person = await makePerson(platform);
   const { errors } = await superadmin.graphql(
-    'mutation ($userId: String!) { resetSecondFactor(userId: $userId, reason: "lost phone") { userId } }',
+    'mutation ($userId: ID!) { resetSecondFactor(userId: $userId, reason: "lost phone") { userId } }',
     { userId: person.id },
   );
   expect(errors[0].extensions).toMatchObject({ code: 'CONFLICT', data: { reason: 'not_offered_by_provider' } });
@@ -47,7 +47,7 @@ test('a person of Clerk sees and ends their sessions, which are 401 at once', as
   const { mySessions } = (await here.graphql('{ mySessions { id isPresent } }')).data;
   const other = mySessions.find(({ isPresent }: { isPresent: boolean }) => !isPresent);
   expect(mySessions).toHaveLength(2);
-  await here.graphql('mutation ($id: String!) { endMySession(id: $id) { id } }', { id: other.id });
+  await here.graphql('mutation ($id: ID!) { endMySession(id: $id) { id } }', { id: other.id });
   expect((await there.graphql('{ me { email } }')).errors[0].extensions.code).toBe('NOT_AUTHORIZED');
   expect((await here.graphql('{ me { email } }')).data.me.email).toBe(person.email);
 });

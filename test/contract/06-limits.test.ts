@@ -154,7 +154,7 @@ describe('6 limits', () => {
     const answers = await Promise.all(Array.from({ length: 58 }, mint));
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     const byGraph = await minter.api.graphql(
-      'mutation ($id: String!) { createApiKey(accountId: $id, input: { label: "g" }) { id } }',
+      'mutation ($id: ID!) { createApiKey(accountId: $id, input: { label: "g" }) { id } }',
       { id: account.id },
     );
     expect(byGraph.errors).toBeUndefined();
@@ -162,10 +162,9 @@ describe('6 limits', () => {
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
     expect(
       (
-        await minter.api.graphql(
-          'mutation ($id: String!) { createApiKey(accountId: $id, input: { label: "g" }) { id } }',
-          { id: account.id },
-        )
+        await minter.api.graphql('mutation ($id: ID!) { createApiKey(accountId: $id, input: { label: "g" }) { id } }', {
+          id: account.id,
+        })
       ).errors[0].extensions.code,
     ).toBe('TOO_MANY_REQUESTS');
     const overGraph = await fetch(`${platform.url}/graphql`, {

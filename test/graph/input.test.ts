@@ -50,7 +50,7 @@ describe('issuesOfPlan', () => {
         items: { quantity: 1 },
         choice: { id: '1' },
         rate: 1.5,
-        id: 7,
+        id: '7',
         urgent: false,
         metadata: { any: [1, null] },
       }),

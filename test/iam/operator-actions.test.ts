@@ -46,18 +46,18 @@ const roles = [
 ] as const;
 
 const documents = {
-  refund: `mutation ($id: String!, $reason: Name!, $amount: Amount, $cancel: Boolean) {
+  refund: `mutation ($id: ID!, $reason: Name!, $amount: Amount, $cancel: Boolean) {
     operatorRefundPayment(paymentId: $id, reason: $reason, amount: $amount, cancelSubscription: $cancel) {
       refund { id amount status } payment { status refundedAmount }
     }
   }`,
-  void: `mutation ($id: String!, $reason: Name!) {
+  void: `mutation ($id: ID!, $reason: Name!) {
     operatorVoidPayment(paymentId: $id, reason: $reason) { payment { status subStatus } }
   }`,
-  capture: `mutation ($id: String!, $reason: Name!, $amount: Amount) {
+  capture: `mutation ($id: ID!, $reason: Name!, $amount: Amount) {
     operatorCapturePayment(paymentId: $id, reason: $reason, amount: $amount) { payment { status capturedAmount } }
   }`,
-  cancel: `mutation ($id: String!, $reason: Name!) {
+  cancel: `mutation ($id: ID!, $reason: Name!) {
     operatorCancelSubscription(subscriptionId: $id, reason: $reason) { status cancellationReason }
   }`,
 };

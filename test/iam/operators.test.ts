@@ -299,7 +299,7 @@ describe('actions', () => {
     });
     const api = clientOf(platform, made.secret);
     expect((await api.call('/auth/test')).body).toMatchObject({ ok: true, partnerId: acme.id });
-    const revoke = 'mutation ($id: String!) { revokePartnerKey(keyId: $id) { id status secret } }';
+    const revoke = 'mutation ($id: ID!) { revokePartnerKey(keyId: $id) { id status secret } }';
     expect(await ask('paY', revoke, { id: made.id })).toBe('NOT_FOUND');
     expect(await ask('paX', revoke, { id: made.id })).toEqual({ id: made.id, status: 'revoked', secret: null });
     expect(await ask('hub', revoke, { id: made.id })).toMatchObject({ status: 'revoked' });
@@ -316,11 +316,11 @@ describe('actions', () => {
   });
 
   test('403 below hubadmin to suspend, activate and change the plan', async () => {
-    const status = (field: string) => `mutation ($id: String!) { ${field}(accountId: $id) { status plan } }`;
+    const status = (field: string) => `mutation ($id: ID!) { ${field}(accountId: $id) { status plan } }`;
     expect(await ask('hub', status('suspendAccount'), { id: accountId })).toMatchObject({ status: 'suspended' });
     expect(await ask('super', status('activateAccount'), { id: accountId })).toMatchObject({ status: 'active' });
     expect(
-      await ask('hub', 'mutation ($id: String!) { setAccountPlan(accountId: $id, plan: standard) { plan } }', {
+      await ask('hub', 'mutation ($id: ID!) { setAccountPlan(accountId: $id, plan: standard) { plan } }', {
         id: accountId,
       }),
     ).toEqual({ plan: 'standard' });

@@ -313,7 +313,7 @@ describe('a second factor', () => {
     const { cookie: Cookie } = await enroll(boss, (await people.signIn(boss)).cookie);
     const reset = (userId: string, reason: string, cookie = Cookie) =>
       clientOf(platform).graphql(
-        'mutation ($userId: String!, $reason: ShortText!) { resetSecondFactor(userId: $userId, reason: $reason) { userId } }',
+        'mutation ($userId: ID!, $reason: ShortText!) { resetSecondFactor(userId: $userId, reason: $reason) { userId } }',
         { userId, reason },
         { Cookie: cookie },
       );
@@ -350,7 +350,7 @@ describe('sessions', () => {
       { isPresent: false, userAgent: 'test browser', ipAddress: '127.0.0.1' },
       { isPresent: true },
     ]);
-    const end = 'mutation ($id: String!) { endMySession(id: $id) { id } }';
+    const end = 'mutation ($id: ID!) { endMySession(id: $id) { id } }';
     const theirs = (await platform.idp.listSessions(other.id))[0]?.id;
     expect((await ask(end, { id: theirs })).errors[0].extensions.code).toBe('NOT_FOUND');
     expect(await isSignedIn(foreign.cookie)).toBe(true);

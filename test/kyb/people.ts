@@ -40,17 +40,17 @@ export const queries = {
     'query ($mode: Mode!, $partnerSlug: Slug, $page: PageNumber, $pageSize: PageSize) { operatorKybQueue(mode: ' +
     '$mode, partnerSlug: $partnerSlug, page: $page, pageSize: $pageSize) { total items { account { id } ' +
     'submittedAt waitingSeconds } } }',
-  view: `query ($id: String!) { operatorKyb(accountId: $id) ${shown} }`,
-  reveal: `mutation ($id: String!) { revealKyb(accountId: $id) ${shown} }`,
+  view: `query ($id: ID!) { operatorKyb(accountId: $id) ${shown} }`,
+  reveal: `mutation ($id: ID!) { revealKyb(accountId: $id) ${shown} }`,
   review:
-    'mutation ($id: String!, $code: KybCode!, $decision: KybDecision!, $reason: Name) { ' +
+    'mutation ($id: ID!, $code: KybCode!, $decision: KybDecision!, $reason: Name) { ' +
     `reviewKybRequirement(accountId: $id, code: $code, decision: $decision, reason: $reason) ${shown} }`,
   approve:
-    'mutation ($id: String!, $submittedAt: DateTime) { approveKyb(accountId: $id, submittedAt: $submittedAt) ' +
+    'mutation ($id: ID!, $submittedAt: DateTime) { approveKyb(accountId: $id, submittedAt: $submittedAt) ' +
     `${shown} }`,
-  reject: `mutation ($id: String!, $reason: Name!) { rejectKyb(accountId: $id, reason: $reason) ${shown} }`,
-  suspend: 'mutation ($id: String!, $reason: Name) { suspendAccount(accountId: $id, reason: $reason) { status } }',
-  activate: 'mutation ($id: String!) { activateAccount(accountId: $id) { status } }',
-  close: 'mutation ($id: String!) { closeAccount(accountId: $id, reason: "wound up") { status } }',
-  plan: 'mutation ($id: String!, $plan: Plan!) { setAccountPlan(accountId: $id, plan: $plan) { plan } }',
+  reject: `mutation ($id: ID!, $reason: Name!) { rejectKyb(accountId: $id, reason: $reason) ${shown} }`,
+  suspend: 'mutation ($id: ID!, $reason: Name) { suspendAccount(accountId: $id, reason: $reason) { status } }',
+  activate: 'mutation ($id: ID!) { activateAccount(accountId: $id) { status } }',
+  close: 'mutation ($id: ID!) { closeAccount(accountId: $id, reason: "wound up") { status } }',
+  plan: 'mutation ($id: ID!, $plan: Plan!) { setAccountPlan(accountId: $id, plan: $plan) { plan } }',
 } as const;

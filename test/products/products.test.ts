@@ -50,7 +50,7 @@ test('200: a product with its prices in order, read back the same by id and in t
   expect(list).toMatchObject({ total: 1, page: 1, totalPages: 1 });
   expect(list.items).toEqual([body]);
   const read = await account.api.graphql(
-    'query ($id: String!) { product(productId: $id) { name prices { id amount createdAt } } }',
+    'query ($id: ID!) { product(productId: $id) { name prices { id amount createdAt } } }',
     { id: body.id },
   );
   expect(read.data.product.prices).toEqual(
@@ -95,7 +95,7 @@ test("404 for another account's product and price; a partner key lists the produ
   const other = await partner.account();
   const { body } = await create([price]);
   expect(
-    (await other.api.graphql('query ($id: String!) { product(productId: $id) { id } }', { id: body.id })).errors[0]
+    (await other.api.graphql('query ($id: ID!) { product(productId: $id) { id } }', { id: body.id })).errors[0]
       .extensions.code,
   ).toBe('NOT_FOUND');
   expect(

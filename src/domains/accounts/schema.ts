@@ -16,7 +16,7 @@ builder.queryFields((t) => ({
   account: t.withAuth({ key: true }).field({
     type: Account,
     description: 'Retrieves a processing account. 404 if the account is not visible to the API key.',
-    args: { accountId: t.arg.string(accountId) },
+    args: { accountId: t.arg.id(accountId) },
     resolve: (_root, args, context) => readAccount(context, args.accountId),
   }),
   accounts: t.withAuth({ partnerKey: true }).field({
@@ -46,7 +46,7 @@ builder.mutationFields((t) => ({
     description:
       "Updates the fields that are given. 404 if it is not one of the partner's accounts of the API key's mode.",
     args: {
-      accountId: t.arg.string(accountId),
+      accountId: t.arg.id(accountId),
       input: t.arg({ type: UpdateAccountInput, required: true, description: 'The fields to change.' }),
     },
     resolve: (_root, args, context) => updateAccount(context, args.accountId, args.input),

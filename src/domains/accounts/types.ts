@@ -51,11 +51,11 @@ export const Account = builder.prismaObject('ProcessingAccount', {
   name: 'Account',
   description: 'A processing account (TPA): one merchant of a partner, in one mode.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the account, prefix `tpa_`.' }),
-    accountId: t.exposeString('accountId', {
+    id: t.exposeID('id', { description: 'Unique identifier of the account, prefix `tpa_`.' }),
+    accountId: t.exposeID('accountId', {
       description: 'Identifier of the organization that the account belongs to, prefix `acc_`.',
     }),
-    partnerId: t.exposeString('partnerId', {
+    partnerId: t.exposeID('partnerId', {
       description: 'Identifier of the partner that provisioned the account, prefix `par_`.',
     }),
     legalName: t.exposeString('legalName', { description: "The merchant's legal name." }),

@@ -17,7 +17,7 @@ const criterionFields = (t: PothosSchemaTypes.InputFieldBuilder<BuilderTypes, 'I
 
 export const BlockRuleFilters = builder.inputType('BlockRuleFilters', {
   description: 'Conditions on block rules.',
-  fields: (t) => ({ storeId: t.stringList({ description: 'Rules that are limited to any of these stores.' }) }),
+  fields: (t) => ({ storeId: t.idList({ description: 'Rules that are limited to any of these stores.' }) }),
 });
 
 export const CreateBlockRuleInput = builder.inputType('CreateBlockRuleInput', {
@@ -30,7 +30,7 @@ export const CreateBlockRuleInput = builder.inputType('CreateBlockRuleInput', {
       defaultValue: 'OR',
       description: 'How the criteria are combined.',
     }),
-    storeId: t.string({
+    storeId: t.id({
       description: 'Limits the rule to one store, prefix `store_`. Required with a partner key.',
     }),
     ...criterionFields(t),

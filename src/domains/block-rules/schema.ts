@@ -18,7 +18,7 @@ builder.queryFields((t) => ({
   blockRule: t.withAuth({ key: true }).field({
     type: BlockRule,
     description: 'Retrieves a block rule. 404 if the rule is not visible to the API key.',
-    args: { blockRuleId: t.arg.string(blockRuleId) },
+    args: { blockRuleId: t.arg.id(blockRuleId) },
     resolve: (_root, args, context) => readBlockRule(context, args.blockRuleId),
   }),
   blockRules: t.withAuth({ key: true }).field({
@@ -50,7 +50,7 @@ builder.mutationFields((t) => ({
     type: BlockRule,
     description: 'Updates the fields that are given. 404 if the rule is not visible to the API key.',
     args: {
-      blockRuleId: t.arg.string(blockRuleId),
+      blockRuleId: t.arg.id(blockRuleId),
       input: t.arg({ type: UpdateBlockRuleInput, required: true, description: 'The fields to change.' }),
     },
     resolve: (_root, args, context) => updateBlockRule(context, args.blockRuleId, args.input),
@@ -58,7 +58,7 @@ builder.mutationFields((t) => ({
   deleteBlockRule: t.withAuth({ key: true }).field({
     type: DeleteResult,
     description: 'Deletes a block rule permanently. 404 if it was deleted before or is not visible to the API key.',
-    args: { blockRuleId: t.arg.string(blockRuleId) },
+    args: { blockRuleId: t.arg.id(blockRuleId) },
     resolve: (_root, args, context) => deleteBlockRule(context, args.blockRuleId),
   }),
 }));

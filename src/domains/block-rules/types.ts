@@ -16,7 +16,7 @@ export const criteria = {
       "The IP address of the cardholder: the `payerIp` of a charge, or the address of a checkout page's visitor. A " +
       'charge without one does not match.',
   },
-  customerId: { type: 'String', description: 'Identifier of the paying customer, prefix `cus_`.' },
+  customerId: { type: 'ID', description: 'Identifier of the paying customer, prefix `cus_`.' },
   email: { type: 'Email', description: "The customer's e-mail address, compared case-insensitively." },
   emailRegex: { type: 'Pattern', description: "A pattern searched for in the customer's e-mail address." },
   bin: { type: 'BinPrefix', description: 'The first 6 to 8 digits of the card number.' },
@@ -44,7 +44,7 @@ export const criteria = {
     description: "The country of the charge's billing address, or of the customer's if the charge has none.",
   },
   paymentId: {
-    type: 'String',
+    type: 'ID',
     description: 'Identifier of a payment, prefix `pay_`. Charges with the card of that payment match.',
   },
 } as const satisfies Record<CriterionName, { type: string; description: string }>;
@@ -52,11 +52,11 @@ export const criteria = {
 export const BlockRule = builder.prismaObject('BlockRule', {
   description: 'A rule that declines matching charges before a processor is called.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the rule, prefix `rule_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    id: t.exposeID('id', { description: 'Unique identifier of the rule, prefix `rule_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'Identifier of the processing account, prefix `tpa_`.',
     }),
-    storeId: t.exposeString('storeId', {
+    storeId: t.exposeID('storeId', {
       nullable: true,
       description: 'The store to which the rule is limited, prefix `store_`. Null if it applies to the whole account.',
     }),
@@ -69,7 +69,8 @@ export const BlockRule = builder.prismaObject('BlockRule', {
     ...Object.fromEntries(
       criterionNames.map((name) => [
         name === 'pan' ? 'panLast4' : name,
-        t.string({
+        t.field({
+          type: criteria[name].type === 'ID' ? 'ID' : 'String',
           nullable: true,
           description: `${
             name === 'pan' ? 'The last four digits of the card number.' : criteria[name].description

@@ -3,7 +3,7 @@ import { builder } from '../../graph/builder.ts';
 export const InitiateConnectInput = builder.inputType('InitiateConnectInput', {
   description: 'The processor to connect, and the address to which the browser returns.',
   fields: (t) => ({
-    processorId: t.string({
+    processorId: t.id({
       required: true,
       description: 'Identifier of a processor of type `stripe`, prefix `proc_`. Other types are refused with 400.',
     }),

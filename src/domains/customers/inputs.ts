@@ -9,7 +9,7 @@ export const CustomerFilters = builder.inputType('CustomerFilters', {
     firstName: t.field({ type: TextFilter, description: 'Compares the given name of the customer.' }),
     lastName: t.field({ type: TextFilter, description: 'Compares the family name of the customer.' }),
     createdAt: t.field({ type: DateFilter, description: 'Compares the time at which the customer was created.' }),
-    storeId: t.stringList({ description: 'Returns customers of any of these stores, prefix `store_`.' }),
+    storeId: t.idList({ description: 'Returns customers of any of these stores, prefix `store_`.' }),
     tags: t.field({ type: ['Tag'], description: 'Returns customers that have at least one of these tags.' }),
   }),
 });
@@ -17,7 +17,7 @@ export const CustomerFilters = builder.inputType('CustomerFilters', {
 export const CreateCustomerInput = builder.inputType('CreateCustomerInput', {
   description: 'The customer to create.',
   fields: (t) => ({
-    storeId: t.string({
+    storeId: t.id({
       description:
         'The store to create the customer in, prefix `store_`. Required with a partner key, and with a sub-key whose ' +
         'account has several stores. Defaults to the only store of the account.',
@@ -39,7 +39,7 @@ export const CreateCustomerInput = builder.inputType('CreateCustomerInput', {
       type: 'Metadata',
       description: 'Key-value pairs to store with the customer. Defaults to an empty object.',
     }),
-    testClockId: t.string({
+    testClockId: t.id({
       description:
         'A test clock of the account, prefix `clock_`, whose time applies to the customer and to all objects of the ' +
         'customer. It can be set only at creation: a customer that exists already is returned with the test clock it ' +

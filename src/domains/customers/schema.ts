@@ -14,7 +14,7 @@ builder.queryFields((t) => ({
   customer: t.withAuth({ key: true }).field({
     type: Customer,
     description: 'Returns a customer. 404 if the customer is not visible to the API key.',
-    args: { customerId: t.arg.string({ required: true, description: 'The customer to return, prefix `cus_`.' }) },
+    args: { customerId: t.arg.id({ required: true, description: 'The customer to return, prefix `cus_`.' }) },
     resolve: (_root, { customerId }, context) => readCustomer(context, customerId),
   }),
   customers: t.withAuth({ key: true }).field({
@@ -47,7 +47,7 @@ builder.mutationFields((t) => ({
       'Updates the given fields of a customer and leaves the others unchanged. 404 if the customer is not visible to ' +
       'the API key.',
     args: {
-      customerId: t.arg.string({ required: true, description: 'The customer to update, prefix `cus_`.' }),
+      customerId: t.arg.id({ required: true, description: 'The customer to update, prefix `cus_`.' }),
       input: t.arg({ type: UpdateCustomerInput, required: true, description: 'The fields to change.' }),
     },
     resolve: (_root, { customerId, input }, context) => updateCustomer(context, customerId, input),

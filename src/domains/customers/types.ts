@@ -9,13 +9,13 @@ export type CustomerRow = CustomerRecord & { storeName?: string };
 export const Customer = builder.prismaObject('Customer', {
   description: 'A person who buys at a store. Within a store, an e-mail address belongs to one customer.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the customer, prefix `cus_`.' }),
-    storeId: t.exposeString('storeId', { description: 'The store that the customer belongs to, prefix `store_`.' }),
+    id: t.exposeID('id', { description: 'Unique identifier of the customer, prefix `cus_`.' }),
+    storeId: t.exposeID('storeId', { description: 'The store that the customer belongs to, prefix `store_`.' }),
     storeName: t.string({
       description: 'The name of the store that the customer belongs to.',
       resolve: (customer: CustomerRow, _args, context) => customer.storeName ?? storeNameOf(context, customer.storeId),
     }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'The processing account that the customer belongs to, prefix `tpa_`.',
     }),
     email: t.expose('email', { type: 'Email', description: 'The e-mail address of the customer, as it was given.' }),
@@ -47,7 +47,7 @@ export const Customer = builder.prismaObject('Customer', {
       resolve: (customer) => customer.shippingAddress as never,
     }),
     metadata: t.expose('metadata', { type: 'Metadata', description: 'Key-value pairs stored with the customer.' }),
-    lastOrderId: t.exposeString('lastOrderId', {
+    lastOrderId: t.exposeID('lastOrderId', {
       nullable: true,
       description: 'The latest order of the customer, prefix `ord_`. Null if the customer has none.',
     }),
@@ -55,7 +55,7 @@ export const Customer = builder.prismaObject('Customer', {
       nullable: true,
       description: 'The last four digits of the card of the default payment instrument. Null if the customer has none.',
     }),
-    testClockId: t.exposeString('testClockId', {
+    testClockId: t.exposeID('testClockId', {
       nullable: true,
       description: 'The test clock whose time applies to the customer, prefix `clock_`. Null if real time applies.',
     }),

@@ -6,8 +6,8 @@ export const DisputeFilters = builder.inputType('DisputeFilters', {
   description: 'Filters for a list of disputes. A dispute is returned only if it matches every filter given.',
   fields: (t) => ({
     status: t.field({ type: [DisputeStatus], description: 'Returns disputes with any of these statuses.' }),
-    paymentId: t.string({ description: 'Returns disputes of this payment, prefix `pay_`.' }),
-    storeId: t.stringList({ description: 'Returns disputes of any of these stores, prefix `store_`.' }),
+    paymentId: t.id({ description: 'Returns disputes of this payment, prefix `pay_`.' }),
+    storeId: t.idList({ description: 'Returns disputes of any of these stores, prefix `store_`.' }),
     createdAt: t.field({ type: DateFilter, description: 'Compares the time at which the dispute was recorded.' }),
   }),
 });
@@ -15,7 +15,7 @@ export const DisputeFilters = builder.inputType('DisputeFilters', {
 export const OpenTestDisputeInput = builder.inputType('OpenTestDisputeInput', {
   description: 'The test dispute to open.',
   fields: (t) => ({
-    paymentId: t.string({
+    paymentId: t.id({
       required: true,
       description: 'The payment to dispute, prefix `pay_`: a captured payment of a test processor.',
     }),

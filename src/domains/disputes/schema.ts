@@ -18,7 +18,7 @@ builder.queryFields((t) => ({
   dispute: t.withAuth({ key: true }).field({
     type: Dispute,
     description: 'Returns a dispute. 404 if the dispute is not visible to the API key.',
-    args: { disputeId: t.arg.string(disputeId) },
+    args: { disputeId: t.arg.id(disputeId) },
     resolve: async (_root, args, context) => disputeObject(await readDispute(context, args.disputeId)),
   }),
   disputes: t.withAuth({ key: true }).field({
@@ -52,7 +52,7 @@ builder.mutationFields((t) => ({
       'Advances a dispute of a test processor to `under_review`, `won` or `lost`. A dispute that has the status ' +
       'already is returned unchanged. 409 `invalid_state` if the dispute is won or lost already. Test mode only.',
     args: {
-      disputeId: t.arg.string(disputeId),
+      disputeId: t.arg.id(disputeId),
       status: t.arg({ type: AdvancedDisputeStatus, required: true, description: 'The status to advance to.' }),
     },
     resolve: async (_root, args, context) =>

@@ -41,13 +41,13 @@ export const Dispute = builder.objectRef<DisputeObject>('Dispute').implement({
     'while the dispute is open or once it is lost; it returns when the dispute is won. Every dispute is recorded, ' +
     'whatever its amount and currency, the state of the payment, and the status of the account and its partner.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the dispute, prefix `dp_`.' }),
-    paymentId: t.exposeString('paymentId', { description: 'The disputed payment, prefix `pay_`.' }),
-    storeId: t.exposeString('storeId', { description: 'The store of the payment, prefix `store_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    id: t.exposeID('id', { description: 'Unique identifier of the dispute, prefix `dp_`.' }),
+    paymentId: t.exposeID('paymentId', { description: 'The disputed payment, prefix `pay_`.' }),
+    storeId: t.exposeID('storeId', { description: 'The store of the payment, prefix `store_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'The processing account of the payment, prefix `tpa_`.',
     }),
-    processorId: t.exposeString('processorId', {
+    processorId: t.exposeID('processorId', {
       description: 'The processor that reported the dispute, prefix `proc_`.',
     }),
     processorReference: t.exposeString('processorReference', {

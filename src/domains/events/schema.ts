@@ -20,19 +20,19 @@ const Event = builder.objectRef<ShownEvent>('Event').implement({
   description:
     'A record of one state change of one object, written in the database transaction of the change. It never changes.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the event, prefix `evt_`.' }),
+    id: t.exposeID('id', { description: 'Unique identifier of the event, prefix `evt_`.' }),
     type: t.exposeString('type', { description: 'The type of the event, such as `payment/succeeded`.' }),
     livemode: t.boolean({
       description: 'True in live mode, false in test mode.',
       resolve: (event) => event.mode === 'live',
     }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    platformAccountId: t.exposeID('platformAccountId', {
       nullable: true,
       description:
         'The processing account that the object belongs to, prefix `tpa_`. Null only in the `webhook/test` event of an ' +
         'endpoint that receives the events of all accounts.',
     }),
-    storeId: t.exposeString('storeId', {
+    storeId: t.exposeID('storeId', {
       nullable: true,
       description:
         'The store that the object belongs to, prefix `store_`. Null if the object belongs to the account as a whole.',
@@ -40,7 +40,7 @@ const Event = builder.objectRef<ShownEvent>('Event').implement({
     sequence: t.exposeInt('sequence', {
       description: 'The number of the event among the events of its object, counted from 1 without gaps.',
     }),
-    requestId: t.exposeString('requestId', {
+    requestId: t.exposeID('requestId', {
       description: 'The identifier of the request that made the change.',
     }),
     data: t.field({
@@ -63,8 +63,8 @@ export const EventFilters = builder.inputType('EventFilters', {
   description: 'Filters for a list of events. An event is returned only if it matches every filter given.',
   fields: (t) => ({
     type: t.field({ type: ['EventType'], description: 'Returns events of any of these types.' }),
-    objectId: t.string({ description: 'Returns events of the object with this identifier.' }),
-    storeId: t.stringList({ description: 'Returns events of any of these stores, prefix `store_`.' }),
+    objectId: t.id({ description: 'Returns events of the object with this identifier.' }),
+    storeId: t.idList({ description: 'Returns events of any of these stores, prefix `store_`.' }),
     createdAt: t.field({ type: DateFilter, description: 'Compares the time at which the change was made.' }),
   }),
 });
@@ -75,7 +75,7 @@ builder.queryFields((t) => ({
     description:
       'Returns an event, also that of `webhook/test`, as long as its delivery is kept. 404 if the event is not visible ' +
       'to the API key.',
-    args: { eventId: t.arg.string({ required: true, description: 'The event to return, prefix `evt_`.' }) },
+    args: { eventId: t.arg.id({ required: true, description: 'The event to return, prefix `evt_`.' }) },
     resolve: (_root, { eventId }, context) => readEvent(context, eventId),
   }),
   events: t.withAuth({ suspendedKey: true }).field({

@@ -22,7 +22,7 @@ const revenue = 'The revenue of the payments made at it, by currency.';
 const VariantFiguresRef = builder.objectRef<VariantFigures>('FunnelVariantFigures').implement({
   description: 'The figures of one variant of a step.',
   fields: (t) => ({
-    variantId: t.exposeString('variantId', { description: 'The id of the variant.' }),
+    variantId: t.exposeID('variantId', { description: 'The id of the variant.' }),
     views: t.exposeInt('views', { description: views }),
     conversions: t.exposeInt('conversions', { description: conversions }),
     abandoned: t.exposeInt('abandoned', { description: abandoned }),
@@ -33,7 +33,7 @@ const VariantFiguresRef = builder.objectRef<VariantFigures>('FunnelVariantFigure
 const StepFiguresRef = builder.objectRef<StepFigures>('FunnelStepFigures').implement({
   description: 'The figures of a step over all versions of the funnel.',
   fields: (t) => ({
-    stepId: t.exposeString('stepId', { description: 'The id of the step.' }),
+    stepId: t.exposeID('stepId', { description: 'The id of the step.' }),
     name: t.exposeString('name', { nullable: true, description: 'The name of the step. Null if it has none.' }),
     type: t.field({
       type: FunnelStepType,
@@ -57,7 +57,7 @@ export const FunnelFiguresRef = builder.objectRef<FunnelFigures>('FunnelFigures'
     'The figures of a funnel. They are counted in the transactions of the changes, so that reading them does not ' +
     'depend on the number of sessions.',
   fields: (t) => ({
-    funnelId: t.exposeString('funnelId', { description: 'The funnel, prefix `funnel_`.' }),
+    funnelId: t.exposeID('funnelId', { description: 'The funnel, prefix `funnel_`.' }),
     sessions: t.exposeInt('sessions', { description: 'The number of sessions that started.' }),
     converted: t.exposeInt('converted', {
       description: 'The number of sessions that reached a step with `isConversion`.',

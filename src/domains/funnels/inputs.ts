@@ -12,7 +12,7 @@ import { EdgeConditionWhen } from './types.ts';
 export const FunnelFilters = builder.inputType('FunnelFilters', {
   description: 'Filters for a list of funnels. A funnel must match all filters that are given.',
   fields: (t) => ({
-    storeId: t.stringList({ description: 'Funnels of one of these stores, prefix `store_`.' }),
+    storeId: t.idList({ description: 'Funnels of one of these stores, prefix `store_`.' }),
     name: t.field({ type: TextFilter, description: 'Funnels whose name matches.' }),
     isDefault: t.boolean({ description: 'True for default funnels, false for the others.' }),
   }),
@@ -84,7 +84,7 @@ const isDefault =
 export const CreateFunnelInput = builder.inputType('CreateFunnelInput', {
   description: 'The funnel to create.',
   fields: (t) => ({
-    storeId: t.string({
+    storeId: t.id({
       description:
         'The store of the funnel, prefix `store_`. Required with a partner key, and with a sub-key if its account ' +
         'has several stores.',
@@ -111,16 +111,16 @@ export const UpdateFunnelInput = builder.inputType('UpdateFunnelInput', {
 export const CreateFunnelSessionInput = builder.inputType('CreateFunnelSessionInput', {
   description: 'The funnel session to create.',
   fields: (t) => ({
-    storeId: t.string({
+    storeId: t.id({
       description:
         'The store, prefix `store_`. Not required if `funnelId` is given, or with a sub-key whose account has one ' +
         'store.',
     }),
-    funnelId: t.string({
+    funnelId: t.id({
       description:
         'The funnel, prefix `funnel_`. Defaults to the default funnel of the store; 404 if the store has none.',
     }),
-    customerId: t.string({
+    customerId: t.id({
       description:
         'The customer, if known, prefix `cus_`. A customer sees the same variants in every session. 404 if it is not ' +
         'a customer of the account.',

@@ -31,7 +31,7 @@ builder.queryFields((t) => ({
   funnel: t.withAuth({ key: true }).field({
     type: FunnelRef,
     description: 'Retrieves a funnel. 404 if it is not visible to the API key.',
-    args: { funnelId: t.arg.string(funnelId) },
+    args: { funnelId: t.arg.id(funnelId) },
     resolve: (_root, args, context) => readFunnel(context, args.funnelId),
   }),
   funnels: t.withAuth({ key: true }).field({
@@ -52,13 +52,13 @@ builder.queryFields((t) => ({
     description:
       'Retrieves the figures of a funnel: its sessions, and the views, conversions and revenue of each step and ' +
       'variant. 404 if the funnel is not visible to the API key.',
-    args: { funnelId: t.arg.string(funnelId) },
+    args: { funnelId: t.arg.id(funnelId) },
     resolve: async (_root, args, context) => readFunnelFigures(context, await readFunnel(context, args.funnelId)),
   }),
   funnelSession: t.withAuth({ key: true }).field({
     type: FunnelSessionRef,
     description: 'Retrieves a funnel session. 404 if it is not visible to the API key.',
-    args: { sessionId: t.arg.string(sessionId) },
+    args: { sessionId: t.arg.id(sessionId) },
     resolve: (_root, args, context) => readFunnelSession(context, args.sessionId),
   }),
 }));
@@ -79,7 +79,7 @@ builder.mutationFields((t) => ({
       'sessions in progress keep the version with which they started. 404 if the funnel is not visible to the API ' +
       'key.',
     args: {
-      funnelId: t.arg.string(funnelId),
+      funnelId: t.arg.id(funnelId),
       input: t.arg({ type: UpdateFunnelInput, required: true, description: 'The changes to make.' }),
     },
     resolve: (_root, args, context) => updateFunnel(context, args.funnelId, args.input),
@@ -89,7 +89,7 @@ builder.mutationFields((t) => ({
     description:
       'Deletes a funnel permanently. Sessions in progress continue to their end. 404 if it is not visible to the API ' +
       'key or was deleted before.',
-    args: { funnelId: t.arg.string(funnelId) },
+    args: { funnelId: t.arg.id(funnelId) },
     resolve: (_root, args, context) => deleteFunnel(context, args.funnelId),
   }),
   createFunnelSession: t.withAuth({ key: true }).field({
@@ -111,7 +111,7 @@ builder.mutationFields((t) => ({
       'session is abandoned, or if the payment does not have the outcome that the event reports. 409 ' +
       '`already_exists` if the payment has moved a session before.',
     args: {
-      sessionId: t.arg.string(sessionId),
+      sessionId: t.arg.id(sessionId),
       event: t.arg({ type: FunnelEventInput, required: true, description: 'The event to apply.' }),
       fromStepId: t.arg({
         type: 'Handle',

@@ -21,19 +21,19 @@ const url =
 export const FunnelSessionRef = builder.prismaObject('FunnelSession', {
   description: "One visitor's way through a funnel.",
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the session, prefix `fs_`.' }),
-    storeId: t.exposeString('storeId', { description: 'The store, prefix `store_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', { description: 'The processing account, prefix `tpa_`.' }),
-    funnelId: t.exposeString('funnelId', { description: 'The funnel, prefix `funnel_`.' }),
+    id: t.exposeID('id', { description: 'Unique identifier of the session, prefix `fs_`.' }),
+    storeId: t.exposeID('storeId', { description: 'The store, prefix `store_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', { description: 'The processing account, prefix `tpa_`.' }),
+    funnelId: t.exposeID('funnelId', { description: 'The funnel, prefix `funnel_`.' }),
     funnelVersion: t.exposeInt('version', {
       description: 'The version of the funnel with which the session started. It does not change.',
     }),
-    customerId: t.exposeString('customerId', {
+    customerId: t.exposeID('customerId', {
       nullable: true,
       description: 'The customer, prefix `cus_`. Null until the customer is known, at the latest by the first payment.',
     }),
-    currentStepId: t.exposeString('currentStepId', { description: 'The id of the current step.' }),
-    variantId: t.exposeString('variantId', {
+    currentStepId: t.exposeID('currentStepId', { description: 'The id of the current step.' }),
+    variantId: t.exposeID('variantId', {
       nullable: true,
       description: 'The variant of the current step that the visitor sees. Null if the step has no variants.',
     }),
@@ -73,12 +73,12 @@ export const FunnelSessionRef = builder.prismaObject('FunnelSession', {
 export const FunnelMoveRef = builder.objectRef<FunnelMove>('FunnelMove').implement({
   description: 'The result of an event in a funnel session.',
   fields: (t) => ({
-    sessionId: t.exposeString('sessionId', { description: 'The session, prefix `fs_`.' }),
-    fromStepId: t.exposeString('fromStepId', { description: 'The id of the step before the event.' }),
-    currentStepId: t.exposeString('currentStepId', {
+    sessionId: t.exposeID('sessionId', { description: 'The session, prefix `fs_`.' }),
+    fromStepId: t.exposeID('fromStepId', { description: 'The id of the step before the event.' }),
+    currentStepId: t.exposeID('currentStepId', {
       description: 'The id of the step after the event. Equal to `fromStepId` if no edge was taken.',
     }),
-    variantId: t.exposeString('variantId', {
+    variantId: t.exposeID('variantId', {
       nullable: true,
       description: 'The variant of the step that the visitor sees. Null if the step has no variants.',
     }),

@@ -36,7 +36,7 @@ const FunnelVariantRef = builder.objectRef<FunnelVariant>('FunnelVariant').imple
     'One of several forms of a step. The variant that a visitor sees is chosen by a hash of the customer, or of the ' +
     'session if the customer is not known, and does not change.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Identifier of the variant, unique within the step.' }),
+    id: t.exposeID('id', { description: 'Identifier of the variant, unique within the step.' }),
     percentage: t.exposeFloat('percentage', {
       description: 'The share of visitors in percent, 0 to 100. The percentages of a step sum to 100.',
     }),
@@ -51,7 +51,7 @@ const FunnelVariantRef = builder.objectRef<FunnelVariant>('FunnelVariant').imple
 const FunnelNodeRef = builder.objectRef<FunnelNode>('FunnelNode').implement({
   description: 'A step of a funnel.',
   fields: (t) => ({
-    id: t.exposeString('id', {
+    id: t.exposeID('id', {
       description: 'Identifier of the step, unique within the funnel. A step that keeps its id keeps its figures.',
     }),
     name: t.exposeString('name', { nullable: true, description: 'The name of the step. Null if it has none.' }),
@@ -109,9 +109,9 @@ const FunnelEdgeRef = builder.objectRef<FunnelEdge>('FunnelEdge').implement({
 export const FunnelRef = builder.prismaObject('Funnel', {
   description: 'The steps through which a visitor of a store buys, and the edges between them.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the funnel, prefix `funnel_`.' }),
-    storeId: t.exposeString('storeId', { description: 'The store of the funnel, prefix `store_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', { description: 'The processing account, prefix `tpa_`.' }),
+    id: t.exposeID('id', { description: 'Unique identifier of the funnel, prefix `funnel_`.' }),
+    storeId: t.exposeID('storeId', { description: 'The store of the funnel, prefix `store_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', { description: 'The processing account, prefix `tpa_`.' }),
     name: t.expose('name', { type: 'Label', description: 'The name of the funnel.' }),
     isDefault: t.exposeBoolean('isDefault', {
       description: 'Whether sessions that name no funnel start with this one. A store has at most one default funnel.',

@@ -6,11 +6,11 @@ export const InstrumentFilters = builder.inputType('PaymentInstrumentFilters', {
     'Filters for a list of payment instruments. A payment instrument is returned only if it matches every filter ' +
     'given.',
   fields: (t) => ({
-    customerId: t.string({ description: 'Returns payment instruments of this customer, prefix `cus_`.' }),
+    customerId: t.id({ description: 'Returns payment instruments of this customer, prefix `cus_`.' }),
     isActive: t.boolean({
       description: 'True returns only payment instruments that can be charged, false only deleted ones.',
     }),
-    storeId: t.stringList({ description: 'Returns payment instruments of any of these stores, prefix `store_`.' }),
+    storeId: t.idList({ description: 'Returns payment instruments of any of these stores, prefix `store_`.' }),
   }),
 });
 
@@ -19,7 +19,7 @@ export const TokenizeCardInput = builder.inputType('TokenizeCardInput', {
     'The card to tokenize. In test mode the documented test numbers behave as documented and any other valid number ' +
     'is approved. In live mode a test number is refused with 400.',
   fields: (t) => ({
-    storeId: t.string({
+    storeId: t.id({
       description:
         'The store that the token is for, prefix `store_`. Required with a partner key, and with a sub-key whose ' +
         'account has several stores.',
@@ -67,12 +67,12 @@ export const CreatePaymentInstrumentInput = builder.inputType('CreatePaymentInst
         'The token of the card, prefix `tok_`. 409 `invalid_state` if it was used already. 404 if it has expired or ' +
         'does not belong to the account.',
     }),
-    storeId: t.string({
+    storeId: t.id({
       description:
         'The store of the payment instrument, prefix `store_`. Required with a partner key, and with a sub-key whose ' +
         'account has several stores.',
     }),
-    customerId: t.string({
+    customerId: t.id({
       description:
         'An existing customer of the store, prefix `cus_`. 404 if the customer is not visible to the API key, 400 if ' +
         'the customer belongs to another store.',

@@ -52,7 +52,7 @@ builder.queryFields((t) => ({
   paymentInstrument: t.withAuth({ key: true }).field({
     type: PaymentInstrument,
     description: 'Returns a payment instrument. 404 if the payment instrument is not visible to the API key.',
-    args: { paymentInstrumentId: t.arg.string(instrumentId) },
+    args: { paymentInstrumentId: t.arg.id(instrumentId) },
     resolve: (_root, args, context) => readPaymentInstrument(context, args.paymentInstrumentId),
   }),
   paymentInstruments: t.withAuth({ key: true }).field({
@@ -100,7 +100,7 @@ builder.mutationFields((t) => ({
     description:
       'Makes a payment instrument inactive permanently: it can no longer be charged. 409 `invalid_state` while a ' +
       'subscription that is not canceled charges it. 404 if it is not visible to the API key.',
-    args: { paymentInstrumentId: t.arg.string(instrumentId) },
+    args: { paymentInstrumentId: t.arg.id(instrumentId) },
     resolve: (_root, args, context) => deletePaymentInstrument(context, args.paymentInstrumentId),
   }),
   setDefaultPaymentInstrument: t.withAuth({ key: true }).field({
@@ -108,7 +108,7 @@ builder.mutationFields((t) => ({
     description:
       'Makes a payment instrument the default of its customer. 409 `invalid_state` if it is inactive, 404 if it is ' +
       'not visible to the API key.',
-    args: { paymentInstrumentId: t.arg.string(instrumentId) },
+    args: { paymentInstrumentId: t.arg.id(instrumentId) },
     resolve: (_root, args, context) => setDefaultPaymentInstrument(context, args.paymentInstrumentId),
   }),
 }));

@@ -68,15 +68,15 @@ export const Card = builder.objectRef<CardSummary>('Card').implement({
 export const PaymentInstrument = builder.prismaObject('PaymentInstrument', {
   description: 'A stored card of a customer, which can be charged.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the payment instrument, prefix `pi_`.' }),
+    id: t.exposeID('id', { description: 'Unique identifier of the payment instrument, prefix `pi_`.' }),
     type: t.exposeString('type', { description: 'The type of the payment instrument, always `card`.' }),
-    customerId: t.exposeString('customerId', {
+    customerId: t.exposeID('customerId', {
       description: 'The customer that the payment instrument belongs to, prefix `cus_`.',
     }),
-    storeId: t.exposeString('storeId', {
+    storeId: t.exposeID('storeId', {
       description: 'The store at which the payment instrument was created, prefix `store_`.',
     }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'The processing account that the payment instrument belongs to, prefix `tpa_`.',
     }),
     isActive: t.exposeBoolean('isActive', {

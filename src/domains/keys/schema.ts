@@ -25,7 +25,7 @@ builder.queryFields((t) => ({
     type: ApiKeyPage,
     description: 'Lists the sub-keys of an account, newest first.',
     args: {
-      accountId: t.arg.string(accountIdArgument),
+      accountId: t.arg.id(accountIdArgument),
       ...pageArguments,
       filters: t.arg({ type: ApiKeyFilters, description: 'Conditions that limit the list.' }),
     },
@@ -43,7 +43,7 @@ builder.mutationFields((t) => ({
       'Creates a sub-key for one account. Only this answer contains the secret. At most ' +
       `${createdPerMinuteMax} calls per minute and partner; further calls are refused with 429.`,
     args: {
-      accountId: t.arg.string(accountIdArgument),
+      accountId: t.arg.id(accountIdArgument),
       input: t.arg({ type: CreateApiKeyInput, required: true, description: 'The sub-key to create.' }),
     },
     resolve: limitedTo(
@@ -56,7 +56,7 @@ builder.mutationFields((t) => ({
     description:
       'Revokes a sub-key permanently. Every call with it that starts after this answer is refused with 401, on every ' +
       'server. Revoking a revoked key returns it unchanged. 404 if it is not a sub-key of the partner.',
-    args: { keyId: t.arg.string({ required: true, description: 'Identifier of the sub-key, prefix `ak_`.' }) },
+    args: { keyId: t.arg.id({ required: true, description: 'Identifier of the sub-key, prefix `ak_`.' }) },
     resolve: (_root, { keyId }, context) => revokeApiKey(context, keyId),
   }),
 }));

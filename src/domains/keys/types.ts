@@ -38,9 +38,9 @@ const described = {
 export const ApiKey = builder.objectRef<KeyRow>('ApiKey').implement({
   description: 'An API key. Its secret is returned once, when the key is created; only a hash of it is stored.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: described.id }),
+    id: t.exposeID('id', { description: described.id }),
     prefix: t.exposeString('prefix', { description: described.prefix }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    platformAccountId: t.exposeID('platformAccountId', {
       nullable: true,
       description: described.platformAccountId,
     }),
@@ -72,7 +72,7 @@ export const ApiKey = builder.objectRef<KeyRow>('ApiKey').implement({
 export const CreatedApiKey = builder.objectRef<IssuedKey>('CreatedApiKey').implement({
   description: 'A new API key with its secret. The secret is not returned again.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: described.id }),
+    id: t.exposeID('id', { description: described.id }),
     prefix: t.exposeString('prefix', { description: described.prefix }),
     secret: t.exposeString('secret', {
       nullable: true,
@@ -80,7 +80,7 @@ export const CreatedApiKey = builder.objectRef<IssuedKey>('CreatedApiKey').imple
         'The whole key. Null if the answer is a replay under the same `Idempotency-Key`; a lost secret cannot be ' +
         'recovered.',
     }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    platformAccountId: t.exposeID('platformAccountId', {
       nullable: true,
       description: described.platformAccountId,
     }),
@@ -99,14 +99,14 @@ export const AuthTest = builder.objectRef<AuthTestResult>('AuthTest').implement(
     }),
     mode: t.expose('mode', { type: Mode, description: 'The mode of the key.' }),
     keyKind: t.expose('keyKind', { type: KeyKind, description: 'Whether the key is a partner key or a sub-key.' }),
-    keyId: t.exposeString('keyId', { description: described.id }),
+    keyId: t.exposeID('keyId', { description: described.id }),
     keyPrefix: t.exposeString('keyPrefix', { description: described.prefix }),
-    partnerId: t.exposeString('partnerId', { description: 'The partner to which the key belongs, prefix `par_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    partnerId: t.exposeID('partnerId', { description: 'The partner to which the key belongs, prefix `par_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
       nullable: true,
       description: described.platformAccountId,
     }),
-    storeIds: t.exposeStringList('storeIds', {
+    storeIds: t.exposeIDList('storeIds', {
       nullable: true,
       description: "The stores of the sub-key's account, oldest first, at most 100. Null for a partner key.",
     }),

@@ -49,7 +49,7 @@ export const KybRequirement = builder.objectRef<RequirementObject>('KybRequireme
 const Kyb = builder.objectRef<KybObject>('Kyb').implement({
   description: 'The verification of a business: its status and its requirements.',
   fields: (t) => ({
-    platformAccountId: t.exposeString('platformAccountId', {
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'Identifier of the processing account, prefix `tpa_`.',
     }),
     kybStatus: t.expose('kybStatus', {
@@ -72,7 +72,7 @@ builder.queryField('kyb', (t) =>
   t.withAuth({ key: true }).field({
     type: Kyb,
     description: 'Retrieves the KYB of an account. 404 if the account is not visible to the API key.',
-    args: { accountId: t.arg.string(accountIdArgument) },
+    args: { accountId: t.arg.id(accountIdArgument) },
     resolve: (_root, args, context) => readKyb(context, args.accountId),
   }),
 );
@@ -86,7 +86,7 @@ builder.mutationField('submitKyb', (t) =>
       'value is `reject`). 409 `invalid_state` while the KYB is under review, for requirements that are approved ' +
       'already, and for a closed account.',
     args: {
-      accountId: t.arg.string(accountIdArgument),
+      accountId: t.arg.id(accountIdArgument),
       input: t.arg({ type: SubmitKybInput, required: true, description: 'The values to submit.' }),
     },
     resolve: (_root, args, context) => submitKyb(context, args.accountId, args.input),

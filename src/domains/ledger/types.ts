@@ -38,7 +38,7 @@ const LedgerAccount = builder.enumType('LedgerAccount', {
 export const LedgerBalance = builder.objectRef<Balance>('LedgerBalance').implement({
   description: 'The balance of one ledger account in one currency.',
   fields: (t) => ({
-    platformAccountId: t.exposeString('platformAccountId', {
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'The identifier of the processing account, prefix `tpa_`.',
     }),
     currency: t.expose('currency', { type: 'Currency', description: 'The ISO 4217 code of the currency.' }),
@@ -59,7 +59,7 @@ export const LedgerBalance = builder.objectRef<Balance>('LedgerBalance').impleme
 export const LedgerPosting = builder.objectRef<PostingRow>('LedgerPosting').implement({
   description: 'One line of a journal entry. The lines of an entry sum to zero. A posting never changes.',
   fields: (t) => ({
-    journalEntryId: t.exposeString('movementId', {
+    journalEntryId: t.exposeID('movementId', {
       description:
         'The identifier of the journal entry. It begins with that of the transaction, prefix `txn_`, or of the ' +
         'dispute, prefix `dp_`, that caused the entry.',

@@ -7,8 +7,8 @@ export const OrderFilters = builder.inputType('OrderFilters', {
   fields: (t) => ({
     status: t.field({ type: [OrderStatus], description: 'Returns orders with any of these statuses.' }),
     currency: t.field({ type: ['Currency'], description: 'Returns orders in any of these currencies.' }),
-    customerId: t.string({ description: 'Returns orders of this customer, prefix `cus_`.' }),
-    storeId: t.stringList({ description: 'Returns orders of any of these stores, prefix `store_`.' }),
+    customerId: t.id({ description: 'Returns orders of this customer, prefix `cus_`.' }),
+    storeId: t.idList({ description: 'Returns orders of any of these stores, prefix `store_`.' }),
     createdAt: t.field({ type: DateFilter, description: 'Compares the time at which the order was created.' }),
   }),
 });
@@ -23,7 +23,7 @@ const OrderItemInput = builder.inputType('OrderItemInput', {
       required: true,
       description: 'The amount of one unit in minor units of the currency.',
     }),
-    priceId: t.string({
+    priceId: t.id({
       description:
         'The price at which the item is sold, prefix `price_`. Its store, currency and amount must be those of the ' +
         'order and the item, otherwise 400. 404 if the account has no such price.',
@@ -34,12 +34,12 @@ const OrderItemInput = builder.inputType('OrderItemInput', {
 export const CreateOrderInput = builder.inputType('CreateOrderInput', {
   description: 'The order to create.',
   fields: (t) => ({
-    storeId: t.string({
+    storeId: t.id({
       description:
         'The store to create the order in, prefix `store_`. Required with a partner key, and with a sub-key whose ' +
         'account has several stores. Defaults to the only store of the account.',
     }),
-    customerId: t.string({
+    customerId: t.id({
       description: 'The customer who buys, prefix `cus_`. 404 if the account has no such customer.',
     }),
     currency: t.field({

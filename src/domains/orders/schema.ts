@@ -16,7 +16,7 @@ builder.queryFields((t) => ({
   order: t.withAuth({ key: true }).field({
     type: Order,
     description: 'Returns an order. 404 if the order is not visible to the API key.',
-    args: { orderId: t.arg.string({ required: true, description: 'The order to return, prefix `ord_`.' }) },
+    args: { orderId: t.arg.id({ required: true, description: 'The order to return, prefix `ord_`.' }) },
     resolve: async (_root, { orderId }, context) => orderObject(await readOrder(context, orderId)),
   }),
   orders: t.withAuth({ key: true }).field({
@@ -48,7 +48,7 @@ builder.mutationFields((t) => ({
       'instead), if it is canceled already, or while a payment of it is in progress: void an authorized payment; a ' +
       'challenge ends within 30 minutes, an unknown outcome within a minute. 404 if the order is not visible to the ' +
       'API key.',
-    args: { orderId: t.arg.string({ required: true, description: 'The order to cancel, prefix `ord_`.' }) },
+    args: { orderId: t.arg.id({ required: true, description: 'The order to cancel, prefix `ord_`.' }) },
     resolve: async (_root, { orderId }, context) => orderObject(await cancelOrder(context, orderId)),
   }),
 }));

@@ -18,14 +18,14 @@ export const OrderStatus = builder.enumType('OrderStatus', {
 const OrderItemRef = builder.objectRef<OrderItem>('OrderItem').implement({
   description: 'A line item of an order.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the line item, prefix `li_`.' }),
+    id: t.exposeID('id', { description: 'Unique identifier of the line item, prefix `li_`.' }),
     name: t.expose('name', { type: 'Name', description: 'The name of the item.' }),
     quantity: t.expose('quantity', { type: 'Quantity', description: 'The number of units.' }),
     unitAmount: t.expose('unitAmount', {
       type: 'Amount',
       description: 'The amount of one unit in minor units of the currency.',
     }),
-    priceId: t.exposeString('priceId', {
+    priceId: t.exposeID('priceId', {
       nullable: true,
       description: 'The price at which the item is sold, prefix `price_`. Null if the item names none.',
     }),
@@ -35,12 +35,12 @@ const OrderItemRef = builder.objectRef<OrderItem>('OrderItem').implement({
 export const Order = builder.objectRef<OrderObject>('Order').implement({
   description: 'The items that a customer buys. One payment pays the whole order.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the order, prefix `ord_`.' }),
-    storeId: t.exposeString('storeId', { description: 'The store of the order, prefix `store_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    id: t.exposeID('id', { description: 'Unique identifier of the order, prefix `ord_`.' }),
+    storeId: t.exposeID('storeId', { description: 'The store of the order, prefix `store_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'The processing account that the order belongs to, prefix `tpa_`.',
     }),
-    customerId: t.exposeString('customerId', {
+    customerId: t.exposeID('customerId', {
       nullable: true,
       description: 'The customer who buys, prefix `cus_`. Null if the order has no customer.',
     }),
@@ -60,7 +60,7 @@ export const Order = builder.objectRef<OrderObject>('Order').implement({
       description: 'The status of the order.',
       resolve: (order) => order.status as never,
     }),
-    paymentId: t.exposeString('paymentId', {
+    paymentId: t.exposeID('paymentId', {
       nullable: true,
       description:
         'The payment that paid the order or is in progress, prefix `pay_`. Null if there is none: a payment that ' +

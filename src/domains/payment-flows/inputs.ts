@@ -9,7 +9,7 @@ export const PaymentFlowFilters = builder.inputType('PaymentFlowFilters', {
 const FlowProcessorInput = builder.inputType('FlowProcessorInput', {
   description: 'A processor from which a payment flow chooses.',
   fields: (t) => ({
-    processorId: t.string({ required: true, description: described.processorId }),
+    processorId: t.id({ required: true, description: described.processorId }),
     weight: t.field({
       type: 'RouteWeight',
       required: true,
@@ -22,7 +22,7 @@ const FlowProcessorInput = builder.inputType('FlowProcessorInput', {
 const FlowFallbackInput = builder.inputType('FlowFallbackInput', {
   description: 'A processor with which a cascade can continue.',
   fields: (t) => ({
-    processorId: t.string({ required: true, description: described.processorId }),
+    processorId: t.id({ required: true, description: described.processorId }),
     order: t.field({
       type: 'FallbackOrder',
       required: true,
@@ -61,7 +61,7 @@ export const CreatePaymentFlowInput = builder.inputType('CreatePaymentFlowInput'
     }),
     sticky: t.boolean({ required: true, defaultValue: false, description: described.sticky }),
     threeDs: t.field({ type: FlowThreeDs, required: true, defaultValue: 'automatic', description: described.threeDs }),
-    storeId: t.string({
+    storeId: t.id({
       description:
         'A store of the account, prefix `store_`. If it is given, processors of other accounts are refused with 400. ' +
         'The flow is available to the whole account. Defaults to the account of the processors.',

@@ -46,7 +46,7 @@ builder.mutationFields((t) => ({
       'Updates the fields that are given. The change applies to charges made from then on; charges in progress keep ' +
       'their route. 404 if the flow is not visible to the API key.',
     args: {
-      paymentFlowId: t.arg.string(paymentFlowId),
+      paymentFlowId: t.arg.id(paymentFlowId),
       input: t.arg({ type: UpdatePaymentFlowInput, required: true, description: 'The fields to change.' }),
     },
     resolve: (_root, args, context) => updatePaymentFlow(context, args.paymentFlowId, args.input),
@@ -56,7 +56,7 @@ builder.mutationFields((t) => ({
     description:
       'Deletes a payment flow permanently. 409 `invalid_state` while a store uses it. 404 if it was deleted before ' +
       'or is not visible to the API key.',
-    args: { paymentFlowId: t.arg.string(paymentFlowId) },
+    args: { paymentFlowId: t.arg.id(paymentFlowId) },
     resolve: (_root, args, context) => deletePaymentFlow(context, args.paymentFlowId),
   }),
 }));

@@ -45,7 +45,7 @@ export const described = {
 const FlowProcessor = builder.objectRef<FlowRow['processors'][number]>('FlowProcessor').implement({
   description: 'A processor from which a payment flow chooses.',
   fields: (t) => ({
-    processorId: t.exposeString('processorId', { description: described.processorId }),
+    processorId: t.exposeID('processorId', { description: described.processorId }),
     weight: t.expose('weight', { type: 'RouteWeight', description: described.weight }),
   }),
 });
@@ -53,7 +53,7 @@ const FlowProcessor = builder.objectRef<FlowRow['processors'][number]>('FlowProc
 const FlowFallback = builder.objectRef<FlowRow['fallbacks'][number]>('FlowFallback').implement({
   description: 'A processor with which a cascade can continue.',
   fields: (t) => ({
-    processorId: t.exposeString('processorId', { description: described.processorId }),
+    processorId: t.exposeID('processorId', { description: described.processorId }),
     order: t.expose('order', { type: 'FallbackOrder', description: described.order }),
   }),
 });
@@ -63,8 +63,8 @@ export const PaymentFlow = builder.objectRef<FlowRow>('PaymentFlow').implement({
     "The rules by which a charge is sent to processors. A charge's `processorId` takes precedence over its " +
     '`paymentFlowId`, which takes precedence over the flow of its store.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the payment flow, prefix `flow_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    id: t.exposeID('id', { description: 'Unique identifier of the payment flow, prefix `flow_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'Identifier of the processing account, prefix `tpa_`.',
     }),
     name: t.expose('name', { type: 'Label', description: 'The name of the payment flow.' }),

@@ -19,11 +19,11 @@ export const PaymentFilters = builder.inputType('PaymentFilters', {
   fields: (t) => ({
     status: t.field({ type: [PaymentStatusFilter], description: 'Payments with any of these statuses.' }),
     currency: t.field({ type: ['Currency'], description: 'Payments in any of these currencies.' }),
-    storeId: t.stringList({ description: 'Payments of any of these stores.' }),
-    customerId: t.string({ description: 'Payments of this customer.' }),
-    orderId: t.string({ description: 'Payments of this order.' }),
-    subscriptionId: t.string({ description: 'Payments of this subscription.' }),
-    processorId: t.stringList({ description: 'Payments whose deciding attempt was made at any of these processors.' }),
+    storeId: t.idList({ description: 'Payments of any of these stores.' }),
+    customerId: t.id({ description: 'Payments of this customer.' }),
+    orderId: t.id({ description: 'Payments of this order.' }),
+    subscriptionId: t.id({ description: 'Payments of this subscription.' }),
+    processorId: t.idList({ description: 'Payments whose deciding attempt was made at any of these processors.' }),
     createdAt: t.field({ type: DateFilter, description: 'Payments created in this period.' }),
     customerEmail: t.field({
       type: TextFilter,
@@ -68,12 +68,12 @@ const ThreeDs = builder.enumType('ThreeDs', {
 export const ProcessPaymentInput = builder.inputType('ProcessPaymentInput', {
   description: 'A charge.',
   fields: (t) => ({
-    storeId: t.string({
+    storeId: t.id({
       description:
         'The identifier of the store, prefix `store_`. Required with a partner key, and with a sub-key whose account ' +
         'has several stores. 403 `forbidden_scope` if the store is not visible to the API key.',
     }),
-    paymentInstrumentId: t.string({
+    paymentInstrumentId: t.id({
       required: true,
       description:
         'The identifier of the payment instrument to charge, prefix `pi_`. 409 `invalid_state` if it is inactive.',
@@ -89,17 +89,17 @@ export const ProcessPaymentInput = builder.inputType('ProcessPaymentInput', {
       description:
         'The ISO 4217 code of the currency. It must be one of the charge currencies of the store (else 400).',
     }),
-    customerId: t.string({
+    customerId: t.id({
       description:
         'The identifier of the customer, prefix `cus_`. It must be the customer of the payment instrument (else ' +
         '400). Default: that customer.',
     }),
-    orderId: t.string({
+    orderId: t.id({
       description:
         'The identifier of the order that is paid, prefix `ord_`. Amount and currency must be those of the order ' +
         '(else 400). 409 `invalid_state` if the order is paid or canceled, or another payment of it is in progress.',
     }),
-    subscriptionId: t.string({
+    subscriptionId: t.id({
       description:
         'The identifier of the subscription that the charge belongs to, prefix `sub_`. It must be a subscription of ' +
         'the customer in this store (else 400). The charge is made in addition to the charges of its periods.',
@@ -130,12 +130,12 @@ export const ProcessPaymentInput = builder.inputType('ProcessPaymentInput', {
         'Whether the cardholder is challenged with 3D Secure. Default: the setting of the payment flow, or ' +
         '`automatic` without one. `force` of a flow does not apply to a charge initiated by the merchant.',
     }),
-    paymentFlowId: t.string({
+    paymentFlowId: t.id({
       description:
         'The identifier of the payment flow that routes the charge, prefix `flow_`. Default: the flow of the store. ' +
         'Ignored if `processorId` is given.',
     }),
-    processorId: t.string({
+    processorId: t.id({
       description:
         'The identifier of the only processor to call, prefix `proc_`, regardless of any flow. Default: the route of ' +
         'the flow, or without a flow the oldest usable processor of the account.',
@@ -156,7 +156,7 @@ export type ChargeInput = typeof ProcessPaymentInput.$inferInput;
 export const CapturePaymentInput = builder.inputType('CapturePaymentInput', {
   description: 'A capture.',
   fields: (t) => ({
-    paymentId: t.string({ required: true, description: 'The identifier of the payment, prefix `pay_`.' }),
+    paymentId: t.id({ required: true, description: 'The identifier of the payment, prefix `pay_`.' }),
     amount: t.field({
       type: 'Amount',
       description:
@@ -170,8 +170,8 @@ export const RefundPaymentInput = builder.inputType('RefundPaymentInput', {
   description:
     'A refund of one payment (`paymentId`) or of several (`paymentIds`). Exactly one of the two is required.',
   fields: (t) => ({
-    paymentId: t.string({ description: 'The identifier of the payment, prefix `pay_`.' }),
-    paymentIds: t.stringList({
+    paymentId: t.id({ description: 'The identifier of the payment, prefix `pay_`.' }),
+    paymentIds: t.idList({
       description:
         'The identifiers of 1 to 100 payments. Each payment is refunded by itself, and the answer contains the ' +
         'outcome of each.',

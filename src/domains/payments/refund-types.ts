@@ -19,8 +19,8 @@ const RefundStatus = builder.enumType('RefundStatus', {
 export const Refund = builder.objectRef<RefundRow>('Refund').implement({
   description: 'A captured amount that is returned, in whole or in part.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'The identifier, prefix `ref_`.' }),
-    paymentId: t.exposeString('paymentId', { description: 'The identifier of the payment, prefix `pay_`.' }),
+    id: t.exposeID('id', { description: 'The identifier, prefix `ref_`.' }),
+    paymentId: t.exposeID('paymentId', { description: 'The identifier of the payment, prefix `pay_`.' }),
     amount: t.expose('amount', { type: 'Amount', description: 'The amount in minor units of the currency.' }),
     currency: t.expose('currency', { type: 'Currency', description: 'The ISO 4217 code of the currency.' }),
     status: t.field({
@@ -54,7 +54,7 @@ const RefundError = builder.objectRef<{ code: string; message: string }>('Refund
 const RefundOutcomeRef = builder.objectRef<RefundOutcome>('RefundOutcome').implement({
   description: 'The outcome of one of several refunds.',
   fields: (t) => ({
-    paymentId: t.exposeString('paymentId', { description: 'The identifier of the payment, as in the request.' }),
+    paymentId: t.exposeID('paymentId', { description: 'The identifier of the payment, as in the request.' }),
     refund: t.field({
       type: Refund,
       nullable: true,

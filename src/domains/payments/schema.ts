@@ -22,7 +22,7 @@ builder.queryFields((t) => ({
     type: PaymentResult,
     description:
       'Returns one payment with its transactions. 404 `PAYMENT_NOT_FOUND` if it is not visible to the API key.',
-    args: { paymentId: t.arg.string(paymentId) },
+    args: { paymentId: t.arg.id(paymentId) },
     resolve: (_root, args, context) => readPayment(context, args.paymentId),
   }),
   payments: t.withAuth({ suspendedKey: true }).field({
@@ -57,7 +57,7 @@ builder.mutationFields((t) => ({
       'Continues a payment after its challenge was answered. A payment whose challenge is unanswered, or that is ' +
       'final, is returned unchanged. A charge that has started is completed even if its account was suspended in the ' +
       'meantime.',
-    args: { paymentId: t.arg.string(paymentId) },
+    args: { paymentId: t.arg.id(paymentId) },
     resolve: (_root, args, context) => continuePayment(context, args.paymentId),
   }),
   capturePayment: t.withAuth({ key: true }).field({
@@ -73,7 +73,7 @@ builder.mutationFields((t) => ({
     description:
       'Voids an authorization. 409 `invalid_state`, `data.code` `TRANSACTION_NOT_AUTHORIZE`, unless the payment is ' +
       '`pending`/`authorized`. Allowed for every account, including one that is suspended or closed.',
-    args: { paymentId: t.arg.string(paymentId) },
+    args: { paymentId: t.arg.id(paymentId) },
     resolve: (_root, args, context) => voidPayment(context, args.paymentId),
   }),
   refundPayment: t.withAuth({ suspendedKey: true }).field({

@@ -9,7 +9,7 @@ const RequireActionData = builder.objectRef<RequiredAction>('RequireActionData')
   fields: (t) => ({
     type: t.exposeString('type', { description: 'Always `redirect`: redirect the payer to `url`.' }),
     url: t.exposeString('url', { description: 'The address of the page on which the payer answers the challenge.' }),
-    threedsSessionId: t.exposeString('threedsSessionId', {
+    threedsSessionId: t.exposeID('threedsSessionId', {
       description: 'The identifier of the challenge, prefix `threeds_`.',
     }),
     expiresAt: t.expose('expiresAt', {
@@ -24,7 +24,7 @@ const RequireActionData = builder.objectRef<RequiredAction>('RequireActionData')
 export const Transaction = builder.prismaObject('Transaction', {
   description: 'One authorization, purchase, capture, void or refund of a payment at a processor.',
   fields: (t) => ({
-    id: t.exposeString('id', {
+    id: t.exposeID('id', {
       description: 'The identifier, prefix `txn_`. It is also the idempotency key sent to the processor.',
     }),
     // CHECK constraints limit type, status and failureCode to the enums
@@ -40,7 +40,7 @@ export const Transaction = builder.prismaObject('Transaction', {
     }),
     amount: t.expose('amount', { type: 'Amount', description: 'The amount in minor units of the currency.' }),
     currency: t.expose('currency', { type: 'Currency', description: 'The ISO 4217 code of the currency.' }),
-    processorId: t.exposeString('processorId', {
+    processorId: t.exposeID('processorId', {
       nullable: true,
       description: 'The identifier of the processor that was called, prefix `proc_`.',
     }),
@@ -64,20 +64,20 @@ export const Transaction = builder.prismaObject('Transaction', {
 export const Payment = builder.prismaObject('Payment', {
   description: 'One amount taken from a card, with its state from the first attempt to the last refund.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'The identifier, prefix `pay_`.' }),
-    storeId: t.exposeString('storeId', { description: 'The identifier of the store, prefix `store_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    id: t.exposeID('id', { description: 'The identifier, prefix `pay_`.' }),
+    storeId: t.exposeID('storeId', { description: 'The identifier of the store, prefix `store_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'The identifier of the processing account, prefix `tpa_`.',
     }),
-    customerId: t.exposeString('customerId', { description: 'The identifier of the customer, prefix `cus_`.' }),
-    paymentInstrumentId: t.exposeString('paymentInstrumentId', {
+    customerId: t.exposeID('customerId', { description: 'The identifier of the customer, prefix `cus_`.' }),
+    paymentInstrumentId: t.exposeID('paymentInstrumentId', {
       description: 'The identifier of the charged payment instrument, prefix `pi_`.',
     }),
-    orderId: t.exposeString('orderId', {
+    orderId: t.exposeID('orderId', {
       nullable: true,
       description: 'The identifier of the order that is paid, prefix `ord_`. Null if the payment pays no order.',
     }),
-    subscriptionId: t.exposeString('subscriptionId', {
+    subscriptionId: t.exposeID('subscriptionId', {
       nullable: true,
       description: 'The identifier of the subscription, prefix `sub_`. Null if the payment belongs to none.',
     }),
@@ -124,12 +124,12 @@ export const Payment = builder.prismaObject('Payment', {
       description: 'The action that the payer has to take. Null unless `requireAction` is set.',
       resolve: ({ requireActionData }) => requireActionData as never, // always written as RequiredAction
     }),
-    processorId: t.exposeString('processorId', {
+    processorId: t.exposeID('processorId', {
       nullable: true,
       description:
         'The identifier of the processor of the deciding attempt, prefix `proc_`. Null if no processor was called.',
     }),
-    paymentFlowId: t.exposeString('paymentFlowId', {
+    paymentFlowId: t.exposeID('paymentFlowId', {
       nullable: true,
       description:
         'The identifier of the payment flow that routed the charge, prefix `flow_`. Null without a flow. The flow ' +

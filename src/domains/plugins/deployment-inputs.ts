@@ -9,9 +9,9 @@ export const PluginDeploymentFilters = builder.inputType('PluginDeploymentFilter
   description:
     'Filters for a list of plugin deployments. A deployment is returned only if it matches every filter given.',
   fields: (t) => ({
-    pluginId: t.stringList({ description: 'Returns deployments of any of these plugins.' }),
+    pluginId: t.idList({ description: 'Returns deployments of any of these plugins.' }),
     version: t.stringList({ description: 'Returns deployments of any of these versions.' }),
-    storeId: t.stringList({
+    storeId: t.idList({
       description: 'Returns deployments that were deployed through any of these stores, prefix `store_`.',
     }),
     name: t.field({ type: TextFilter, description: 'Compares the display name of the plugin.' }),
@@ -47,7 +47,7 @@ const InlineAsset = builder.inputType('InlineAsset', {
 export const DeployPluginInput = builder.inputType('DeployPluginInput', {
   description: 'The version of a plugin to deploy. The request has at most 5 MiB over REST and 1 MiB over GraphQL.',
   fields: (t) => ({
-    storeId: t.string({
+    storeId: t.id({
       description:
         'The store to deploy through, prefix `store_`. Required with a partner key, and with a sub-key whose account ' +
         'has several stores. Otherwise defaults to the only store of the account.',
@@ -82,7 +82,7 @@ export const DeployPluginInput = builder.inputType('DeployPluginInput', {
 export const SyncPluginConfigInput = builder.inputType('SyncPluginConfigInput', {
   description: 'The presets and schemas of the deployment to change. A field that is left out keeps its value.',
   fields: (t) => ({
-    deploymentId: t.string({ required: true, description: 'The deployment to change, prefix `dep_`.' }),
+    deploymentId: t.id({ required: true, description: 'The deployment to change, prefix `dep_`.' }),
     presets: t.field({
       type: 'JSONObject',
       description:

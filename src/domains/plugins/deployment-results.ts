@@ -11,10 +11,10 @@ const violatingDescription =
 export const DeployedPlugin = builder.objectRef<DeployedPluginResult>('DeployedPlugin').implement({
   description: 'The result of a deployment.',
   fields: (t) => ({
-    deploymentId: t.exposeString('deploymentId', {
+    deploymentId: t.exposeID('deploymentId', {
       description: 'The deployment, prefix `dep_`. Unchanged if the version was overwritten.',
     }),
-    pluginId: t.exposeString('pluginId', { description: 'Your identifier of the plugin.' }),
+    pluginId: t.exposeID('pluginId', { description: 'Your identifier of the plugin.' }),
     version: t.exposeString('version', { description: 'The semantic version of the plugin.' }),
     url: t.string({
       description: 'The address at which the deployment can be previewed before it is mounted.',
@@ -27,7 +27,7 @@ export const DeployedPlugin = builder.objectRef<DeployedPluginResult>('DeployedP
       description: 'The instance of the deployment in the store. Null unless `autoInstantiate` was set.',
       resolve: ({ instance }) => instance,
     }),
-    violatingInstances: t.stringList({
+    violatingInstances: t.idList({
       nullable: true,
       description: violatingDescription,
       resolve: ({ violatingInstances }) => (violatingInstances.length > 0 ? violatingInstances : null),
@@ -39,13 +39,13 @@ export const SyncedPlugin = builder.objectRef<SyncedPluginResult>('SyncedPlugin'
   description: 'The result of a change of presets and schemas.',
   fields: (t) => ({
     ok: t.exposeBoolean('ok', { description: 'Always true.' }),
-    deploymentId: t.exposeString('deploymentId', { description: 'The deployment, prefix `dep_`.' }),
+    deploymentId: t.exposeID('deploymentId', { description: 'The deployment, prefix `dep_`.' }),
     presets: t.exposeStringList('presets', { description: 'The names of the presets of the deployment.' }),
     updatedAt: t.expose('updatedAt', {
       type: 'DateTime',
       description: 'Time at which the deployment last changed. A call that changes nothing does not set it.',
     }),
-    violatingInstances: t.stringList({
+    violatingInstances: t.idList({
       nullable: true,
       description: violatingDescription,
       resolve: ({ violatingInstances }) => (violatingInstances.length > 0 ? violatingInstances : null),

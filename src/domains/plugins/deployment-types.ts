@@ -40,16 +40,16 @@ const PluginAsset = builder.objectRef<PluginAssetRow>('PluginAsset').implement({
 export const PluginDeployment = builder.prismaObject('PluginDeployment', {
   description: 'A version of a plugin that is deployed in an account: its files and the schema of its configurations.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the deployment, prefix `dep_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    id: t.exposeID('id', { description: 'Unique identifier of the deployment, prefix `dep_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'The processing account that the deployment belongs to, prefix `tpa_`.',
     }),
-    storeId: t.exposeString('storeId', {
+    storeId: t.exposeID('storeId', {
       description:
         'The store that the version was deployed through, prefix `store_`. Any store of the account can have ' +
         'instances of it.',
     }),
-    pluginId: t.exposeString('pluginId', {
+    pluginId: t.exposeID('pluginId', {
       description: 'Your identifier of the plugin, the same in all its versions.',
     }),
     version: t.exposeString('version', { description: 'The semantic version of the plugin.' }),

@@ -7,9 +7,9 @@ export const PluginInstanceSort = sortInput('PluginInstanceSort', ['createdAt', 
 export const PluginInstanceFilters = builder.inputType('PluginInstanceFilters', {
   description: 'Filters for a list of plugin instances. An instance is returned only if it matches every filter given.',
   fields: (t) => ({
-    deploymentId: t.string({ description: 'Returns instances of this deployment, prefix `dep_`.' }),
-    pluginId: t.stringList({ description: 'Returns instances of any of these plugins.' }),
-    storeId: t.stringList({ description: 'Returns instances in any of these stores, prefix `store_`.' }),
+    deploymentId: t.id({ description: 'Returns instances of this deployment, prefix `dep_`.' }),
+    pluginId: t.idList({ description: 'Returns instances of any of these plugins.' }),
+    storeId: t.idList({ description: 'Returns instances in any of these stores, prefix `store_`.' }),
     name: t.field({ type: TextFilter, description: 'Compares the display name of the instance.' }),
     createdAt: t.field({ type: DateFilter, description: 'Compares the time at which the instance was created.' }),
   }),
@@ -20,11 +20,11 @@ export const CreatePluginInstanceInput = builder.inputType('CreatePluginInstance
     'The plugin instance to create. Without `presetName` and `config` its configuration is the preset `default`, or ' +
     'else the first preset, or else empty.',
   fields: (t) => ({
-    deploymentId: t.string({
+    deploymentId: t.id({
       required: true,
       description: 'The deployment to create an instance of, prefix `dep_`.',
     }),
-    storeId: t.string({
+    storeId: t.id({
       description:
         'The store of the instance, prefix `store_`, in the account of the deployment. Defaults to the store that ' +
         'the version was deployed through.',
@@ -51,8 +51,8 @@ const instanceFields = {
 export const UpdatePluginInstanceConfigInput = builder.inputType('UpdatePluginInstanceConfigInput', {
   description: 'The configuration to make the live one.',
   fields: (t) => ({
-    deploymentInstanceId: t.string(instanceFields.deploymentInstanceId),
-    storeId: t.string(instanceFields.storeId),
+    deploymentInstanceId: t.id(instanceFields.deploymentInstanceId),
+    storeId: t.id(instanceFields.storeId),
     config: t.field({
       type: 'JSONObject',
       required: true,
@@ -66,8 +66,8 @@ export const UpdatePluginInstanceConfigInput = builder.inputType('UpdatePluginIn
 export const RollBackPluginConfigInput = builder.inputType('RollBackPluginConfigInput', {
   description: 'The earlier configuration to make the live one.',
   fields: (t) => ({
-    deploymentInstanceId: t.string(instanceFields.deploymentInstanceId),
-    storeId: t.string(instanceFields.storeId),
+    deploymentInstanceId: t.id(instanceFields.deploymentInstanceId),
+    storeId: t.id(instanceFields.storeId),
     version: t.field({
       type: 'ConfigVersion',
       required: true,
@@ -79,8 +79,8 @@ export const RollBackPluginConfigInput = builder.inputType('RollBackPluginConfig
 export const MountPluginInstanceInput = builder.inputType('MountPluginInstanceInput', {
   description: 'The path to serve a plugin instance at: `/p/<storeId>/<alias><basePath>`.',
   fields: (t) => ({
-    deploymentInstanceId: t.string(instanceFields.deploymentInstanceId),
-    storeId: t.string(instanceFields.storeId),
+    deploymentInstanceId: t.id(instanceFields.deploymentInstanceId),
+    storeId: t.id(instanceFields.storeId),
     alias: t.field({ type: 'MountAlias', required: true, description: 'The alias of the mount.' }),
     basePath: t.field({
       type: 'BasePath',
@@ -101,8 +101,8 @@ export const MountPluginInstanceInput = builder.inputType('MountPluginInstanceIn
 export const UnmountPluginInstanceInput = builder.inputType('UnmountPluginInstanceInput', {
   description: 'The mount of a plugin instance to remove.',
   fields: (t) => ({
-    deploymentInstanceId: t.string(instanceFields.deploymentInstanceId),
-    storeId: t.string(instanceFields.storeId),
+    deploymentInstanceId: t.id(instanceFields.deploymentInstanceId),
+    storeId: t.id(instanceFields.storeId),
     alias: t.field({ type: 'MountAlias', required: true, description: 'The alias of the mount.' }),
     basePath: t.field({
       type: 'BasePath',

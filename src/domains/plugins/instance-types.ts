@@ -31,16 +31,16 @@ const PluginConfigIssue = builder.objectRef<InputIssue>('PluginConfigIssue').imp
 export const PluginInstance = builder.objectRef<InstanceRow>('PluginInstance').implement({
   description: 'The configured use of a plugin deployment in a store. It is served at its mounts.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the instance, prefix `pin_`.' }),
-    deploymentId: t.exposeString('deploymentId', {
+    id: t.exposeID('id', { description: 'Unique identifier of the instance, prefix `pin_`.' }),
+    deploymentId: t.exposeID('deploymentId', {
       description: 'The deployment that the instance serves, prefix `dep_`.',
     }),
-    pluginId: t.exposeString('pluginId', { description: 'Your identifier of the plugin.' }),
+    pluginId: t.exposeID('pluginId', { description: 'Your identifier of the plugin.' }),
     version: t.exposeString('version', { description: 'The semantic version of the deployment.' }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'The processing account that the instance belongs to, prefix `tpa_`.',
     }),
-    storeId: t.exposeString('storeId', { description: 'The store that the instance belongs to, prefix `store_`.' }),
+    storeId: t.exposeID('storeId', { description: 'The store that the instance belongs to, prefix `store_`.' }),
     name: t.expose('name', { type: 'Name', description: 'The display name of the instance.' }),
     config: t.field({
       type: 'JSONObject',
@@ -79,7 +79,7 @@ export const PluginInstance = builder.objectRef<InstanceRow>('PluginInstance').i
 export const PluginConfigurationType = builder.objectRef<PluginConfiguration>('PluginConfiguration').implement({
   description: 'A configuration that is or was the live one of a plugin instance. The newest 200 of it are kept.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the configuration, prefix `pcfg_`.' }),
+    id: t.exposeID('id', { description: 'Unique identifier of the configuration, prefix `pcfg_`.' }),
     version: t.exposeInt('version', {
       description: 'The number of the configuration among those of the instance, counted from 1.',
     }),
@@ -99,7 +99,7 @@ export const PluginConfigurationType = builder.objectRef<PluginConfiguration>('P
       description:
         'The kind of the actor that set the configuration: `partnerKey`, `subKey`, or `system` for the demo.',
     }),
-    actorId: t.exposeString('actorId', {
+    actorId: t.exposeID('actorId', {
       description: 'The identifier of the actor that set the configuration, prefix `ak_` for an API key.',
     }),
     createdAt: t.expose('createdAt', {
@@ -113,7 +113,7 @@ export const UpdatedPluginConfig = builder.objectRef<PluginInstanceRecord>('Upda
   description: 'The live configuration of a plugin instance after a change.',
   fields: (t) => ({
     ok: t.boolean({ description: 'Always true.', resolve: () => true }),
-    deploymentInstanceId: t.exposeString('id', { description: 'The plugin instance, prefix `pin_`.' }),
+    deploymentInstanceId: t.exposeID('id', { description: 'The plugin instance, prefix `pin_`.' }),
     config: t.field({
       type: 'JSONObject',
       description: 'The whole configuration.',
@@ -133,10 +133,10 @@ export const MountedPlugin = builder.objectRef<MountedInstance>('MountedPlugin')
   description: 'The mount that was created or removed.',
   fields: (t) => ({
     ok: t.exposeBoolean('ok', { description: 'Always true.' }),
-    deploymentInstanceId: t.exposeString('deploymentInstanceId', {
+    deploymentInstanceId: t.exposeID('deploymentInstanceId', {
       description: 'The plugin instance, prefix `pin_`.',
     }),
-    storeId: t.exposeString('storeId', { description: 'The store of the instance, prefix `store_`.' }),
+    storeId: t.exposeID('storeId', { description: 'The store of the instance, prefix `store_`.' }),
     alias: t.exposeString('alias', { description: 'The alias of the mount, the part of the path after the store.' }),
     basePath: t.exposeString('basePath', { description: 'The path below the alias at which the instance begins.' }),
     url: t.string({

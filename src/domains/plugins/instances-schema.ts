@@ -29,7 +29,7 @@ builder.queryFields((t) => ({
     type: PluginInstance,
     description: 'Returns a plugin instance. 404 if the instance is not visible to the API key.',
     args: {
-      deploymentInstanceId: t.arg.string({ required: true, description: 'The instance to return, prefix `pin_`.' }),
+      deploymentInstanceId: t.arg.id({ required: true, description: 'The instance to return, prefix `pin_`.' }),
     },
     resolve: (_root, args, context) => readPluginInstance(context, args.deploymentInstanceId),
   }),
@@ -55,7 +55,7 @@ builder.queryFields((t) => ({
       'Returns a page of the configurations of a plugin instance, each with the actor that set it and the time, ' +
       'newest first. The newest 200 are kept. 404 if the instance is not visible to the API key.',
     args: {
-      deploymentInstanceId: t.arg.string({ required: true, description: 'The plugin instance, prefix `pin_`.' }),
+      deploymentInstanceId: t.arg.id({ required: true, description: 'The plugin instance, prefix `pin_`.' }),
       ...pageArguments,
     },
     complexity: pageComplexity,
@@ -80,7 +80,7 @@ builder.mutationFields((t) => ({
       'Deletes a plugin instance with its mounts and its history. Its addresses are 404 afterwards. 404 if the ' +
       'instance is not visible to the API key.',
     args: {
-      deploymentInstanceId: t.arg.string({ required: true, description: 'The instance to delete, prefix `pin_`.' }),
+      deploymentInstanceId: t.arg.id({ required: true, description: 'The instance to delete, prefix `pin_`.' }),
     },
     resolve: (_root, args, context) => deletePluginInstance(context, args.deploymentInstanceId),
   }),

@@ -23,7 +23,7 @@ builder.queryFields((t) => ({
     type: PluginDeployment,
     description: 'Returns a plugin deployment. 404 if the deployment is not visible to the API key.',
     args: {
-      deploymentId: t.arg.string({ required: true, description: 'The deployment to return, prefix `dep_`.' }),
+      deploymentId: t.arg.id({ required: true, description: 'The deployment to return, prefix `dep_`.' }),
     },
     resolve: (_root, args, context) => readPluginDeployment(context, args.deploymentId),
   }),
@@ -65,7 +65,7 @@ builder.mutationFields((t) => ({
       'are 404 afterwards. 409 if an instance is mounted and `force` is not set. 404 if the deployment is not ' +
       'visible to the API key.',
     args: {
-      deploymentId: t.arg.string({ required: true, description: 'The deployment to delete, prefix `dep_`.' }),
+      deploymentId: t.arg.id({ required: true, description: 'The deployment to delete, prefix `dep_`.' }),
       force: t.arg.boolean({
         description: 'Whether to delete the deployment even if an instance is mounted. Defaults to false.',
       }),

@@ -19,7 +19,7 @@ export const CreateProcessorInput = builder.inputType('CreateProcessorInput', {
       required: true,
       description: 'The service that processes cards. `test` is refused with 400 in live mode.',
     }),
-    storeId: t.string({
+    storeId: t.id({
       description:
         'A store of the account, prefix `store_`. Required with a partner key. The processor is available to the ' +
         'whole account.',

@@ -38,7 +38,7 @@ builder.mutationFields((t) => ({
       'Updates the fields that are given. The change applies to charges made from then on. 404 if the processor is ' +
       'not visible to the API key.',
     args: {
-      processorId: t.arg.string({ required: true, description: 'Identifier of the processor, prefix `proc_`.' }),
+      processorId: t.arg.id({ required: true, description: 'Identifier of the processor, prefix `proc_`.' }),
       input: t.arg({ type: UpdateProcessorInput, required: true, description: 'The fields to change.' }),
     },
     resolve: (_root, args, context) => updateProcessor(context, args.processorId, args.input),

@@ -15,8 +15,8 @@ export const Processor = builder.objectRef<ProcessorRow>('Processor').implement(
     'A connection of an account to a card processor. Unless a charge or a payment flow names one, a charge goes to ' +
     'the oldest processor that is enabled, is connected and supports the currency.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the processor, prefix `proc_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    id: t.exposeID('id', { description: 'Unique identifier of the processor, prefix `proc_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'Identifier of the processing account, prefix `tpa_`.',
     }),
     name: t.expose('name', { type: 'Label', description: 'The name of the processor.' }),

@@ -6,7 +6,7 @@ export const ProductFilters = builder.inputType('ProductFilters', {
   description: 'Filters for a list of products. A product is returned only if it matches every filter given.',
   fields: (t) => ({
     name: t.field({ type: TextFilter, description: 'Compares the name of the product.' }),
-    storeId: t.stringList({ description: 'Returns products of any of these stores, prefix `store_`.' }),
+    storeId: t.idList({ description: 'Returns products of any of these stores, prefix `store_`.' }),
   }),
 });
 
@@ -47,7 +47,7 @@ export const PriceInput = builder.inputType('PriceInput', {
 export const CreateProductInput = builder.inputType('CreateProductInput', {
   description: 'The product to create.',
   fields: (t) => ({
-    storeId: t.string({
+    storeId: t.id({
       description:
         'The store to create the product in, prefix `store_`. Required with a partner key, and with a sub-key whose ' +
         'account has several stores. Defaults to the only store of the account.',

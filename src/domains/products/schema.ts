@@ -13,7 +13,7 @@ builder.queryFields((t) => ({
   product: t.withAuth({ key: true }).field({
     type: Product,
     description: 'Returns a product with its prices. 404 if the product is not visible to the API key.',
-    args: { productId: t.arg.string({ required: true, description: 'The product to return, prefix `prod_`.' }) },
+    args: { productId: t.arg.id({ required: true, description: 'The product to return, prefix `prod_`.' }) },
     resolve: (_root, { productId }, context) => readProduct(context, productId),
   }),
   products: t.withAuth({ key: true }).field({

@@ -22,8 +22,8 @@ const Price = builder.objectRef<PriceRow>('Price').implement({
     'The price of one unit of a product, charged once or once per period. A price never changes: for another amount, ' +
     'create a product with another price.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the price, prefix `price_`.' }),
-    productId: t.exposeString('productId', { description: 'The product that the price belongs to, prefix `prod_`.' }),
+    id: t.exposeID('id', { description: 'Unique identifier of the price, prefix `price_`.' }),
+    productId: t.exposeID('productId', { description: 'The product that the price belongs to, prefix `prod_`.' }),
     currency: t.expose('currency', { type: 'Currency', description: 'The currency of the price, an ISO 4217 code.' }),
     amount: t.expose('amount', {
       type: 'Amount',
@@ -61,9 +61,9 @@ const Price = builder.objectRef<PriceRow>('Price').implement({
 export const Product = builder.objectRef<ProductRow>('Product').implement({
   description: 'Goods or a service that a store sells, with its prices.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the product, prefix `prod_`.' }),
-    storeId: t.exposeString('storeId', { description: 'The store that sells the product, prefix `store_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    id: t.exposeID('id', { description: 'Unique identifier of the product, prefix `prod_`.' }),
+    storeId: t.exposeID('storeId', { description: 'The store that sells the product, prefix `store_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'The processing account that the product belongs to, prefix `tpa_`.',
     }),
     name: t.expose('name', { type: 'Name', description: 'The name of the product.' }),

@@ -16,8 +16,7 @@ export const CreateStoreInput = builder.inputType('CreateStoreInput', {
   description: 'The store to create.',
   fields: (t) => ({
     name: t.field({ type: 'Name', required: true, description: 'The name of the store.' }),
-    accountId: t.field({
-      type: 'String',
+    accountId: t.id({
       description:
         'The processing account to create the store in, prefix `tpa_`. Required with a partner key. With a sub-key ' +
         'it defaults to the account of the key.',
@@ -37,7 +36,7 @@ export const CreateStoreInput = builder.inputType('CreateStoreInput', {
       type: ['Currency'],
       description: 'The currencies in which the store can charge, at least one. Defaults to the base currency alone.',
     }),
-    paymentFlowId: t.string({
+    paymentFlowId: t.id({
       description:
         'The payment flow that routes the charges of the store unless a charge names another one, prefix `flow_`. ' +
         '404 if the account has no such payment flow.',
@@ -49,7 +48,7 @@ export const UpdateStoreInput = builder.inputType('UpdateStoreInput', {
   description: 'The fields of the store to change. A field that is left out keeps its value.',
   fields: (t) => ({
     name: t.field({ type: 'Name', description: 'The new name of the store. Must not be null.' }),
-    paymentFlowId: t.string({
+    paymentFlowId: t.id({
       description:
         'The payment flow that routes the charges of the store from now on, prefix `flow_`. Null for none. 404 if ' +
         'the account has no such payment flow.',

@@ -41,7 +41,7 @@ builder.mutationField('updateStore', (t) =>
       'Updates the given fields of a store and leaves the others unchanged. 404 if the store is not visible to the ' +
       'API key.',
     args: {
-      storeId: t.arg.string({ required: true, description: 'The store to update, prefix `store_`.' }),
+      storeId: t.arg.id({ required: true, description: 'The store to update, prefix `store_`.' }),
       input: t.arg({ type: UpdateStoreInput, required: true, description: 'The fields to change.' }),
     },
     resolve: (_root, args, context) => updateStore(context, args.storeId, args.input),

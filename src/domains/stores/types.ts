@@ -13,8 +13,8 @@ export const StoreType = builder.enumType('StoreType', {
 export const Store = builder.prismaObject('Store', {
   description: 'A place where an account sells. Each customer, payment instrument and payment belongs to one store.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the store, prefix `store_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    id: t.exposeID('id', { description: 'Unique identifier of the store, prefix `store_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'The processing account that the store belongs to, prefix `tpa_`.',
     }),
     name: t.exposeString('name', { description: 'The name of the store.' }),
@@ -37,7 +37,7 @@ export const Store = builder.prismaObject('Store', {
       description:
         'The currencies in which the store can charge, as ISO 4217 codes. A payment must be in one of these.',
     }),
-    paymentFlowId: t.exposeString('paymentFlowId', {
+    paymentFlowId: t.exposeID('paymentFlowId', {
       nullable: true,
       description:
         'The payment flow that routes the charges of the store unless a charge names another one, prefix `flow_`. ' +

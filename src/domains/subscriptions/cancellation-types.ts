@@ -21,7 +21,7 @@ const CancellationError = builder.objectRef<{ code: string; message: string }>('
 const CancellationOutcomeRef = builder.objectRef<CancellationOutcome>('CancellationOutcome').implement({
   description: 'The result of one of several cancellations.',
   fields: (t) => ({
-    subscriptionId: t.exposeString('subscriptionId', {
+    subscriptionId: t.exposeID('subscriptionId', {
       description: 'The subscription as named in the request, prefix `sub_`.',
     }),
     subscription: t.field({

@@ -13,28 +13,28 @@ export const SubscriptionFilters = builder.inputType('SubscriptionFilters', {
       type: [SubscriptionStatusFilter],
       description: 'Returns subscriptions with any of these statuses.',
     }),
-    customerId: t.string({ description: 'Returns subscriptions of this customer, prefix `cus_`.' }),
-    priceId: t.string({ description: 'Returns subscriptions to this price, prefix `price_`.' }),
-    storeId: t.stringList({ description: 'Returns subscriptions of any of these stores, prefix `store_`.' }),
+    customerId: t.id({ description: 'Returns subscriptions of this customer, prefix `cus_`.' }),
+    priceId: t.id({ description: 'Returns subscriptions to this price, prefix `price_`.' }),
+    storeId: t.idList({ description: 'Returns subscriptions of any of these stores, prefix `store_`.' }),
   }),
 });
 
 export const CreateSubscriptionInput = builder.inputType('CreateSubscriptionInput', {
   description: 'The subscription to create.',
   fields: (t) => ({
-    customerId: t.string({
+    customerId: t.id({
       required: true,
       description:
         'The customer who pays, prefix `cus_`. 404 if the customer is not visible to the API key. 409 ' +
         '`limit_reached` if the customer has 500 subscriptions that are not canceled.',
     }),
-    priceId: t.string({
+    priceId: t.id({
       required: true,
       description:
         "The price, prefix `price_`: a recurring price of the customer's store, in one of the charge currencies of " +
         'the store, otherwise 400. 404 if the account has no such price.',
     }),
-    storeId: t.string({ description: "The customer's store, prefix `store_`. Optional." }),
+    storeId: t.id({ description: "The customer's store, prefix `store_`. Optional." }),
     quantity: t.field({
       type: 'Quantity',
       required: true,
@@ -43,7 +43,7 @@ export const CreateSubscriptionInput = builder.inputType('CreateSubscriptionInpu
         'The number of units per period, 1 to 1,000,000. Defaults to 1. The amount of a period is at most ' +
         '99,999,999,999 minor units.',
     }),
-    paymentInstrumentId: t.string({
+    paymentInstrumentId: t.id({
       description:
         'The payment instrument to charge, prefix `pi_`. Defaults to the default payment instrument of the customer; ' +
         '400 if there is none. 409 `invalid_state` if it is inactive.',
@@ -81,8 +81,8 @@ export const CancelSubscriptionInput = builder.inputType('CancelSubscriptionInpu
     'The cancellation of one subscription (`subscriptionId`) or of several (`subscriptionIds`), exactly one of the ' +
     'two.',
   fields: (t) => ({
-    subscriptionId: t.string({ description: 'The subscription to cancel, prefix `sub_`.' }),
-    subscriptionIds: t.stringList({
+    subscriptionId: t.id({ description: 'The subscription to cancel, prefix `sub_`.' }),
+    subscriptionIds: t.idList({
       description:
         'The subscriptions to cancel, 1 to 100. Each is canceled independently, and the answer contains the result ' +
         'of each.',
@@ -99,7 +99,7 @@ export const CancelSubscriptionInput = builder.inputType('CancelSubscriptionInpu
 export const PauseSubscriptionInput = builder.inputType('PauseSubscriptionInput', {
   description: 'The pause of a subscription.',
   fields: (t) => ({
-    subscriptionId: t.string(subscriptionIdField),
+    subscriptionId: t.id(subscriptionIdField),
     resumeAt: t.field({
       type: 'DateTime',
       description:
@@ -112,8 +112,8 @@ export const PauseSubscriptionInput = builder.inputType('PauseSubscriptionInput'
 export const UpdateSubscriptionInput = builder.inputType('UpdateSubscriptionInput', {
   description: 'The fields of the subscription to change. A field that is left out keeps its value.',
   fields: (t) => ({
-    subscriptionId: t.string(subscriptionIdField),
-    priceId: t.string({
+    subscriptionId: t.id(subscriptionIdField),
+    priceId: t.id({
       description:
         'The new price, prefix `price_`, of the same store and currency. With the same billing interval the periods ' +
         'do not change. With another billing interval a new period is charged at once, less the unused part of what ' +
@@ -123,7 +123,7 @@ export const UpdateSubscriptionInput = builder.inputType('UpdateSubscriptionInpu
         'price and quantity take back a pending change.',
     }),
     quantity: t.field({ type: 'Quantity', description: 'The new number of units per period, 1 to 1,000,000.' }),
-    paymentInstrumentId: t.string({
+    paymentInstrumentId: t.id({
       description:
         'The payment instrument of the customer to charge from now on, prefix `pi_`. A failed charge is retried at ' +
         'its scheduled time, or at once by `rebill`.',

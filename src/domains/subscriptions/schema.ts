@@ -27,7 +27,7 @@ builder.queryFields((t) => ({
   subscription: t.withAuth({ suspendedKey: true }).field({
     type: Subscription,
     description: 'Returns a subscription. 404 if the subscription is not visible to the API key.',
-    args: { subscriptionId: t.arg.string(subscriptionId) },
+    args: { subscriptionId: t.arg.id(subscriptionId) },
     resolve: (_root, args, context) => readSubscription(context, args.subscriptionId),
   }),
   subscriptions: t.withAuth({ suspendedKey: true }).field({
@@ -99,7 +99,7 @@ builder.mutationFields((t) => ({
       'unchanged. After it, a new period starts now and is charged at once, and later periods are counted from now. ' +
       '409 `invalid_state` if the subscription is neither paused nor to be canceled. 404 if it is not visible to the ' +
       'API key.',
-    args: { subscriptionId: t.arg.string(subscriptionId) },
+    args: { subscriptionId: t.arg.id(subscriptionId) },
     resolve: (_root, args, context) => resumeSubscription(context, args.subscriptionId),
   }),
   updateSubscription: t.withAuth({ key: true }).field({
@@ -123,7 +123,7 @@ builder.mutationFields((t) => ({
       'change; if that charge is declined, nothing changes. 409 `invalid_state` if the subscription is paused, ' +
       'canceled or to be canceled, while a charge is in progress, or if the next period is paid already. 404 if the ' +
       'subscription is not visible to the API key.',
-    args: { subscriptionId: t.arg.string(subscriptionId) },
+    args: { subscriptionId: t.arg.id(subscriptionId) },
     resolve: (_root, args, context) => rebillSubscription(context, args.subscriptionId),
   }),
 }));

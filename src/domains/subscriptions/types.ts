@@ -52,9 +52,9 @@ const CancellationReasonRef = builder.enumType('CancellationReason', {
 const PendingUpdateRef = builder.objectRef<PendingUpdate>('PendingUpdate').implement({
   description: 'A change of a subscription to a price with another billing interval that is not in force.',
   fields: (t) => ({
-    priceId: t.exposeString('priceId', { description: 'The price to come, prefix `price_`.' }),
+    priceId: t.exposeID('priceId', { description: 'The price to come, prefix `price_`.' }),
     quantity: t.expose('quantity', { type: 'Quantity', description: 'The number of units per period to come.' }),
-    paymentId: t.exposeString('paymentId', {
+    paymentId: t.exposeID('paymentId', {
       nullable: true,
       description:
         'The payment that the change waits for, prefix `pay_`. When it succeeds, the new period starts; when it fails, ' +
@@ -78,16 +78,16 @@ export const Subscription = builder.objectRef<SubscriptionRow>('CustomerSubscrip
     'period of months ends on the day of the anchor at the same time of day, or on the last day of a month that has ' +
     'no such day (31 January, 28 or 29 February, 31 March).',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the subscription, prefix `sub_`.' }),
-    storeId: t.exposeString('storeId', { description: 'The store of the subscription, prefix `store_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    id: t.exposeID('id', { description: 'Unique identifier of the subscription, prefix `sub_`.' }),
+    storeId: t.exposeID('storeId', { description: 'The store of the subscription, prefix `store_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'The processing account that the subscription belongs to, prefix `tpa_`.',
     }),
-    customerId: t.exposeString('customerId', { description: 'The customer who pays, prefix `cus_`.' }),
-    paymentInstrumentId: t.exposeString('paymentInstrumentId', {
+    customerId: t.exposeID('customerId', { description: 'The customer who pays, prefix `cus_`.' }),
+    paymentInstrumentId: t.exposeID('paymentInstrumentId', {
       description: 'The payment instrument that is charged, prefix `pi_`.',
     }),
-    priceId: t.exposeString('priceId', { description: 'The price of one unit, prefix `price_`.' }),
+    priceId: t.exposeID('priceId', { description: 'The price of one unit, prefix `price_`.' }),
     quantity: t.expose('quantity', { type: 'Quantity', description: 'The number of units per period.' }),
     amount: t.expose('amount', {
       type: 'Amount',
@@ -176,7 +176,7 @@ export const Subscription = builder.objectRef<SubscriptionRow>('CustomerSubscrip
         'waits for the end of the period. Null if there is none.',
       resolve: (subscription) => pendingUpdateOf(subscription),
     }),
-    latestPaymentId: t.exposeString('latestPaymentId', {
+    latestPaymentId: t.exposeID('latestPaymentId', {
       nullable: true,
       description: 'The latest payment of the subscription, prefix `pay_`. Null before the first charge.',
     }),
@@ -194,7 +194,7 @@ export const Subscription = builder.objectRef<SubscriptionRow>('CustomerSubscrip
             ? null
             : services.prisma.payment.findUnique({ where: { id } }),
     }),
-    testClockId: t.exposeString('testClockId', {
+    testClockId: t.exposeID('testClockId', {
       nullable: true,
       description:
         'The test clock of the customer, whose time applies to the subscription, prefix `clock_`. Null if real time ' +

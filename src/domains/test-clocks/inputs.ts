@@ -5,7 +5,7 @@ export const TestClockFilters = builder.inputType('TestClockFilters', {
   description: 'Filters for a list of test clocks. A test clock is returned only if it matches every filter given.',
   fields: (t) => ({
     status: t.field({ type: [TestClockStatus], description: 'Returns test clocks with any of these statuses.' }),
-    storeId: t.stringList({
+    storeId: t.idList({
       description: 'Returns test clocks of the accounts of any of these stores, prefix `store_`.',
     }),
   }),
@@ -20,7 +20,7 @@ export const CreateTestClockInput = builder.inputType('CreateTestClockInput', {
       required: true,
       description: 'The initial time of the test clock, in the past or in the future, from 2000-01-01 to 2100-01-01.',
     }),
-    storeId: t.string({
+    storeId: t.id({
       description:
         'A store of the account to create the test clock in, prefix `store_`. Required with a partner key. With a ' +
         'sub-key it defaults to the account of the key.',

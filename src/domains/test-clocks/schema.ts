@@ -15,7 +15,7 @@ builder.queryFields((t) => ({
     type: TestClock,
     description: 'Returns a test clock. 404 if the test clock is not visible to the API key.',
     args: {
-      testClockId: t.arg.string({ required: true, description: 'The test clock to return, prefix `clock_`.' }),
+      testClockId: t.arg.id({ required: true, description: 'The test clock to return, prefix `clock_`.' }),
     },
     resolve: (_root, args, context) => readTestClock(context, args.testClockId),
   }),
@@ -53,7 +53,7 @@ builder.mutationFields((t) => ({
       'seconds; with the status `advancing` the advance continues in the background. 409 `invalid_state` while the ' +
       'test clock is advancing. 404 if it is not visible to the API key.',
     args: {
-      testClockId: t.arg.string({ required: true, description: 'The test clock to advance, prefix `clock_`.' }),
+      testClockId: t.arg.id({ required: true, description: 'The test clock to advance, prefix `clock_`.' }),
       to: t.arg({
         type: 'DateTime',
         required: true,

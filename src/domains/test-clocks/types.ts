@@ -18,8 +18,8 @@ export const TestClock = builder.prismaObject('TestClock', {
     'A simulated clock for the customers created with it and for all their objects. Its time changes only when it is ' +
     'advanced. Test mode only.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the test clock, prefix `clock_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    id: t.exposeID('id', { description: 'Unique identifier of the test clock, prefix `clock_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'The processing account that the test clock belongs to, prefix `tpa_`.',
     }),
     name: t.expose('name', { type: 'Label', description: 'The name of the test clock.' }),

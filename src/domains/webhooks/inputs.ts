@@ -5,7 +5,7 @@ import { DeliveryStatus } from './types.ts';
 export const WebhookEndpointFilters = builder.inputType('WebhookEndpointFilters', {
   description: 'Filters for a list of webhook endpoints. An endpoint must match all filters that are given.',
   fields: (t) => ({
-    storeId: t.stringList({ description: 'Endpoints limited to one of these stores, prefix `store_`.' }),
+    storeId: t.idList({ description: 'Endpoints limited to one of these stores, prefix `store_`.' }),
     enabled: t.boolean({ description: 'True for enabled endpoints, false for disabled ones.' }),
   }),
 });
@@ -15,7 +15,7 @@ export const WebhookDeliveryFilters = builder.inputType('WebhookDeliveryFilters'
   fields: (t) => ({
     status: t.field({ type: [DeliveryStatus], description: 'Deliveries with one of these statuses.' }),
     eventType: t.field({ type: ['EventType'], description: 'Deliveries of events of one of these types.' }),
-    eventId: t.string({ description: 'Deliveries of this event, prefix `evt_`.' }),
+    eventId: t.id({ description: 'Deliveries of this event, prefix `evt_`.' }),
     createdAt: t.field({ type: DateFilter, description: 'Deliveries of events that occurred at this time.' }),
   }),
 });
@@ -35,7 +35,7 @@ export const CreateWebhookEndpointInput = builder.inputType('CreateWebhookEndpoi
       required: true,
       description: 'The types of event to send. At least one.',
     }),
-    storeId: t.string({
+    storeId: t.id({
       description:
         'The store whose events are sent, prefix `store_`. If it is left out, events of the whole account are sent ' +
         "with a sub-key, and events of all the partner's accounts in the mode of the key with a partner key.",

@@ -32,7 +32,7 @@ builder.queryFields((t) => ({
   webhookEndpoint: t.withAuth({ key: true }).field({
     type: WebhookEndpoint,
     description: 'Retrieves a webhook endpoint. 404 if it is not visible to the API key.',
-    args: { webhookId: t.arg.string(webhookId) },
+    args: { webhookId: t.arg.id(webhookId) },
     resolve: async (_root, args, context) => endpointObject(await readWebhookEndpoint(context, args.webhookId)),
   }),
   webhookEndpoints: t.withAuth({ key: true }).field({
@@ -54,7 +54,7 @@ builder.queryFields((t) => ({
       'Lists the deliveries of a webhook endpoint, newest first by default. 404 if the endpoint is not visible to ' +
       'the API key.',
     args: {
-      webhookId: t.arg.string(webhookId),
+      webhookId: t.arg.id(webhookId),
       ...pageArguments,
       sortBy: t.arg({ type: WebhookDeliverySort, description: 'The order of the list.' }),
       filters: t.arg({ type: WebhookDeliveryFilters, description: 'The filters of the list.' }),
@@ -79,7 +79,7 @@ builder.mutationFields((t) => ({
     type: WebhookEndpoint,
     description: 'Updates the given fields of a webhook endpoint. 404 if it is not visible to the API key.',
     args: {
-      webhookId: t.arg.string(webhookId),
+      webhookId: t.arg.id(webhookId),
       input: t.arg({ type: UpdateWebhookEndpointInput, required: true, description: 'The changes to make.' }),
     },
     resolve: async (_root, args, context) =>
@@ -89,7 +89,7 @@ builder.mutationFields((t) => ({
     type: DeleteResult,
     description:
       'Deletes a webhook endpoint. Its open deliveries are not sent. 404 if it is not visible to the API key.',
-    args: { webhookId: t.arg.string(webhookId) },
+    args: { webhookId: t.arg.id(webhookId) },
     resolve: (_root, args, context) => deleteWebhookEndpoint(context, args.webhookId),
   }),
   rotateWebhookSecret: t.withAuth({ key: true }).field({
@@ -97,7 +97,7 @@ builder.mutationFields((t) => ({
     description:
       'Replaces the signing secret of a webhook endpoint. Only this answer contains the new secret. For 24 hours ' +
       'requests are signed with the previous secret as well, so that the receiver can change over.',
-    args: { webhookId: t.arg.string(webhookId) },
+    args: { webhookId: t.arg.id(webhookId) },
     resolve: async (_root, args, context) => issuedEndpointObject(await rotateWebhookSecret(context, args.webhookId)),
   }),
   testWebhookEndpoint: t.withAuth({ key: true }).field({
@@ -105,7 +105,7 @@ builder.mutationFields((t) => ({
     description:
       'Sends the event `webhook/test` to a webhook endpoint, regardless of its `eventTypes`. 409 `invalid_state` if ' +
       'the endpoint is disabled.',
-    args: { webhookId: t.arg.string(webhookId) },
+    args: { webhookId: t.arg.id(webhookId) },
     resolve: (_root, args, context) => testWebhookEndpoint(context, args.webhookId),
   }),
   redeliverWebhook: t.withAuth({ key: true }).field({
@@ -113,7 +113,7 @@ builder.mutationFields((t) => ({
     description:
       'Sends an event to its endpoint again and restarts the retry schedule. 409 `invalid_state` if the endpoint is ' +
       'disabled.',
-    args: { deliveryId: t.arg.string({ required: true, description: 'The delivery, prefix `whd_`.' }) },
+    args: { deliveryId: t.arg.id({ required: true, description: 'The delivery, prefix `whd_`.' }) },
     resolve: (_root, { deliveryId }, context) => redeliverWebhook(context, deliveryId),
   }),
   redeliverWebhooksSince: t.withAuth({ key: true }).field({
@@ -122,7 +122,7 @@ builder.mutationFields((t) => ({
       'Sends all events of a webhook endpoint since a given time again, including delivered ones. 400 if there are ' +
       'more than 50,000. 409 `invalid_state` if the endpoint is disabled.',
     args: {
-      webhookId: t.arg.string(webhookId),
+      webhookId: t.arg.id(webhookId),
       since: t.arg({ type: 'DateTime', required: true, description: 'The time from which events are sent again.' }),
     },
     resolve: (_root, args, context) => redeliverWebhooksSince(context, args.webhookId, args.since),

@@ -26,21 +26,21 @@ export const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
 });
 
 const endpointFields = <Row extends EndpointObject>(t: PothosSchemaTypes.ObjectFieldBuilder<BuilderTypes, Row>) => ({
-  id: t.string({ description: 'Unique identifier of the endpoint, prefix `wh_`.', resolve: ({ id }) => id }),
+  id: t.id({ description: 'Unique identifier of the endpoint, prefix `wh_`.', resolve: ({ id }) => id }),
   url: t.field({ type: 'Url', description: 'The URL that events are sent to.', resolve: ({ url }) => url }),
   eventTypes: t.field({
     type: ['EventType'],
     description: 'The types of event that are sent to the endpoint.',
     resolve: ({ eventTypes }) => eventTypes,
   }),
-  platformAccountId: t.string({
+  platformAccountId: t.id({
     nullable: true,
     description:
       'The account whose events are sent, prefix `tpa_`. Null if events of all accounts of the partner in this mode ' +
       'are sent.',
     resolve: (row) => row.platformAccountId,
   }),
-  storeId: t.string({
+  storeId: t.id({
     nullable: true,
     description: 'The store whose events are sent, prefix `store_`. Null if events are not limited to one store.',
     resolve: ({ storeId }) => storeId,
@@ -136,8 +136,8 @@ export const WebhookDelivery = builder.objectRef<DeliveryRow>('WebhookDelivery')
     'One event to be sent to one webhook endpoint. An event is delivered at least once. The receiver detects repeats ' +
     'by the header `webhook-id`, which contains the id of the event.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the delivery, prefix `whd_`.' }),
-    eventId: t.exposeString('eventId', { description: 'The event that is sent, prefix `evt_`.' }),
+    id: t.exposeID('id', { description: 'Unique identifier of the delivery, prefix `whd_`.' }),
+    eventId: t.exposeID('eventId', { description: 'The event that is sent, prefix `evt_`.' }),
     eventType: t.exposeString('eventType', {
       description: 'The type of the event, such as `payment/succeeded`; `webhook/test` for a test.',
     }),

@@ -7,11 +7,11 @@ export const AuditFilters = builder.inputType('AuditFilters', {
   fields: (t) => ({
     action: t.stringList({ description: 'Only rows of one of these operations.' }),
     outcome: t.field({ type: [AuditOutcome], description: 'Only rows with one of these outcomes.' }),
-    actorUserId: t.string({ description: 'Only rows of this user or API key.' }),
+    actorUserId: t.id({ description: 'Only rows of this user or API key.' }),
     actorEmail: t.string({ description: 'Only rows of the user with this e-mail address.' }),
     target: t.string({ description: 'Only rows about this object.' }),
     reason: t.string({ description: 'Only rows with this reason.' }),
-    requestId: t.string({ description: 'Only rows of the request with this `Request-Id`.' }),
+    requestId: t.id({ description: 'Only rows of the request with this `Request-Id`.' }),
     at: t.field({ type: DateFilter, description: 'Only rows of this time.' }),
   }),
 });

@@ -14,7 +14,7 @@ const AuditHead = builder.objectRef<Anchor>('AuditHead').implement({
       description: 'Both, as `npm run audit:verify -- --anchor` takes them.',
       resolve: ({ sequence, hash }) => `${sequence}:${hash}`,
     }),
-    newestKeyId: t.string({
+    newestKeyId: t.id({
       description: 'The key with which this server hashes new rows.',
       resolve: (_head, _args, { services }) => services.auditKeys.newestId,
     }),

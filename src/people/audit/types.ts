@@ -19,14 +19,14 @@ export const AuditEntry = builder.objectRef<AuditListRow>('AuditEntry').implemen
     'A row of the audit log: a change that affects access, or the attempt at one. Rows are never changed or deleted. ' +
     'Each row contains the hash of the row before it.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the row, prefix `aud_`.' }),
+    id: t.exposeID('id', { description: 'Unique identifier of the row, prefix `aud_`.' }),
     at: t.expose('at', { type: 'DateTime', description: 'Time of the change.' }),
     actorKind: t.exposeString('actorKind', {
       description:
         'Kind of the actor: `user`, `partnerKey` or `subKey`; `operator-cli` for a command, `system` for the ' +
         'platform, `anonymous` for an invited user without an account.',
     }),
-    actorUserId: t.exposeString('actorId', {
+    actorUserId: t.exposeID('actorId', {
       description:
         'Identifier of the actor: the user, prefix `user_`, or the API key, prefix `ak_`. A fixed name for every ' +
         'other kind.',
@@ -62,7 +62,7 @@ export const AuditEntry = builder.objectRef<AuditListRow>('AuditEntry').implemen
       nullable: true,
       description: 'Code of the reason for which the change was denied or failed. Null if it was made.',
     }),
-    requestId: t.exposeString('requestId', { description: 'The `Request-Id` of the request.' }),
+    requestId: t.exposeID('requestId', { description: 'The `Request-Id` of the request.' }),
     ip: t.exposeString('ip', {
       nullable: true,
       description: 'IP address of the caller. Null for a change without a request.',
@@ -79,7 +79,7 @@ export const AuditEntry = builder.objectRef<AuditListRow>('AuditEntry').implemen
         'Hash of this row in hexadecimal, which includes the hash of the row before: HMAC-SHA256 with a key that is not ' +
         'in the database, or SHA-256 in a row without `keyId`.',
     }),
-    keyId: t.exposeString('keyId', {
+    keyId: t.exposeID('keyId', {
       nullable: true,
       description: 'The key of the hash. Null in a row of a version without keys.',
     }),

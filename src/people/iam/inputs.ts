@@ -6,7 +6,7 @@ const namedUser = 'Identifier of the user, prefix `user_`.';
 export const AssignRoleProbe = builder.inputType('AssignRoleProbe', {
   description: 'Roles to be probed for a user.',
   fields: (t) => ({
-    targetUserId: t.string({ required: true, description: namedUser }),
+    targetUserId: t.id({ required: true, description: namedUser }),
     requestedRoles: t.field({
       type: [PlatformRole],
       required: true,
@@ -26,14 +26,14 @@ export const PartnerStaffProbe = builder.inputType('PartnerStaffProbe', {
   fields: (t) => ({
     partnerSlug: t.field({ type: 'Slug', required: true, description: 'Slug of the partner.' }),
     action: t.field({ type: 'StaffAction', required: true, description: 'The action.' }),
-    targetUserId: t.string({ description: 'Identifier of the user the action is applied to, prefix `user_`.' }),
+    targetUserId: t.id({ description: 'Identifier of the user the action is applied to, prefix `user_`.' }),
   }),
 });
 
 export const SetInternalUserRolesInput = builder.inputType('SetInternalUserRolesInput', {
   description: 'New roles of a user without a partner.',
   fields: (t) => ({
-    userId: t.string({ required: true, description: namedUser }),
+    userId: t.id({ required: true, description: namedUser }),
     roles: t.field({
       type: [PlatformRole],
       required: true,
@@ -47,7 +47,7 @@ export const SetInternalUserRolesInput = builder.inputType('SetInternalUserRoles
 export const SetUserPartnerScopeInput = builder.inputType('SetUserPartnerScopeInput', {
   description: 'A new partner scope of a user.',
   fields: (t) => ({
-    userId: t.string({ required: true, description: namedUser }),
+    userId: t.id({ required: true, description: namedUser }),
     partnerSlug: t.field({
       type: 'Slug',
       description: 'Slug of the partner, or null to detach the user. Must be present: 422 otherwise.',
@@ -70,18 +70,18 @@ export const InviteStaffInput = builder.inputType('InviteStaffInput', {
 export const StaffTargetInput = builder.inputType('StaffTargetInput', {
   description: 'A user of the roster, named by exactly one of the three fields.',
   fields: (t) => ({
-    userId: t.string({ description: namedUser }),
+    userId: t.id({ description: namedUser }),
     email: t.field({ type: 'Email', description: 'E-mail address of the user.' }),
-    membershipId: t.string({ description: 'Identifier of the membership, prefix `mem_`.' }),
+    membershipId: t.id({ description: 'Identifier of the membership, prefix `mem_`.' }),
   }),
 });
 
 export const SetStaffRolesInput = builder.inputType('SetStaffRolesInput', {
   description: 'New roles of a member of staff, who is named by exactly one of `userId`, `email` and `membershipId`.',
   fields: (t) => ({
-    userId: t.string({ description: namedUser }),
+    userId: t.id({ description: namedUser }),
     email: t.field({ type: 'Email', description: 'E-mail address of the user.' }),
-    membershipId: t.string({ description: 'Identifier of the membership, prefix `mem_`.' }),
+    membershipId: t.id({ description: 'Identifier of the membership, prefix `mem_`.' }),
     roles: t.field({
       type: [PlatformRole],
       required: true,

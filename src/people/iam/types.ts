@@ -57,7 +57,7 @@ export type UserRow = Pick<IamUser, 'idpUserId' | 'email' | 'platformRoles' | 'w
 const User = builder.objectRef<UserRow>('User').implement({
   description: 'A user, as stored in the identity mirror, which is the local copy of the identity provider.',
   fields: (t) => ({
-    idpUserId: t.exposeString('idpUserId', { description: described.userId }),
+    idpUserId: t.exposeID('idpUserId', { description: described.userId }),
     email: t.exposeString('email', { description: 'E-mail address of the user.' }),
     platformRoles: t.exposeStringList('platformRoles', { description: described.platformRoles }),
     whitelabelOwnership: t.exposeString('whitelabelOwnership', {
@@ -104,7 +104,7 @@ export interface UserRoles {
 export const UserAccess = builder.objectRef<UserRoles>('UserAccess').implement({
   description: 'The roles of a user after a change.',
   fields: (t) => ({
-    userId: t.exposeString('userId', { description: described.userId }),
+    userId: t.exposeID('userId', { description: described.userId }),
     platformRoles: t.exposeStringList('platformRoles', { description: described.platformRoles }),
   }),
 });
@@ -117,7 +117,7 @@ export interface UserScope {
 export const UserScopeResult = builder.objectRef<UserScope>('UserScope').implement({
   description: 'The partner scope of a user after a change.',
   fields: (t) => ({
-    userId: t.exposeString('userId', { description: described.userId }),
+    userId: t.exposeID('userId', { description: described.userId }),
     whitelabelOwnership: t.exposeString('whitelabelOwnership', {
       nullable: true,
       description: described.whitelabelOwnership,
@@ -131,7 +131,7 @@ export const StaffInvitation = builder.objectRef<Invited>('StaffInvitation').imp
     status: t.exposeString('status', {
       description: '`invited`, or `role_updated` if the user is staff of the partner and got the roles at once.',
     }),
-    membershipId: t.exposeString('membershipId', { description: 'Identifier of the membership, prefix `mem_`.' }),
+    membershipId: t.exposeID('membershipId', { description: 'Identifier of the membership, prefix `mem_`.' }),
   }),
 });
 
@@ -146,5 +146,5 @@ export const StaffResult = builder.objectRef<{ status: string }>('StaffResult').
 
 export const SecondFactorReset = builder.objectRef<{ userId: string }>('SecondFactorReset').implement({
   description: 'A second factor that was removed.',
-  fields: (t) => ({ userId: t.exposeString('userId', { description: described.userId }) }),
+  fields: (t) => ({ userId: t.exposeID('userId', { description: described.userId }) }),
 });

@@ -45,7 +45,7 @@ builder.queryFields((t) => ({
       'found.',
     args: {
       email: t.arg({ type: 'Email', description: 'E-mail address of the user.' }),
-      idpUserId: t.arg.string({ description: 'Identifier of the user at the identity provider, prefix `user_`.' }),
+      idpUserId: t.arg.id({ description: 'Identifier of the user at the identity provider, prefix `user_`.' }),
     },
     resolve: (_root, args, context) => findUser(context, args),
   }),
@@ -79,7 +79,7 @@ builder.mutationFields((t) => ({
       '`no_second_factor` without one, and 409 `not_offered_by_provider` if the identity provider does this in its own ' +
       'console only. Audited with the reason.',
     args: {
-      userId: t.arg.string({ required: true, description: 'Identifier of the user, prefix `user_`.' }),
+      userId: t.arg.id({ required: true, description: 'Identifier of the user, prefix `user_`.' }),
       reason: t.arg({
         type: 'ShortText',
         required: true,

@@ -16,7 +16,7 @@ const Me = builder.objectRef<Exclude<Caller, { kind: 'anonymous' }>>('Me').imple
   description: 'The caller of the request.',
   fields: (t) => ({
     kind: t.field({ type: CallerKind, description: 'The kind of the caller.', resolve: ({ kind }) => kind }),
-    userId: t.string({
+    userId: t.id({
       nullable: true,
       description: 'Identifier of the user at the identity provider, prefix `user_`. Null for an API key.',
       resolve: (caller) => (caller.kind === 'session' ? caller.userId : null),
@@ -37,17 +37,17 @@ const Me = builder.objectRef<Exclude<Caller, { kind: 'anonymous' }>>('Me').imple
         'API key.',
       resolve: (caller) => (caller.kind === 'session' ? caller.whitelabelOwnership : null),
     }),
-    impersonatorId: t.string({
+    impersonatorId: t.id({
       nullable: true,
       description: 'Identifier of the user who impersonates this user. Null if the session is not impersonated.',
       resolve: (caller) => (caller.kind === 'session' ? caller.impersonatorId : null),
     }),
-    keyId: t.string({
+    keyId: t.id({
       nullable: true,
       description: 'Identifier of the API key, prefix `ak_`. Null for a user.',
       resolve: (caller) => (caller.kind === 'session' ? null : caller.keyId),
     }),
-    partnerId: t.string({
+    partnerId: t.id({
       nullable: true,
       description: 'Identifier of the partner of the API key, prefix `par_`. Null for a user.',
       resolve: (caller) => (caller.kind === 'session' ? null : caller.partnerId),
@@ -60,7 +60,7 @@ const described = { id: 'Identifier of the session at the identity provider, pre
 const MySession = builder.objectRef<ListedSession>('MySession').implement({
   description: 'A session of the caller: one sign-in, in one browser.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: described.id }),
+    id: t.exposeID('id', { description: described.id }),
     isPresent: t.boolean({
       description: 'Whether it is the session of this request.',
       resolve: ({ id }, _args, { caller }) => caller.kind === 'session' && caller.sessionId === id,
@@ -80,7 +80,7 @@ const MySession = builder.objectRef<ListedSession>('MySession').implement({
 
 const EndedSession = builder.objectRef<{ id: string }>('EndedSession').implement({
   description: 'A session that has ended.',
-  fields: (t) => ({ id: t.exposeString('id', { description: described.id }) }),
+  fields: (t) => ({ id: t.exposeID('id', { description: described.id }) }),
 });
 
 const EndedSessions = builder.objectRef<{ endedCount: number }>('EndedSessions').implement({
@@ -110,7 +110,7 @@ builder.mutationFields((t) => ({
     description:
       'Ends a session of the caller; its tokens are refused at once. 404 for any other session. The session of the ' +
       'request may be ended too.',
-    args: { id: t.arg.string({ required: true, description: described.id }) },
+    args: { id: t.arg.id({ required: true, description: described.id }) },
     resolve: (_root, { id }, context) => endOwnSession(context, id),
   }),
   endMyOtherSessions: t.withAuth({ session: true }).field({

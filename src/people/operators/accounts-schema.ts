@@ -12,7 +12,7 @@ builder.mutationFields((t) => ({
     type: Account,
     description:
       'Lets an account charge, regardless of its KYB. `approveKyb` does so by itself. 409 for a closed account.',
-    args: { accountId: t.arg.string(accountId) },
+    args: { accountId: t.arg.id(accountId) },
     resolve: (_root, args, context) => activateAccount(context, args.accountId),
   }),
   suspendAccount: t.withAuth({ hub: true }).field({
@@ -20,7 +20,7 @@ builder.mutationFields((t) => ({
     description:
       'Stops an account from charging. Refunds stay possible. 409 for an account that is closed or not active yet.',
     args: {
-      accountId: t.arg.string(accountId),
+      accountId: t.arg.id(accountId),
       reason: t.arg({ type: 'Name', description: 'Reason, recorded in the audit log.' }),
     },
     resolve: (_root, args, context) => suspendAccount(context, args.accountId, args.reason ?? null),
@@ -31,7 +31,7 @@ builder.mutationFields((t) => ({
       'Closes an account permanently: it cannot charge, be reviewed or be changed by operators any more. Refunds ' +
       'stay possible. A repeat changes nothing.',
     args: {
-      accountId: t.arg.string(accountId),
+      accountId: t.arg.id(accountId),
       reason: t.arg({ type: 'Name', required: true, description: 'Reason, recorded in the audit log.' }),
     },
     resolve: (_root, args, context) => closeAccount(context, args.accountId, args.reason),
@@ -42,7 +42,7 @@ builder.mutationFields((t) => ({
       'Sets the plan of an account, which determines its rate limit from the next request on. 409 for a closed ' +
       'account.',
     args: {
-      accountId: t.arg.string(accountId),
+      accountId: t.arg.id(accountId),
       plan: t.arg({ type: Plan, required: true, description: 'The new plan.' }),
     },
     resolve: (_root, args, context) => setAccountPlan(context, args.accountId, args.plan),

@@ -22,7 +22,7 @@ builder.mutationFields((t) => ({
       '`PAYMENT_NOT_FOUND`, 409 `invalid_state` if the payment cannot be refunded. ' +
       always,
     args: {
-      paymentId: t.arg.string(paymentId),
+      paymentId: t.arg.id(paymentId),
       amount: t.arg({
         type: 'Amount',
         description: 'The amount in minor units of the currency. Default: everything that is left.',
@@ -40,7 +40,7 @@ builder.mutationFields((t) => ({
       'Voids an authorization of any account, like `voidPayment`: 404 `PAYMENT_NOT_FOUND`, 409 `invalid_state` unless ' +
       'the payment is `pending`/`authorized`. ' +
       always,
-    args: { paymentId: t.arg.string(paymentId), reason: t.arg(reason) },
+    args: { paymentId: t.arg.id(paymentId), reason: t.arg(reason) },
     resolve: (_root, args, context) => operatorVoid(context, args),
   }),
   operatorCapturePayment: t.withAuth({ hub: true }).field({
@@ -51,7 +51,7 @@ builder.mutationFields((t) => ({
       '`partner_not_active` or `account_not_active` while nothing may be charged for the account. The partner gets the ' +
       'usual events. The change is recorded in the audit log. An `Idempotency-Key` belongs to the user.',
     args: {
-      paymentId: t.arg.string(paymentId),
+      paymentId: t.arg.id(paymentId),
       amount: t.arg({
         type: 'Amount',
         description: 'The amount in minor units of the currency. Default: the authorized amount.',
@@ -67,7 +67,7 @@ builder.mutationFields((t) => ({
       'is canceled already. ' +
       always,
     args: {
-      subscriptionId: t.arg.string({
+      subscriptionId: t.arg.id({
         required: true,
         description: 'Identifier of the subscription of either mode, prefix `sub_`.',
       }),

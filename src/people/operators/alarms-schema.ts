@@ -9,9 +9,9 @@ const EnumerationAlarm = builder.prismaObject('EnumerationAlarm', {
     'An account that presented too many different card numbers on one day which share the digits that the API shows. ' +
     'It may be trying out the hidden digits of a stored card. Kept for 90 days.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the alarm, prefix `alarm_`.' }),
-    partnerId: t.exposeString('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    id: t.exposeID('id', { description: 'Unique identifier of the alarm, prefix `alarm_`.' }),
+    partnerId: t.exposeID('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'Identifier of the processing account, prefix `tpa_`.',
     }),
     bin: t.exposeString('bin', { description: 'The leading digits of the numbers: 8, or 6 of a number under 16.' }),

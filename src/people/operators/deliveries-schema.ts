@@ -13,16 +13,16 @@ import { operatorVisibility } from './visibility.ts';
 const OperatorDelivery = builder.objectRef<DeliveryRow>('OperatorDelivery').implement({
   description: 'A delivery of an event to a webhook endpoint with its tenant, as operators see it.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the delivery, prefix `whd_`.' }),
-    partnerId: t.exposeString('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    id: t.exposeID('id', { description: 'Unique identifier of the delivery, prefix `whd_`.' }),
+    partnerId: t.exposeID('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
       nullable: true,
       description:
         "Identifier of the endpoint's account, prefix `tpa_`. Null for an endpoint that receives the events of all " +
         'accounts of the partner.',
     }),
-    endpointId: t.exposeString('endpointId', { description: 'Identifier of the endpoint, prefix `wh_`.' }),
-    eventId: t.exposeString('eventId', { description: 'Identifier of the event, prefix `evt_`.' }),
+    endpointId: t.exposeID('endpointId', { description: 'Identifier of the endpoint, prefix `wh_`.' }),
+    eventId: t.exposeID('eventId', { description: 'Identifier of the event, prefix `evt_`.' }),
     eventType: t.exposeString('eventType', {
       description: 'Type of the event, for example `payment/succeeded`; `webhook/test` for a test.',
     }),
@@ -54,8 +54,8 @@ const OperatorDeliveryFilters = builder.inputType('OperatorDeliveryFilters', {
   fields: (t) => ({
     status: t.field({ type: [DeliveryStatus], description: 'Only deliveries with one of these statuses.' }),
     eventType: t.field({ type: ['EventType'], description: 'Only deliveries of one of these event types.' }),
-    eventId: t.string({ description: 'Only deliveries of this event.' }),
-    endpointId: t.string({ description: 'Only deliveries to this endpoint.' }),
+    eventId: t.id({ description: 'Only deliveries of this event.' }),
+    endpointId: t.id({ description: 'Only deliveries to this endpoint.' }),
     createdAt: t.field({ type: DateFilter, description: 'Only deliveries of events of this time.' }),
   }),
 });

@@ -6,8 +6,8 @@ export const OperatorEventFilters = builder.inputType('OperatorEventFilters', {
   description: 'Filters of a list of events. An event must match every given filter.',
   fields: (t) => ({
     type: t.stringList({ description: 'Only events of one of these types.' }),
-    objectId: t.string({ description: 'Only events of this object.' }),
-    platformAccountId: t.string({ description: 'Only events of this account.' }),
+    objectId: t.id({ description: 'Only events of this object.' }),
+    platformAccountId: t.id({ description: 'Only events of this account.' }),
     createdAt: t.field({ type: DateFilter, description: 'Only events of this time.' }),
   }),
 });

@@ -9,7 +9,7 @@ import { revokePartnerKey } from './revoke-partner-key.ts';
 const OperatorKey = builder.objectRef<KeyRow & { secret?: string }>('OperatorKey').implement({
   description: 'An API key of either kind, as operators see it. Only a hash of its secret is stored.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the API key, prefix `ak_`.' }),
+    id: t.exposeID('id', { description: 'Unique identifier of the API key, prefix `ak_`.' }),
     prefix: t.exposeString('prefix', {
       description: 'First characters of the key. They are safe to store, log and display.',
     }),
@@ -21,8 +21,8 @@ const OperatorKey = builder.objectRef<KeyRow & { secret?: string }>('OperatorKey
     // a CHECK constraint limits the column to the values of the enum, here and below
     kind: t.field({ type: KeyKind, description: 'The kind of the key.', resolve: ({ kind }) => kind as never }),
     mode: t.field({ type: Mode, description: 'The mode of the key.', resolve: ({ mode }) => mode as never }),
-    partnerId: t.exposeString('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    partnerId: t.exposeID('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
       nullable: true,
       description: 'Identifier of the account of a sub-key, prefix `tpa_`. Null for a partner key.',
     }),
@@ -61,7 +61,7 @@ export const OperatorKeyFilters = builder.inputType('OperatorKeyFilters', {
   fields: (t) => ({
     kind: t.field({ type: [KeyKind], description: 'Only keys of one of these kinds.' }),
     status: t.field({ type: [KeyStatus], description: 'Only keys with one of these statuses.' }),
-    platformAccountId: t.string({ description: 'Only sub-keys of this account.' }),
+    platformAccountId: t.id({ description: 'Only sub-keys of this account.' }),
   }),
 });
 
@@ -99,7 +99,7 @@ builder.mutationFields((t) => ({
     description:
       'Revokes a partner key permanently: every request that starts after this answer is 401. A repeat returns the ' +
       'same record. 404 for a sub-key and for a key that is not visible to the caller.',
-    args: { keyId: t.arg.string({ required: true, description: 'Identifier of the partner key, prefix `ak_`.' }) },
+    args: { keyId: t.arg.id({ required: true, description: 'Identifier of the partner key, prefix `ak_`.' }) },
     resolve: (_root, { keyId }, context) => revokePartnerKey(context, keyId),
   }),
 }));

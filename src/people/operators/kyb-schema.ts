@@ -36,7 +36,7 @@ builder.queryFields((t) => ({
     description:
       'Returns the KYB of one account with its requirements, events and audit rows. The sent values are returned by ' +
       '`revealKyb` only. 404 for a user of a partner if the account belongs to another partner.',
-    args: { accountId: t.arg.string(accountId) },
+    args: { accountId: t.arg.id(accountId) },
     resolve: (_root, args, context) => readKyb(context, args.accountId),
   }),
 }));
@@ -47,7 +47,7 @@ builder.mutationFields((t) => ({
     description:
       'Returns what `operatorKyb` returns, with the sent values in clear text. It is a mutation because it records ' +
       'the reader in the audit log.',
-    args: { accountId: t.arg.string(accountId) },
+    args: { accountId: t.arg.id(accountId) },
     resolve: (_root, args, context) => revealKyb(context, args.accountId),
   }),
   reviewKybRequirement: t.withAuth({ hub: true }).field({
@@ -56,7 +56,7 @@ builder.mutationFields((t) => ({
       'Approves or rejects one requirement. The KYB stays `submitted` until `approveKyb` or `rejectKyb`, and the ' +
       'decision can be changed until then. 409 `invalid_state` if the account does not wait for a review.',
     args: {
-      accountId: t.arg.string(accountId),
+      accountId: t.arg.id(accountId),
       code: t.arg({ type: 'KybCode', required: true, description: 'Code of the requirement.' }),
       decision: t.arg({ type: KybDecision, required: true, description: 'The decision.' }),
       reason: t.arg({
@@ -74,7 +74,7 @@ builder.mutationFields((t) => ({
       'Approves the KYB with every undecided requirement, and activates an account that waited for it. 409 ' +
       '`invalid_state` if the account does not wait for a review, or if one of its requirements is rejected. A ' +
       'repeat changes nothing.',
-    args: { accountId: t.arg.string(accountId), submittedAt: t.arg(submittedAt) },
+    args: { accountId: t.arg.id(accountId), submittedAt: t.arg(submittedAt) },
     resolve: (_root, args, context) => approveAccountKyb(context, args.accountId, args.submittedAt ?? null),
   }),
   rejectKyb: t.withAuth({ hub: true }).field({
@@ -83,7 +83,7 @@ builder.mutationFields((t) => ({
       'Rejects the KYB. The partner sends the rejected requirements again, or all of them for the given reason if ' +
       'none is rejected. 409 `invalid_state` if the account does not wait for a review. A repeat changes nothing.',
     args: {
-      accountId: t.arg.string(accountId),
+      accountId: t.arg.id(accountId),
       reason: t.arg({ type: 'Name', required: true, description: 'Reason of the rejection, shown to the partner.' }),
       submittedAt: t.arg(submittedAt),
     },

@@ -16,7 +16,7 @@ import { OperatorEvent } from './types.ts';
 const OperatorPayment = builder.objectRef<PaymentView>('OperatorPayment').implement({
   description: 'A payment with everything that belongs to it. Every list is sorted oldest first.',
   fields: (t) => ({
-    partnerId: t.exposeString('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
+    partnerId: t.exposeID('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
     // whole rows of the database, here and below
     payment: t.field({ type: Payment, description: 'The payment.', resolve: ({ payment }) => payment as never }),
     transactions: t.field({
@@ -60,7 +60,7 @@ builder.queryField('operatorPayment', (t) =>
     description:
       'Returns one payment of either mode with its transactions, refunds, disputes, postings, events and audit rows. ' +
       '404 `PAYMENT_NOT_FOUND` for a user of a partner if the payment belongs to another partner.',
-    args: { paymentId: t.arg.string({ required: true, description: 'Identifier of the payment, prefix `pay_`.' }) },
+    args: { paymentId: t.arg.id({ required: true, description: 'Identifier of the payment, prefix `pay_`.' }) },
     resolve: (_root, { paymentId }, context) => readOperatorPayment(context, paymentId),
   }),
 );
@@ -80,7 +80,7 @@ const ResolutionOutcome = builder.enumType('ResolutionOutcome', {
 const ResolvePaymentInput = builder.inputType('ResolvePaymentInput', {
   description: 'A resolution of a payment whose outcome at the processor is unknown.',
   fields: (t) => ({
-    paymentId: t.string({ required: true, description: 'Identifier of the payment, prefix `pay_`.' }),
+    paymentId: t.id({ required: true, description: 'Identifier of the payment, prefix `pay_`.' }),
     outcome: t.field({
       type: ResolutionOutcome,
       required: true,

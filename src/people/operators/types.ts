@@ -5,19 +5,19 @@ import { pageType } from '../../graph/pages.ts';
 export const OperatorEvent = builder.objectRef<Event>('OperatorEvent').implement({
   description: 'An event with its tenant, as operators see it.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier of the event, prefix `evt_`.' }),
+    id: t.exposeID('id', { description: 'Unique identifier of the event, prefix `evt_`.' }),
     type: t.exposeString('type', { description: 'Type of the event, for example `payment/succeeded`.' }),
-    partnerId: t.exposeString('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    partnerId: t.exposeID('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'Identifier of the account, prefix `tpa_`.',
     }),
-    storeId: t.exposeString('storeId', {
+    storeId: t.exposeID('storeId', {
       nullable: true,
       description: 'Identifier of the store. Null for an object that belongs to no store.',
     }),
-    objectId: t.exposeString('objectId', { description: 'Identifier of the object that changed.' }),
+    objectId: t.exposeID('objectId', { description: 'Identifier of the object that changed.' }),
     sequence: t.exposeInt('sequence', { description: 'Number of the event among the events of its object, from 1.' }),
-    requestId: t.exposeString('requestId', { description: 'The `Request-Id` of the request.' }),
+    requestId: t.exposeID('requestId', { description: 'The `Request-Id` of the request.' }),
     data: t.field({
       type: 'JSONObject',
       description: 'The object at the time of the event.',

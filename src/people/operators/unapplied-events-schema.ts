@@ -15,12 +15,12 @@ const OperatorUnappliedEvent = builder.objectRef<UnappliedEvent>('OperatorUnappl
   description:
     'An event of a processor that was not applied when it arrived. The processor was told that it was received.',
   fields: (t) => ({
-    eventId: t.exposeString('eventId', {
+    eventId: t.exposeID('eventId', {
       description: "The processor's identifier of the event, or `sha256:` and the hash of a body that has none.",
     }),
     type: t.exposeString('type', { description: "The processor's type of the event, for example `refund.failed`." }),
-    processorId: t.exposeString('processorId', { description: 'The processor that sent it, prefix `proc_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    processorId: t.exposeID('processorId', { description: 'The processor that sent it, prefix `proc_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'The processing account of the processor, prefix `tpa_`.',
     }),
     status: t.field({
@@ -48,7 +48,7 @@ builder.queryField('unappliedProcessorEvents', (t) =>
       '60 days. For internal staff.',
     args: {
       status: t.arg({ type: UnappliedEventStatus, description: 'Returns events with this status.' }),
-      processorId: t.arg.string({ description: 'Returns events of this processor, prefix `proc_`.' }),
+      processorId: t.arg.id({ description: 'Returns events of this processor, prefix `proc_`.' }),
     },
     resolve: (_root, args, { services }) => listUnappliedEvents(services, args),
   }),

@@ -35,12 +35,12 @@ const WithheldStatusEnum = builder.enumType('WithheldChargeStatus', {
 const WithheldCharge = builder.prismaObject('WithheldCharge', {
   description: 'A charge of a subscription that was not made because of the status of its account or partner.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: 'Unique identifier, prefix `wch_`.' }),
-    partnerId: t.exposeString('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
-    platformAccountId: t.exposeString('platformAccountId', {
+    id: t.exposeID('id', { description: 'Unique identifier, prefix `wch_`.' }),
+    partnerId: t.exposeID('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
       description: 'Identifier of the processing account, prefix `tpa_`.',
     }),
-    subscriptionId: t.exposeString('subscriptionId', {
+    subscriptionId: t.exposeID('subscriptionId', {
       description: 'Identifier of the subscription, prefix `sub_`.',
     }),
     amount: t.expose('amount', {
@@ -72,8 +72,8 @@ const WithheldChargeFilters = builder.inputType('WithheldChargeFilters', {
   fields: (t) => ({
     status: t.field({ type: [WithheldStatusEnum], description: 'Only charges with one of these statuses.' }),
     reason: t.field({ type: [WithheldReasonEnum], description: 'Only charges withheld for one of these reasons.' }),
-    platformAccountId: t.string({ description: 'Only charges of this account.' }),
-    subscriptionId: t.string({ description: 'Only charges of this subscription.' }),
+    platformAccountId: t.id({ description: 'Only charges of this account.' }),
+    subscriptionId: t.id({ description: 'Only charges of this subscription.' }),
     createdAt: t.field({ type: DateFilter, description: 'Only charges withheld at this time.' }),
   }),
 });

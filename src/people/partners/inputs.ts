@@ -41,7 +41,7 @@ export const UpdatePartnerInput = builder.inputType('UpdatePartnerInput', {
   description:
     'Changes of a partner, which is named by exactly one of `id` and `slug`. At least one field must be changed.',
   fields: (t) => ({
-    id: t.string({ description: described.id }),
+    id: t.id({ description: described.id }),
     slug: t.field({ type: 'Slug', description: 'Slug of the partner, in place of `id`. It cannot be changed.' }),
     name: t.field({ type: 'Name', description: 'New name of the partner.' }),
     status: t.field({
@@ -76,11 +76,11 @@ export const AssignOrganizationInput = builder.inputType('AssignOrganizationInpu
     'An organization, named by exactly one of `accountId` and `organizationId`, and its new partner, named by ' +
     'exactly one of `partnerId` and `partnerSlug`.',
   fields: (t) => ({
-    accountId: t.string({ description: 'Identifier of the organization, prefix `acc_`.' }),
-    organizationId: t.string({
+    accountId: t.id({ description: 'Identifier of the organization, prefix `acc_`.' }),
+    organizationId: t.id({
       description: 'Identifier of the organization at the identity provider, prefix `org_`.',
     }),
-    partnerId: t.string({ description: 'Identifier of the partner, prefix `par_`, or null to remove the tag.' }),
+    partnerId: t.id({ description: 'Identifier of the partner, prefix `par_`, or null to remove the tag.' }),
     partnerSlug: t.field({ type: 'Slug', description: 'Slug of the partner, or null to remove the tag.' }),
   }),
 });

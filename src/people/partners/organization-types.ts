@@ -19,8 +19,8 @@ const Organization = builder.objectRef<OrganizationRow>('Organization').implemen
     "A merchant's organization. Its processing accounts stay with the partner that provisioned them, whatever " +
     'partner the organization is tagged with.',
   fields: (t) => ({
-    accountId: t.exposeString('accountId', { description: 'Unique identifier of the organization, prefix `acc_`.' }),
-    organizationId: t.exposeString('organizationId', {
+    accountId: t.exposeID('accountId', { description: 'Unique identifier of the organization, prefix `acc_`.' }),
+    organizationId: t.exposeID('organizationId', {
       nullable: true,
       description:
         'Identifier of the organization at the identity provider, prefix `org_`. Null if it does not exist there.',
@@ -37,7 +37,7 @@ const Organization = builder.objectRef<OrganizationRow>('Organization').implemen
       resolve: ({ kind }) => kind as never,
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the organization was created.' }),
-    partnerId: t.exposeString('partnerId', {
+    partnerId: t.exposeID('partnerId', {
       nullable: true,
       description: 'Identifier of the partner the organization is tagged with, prefix `par_`. Null without a partner.',
     }),
@@ -77,12 +77,12 @@ export interface Assignment {
 export const OrganizationAssignment = builder.objectRef<Assignment>('OrganizationAssignment').implement({
   description: 'The partner of an organization after a change.',
   fields: (t) => ({
-    accountId: t.exposeString('accountId', { description: 'Identifier of the organization, prefix `acc_`.' }),
-    partnerId: t.exposeString('partnerId', {
+    accountId: t.exposeID('accountId', { description: 'Identifier of the organization, prefix `acc_`.' }),
+    partnerId: t.exposeID('partnerId', {
       nullable: true,
       description: 'Identifier of its partner after the change, prefix `par_`. Null without a partner.',
     }),
-    previousPartnerId: t.exposeString('previousPartnerId', {
+    previousPartnerId: t.exposeID('previousPartnerId', {
       nullable: true,
       description: 'Identifier of its partner before the change, prefix `par_`. Null without a partner.',
     }),

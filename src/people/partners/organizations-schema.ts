@@ -28,7 +28,7 @@ builder.queryFields((t) => ({
       'Lists the organizations tagged with one partner, which is named by exactly one of `id` and `slug`, newest ' +
       'first.',
     args: {
-      id: t.arg.string({ description: 'Identifier of the partner, prefix `par_`.' }),
+      id: t.arg.id({ description: 'Identifier of the partner, prefix `par_`.' }),
       slug: t.arg({ type: 'Slug', description: 'Slug of the partner, in place of `id`.' }),
       ...paging,
     },
@@ -40,7 +40,7 @@ builder.queryFields((t) => ({
     description: 'Lists organizations, newest first. 404 if the partner of the filter does not exist.',
     args: {
       q: t.arg({ type: 'ShortText', description: 'Part of the name, the slug or the `accountId`, case-insensitive.' }),
-      partnerId: t.arg.string({
+      partnerId: t.arg.id({
         description: 'Only organizations tagged with this partner, prefix `par_`, or `__none__` for those without one.',
       }),
       partnerSlug: t.arg({ type: 'Slug', description: 'Slug of the partner, in place of `partnerId`.' }),

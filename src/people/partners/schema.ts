@@ -23,7 +23,7 @@ builder.queryFields((t) => ({
     type: PartnerAnswer,
     description: 'Returns one partner, named by exactly one of `id` and `slug`. 404 if there is none.',
     args: {
-      id: t.arg.string({ description: described.id }),
+      id: t.arg.id({ description: described.id }),
       slug: t.arg({ type: 'Slug', description: slugInPlaceOfId }),
     },
     resolve: async (_root, args, context) => ({ partner: await readPartner(context, args) }),
@@ -34,7 +34,7 @@ builder.queryFields((t) => ({
       'Lists the whole roster of a partner, named by exactly one of `id` and `slug`: pending, active and revoked ' +
       'memberships.',
     args: {
-      id: t.arg.string({ description: described.id }),
+      id: t.arg.id({ description: described.id }),
       slug: t.arg({ type: 'Slug', description: slugInPlaceOfId }),
       status: t.arg({ type: [MembershipStatus], description: 'Only memberships with one of these statuses.' }),
     },
@@ -62,7 +62,7 @@ builder.mutationFields((t) => ({
     description:
       'Archives a partner permanently. Pending invitations are revoked, its keys and its staff are refused, and the ' +
       'slug stays taken. A repeat returns the same partner.',
-    args: { id: t.arg.string({ required: true, description: described.id }) },
+    args: { id: t.arg.id({ required: true, description: described.id }) },
     resolve: (_root, { id }, context) => archivePartner(context, id),
   }),
 }));

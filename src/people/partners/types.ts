@@ -41,7 +41,7 @@ export interface PartnerSummary extends Pick<PartnerRecord, 'id' | 'slug' | 'nam
 export const PartnerSummaryObject = builder.objectRef<PartnerSummary>('PartnerSummary').implement({
   description: 'A partner in a list.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: described.id }),
+    id: t.exposeID('id', { description: described.id }),
     slug: t.exposeString('slug', { description: described.slug }),
     name: t.exposeString('name', { description: described.name }),
     // a CHECK constraint limits the column to the values of the enum
@@ -56,7 +56,7 @@ export const PartnerSummaryObject = builder.objectRef<PartnerSummary>('PartnerSu
 export const Partner = builder.objectRef<PartnerRecord>('Partner').implement({
   description: 'A business that uses the platform to take payments for its merchants.',
   fields: (t) => ({
-    id: t.exposeString('id', { description: described.id }),
+    id: t.exposeID('id', { description: described.id }),
     slug: t.exposeString('slug', { description: described.slug }),
     name: t.exposeString('name', { description: described.name }),
     // as above
@@ -77,8 +77,8 @@ export const Partner = builder.objectRef<PartnerRecord>('Partner').implement({
 export const Membership = builder.objectRef<PartnerMembership>('PartnerMembership').implement({
   description: "A membership in a partner's roster.",
   fields: (t) => ({
-    membershipId: t.exposeString('id', { description: 'Unique identifier of the membership, prefix `mem_`.' }),
-    userId: t.exposeString('userId', {
+    membershipId: t.exposeID('id', { description: 'Unique identifier of the membership, prefix `mem_`.' }),
+    userId: t.exposeID('userId', {
       nullable: true,
       description: 'Identifier of the user, prefix `user_`. Null until the invitation is accepted.',
     }),

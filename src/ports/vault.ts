@@ -10,6 +10,12 @@ export interface CardScope {
   mode: Mode;
 }
 
+/** Whose card is asked for, as rows name it. */
+export interface CardOwner {
+  platformAccountId: string;
+  mode: string;
+}
+
 export interface CardToStore extends CardScope {
   cardNumber: string;
   expMonth: number;
@@ -25,9 +31,10 @@ export interface Vault {
   store(card: CardToStore): Promise<{ cardId: string; fingerprint: string }>;
 
   /**
-   * The decrypted card, for one call to a processor. Throws `VaultFailure` if there is none or it cannot be decrypted.
+   * The decrypted card, for one call to a processor. Throws `VaultFailure` if the account has no such card in this mode,
+   * or it cannot be decrypted.
    */
-  reveal(cardId: string): Promise<ClearCard>;
+  reveal(cardId: string, owner: CardOwner): Promise<ClearCard>;
 
   /** Deletes a card that nothing refers to. Idempotent. */
   remove(cardId: string): Promise<void>;

@@ -148,7 +148,7 @@ export async function charge(
   const claimed = await pool.query({ name: 'intent', text: intentSql, values: intent });
   if (claimed.rows.length === 0) throw new Error('The Idempotency-Key was used before.');
 
-  const card = await vault.reveal(facts.cardId);
+  const card = await vault.reveal(facts.cardId, { platformAccountId, mode: 'test' });
   const outcome = await processor.authorize({
     processor: { id: processorId, options: {}, secrets: {} },
     reference: attempt.id,

@@ -47,7 +47,7 @@ describe('reveal', () => {
   test('returns what was stored', async () => {
     const vault = vaultWith(oldRing);
     const { cardId } = await vault.store(card);
-    const clear = await vault.reveal(cardId);
+    const clear = await vault.reveal(cardId, card);
     expect([clear.cardNumber, clear.expMonth, clear.expYear, clear.cvc]).toEqual([cardNumber, 7, 2031, '987']);
   });
 
@@ -55,19 +55,28 @@ describe('reveal', () => {
     const vault = vaultWith(oldRing);
     const { cardId } = await vault.store(card);
     clock.advance(999);
-    expect((await vault.reveal(cardId)).cvc).toBe('987');
+    expect((await vault.reveal(cardId, card)).cvc).toBe('987');
     clock.advance(1);
-    expect(await vault.reveal(cardId)).toMatchObject({ cvc: null, cardNumber });
+    expect(await vault.reveal(cardId, card)).toMatchObject({ cvc: null, cardNumber });
   });
 
   test('returns a card without a cvc', async () => {
     const vault = vaultWith(oldRing);
     const { cardId } = await vault.store({ ...card, cvc: null });
-    expect(await vault.reveal(cardId)).toMatchObject({ cvc: null, cardNumber });
+    expect(await vault.reveal(cardId, card)).toMatchObject({ cvc: null, cardNumber });
   });
 
   test('fails for an unknown card', async () => {
-    await expect(vaultWith(oldRing).reveal('card_none')).rejects.toThrow('no card "card_none"');
+    await expect(vaultWith(oldRing).reveal('card_none', card)).rejects.toThrow('no card "card_none"');
+  });
+
+  test.each([
+    { platformAccountId: 'tpa_2' },
+    { mode: 'live' as const },
+  ])('fails for the card of another account or mode: %o', async (other) => {
+    const vault = vaultWith(oldRing);
+    const { cardId } = await vault.store(card);
+    await expect(vault.reveal(cardId, { ...card, ...other })).rejects.toThrow(`no card "${cardId}"`);
   });
 
   test.each([
@@ -89,14 +98,14 @@ describe('reveal', () => {
       `UPDATE vault.cards c SET "${column}" = o."${column}" FROM vault.cards o WHERE c."id" = $1 AND o."id" = $2`,
       [cardId, other.cardId],
     );
-    await expect(vault.reveal(cardId)).rejects.toThrow(VaultFailure);
+    await expect(vault.reveal(cardId, card)).rejects.toThrow(VaultFailure);
   });
 
   test('fails when card and cvc were exchanged', async () => {
     const vault = vaultWith(oldRing);
     const { cardId } = await vault.store(card);
     await pool.query(`UPDATE vault.cards SET "sealedCvc" = "sealedCard"`);
-    await expect(vault.reveal(cardId)).rejects.toThrow(VaultFailure);
+    await expect(vault.reveal(cardId, card)).rejects.toThrow(VaultFailure);
   });
 });
 
@@ -111,8 +120,8 @@ describe('the cvc', () => {
     await vault.purgeCvc(cardId);
     await vault.purgeCvc(cardId);
     await vault.purgeCvc('card_none');
-    expect(await vault.reveal(cardId)).toMatchObject({ cvc: null, cardNumber });
-    expect(await vault.reveal(other.cardId)).toMatchObject({ cvc: '987' });
+    expect(await vault.reveal(cardId, card)).toMatchObject({ cvc: null, cardNumber });
+    expect(await vault.reveal(other.cardId, card)).toMatchObject({ cvc: '987' });
     expect(await cvcsKept()).toBe(1);
   });
 
@@ -165,7 +174,7 @@ describe('rewrap', () => {
     ];
     expect(moved).toEqual([3, 2, 0]);
     for (const id of [...ids, fresh.cardId])
-      expect(await vaultWith(youngRing).reveal(id)).toMatchObject({ cardNumber, cvc: '987' });
+      expect(await vaultWith(youngRing).reveal(id, card)).toMatchObject({ cardNumber, cvc: '987' });
   });
 
   test('two at once count each record once', async () => {
@@ -190,17 +199,17 @@ describe('rewrap', () => {
       ],
     );
     const vault = vaultWith(oldRing);
-    expect(await vault.reveal(cardId)).toMatchObject({ cardNumber });
+    expect(await vault.reveal(cardId, card)).toMatchObject({ cardNumber });
     expect([await vault.rewrap(10), await vault.rewrap(10)]).toEqual([1, 0]);
-    expect(await vault.reveal(cardId)).toMatchObject({ cardNumber });
+    expect(await vault.reveal(cardId, card)).toMatchObject({ cardNumber });
     await pool.query(`UPDATE vault.cards SET "platformAccountId" = 'tpa_2'`);
-    await expect(vault.reveal(cardId)).rejects.toThrow(VaultFailure);
+    await expect(vault.reveal(cardId, card)).rejects.toThrow(VaultFailure);
   });
 
   test('skips records under a key that is not in the ring', async () => {
     const { cardId } = await vaultWith(oldRing).store(card);
     expect(await vaultWith(youngRing).rewrap(10)).toBe(0);
-    expect(await vaultWith(oldRing).reveal(cardId)).toMatchObject({ cardNumber });
+    expect(await vaultWith(oldRing).reveal(cardId, card)).toMatchObject({ cardNumber });
   });
 });
 
@@ -216,7 +225,7 @@ describe('a card number cannot be read', () => {
   test('in the print, the JSON or a copy of a revealed card, nor in the vault itself', async () => {
     const vault = vaultWith(oldRing);
     const { cardId } = await vault.store(card);
-    const clear = await vault.reveal(cardId);
+    const clear = await vault.reveal(cardId, card);
     for (const text of [
       inspect(clear),
       String(clear),

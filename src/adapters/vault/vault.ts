@@ -53,16 +53,17 @@ export function createVault({
       return { cardId, fingerprint: fingerprint(card.cardNumber, card) };
     },
 
-    async reveal(cardId) {
+    async reveal(cardId, { platformAccountId, mode }) {
       const row = await queryRow<CardRow>(
         pool,
         sql`
           SELECT
             mode, "platformAccountId", "accountBound", "keyId", "wrappedKey", "sealedCard", "sealedCvc", "cvcExpiresAt"
           FROM vault.cards
-          WHERE id = ${cardId}`,
+          WHERE id = ${cardId} AND "platformAccountId" = ${platformAccountId} AND mode = ${mode}`,
       );
-      if (row === undefined) throw new VaultFailure(`The vault has no card "${cardId}".`);
+      if (row === undefined)
+        throw new VaultFailure(`The vault has no card "${cardId}" of ${platformAccountId} in ${mode} mode.`);
       const place = placeOf(cardId, row.mode);
       const dataKey = unwrapDataKey(keys, { keyId: row.keyId, wrapped: row.wrappedKey }, keyPlaceOf(cardId, row));
       // Written by `store` and authenticated by the cipher.

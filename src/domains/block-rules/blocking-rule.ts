@@ -21,6 +21,7 @@ export interface BlockingRule {
 
 export interface RuledCharge {
   platformAccountId: string;
+  mode: string;
   cardId: string;
   bin: string;
   customerEmailLower: string;
@@ -99,8 +100,9 @@ export async function blockingRule(services: Services, charge: RuledCharge): Pro
 }
 
 /** The digits that the API shows of a card, and `*` for each one between them. */
-async function maskedNumber({ vault }: Services, { cardId, bin }: RuledCharge): Promise<string> {
-  const { cardNumber } = await vault.reveal(cardId);
+async function maskedNumber({ vault }: Services, charge: RuledCharge): Promise<string> {
+  const { cardId, bin } = charge;
+  const { cardNumber } = await vault.reveal(cardId, charge);
   const last4 = cardNumber.slice(-4);
   return bin + '*'.repeat(cardNumber.length - bin.length - last4.length) + last4;
 }

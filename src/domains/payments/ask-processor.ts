@@ -16,7 +16,7 @@ export async function authorizeAtProcessor(
   cardId: string,
   connection?: ProcessorConnection,
 ): Promise<Outcome> {
-  const card = await services.vault.reveal(cardId);
+  const card = await services.vault.reveal(cardId, payment);
   const outcome = await ask(services, attempt, connection, (port, { processor, signal }) =>
     port.authorize({
       processor,

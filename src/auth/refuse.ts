@@ -1,5 +1,6 @@
 import { type DomainError, Forbidden, NotAuthorized } from '../kit/errors.ts';
 import { type Caller, isApiKey } from './caller.ts';
+import { rolesFor } from './roles.ts';
 import { type ScopeMap, scopesAllow, takesKeys } from './scopes.ts';
 
 /**
@@ -47,14 +48,4 @@ function callerKindError(required: ScopeMap, caller: Caller): DomainError {
       `${caller.kind === 'subKey' ? 'sub-key' : 'partner key'}.` +
       (required.partnerKey ? ' It takes a partner key.' : ''),
   );
-}
-
-/** The roles that have a scope, for the message of a 403. */
-function rolesFor(required: ScopeMap): string {
-  const hub = 'superadmin, hubadmin or platformpaymentAdmin';
-  if (required.superadmin) return 'superadmin';
-  if (required.hub) return hub;
-  if (required.platformStaff) return `${hub}, or accountmanager without a partner`;
-  if (required.roster) return `${hub}, or partneradmin of a partner`;
-  return `${hub}, or partneradmin or accountmanager of a partner`;
 }

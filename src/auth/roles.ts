@@ -1,3 +1,5 @@
+import type { ScopeMap } from './scopes.ts';
+
 /** All roles, in the spelling of the identity provider and of the API. */
 export const platformRoleNames = [
   'superadmin',
@@ -49,4 +51,14 @@ export function isStaffManager(person: RoleHolder): boolean {
 /** Sees at least one partner. */
 export function isReader(person: RoleHolder): boolean {
   return isPlatformReader(person) || isStaffManager(person) || holds(person, 'accountmanager');
+}
+
+/** The roles that have a scope, for the message of a 403. */
+export function rolesFor(required: ScopeMap): string {
+  const hub = 'superadmin, hubadmin or platformpaymentAdmin';
+  if (required.superadmin) return 'superadmin';
+  if (required.hub) return hub;
+  if (required.platformStaff) return `${hub}, or accountmanager without a partner`;
+  if (required.roster) return `${hub}, or partneradmin of a partner`;
+  return `${hub}, or partneradmin or accountmanager of a partner`;
 }

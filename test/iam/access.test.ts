@@ -116,6 +116,7 @@ describe('internal users', () => {
     };
     await expect(archive('sess_lost', ['superadmin'])).rejects.toMatchObject({
       status: 403,
+      message: expect.stringContaining('It takes superadmin'),
       data: { reason: 'caller_lacks_role' },
     });
     expect(await platform.services.prisma.auditRow.findFirst({ where: { requestId: 'req_sess_lost' } })).toMatchObject({

@@ -175,7 +175,9 @@ describe('reasons', () => {
     ],
     ['a hubadmin cleans up there', canManagePartnerStaff(hub, 'oldco', null), null],
   ])('%s', (_what, decision, reason) => {
-    expect(decision).toEqual(reason === null ? { ok: true } : { ok: false, reason });
+    expect(decision).toMatchObject(reason === null ? { ok: true } : { ok: false, reason });
+    // Who may not is told who may.
+    expect('takes' in decision).toBe(reason === 'caller_lacks_role');
   });
 
   test('people who cannot be invited, and the callers who see the reason', () => {

@@ -29,5 +29,5 @@ export async function assertStillTrusted(
   const isAsBefore =
     user.whitelabelOwnership === whitelabelOwnership &&
     platformRoles.every((role) => user.platformRoles.includes(role));
-  if (!isAsBefore) throw forbidden('caller_lacks_role');
+  if (!isAsBefore) throw forbidden('caller_lacks_role', `${platformRoles.join(', ')} until the change is stored`);
 }

@@ -6,6 +6,7 @@ import {
   isSuperadmin,
   type PlatformRole,
   type RoleHolder,
+  rolesFor,
 } from '../../auth/roles.ts';
 import type { PolicyReason as Reason } from '../../kit/errors.ts';
 
@@ -15,7 +16,14 @@ import type { PolicyReason as Reason } from '../../kit/errors.ts';
  * the mutation refuses.
  */
 
-export type Decision = { ok: true } | { ok: false; reason: Reason };
+export type Decision = { ok: true } | Denial;
+
+interface Denial {
+  ok: false;
+  reason: Reason;
+  /** The roles that are needed, where that is the reason. */
+  takes?: string;
+}
 
 /** A user as the identity provider has them. */
 export interface Person extends RoleHolder {
@@ -45,14 +53,18 @@ export function denied(reason: Reason): Decision {
   return { ok: false, reason };
 }
 
+function lacksRole(required: Parameters<typeof rolesFor>[0]): Denial {
+  return { ok: false, reason: 'caller_lacks_role', takes: rolesFor(required) };
+}
+
 /** Superadmins alone create and archive partners, and change internal users, scopes and organization tags. */
 export function canAdministerPlatform(caller: Person): Decision {
-  return isSuperadmin(caller) ? allowed : denied('caller_lacks_role');
+  return isSuperadmin(caller) ? allowed : lacksRole({ superadmin: true });
 }
 
 /** hubadmin and above read and edit partners, their staff and their organizations. */
 export function canReadPartners(caller: Person): Decision {
-  return isHub(caller) ? allowed : denied('caller_lacks_role');
+  return isHub(caller) ? allowed : lacksRole({ hub: true });
 }
 
 /** hubadmin and above edit a partner; superadmins alone offboard it. */
@@ -71,7 +83,7 @@ export function canManagePartnerStaff(
   request?: { action: StaffAction; targetUserId?: string | null },
 ): Decision {
   if (!isHub(caller)) {
-    if (!holds(caller, 'partneradmin')) return denied('caller_lacks_role');
+    if (!holds(caller, 'partneradmin')) return lacksRole({ roster: true });
     if (caller.whitelabelOwnership !== partnerSlug) return denied('other_partner');
     if (callersPartner?.status === 'offboarded') return denied('partner_offboarded');
   }
@@ -135,7 +147,7 @@ export function canAssignTgdRole(caller: Person, callersPartner: PartnerFacts, r
   if (target === null) return denied('target_not_found');
   const scope = requestedScope === undefined ? target.whitelabelOwnership : requestedScope;
   if (scope !== target.whitelabelOwnership && !isSuperadmin(caller)) return denied('scope_change_not_allowed');
-  if (scope === null && !isSuperadmin(caller)) return denied('caller_lacks_role');
+  if (scope === null && !isSuperadmin(caller)) return lacksRole({ superadmin: true });
   if (typeof requestedScope === 'string' && partnerOfScope === null) return denied('partner_not_found');
   const present = rolesAfterMove(target.platformRoles, target.whitelabelOwnership, scope);
   const roles = canHoldRoles(scope, present, requestedRoles);
@@ -169,9 +181,9 @@ export function disclosableReason(caller: Person, reason: Reason): Reason {
 export function readableScope(
   caller: Person,
   callersPartner: PartnerFacts,
-): { ok: true; partnerSlug: string | null } | { ok: false; reason: Reason } {
+): { ok: true; partnerSlug: string | null } | Denial {
   if (isPlatformReader(caller)) return { ok: true, partnerSlug: null };
-  if (!isReader(caller)) return { ok: false, reason: 'caller_lacks_role' };
+  if (!isReader(caller)) return lacksRole({ directory: true });
   if (callersPartner?.status === 'offboarded') return { ok: false, reason: 'partner_offboarded' };
   return { ok: true, partnerSlug: caller.whitelabelOwnership };
 }

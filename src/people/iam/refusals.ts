@@ -17,7 +17,7 @@ const messages: Record<
   self_assignment_forbidden: 'A user cannot change their own roles, scope or membership',
   role_not_assignable: 'One of the roles cannot be given to this person here',
   role_requires_partner_scope: 'The role partneradmin needs a partner: set the scope first',
-  other_partner: 'This is another partner',
+  other_partner: 'This is another partner: it takes superadmin, hubadmin or platformpaymentAdmin',
   target_not_found: 'There is no such person here',
   target_in_other_partner: 'The person belongs to a partner: a superadmin must detach them first',
   target_is_internal_staff: 'The person is internal staff',
@@ -39,8 +39,9 @@ function messageOf(reason: ReasonCode): string {
   return `${messages[reason]} (${reason}).`;
 }
 
-export function forbidden(reason: Reason): Forbidden {
-  return new Forbidden(reason, messageOf(reason));
+/** 403, naming the roles that it takes where that is the reason. */
+export function forbidden(reason: Reason, takes?: string): Forbidden {
+  return new Forbidden(reason, messageOf(reason) + (takes === undefined ? '' : ` It takes ${takes}.`));
 }
 
 export function conflict(reason: ReasonCode): Conflict {
@@ -52,8 +53,11 @@ export function notFound(reason: 'target_not_found' | 'partner_not_found'): NotF
 }
 
 /** Throws the error of a refused decision: 403 by default, 404, 409 or 422 with another `refuse`. */
-export function assertAllowed(decision: Decision, refuse: (reason: Reason) => DomainError = forbidden): void {
-  if (!decision.ok) throw refuse(decision.reason);
+export function assertAllowed(
+  decision: Decision,
+  refuse: (reason: Reason, takes?: string) => DomainError = forbidden,
+): void {
+  if (!decision.ok) throw refuse(decision.reason, decision.takes);
 }
 
 /** 422: roles that exist and cannot be given in this scope. */

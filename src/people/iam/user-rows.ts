@@ -6,7 +6,7 @@ import { forbidden } from './refusals.ts';
 /** The partner whose users the caller may read; null for all users. */
 export async function readablePartner(context: SessionContext): Promise<string | null> {
   const scope = readableScope(context.caller, await callersPartner(context.services.prisma, context));
-  if (!scope.ok) throw forbidden(scope.reason);
+  if (!scope.ok) throw forbidden(scope.reason, scope.takes);
   return scope.partnerSlug;
 }
 

@@ -19,7 +19,7 @@ export async function readablePartnerId(
 ): Promise<string | null> {
   const { prisma } = context.services;
   const scope = readableScope(context.caller, await callersPartner(prisma, context));
-  if (!scope.ok) throw forbidden(scope.reason);
+  if (!scope.ok) throw forbidden(scope.reason, scope.takes);
   if (scope.partnerSlug !== null && partnerSlug !== null && partnerSlug !== scope.partnerSlug)
     throw forbidden('other_partner');
   const slug = scope.partnerSlug ?? partnerSlug;

@@ -47,8 +47,8 @@ function nonNullInput(type: GraphQLInputType, components: Components): JsonSchem
   return leafSchema(type, components);
 }
 
-/** The schema of an input object. Unknown fields are ignored at the top level of a body, and are errors below it. */
-export function inputObjectSchema(type: GraphQLInputObjectType, components: Components, isBody = false): JsonSchema {
+/** The schema of an input object. Unknown fields are errors, except at the top level of the body of a list. */
+export function inputObjectSchema(type: GraphQLInputObjectType, components: Components, isOpen = false): JsonSchema {
   const fields = Object.values(type.getFields());
   const required = fields
     .filter((field) => isNonNullType(field.type) && field.defaultValue === undefined)
@@ -70,7 +70,7 @@ export function inputObjectSchema(type: GraphQLInputObjectType, components: Comp
     ),
     ...(required.length > 0 && { required }),
     ...(type.isOneOf && { minProperties: 1, maxProperties: 1 }),
-    ...(!isBody && { additionalProperties: false }),
+    ...(!isOpen && { additionalProperties: false }),
   };
 }
 

@@ -165,10 +165,10 @@ function requestBody(endpoint: Endpoint, components: Components, example: Exampl
   };
 }
 
-function bodySchema({ body, variables, field, fieldNode }: Endpoint, components: Components): JsonSchema {
+function bodySchema({ body, variables, field, fieldNode, isMutation }: Endpoint, components: Components): JsonSchema {
   const whole = variables.find(({ name }) => name === body.wholeAs);
   const type = whole && isNonNullType(whole.type) ? whole.type.ofType : whole?.type;
-  if (isInputObjectType(type)) return inputObjectSchema(type, components, true);
+  if (isInputObjectType(type)) return inputObjectSchema(type, components, !isMutation);
   const fields = variables.filter(({ name }) => body.fields.has(name));
   const required = fields
     .filter((variable) => isNonNullType(variable.type) && variable.rawDefault === undefined)
@@ -189,6 +189,7 @@ function bodySchema({ body, variables, field, fieldNode }: Endpoint, components:
       }),
     ),
     ...(required.length > 0 && { required }),
+    ...(isMutation && { additionalProperties: false }),
   };
 }
 

@@ -51,6 +51,7 @@ describe('the OpenAPI text', () => {
               "amount": 1,
             },
             "schema": {
+              "additionalProperties": false,
               "properties": {
                 "amount": {
                   "$ref": "#/components/schemas/Amount",
@@ -157,6 +158,14 @@ describe('the OpenAPI text', () => {
         "type": "object",
       }
     `);
+  });
+
+  test('says that the body of a write takes no other fields, and leaves that of a list open', () => {
+    const closed = (path: string, method: string) =>
+      at(`/paths/${path}/${method}/requestBody/content/application~1json/schema/additionalProperties`);
+    expect([closed('~1orders~1create', 'post'), closed('~1orders~1{id}', 'put')]).toEqual([false, false]);
+    expect(at('/paths/~1orders~1list/post/requestBody')).toBeDefined();
+    expect(closed('~1orders~1list', 'post')).toBeUndefined();
   });
 
   test('has the example of an operation in request and response, if there is one', () => {

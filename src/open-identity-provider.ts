@@ -1,7 +1,8 @@
 import { type EmbeddedIdp, openEmbeddedIdp } from './adapters/embedded-idp/embedded-idp.ts';
 import { receiveIdentityEvent } from './people/identity/public.ts';
 import type { IdentityProvider } from './ports/identity-provider.ts';
-import type { EmbeddedIdentityConfig } from './runtime/config.ts';
+import type { ClerkIdentityConfig, EmbeddedIdentityConfig } from './runtime/config.ts';
+import { importOptional } from './runtime/optional-package.ts';
 import type { Services } from './services.ts';
 
 export interface OpenedIdentityProvider {
@@ -21,9 +22,18 @@ export async function openIdentityProvider(
     const idp = await openEmbedded(parts, databaseUrl, identity);
     return { identityProvider: idp, idp, close: idp.close };
   }
-  // Loaded only if configured: the vendor's client is large.
-  const { openClerkIdp } = await import('./adapters/clerk/clerk-idp.ts');
+  const openClerkIdp = await loadClerk();
   return { identityProvider: openClerkIdp(identity), idp: null, close: async () => {} };
+}
+
+/** Loaded only if configured: the vendor's client is large, and an optional package. */
+export async function loadClerk(): Promise<(identity: ClerkIdentityConfig) => IdentityProvider> {
+  const { openClerkIdp } = await importOptional(
+    () => import('./adapters/clerk/clerk-idp.ts'),
+    'IDENTITY_PROVIDER is clerk, and the optional package @clerk/backend is not installed; run `npm ci` without ' +
+      '--omit=optional, or use the embedded identity provider.',
+  );
+  return openClerkIdp;
 }
 
 /** Messages are delivered through the function that serves the webhook, so that they are sent again after a failure. */

@@ -1,9 +1,9 @@
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import { type Response, Router } from 'express';
+import { brotliDecompressSync } from 'node:zlib';
+import { type Request, type Response, Router } from 'express';
 import type { Demo } from '../../src/runtime/demo-credentials.ts';
 import { nameExchange } from '../engine/exchange.ts';
 import { surfaces } from '../surfaces.ts';
+import { scalar, scalarBundle } from '../vendor/scalar.ts';
 
 export interface ReferenceOptions {
   /** The OpenAPI document as JSON. */
@@ -35,10 +35,24 @@ export function referenceRoutes({ openApiText, exampleIds, demo }: ReferenceOpti
   router.get(`${root}/docs/start.js`, (_request, response) =>
     sendPage(response, 'text/javascript', startScript(demo()?.partnerKeys.test)),
   );
-  router.get(`${root}/docs/scalar.js`, (_request, response) =>
-    response.sendFile(scalarBundle, { maxAge: '1 day', dotfiles: 'allow' }),
-  );
+  router.get(`${root}/docs/scalar.js`, sendBundle);
   return router;
+}
+
+/** The vendored bundle, as it is stored to those that take Brotli. */
+function sendBundle(request: Request, response: Response): void {
+  const etag = `"${scalar.sha256}"`;
+  response.set({
+    ETag: etag,
+    'Cache-Control': 'public, max-age=86400',
+    Vary: 'Accept-Encoding',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  if (request.get('If-None-Match')?.includes(etag)) return void response.status(304).end();
+  const bundle = scalarBundle();
+  response.type('text/javascript');
+  if (request.acceptsEncodings('br') === 'br') response.set('Content-Encoding', 'br').send(bundle);
+  else response.send(brotliDecompressSync(bundle));
 }
 
 function withDemoIds(
@@ -55,13 +69,6 @@ function withDemoIds(
   ] as const;
   return pairs.reduce((changed, [example, own]) => (example && own ? changed.replaceAll(example, own) : changed), text);
 }
-
-// The package exports no path to its browser bundle, which is beside its entry.
-const scalarBundle = join(
-  dirname(createRequire(import.meta.url).resolve('@scalar/api-reference')),
-  'browser',
-  'standalone.js',
-);
 
 const contentPolicy = [
   "default-src 'none'",

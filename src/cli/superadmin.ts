@@ -1,6 +1,7 @@
 import { openEmbeddedIdp } from '../adapters/embedded-idp/embedded-idp.ts';
 import { createMailer } from '../adapters/mail/create-mailer.ts';
 import { systemClock } from '../kit/clock.ts';
+import { loadClerk } from '../open-identity-provider.ts';
 import { makeSuperadminAt, type NewSuperadmin } from '../people/identity/make-superadmin.ts';
 import { IdpError } from '../ports/identity-provider.ts';
 import { prepareDatabase } from '../prepare-database.ts';
@@ -78,7 +79,7 @@ async function makeAtEmbedded(config: Config, { secret }: EmbeddedIdentityConfig
 
 /** The platform receives the change by a webhook of Clerk. */
 async function makeAtClerk(config: Config, identity: ClerkIdentityConfig): Promise<NewSuperadmin> {
-  const { openClerkIdp } = await import('../adapters/clerk/clerk-idp.ts');
+  const openClerkIdp = await loadClerk();
   return makeSuperadminAt(openClerkIdp(identity), email, config.invitationRedirectUrl);
 }
 

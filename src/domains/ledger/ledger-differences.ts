@@ -10,6 +10,7 @@ export interface Difference {
 /** The postings of a mode and currency sum to zero. */
 export const unbalancedPostings = sql`
   SELECT
+    mode,
     mode || ' ' || currency AS about,
     'the postings sum to ' || sum(amount) AS message
   FROM ledger.postings
@@ -19,28 +20,50 @@ export const unbalancedPostings = sql`
 /** A balance is the sum of its postings. */
 export const wrongBalances = sql`
   SELECT
+    k.mode,
     k."platformAccountId" || ' ' || k.currency || ' ' || k.account AS about,
     'the balance is ' || coalesce(b.balance, 0) || ', its postings sum to ' || coalesce(p.amount, 0) AS message
   FROM (
-    SELECT "platformAccountId", currency, account FROM ledger.balances
+    SELECT "platformAccountId", mode, currency, account FROM ledger.balances
     UNION
-    SELECT "platformAccountId", currency, account FROM ledger.postings
+    SELECT "platformAccountId", mode, currency, account FROM ledger.postings
   ) k
   LEFT JOIN (
-    SELECT "platformAccountId", currency, account, sum(balance) AS balance
+    SELECT "platformAccountId", mode, currency, account, sum(balance) AS balance
     FROM ledger.balances
-    GROUP BY 1, 2, 3
-  ) b USING ("platformAccountId", currency, account)
+    GROUP BY 1, 2, 3, 4
+  ) b USING ("platformAccountId", mode, currency, account)
   LEFT JOIN (
-    SELECT "platformAccountId", currency, account, sum(amount) AS amount
+    SELECT "platformAccountId", mode, currency, account, sum(amount) AS amount
     FROM ledger.postings
-    GROUP BY 1, 2, 3
-  ) p USING ("platformAccountId", currency, account)
+    GROUP BY 1, 2, 3, 4
+  ) p USING ("platformAccountId", mode, currency, account)
   WHERE coalesce(b.balance, 0) <> coalesce(p.amount, 0)`;
+
+/** A movement is that of the transaction or dispute that its id begins with, and every transaction that moves money has one. */
+export const wrongMovements = sql`
+  SELECT
+    p.mode,
+    p."movementId" AS about,
+    'it moves ' || p.amount || ' ' || p.currency || ' for ' || p."paymentId" || ', which has no such movement' AS message
+  FROM ledger.postings p
+  LEFT JOIN transactions t ON t.id = split_part(p."movementId", ':', 1) AND t."paymentId" = p."paymentId"
+  LEFT JOIN disputes d ON d.id = split_part(p."movementId", ':', 1) AND d."paymentId" = p."paymentId"
+  WHERE p.amount > 0
+    AND (
+      (t.id IS NULL AND d.id IS NULL)
+      OR (t.id = p."movementId" AND (t.amount, t.currency) IS DISTINCT FROM (p.amount, p.currency))
+    )
+  UNION ALL
+  SELECT t.mode, t.id AS about, 'the ' || t.type || ' has no postings' AS message
+  FROM transactions t
+  WHERE t.status = 'succeeded' AND t.type IN ('purchase', 'capture', 'refund')
+    AND NOT EXISTS (SELECT 1 FROM ledger.postings p WHERE p."movementId" = t.id)`;
 
 /** The amounts of a payment are those of its postings. Disputed amounts are mentioned only where there are any. */
 export const wrongPayments = sql`
   SELECT
+    p.mode,
     p.id AS about,
     'captured ' || p."capturedAmount" || ' and refunded ' || p."refundedAmount"
       || CASE
@@ -75,32 +98,35 @@ export const wrongPayments = sql`
 /** In another currency than its own, a payment has the losses of its disputes in that currency and nothing else. */
 export const wrongForeignPostings = sql`
   SELECT
+    coalesce(l.mode, d.mode) AS mode,
     coalesce(l."paymentId", d."paymentId") AS about,
     'disputed ' || coalesce(d.disputed, 0) || ' ' || coalesce(l.currency, d.currency) || ', by its postings '
       || coalesce(l.lost, 0) || ', owed by the processor ' || coalesce(l.receivable, 0) AS message
   FROM (
     SELECT
       s."paymentId",
+      s.mode,
       s.currency,
       coalesce(sum(s.amount) FILTER (WHERE s.account = 'dispute_losses'), 0) AS lost,
       coalesce(sum(s.amount) FILTER (WHERE s.account <> 'dispute_losses'), 0) AS receivable,
       bool_or(s.account NOT IN ('dispute_losses', 'processor_receivable')) AS "isStray"
     FROM ledger.postings s
     JOIN payments p ON p.id = s."paymentId" AND p.currency <> s.currency
-    GROUP BY s."paymentId", s.currency
+    GROUP BY s."paymentId", s.mode, s.currency
   ) l
   FULL JOIN (
-    SELECT d."paymentId", d.currency, sum(d.amount) AS disputed
+    SELECT d."paymentId", d.mode, d.currency, sum(d.amount) AS disputed
     FROM disputes d
     JOIN payments p ON p.id = d."paymentId" AND p.currency <> d.currency
     WHERE d.status <> 'won'
-    GROUP BY d."paymentId", d.currency
+    GROUP BY d."paymentId", d.mode, d.currency
   ) d ON d."paymentId" = l."paymentId" AND d.currency = l.currency
   WHERE coalesce(d.disputed, 0) <> coalesce(l.lost, 0) OR coalesce(l.receivable, 0) <> -coalesce(l.lost, 0) OR l."isStray"`;
 
 /** The refunded and reserved amounts of a payment are those of its refunds. */
 export const wrongRefunds = sql`
   SELECT
+    p.mode,
     p.id AS about,
     'refunded ' || p."refundedAmount" || ' and reserved ' || p."reservedAmount" || ', by its refunds '
       || coalesce(r.succeeded, 0) || ' and ' || coalesce(r.pending, 0) AS message
@@ -118,6 +144,7 @@ export const wrongRefunds = sql`
 /** The disputed amount of a payment is that of its disputes that are not won; those in another currency are counted. */
 export const wrongDisputes = sql`
   SELECT
+    p.mode,
     p.id AS about,
     'disputed ' || p."disputedAmount" || ' and ' || p."foreignDisputes" || ' times in another currency, by its disputes '
       || coalesce(d.disputed, 0) || ' and ' || coalesce(d."foreign", 0) AS message
@@ -137,6 +164,7 @@ export const wrongDisputes = sql`
 /** A dispute of the test processor is as the platform was last notified of it. Unnotified ones are left out. */
 export const wrongTestDisputes = sql`
   SELECT
+    'test' AS mode,
     coalesce(o.id, t."processorReference") AS about,
     'the dispute is ' || coalesce(o.status || ' over ' || o.amount || ' ' || o.currency, 'unknown')
       || ', at the processor ' || coalesce(t.status || ' over ' || t.amount || ' ' || t.currency, 'unknown') AS message

@@ -1,6 +1,10 @@
+import { hostname, userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
 import { openDatabase } from '../database/database.ts';
+import type { Queryable } from '../database/sql.ts';
+import { systemClock } from '../kit/clock.ts';
 import { type Anchor, readAnchors } from '../people/audit/anchors.ts';
+import { storeVerification } from '../people/audit/verifications.ts';
 import { type AuditVerdict, verifyAudit } from '../people/audit/verify-audit.ts';
 import { ConfigError } from '../runtime/config.ts';
 import { loadConfig } from '../runtime/load-config.ts';
@@ -9,8 +13,8 @@ import { type AuditKeys, openAuditKeys } from '../write/audit-keys.ts';
 import { databaseOf } from './command-database.ts';
 
 // npm run audit:verify: verifies the audit log with the keys of AUDIT_KEYS and reports the first row that does not
-// match. With -- --anchor <file or sequence:hash> it also finds rows that were cut off at the end. The platform need
-// not be running.
+// match. With -- --anchor <file or sequence:hash> it also finds rows that were cut off at the end. The result is stored
+// for operators. The platform need not be running.
 try {
   const { values } = parseArgs({ options: { anchor: { type: 'string' } } });
   const config = loadConfig(process.env, { isCommand: true });
@@ -54,8 +58,19 @@ async function report(url: string, keys: AuditKeys, anchors: readonly Anchor[]):
         `The audit log is broken at row ${verdict.sequence}${verdict.id === null ? '' : ` (${verdict.id})`}: ` +
           `${verdict.problem}.\n`,
       );
+    await store(pool, anchors.length, verdict);
     return verdict.ok ? 0 : 1;
   } finally {
     await close();
+  }
+}
+
+/** A database that cannot be written to, such as a replica, is verified all the same. */
+async function store(database: Queryable, anchors: number, verdict: AuditVerdict): Promise<void> {
+  try {
+    const by = `${userInfo().username}@${hostname()}`;
+    await storeVerification(database, { at: systemClock.now(), by, anchors }, verdict);
+  } catch (error) {
+    process.stderr.write(`The result could not be stored: ${error instanceof Error ? error.message : String(error)}\n`);
   }
 }

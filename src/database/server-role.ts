@@ -4,7 +4,13 @@ import { platformLock } from './migrate.ts';
 import { type Queryable, queryRow, queryRows, sql } from './sql.ts';
 
 /** Rows are added and never changed: not by the server, and not by whoever has its connection. */
-const history: readonly string[] = ['public.audit_rows', 'public.events', 'public.funnel_events', 'ledger.postings'];
+const history: readonly string[] = [
+  'public.audit_rows',
+  'public.audit_verifications',
+  'public.events',
+  'public.funnel_events',
+  'ledger.postings',
+];
 /** Only triggers and migrations write here. */
 const readOnly: readonly string[] = ['audit.head', 'ledger.balances', 'public._prisma_migrations'];
 /** Rows are never removed. */

@@ -74,7 +74,7 @@ export function createContext(
 }
 
 function actorOf(caller: Caller): Actor {
-  if (isApiKey(caller)) return { kind: caller.kind, id: caller.keyId };
+  if (isApiKey(caller)) return { kind: caller.kind, id: caller.keyId, mode: caller.mode };
   return caller.kind === 'session'
     ? { kind: 'user', id: caller.userId, email: caller.email }
     : { kind: 'anonymous', id: 'anonymous' };

@@ -31,6 +31,8 @@ export interface AuditDraft {
   /** Default: `allowed`. */
   outcome?: 'allowed' | 'denied' | 'failed';
   reason?: string | null;
+  /** The mode of the target. Default: that of the actor, if it is a key, or of the events of the change. */
+  mode?: string;
 }
 
 export interface Actor {
@@ -38,6 +40,8 @@ export interface Actor {
   id: string;
   /** Of a person. */
   email?: string;
+  /** Of a key, and of a person who acts for an account. */
+  mode?: Mode;
 }
 
 /** Who and when, as the records of a change name it. */
@@ -66,7 +70,7 @@ export function recordParts(
   const audits = by.audits ? [...ownAudits, ...by.audits] : ownAudits;
   return [
     ...(events.length > 0 ? [eventsPart(by, events, guard)] : []),
-    ...(audits.length > 0 ? [auditsPart(by, audits, guard)] : []),
+    ...(audits.length > 0 ? [auditsPart(by, audits, by.actor.mode ?? events[0]?.mode ?? null, guard)] : []),
   ];
 }
 
@@ -87,16 +91,17 @@ function eventsPart(by: RecordedBy, events: readonly EventDraft[], guard?: strin
 }
 
 const auditColumns = sql`
-  id, at, "actorKind", "actorId", "actorEmail", action, target, before, after, outcome, reason, "requestId", ip,
+  id, at, "actorKind", "actorId", "actorEmail", action, target, before, after, outcome, reason, "requestId", ip, mode,
   "keyId", hash`;
 
-function auditsPart(by: RecordedBy, audits: readonly AuditDraft[], guard?: string): Sql {
+function auditsPart(by: RecordedBy, audits: readonly AuditDraft[], mode: Mode | null, guard?: string): Sql {
   return sql`audit_written AS (
     INSERT INTO audit_rows (${auditColumns})
     SELECT ${auditColumns}
-    FROM jsonb_to_recordset(${toJson(audits.map((audit) => auditRow(audit, by)))}::jsonb) AS a(
+    FROM jsonb_to_recordset(${toJson(audits.map((audit) => auditRow({ mode, ...audit }, by)))}::jsonb) AS a(
       id text, at timestamptz, "actorKind" text, "actorId" text, "actorEmail" text, action text, target text,
-      before jsonb, after jsonb, outcome text, reason text, "requestId" text, ip text, "keyId" text, hash text
+      before jsonb, after jsonb, outcome text, reason text, "requestId" text, ip text, mode text, "keyId" text,
+      hash text
     )
     ${whereFound(guard)}
   )`;
@@ -118,7 +123,7 @@ function eventRow({ object, ...event }: EventDraft, by: RecordedBy): object {
   };
 }
 
-function auditRow(audit: AuditDraft, by: RecordedBy): object {
+function auditRow(audit: Omit<AuditDraft, 'mode'> & { mode: string | null }, by: RecordedBy): object {
   const { actor, now, requestId, ip, auditKeys } = by;
   const id = newId('aud_', now);
   const named = { actorKind: actor.kind, actorId: actor.id, actorEmail: actor.email ?? null };

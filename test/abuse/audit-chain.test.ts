@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -11,6 +11,7 @@ import { execute, sql, join as sqlJoin } from '../../src/database/sql.ts';
 import { asServerRole } from '../../src/dev/postgres-server.ts';
 import { anchorAudit, readAnchors } from '../../src/people/audit/anchors.ts';
 import { beginAuditKeys } from '../../src/people/audit/begin-keys.ts';
+import { lastVerification } from '../../src/people/audit/verifications.ts';
 import { type AuditVerdict, verifyAudit } from '../../src/people/audit/verify-audit.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { openAuditKeys } from '../../src/write/audit-keys.ts';
@@ -99,6 +100,7 @@ describe('audit:verify names every change of a superuser without the key', () =>
       `UPDATE audit_rows SET target = 'x' WHERE sequence = 3; ${rehash(1)}`,
       8,
     ],
+    ['given a mode', `UPDATE audit_rows SET mode = 'live' WHERE sequence = 4`, 4],
     ['given another key id', `UPDATE audit_rows SET "keyId" = 'other' WHERE sequence = 4`, 4],
     ['removed', 'DELETE FROM audit_rows WHERE sequence = 2', 2],
     [
@@ -239,6 +241,18 @@ describe('anchors', () => {
       code: 1,
       stderr: 'The audit log is broken at row 9: rows are cut off: an anchor names row 9.\n',
     });
+    // Operators see who verified last, and what was found.
+    expect(await lastVerification(platform.services.pool)).toEqual({
+      at: expect.any(Date),
+      by: `${userInfo().username}@${hostname()}`,
+      ok: false,
+      rows: 8,
+      anchors: expect.any(Number),
+      problem: 'row 9: rows are cut off: an anchor names row 9',
+    });
+    const stored = await superuser.query('SELECT ok, rows::int, problem FROM audit_verifications ORDER BY at, id');
+    expect(stored.rows).toMatchObject([{ ok: true, rows: 8, problem: null }, { ok: false }]);
+    await expect(platform.services.pool.query('DELETE FROM audit_verifications')).rejects.toThrow('permission denied');
   });
 });
 

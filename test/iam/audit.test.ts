@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { verifyAudit } from '../../src/people/audit/verify-audit.ts';
 import { asOwner } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { seedPartner } from '../support/seed.ts';
 import { makePartner, makePerson, type SignedIn, signedIn } from './people.ts';
 
 let platform: TestPlatform;
@@ -82,6 +83,21 @@ describe('every mutation is audited', () => {
     const { errors } = await hub.graphql('mutation { archivePartner(id: "par_x") { previousStatus } }');
     expect(errors[0].extensions.code).toBe('FORBIDDEN');
     expect((await log(hub, { action: ['archivePartner'], outcome: ['denied'] })).total).toBe(before + 1);
+  });
+
+  test('with the mode of what was changed, by which the log is read', async () => {
+    const account = await (await seedPartner(platform)).account();
+    await hub.graphql(`mutation { suspendAccount(accountId: "${account.id}", reason: "Review") { id } }`);
+    const rows = async (argument: string) =>
+      (await hub.graphql(`{ auditLog${argument} { total items { action mode } } }`)).data.auditLog.items as {
+        action: string;
+        mode: string | null;
+      }[];
+    const ofTest = await rows('(mode: test, pageSize: 100)');
+    expect(new Set(ofTest.map(({ mode }) => mode))).toEqual(new Set(['test']));
+    expect(ofTest.map(({ action }) => action)).toEqual(expect.arrayContaining(['createApiKey', 'suspendAccount']));
+    expect(await rows('(mode: live)')).toEqual([]);
+    expect((await rows('(pageSize: 100)')).map(({ mode }) => mode)).toContain(null);
   });
 
   test("denied for another site's page over REST and GraphQL; a query is not audited", async () => {

@@ -203,6 +203,9 @@ describe('visibility', () => {
         backlog: null,
       },
     ]);
+    const backlogOf = async (mode: string) =>
+      (await ask('am', `{ operatorJobs(mode: ${mode}) { backlog } }`))[0].backlog;
+    expect([await backlogOf('test'), await backlogOf('live')]).toEqual([1, 0]);
     expect(jobs[1].lastError).toHaveLength(500);
     for (const name of ['amX', 'paX', 'psX']) expect(await ask(name, '{ operatorJobs { name } }')).toBe('FORBIDDEN');
   });
@@ -256,6 +259,11 @@ describe('visibility', () => {
         WHERE account = 'merchant_balance' AND "platformAccountId" = $1`,
       [accountId],
     );
+    expect(await ask('hub', '{ ledgerProof(mode: live) { ok postings charges } }')).toEqual({
+      ok: true,
+      postings: 0,
+      charges: 0,
+    });
     expect(await ask('hub', query)).toMatchObject({
       ok: false,
       differenceCount: 1,

@@ -50,6 +50,6 @@ export async function insertPartnerKey(
     createdAt: now,
   };
   const row = await tx.apiKey.create({ data: { ...key, secretHash }, omit: { secretHash: true } });
-  audit({ action: 'createPartnerKey', target: key.id, after: key });
+  audit({ action: 'createPartnerKey', target: key.id, after: key, mode });
   return { ...row, secret };
 }

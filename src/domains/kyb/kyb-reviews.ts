@@ -26,7 +26,8 @@ export async function lockKyb(
 
 /** Another reviewer made the same decision before: only the audit row is written. */
 export function unchanged({ audit }: Write, action: string, account: ProcessingAccount): ProcessingAccount {
-  audit({ action, target: account.id, before: statusFieldsOf(account), after: statusFieldsOf(account) });
+  const shown = statusFieldsOf(account);
+  audit({ action, target: account.id, before: shown, after: shown, mode: account.mode });
   return account;
 }
 

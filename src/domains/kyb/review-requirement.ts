@@ -32,6 +32,7 @@ export async function reviewRequirement(
     target: accountId,
     before: shown(row),
     after: shown({ status: decision, rejectionReason: reason }),
+    mode: account.mode,
   });
   if (row.status === decision && row.rejectionReason === reason) return account;
   await change.tx.kybRequirement.update({

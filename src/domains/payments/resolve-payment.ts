@@ -123,5 +123,6 @@ function auditOf(
     target: payment.id,
     before: { status: payment.status, subStatus: payment.subStatus, transactionId: id, type },
     after: { outcome, ...(processorReference != null && { processorReference }), note },
+    mode: payment.mode,
   };
 }

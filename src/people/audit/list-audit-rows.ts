@@ -2,10 +2,13 @@ import { sql } from '../../database/sql.ts';
 import type { SessionContext } from '../../graph/context.ts';
 import { date, is, oneOf } from '../../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
+import type { Mode } from '../../kit/mode.ts';
 import type { AuditFilters } from './inputs.ts';
 import type { AuditListRow } from './types.ts';
 
-const auditList: ListDefinition<typeof AuditFilters.$inferInput> = {
+type Filters = typeof AuditFilters.$inferInput & { mode?: Mode | null };
+
+const auditList: ListDefinition<Filters> = {
   table: 'audit_rows',
   extra: { columns: sql`t.at AS "createdAt"` },
   // The order of the chain: times can be equal, sequence numbers cannot.
@@ -19,12 +22,14 @@ const auditList: ListDefinition<typeof AuditFilters.$inferInput> = {
     reason: is('reason'),
     requestId: is('requestId'),
     at: date('at'),
+    mode: is('mode'),
   },
 };
 
 export function listAuditRows(
   { services }: SessionContext,
-  args: ListArguments<typeof AuditFilters.$inferInput>,
+  { mode, ...args }: ListArguments<typeof AuditFilters.$inferInput> & { mode?: Mode | null | undefined },
 ): Promise<Page<AuditListRow>> {
-  return readList(services.pool, { kind: 'whole' }, auditList, args);
+  const filters = { ...args.filters, ...(mode != null && { mode }) };
+  return readList(services.pool, { kind: 'whole' }, auditList, { ...args, filters });
 }

@@ -1,9 +1,32 @@
+import { Mode } from '../../domains/accounts/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { pageArguments, pageComplexity } from '../../graph/pages.ts';
 import { type Anchor, readHead } from './anchors.ts';
 import { AuditFilters } from './inputs.ts';
 import { listAuditRows } from './list-audit-rows.ts';
 import { AuditPage } from './types.ts';
+import { type AuditVerification, lastVerification } from './verifications.ts';
+
+const LastVerification = builder.objectRef<AuditVerification>('AuditVerification').implement({
+  description:
+    'A run of `npm run audit:verify` and its result. It says when somebody looked, and proves nothing: run the command ' +
+    'to know.',
+  fields: (t) => ({
+    at: t.expose('at', { type: 'DateTime', description: 'Time of the verification.' }),
+    by: t.exposeString('by', {
+      description: 'Who ran the command: the account of the operating system and the machine.',
+    }),
+    ok: t.exposeBoolean('ok', { description: 'Whether the log was whole.' }),
+    rows: t.exposeInt('rows', { description: 'Number of rows that were found right, from the first one on.' }),
+    anchors: t.exposeInt('anchors', {
+      description: 'Number of anchors that the log was compared with. Without one, rows cut off at the end are missed.',
+    }),
+    problem: t.exposeString('problem', {
+      nullable: true,
+      description: 'The first row that is not right, and why. Null if the log was whole.',
+    }),
+  }),
+});
 
 const AuditHead = builder.objectRef<Anchor>('AuditHead').implement({
   description: 'The last row of the audit log. Kept elsewhere, it shows later that no row was cut off.',
@@ -18,6 +41,12 @@ const AuditHead = builder.objectRef<Anchor>('AuditHead').implement({
       description: 'The key with which this server hashes new rows.',
       resolve: (_head, _args, { services }) => services.auditKeys.newestId,
     }),
+    lastVerification: t.field({
+      type: LastVerification,
+      nullable: true,
+      description: 'The last verification of the log. Null if it was never verified.',
+      resolve: (_head, _args, { services }) => lastVerification(services.pool),
+    }),
   }),
 });
 
@@ -31,7 +60,16 @@ builder.queryFields((t) => ({
   auditLog: t.withAuth({ hub: true }).field({
     type: AuditPage,
     description: 'Lists the rows of the audit log, newest first, with refused and failed attempts.',
-    args: { ...pageArguments, filters: t.arg({ type: AuditFilters, description: 'Filters of the list.' }) },
+    args: {
+      mode: t.arg({
+        type: Mode,
+        description:
+          'Only rows of this mode. Without it, rows of both modes and rows that have none: those of people, partners ' +
+          'and organizations, of refused attempts of operators, and of versions that did not record the mode.',
+      }),
+      ...pageArguments,
+      filters: t.arg({ type: AuditFilters, description: 'Filters of the list.' }),
+    },
     complexity: pageComplexity,
     resolve: (_root, args, context) => listAuditRows(context, args),
   }),

@@ -1,3 +1,4 @@
+import { Mode } from '../../domains/accounts/public.ts';
 import type { AuditRow } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { pageType } from '../../graph/pages.ts';
@@ -66,6 +67,15 @@ export const AuditEntry = builder.objectRef<AuditListRow>('AuditEntry').implemen
     ip: t.exposeString('ip', {
       nullable: true,
       description: 'IP address of the caller. Null for a change without a request.',
+    }),
+    mode: t.field({
+      type: Mode,
+      nullable: true,
+      description:
+        'The mode of the key that made the change, or of the account, payment, subscription or partner key that an ' +
+        'operator changed. Null for a change of people, partners and organizations, for an attempt of an operator ' +
+        'that was refused, and for a row of a version that did not record it.',
+      resolve: ({ mode }) => mode as never, // a CHECK constraint limits the column to the two modes
     }),
     sequence: t.int({
       description: 'Position of the row in the log, from 1, without gaps.',

@@ -62,6 +62,7 @@ function readBatch(database: Queryable, after: number): Promise<ChainRow[]> {
             r."actorKind", r."actorId", r."actorEmail", r.action, r.target, r.before, r.after, r.outcome, r.reason,
             r."requestId", r.ip
           ) || CASE WHEN r."keyId" IS NULL THEN '[]'::jsonb ELSE jsonb_build_array(r."keyId") END
+            || CASE WHEN r.mode IS NULL THEN '[]'::jsonb ELSE jsonb_build_array(r.mode) END
         )::text AS text
       FROM audit_rows r
       WHERE r.sequence > ${after}

@@ -37,14 +37,15 @@ function contextOnBehalf(
   { partnerId, platformAccountId, mode }: Owned,
   onBehalf: { action: string; reason: string },
 ): KeyContext {
+  const served = mode as Mode; // a CHECK constraint limits the column to the two modes
   const caller = {
     kind: 'subKey',
     keyId: actor.id,
     keyPrefix: '',
-    mode: mode as Mode, // a CHECK constraint limits the column to the two modes
+    mode: served,
     partnerId,
     platformAccountId,
   } as const;
   const own = createContext({ services, caller, requestId, ip });
-  return { ...own, caller, actor, idempotency: idempotencyOfUser, onBehalf };
+  return { ...own, caller, actor: { ...actor, mode: served }, idempotency: idempotencyOfUser, onBehalf };
 }

@@ -33,6 +33,7 @@ export function changeAccount(
       target: accountId,
       before: shown,
       after: { ...shown, ...data, ...(reason !== null && { reason }) },
+      mode: before.mode,
     });
     if ((data.status ?? before.status) === before.status && (data.plan ?? before.plan) === before.plan) return before;
     const account = await tx.processingAccount.update({

@@ -1,3 +1,4 @@
+import { Mode } from '../../domains/accounts/public.ts';
 import type { LedgerReport } from '../../domains/ledger/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { limitedTo } from '../../graph/field-limits.ts';
@@ -89,16 +90,32 @@ builder.queryFields((t) => ({
     description:
       'Lists the jobs of the answering process with their last run, their last error and the number of due rows. For ' +
       'internal staff.',
-    resolve: (_root, _args, context) => listJobs(context),
+    args: {
+      mode: t.arg({
+        type: Mode,
+        description:
+          'Counts only due rows of this mode. Without it, of both modes. Runs and errors belong to the process and have ' +
+          'no mode, and neither have the rows of `run-pending-reverts`, which are always counted.',
+      }),
+    },
+    resolve: (_root, { mode }, context) => listJobs(context, mode ?? null),
   }),
   ledgerProof: t.withAuth({ platformStaff: true }).field({
     type: LedgerProof,
     description:
-      'Verifies the whole ledger, of both modes and all partners. It reads every posting. At most 6 calls a minute ' +
-      'for a user. For internal staff.',
+      'Verifies the whole ledger of all partners. It reads every posting. At most 6 calls a minute for a user. For ' +
+      'internal staff.',
+    args: {
+      mode: t.arg({
+        type: Mode,
+        description:
+          'Verifies the postings, balances, payments, refunds and disputes of this mode. Without it, of both modes. The ' +
+          'records of the test processor belong to test mode and are not compared for `live`.',
+      }),
+    },
     resolve: limitedTo(
       { name: 'ledgerProof', perMinute: 6, whose: ({ caller }) => caller.userId },
-      (_root, _args, context) => proveLedger(context),
+      (_root, { mode }, context) => proveLedger(context, mode ?? null),
     ),
   }),
 }));

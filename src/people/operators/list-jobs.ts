@@ -1,5 +1,6 @@
-import { join, queryRows, type Sql, sql } from '../../database/sql.ts';
+import { empty, join, queryRows, type Sql, sql } from '../../database/sql.ts';
 import type { SessionContext } from '../../graph/context.ts';
+import type { Mode } from '../../kit/mode.ts';
 import type { JobRun } from '../../runtime/jobs.ts';
 
 /** A job of the process that answers, and the number of rows that are due. */
@@ -10,11 +11,14 @@ export interface JobRow extends JobRun {
 /** Counting stops at this number. */
 export const backlogMax = 1_000;
 
-/** The jobs of the process that answers. The backlog is counted in the database and is the same for every process. */
-export async function listJobs({ services }: SessionContext): Promise<JobRow[]> {
+/**
+ * The jobs of the process that answers. The backlog is counted in the database, of one mode or of both, and is the same
+ * for every process.
+ */
+export async function listJobs({ services }: SessionContext, mode: Mode | null): Promise<JobRow[]> {
   const rows = await queryRows<{ job: string; backlog: number }>(
     services.pool,
-    join(dueRows(services.clock.now()).map(countOf), ' UNION ALL '),
+    join(dueRows(services.clock.now(), mode).map(countOf), ' UNION ALL '),
   );
   const backlogs = new Map(rows.map(({ job, backlog }) => [job, backlog]));
   return [...services.jobRuns.values()].map((run) => ({ ...run, backlog: backlogs.get(run.name) ?? null }));
@@ -26,37 +30,38 @@ interface DueRows {
 }
 
 /** The rows that are due now, by job. Each is read along a partial index that contains open rows only. */
-function dueRows(now: Date): DueRows[] {
+function dueRows(now: Date, mode: Mode | null): DueRows[] {
+  const ofMode = mode === null ? empty : sql` AND mode = ${mode}`;
   return [
     {
       job: 'resolve-unknown-payments',
       rows: sql`
         FROM transactions
-        WHERE status = 'processing'`,
+        WHERE status = 'processing'${ofMode}`,
     },
     {
       job: 'expire-challenges',
       rows: sql`
         FROM payments
-        WHERE "subStatus" = 'requires_action' AND "actionExpiresAt" <= ${now} AND "testClockId" IS NULL`,
+        WHERE "subStatus" = 'requires_action' AND "actionExpiresAt" <= ${now} AND "testClockId" IS NULL${ofMode}`,
     },
     {
       job: 'expire-authorizations',
       rows: sql`
         FROM payments
-        WHERE "subStatus" = 'authorized' AND "authorizationExpiresAt" <= ${now} AND "testClockId" IS NULL`,
+        WHERE "subStatus" = 'authorized' AND "authorizationExpiresAt" <= ${now} AND "testClockId" IS NULL${ofMode}`,
     },
     {
       job: 'deliver-webhooks',
       rows: sql`
         FROM webhook_deliveries
-        WHERE "nextAttemptAt" <= ${now} AND "testClockId" IS NULL`,
+        WHERE "nextAttemptAt" <= ${now} AND "testClockId" IS NULL${ofMode}`,
     },
     {
       job: 'advance-test-clocks',
       rows: sql`
         FROM test_clocks
-        WHERE status = 'advancing'`,
+        WHERE status = 'advancing'${ofMode}`,
     },
     {
       job: 'run-pending-reverts',

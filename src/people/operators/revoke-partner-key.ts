@@ -9,7 +9,7 @@ export function revokePartnerKey(context: SessionContext, keyId: string): Promis
   return runAuditedChange(context, { action, target: keyId }, async ({ tx, now, audit }) => {
     const found = await tx.apiKey.findFirst({
       where: { id: keyId, kind: 'partner' },
-      select: { partner: { select: { slug: true } } },
+      select: { mode: true, partner: { select: { slug: true } } },
     });
     const own = await callersPartner(tx, context);
     const decision = canManagePartnerStaff(context.caller, found?.partner.slug ?? '', own);
@@ -21,7 +21,8 @@ export function revokePartnerKey(context: SessionContext, keyId: string): Promis
       data: { status: 'revoked', revokedAt: now },
     });
     const previousStatus = count === 1 ? 'active' : 'revoked';
-    audit({ action, target: keyId, before: { status: previousStatus }, after: { status: 'revoked' } });
+    const [before, after] = [{ status: previousStatus }, { status: 'revoked' }];
+    audit({ action, target: keyId, before, after, mode: found.mode });
     return tx.apiKey.findUniqueOrThrow({ where: { id: keyId }, omit: { secretHash: true } });
   });
 }

@@ -13,11 +13,11 @@ import { checkHost } from './engine/host-check.ts';
 import { openApi } from './engine/openapi.ts';
 import { readExamples, sharedIds } from './engine/openapi-examples.ts';
 import { createSurface, type SurfaceHandler } from './engine/request.ts';
-import { sendError } from './engine/respond.ts';
 import { createRouter } from './engine/router.ts';
 import { connectRoutes } from './handwritten/connect.ts';
+import { homeRoutes } from './handwritten/home.ts';
 import { referenceRoutes } from './handwritten/reference.ts';
-import { rootRoutes } from './handwritten/root.ts';
+import { refuse } from './site/refuse.ts';
 import { type Surface, surfaces } from './surfaces.ts';
 
 export interface AppParts {
@@ -66,14 +66,12 @@ export function createApp(services: Services, { schema, graphql, routes }: AppPa
   for (const rest of mounts) app.use(below(rest));
   app.use(nameExchange);
   app.use(helmet({ contentSecurityPolicy: false }));
-  app.use(rootRoutes(services.config));
+  app.use(homeRoutes(services));
   app.use('/graphql', graphql);
   for (const route of routes) app.use(route);
-  app.use((request, response) =>
-    sendError(services, surfaces.public, request, response, new NotFound('There is no such path.')),
-  );
+  app.use((request, response) => refuse(services, request, response, new NotFound('There is no such path.')));
   const lastResort: ErrorRequestHandler = (error: unknown, request, response, _next) =>
-    sendError(services, surfaces.public, request, response, refusalOf(error) ?? error);
+    refuse(services, request, response, refusalOf(error) ?? error);
   app.use(lastResort);
   return app;
 }

@@ -1,8 +1,11 @@
 import { isAbsolute, join, relative } from 'node:path';
 import type { Config } from './runtime/config.ts';
-import { type Demo, readDemo } from './runtime/demo-credentials.ts';
+import { chargeCommand, type Demo, readDemo } from './runtime/demo-credentials.ts';
 
-/** The message that is printed after a start: URLs, the credentials of the demo, and a command that charges a card. */
+/**
+ * The message that is printed after a start: the addresses of what is on, the credentials of the demo, and a command
+ * that charges a card.
+ */
 export function welcomeMessage(config: Config): string {
   const { publicUrl } = config;
   const demo = config.database.kind === 'embedded' ? readDemo(config) : undefined;
@@ -10,13 +13,13 @@ export function welcomeMessage(config: Config): string {
     '',
     'The Partner Payments Platform is up.',
     ...(config.sandbox ? ['  This is the sandbox: it has no live mode.'] : []),
-    `  ${config.graphiql ? 'GraphiQL     ' : 'GraphQL      '}  ${publicUrl}/graphql`,
+    `  Home           ${publicUrl}/`,
+    ...(config.graphiql ? [`  GraphiQL       ${publicUrl}/graphql`] : []),
     ...(config.identity.kind === 'embedded' ? [`  Sign in        ${publicUrl}/idp/sign-in`] : []),
     `  API reference  ${publicUrl}/api/public/v1/docs`,
     ...(config.mail.kind === 'kept' && !config.isProduction ? [`  Mail           ${publicUrl}/idp/mail`] : []),
     `  Health         ${publicUrl}/health/ready`,
-    ...(demo?.plugin ? [`  Demo checkout  ${publicUrl}${demo.plugin.path}`] : []),
-    ...(demo?.funnel ? [`  Demo funnel    ${publicUrl}${demo.funnel.path}`] : []),
+    ...(demo?.funnel ? [`  Demo checkout  ${publicUrl}${demo.funnel.path}`] : []),
     ...(demo ? demoLines(publicUrl, demo, shortPath(join(config.platformDir, 'demo.json'))) : []),
     '',
     '',
@@ -33,12 +36,6 @@ function shortPath(path: string): string {
 function demoLines(publicUrl: string, demo: Demo, demoFile: string): string[] {
   const { test } = demo.accounts;
   const superadmin = demo.users.find(({ platformRoles }) => platformRoles.includes('superadmin'));
-  const body = JSON.stringify({
-    storeId: test.storeId,
-    paymentInstrumentId: test.paymentInstrumentId,
-    amount: 2500,
-    currency: 'USD',
-  });
   return [
     '',
     `Demo credentials (also in ${demoFile})`,
@@ -51,7 +48,6 @@ function demoLines(publicUrl: string, demo: Demo, demoFile: string): string[] {
       : []),
     '',
     'Charge a card:',
-    `  curl ${publicUrl}/api/public/v1/payments/process -H 'Authorization: Bearer ${test.subKey}' -H ` +
-      `'Content-Type: application/json' -d '${body}'`,
+    `  ${chargeCommand(publicUrl, demo)}`,
   ];
 }

@@ -47,6 +47,17 @@ export function sendError(
   error: unknown,
   headers: Headers = {},
 ): void {
+  const { headers: ofError, ...problem } = reportError(services, surface, request, error);
+  sendJson(request, response, problem.status, surface.errorBody(problem), { ...headers, ...ofError });
+}
+
+/** Logs an error that is a fault of the platform, or says what to log; returns what the client may know. */
+export function reportError(
+  services: Pick<Services, 'log'>,
+  surface: Surface,
+  request: IncomingMessage,
+  error: unknown,
+): Problem & { headers: Headers } {
   const domainError = domainErrorOf(error);
   const { requestId, route } = exchangeOf(request);
   if (!domainError)
@@ -54,7 +65,7 @@ export function sendError(
   else if (domainError.log)
     services.log.info({ requestId, route, code: domainError.code, ...domainError.log }, 'A request was refused.');
   const problem = domainError ? problemOf(surface, domainError) : internalError(requestId);
-  sendJson(request, response, problem.status, surface.errorBody(problem), { ...headers, ...domainError?.headers });
+  return { ...problem, headers: { ...domainError?.headers } };
 }
 
 function internalError(requestId: string): Problem {

@@ -19,6 +19,7 @@ import type { Services } from '../../src/services.ts';
 import { readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
+import { refuse } from '../site/refuse.ts';
 import { surfaces } from '../surfaces.ts';
 import { CheckoutForm } from './checkout-form.ts';
 import { cookieNamed } from './cookies.ts';
@@ -135,7 +136,7 @@ function redirect(
       if (url === null) throw new NotFound('There is no page to go to.');
       response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' }).redirect(303, url);
     } catch (error) {
-      sendError(services, surfaces.public, request, response, error);
+      refuse(services, request, response, error);
     }
   };
 }

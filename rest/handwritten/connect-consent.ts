@@ -12,8 +12,7 @@ import { escapeHtml } from '../../src/kit/html.ts';
 import { randomBase62 } from '../../src/kit/ids.ts';
 import type { Services } from '../../src/services.ts';
 import { parseWithoutPlace } from '../engine/place.ts';
-import { sendError } from '../engine/respond.ts';
-import { surfaces } from '../surfaces.ts';
+import { refuse } from '../site/refuse.ts';
 import { queryOf, sendPage } from './connect-page.ts';
 import { cookieNamed } from './cookies.ts';
 
@@ -45,7 +44,7 @@ export function consentRoutes(services: Services): RequestHandler {
           return sendPage(response.status(410), '<h1>This link has expired</h1><p>Please start again.</p>');
         await work(consent, request, response);
       } catch (error) {
-        if (!(error instanceof DomainError)) return sendError(services, surfaces.public, request, response, error);
+        if (!(error instanceof DomainError)) return refuse(services, request, response, error);
         sendPage(response.status(error.status), `<h1>This link does not work</h1><p>${escapeHtml(error.message)}</p>`);
       }
     };

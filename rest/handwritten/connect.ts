@@ -17,6 +17,7 @@ import { readBody } from '../engine/body.ts';
 import { exchangeOf, nameExchange } from '../engine/exchange.ts';
 import { parseWithoutPlace } from '../engine/place.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
+import { refuse } from '../site/refuse.ts';
 import { surfaces } from '../surfaces.ts';
 import { addressLimit } from './address-limit.ts';
 import { consentRoutes } from './connect-consent.ts';
@@ -65,7 +66,7 @@ export function connectRoutes(services: Services): RequestHandler {
           : `<h1>Not connected</h1><p>Reason: <strong>${outcome.failure}</strong>. Please start again.</p>`,
       );
     } catch (error) {
-      if (!(error instanceof DomainError)) return void sendError(services, surfaces.public, request, response, error);
+      if (!(error instanceof DomainError)) return void refuse(services, request, response, error);
       sendPage(
         response.status(error.status),
         '<h1>This link does not work</h1><p>It was not issued here, is not complete, or was confirmed in another ' +
@@ -82,7 +83,7 @@ export function connectRoutes(services: Services): RequestHandler {
   router.use([testAuthorizePath, testTokenPath], (request, response, next) => {
     const waitS = count(request.ip ?? '');
     if (waitS === 0) return next();
-    sendError(services, surfaces.public, request, response, new RateLimited(waitS));
+    refuse(services, request, response, new RateLimited(waitS));
   });
 
   router.get(testAuthorizePath, (request, response) => {
@@ -90,7 +91,7 @@ export function connectRoutes(services: Services): RequestHandler {
       readAuthorization(services.config, queryOf(request.originalUrl));
       sendPage(response, authorizationPage);
     } catch (error) {
-      refuse(services, request, response, error);
+      refuseForm(services, request, response, error);
     }
   });
 
@@ -108,7 +109,7 @@ export function connectRoutes(services: Services): RequestHandler {
       if (isForm) response.redirect(303, url);
       else sendJson(request, response, 200, { url });
     } catch (error) {
-      if (isForm) refuse(services, request, response, error);
+      if (isForm) refuseForm(services, request, response, error);
       else sendError(services, surfaces.public, request, response, error);
     }
   });
@@ -137,10 +138,10 @@ const authorizationPage = `<h1>Connect a test account</h1>
 <button name="outcome" value="deny" class="secondary">Deny</button>
 </form>`;
 
-function refuse(services: Services, request: express.Request, response: Response, error: unknown): void {
+function refuseForm(services: Services, request: express.Request, response: Response, error: unknown): void {
   if (error instanceof DomainError)
     sendPage(response.status(error.status), `<h1>That did not work</h1><p>${escapeHtml(error.message)}</p>`);
-  else sendError(services, surfaces.public, request, response, error);
+  else refuse(services, request, response, error);
 }
 
 /** The return URL was given and checked when the attempt was created. This request cannot change it. */

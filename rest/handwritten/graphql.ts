@@ -16,6 +16,7 @@ import { assertJsonContent, readBody, readRefusedBody, textWithFractions } from 
 import { exchangeOf } from '../engine/exchange.ts';
 import { assertOneAuthorization } from '../engine/one-authorization.ts';
 import { sendJson } from '../engine/respond.ts';
+import { acceptsPage } from '../site/accepts-page.ts';
 
 interface Admission {
   caller: Caller;
@@ -34,6 +35,8 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
   return async (request, response) => {
     const exchange = exchangeOf(request);
     exchange.route = '/graphql';
+    if (!services.config.graphiql && request.method === 'GET' && acceptsPage(request))
+      return response.redirect(303, './');
     let headers: Record<string, string> = {};
     try {
       assertOneAuthorization(request);

@@ -3,6 +3,7 @@ import { escapeHtml } from '../../src/kit/html.ts';
 import { passwordLengthMin } from '../../src/kit/password-bounds.ts';
 import type { OpenInvitation } from '../../src/ports/invitation-tickets.ts';
 import type { SavedMail } from '../../src/ports/mailer.ts';
+import type { Config } from '../../src/runtime/config.ts';
 
 const style = `
 body { font: 16px/1.5 system-ui, sans-serif; margin: 0; background: #f4f5f7; color: #1b1f24 }
@@ -64,10 +65,9 @@ ${content}
 `);
 }
 
-export function signInPage(redirect: unknown, publicUrl: string): Page {
-  const then = escapeHtml(ownPath(redirect, publicUrl));
-  const content = `<form data-post="sign-in/email" data-then="${then}">
-<input type="hidden" name="redirect" value="${then}">
+export function signInPage(then: string): Page {
+  const content = `<form data-post="sign-in/email" data-then="${escapeHtml(then)}">
+<input type="hidden" name="redirect" value="${escapeHtml(then)}">
 <label for="email">E-mail</label>
 <input id="email" name="email" type="email" autocomplete="username" required autofocus>
 <label for="password">Password</label>
@@ -79,13 +79,30 @@ export function signInPage(redirect: unknown, publicUrl: string): Page {
   return { title: 'Sign in', content };
 }
 
+/** The sign-in page for a person who is signed in. */
+export function signedInPage(email: string, then: string): Page {
+  const content = `<p>As <strong>${escapeHtml(email)}</strong>.</p>
+<p><a href="${escapeHtml(then)}">Continue</a> · <a href="account">Your account</a> · <a href="../">Home</a></p>
+<form data-post="sign-out" data-then="sign-in?redirect=${encodeURIComponent(then)}">
+<button class="plain">Sign out, to sign in as somebody else</button>
+<p role="alert"></p>
+</form>`;
+  return { title: 'You are signed in', content };
+}
+
+/** Where a person goes who has signed in, from the root of the server: GraphiQL, or the home page where that is off. */
+export function landingOf({ graphiql }: Pick<Config, 'graphiql'>): 'graphql' | '' {
+  return graphiql ? 'graphql' : '';
+}
+
 /** A path of this server; any other value would let a link redirect a user who has just signed in to another site. */
-export function ownPath(redirect: unknown, publicUrl: string): string {
-  if (typeof redirect !== 'string' || !redirect.startsWith('/') || !URL.canParse(redirect, publicUrl))
-    return '../graphql';
+export function ownPath(redirect: unknown, config: Pick<Config, 'publicUrl' | 'graphiql'>): string {
+  const otherwise = `../${landingOf(config)}`;
+  const { publicUrl } = config;
+  if (typeof redirect !== 'string' || !redirect.startsWith('/') || !URL.canParse(redirect, publicUrl)) return otherwise;
   const { origin, pathname, search } = new URL(redirect, publicUrl);
   // A path with two leading slashes names another server, and dot segments can produce one.
-  return origin === new URL(publicUrl).origin && !pathname.startsWith('//') ? `${pathname}${search}` : '../graphql';
+  return origin === new URL(publicUrl).origin && !pathname.startsWith('//') ? `${pathname}${search}` : otherwise;
 }
 
 export function acceptPage(invitation: OpenInvitation | null): Page {
@@ -178,7 +195,7 @@ for (const form of document.querySelectorAll('form[data-post]')) form.addEventLi
     const response = await fetch(form.dataset.post, { method: 'POST', headers, body: JSON.stringify(body) });
     const answer = await response.json();
     if (response.ok && form.dataset.reveal) return reveal(form, answer);
-    if (response.ok) return location.assign(answer.redirectUrl || form.dataset.then || '../graphql');
+    if (response.ok) return location.assign(answer.redirectUrl || form.dataset.then || '../');
     alert.textContent = answer.message;
   } catch {
     alert.textContent = 'The server could not be reached.';

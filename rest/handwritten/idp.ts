@@ -14,9 +14,10 @@ import { endSession, readUser } from '../../src/people/mirror/public.ts';
 import type { SavedMail } from '../../src/ports/mailer.ts';
 import type { Services } from '../../src/services.ts';
 import { exchangeOf } from '../engine/exchange.ts';
+import { visitorOf } from '../site/visitor.ts';
 import { codePage } from './idp-account-pages.ts';
 import { answer, clientOf, passwordOf, readForm, textOf } from './idp-forms.ts';
-import { acceptPage, mailPage, ownPath, pageScript, sendPage, signInPage } from './idp-pages.ts';
+import { acceptPage, mailPage, ownPath, pageScript, sendPage, signedInPage, signInPage } from './idp-pages.ts';
 
 export const acceptancesOfAddressMax = 200;
 
@@ -40,7 +41,7 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
       if (!signedIn) throw new NotAuthorized('E-mail or password is wrong.');
       if (!('needsCode' in signedIn)) return welcome(services, response, signedIn);
       response.setHeader('Set-Cookie', signedIn.setCookies);
-      const then = ownPath(body['redirect'], services.config.publicUrl);
+      const then = ownPath(body['redirect'], services.config);
       return { needsCode: true, redirectUrl: `sign-in-code?redirect=${encodeURIComponent(then)}` };
     }),
   );
@@ -118,11 +119,14 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
     }),
   );
 
-  router.get('/idp/sign-in', (request, response) =>
-    sendPage(response, signInPage(request.query['redirect'], services.config.publicUrl)),
-  );
+  router.get('/idp/sign-in', async (request, response) => {
+    const then = ownPath(request.query['redirect'], services.config);
+    const visitor = await visitorOf(services, request);
+    if (visitor === 'mustEnroll') return response.redirect(303, 'account');
+    sendPage(response, visitor.kind === 'session' ? signedInPage(visitor.email, then) : signInPage(then));
+  });
   router.get('/idp/sign-in-code', (request, response) =>
-    sendPage(response, codePage(ownPath(request.query['redirect'], services.config.publicUrl))),
+    sendPage(response, codePage(ownPath(request.query['redirect'], services.config))),
   );
   router.get('/idp/accept', async (request, response) => {
     const ticket = request.query['ticket'];

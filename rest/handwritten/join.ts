@@ -14,7 +14,7 @@ import { readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { acceptancesOfAddressMax } from './idp.ts';
 import { answer, textOf } from './idp-forms.ts';
-import { acceptPage, joinPage, sendPage } from './idp-pages.ts';
+import { acceptPage, joinPage, landingOf, sendPage } from './idp-pages.ts';
 
 const bodyBytesMax = 16 * 1024;
 
@@ -45,7 +45,7 @@ export function joinRoutes(services: Services): RequestHandler {
     if (open.length > 0) return sendPage(response, joinPage(open, true), 'idp/page.js');
     if (hasClosed && session.caller.whitelabelOwnership === null)
       return sendPage(response.status(410), acceptPage(null), 'idp/page.js');
-    response.redirect(303, 'graphql');
+    response.redirect(303, landingOf(services.config) || './');
   });
 
   router.post(
@@ -69,7 +69,11 @@ export function joinRoutes(services: Services): RequestHandler {
           throw error;
         },
       );
-      return { platformRoles, whitelabelOwnership, redirectUrl: `${services.config.publicUrl}/graphql` };
+      return {
+        platformRoles,
+        whitelabelOwnership,
+        redirectUrl: `${services.config.publicUrl}/${landingOf(services.config)}`,
+      };
     }),
   );
   return router;

@@ -6,8 +6,8 @@ import type { Services } from '../../src/services.ts';
 import { readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { parseWithoutPlace } from '../engine/place.ts';
-import { sendError, sendJson } from '../engine/respond.ts';
-import { surfaces } from '../surfaces.ts';
+import { sendJson } from '../engine/respond.ts';
+import { refuse } from '../site/refuse.ts';
 import { cardPageStyle } from './card-page.ts';
 
 const bodyBytesMax = 4096;
@@ -50,8 +50,7 @@ export function threeDsRoutes(services: Services): RequestHandler {
 <p>The challenge was answered: <strong>${session.status}</strong>. You can close this page.</p>`,
         );
       } catch (error) {
-        if (!isForm || !(error instanceof DomainError))
-          return void sendError(services, surfaces.public, request, response, error);
+        if (!isForm || !(error instanceof DomainError)) return void refuse(services, request, response, error);
         sendPage(response.status(error.status), `<h1>That did not work</h1><p>${escapeHtml(error.message)}</p>`);
       }
     },

@@ -74,3 +74,17 @@ export function readdressDemo(config: Pick<Config, 'isProduction' | 'platformDir
 function fileOf({ platformDir }: Pick<Config, 'platformDir'>): string {
   return join(platformDir, 'demo.json');
 }
+
+/** A command that charges the demo's card. */
+export function chargeCommand(publicUrl: string, { accounts: { test } }: Demo): string {
+  const body = JSON.stringify({
+    storeId: test.storeId,
+    paymentInstrumentId: test.paymentInstrumentId,
+    amount: 2500,
+    currency: 'USD',
+  });
+  return (
+    `curl ${publicUrl}/api/public/v1/payments/process -H 'Authorization: Bearer ${test.subKey}' -H ` +
+    `'Content-Type: application/json' -d '${body}'`
+  );
+}

@@ -27,16 +27,3 @@ test('200 for metrics on their own port without a token, 404 for everything else
   for (const path of ['/', '/graphql', '/health/ready', '/api/public/v1/auth/test'])
     expect((await fetch(`${own}${path}`)).status).toBe(404);
 });
-
-test('200 for / with the addresses: a page for a browser, JSON for others; other unknown paths stay 404', async () => {
-  const page = await fetch(`${platform.url}/`, { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } });
-  expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
-  expect(await page.text()).toContain(`<a href="${platform.url}/graphql">GraphiQL</a>`);
-  const json = await fetch(`${platform.url}/`);
-  expect([json.status, await json.json()]).toMatchObject([
-    200,
-    { documentation: `${platform.url}/api/public/v1/docs` },
-  ]);
-  const unknown = await fetch(`${platform.url}/nothing`, { headers: { Accept: 'text/html' } });
-  expect([unknown.status, await unknown.json()]).toMatchObject([404, { code: 'NOT_FOUND' }]);
-});

@@ -1,0 +1,87 @@
+import { Router } from 'express';
+import type { Config } from '../../src/runtime/config.ts';
+import type { Services } from '../../src/services.ts';
+import { exchangeOf } from '../engine/exchange.ts';
+import { acceptsPage } from '../site/accepts-page.ts';
+import { homePage } from '../site/home-page.ts';
+import { sendSitePage } from '../site/page.ts';
+import { presentDemo } from '../site/present-demo.ts';
+import { mark } from '../site/style.ts';
+import { visitorOf } from '../site/visitor.ts';
+import { surfaces } from '../surfaces.ts';
+
+/** `GET /`: where things are, as a page for a browser and as JSON for others; and addresses that people guess. */
+export function homeRoutes(services: Services): Router {
+  const { config } = services;
+  const router = Router({ caseSensitive: true, strict: true });
+  const addresses = addressesOf(config);
+  router.get('/', async (request, response) => {
+    exchangeOf(request).route = '/';
+    if (!acceptsPage(request))
+      return void response
+        .set({ 'Cache-Control': 'no-cache', Vary: 'Accept' })
+        .json(Object.fromEntries(addresses.map(({ key, path }) => [key, `${config.publicUrl}${path}`])));
+    const [visitor, demo] = await Promise.all([visitorOf(services, request), presentDemo(services)]);
+    sendSitePage(response, {
+      title: 'Home',
+      content: homePage({ config, addresses, visitor, demo }),
+      path: request.path,
+      script: 'idp/page.js',
+    });
+  });
+  router.get('/favicon.ico', (_request, response) => {
+    response
+      .set({ 'Cache-Control': 'public, max-age=86400', 'Content-Security-Policy': "default-src 'none'" })
+      .type('image/svg+xml')
+      .send(mark);
+  });
+  for (const [guessed, path] of guessedOf(config))
+    router.get(guessed, (_request, response) => response.set('Cache-Control', 'no-cache').redirect(302, path));
+  return router;
+}
+
+export interface Address {
+  key: string;
+  name: string;
+  path: string;
+  about: string;
+}
+
+/** What is on, by its path. */
+function addressesOf({ graphiql, identity, mail, isProduction }: Config): Address[] {
+  const { root } = surfaces.public;
+  return [
+    {
+      key: 'documentation',
+      name: 'API reference',
+      path: `${root}/docs`,
+      about: 'every call, with examples that can be sent',
+    },
+    {
+      key: 'graphql',
+      name: graphiql ? 'GraphiQL' : 'GraphQL endpoint',
+      path: '/graphql',
+      about: graphiql ? 'ask the graph in the browser, as yourself or with an API key' : 'for API keys, by POST',
+    },
+    { key: 'openapi', name: 'OpenAPI description', path: `${root}/openapi.json`, about: 'to generate clients from' },
+    ...(identity.kind === 'embedded'
+      ? [{ key: 'signIn', name: 'Sign in', path: '/idp/sign-in', about: 'for operators and the people of partners' }]
+      : []),
+    ...(mail.kind === 'kept' && !isProduction
+      ? [{ key: 'mail', name: 'Mail', path: '/idp/mail', about: 'stored here instead of sent, as SMTP_URL is not set' }]
+      : []),
+    { key: 'health', name: 'Health', path: '/health/ready', about: 'whether the platform answers requests' },
+  ];
+}
+
+/** Relative, so that they hold under any host name and prefix. */
+function guessedOf({ identity, graphiql }: Config): [guessed: string, path: string][] {
+  const docs = surfaces.public.root.slice(1);
+  return [
+    ['/docs', `${docs}/docs`],
+    ['/api', `${docs}/docs`],
+    ['/health', 'health/ready'],
+    ['/idp', identity.kind === 'embedded' ? 'idp/sign-in' : './'],
+    ...(graphiql ? [['/graphiql', 'graphql'] satisfies [string, string]] : []),
+  ];
+}

@@ -1,6 +1,7 @@
 import type { Domain } from './domain.ts';
 import { accountsDomain } from './domains/accounts/domain.ts';
 import { blockRulesDomain } from './domains/block-rules/domain.ts';
+import { cardFieldsDomain } from './domains/card-fields/domain.ts';
 import { connectDomain } from './domains/connect/domain.ts';
 import { customersDomain } from './domains/customers/domain.ts';
 import { disputesDomain } from './domains/disputes/domain.ts';
@@ -40,6 +41,7 @@ export const domains = [
   storesDomain,
   customersDomain,
   instrumentsDomain,
+  cardFieldsDomain,
   paymentsDomain,
   disputesDomain,
   ordersDomain,

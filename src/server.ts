@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../rest/app.ts';
+import { cardFieldsRoutes } from '../rest/handwritten/card-fields.ts';
 import { checkoutRoutes } from '../rest/handwritten/checkout.ts';
 import { graphqlRoute } from '../rest/handwritten/graphql.ts';
 import { healthRoutes } from '../rest/handwritten/health.ts';
@@ -85,6 +86,7 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
       healthRoutes(services, () => isDraining),
       threeDsRoutes(services),
       checkoutRoutes(services),
+      cardFieldsRoutes(services),
       pluginPageRoutes(services),
       identityHookRoutes(services),
       processorHookRoutes(services),

@@ -16,6 +16,10 @@ export class CheckoutForm {
     return this.#text(name, /^[A-Za-z0-9_-]{1,64}$/, 'must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -');
   }
 
+  secret(name: string): string {
+    return this.#text(name, /^[A-Za-z0-9_-]{1,200}$/, 'must be a client secret');
+  }
+
   email(name: string): string {
     const value = this.#fields[name];
     if (typeof value === 'string' && value.length > 254)

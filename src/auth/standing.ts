@@ -29,6 +29,16 @@ export function assertMayCharge({ accountStatus, partnerStatus }: Standing): voi
     );
 }
 
+/** A visitor is not told why. An account that waits for an operator shows its pages, and cannot be paid yet. */
+export function assertOpenToVisitors({ status, partner }: { status: string; partner: { status: string } }): void {
+  const reason = isCutOff(partner.status)
+    ? 'partner_not_active'
+    : status === 'suspended' || status === 'closed'
+      ? 'account_not_active'
+      : null;
+  if (reason !== null) throw new Forbidden(reason, 'This checkout is closed at the moment.');
+}
+
 /** Whether account `a` of partner `owner` may charge, as a condition. */
 export const mayChargeSql: Sql = sql`a.status = 'active' AND owner.status <> ALL(${cutOffStatuses}::text[])`;
 

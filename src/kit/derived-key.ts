@@ -4,7 +4,7 @@ import { createHmac, hkdfSync } from 'node:crypto';
  * What FINGERPRINT_KEY is for beside the fingerprints of cards. Each purpose has a key of its own, so that the value of
  * one is never the value of another. Fingerprints keep the key itself: stored ones must go on to match.
  */
-export type KeyPurpose = 'request-hash' | 'checkout-token' | 'connect-state';
+export type KeyPurpose = 'request-hash' | 'checkout-token' | 'client-session' | 'connect-state';
 
 const derived = new WeakMap<Buffer, Map<KeyPurpose, Buffer>>();
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { purgeCardAttempts } from '../../src/domains/funnels/card-attempts.ts';
 import { checkoutToken } from '../../src/domains/funnels/checkout-token.ts';
+import { purgeCardAttempts } from '../../src/domains/instruments/card-attempts.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import { networkOf } from '../../src/kit/ip-address.ts';
 import { addFunnel } from '../funnels/example-funnel.ts';

@@ -36,6 +36,7 @@ const withJobs: Record<string, string> = {
   'deliver-test-disputes': neverCharges,
   'retry-waiting-events': neverCharges,
   'purge-card-attempts': neverCharges,
+  'purge-client-sessions': neverCharges,
   'purge-processor-events': neverCharges,
   'reconcile-with-processor': neverCharges,
   'rewrap-processor-secrets': neverCharges,

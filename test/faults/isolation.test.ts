@@ -97,6 +97,7 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
     autoInstantiate: true,
   });
   await api.ok('/plugins/v2/instance/mount', { deploymentInstanceId: plugin.instance.id, storeId, alias: marker });
+  const clientSession = await api.ok('/payment-instruments/client-sessions', { origins: ['https://shop.example.com'] });
   const { keyId } = await api.ok('/auth/test');
   const { nextCursor } = await api.ok('/customers/list', { pageSize: 1 });
   const { accountId } = await partner.api.ok(`/accounts/${account.id}`);
@@ -117,6 +118,7 @@ async function fill(partner: SeededPartner, marker: string): Promise<Tenant> {
       paymentId: payment.id,
       keyId,
       token: (await tokenize()).token,
+      clientSessionId: clientSession.id,
       cursor: nextCursor,
       orderId: order.id,
       productId: product.id,
@@ -176,6 +178,7 @@ const known = (fieldName: string): Record<string, unknown> => ({
   accountId: own.ids['accountId'],
   token: 'tok_visa',
   cardNumber: '4242424242424242',
+  origins: ['https://shop.example.com'],
   expMonth: 12,
   expYear: 2039,
   cvc: '123',

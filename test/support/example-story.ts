@@ -143,6 +143,11 @@ export async function runExampleStory({
   await tell('SetDefaultPaymentInstrument', { params: { paymentInstrumentId } });
   await tell('ListPaymentInstruments', { body: { ...page, filters: { customerId, isActive: true } } });
 
+  const clientSession = await tell('CreateClientSession', {
+    body: { storeId, customerId, amount: 2500, currency: 'USD', origins: ['https://shop.example.com'] },
+  });
+  await tell('GetClientSession', { params: { clientSessionId: clientSession.id } });
+
   const order = await tell('CreateOrder', {
     body: {
       storeId,

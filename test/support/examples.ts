@@ -37,6 +37,10 @@ export function stableWriter(origin: string): (value: unknown) => unknown {
   const text = (value: string): string =>
     addresses
       .reduce((changed, [from, to]) => changed.replaceAll(from, to), value)
+      .replace(
+        /\b(cs)(_[0-9A-Za-z]{22})_secret_[\w-]{43}/g,
+        (_all, kind: string, id: string) => `${nameOf(kind, kind + id)}_secret_…`,
+      )
       .replace(identifier, (id, kind: string) => nameOf(kind, id))
       .replace(
         /\b(tp_sk_(?:partner_)?(?:test|live)_)([0-9A-Za-z]{8})([0-9A-Za-z]{38})?/g,
@@ -44,6 +48,8 @@ export function stableWriter(origin: string): (value: unknown) => unknown {
           `${kind}${base62(kind, 8)}${rest === undefined ? '' : '…'}`,
       )
       .replace(/\btp_([a-z]+)_[0-9A-Za-z]{20}\b/g, (id, kind: string) => nameOf(`tp_${kind}`, id))
+      .replace(/\bsha384-[\w+/=]+/g, 'sha384-…')
+      .replace(/\bv1\.[0-9a-f]{16}\.js/g, 'v1.0123456789abcdef.js')
       .replace(/\bwhsec_[0-9A-Za-z+/=]+/g, 'whsec_…')
       .replace(/\b(state|session|code_challenge)=[\w.~%-]+/g, '$1=…');
   const write = (value: unknown, name = ''): unknown => {

@@ -1,9 +1,9 @@
 import type { Services } from '../../services.ts';
-import { asCardAttempt } from './card-attempts.ts';
+import { asCardAttempt } from '../instruments/public.ts';
 import { attemptContext, chargeStep, followPayment, isRepeatedAttempt } from './charge-step.ts';
 import { recordCheckoutEvent } from './checkout-event.ts';
 import { type CheckoutView, viewOf } from './checkout-view.ts';
-import { assertOffer, openVisit, type VisitFrom, wrongStepError } from './visit.ts';
+import { assertOffer, cardVisitOf, openVisit, type VisitFrom, wrongStepError } from './visit.ts';
 
 /** Accepts an offer, which is paid with the card that paid before in the session. */
 export async function acceptOffer(
@@ -24,5 +24,7 @@ export async function acceptOffer(
       : await services.prisma.paymentInstrument.findFirst({ where: { id: paymentInstrumentId, isActive: true } });
   if (!instrument)
     throw wrongStepError('There is no card to pay the offer with: nothing was paid in this session yet.');
-  return asCardAttempt(visit, () => chargeStep(services, from, visit, context, 'offer', instrument));
+  return asCardAttempt(services, cardVisitOf(visit), () =>
+    chargeStep(services, from, visit, context, 'offer', instrument),
+  );
 }

@@ -2,7 +2,6 @@ import './schema.ts';
 import type { Domain } from '../../domain.ts';
 import type { Job } from '../../runtime/jobs.ts';
 import type { Services } from '../../services.ts';
-import { purgeCardAttempts } from './card-attempts.ts';
 import { abandonSessions, followPayments } from './follow-payments.ts';
 
 export const funnelsDomain = {
@@ -11,11 +10,10 @@ export const funnelsDomain = {
     title: 'Funnels',
     description: 'The steps of a visitor on the way to a purchase, with figures for each step.',
   },
-  idPrefixes: { funnel: 'funnel_', funnelSession: 'fs_', cardAttempt: 'try_' },
+  idPrefixes: { funnel: 'funnel_', funnelSession: 'fs_' },
   eventTypes: ['funnel/stepEntered', 'funnel/converted'],
   jobs: (services: Services): Job[] => [
     { name: 'follow-funnel-payments', everyMs: 1_000, run: (stopping) => followPayments(services, stopping) },
     { name: 'abandon-funnel-sessions', everyMs: 60_000, run: () => abandonSessions(services) },
-    { name: 'purge-card-attempts', everyMs: 3_600_000, run: () => purgeCardAttempts(services) },
   ],
 } as const satisfies Domain;

@@ -1,3 +1,5 @@
+import { assertOpenToVisitors } from '../../auth/standing.ts';
+import { visitorContext } from '../../graph/visitor-context.ts';
 import { NotFound } from '../../kit/errors.ts';
 import type { Services } from '../../services.ts';
 import { write } from '../../write/write.ts';
@@ -6,7 +8,7 @@ import { entryOf } from './next-step.ts';
 import { startSession } from './start-session.ts';
 import { textIn } from './step-config.ts';
 import { urlOfSession } from './step-url.ts';
-import { assertOpen, type VisitFrom, visitorContext } from './visit.ts';
+import type { VisitFrom } from './visit.ts';
 
 /** Starts a session for a visitor who opens the funnel's own URL, and returns the URL of its first page. */
 export async function enterFunnel(
@@ -22,7 +24,7 @@ export async function enterFunnel(
     : null;
   if (!found) throw noSuchFunnel();
   const { store, ...funnel } = found;
-  assertOpen(store.account);
+  assertOpenToVisitors(store.account);
   const { config, variants } = entryOf(storedGraph(funnel));
   // Without a page no session is started, so that the figures do not count it.
   if ([config, ...variants.map((variant) => variant.config)].every((each) => textIn(each, 'instanceId') === null))

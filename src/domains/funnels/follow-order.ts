@@ -1,5 +1,5 @@
 import { type Writer, write } from '../../write/write.ts';
-import { countDecline } from './card-attempts.ts';
+import { countDecline } from '../instruments/public.ts';
 import { eventOfPayment } from './lifecycle.ts';
 import { moveSession } from './move-session.ts';
 import { lockSession } from './session-records.ts';
@@ -24,7 +24,7 @@ export function followOrder(writer: Writer, orderId: string): Promise<void> {
     for (const payment of payments) {
       const type = recordedIds.has(payment.id) ? null : eventOfPayment(payment.status, kind);
       if (type === null) continue;
-      if (payment.status === 'declined') await countDecline(change, writer.services, session, payment);
+      if (payment.status === 'declined') await countDecline(change, writer.services, session.id, payment);
       await moveSession(change, session, {
         id: `payment:${payment.id}`,
         type,

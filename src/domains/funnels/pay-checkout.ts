@@ -1,10 +1,9 @@
 import { assertMayCharge, standingOf } from '../../auth/standing.ts';
 import type { Services } from '../../services.ts';
-import { createPaymentInstrument, tokenizeCard } from '../instruments/public.ts';
-import { asCardAttempt } from './card-attempts.ts';
+import { asCardAttempt, createPaymentInstrument, tokenizeCard } from '../instruments/public.ts';
 import { attemptContext, chargeStep, followPayment, isRepeatedAttempt } from './charge-step.ts';
 import { type CheckoutView, viewOf } from './checkout-view.ts';
-import { openVisit, type Visit, type VisitFrom, wrongStepError } from './visit.ts';
+import { cardVisitOf, openVisit, type Visit, type VisitFrom, wrongStepError } from './visit.ts';
 
 export interface EnteredCard {
   cardNumber: string;
@@ -33,7 +32,7 @@ export async function payCheckout(
   const { storeId, platformAccountId } = visit.session;
   // Before the card is stored.
   assertMayCharge(await standingOf(services.pool, platformAccountId));
-  return asCardAttempt(visit, async () => {
+  return asCardAttempt(services, cardVisitOf(visit), async () => {
     const { token } = await tokenizeCard(visit.context, { storeId, ...card });
     const { paymentInstrument } = await createPaymentInstrument(visit.context, {
       storeId,

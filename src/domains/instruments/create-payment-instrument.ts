@@ -50,7 +50,7 @@ function addInstrument(
   context: KeyContext,
   store: Store,
   input: Input,
-  takeCard: (change: Write) => Promise<StoredCard>,
+  takeCard: (change: Write) => Promise<StoredCard & { customerId?: string | null }>,
 ): Promise<{ paymentInstrument: PaymentInstrument; customer: CustomerRow }> {
   const of = input.guestSessionId
     ? null
@@ -60,8 +60,10 @@ function addInstrument(
   return atCustomersTime(context, of, () =>
     write(context, 'createPaymentInstrument', async (change) => {
       const { tx, now } = change;
-      const { cardId, card } = await takeCard(change);
+      const { cardId, card, customerId } = await takeCard(change);
       const found = await customerOf(context, change, store, input);
+      if (customerId != null && customerId !== found.id)
+        throw invalid(input.customerId == null ? 'customerData' : 'customerId', `must be ${customerId}: ${boundToken}`);
       // Two calls at the same time would otherwise both make their instrument the default.
       await lockCustomer(tx, found.id);
       const isDefault = (await tx.paymentInstrument.count({ where: { customerId: found.id, isDefault: true } })) === 0;
@@ -91,6 +93,8 @@ function addInstrument(
   );
 }
 
+const boundToken = 'the client session that made the token is for that customer';
+
 /** Counts the number of an unused token once more: it may have been tokenized on the day before. */
 async function presentNumberOf(context: KeyContext, store: Store, token: string): Promise<void> {
   const where = { ...validToken(context, store, token), usedAt: null };
@@ -104,11 +108,21 @@ function validToken({ caller, services }: KeyContext, { platformAccountId }: Sto
 }
 
 /** The card of a token, which is used up. */
-async function useToken(context: KeyContext, { tx }: Write, store: Store, token: string): Promise<StoredCard> {
+async function useToken(
+  context: KeyContext,
+  { tx }: Write,
+  store: Store,
+  token: string,
+): Promise<StoredCard & { customerId: string | null }> {
   const now = context.services.clock.real();
   const where = validToken(context, store, token);
   const [used] = await tx.token.updateManyAndReturn({ where: { ...where, usedAt: null }, data: { usedAt: now } });
-  if (used) return { cardId: used.cardId, card: used.card as unknown as CardSummary }; // written by tokenizeCard only
+  if (used)
+    return {
+      cardId: used.cardId,
+      card: used.card as unknown as CardSummary, // written by tokenizeCard only
+      customerId: used.customerId,
+    };
   if (await tx.token.findFirst({ where }))
     throw new Conflict('invalid_state', 'The token was used already: tokenize the card again.');
   throw new NotFound('There is no such token, or it has expired.');

@@ -2,6 +2,7 @@ import './schema.ts';
 import { type Domain, rewrapBatch } from '../../domain.ts';
 import type { Job } from '../../runtime/jobs.ts';
 import type { Services } from '../../services.ts';
+import { purgeCardAttempts } from './card-attempts.ts';
 import { purgeUnclaimedCards } from './jobs.ts';
 import { purgePresentedNumbers } from './purge-presented-numbers.ts';
 
@@ -13,12 +14,19 @@ export const instrumentsDomain = {
       'Cards. Tokenize a card number, turn the token into a payment instrument of a customer, and ' +
       'charge the instrument any number of times.',
   },
-  idPrefixes: { paymentInstrument: 'pi_', token: 'tok_', card: 'card_', enumerationAlarm: 'alarm_' },
+  idPrefixes: {
+    paymentInstrument: 'pi_',
+    token: 'tok_',
+    card: 'card_',
+    enumerationAlarm: 'alarm_',
+    cardAttempt: 'try_',
+  },
   eventTypes: ['paymentInstrument/created', 'paymentInstrument/deleted'],
   jobs: (services: Services): Job[] => [
     { name: 'purge-unclaimed-cards', everyMs: 600_000, run: (stopping) => purgeUnclaimedCards(services, stopping) },
     { name: 'purge-expired-cvcs', everyMs: 60_000, run: () => services.vault.purgeExpiredCvcs() },
     { name: 'purge-presented-numbers', everyMs: 3_600_000, run: () => purgePresentedNumbers(services) },
+    { name: 'purge-card-attempts', everyMs: 3_600_000, run: () => purgeCardAttempts(services) },
     { name: 'rewrap-cards', everyMs: 60_000, run: () => services.vault.rewrap(rewrapBatch) },
   ],
 } as const satisfies Domain;

@@ -1,8 +1,9 @@
 /** What other domains may use of this one. No file of this domain imports it. */
 export { shownDigits } from './card.ts';
+export { asCardAttempt, type CardVisit, countDecline } from './card-attempts.ts';
 export { createPaymentInstrument } from './create-payment-instrument.ts';
 export type { InstrumentGuard } from './instrument-guard.ts';
 export { noSuchInstrument } from './instrument-rows.ts';
 export { listEnumerationAlarms } from './list-enumeration-alarms.ts';
 export { presentNumber } from './number-guard.ts';
-export { tokenizeCard } from './tokenize-card.ts';
+export { type TokenizedCard, tokenizeCard } from './tokenize-card.ts';

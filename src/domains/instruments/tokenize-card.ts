@@ -3,7 +3,7 @@ import type { KeyContext } from '../../graph/context.ts';
 import { DomainError, InvalidInput } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
 import type { Mode } from '../../kit/mode.ts';
-import { write } from '../../write/write.ts';
+import { type Write, write } from '../../write/write.ts';
 import { atStore } from '../stores/public.ts';
 import { type CheckedCard, checkCard, shownDigits } from './card.ts';
 import type { TokenizeCardInput } from './inputs.ts';
@@ -18,10 +18,18 @@ export interface TokenizedCard {
 
 const tokenLifeMs = 30 * 60_000;
 
+/** A session that makes one token: it takes the token in the transaction that stores it, or refuses it. */
+export interface TokenTaker {
+  /** The only customer for whom the token can be exchanged. Null for any. */
+  customerId: string | null;
+  take(change: Write, made: { token: string; cardId: string }): Promise<void>;
+}
+
 /** Validates a card, stores it in the vault and returns a token for it. */
 export async function tokenizeCard(
   context: KeyContext,
   input: typeof TokenizeCardInput.$inferInput,
+  taker?: TokenTaker,
 ): Promise<TokenizedCard> {
   const { caller, services } = context;
   const checked = checkCard(input, { mode: caller.mode, now: services.clock.now() });
@@ -33,21 +41,25 @@ export async function tokenizeCard(
     const fingerprint = services.vault.fingerprint(cardNumber, owner);
     await presentNumber(context, owner, { ...shownDigits(cardNumber), fingerprint });
     return withStoredCard(context, store, checked.card, expiresAt, ({ cardId, card }) =>
-      write(context, 'tokenizeCard', async ({ tx, now }) => {
+      write(context, 'tokenizeCard', async (change) => {
+        const { tx, now } = change;
         const { partnerId, platformAccountId, mode } = store;
-        const { id } = await tx.token.create({
+        const token = newId('tok_', now);
+        await taker?.take(change, { token, cardId });
+        await tx.token.create({
           data: {
-            id: newId('tok_', now),
+            id: token,
             partnerId,
             platformAccountId,
             mode,
+            customerId: taker?.customerId ?? null,
             cardId,
             card: { ...card },
             expiresAt,
             createdAt: now,
           },
         });
-        return { token: id, card, expiresAt };
+        return { token, card, expiresAt };
       }),
     );
   });

@@ -1,11 +1,10 @@
 import { constant, execute, type Sql, sql } from '../../database/sql.ts';
-import type { FunnelSession, Payment } from '../../generated/prisma/client.ts';
+import type { Payment } from '../../generated/prisma/client.ts';
 import { Conflict, DomainError, RateLimited } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
 import { networkOf } from '../../kit/ip-address.ts';
 import type { Services } from '../../services.ts';
 import type { Write } from '../../write/write.ts';
-import type { Visit } from './visit.ts';
 
 const minuteMs = 60_000;
 
@@ -17,14 +16,24 @@ const storeLimit = { max: 100, windowMs: 10 * minuteMs };
 /** Longer than a session lives in which nothing but declines happens. */
 const keptMs = 7 * 24 * 60 * minuteMs;
 
+/** A visitor's session in which a card is tried, and the visitor's address. */
+export interface CardVisit {
+  sessionId: string;
+  storeId: string;
+  ip: string;
+}
+
 /**
- * Runs an attempt to pay, if its session, network and store may try a card. An attempt that is running counts like a
+ * Runs an attempt of a visitor with a card, if its session, network and store may try a card. An attempt that is running counts like a
  * decline, so that many at once cannot pass a bound together; one that ends otherwise is not counted. What a crash left
  * running stays counted.
  */
-export async function asCardAttempt<Result>(visit: Visit, work: () => Promise<Result>): Promise<Result> {
-  const { services } = visit.context;
-  const id = await beginAttempt(visit);
+export async function asCardAttempt<Result>(
+  services: Services,
+  visit: CardVisit,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const id = await beginAttempt(services, visit);
   try {
     const result = await work();
     await endAttempt(services, id);
@@ -42,25 +51,27 @@ interface Full {
   storeAt: Date | null;
 }
 
-async function beginAttempt({ context, session }: Visit): Promise<string> {
-  const { prisma, clock } = context.services;
+async function beginAttempt(
+  { prisma, clock }: Pick<Services, 'prisma' | 'clock'>,
+  { sessionId, storeId, ip }: CardVisit,
+): Promise<string> {
   const now = clock.real();
-  const network = networkOf(context.ip);
+  const network = networkOf(ip);
   const id = newId('try_', now);
   const full = await prisma.$transaction(async (tx) => {
     // Always in this order, so that no two attempts wait for each other.
-    for (const key of [session.storeId, network, session.id])
+    for (const key of [storeId, network, sessionId])
       await tx.$queryRaw(sql`SELECT pg_advisory_xact_lock(hashtextextended(${`card-attempts/${key}`}, 0))::text`);
     const [found] = await tx.$queryRaw<Full[]>(sql`
       SELECT
-        (SELECT count(*) FROM limits.card_attempts WHERE "sessionId" = ${session.id} AND state <> 'ended')
+        (SELECT count(*) FROM limits.card_attempts WHERE "sessionId" = ${sessionId} AND state <> 'ended')
           >= ${constant(sessionMax)} AS "sessionFull",
         (${oldestOf(sql`network = ${network}`, networkLimit, now)}) AS "networkAt",
-        (${oldestOf(sql`"storeId" = ${session.storeId}`, storeLimit, now)}) AS "storeAt"`);
+        (${oldestOf(sql`"storeId" = ${storeId}`, storeLimit, now)}) AS "storeAt"`);
     if (found && !found.sessionFull && found.networkAt === null && found.storeAt === null)
       await tx.$executeRaw(sql`
         INSERT INTO limits.card_attempts (id, "sessionId", "storeId", network, state, at)
-        VALUES (${id}, ${session.id}, ${session.storeId}, ${network}, 'running', ${now})`);
+        VALUES (${id}, ${sessionId}, ${storeId}, ${network}, 'running', ${now})`);
     return found;
   });
   if (full?.sessionFull)
@@ -96,7 +107,7 @@ async function endAttempt({ pool }: Pick<Services, 'pool'>, id: string): Promise
 export async function countDecline(
   { tx }: Write,
   { clock }: Pick<Services, 'clock'>,
-  { id: sessionId }: Pick<FunnelSession, 'id'>,
+  sessionId: string,
   payment: Pick<Payment, 'id'>,
 ): Promise<void> {
   await tx.$executeRaw(sql`

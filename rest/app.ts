@@ -57,7 +57,7 @@ export function createApp(services: Services, { schema, graphql, routes }: AppPa
         openApi(schema, endpoints, services.config.publicUrl, examples, services.config.sandbox),
       ),
       exampleIds: sharedIds(examples),
-      demo: () => readDemo(services.config),
+      demo: () => (services.config.isLocal ? readDemo(services.config) : undefined),
     }),
   );
   app.use(connectRoutes(services));

@@ -17,7 +17,10 @@ export function welcomeMessage(config: Config): string {
     ...(config.graphiql ? [`  GraphiQL       ${publicUrl}/graphql`] : []),
     ...(config.identity.kind === 'embedded' ? [`  Sign in        ${publicUrl}/idp/sign-in`] : []),
     `  API reference  ${publicUrl}/api/public/v1/docs`,
-    ...(config.mail.kind === 'kept' && !config.isProduction ? [`  Mail           ${publicUrl}/idp/mail`] : []),
+    ...(config.mail.kind === 'kept' && config.isLocal ? [`  Mail           ${publicUrl}/idp/mail`] : []),
+    ...(config.isProduction || config.isLocal
+      ? []
+      : ['  Others can reach this server: GraphiQL, mail and the demo keys are not shown to browsers.']),
     `  Health         ${publicUrl}/health/ready`,
     ...(demo?.funnel ? [`  Demo checkout  ${publicUrl}${demo.funnel.path}`] : []),
     ...(demo ? demoLines(publicUrl, demo, shortPath(join(config.platformDir, 'demo.json'))) : []),

@@ -9,6 +9,8 @@ import { createDatabaseInitializer } from '../src/dev/local-database.ts';
 import { connectServerOf } from '../src/domains/connect/authorization-server.ts';
 import { checkoutToken } from '../src/domains/funnels/checkout-token.ts';
 import { openVisit } from '../src/domains/funnels/visit.ts';
+import { receiveProcessorEvent } from '../src/domains/processor-events/receive-event.ts';
+import { retryWaitingEvents } from '../src/domains/processor-events/retry-waiting-events.ts';
 import { runDueSubscriptions } from '../src/domains/subscriptions/jobs.ts';
 import { createLog } from '../src/runtime/log.ts';
 import { addFunnel } from './funnels/example-funnel.ts';
@@ -121,6 +123,28 @@ describe('nothing live is made by people, commands, pages or jobs', () => {
     await openVisit(production.services, from);
     await expect(openVisit(sandbox.services, from)).rejects.toMatchObject({ status: 403, data: { reason } });
     expect(() => connectServerOf(sandbox.services.config, 'live')).toThrow(reason);
+  });
+
+  test('403 for an event of a live processor, and none that waits is applied by the job', async () => {
+    const options = { secretKey: 'sk_live_1234567890', webhookSecret: 'whsec_1234567890' };
+    const { id } = await account.api.ok('/processors/create', { name: 'Stripe', type: 'stripe', options });
+    const body = { body: '{}', headers: {}, requestId: 'req_1', ip: null };
+    await expect(receiveProcessorEvent(sandbox.services, 'stripe', id, body)).rejects.toMatchObject({
+      status: 403,
+      data: { reason },
+    });
+    await sandbox.services.pool.query(
+      `INSERT INTO unapplied_events (
+         "processorId", "eventId", "partnerId", "platformAccountId", mode, type, status, reason, notices, "retryAt",
+         "receivedAt", "updatedAt"
+       )
+       SELECT id, 'evt_1', "partnerId", "platformAccountId", mode, 'charge.refunded', 'waiting', 'early', '[]', now(),
+         now(), now()
+       FROM processors WHERE id = $1`,
+      [id],
+    );
+    expect(await retryWaitingEvents(sandbox.services)).toBe(0);
+    expect(await retryWaitingEvents(production.services)).toBe(1);
   });
 
   test('a live subscription that is due is not renewed', async () => {

@@ -163,7 +163,7 @@ export function peoplePages(services: Services, readSavedMails: (dir: string) =>
   );
 
   const { mail } = services.config;
-  if (mail.kind === 'kept' && !services.config.isProduction) {
+  if (mail.kind === 'kept' && services.config.isLocal) {
     router.get('/idp/mail', async (_request, response) => sendPage(response, mailPage(await readSavedMails(mail.dir))));
   }
   return router;

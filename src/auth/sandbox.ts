@@ -1,3 +1,4 @@
+import { empty, type Sql, sql } from '../database/sql.ts';
 import { Forbidden } from '../kit/errors.ts';
 import type { Mode } from '../kit/mode.ts';
 
@@ -8,6 +9,11 @@ export function assertModeServed({ sandbox }: { sandbox: boolean }, mode: Mode):
       'sandbox_has_no_live_mode',
       'This is the sandbox, which has no live mode (sandbox_has_no_live_mode).',
     );
+}
+
+/** The condition of a job on the rows that it works on: the sandbox leaves live rows alone. */
+export function servedModes({ sandbox }: { sandbox: boolean }, mode: Sql): Sql {
+  return sandbox ? sql`AND ${mode} = 'test'` : empty;
 }
 
 export type Environment = 'sandbox' | 'production';

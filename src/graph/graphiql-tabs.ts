@@ -69,7 +69,7 @@ query Me {
 
 /** Tabs with documents that run without changes if the platform has its demo tenant. */
 export function graphiqlTabs(config: Config): { defaultTabs: Tab[]; defaultHeaders: string } {
-  const demo = readDemo(config);
+  const demo = config.isLocal ? readDemo(config) : undefined;
   const headers = JSON.stringify({ Authorization: `Bearer ${demo?.accounts.test.subKey ?? '<API_KEY>'}` }, null, 2);
   const storeId = demo?.accounts.test.storeId ?? '<store_id>';
   const defaultTabs = [

@@ -32,6 +32,8 @@ export interface IdentityProvider {
    * provider offers this in its own console only.
    */
   resetSecondFactor?(userId: string): Promise<boolean>;
+  /** Removes expired sessions, and returns their number. Absent if the provider does it. */
+  purgeExpired?(): Promise<number>;
   setOrganizationPartner(organizationId: string, partnerSlug: string | null): Promise<IdpOrganization>;
   /** Verifies the signature of a message and translates it. REJECTED if the signature is not the provider's. */
   parseWebhook(raw: { headers: Readonly<Record<string, string>>; body: string }): Promise<IdpEvent>;

@@ -7,6 +7,11 @@ export interface Config {
   /** Where clients reach the platform, without a slash at the end. */
   publicUrl: string;
   isProduction: boolean;
+  /**
+   * Whether this is a development server that only its own machine reaches: it shows kept mail, GraphiQL and the keys of
+   * the demo.
+   */
+  isLocal: boolean;
   /** Whether this deployment is the sandbox, which has test mode only. */
   sandbox: boolean;
   logLevel: LogLevel;

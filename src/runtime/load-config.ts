@@ -55,20 +55,23 @@ function configOf(
   const areKeysRequired = isProduction && given.DATABASE_URL !== undefined;
   const ownerUrl = ownerUrlOf(given);
   if (areKeysRequired) requireKeys(given, ['VAULT_KEYS', 'FINGERPRINT_KEY']);
+  const allowedHosts = [
+    new URL(publicUrl).hostname,
+    ...(given.ALLOWED_HOSTS ?? []),
+    ...(isProduction ? [] : ['localhost', '127.0.0.1', '[::1]']),
+  ];
+  const isLocal = !isProduction && isLoopback(host) && allowedHosts.every(isLoopback);
   const fingerprintKey = Buffer.from(given.FINGERPRINT_KEY ?? secrets().fingerprintKey, 'base64');
   return deepFreeze({
     host,
     port,
     publicUrl,
     isProduction,
+    isLocal,
     sandbox: given.SANDBOX,
     logLevel: given.LOG_LEVEL,
     databasePoolSize: given.DATABASE_POOL_SIZE,
-    allowedHosts: [
-      new URL(publicUrl).hostname,
-      ...(given.ALLOWED_HOSTS ?? []),
-      ...(isProduction ? [] : ['localhost', '127.0.0.1', '[::1]']),
-    ],
+    allowedHosts,
     allowedOrigins: given.ALLOWED_ORIGINS ?? [
       ...new Set([new URL(publicUrl).origin, ...(isProduction ? [] : [`http://localhost:${port}`])]),
     ],
@@ -81,7 +84,7 @@ function configOf(
     connectionsMax: given.CONNECTIONS_MAX,
     connectionsPerAddress: given.CONNECTIONS_PER_ADDRESS,
     graphqlIntrospection: given.GRAPHQL_INTROSPECTION ?? !isProduction,
-    graphiql: given.GRAPHIQL ?? !isProduction,
+    graphiql: given.GRAPHIQL ?? isLocal,
     vaultKeys: given.VAULT_KEYS ?? secrets().vaultKeys,
     fingerprintKey,
     auditKeys: auditKeysOf(given.AUDIT_KEYS, fingerprintKey),

@@ -139,7 +139,11 @@ export const generalSettings = z.object({
     '`true`; in production `false`',
     'Whether clients may read the GraphQL schema by introspection.',
   ),
-  GRAPHIQL: optional(yesNo, '`true`; in production `false`', 'Whether `/graphql` serves GraphiQL to browsers.'),
+  GRAPHIQL: optional(
+    yesNo,
+    '`true` if only this machine reaches the server, else `false`',
+    'Whether `/graphql` serves GraphiQL to browsers.',
+  ),
   METRICS_PORT: optional(
     wholeNumber(1, 65_535),
     'none',

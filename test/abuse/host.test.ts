@@ -114,3 +114,14 @@ describe('in production', () => {
     for (const cookie of cookies) expect(cookie).toMatch(/; Secure/i);
   });
 });
+
+test('404 for kept mail, no GraphiQL and no demo key on a development server that others reach', async () => {
+  // Names of the network in ALLOWED_HOSTS say that others reach it.
+  expect(platform.services.config).toMatchObject({ isProduction: false, isLocal: false, graphiql: false });
+  expect((await get('/idp/mail', 'localhost')).status).toBe('404');
+  const page = await fetch(`${platform.url}/graphql`, { headers: { Accept: 'text/html' } });
+  expect(await page.text()).not.toContain('<html');
+  const own = await startTestPlatform({ env: keys });
+  expect((await get('/idp/mail', 'localhost', own)).status).toBe('200');
+  await own.close();
+});

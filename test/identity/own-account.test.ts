@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
+import { purgeIdentityRows } from '../../src/people/identity/purge-identity-rows.ts';
 import type { Mail } from '../../src/ports/mailer.ts';
 import { clientOf } from '../support/client.ts';
+import { asOwner } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { keyBytes, totpOf } from '../support/totp.ts';
 import { type People, peopleOf } from './people.ts';
@@ -385,4 +387,19 @@ describe('sessions', () => {
     for (const cookie of cookies) expect(await isSignedIn(cookie)).toBe(false);
     for (const person of [removed, banned]) expect((await post('sign-in/email', person)).status).toBe(401);
   });
+});
+
+test('sessions and links that have expired are purged by the job, and no others', async () => {
+  const person = await people.create();
+  const [here, there] = [await people.signIn(person), await people.signIn(person)];
+  await asOwner(
+    platform,
+    `UPDATE idp.session SET "expiresAt" = now() - interval '1 second'
+     WHERE id = (SELECT id FROM idp.session WHERE "userId" = $1 ORDER BY "createdAt" DESC LIMIT 1)`,
+    [person.id],
+  );
+  await purgeIdentityRows(platform.services);
+  const { rows } = await asOwner(platform, 'SELECT 1 FROM idp.session WHERE "userId" = $1', [person.id]);
+  expect(rows).toHaveLength(1);
+  expect([await isSignedIn(here.cookie), await isSignedIn(there.cookie)]).toEqual([true, false]);
 });

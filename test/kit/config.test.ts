@@ -52,6 +52,7 @@ describe('without any variable', () => {
       sandbox: false,
       graphqlIntrospection: true,
       graphiql: true,
+      isLocal: true,
       processorTimeoutMs: 10_000,
       stripeApiBase: 'https://api.stripe.com',
       connect: null,
@@ -332,4 +333,16 @@ describe('identity and mail', () => {
       'SMTP_URL is not usable',
     );
   });
+});
+
+test.each([
+  [{}, true],
+  [{ HOST: '0.0.0.0' }, false],
+  [{ HOST: '192.168.1.4' }, false],
+  [{ PUBLIC_URL: 'https://dev.example.com' }, false],
+  [{ ALLOWED_HOSTS: 'dev.example.com' }, false],
+  [{ HOST: '::1', PUBLIC_URL: 'http://127.0.0.1:4000' }, true],
+])('a development server with %o shows mail, GraphiQL and demo keys: %s', (env, isLocal) => {
+  expect(load({ NODE_ENV: 'development', ...env })).toMatchObject({ isProduction: false, isLocal, graphiql: isLocal });
+  expect(load({ NODE_ENV: 'development', GRAPHIQL: 'true', ...env }).graphiql).toBe(true);
 });

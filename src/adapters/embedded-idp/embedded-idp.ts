@@ -9,7 +9,7 @@ import * as invitations from './invitations.ts';
 import * as organizations from './organizations.ts';
 import { startOutbox } from './outbox.ts';
 import { createOwnAccount, type OwnAccount, resetSecondFactor } from './own-account.ts';
-import { createSessions, listSessions, revokeSession, type Sessions } from './sessions.ts';
+import { createSessions, listSessions, purgeExpired, revokeSession, type Sessions } from './sessions.ts';
 import { createTokenVerifier } from './tokens.ts';
 import * as users from './users.ts';
 import { eventOf, openMessage, type SignedMessage } from './webhook.ts';
@@ -82,6 +82,7 @@ export async function openEmbeddedIdp({
     revokeSessions: (userId) => users.revokeSessions(pool, userId),
     listSessions: (userId) => listSessions(pool, userId),
     revokeSession: (userId, sessionId) => revokeSession(pool, userId, sessionId),
+    purgeExpired: () => purgeExpired(pool),
     resetSecondFactor: (userId) => resetSecondFactor(pool, userId),
     setOrganizationPartner: (id, partnerSlug) => organizations.setOrganizationPartner(pool, id, partnerSlug),
     async parseWebhook(raw) {

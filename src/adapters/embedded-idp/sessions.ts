@@ -1,5 +1,5 @@
 import type { JSONWebKeySet } from 'jose';
-import { execute, type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts';
+import { constant, execute, type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts';
 import type { ListedSession, VerifyResult } from '../../ports/identity-provider.ts';
 import type { Engine } from './engine.ts';
 import { answerOf, type Client, cookieNamed, headersOf } from './engine-call.ts';
@@ -132,6 +132,30 @@ export function listSessions(db: Queryable, userId: string): Promise<ListedSessi
       ORDER BY "createdAt" DESC, id`,
   );
 }
+
+/** Removes sessions and challenges that have expired. What they opened is refused already. */
+export async function purgeExpired(db: Queryable): Promise<number> {
+  const tables = [sql`session`, sql`verification`];
+  let count = 0;
+  for (const table of tables)
+    count += await execute(
+      db,
+      sql`
+        DELETE FROM ${table}
+        WHERE id IN (
+          SELECT id
+          FROM ${table}
+          WHERE "expiresAt" < now()
+          ORDER BY "expiresAt"
+          LIMIT ${constant(purgedAtOnce)}
+          FOR UPDATE SKIP LOCKED
+        )`,
+    );
+  return count;
+}
+
+/** Each ended session sends a message. */
+const purgedAtOnce = 500;
 
 export async function revokeSession(db: Queryable, userId: string, sessionId: string): Promise<boolean> {
   return (await execute(db, sql`DELETE FROM session WHERE id = ${sessionId} AND "userId" = ${userId}`)) === 1;

@@ -1,3 +1,4 @@
+import { servedModes } from '../../auth/sandbox.ts';
 import { constant, queryRows, sql } from '../../database/sql.ts';
 import { newId } from '../../kit/ids.ts';
 import type { Services } from '../../services.ts';
@@ -24,6 +25,7 @@ export async function expireAuthorizations(services: Services, stopping: AbortSi
       SELECT id
       FROM payments
       WHERE "subStatus" = 'authorized' AND "authorizationExpiresAt" <= ${now} AND "testClockId" IS NULL
+        ${servedModes(services.config, sql`mode`)}
       ORDER BY "authorizationExpiresAt"
       LIMIT ${constant(batchMax)}`,
   );

@@ -19,6 +19,7 @@ export async function expireChallengesOf(services: Services, testClockId: string
   const due = await findPayments(services.prisma, {
     where: {
       testClockId,
+      ...(services.config.sandbox && { mode: 'test' }),
       status: 'pending',
       subStatus: 'requires_action',
       OR: [

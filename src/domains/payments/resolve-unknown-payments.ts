@@ -1,3 +1,4 @@
+import { servedModes } from '../../auth/sandbox.ts';
 import { constant, queryRows, sql } from '../../database/sql.ts';
 import type { Services } from '../../services.ts';
 import { type DueTransaction, resolveTransaction } from './resolve-transaction.ts';
@@ -37,6 +38,7 @@ function takeDue({ pool, clock, config }: Services): Promise<DueTransaction[]> {
         SELECT id
         FROM transactions
         WHERE status = 'processing' AND "askedAt" < ${new Date(now.getTime() - quietMs)}
+          ${servedModes(config, sql`mode`)}
         ORDER BY "askedAt"
         LIMIT ${constant(batchMax)}
         FOR UPDATE SKIP LOCKED

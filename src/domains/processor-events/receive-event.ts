@@ -1,6 +1,8 @@
+import { assertModeServed } from '../../auth/sandbox.ts';
 import { execute, type Queryable, queryRow, sql } from '../../database/sql.ts';
 import { NotAuthorized, NotFound } from '../../kit/errors.ts';
 import { toJson } from '../../kit/json.ts';
+import type { Mode } from '../../kit/mode.ts';
 import type { ProcessorEvent } from '../../ports/card-processor.ts';
 import type { Services } from '../../services.ts';
 import type { RecordedBy } from '../../write/records.ts';
@@ -22,12 +24,13 @@ export async function receiveProcessorEvent(
   raw: { body: string; headers: Readonly<Record<string, string>>; requestId: string; ip: string | null },
 ): Promise<Received> {
   const { pool } = services;
-  const processor = await queryRow<{ type: string; mode: string }>(
+  const processor = await queryRow<{ type: string; mode: Mode }>(
     pool,
     sql`SELECT type, mode FROM processors WHERE id = ${processorId}`,
   );
   const port = services.processors.get(type);
   if (processor?.type !== type || !port?.readEvent) throw new NotFound('There is no such processor.');
+  assertModeServed(services.config, processor.mode);
   const event = await port.readEvent({
     processor: await connectionTo(services, processorId),
     livemode: processor.mode === 'live',

@@ -1,3 +1,4 @@
+import { servedModes } from '../../auth/sandbox.ts';
 import { constant, execute, queryRows, sql } from '../../database/sql.ts';
 import { toJson } from '../../kit/json.ts';
 import type { ProcessorNotice } from '../../ports/card-processor.ts';
@@ -43,7 +44,7 @@ export async function retryWaitingEvents(services: Services): Promise<number> {
 /**
  * Takes due events and defers them, so that no other process takes them and one that fails does not delay the others.
  */
-function takeDue({ pool, clock }: Services): Promise<WaitingEvent[]> {
+function takeDue({ pool, clock, config }: Services): Promise<WaitingEvent[]> {
   const now = clock.now();
   return queryRows(
     pool,
@@ -56,7 +57,7 @@ function takeDue({ pool, clock }: Services): Promise<WaitingEvent[]> {
       WHERE (t."processorId", t."eventId") IN (
         SELECT "processorId", "eventId"
         FROM unapplied_events
-        WHERE status = 'waiting' AND "retryAt" <= ${now}
+        WHERE status = 'waiting' AND "retryAt" <= ${now} ${servedModes(config, sql`mode`)}
         ORDER BY "retryAt"
         LIMIT ${constant(batchMax)}
         FOR UPDATE SKIP LOCKED

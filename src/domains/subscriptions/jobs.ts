@@ -1,4 +1,5 @@
-import { constant, empty, queryRows, sql } from '../../database/sql.ts';
+import { servedModes } from '../../auth/sandbox.ts';
+import { constant, queryRows, sql } from '../../database/sql.ts';
 import type { Services } from '../../services.ts';
 import type { ActorContext } from './actor-context.ts';
 import { leaseMs, runSubscription } from './run-subscription.ts';
@@ -41,7 +42,7 @@ async function leaseDue({ pool, config }: Services, now: Date): Promise<string[]
       WHERE id IN (
         SELECT id
         FROM subscriptions
-        WHERE "testClockId" IS NULL AND "dueAt" <= ${now} ${config.sandbox ? sql`AND mode = 'test'` : empty}
+        WHERE "testClockId" IS NULL AND "dueAt" <= ${now} ${servedModes(config, sql`mode`)}
         ORDER BY "dueAt"
         LIMIT ${constant(batchMax)}
         FOR NO KEY UPDATE SKIP LOCKED

@@ -5,6 +5,7 @@ import { stripeWhenAsked } from './adapters/stripe/lazy-stripe.ts';
 import { createTestProcessor } from './adapters/test-processor/test-processor.ts';
 import { createVault } from './adapters/vault/vault.ts';
 import { createWebhookSender } from './adapters/webhook-http/http-sender.ts';
+import { type CheckKey, createKeyChecks } from './auth/key-checks.ts';
 import { openDatabase } from './database/database.ts';
 import type { AccountFollower } from './domains/accounts/public.ts';
 import type { InstrumentGuard } from './domains/instruments/public.ts';
@@ -43,6 +44,8 @@ export interface Services {
   /** The only connection pool: SQL statements use it directly, Prisma through its adapter. */
   pool: pg.Pool;
   prisma: PrismaClient;
+  /** Checks API keys: those that arrive together in one statement. */
+  checkKey: CheckKey;
   /** Limits the requests in progress and queues the others. */
   admissionControl: AdmissionControl;
   vault: Vault;
@@ -94,6 +97,7 @@ export async function openServices(
       pool,
       prisma,
       admissionControl,
+      checkKey: createKeyChecks({ pool, clock }),
       auditKeys: openAuditKeys(config.auditKeys),
       vault: createVault({ pool, keys: parseKeyRing(config.vaultKeys), fingerprintKey: config.fingerprintKey, clock }),
       processors: processors ?? processorsOf(config, given, testProcessor),

@@ -1,11 +1,10 @@
 import ipaddr from 'ipaddr.js';
 import { isOverload } from '../database/database.ts';
-import { constant, queryRow, type Sql, sql } from '../database/sql.ts';
 import { Forbidden, NotAuthorized, RateLimited } from '../kit/errors.ts';
-import type { Mode } from '../kit/mode.ts';
 import type { Services } from '../services.ts';
 import type { ApiKeyCaller } from './caller.ts';
-import { type Plan, plans, rateHeaders, retryAfterS } from './rate-limit.ts';
+import type { CheckedKey } from './key-checks.ts';
+import { rateHeaders, retryAfterS } from './rate-limit.ts';
 import { hashSecret, isWellFormedSecret, modeOfSecret } from './secret.ts';
 
 export interface Admission {
@@ -14,23 +13,9 @@ export interface Admission {
   headers: Record<string, string>;
 }
 
-interface KeyRow {
-  id: string;
-  kind: 'partner' | 'sub';
-  mode: Mode;
-  prefix: string;
-  partnerId: string;
-  platformAccountId: string | null;
-  allowedIps: string[];
-  partnerStatus: string;
-  plan: Plan;
-  tokens: number;
-  allowed: boolean;
-}
-
 /**
- * Authenticates an API key and takes one token from its owner's bucket, in one statement. Errors in this order: 401
- * (unknown, revoked or expired key), 429, 403 (partner offboarded, address not allowed). Which root fields are open to
+ * Authenticates an API key and takes one token from its owner's bucket. Errors in this order: 401 (unknown, revoked or
+ * expired key), 429, 403 (partner offboarded, address not allowed). Which root fields are open to
  * the key of a suspended partner is a matter of their scopes.
  */
 export async function authenticate(
@@ -61,9 +46,9 @@ export async function authenticate(
   return { caller: callerOf(key), headers };
 }
 
-async function takeToken(services: Services, secret: string): Promise<KeyRow | undefined> {
+async function takeToken(services: Services, secret: string): Promise<CheckedKey | undefined> {
   try {
-    return await queryRow<KeyRow>(services.pool, keyStatement(hashSecret(secret), services.clock.now()));
+    return await services.checkKey(hashSecret(secret));
   } catch (error) {
     // The call was admitted and got no connection: it has had no effect and can be repeated.
     if (isOverload(error)) throw new RateLimited(busyRetryAfterS);
@@ -72,55 +57,6 @@ async function takeToken(services: Services, secret: string): Promise<KeyRow | u
 }
 
 const busyRetryAfterS = 2;
-
-/** Finds the key, takes a token of its owner's bucket and records its use. No row if the key is not valid. */
-function keyStatement(secretHash: string, now: Date): Sql {
-  return sql`
-    WITH found AS (
-      SELECT
-        k.id, k.kind, k.mode, k.prefix, k."partnerId", k."platformAccountId", k."allowedIps",
-        p.status AS "partnerStatus",
-        CASE WHEN k.kind = 'partner' THEN 'premium' ELSE a.plan END AS plan,
-        coalesce(k."platformAccountId", k."partnerId" || ':' || k.mode) AS owner
-      FROM api_keys k
-      JOIN partners p ON p.id = k."partnerId"
-      LEFT JOIN processing_accounts a ON a.id = k."platformAccountId"
-      WHERE k."secretHash" = ${secretHash}
-        AND k.status = 'active'
-        AND (k."expiresAt" IS NULL OR k."expiresAt" > ${now})
-    ), bucket AS (
-      INSERT INTO limits.buckets AS b (owner, tokens, at, rate, burst, allowed)
-      SELECT owner, ${ofPlan('burst')} - 1, ${now}, ${ofPlan('rate')}, ${ofPlan('burst')}, true
-      FROM found
-      ON CONFLICT (owner) DO UPDATE SET
-        tokens = ${refilled} - CASE WHEN ${refilled} >= 1 THEN 1 ELSE 0 END,
-        allowed = ${refilled} >= 1,
-        at = greatest(b.at, excluded.at),
-        rate = excluded.rate,
-        burst = excluded.burst
-      RETURNING tokens, allowed
-    ), used AS (
-      INSERT INTO limits.key_uses AS u ("keyId", at)
-      SELECT id, ${now}
-      FROM found
-      ON CONFLICT ("keyId") DO UPDATE SET at = greatest(u.at, excluded.at)
-    )
-    SELECT found.*, bucket.tokens, bucket.allowed
-    FROM found, bucket`;
-}
-
-/** The tokens of bucket `b` now: those it had, and those added since at its rate, at most its burst. */
-const refilled = sql`least(
-  excluded.burst,
-  b.tokens + greatest(0, extract(epoch FROM excluded.at - b.at)) * excluded.rate / 60
-)`;
-
-function ofPlan(field: 'rate' | 'burst'): Sql {
-  return sql`CASE found.plan
-    WHEN 'premium' THEN ${constant(plans.premium[field])}
-    ELSE ${constant(plans.standard[field])}
-  END`;
-}
 
 /** The credential of an Authorization header; the scheme is case-insensitive. */
 function bearerOf(header: string | undefined): string | undefined {
@@ -136,7 +72,7 @@ function isAllowed(ip: string, ranges: readonly string[]): boolean {
   });
 }
 
-function callerOf({ id: keyId, prefix: keyPrefix, mode, partnerId, partnerStatus, platformAccountId }: KeyRow) {
+function callerOf({ id: keyId, prefix: keyPrefix, mode, partnerId, partnerStatus, platformAccountId }: CheckedKey) {
   const key = {
     keyId,
     keyPrefix,

@@ -1,0 +1,153 @@
+import pg from 'pg';
+import { isOverload } from '../database/database.ts';
+import { constant, queryRows, type Sql, sql } from '../database/sql.ts';
+import { together } from '../database/together.ts';
+import type { Clock } from '../kit/clock.ts';
+import type { Mode } from '../kit/mode.ts';
+import { type Plan, plans } from './rate-limit.ts';
+
+/** A valid key, and the bucket of its owner after this check. */
+export interface CheckedKey {
+  id: string;
+  kind: 'partner' | 'sub';
+  mode: Mode;
+  prefix: string;
+  partnerId: string;
+  platformAccountId: string | null;
+  allowedIps: string[];
+  partnerStatus: string;
+  plan: Plan;
+  tokens: number;
+  /** Whether the check took a token. */
+  allowed: boolean;
+}
+
+/** Finds the key with this hash, takes a token of its owner's bucket and records its use. Undefined: it is not valid. */
+export type CheckKey = (secretHash: string) => Promise<CheckedKey | undefined>;
+
+interface Row extends Omit<CheckedKey, 'allowed'> {
+  secretHash: string;
+  owner: string;
+  /** The tokens that the calls of the owner got, of all its keys. */
+  granted: number;
+}
+
+/** Below the burst of every plan, so that a full bucket has a token for each. */
+const checksMax = 100;
+const attemptsMax = 5;
+
+/**
+ * Checks that arrive while one is under way are one statement. Each sees the database as of after its request arrived,
+ * and its answer is the one it would have had if they had come one after the other. A statement that fails is repeated
+ * for each check by itself, so that none fails because of another.
+ */
+export function createKeyChecks({ pool, clock }: { pool: pg.Pool; clock: Clock }): CheckKey {
+  const check = async (hashes: readonly string[]) =>
+    answersOf(hashes, await withoutDeadlock(() => queryRows<Row>(pool, checkStatement(hashes, clock.now()))));
+  return together(
+    async (hashes) => {
+      try {
+        return await check(hashes);
+      } catch (error) {
+        // Without a connection, nothing was sent, and there is none for the others either.
+        if (hashes.length === 1 || isOverload(error)) return hashes.map(() => asError(error));
+        return Promise.all(hashes.map((hash) => check([hash]).then(([key]) => key, asError)));
+      }
+    },
+    { most: checksMax },
+  );
+}
+
+/** The answers in the order of the checks, which is the order in which tokens are granted. */
+function answersOf(hashes: readonly string[], rows: readonly Row[]): (CheckedKey | undefined)[] {
+  const byHash = new Map(rows.map((row) => [row.secretHash, row]));
+  const tokensOf = new Map(rows.map(({ owner, tokens, granted }) => [owner, { left: tokens + granted, granted }]));
+  return hashes.map((hash) => {
+    const row = byHash.get(hash);
+    const bucket = row && tokensOf.get(row.owner);
+    if (!bucket) return undefined;
+    const allowed = bucket.granted > 0;
+    if (allowed) {
+      bucket.granted -= 1;
+      bucket.left -= 1;
+    }
+    return { ...row, tokens: bucket.left, allowed };
+  });
+}
+
+/**
+ * One row for each valid key. Buckets and uses are locked in one order, so that statements of two processes wait for
+ * each other and do not deadlock. The arrays stand in subqueries, which hide their values from the planner: the
+ * statement is planned once.
+ */
+function checkStatement(hashes: readonly string[], now: Date): Sql {
+  const calls = new Map<string, number>();
+  for (const hash of hashes) calls.set(hash, (calls.get(hash) ?? 0) + 1);
+  return sql`
+    WITH asked AS (
+      SELECT *
+      FROM unnest((SELECT ${[...calls.keys()]}::text[]), (SELECT ${[...calls.values()]}::int[])) a("secretHash", calls)
+    ), found AS (
+      SELECT
+        k.id, k.kind, k.mode, k.prefix, k."partnerId", k."platformAccountId", k."allowedIps", k."secretHash",
+        p.status AS "partnerStatus",
+        CASE WHEN k.kind = 'partner' THEN 'premium' ELSE a.plan END AS plan,
+        coalesce(k."platformAccountId", k."partnerId" || ':' || k.mode) AS owner,
+        asked.calls
+      FROM asked
+      JOIN api_keys k ON k."secretHash" = asked."secretHash"
+      JOIN partners p ON p.id = k."partnerId"
+      LEFT JOIN processing_accounts a ON a.id = k."platformAccountId"
+      WHERE k.status = 'active'
+        AND (k."expiresAt" IS NULL OR k."expiresAt" > ${now})
+    ), bucket AS (
+      INSERT INTO limits.buckets AS b (owner, tokens, granted, at, rate, burst, allowed)
+      SELECT owner, ${ofPlan('burst')} - sum(calls), sum(calls), ${now}, ${ofPlan('rate')}, ${ofPlan('burst')}, true
+      FROM found
+      GROUP BY owner, plan
+      ORDER BY owner
+      ON CONFLICT (owner) DO UPDATE SET
+        tokens = ${refilled} - least(excluded.granted, floor(${refilled})),
+        granted = least(excluded.granted, floor(${refilled})),
+        at = greatest(b.at, excluded.at),
+        rate = excluded.rate,
+        burst = excluded.burst
+      RETURNING owner, tokens, granted
+    ), used AS (
+      INSERT INTO limits.key_uses AS u ("keyId", at)
+      SELECT id, ${now}
+      FROM found
+      ORDER BY id
+      ON CONFLICT ("keyId") DO UPDATE SET at = greatest(u.at, excluded.at)
+    )
+    SELECT found.*, bucket.tokens, bucket.granted
+    FROM found
+    JOIN bucket ON bucket.owner = found.owner`;
+}
+
+/** The tokens of bucket `b` now: those it had, and those added since at its rate, at most its burst. */
+const refilled = sql`least(
+  excluded.burst,
+  b.tokens + greatest(0, extract(epoch FROM excluded.at - b.at)) * excluded.rate / 60
+)`;
+
+function ofPlan(field: 'rate' | 'burst'): Sql {
+  return sql`CASE plan
+    WHEN 'premium' THEN ${constant(plans.premium[field])}
+    ELSE ${constant(plans.standard[field])}
+  END`;
+}
+
+/** The database rolled back one of two statements that waited for each other. Nothing of it happened. */
+async function withoutDeadlock<Result>(run: () => Promise<Result>, attempt = 1): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (attempt === attemptsMax || !(error instanceof pg.DatabaseError && error.code === '40P01')) throw error;
+    return withoutDeadlock(run, attempt + 1);
+  }
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}

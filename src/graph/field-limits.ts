@@ -1,4 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
+import type { getGraphQLRateLimiter, Identity, Store } from 'graphql-rate-limit';
 import { constant, queryRow, sql } from '../database/sql.ts';
 import { RateLimited } from '../kit/errors.ts';
 import type { Services } from '../services.ts';
@@ -15,40 +16,86 @@ export interface FieldLimit<Caller extends Context, Args> {
 
 const windowMs = 60_000;
 
-/** Above every limit, so that a count does not grow without end. */
+/** Above every limit. The library is given an array of this length at most. */
 const callsCountedMax = 1_001;
 
 /** Wraps a resolver: further calls above the limit are refused with 429 until the minute has ended. */
 export function limitedTo<Parent, Args, Caller extends Context, Result>(
-  { name, perMinute, whose }: NoInfer<FieldLimit<Caller, Args>>,
+  limit: NoInfer<FieldLimit<Caller, Args>>,
   resolve: (parent: Parent, args: Args, context: Caller, info: GraphQLResolveInfo) => Result | Promise<Result>,
 ): (parent: Parent, args: Args, context: Caller, info: GraphQLResolveInfo) => Promise<Result> {
   return async (parent, args, context, info) => {
-    const now = context.services.clock.now().getTime();
-    const calls = await countCall(context.services, `${name}/${await whose(context, args)}`, now);
-    if (calls > perMinute) {
-      context.retryAfterS = Math.max(1, Math.ceil((windowMs - (now % windowMs)) / 1000));
+    const limiter = await limiterOf(context.services);
+    const refused = await limiter(
+      {
+        parent,
+        args: {},
+        context: { identity: await limit.whose(context, args) },
+        info: { ...info, fieldName: limit.name },
+      },
+      { max: limit.perMinute, window: '1m' },
+    );
+    if (refused !== undefined) {
+      context.retryAfterS = Math.max(
+        1,
+        Math.ceil((windowMs - (context.services.clock.now().getTime() % windowMs)) / 1000),
+      );
       throw new RateLimited(context.retryAfterS);
     }
     return resolve(parent, args, context, info);
   };
 }
 
+type Limiter = ReturnType<typeof getGraphQLRateLimiter>;
+const limiters = new WeakMap<Services['pool'], Promise<Limiter>>();
+
+function limiterOf(services: Services): Promise<Limiter> {
+  const known = limiters.get(services.pool);
+  if (known) return known;
+  const limiter = createLimiter(services);
+  limiters.set(services.pool, limiter);
+  return limiter;
+}
+
 /**
- * The calls of this identity in the minute of the clock, this one included. They are counted in PostgreSQL, so that a
- * limit applies across processes, and in one statement, which misses no concurrent call.
+ * The library depends on a library for permissions and its dependencies: they are loaded with the first limited call,
+ * not at every start.
  */
-async function countCall({ pool }: Pick<Services, 'pool'>, identity: string, now: number): Promise<number> {
-  const minute = new Date(Math.floor(now / windowMs) * windowMs);
-  const counted = await queryRow<{ calls: number }>(
-    pool,
-    sql`
-      INSERT INTO limits.field_calls AS c (identity, minute, calls)
-      VALUES (${identity}, ${minute}, 1)
-      ON CONFLICT (identity) DO UPDATE SET
-        calls = CASE WHEN c.minute = excluded.minute THEN least(c.calls + 1, ${constant(callsCountedMax)}) ELSE 1 END,
-        minute = excluded.minute
-      RETURNING calls`,
-  );
-  return counted?.calls ?? 1;
+async function createLimiter(services: Services): Promise<Limiter> {
+  const library = await import('graphql-rate-limit');
+  return library.getGraphQLRateLimiter({
+    identifyContext: ({ identity }: { identity: string }) => identity,
+    store: new CallCounter(services),
+  });
+}
+
+/**
+ * The store of the limiter in PostgreSQL, so that a limit applies across processes. Reading counts the call in the same
+ * statement: reading first and writing afterwards, as the library does, would miss concurrent calls. Minutes are those
+ * of the clock, not sliding.
+ */
+class CallCounter implements Store {
+  readonly #services: Services;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  async getForIdentity({ contextIdentity, fieldIdentity }: Identity): Promise<readonly number[]> {
+    const minute = new Date(Math.floor(this.#services.clock.now().getTime() / windowMs) * windowMs);
+    const counted = await queryRow<{ calls: number }>(
+      this.#services.pool,
+      sql`
+        INSERT INTO limits.field_calls AS c (identity, minute, calls)
+        VALUES (${`${fieldIdentity}/${contextIdentity}`}, ${minute}, 1)
+        ON CONFLICT (identity) DO UPDATE SET
+          calls = CASE WHEN c.minute = excluded.minute THEN least(c.calls + 1, ${constant(callsCountedMax)}) ELSE 1 END,
+          minute = excluded.minute
+        RETURNING calls`,
+    );
+    // The library counts timestamps. Their values do not matter, since the statement counts the calls of this minute.
+    return Array.from({ length: Math.max(0, (counted?.calls ?? 1) - 1) }, () => Date.now());
+  }
+
+  setForIdentity(): void {}
 }

@@ -135,10 +135,10 @@ describe('nothing live is made by people, commands, pages or jobs', () => {
     });
     await sandbox.services.pool.query(
       `INSERT INTO unapplied_events (
-         "processorId", "eventId", "partnerId", "platformAccountId", mode, type, status, reason, notices, "retryAt",
+         id, "processorId", "eventId", "partnerId", "platformAccountId", mode, type, status, reason, notices, "retryAt",
          "receivedAt", "updatedAt"
        )
-       SELECT id, 'evt_1', "partnerId", "platformAccountId", mode, 'charge.refunded', 'waiting', 'early', '[]', now(),
+       SELECT 'uev_1', id, 'evt_1', "partnerId", "platformAccountId", mode, 'charge.refunded', 'waiting', 'early', '[]', now(),
          now(), now()
        FROM processors WHERE id = $1`,
       [id],

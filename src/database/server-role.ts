@@ -7,6 +7,7 @@ import { type Queryable, queryRow, queryRows, sql } from './sql.ts';
 const history: readonly string[] = [
   'public.audit_rows',
   'public.audit_verifications',
+  'public.blocked_charges',
   'public.events',
   'public.funnel_events',
   'ledger.postings',

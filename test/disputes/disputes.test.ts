@@ -74,13 +74,9 @@ describe('POST /test-disputes/create', () => {
     expect(items[0].data.object).toEqual(body);
   });
 
-  test('409 when nothing is left or captured, 400 above the rest, 404 for an unknown payment', async () => {
+  test('409 when nothing is left or captured, 404 for an unknown payment', async () => {
     const paymentId = await purchase();
     await open({ paymentId, amount: 600 });
-    expect(await open({ paymentId, amount: 401 })).toMatchObject({
-      status: 400,
-      body: { data: { issues: [{ path: 'amount', message: 'must be at most what is left of the payment, 400' }] } },
-    });
     expect((await open({ paymentId })).body).toMatchObject({ amount: 400, reason: 'fraudulent' });
     const held = String((await account.charge('tok_visa', { mode: 'auth' })).payment['id']);
     const declined = String((await account.charge('tok_visa_declined')).payment['id']);
@@ -92,6 +88,19 @@ describe('POST /test-disputes/create', () => {
       body: { data: { issues: [{ path: 'reason' }] } },
     });
     expect((await advance('dp_none', 'won')).status).toBe(404);
+  });
+
+  test('200 above the rest, also of a refunded payment: the excess is a loss, and refunds stop', async () => {
+    const paymentId = await purchase();
+    await account.api.ok('/payments/refund', { paymentId, amount: 1000 });
+    expect((await open({ paymentId })).status).toBe(409);
+    const { body } = await open({ paymentId, amount: 700 });
+    expect(body).toMatchObject({ amount: 700, status: 'needs_response' });
+    expect(await postingsOf(paymentId)).toContain('dispute_losses 700');
+    expect((await account.api.call('/payments/refund', { paymentId, amount: 1 })).status).toBe(409);
+    const above = await purchase();
+    expect((await open({ paymentId: above, amount: 1001 })).body).toMatchObject({ amount: 1001 });
+    expect(await postingsOf(above)).toContain('dispute_losses 1');
   });
 
   test('the same Idempotency-Key opens one dispute, at once and again', async () => {
@@ -174,7 +183,7 @@ describe('POST /test-disputes/:disputeId/advance', () => {
   });
 });
 
-test('a dispute and refunds at once take no more than was captured', async () => {
+test('refunds beside disputes at once take no more than was captured; what disputes take beyond it is a loss', async () => {
   for (let round = 0; round < rounds; round++) {
     if (round % 50 === 0) await asOwner(platform, 'TRUNCATE limits.buckets, limits.field_calls');
     const paymentId = await purchase();
@@ -185,20 +194,17 @@ test('a dispute and refunds at once take no more than was captured', async () =>
     ]);
     await resolveUnknownPayments(platform.services);
     const { rows } = await platform.services.pool.query(
-      'SELECT "capturedAmount" - "refundedAmount" - "reservedAmount" - "disputedAmount" AS left FROM payments ' +
-        'WHERE id = $1',
+      `SELECT "capturedAmount" - "refundedAmount" - "reservedAmount" AS left, "disputedAmount" AS disputed FROM payments
+       WHERE id = $1`,
       [paymentId],
     );
     expect(rows[0].left).toBeGreaterThanOrEqual(0);
+    expect(rows[0].disputed).toBe(1200);
   }
   const { rows: overdrawn } = await platform.services.pool.query(
     `SELECT reference
       FROM test_processor.charges c
-      WHERE "refundedAmount" + (
-        SELECT coalesce(sum(amount), 0)
-        FROM test_processor.disputes d
-        WHERE d."chargeReference" = c.reference AND d.status <> 'won'
-      ) > "capturedAmount"`,
+      WHERE "refundedAmount" > "capturedAmount"`,
   );
   expect(overdrawn).toEqual([]);
 });

@@ -38,11 +38,11 @@ const payment = (disputedAmount: number, more = {}) => ({
   ...more,
 });
 
-test('a dispute and a refund share the rest, and neither exceeds it', () => {
+test('a dispute and a refund share the rest, which a refund never exceeds and a dispute may', () => {
+  expect(refundAmount(payment(400), 601)).toMatchObject({ refused: 'amount' });
   for (const amountOf of [disputeAmount, refundAmount]) {
     expect(amountOf(payment(400), 600)).toBe(600);
     expect(amountOf(payment(400), null)).toBe(600);
-    expect(amountOf(payment(400), 601)).toMatchObject({ refused: 'amount' });
     expect(amountOf(payment(1000), null)).toMatchObject({ refused: 'state' });
     expect(amountOf(payment(1700), null)).toMatchObject({ refused: 'state' });
     expect(amountOf(payment(0, { reservedAmount: 1000 }), null)).toMatchObject({ refused: 'state' });
@@ -54,9 +54,14 @@ test.each([
   'authorized',
   'declined',
   'voided',
-  'refunded',
 ] as const)('a payment that is %s is not disputed', (state) => {
   expect(disputeAmount({ ...payment(0), ...stateColumns[state] }, 1)).toMatchObject({ refused: 'state' });
+});
+
+test('a dispute above the rest, and one of a refunded payment, has the amount that is named', () => {
+  expect(disputeAmount(payment(400), 601)).toBe(601);
+  const refunded = payment(0, { ...stateColumns.refunded, refundedAmount: 1000 });
+  expect([disputeAmount(refunded, 5), disputeAmount(refunded, null)]).toMatchObject([5, { refused: 'state' }]);
 });
 
 test('what refunds and disputes take beyond the captured amount is a loss', () => {

@@ -3,12 +3,13 @@ import { startJobs } from '../../src/runtime/jobs.ts';
 import { clientOf } from '../support/client.ts';
 import { asOwner } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { seedPartner } from '../support/seed.ts';
+import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { makePartner, type SignedIn, signedIn } from './people.ts';
 
 let platform: TestPlatform;
 let acme: { id: string; slug: string };
 let accountId: string;
+let shop: SeededAccount;
 const who: Record<string, SignedIn> = {};
 
 beforeAll(async () => {
@@ -19,6 +20,7 @@ beforeAll(async () => {
   const other = await (await seedPartner(platform, 'test', globex.id)).account('Globex Shop');
   await seedPartner(platform, 'live', acme.id);
   accountId = mine.id;
+  shop = mine;
   await mine.api.ok('/webhooks', { url: 'https://hooks.example.com/in', eventTypes: ['payment/succeeded'] });
   await mine.charge();
   await other.charge();
@@ -210,13 +212,26 @@ describe('visibility', () => {
     for (const name of ['amX', 'paX', 'psX']) expect(await ask(name, '{ operatorJobs { name } }')).toBe('FORBIDDEN');
   });
 
+  test('the rule that blocked a payment, also one about the card, for internal staff and no key', async () => {
+    const rule = { name: 'Stolen range', panRegex: '^4000' };
+    const { id: blockRuleId } = await shop.api.ok('/block-rules', rule);
+    const { payment } = await shop.charge('4000056655665556');
+    expect(payment).toMatchObject({ status: 'declined', failureMessage: 'Blocked by a block rule.' });
+    expect(JSON.stringify(payment)).not.toContain(blockRuleId);
+    const query = `{ operatorPayment(paymentId: "${payment['id']}") { blockedBy { blockRuleId name criteria } } }`;
+    const told = { blockedBy: { blockRuleId, name: rule.name, criteria: ['panRegex'] } };
+    await shop.api.call(`/block-rules/${blockRuleId}`, undefined, { method: 'DELETE' });
+    for (const name of ['super', 'hub', 'am']) expect(await ask(name, query)).toEqual(told);
+    for (const name of ['amX', 'paX']) expect(await ask(name, query)).toEqual({ blockedBy: null });
+  });
+
   test('events of processors that were not applied, for internal staff', async () => {
     await platform.services.pool.query(
       `INSERT INTO unapplied_events (
-          "processorId", "eventId", "partnerId", "platformAccountId", mode, type, status, reason, "receivedAt",
+          id, "processorId", "eventId", "partnerId", "platformAccountId", mode, type, status, reason, "receivedAt",
           "updatedAt"
         )
-        SELECT id, 'evt_1', "partnerId", "platformAccountId", mode, 'refund.failed', 'rejected', 'amount_mismatch',
+        SELECT 'uev_1', id, 'evt_1', "partnerId", "platformAccountId", mode, 'refund.failed', 'rejected', 'amount_mismatch',
           now(), now()
         FROM processors
         WHERE "platformAccountId" = $1
@@ -224,19 +239,23 @@ describe('visibility', () => {
       [accountId],
     );
     const query = (status: string) =>
-      `{ unappliedProcessorEvents(status: ${status}) { eventId type platformAccountId status reason attempts } }`;
+      `{ unappliedProcessorEvents(status: ${status}, pageSize: 2) { total items { eventId type platformAccountId status ` +
+      'reason attempts } } }';
     for (const name of ['super', 'hub', 'am'])
-      expect(await ask(name, query('rejected'))).toEqual([
-        {
-          eventId: 'evt_1',
-          type: 'refund.failed',
-          platformAccountId: accountId,
-          status: 'rejected',
-          reason: 'amount_mismatch',
-          attempts: 0,
-        },
-      ]);
-    expect(await ask('hub', query('waiting'))).toEqual([]);
+      expect(await ask(name, query('rejected'))).toEqual({
+        total: 1,
+        items: [
+          {
+            eventId: 'evt_1',
+            type: 'refund.failed',
+            platformAccountId: accountId,
+            status: 'rejected',
+            reason: 'amount_mismatch',
+            attempts: 0,
+          },
+        ],
+      });
+    expect(await ask('hub', query('waiting'))).toEqual({ total: 0, items: [] });
     for (const name of ['amX', 'paX', 'psX']) expect(await ask(name, query('rejected'))).toBe('FORBIDDEN');
   });
 

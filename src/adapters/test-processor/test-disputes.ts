@@ -17,17 +17,17 @@ const cardholderWaitMs = 5_000;
 export function openDispute(pool: pg.Pool, asked: DisputeRequest, now: Date): Promise<DisputeNotice | string> {
   return inTransaction(pool, async (client) => {
     await lockCharge(client, asked.authorizationReference);
-    const charge = await queryRow<{ reference: string; currency: string; rest: string }>(
+    const charge = await queryRow<{ reference: string; currency: string; isCaptured: boolean }>(
       client,
       sql`
-        SELECT c.reference, c.currency, c."capturedAmount" - c."refundedAmount" - ${disputedAmount} AS rest
+        SELECT c.reference, c.currency, c."capturedAmount" > 0 AS "isCaptured"
         FROM test_processor.charges c
         WHERE c."processorReference" = ${asked.authorizationReference}`,
     );
     if (!charge) return 'There is no such charge.';
     const earlier = await findDispute(client, asked.reference);
     if (earlier) return earlier;
-    if (BigInt(asked.amount) > BigInt(charge.rest)) return 'The amount is above the remaining amount of the charge.';
+    if (!charge.isCaptured) return 'Nothing was captured of the charge.';
     await execute(
       client,
       sql`

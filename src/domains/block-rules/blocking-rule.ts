@@ -13,10 +13,14 @@ interface RuleCandidate {
   criteria: Rule['patterns'];
 }
 
-/** The rule that stands against a charge, and its name if the merchant may be told it. */
+/** The rule that stands against a charge. */
 export interface BlockingRule {
   id: string;
-  name: string | null;
+  name: string;
+  /** The names of its criteria. */
+  criteria: string[];
+  /** Whether the merchant may be told which rule it is. */
+  mayBeNamed: boolean;
 }
 
 export interface RuledCharge {
@@ -95,7 +99,7 @@ export async function blockingRule(services: Services, charge: RuledCharge): Pro
   const found = patternMatch(services.log, charge.platformAccountId);
   for (const { id, name, operator, keys, criteria } of candidates)
     if (await ruleHits({ operator, keys, patterns: patternsOf(criteria) }, judged, found))
-      return { id, name: mayBeNamed(criteria) ? name : null };
+      return { id, name, criteria: Object.keys(criteria), mayBeNamed: mayBeNamed(criteria) };
   return null;
 }
 

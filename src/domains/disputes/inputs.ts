@@ -22,8 +22,8 @@ export const OpenTestDisputeInput = builder.inputType('OpenTestDisputeInput', {
     amount: t.field({
       type: 'Amount',
       description:
-        'The amount to dispute in minor units of the currency. At most what is left of the payment, and by default ' +
-        'all of it.',
+        'The amount to dispute in minor units of the currency. By default all that is left of the payment. It may be ' +
+        'more, since processors report such disputes: what exceeds the rest is a loss.',
     }),
     reason: t.field({
       type: DisputeReason,

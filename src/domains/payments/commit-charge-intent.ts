@@ -5,6 +5,7 @@ import { toJson } from '../../kit/json.ts';
 import { claimPart, type IdempotencyRecordKey } from '../../write/idempotency.ts';
 import { type RecordedBy, recordParts } from '../../write/records.ts';
 import { commitParts, rowOf } from '../../write/statement.ts';
+import type { BlockingRule } from '../block-rules/public.ts';
 import { orderAfterPayment, orderPart } from '../orders/public.ts';
 import { paymentAfterOutcome } from './charge-outcome-rows.ts';
 import type { ChargeServices } from './commit-charge-outcome.ts';
@@ -82,6 +83,7 @@ export async function commitWithoutProcessor(
       RETURNING id
     )`,
   ];
+  if (end.result === 'blocked') parts.push(blockedPart(after.payment, end.rule));
   if (order) parts.push(orderPart(order, 'intended'));
   for (const follower of followers.payments) parts.push(...follower.outcomeParts(payment, 'intended'));
   const events = [
@@ -91,6 +93,13 @@ export async function commitWithoutProcessor(
   ];
   parts.push(...recordParts(by, events, [], 'intended'));
   return (await commitParts(pool, parts, 'intended')) ? after : null;
+}
+
+/** Only operators learn which rule it was: to a key, enough such answers would spell out a card. */
+function blockedPart(payment: PaymentRow, { id, name, criteria }: BlockingRule): Sql {
+  const { id: paymentId, partnerId, platformAccountId, mode, createdAt } = payment;
+  const row = { paymentId, partnerId, platformAccountId, mode, blockRuleId: id, ruleName: name, criteria, createdAt };
+  return sql`blocked AS (INSERT INTO blocked_charges SELECT r.* FROM intended, ${rowOf('blocked_charges', row)})`;
 }
 
 /**

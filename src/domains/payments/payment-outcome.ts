@@ -119,8 +119,8 @@ function declinedOutcome(failureCode: DeclineCode | 'blocked_by_rule', failureMe
   };
 }
 
-function blockedMessage({ id, name }: BlockingRule): string {
-  return name === null ? 'Blocked by a block rule.' : `Blocked by the rule "${name}" (${id}).`;
+function blockedMessage({ id, name, mayBeNamed }: BlockingRule): string {
+  return mayBeNamed ? `Blocked by the rule "${name}" (${id}).` : 'Blocked by a block rule.';
 }
 
 function failedOutcome(

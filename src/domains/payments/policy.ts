@@ -1,4 +1,4 @@
-import { nextState } from './lifecycle.ts';
+import { nextState, stateOf } from './lifecycle.ts';
 import type { AttemptEnd } from './payment-outcome.ts';
 import type { PaymentRow, TransactionRow } from './payment-rows.ts';
 
@@ -72,15 +72,15 @@ export function foundRefundAmount(payment: ModificationTarget, amount: number): 
   return amount > rest ? { refused: 'amount', message: `must be at most what is not refunded, ${rest}` } : amount;
 }
 
-/** The amount of a test dispute: as requested, or all that is left. A real processor asks nobody. */
+/** The amount of a test dispute: as requested, also above what is left, as processors report them; or all that is left. */
 export function disputeAmount(payment: ModificationTarget, asked: number | null): number | Refusal {
-  if (!nextState(payment, 'fullyRefunded'))
+  if (stateOf(payment) !== 'refunded' && !nextState(payment, 'fullyRefunded'))
     return { refused: 'state', message: `A payment that is ${wordsOf(payment)} cannot be disputed.` };
+  if (asked !== null) return asked;
   const rest = restOf(payment);
-  if (asked !== null && asked > rest)
-    return { refused: 'amount', message: `must be at most what is left of the payment, ${rest}` };
-  if (rest === 0) return { refused: 'state', message: 'Nothing is left of the payment to dispute.' };
-  return asked ?? rest;
+  return rest > 0
+    ? rest
+    : { refused: 'state', message: 'Nothing is left of the payment: name the amount of the dispute.' };
 }
 
 /** What refunds and disputes have taken beyond the captured amount. */

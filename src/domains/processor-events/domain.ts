@@ -6,6 +6,7 @@ import { retryWaitingEvents } from './retry-waiting-events.ts';
 
 export const processorEventsDomain = {
   name: 'processor-events',
+  idPrefixes: { unappliedEvent: 'uev_' },
   jobs: (services: Services): Job[] => [
     { name: 'retry-waiting-events', everyMs: 5_000, run: () => retryWaitingEvents(services) },
     { name: 'purge-processor-events', everyMs: 600_000, run: () => purgeProcessorEvents(services) },

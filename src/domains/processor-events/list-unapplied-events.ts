@@ -1,23 +1,27 @@
-import { constant, queryRows, sql } from '../../database/sql.ts';
+import { sql } from '../../database/sql.ts';
 import type { UnappliedEvent } from '../../generated/prisma/client.ts';
+import { is } from '../../graph/list-filters.ts';
+import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
+import type { Mode } from '../../kit/mode.ts';
 import type { Services } from '../../services.ts';
 
-/** More than an operator reads; the log has all of them. */
-export const unappliedEventsMax = 200;
+interface UnappliedEventFilters {
+  mode?: Mode;
+  status?: string;
+  processorId?: string;
+}
 
-/** The newest events of processors that have changed nothing, or did so only later. */
+const unappliedEventList: ListDefinition<UnappliedEventFilters> = {
+  table: 'unapplied_events',
+  extra: { columns: sql`t."receivedAt" AS "createdAt"` },
+  sorts: { createdAt: 'receivedAt' },
+  filters: { mode: is('mode'), status: is('status'), processorId: is('processorId') },
+};
+
+/** The events of processors that have changed nothing, or did so only later, newest first. */
 export function listUnappliedEvents(
   { pool }: Pick<Services, 'pool'>,
-  { status, processorId }: { status?: string | null | undefined; processorId?: string | null | undefined },
-): Promise<UnappliedEvent[]> {
-  return queryRows(
-    pool,
-    sql`
-      SELECT *
-      FROM unapplied_events
-      WHERE (${status ?? null}::text IS NULL OR status = ${status ?? null})
-        AND (${processorId ?? null}::text IS NULL OR "processorId" = ${processorId ?? null})
-      ORDER BY "receivedAt" DESC, "processorId", "eventId"
-      LIMIT ${constant(unappliedEventsMax)}`,
-  );
+  args: ListArguments<UnappliedEventFilters>,
+): Promise<Page<UnappliedEvent & { createdAt: Date }>> {
+  return readList(pool, { kind: 'whole' }, unappliedEventList, args);
 }

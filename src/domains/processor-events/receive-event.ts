@@ -1,6 +1,7 @@
 import { assertModeServed } from '../../auth/sandbox.ts';
 import { execute, type Queryable, queryRow, sql } from '../../database/sql.ts';
 import { NotAuthorized, NotFound } from '../../kit/errors.ts';
+import { newId } from '../../kit/ids.ts';
 import { toJson } from '../../kit/json.ts';
 import type { Mode } from '../../kit/mode.ts';
 import type { ProcessorEvent } from '../../ports/card-processor.ts';
@@ -86,10 +87,10 @@ async function storeUnapplied(
     pool,
     sql`
       INSERT INTO unapplied_events
-        ("processorId", "eventId", "partnerId", "platformAccountId", mode, type, status, reason, notices, "retryAt",
+        (id, "processorId", "eventId", "partnerId", "platformAccountId", mode, type, status, reason, notices, "retryAt",
          "receivedAt", "updatedAt")
       SELECT
-        p.id, ${eventId}, p."partnerId", p."platformAccountId", p.mode, ${type}, ${result}, ${reason},
+        ${newId('uev_', now)}, p.id, ${eventId}, p."partnerId", p."platformAccountId", p.mode, ${type}, ${result}, ${reason},
         ${isWaiting ? toJson(waiting) : null}::jsonb, ${isWaiting ? retryTime(now, 0) : null}::timestamptz, ${now}, ${now}
       FROM processors p
       WHERE p.id = ${processorId}

@@ -8,10 +8,23 @@ import {
   resolvePayment,
   Transaction,
 } from '../../domains/payments/public.ts';
+import type { BlockedCharge } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { AuditEntry } from '../audit/public.ts';
 import { type PaymentView, readOperatorPayment } from './read-payment.ts';
 import { OperatorEvent } from './types.ts';
+
+const PaymentBlock = builder.objectRef<BlockedCharge>('PaymentBlock').implement({
+  description:
+    'The block rule that blocked a payment, as it was then. The rule may have been changed or deleted since.',
+  fields: (t) => ({
+    blockRuleId: t.exposeID('blockRuleId', { description: 'Identifier of the rule, prefix `rule_`.' }),
+    name: t.exposeString('ruleName', { description: 'Name of the rule.' }),
+    criteria: t.exposeStringList('criteria', {
+      description: 'The criteria that the rule has, such as `panRegex`, without their values.',
+    }),
+  }),
+});
 
 const OperatorPayment = builder.objectRef<PaymentView>('OperatorPayment').implement({
   description: 'A payment with everything that belongs to it. Every list is sorted oldest first.',
@@ -38,6 +51,14 @@ const OperatorPayment = builder.objectRef<PaymentView>('OperatorPayment').implem
       type: [LedgerPosting],
       description: 'The postings of the payment in the ledger.',
       resolve: ({ postings }) => postings,
+    }),
+    blockedBy: t.field({
+      type: PaymentBlock,
+      nullable: true,
+      description:
+        'The rule that blocked the payment, also if it has a criterion about the card, which no API key is told. Null ' +
+        'if none did, for a payment of a version that did not record it, and for users of a partner.',
+      resolve: ({ blockedBy }) => blockedBy,
     }),
     events: t.field({
       type: [OperatorEvent],

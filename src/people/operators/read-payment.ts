@@ -1,7 +1,7 @@
 import { isHub, isPlatformReader } from '../../auth/roles.ts';
 import { type PostingRow, postingsOfPayment } from '../../domains/ledger/public.ts';
 import { noSuchPayment, type PaymentWithTransactions } from '../../domains/payments/public.ts';
-import type { AuditRow, Dispute, Event, Refund } from '../../generated/prisma/client.ts';
+import type { AuditRow, BlockedCharge, Dispute, Event, Refund } from '../../generated/prisma/client.ts';
 import type { SessionContext } from '../../graph/context.ts';
 import { readablePartnerId } from './visibility.ts';
 
@@ -11,6 +11,8 @@ export interface PaymentView extends PaymentWithTransactions {
   refunds: Refund[];
   disputes: Dispute[];
   postings: PostingRow[];
+  /** The rule that blocked it; null for a caller who may not know, and where none did. */
+  blockedBy: BlockedCharge | null;
   events: Event[] | null;
   auditRows: AuditRow[] | null;
 }
@@ -25,7 +27,7 @@ export async function readOperatorPayment(context: SessionContext, paymentId: st
   const oldestFirst = { orderBy: [{ createdAt: 'asc' as const }, { id: 'asc' as const }], take: rowsMax };
   const found = await prisma.payment.findFirst({
     where: { id: paymentId, ...(partnerId !== null && { partnerId }) },
-    include: { transactions: oldestFirst, refunds: oldestFirst, disputes: oldestFirst },
+    include: { transactions: oldestFirst, refunds: oldestFirst, disputes: oldestFirst, blockedCharge: true },
   });
   if (!found) throw noSuchPayment();
   const [postings, events, auditRows] = await Promise.all([
@@ -37,6 +39,8 @@ export async function readOperatorPayment(context: SessionContext, paymentId: st
       ? prisma.auditRow.findMany({ where: { target: paymentId }, orderBy: { sequence: 'asc' }, take: rowsMax })
       : null,
   ]);
-  const { transactions, refunds, disputes, ...payment } = found;
-  return { partnerId: payment.partnerId, payment, transactions, refunds, disputes, postings, events, auditRows };
+  const { transactions, refunds, disputes, blockedCharge, ...payment } = found;
+  const blockedBy = isPlatformReader(context.caller) ? blockedCharge : null;
+  const { partnerId: owner } = payment;
+  return { partnerId: owner, payment, transactions, refunds, disputes, postings, blockedBy, events, auditRows };
 }

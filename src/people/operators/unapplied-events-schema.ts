@@ -1,6 +1,8 @@
-import { listUnappliedEvents, unappliedEventsMax } from '../../domains/processor-events/public.ts';
+import { Mode } from '../../domains/accounts/public.ts';
+import { listUnappliedEvents } from '../../domains/processor-events/public.ts';
 import type { UnappliedEvent } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
+import { pageArguments, pageComplexity, pageType } from '../../graph/pages.ts';
 
 const UnappliedEventStatus = builder.enumType('UnappliedEventStatus', {
   description: 'What became of an event of a processor that was not applied when it arrived.',
@@ -39,17 +41,29 @@ const OperatorUnappliedEvent = builder.objectRef<UnappliedEvent>('OperatorUnappl
   }),
 });
 
+const OperatorUnappliedEventPage = pageType(
+  'OperatorUnappliedEventPage',
+  OperatorUnappliedEvent,
+  'events that were not applied',
+);
+
 builder.queryField('unappliedProcessorEvents', (t) =>
   t.withAuth({ platformStaff: true }).field({
-    type: [OperatorUnappliedEvent],
+    type: OperatorUnappliedEventPage,
     description:
-      `Lists events of processors that were not applied when they arrived, the newest ${unappliedEventsMax} first: ` +
-      'those that contradict what is stored, and those that arrived before their charge was known. They are kept for ' +
-      '60 days. For internal staff.',
+      'Lists events of processors that were not applied when they arrived, newest first: those that contradict what is ' +
+      'stored, and those that arrived before their charge was known. They are kept for 60 days. For internal staff.',
     args: {
+      mode: t.arg({ type: Mode, description: 'Returns events of processors of this mode. Without it, of both.' }),
       status: t.arg({ type: UnappliedEventStatus, description: 'Returns events with this status.' }),
       processorId: t.arg.id({ description: 'Returns events of this processor, prefix `proc_`.' }),
+      ...pageArguments,
     },
-    resolve: (_root, args, { services }) => listUnappliedEvents(services, args),
+    complexity: pageComplexity,
+    resolve: (_root, { mode, status, processorId, ...page }, { services }) =>
+      listUnappliedEvents(services, {
+        ...page,
+        filters: { ...(mode && { mode }), ...(status && { status }), ...(processorId != null && { processorId }) },
+      }),
   }),
 );

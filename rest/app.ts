@@ -51,10 +51,15 @@ export function createApp(services: Services, { schema, graphql, routes }: AppPa
   // REST endpoints first, so that most requests pass one layer of Express only.
   for (const known of mounts) app.use(below(known, known.isKnown));
   const examples = readExamples();
+  const { iam: _people, ...apiKeyEndpoints } = endpoints;
   app.use(
     referenceRoutes({
       openApiText: JSON.stringify(
-        openApi(schema, endpoints, services.config.publicUrl, examples, services.config.sandbox),
+        openApi(schema, apiKeyEndpoints, {
+          publicUrl: services.config.publicUrl,
+          examples,
+          isSandbox: services.config.sandbox,
+        }),
       ),
       exampleIds: sharedIds(examples),
       demo: () => (services.config.isLocal ? readDemo(services.config) : undefined),

@@ -5,16 +5,13 @@ import { loadEndpoints } from './engine/endpoint.ts';
 import { openApi } from './engine/openapi.ts';
 import { readExamples } from './engine/openapi-examples.ts';
 
-/** The server URL of the committed `rest/openapi.json`. A running server replaces it by its own. */
-const publicUrl = 'http://localhost:4000';
-
-/** The content of `rest/openapi.json`. */
+/** The content of `rest/openapi.json`. Its server is relative to it; a running server names its own address. */
 export function printedOpenApi(): string {
   const endpoints = {
     public: loadEndpoints(schema, join(import.meta.dirname, 'public')),
     plugins: loadEndpoints(schema, join(import.meta.dirname, 'plugins')),
   };
-  return `${JSON.stringify(openApi(schema, endpoints, publicUrl, readExamples()), null, 2)}\n`;
+  return `${JSON.stringify(openApi(schema, endpoints, { publicUrl: '', examples: readExamples() }), null, 2)}\n`;
 }
 
 if (import.meta.main) writeFileSync(join(import.meta.dirname, 'openapi.json'), printedOpenApi());

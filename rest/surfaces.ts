@@ -3,6 +3,8 @@ import { type DomainError, InvalidInput } from '../src/kit/errors.ts';
 /** The differences between the three REST surfaces. The rest is the same for all of them and part of the engine. */
 export interface Surface {
   name: 'public' | 'plugins' | 'iam';
+  /** The title of its description. */
+  title: string;
   root: string;
   credential: 'apiKey' | 'session';
   /** The maximum size of a body, by the path of the endpoint. */
@@ -25,6 +27,7 @@ const mebibyte = 1024 * 1024;
 export const surfaces = {
   plugins: {
     name: 'plugins',
+    title: 'Partner Payments Platform',
     root: '/api/public/v1/plugins',
     credential: 'apiKey',
     bodyBytesMax: (path) => (path === '/v2/deploy' ? 5 : 1) * mebibyte,
@@ -33,6 +36,7 @@ export const surfaces = {
   },
   public: {
     name: 'public',
+    title: 'Partner Payments Platform',
     root: '/api/public/v1',
     credential: 'apiKey',
     bodyBytesMax: () => mebibyte,
@@ -41,6 +45,7 @@ export const surfaces = {
   },
   iam: {
     name: 'iam',
+    title: 'Partner Payments Platform: people and partners',
     root: '/api/v1/iam',
     credential: 'session',
     bodyBytesMax: () => mebibyte,

@@ -4,7 +4,12 @@ import { choiceScalar, defineScalar } from './graph/define-scalar.ts';
 import './graph/scalars.ts';
 
 // Each domain adds its types to the builder when it is imported. The scalar of all event types needs all of them.
-defineScalar('EventType', choiceScalar('The type of an event, such as `payment/succeeded`.', eventTypes));
+const eventType = 'The type of an event, such as `payment/succeeded`.';
+defineScalar('EventType', choiceScalar(eventType, eventTypes));
+defineScalar(
+  'SentEventType',
+  choiceScalar(`${eventType} \`webhook/test\` is sent and not listed.`, [...eventTypes, 'webhook/test']),
+);
 
 /** The whole graph. */
 export const schema = builder.toSchema();

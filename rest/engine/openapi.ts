@@ -1,100 +1,77 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  type GraphQLArgument,
-  GraphQLNonNull,
-  type GraphQLSchema,
-  getNullableType,
-  isInputObjectType,
-  isNonNullType,
-  Kind,
-} from 'graphql';
+import type { GraphQLSchema } from 'graphql';
 import { type Surface, surfaces } from '../surfaces.ts';
 import type { Endpoint } from './endpoint.ts';
-import { errorRefs, errorResponses, errorSchemas, headerRefs, responseHeaders } from './openapi-errors.ts';
-import type { Example, Examples } from './openapi-examples.ts';
+import { errorResponses, errorSchemas, errorStatuses } from './openapi-errors.ts';
+import type { Examples } from './openapi-examples.ts';
 import { connectCallback } from './openapi-handwritten.ts';
-import {
-  type Components,
-  described,
-  inputObjectSchema,
-  inputSchema,
-  type JsonSchema,
-  outputSchema,
-} from './openapi-schemas.ts';
-import { tagsOf, titleOf } from './openapi-tags.ts';
+import { responseHeaders } from './openapi-headers.ts';
+import { operationOf, pathOf, type ShownEndpoint, tagOf } from './openapi-operation.ts';
+import type { Components, JsonSchema } from './openapi-schemas.ts';
+import { securitySchemes } from './openapi-security.ts';
+import { tagsOf } from './openapi-tags.ts';
+import { webhooks } from './openapi-webhooks.ts';
 
-/** The endpoints of the two documented surfaces. IAM is not documented for partners. */
-export interface PublicEndpoints {
-  public: readonly Endpoint[];
-  plugins: readonly Endpoint[];
+/** The endpoints of one document: those for API keys, or those for signed-in people. */
+export type DocumentedEndpoints = Partial<Record<Surface['name'], readonly Endpoint[]>>;
+
+export interface DocumentOptions {
+  /** Where the platform is. Empty for addresses relative to the document. */
+  publicUrl: string;
+  examples: Examples;
+  isSandbox?: boolean;
 }
 
 /**
- * The OpenAPI 3.1 description of the public API. It is generated from the documents and the schema only, so that it
- * always matches the endpoints.
+ * The OpenAPI 3.1 description of an API. It is generated from the documents and the schema only, so that it always
+ * matches the endpoints.
  */
 export function openApi(
   schema: GraphQLSchema,
-  endpoints: PublicEndpoints,
-  publicUrl: string,
-  examples: Examples,
-  isSandbox = false,
+  endpoints: DocumentedEndpoints,
+  { publicUrl, examples, isSandbox = false }: DocumentOptions,
 ): JsonSchema {
   const components: Components = new Map();
-  const shown: { endpoint: Endpoint; surface: Surface }[] = [
-    ...endpoints.public.map((endpoint) => ({ endpoint, surface: surfaces.public })),
-    ...endpoints.plugins.map((endpoint) => ({ endpoint, surface: surfaces.plugins })),
-  ];
+  const served = (['public', 'plugins', 'iam'] as const).map((name) => surfaces[name]);
+  const shown: ShownEndpoint[] = served.flatMap((surface) =>
+    (endpoints[surface.name] ?? []).map((endpoint) => ({ endpoint, surface, example: examples[endpoint.name] })),
+  );
   shown.sort((left, right) => (left.endpoint.path < right.endpoint.path ? -1 : 1));
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  for (const { endpoint, surface } of shown) {
-    const path = pathOf(endpoint, surface);
+  for (const each of shown) {
+    const path = pathOf(each.endpoint, each.surface);
     // Before its `initiate`, so that the paths stay sorted.
-    if (endpoint.name === 'InitiateCardprocessorConnect')
+    if (each.endpoint.name === 'InitiateCardprocessorConnect')
       paths[path.replace(/initiate$/, 'callback')] = { get: connectCallback };
     paths[path] = {
       ...paths[path],
-      [endpoint.method.toLowerCase()]: operationOf(schema, endpoint, surface, components, examples[endpoint.name]),
+      [each.endpoint.method.toLowerCase()]: operationOf(schema, each, components),
     };
   }
-  const tags = new Set(shown.map(({ endpoint, surface }) => tagOf(endpoint, surface)));
+  const names = served.filter(({ name }) => endpoints[name]?.length);
+  const main = names.find(({ name }) => name !== 'plugins') ?? surfaces.public;
+  const messages = webhooks(components);
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Partner Payments Platform',
+      title: main.title,
       version: '1',
-      description: `${isSandbox ? sandboxNotice : ''}${introduction}`,
+      description: `${isSandbox ? sandboxNotice : ''}${introductionOf(main)}`,
+      license: { name: 'MIT', identifier: 'MIT' },
+      contact: { name: main.title, ...(publicUrl !== '' && { url: publicUrl }) },
     },
-    servers: [{ url: `${publicUrl.replace(/\/$/, '')}${surfaces.public.root}` }],
-    security: [{ apiKey: [] }],
-    tags: tagsOf(tags),
+    servers: [{ url: `${publicUrl.replace(/\/$/, '')}${main.root}` }],
+    tags: tagsOf(new Set(shown.map(({ endpoint, surface }) => tagOf(endpoint, surface)))),
     paths,
+    ...messages,
     components: {
-      securitySchemes: {
-        apiKey: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'A partner key (`tp_sk_partner_…`) or a sub-key (`tp_sk_…`).',
-        },
-      },
+      securitySchemes: securitySchemes[main.credential],
       headers: responseHeaders,
-      parameters: {
-        'Idempotency-Key': {
-          name: 'Idempotency-Key',
-          in: 'header',
-          description:
-            'Makes the request idempotent for 24 hours: a request with the same key and body returns the first ' +
-            'response again and has no second effect.',
-          schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
-        },
-      },
-      responses: {
-        ...errorResponses(surfaces.public),
-        ...(endpoints.plugins.length > 0 && errorResponses(surfaces.plugins)),
-      },
+      parameters: { 'Idempotency-Key': idempotencyKey },
+      responses: Object.fromEntries(names.flatMap((surface) => errorResponses(surface, statusesOf(shown, surface)))),
       schemas: {
-        ...errorSchemas,
+        ...errorSchemas(names.map(({ name }) => name)),
         ...Object.fromEntries([...components].sort(([left], [right]) => (left < right ? -1 : 1))),
       },
     },
@@ -104,130 +81,23 @@ export function openApi(
 const sandboxNotice =
   '**This is the sandbox.** It has test mode only: live keys are refused with 401, and no money moves. The paths are those ' +
   'of production.\n\n';
-const introduction = readFileSync(join(import.meta.dirname, '..', 'introduction.md'), 'utf8');
 
-function operationOf(
-  schema: GraphQLSchema,
-  endpoint: Endpoint,
-  surface: Surface,
-  components: Components,
-  example: Example | undefined,
-): JsonSchema {
-  const hasBody = endpoint.method === 'POST' || endpoint.method === 'PUT';
-  const parameters = [
-    ...endpoint.pathParams.map((name) => parameterOf(endpoint, name, 'path', components, example?.params?.[name])),
-    ...endpoint.queryParams.map(({ name }) => parameterOf(endpoint, name, 'query', components)),
-    ...(endpoint.isMutation ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
-  ];
-  const headers = [
-    'Request-Id',
-    'Server-Timing',
-    'RateLimit',
-    'RateLimit-Policy',
-    ...(hasBody && !endpoint.isMutation ? ['Ignored-Fields'] : []),
-    ...(endpoint.isMutation ? ['Idempotent-Replayed'] : []),
-  ];
-  return {
-    operationId: endpoint.name,
-    tags: [tagOf(endpoint, surface)],
-    summary: titleOf(endpoint.name),
-    description: [endpoint.field.description, keysOf(endpoint.scopes)].filter(Boolean).join('\n\n'),
-    ...(parameters.length > 0 && { parameters }),
-    ...(hasBody && endpoint.body.fields.size > 0 && { requestBody: requestBody(endpoint, components, example) }),
-    responses: {
-      200: {
-        description: 'The request succeeded.',
-        headers: headerRefs(...headers),
-        content: {
-          'application/json': {
-            schema: outputSchema(schema, endpoint.document, endpoint.field.type, endpoint.fieldNode, components),
-            ...(example && { example: example.answer }),
-          },
-        },
-      },
-      ...errorRefs(surface, hasBody),
-    },
-  };
+function introductionOf({ name }: Surface): string {
+  const file = name === 'iam' ? 'introduction-iam.md' : 'introduction.md';
+  return readFileSync(join(import.meta.dirname, '..', file), 'utf8');
 }
 
-function keysOf(scopes: Endpoint['scopes']): string {
-  if (scopes.testKey)
-    return 'Requires a partner key or a sub-key of test mode. Keys of live mode get 403 `forbidden_scope`.';
-  if (scopes.suspendedKey) return 'Requires a partner key or a sub-key. Open also while the partner is suspended.';
-  return scopes.partnerKey ? 'Requires a partner key.' : 'Requires a partner key or a sub-key.';
-}
+const idempotencyKey: JsonSchema = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Makes the request idempotent for 24 hours: a request with the same key and body returns the first response again ' +
+    'and has no second effect.',
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
+};
 
-function requestBody(endpoint: Endpoint, components: Components, example: Example | undefined): JsonSchema {
-  const schema = bodySchema(endpoint, components);
-  return {
-    required: Array.isArray(schema['required']),
-    content: { 'application/json': { schema, ...(example?.body !== undefined && { example: example.body }) } },
-  };
-}
-
-function bodySchema({ body, variables, field, fieldNode, isMutation }: Endpoint, components: Components): JsonSchema {
-  const whole = variables.find(({ name }) => name === body.wholeAs);
-  const type = whole && isNonNullType(whole.type) ? whole.type.ofType : whole?.type;
-  if (isInputObjectType(type)) return inputObjectSchema(type, components, !isMutation);
-  const fields = variables.filter(({ name }) => body.fields.has(name));
-  const required = fields
-    .filter((variable) => isNonNullType(variable.type) && variable.rawDefault === undefined)
-    .map(({ name }) => name);
-  return {
-    type: 'object',
-    properties: Object.fromEntries(
-      fields.map(({ name, type: fieldType, rawDefault }) => {
-        const argument = argumentOf({ field, fieldNode }, name);
-        return [
-          name,
-          {
-            ...inputSchema(fieldType, components),
-            ...described(argument?.description),
-            ...(rawDefault !== undefined && { default: rawDefault }),
-          },
-        ];
-      }),
-    ),
-    ...(required.length > 0 && { required }),
-    ...(isMutation && { additionalProperties: false }),
-  };
-}
-
-function parameterOf(
-  { variables, field, fieldNode }: Endpoint,
-  name: string,
-  place: 'path' | 'query',
-  components: Components,
-  example?: string,
-): JsonSchema {
-  const variable = variables.find((candidate) => candidate.name === name);
-  const argument = argumentOf({ field, fieldNode }, name);
-  const type = variable && getNullableType(variable.type);
-  return {
-    name,
-    in: place,
-    required: place === 'path',
-    ...described(argument?.description),
-    schema: type ? inputSchema(new GraphQLNonNull(type), components) : { type: 'string' },
-    ...(example !== undefined && { example }),
-  };
-}
-
-/** The argument of the root field to which a variable is passed. It provides the description of the variable. */
-function argumentOf(
-  { field, fieldNode }: Pick<Endpoint, 'field' | 'fieldNode'>,
-  variable: string,
-): GraphQLArgument | undefined {
-  const given = fieldNode.arguments?.find(({ value }) => value.kind === Kind.VARIABLE && value.name.value === variable);
-  return field.args.find(({ name }) => name === given?.name.value);
-}
-
-function pathOf({ path }: Endpoint, surface: Surface): string {
-  return `${surface.root.slice(surfaces.public.root.length)}${path}`.replace(/:(\w+)/g, '{$1}');
-}
-
-/** The folder of the document: `payments` for `rest/public/payments/process-payment.graphql`. */
-function tagOf({ document }: Endpoint, surface: Surface): string {
-  const folders = document.file.split('/').slice(0, -1);
-  return surface.name === 'plugins' ? 'plugins' : (folders[2] ?? surface.name);
+function statusesOf(shown: readonly ShownEndpoint[], surface: Surface): Set<string> {
+  return new Set(
+    shown.flatMap((each) => (each.surface.name === surface.name ? errorStatuses(each.endpoint, surface) : [])),
+  );
 }

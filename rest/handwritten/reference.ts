@@ -118,8 +118,8 @@ function startScript(token: string | undefined): string {
     // "Try it" sends requests to the server of this page, under the host name by which it was opened.
     servers: [{ url: surfaces.public.root }],
     authentication: {
-      preferredSecurityScheme: 'apiKey',
-      ...(token !== undefined && { securitySchemes: { apiKey: { token } } }),
+      preferredSecurityScheme: 'partnerKey',
+      ...(token !== undefined && { securitySchemes: { partnerKey: { token } } }),
     },
     agent: { disabled: true, hideAddApi: true },
     mcp: { disabled: true },

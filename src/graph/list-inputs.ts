@@ -1,4 +1,5 @@
 import { builder } from './builder.ts';
+import { notNull } from './input-rules.ts';
 
 /** The inputs that lists share (docs/contract/08-lists.md). */
 export const SortDirection = builder.enumType('SortDirection', {
@@ -13,10 +14,12 @@ export const Pagination = builder.inputType('PaginationInput', {
   description: 'The page to return. The same two fields can be given flat instead, but not both forms together.',
   fields: (t) => ({
     page: t.field({
+      ...notNull,
       type: 'PageNumber',
       description: 'The number of the page to return, starting at 1. Defaults to 1.',
     }),
     pageSize: t.field({
+      ...notNull,
       type: 'PageSize',
       description: 'The maximum number of items on the page, 1 to 100. Defaults to 20.',
     }),

@@ -1,5 +1,6 @@
 import type { ObjectRef } from '@pothos/core';
 import { type BuilderTypes, builder } from './builder.ts';
+import { notNull } from './input-rules.ts';
 import { Pagination, SortDirection } from './list-inputs.ts';
 import type { Page } from './lists.ts';
 
@@ -48,6 +49,7 @@ export function sortInput<const Field extends string>(name: string, fields: read
     values: fields,
   });
   return builder.inputType(name, {
+    ...notNull,
     description: 'The order of a list. Items with equal values are ordered by id in the same direction.',
     fields: (t) => ({
       field: t.field({ type: SortField, required: true, description: 'The field to sort by.' }),
@@ -73,15 +75,15 @@ export function pageComplexity(args: {
 
 /** The paging arguments of every list. */
 export const pageArguments = builder.args((t) => ({
-  page: t.field({ type: 'PageNumber', description: list.page }),
-  pageSize: t.field({ type: 'PageSize', description: list.pageSize }),
+  page: t.field({ ...notNull, type: 'PageNumber', description: list.page }),
+  pageSize: t.field({ ...notNull, type: 'PageSize', description: list.pageSize }),
   pagination: t.field({ type: Pagination, description: list.pagination }),
 }));
 
 /** The paging arguments of a list that can also be read by cursor. */
 export const cursorArguments = builder.args((t) => ({
-  page: t.field({ type: 'PageNumber', description: list.page }),
-  pageSize: t.field({ type: 'PageSize', description: list.pageSize }),
+  page: t.field({ ...notNull, type: 'PageNumber', description: list.page }),
+  pageSize: t.field({ ...notNull, type: 'PageSize', description: list.pageSize }),
   pagination: t.field({ type: Pagination, description: list.pagination }),
   cursor: t.field({ type: 'String', description: list.cursor }),
 }));

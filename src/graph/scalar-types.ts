@@ -38,6 +38,7 @@ export interface ScalarTypes {
   Quantity: WholeNumber;
   RetryCount: WholeNumber;
   RouteWeight: WholeNumber;
+  SentEventType: Text;
   ShortText: Text;
   SignedAmount: Money;
   Slug: Text;

@@ -12,20 +12,23 @@ export interface InputIssue {
   reason?: string;
 }
 
-export type ErrorCode =
-  | 'INPUT_PARSE_ERROR'
-  | 'NOT_AUTHORIZED'
-  | 'FORBIDDEN'
-  | 'NOT_FOUND'
-  | 'PAYMENT_NOT_FOUND'
-  | 'CONFLICT'
-  | 'GONE'
-  | 'TOO_MANY_REQUESTS'
-  | 'METHOD_NOT_ALLOWED'
-  | 'PAYLOAD_TOO_LARGE'
-  | 'MISDIRECTED_REQUEST'
-  | 'UNSUPPORTED_MEDIA_TYPE'
-  | 'INTERNAL_SERVER_ERROR';
+/** The codes of errors. Programs read them. */
+export const errorCodes = [
+  'INPUT_PARSE_ERROR',
+  'NOT_AUTHORIZED',
+  'FORBIDDEN',
+  'NOT_FOUND',
+  'PAYMENT_NOT_FOUND',
+  'CONFLICT',
+  'GONE',
+  'TOO_MANY_REQUESTS',
+  'METHOD_NOT_ALLOWED',
+  'PAYLOAD_TOO_LARGE',
+  'MISDIRECTED_REQUEST',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'INTERNAL_SERVER_ERROR',
+] as const;
+export type ErrorCode = (typeof errorCodes)[number];
 
 export type ErrorData = Readonly<Record<string, unknown>>;
 
@@ -105,15 +108,17 @@ type AccessReason =
   | 'no_second_factor'
   | 'not_offered_by_provider';
 
-export type ForbiddenReason =
-  | AccessReason
-  | 'forbidden_scope'
-  | 'mode_escalation_forbidden'
-  | 'partner_not_active'
-  | 'account_not_active'
-  | 'consent_missing'
-  | 'ip_not_allowed'
-  | 'sandbox_has_no_live_mode';
+/** The reasons of a 403 for callers with an API key. */
+export const forbiddenReasons = [
+  'forbidden_scope',
+  'mode_escalation_forbidden',
+  'partner_not_active',
+  'account_not_active',
+  'consent_missing',
+  'ip_not_allowed',
+  'sandbox_has_no_live_mode',
+] as const;
+export type ForbiddenReason = AccessReason | (typeof forbiddenReasons)[number];
 
 /** 403: the caller is known and lacks the permission. */
 export class Forbidden extends DomainError {
@@ -142,16 +147,18 @@ export class Gone extends DomainError {
   }
 }
 
-export type ConflictReason =
-  | AccessReason
-  | 'idempotency_key_in_use'
-  | 'idempotency_key_reused'
-  | 'invalid_state'
-  | 'payment_failed'
-  | 'already_exists'
-  | 'limit_reached'
-  | 'connect_not_configured'
-  | 'base_path_conflict';
+/** The reasons of a 409 for callers with an API key. */
+export const conflictReasons = [
+  'idempotency_key_in_use',
+  'idempotency_key_reused',
+  'invalid_state',
+  'payment_failed',
+  'already_exists',
+  'limit_reached',
+  'connect_not_configured',
+  'base_path_conflict',
+] as const;
+export type ConflictReason = AccessReason | (typeof conflictReasons)[number];
 
 /** 409: the request is well formed and permitted, and conflicts with the current state. */
 export class Conflict extends DomainError {

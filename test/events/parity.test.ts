@@ -1,4 +1,7 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { printedOpenApi } from '../../rest/print-openapi.ts';
 import { createTestProcessor } from '../../src/adapters/test-processor/test-processor.ts';
 import { expireChallenges } from '../../src/domains/payments/expire-challenges.ts';
 import { failTestRefunds } from '../../src/domains/payments/fail-test-refunds.ts';
@@ -16,6 +19,10 @@ import { type SeededAccount, type SeededPartner, seedPartner } from '../support/
 import { dayMs, passTo, priceOf } from '../support/subscriptions.ts';
 
 const minuteMs = 60_000;
+const openApi = JSON.parse(printedOpenApi());
+const ajv = new Ajv2020({ strict: false, allErrors: true });
+formats.default(ajv);
+ajv.addSchema(openApi, 'openapi');
 const clock = manualClock(new Date('2026-03-01T10:00:00.000Z'));
 let processor: ReturnType<typeof createTestProcessor>;
 let connection: DelayedProcessor;
@@ -402,7 +409,24 @@ describe('the object of an event is what GET answers at that moment', () => {
     await to.close();
     expect(to.received[0]?.event).toMatchObject({ type: 'webhook/test' });
     expectParity(to.received[0]?.event.data.object ?? {}, await account.api.ok(`/webhooks/${id}`));
+    expect(schemaProblems(to.received[0]?.event as Body)).toEqual([]);
   });
+});
+
+/** How a message differs from the `webhooks` of the OpenAPI document. */
+function schemaProblems(event: Body): unknown[] {
+  const message = openApi.webhooks[String(event['type'])];
+  if (!message) return [`${event['type']} is not documented`];
+  const { $ref } = message.post.requestBody.content['application/json'].schema;
+  return ajv.validate(`openapi${$ref}`, event) ? [] : [event['type'], ...(ajv.errors ?? [])];
+}
+
+test('the OpenAPI document describes the message of every type of event', async () => {
+  const events = await platform.services.prisma.event.findMany({ select: { id: true, type: true } });
+  const byType = new Map(events.map(({ id, type }) => [type, id]));
+  expect([...byType.keys()].sort()).toEqual([...eventTypes].sort());
+  const bodies = await Promise.all([...byType.values()].map((id) => partner.api.ok(`/events/${id}`)));
+  expect(bodies.flatMap(schemaProblems)).toEqual([]);
 });
 
 test('a stored column that no list of fields names appears in no event', async () => {

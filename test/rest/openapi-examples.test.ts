@@ -14,7 +14,7 @@ const endpoints = {
   plugins: loadEndpoints(schema, join(rest, 'plugins')),
 };
 const examples = readExamples();
-const text = openApi(schema, endpoints, 'https://pay.example.com', examples);
+const text = openApi(schema, endpoints, { publicUrl: 'https://pay.example.com', examples });
 const ajv = new Ajv2020({ strict: false, allErrors: true });
 formats.default(ajv);
 ajv.addSchema(text, 'openapi');

@@ -2,10 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { openApi } from '../../rest/engine/openapi.ts';
 import { endpoints, schema } from './small-facade.ts';
 
-const text = openApi(schema, { public: endpoints, plugins: endpoints.slice(0, 1) }, 'https://pay.example/', {
-  CreateOrder: { body: { amount: 1 }, answer: { id: 'ord_1' } },
-  GetOrder: { params: { id: 'ord_1' }, answer: { id: 'ord_1' } },
-});
+const text = openApi(
+  schema,
+  { public: endpoints, plugins: endpoints.slice(0, 1) },
+  {
+    publicUrl: 'https://pay.example/',
+    examples: {
+      CreateOrder: { body: { amount: 1 }, answer: { id: 'ord_1' } },
+      GetOrder: { params: { id: 'ord_1' }, answer: { id: 'ord_1' } },
+    },
+  },
+);
 
 /** The value at a JSON pointer. */
 function at(pointer: string): unknown {
@@ -43,88 +50,82 @@ describe('the OpenAPI text', () => {
   });
 
   test('has bodies, bounds and nullability of the schema', () => {
-    expect(at('/paths/~1orders~1create/post/requestBody')).toMatchInlineSnapshot(`
+    expect(at('/paths/~1orders~1create/post/requestBody')).toEqual({
+      required: true,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/OrderInput' }, example: { amount: 1 } } },
+    });
+    expect(at('/components/schemas/OrderInput')).toMatchInlineSnapshot(`
       {
-        "content": {
-          "application/json": {
-            "example": {
-              "amount": 1,
-            },
-            "schema": {
-              "additionalProperties": false,
-              "properties": {
-                "amount": {
-                  "$ref": "#/components/schemas/Amount",
-                },
-                "choice": {
-                  "anyOf": [
-                    {
-                      "$ref": "#/components/schemas/ChoiceInput",
-                    },
-                    {
-                      "type": "null",
-                    },
-                  ],
-                },
-                "color": {
-                  "anyOf": [
-                    {
-                      "$ref": "#/components/schemas/Color",
-                    },
-                    {
-                      "type": "null",
-                    },
-                  ],
-                },
-                "items": {
-                  "items": {
-                    "$ref": "#/components/schemas/LineInput",
-                  },
-                  "type": [
-                    "array",
-                    "null",
-                  ],
-                },
-                "metadata": {
-                  "anyOf": [
-                    {
-                      "$ref": "#/components/schemas/JSONObject",
-                    },
-                    {
-                      "type": "null",
-                    },
-                  ],
-                },
-                "note": {
-                  "type": [
-                    "string",
-                    "null",
-                  ],
-                },
-                "tags": {
-                  "items": {
-                    "type": "string",
-                  },
-                  "type": [
-                    "array",
-                    "null",
-                  ],
-                },
-                "urgent": {
-                  "type": [
-                    "boolean",
-                    "null",
-                  ],
-                },
+        "additionalProperties": false,
+        "properties": {
+          "amount": {
+            "$ref": "#/components/schemas/Amount",
+          },
+          "choice": {
+            "anyOf": [
+              {
+                "$ref": "#/components/schemas/ChoiceInput",
               },
-              "required": [
-                "amount",
-              ],
-              "type": "object",
+              {
+                "type": "null",
+              },
+            ],
+          },
+          "color": {
+            "anyOf": [
+              {
+                "$ref": "#/components/schemas/Color",
+              },
+              {
+                "type": "null",
+              },
+            ],
+          },
+          "items": {
+            "items": {
+              "$ref": "#/components/schemas/LineInput",
             },
+            "type": [
+              "array",
+              "null",
+            ],
+          },
+          "metadata": {
+            "anyOf": [
+              {
+                "$ref": "#/components/schemas/JSONObject",
+              },
+              {
+                "type": "null",
+              },
+            ],
+          },
+          "note": {
+            "type": [
+              "string",
+              "null",
+            ],
+          },
+          "tags": {
+            "items": {
+              "type": "string",
+            },
+            "type": [
+              "array",
+              "null",
+            ],
+          },
+          "urgent": {
+            "type": [
+              "boolean",
+              "null",
+            ],
           },
         },
-        "required": true,
+        "required": [
+          "amount",
+        ],
+        "type": "object",
       }
     `);
     expect(at('/components/schemas/LineInput')).toMatchInlineSnapshot(`
@@ -160,14 +161,6 @@ describe('the OpenAPI text', () => {
     `);
   });
 
-  test('says that the body of a write takes no other fields, and leaves that of a list open', () => {
-    const closed = (path: string, method: string) =>
-      at(`/paths/${path}/${method}/requestBody/content/application~1json/schema/additionalProperties`);
-    expect([closed('~1orders~1create', 'post'), closed('~1orders~1{id}', 'put')]).toEqual([false, false]);
-    expect(at('/paths/~1orders~1list/post/requestBody')).toBeDefined();
-    expect(closed('~1orders~1list', 'post')).toBeUndefined();
-  });
-
   test('has the example of an operation in request and response, if there is one', () => {
     expect(at('/paths/~1orders~1create/post/responses/200/content/application~1json/example')).toEqual({ id: 'ord_1' });
     expect(at('/paths/~1orders~1list/post/requestBody/content/application~1json')).not.toHaveProperty('example');
@@ -182,7 +175,10 @@ describe('the OpenAPI text', () => {
   });
 
   test('describes the response by the selection of the document', () => {
-    expect(at('/paths/~1orders~1list/post/responses/200/content/application~1json/schema')).toMatchInlineSnapshot(`
+    expect(at('/paths/~1orders~1list/post/responses/200/content/application~1json/schema')).toEqual({
+      $ref: '#/components/schemas/OrderPage',
+    });
+    expect(at('/components/schemas/OrderPage')).toMatchInlineSnapshot(`
       {
         "properties": {
           "orders": {
@@ -265,19 +261,15 @@ describe('the OpenAPI text', () => {
   });
 
   test('has an error response with example for each status, in the error body of the surface', () => {
-    expect(Object.keys(at('/paths/~1orders~1create/post/responses') as object)).toEqual([
-      '200',
-      '400',
-      '401',
-      '403',
-      '404',
-      '409',
-      '413',
-      '415',
-      '429',
-      '500',
-    ]);
-    expect(at('/components/responses/publicError404/content/application~1json/example')).toHaveProperty('data');
-    expect(at('/components/responses/pluginsError404/content/application~1json/example')).toHaveProperty('issues');
+    expect(at('/components/responses/ApiError409/content/application~1json/example')).toHaveProperty('data');
+    expect(at('/components/responses/PluginError409/content/application~1json/example')).toHaveProperty('issues');
+  });
+
+  test('has the errors that an operation can give: 409 of writes only, 404 where an object is named', () => {
+    const statuses = (place: string) => Object.keys(at(`/paths/~1${place}/responses`) as object).join(' ');
+    expect(statuses('orders~1create/post')).toBe('200 400 401 403 409 413 415 429 500');
+    expect(statuses('orders~1{id}/put')).toBe('200 400 401 403 404 409 413 415 429 500');
+    expect(statuses('orders~1{id}/get')).toBe('200 400 401 403 404 429 500');
+    expect(statuses('orders~1list/post')).toBe('200 400 401 403 413 415 429 500');
   });
 });

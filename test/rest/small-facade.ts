@@ -151,7 +151,7 @@ export const files = [
     name: 'create-order.graphql',
     text:
       'mutation CreateOrder($body: OrderInput!) @rest(method: POST, path: "/orders/create") { createOrder(input: ' +
-      '$body) { ...OrderFields echo } }',
+      '$body) { ...CreatedOrder } } fragment CreatedOrder on Order { ...OrderFields echo }',
   },
   {
     name: 'update-order.graphql',

@@ -1,4 +1,5 @@
 import { type BuilderTypes, builder } from '../../graph/builder.ts';
+import { notNull } from '../../graph/input-rules.ts';
 import { criteria, RuleOperator } from './types.ts';
 
 /** The criteria, for creating a rule and for changing one. */
@@ -50,10 +51,11 @@ export const UpdateBlockRuleInput = builder.inputType('UpdateBlockRuleInput', {
     'The fields to change. Fields that are left out keep their values. Null removes a criterion; at least one ' +
     'criterion must remain.',
   fields: (t) => ({
-    name: t.field({ type: 'Label', description: 'The name of the rule.' }),
-    operator: t.field({ type: RuleOperator, description: 'How the criteria are combined.' }),
+    name: t.field({ ...notNull, type: 'Label', description: 'The name of the rule.' }),
+    operator: t.field({ ...notNull, type: RuleOperator, description: 'How the criteria are combined.' }),
     ...criterionFields(t),
     isPermanent: t.boolean({
+      ...notNull,
       description: 'Whether the rule never expires. False lets it expire after `ttlHours` from now, by default 24.',
     }),
     ttlHours: t.field({ type: 'TtlHours', description: 'The lifetime of the rule from now in hours, 1 to 8760.' }),

@@ -1,5 +1,6 @@
 import { AddressInput } from '../../graph/address.ts';
 import { builder } from '../../graph/builder.ts';
+import { notNull } from '../../graph/input-rules.ts';
 import { DateFilter, TextFilter } from '../../graph/list-inputs.ts';
 
 export const CustomerFilters = builder.inputType('CustomerFilters', {
@@ -53,6 +54,7 @@ export const UpdateCustomerInput = builder.inputType('UpdateCustomerInput', {
     'The fields of the customer to change. A field that is left out keeps its value; null removes the value.',
   fields: (t) => ({
     email: t.field({
+      ...notNull,
       type: 'Email',
       description:
         'The e-mail address of the customer. Must not be null. 409 `already_exists` if another customer of the store ' +

@@ -21,7 +21,10 @@ const Event = builder.objectRef<ShownEvent>('Event').implement({
     'A record of one state change of one object, written in the database transaction of the change. It never changes.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Unique identifier of the event, prefix `evt_`.' }),
-    type: t.exposeString('type', { description: 'The type of the event, such as `payment/succeeded`.' }),
+    type: t.expose('type', {
+      type: 'SentEventType',
+      description: 'The type of the event, such as `payment/succeeded`.',
+    }),
     livemode: t.boolean({
       description: 'True in live mode, false in test mode.',
       resolve: (event) => event.mode === 'live',

@@ -1,4 +1,5 @@
 import { builder } from '../../graph/builder.ts';
+import { notNull } from '../../graph/input-rules.ts';
 import { TextFilter } from '../../graph/list-inputs.ts';
 import {
   expressionDescription,
@@ -101,10 +102,10 @@ export const UpdateFunnelInput = builder.inputType('UpdateFunnelInput', {
     'The changes to a funnel. Fields that are left out keep their values. Steps and edges are checked together, as ' +
     'they are after the change.',
   fields: (t) => ({
-    name: t.field({ type: 'Label', description: 'The name of the funnel.' }),
-    isDefault: t.boolean({ description: isDefault }),
-    nodes: t.field({ type: [FunnelNodeInput], description: `${nodes} Replaces all current steps.` }),
-    edges: t.field({ type: [FunnelEdgeInput], description: `${edges} Replaces all current edges.` }),
+    name: t.field({ ...notNull, type: 'Label', description: 'The name of the funnel.' }),
+    isDefault: t.boolean({ ...notNull, description: isDefault }),
+    nodes: t.field({ ...notNull, type: [FunnelNodeInput], description: `${nodes} Replaces all current steps.` }),
+    edges: t.field({ ...notNull, type: [FunnelEdgeInput], description: `${edges} Replaces all current edges.` }),
   }),
 });
 

@@ -1,5 +1,6 @@
 import { AddressInput } from '../../graph/address.ts';
 import { builder } from '../../graph/builder.ts';
+import { exactlyOneOf } from '../../graph/input-rules.ts';
 
 export const InstrumentFilters = builder.inputType('PaymentInstrumentFilters', {
   description:
@@ -58,6 +59,7 @@ const CustomerDataInput = builder.inputType('CustomerDataInput', {
 });
 
 export const CreatePaymentInstrumentInput = builder.inputType('CreatePaymentInstrumentInput', {
+  ...exactlyOneOf('customerId', 'customerData'),
   description:
     'The token to exchange for a payment instrument, and the customer: exactly one of `customerId` and `customerData`.',
   fields: (t) => ({

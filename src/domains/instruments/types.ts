@@ -65,11 +65,20 @@ export const Card = builder.objectRef<CardSummary>('Card').implement({
   }),
 });
 
+const PaymentInstrumentType = builder.enumType('PaymentInstrumentType', {
+  description: 'The type of a payment instrument.',
+  values: { card: { description: 'A payment card.' } } as const,
+});
+
 export const PaymentInstrument = builder.prismaObject('PaymentInstrument', {
   description: 'A stored card of a customer, which can be charged.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Unique identifier of the payment instrument, prefix `pi_`.' }),
-    type: t.exposeString('type', { description: 'The type of the payment instrument, always `card`.' }),
+    type: t.field({
+      type: PaymentInstrumentType,
+      description: 'The type of the payment instrument.',
+      resolve: () => 'card' as const,
+    }),
     customerId: t.exposeID('customerId', {
       description: 'The customer that the payment instrument belongs to, prefix `cus_`.',
     }),

@@ -1,12 +1,12 @@
 import type { KybRequirement, ProcessingAccount } from '../../generated/prisma/client.ts';
 import type { KybStatus } from '../accounts/public.ts';
 import type { RequirementStatus } from './lifecycle.ts';
-import { categoryOf, type KybCode, kybCodes, kybRequirements } from './requirements.ts';
+import { categoryOf, type KybCategory, type KybCode, kybCodes, kybRequirements } from './requirements.ts';
 
 /** A requirement without the submitted value, which only reviewers may read. */
 export interface RequirementObject {
   code: KybCode;
-  category: string;
+  category: KybCategory;
   description: string;
   required: boolean;
   status: RequirementStatus;

@@ -58,9 +58,12 @@ export const kybRequirements: Readonly<Record<KybCode, KybRequirementFacts>> = {
   },
 };
 
+type CategoryOf<Code> = Code extends `${infer Category}.${string}` ? Category : never;
+export type KybCategory = CategoryOf<KybCode>;
+
 /** The part of a code before its dot. */
-export function categoryOf(code: KybCode): string {
-  return code.slice(0, code.indexOf('.'));
+export function categoryOf(code: KybCode): KybCategory {
+  return code.slice(0, code.indexOf('.')) as KybCategory; // every code has a dot
 }
 
 /** The value submitted for a requirement: a string, or an object of strings, numbers, booleans and nulls. */

@@ -4,6 +4,7 @@ import { SubmitKybInput } from './inputs.ts';
 import type { KybObject, RequirementObject } from './kyb-object.ts';
 import type { RequirementStatus } from './lifecycle.ts';
 import { readKyb } from './read-kyb.ts';
+import type { KybCategory as CategoryOfKyb } from './requirements.ts';
 import './scalars.ts';
 import { submitKyb } from './submit-kyb.ts';
 
@@ -17,13 +18,21 @@ const KybRequirementStatus = builder.enumType('KybRequirementStatus', {
   } as const satisfies Record<RequirementStatus, object>,
 });
 
+const KybCategory = builder.enumType('KybCategory', {
+  description: 'The subject of a KYB requirement.',
+  values: {
+    business: { description: 'The business.' },
+    representative: { description: 'The person who represents it.' },
+    banking: { description: 'The bank account for payouts.' },
+    documents: { description: 'Documents.' },
+  } as const satisfies Record<CategoryOfKyb, object>,
+});
+
 export const KybRequirement = builder.objectRef<RequirementObject>('KybRequirement').implement({
   description: 'One item of information or one document that a business must submit. The submitted value is not shown.',
   fields: (t) => ({
     code: t.expose('code', { type: 'KybCode', description: 'The code of the requirement.' }),
-    category: t.exposeString('category', {
-      description: 'The subject of the requirement: `business`, `representative`, `banking` or `documents`.',
-    }),
+    category: t.expose('category', { type: KybCategory, description: 'The subject of the requirement.' }),
     description: t.exposeString('description', { description: 'What to submit, as an English sentence.' }),
     required: t.exposeBoolean('required', {
       description: 'Whether the KYB can be submitted only with this item. Currently always true.',

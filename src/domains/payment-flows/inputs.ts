@@ -1,4 +1,5 @@
 import { builder } from '../../graph/builder.ts';
+import { notNull } from '../../graph/input-rules.ts';
 import { described, FlowStrategy, FlowThreeDs } from './types.ts';
 
 export const PaymentFlowFilters = builder.inputType('PaymentFlowFilters', {
@@ -73,20 +74,21 @@ export const UpdatePaymentFlowInput = builder.inputType('UpdatePaymentFlowInput'
   description:
     'The fields to change. Fields that are left out keep their values. A given list replaces the whole list.',
   fields: (t) => ({
-    name: t.field({ type: 'Label', description: 'The name of the payment flow.' }),
+    name: t.field({ ...notNull, type: 'Label', description: 'The name of the payment flow.' }),
     strategy: t.field({
+      ...notNull,
       type: FlowStrategy,
       description:
         'Whether a charge can continue with fallbacks. `simple` is refused with 400 while the flow has fallbacks; ' +
         'send `fallbacks: []` with it.',
     }),
-    processors: t.field({ type: [FlowProcessorInput], description: described.processors }),
+    processors: t.field({ ...notNull, type: [FlowProcessorInput], description: described.processors }),
     fallbacks: t.field({
       type: [FlowFallbackInput],
       description: `${described.fallbacks} Null or an empty list removes all fallbacks.`,
     }),
-    maxRetries: t.field({ type: 'RetryCount', description: described.maxRetries }),
-    sticky: t.boolean({ description: described.sticky }),
-    threeDs: t.field({ type: FlowThreeDs, description: described.threeDs }),
+    maxRetries: t.field({ ...notNull, type: 'RetryCount', description: described.maxRetries }),
+    sticky: t.boolean({ ...notNull, description: described.sticky }),
+    threeDs: t.field({ ...notNull, type: FlowThreeDs, description: described.threeDs }),
   }),
 });

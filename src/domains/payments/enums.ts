@@ -71,3 +71,13 @@ export const TransactionStatus = builder.enumType('TransactionStatus', {
     failed: { description: 'The transaction failed, or the processor refused the modification.' },
   } as const satisfies Described<StatusOfTransaction>,
 });
+
+export const RequiredActionKind = builder.enumType('RequiredActionKind', {
+  description: 'What the payer has to do before a payment can continue.',
+  values: { threeds_auth: { description: 'Answer a 3D Secure challenge.' } } as const,
+});
+
+export const RequiredActionType = builder.enumType('RequiredActionType', {
+  description: 'How the payer takes the required action.',
+  values: { redirect: { description: 'On a page: redirect the payer to `url`.' } } as const,
+});

@@ -1,5 +1,6 @@
 import { AddressInput } from '../../graph/address.ts';
 import { builder } from '../../graph/builder.ts';
+import { exactlyOneOf } from '../../graph/input-rules.ts';
 import { AmountFilter, DateFilter, TextFilter } from '../../graph/list-inputs.ts';
 
 const PaymentStatusFilter = builder.enumType('PaymentStatusFilter', {
@@ -167,6 +168,7 @@ export const CapturePaymentInput = builder.inputType('CapturePaymentInput', {
 });
 
 export const RefundPaymentInput = builder.inputType('RefundPaymentInput', {
+  ...exactlyOneOf('paymentId', 'paymentIds'),
   description:
     'A refund of one payment (`paymentId`) or of several (`paymentIds`). Exactly one of the two is required.',
   fields: (t) => ({

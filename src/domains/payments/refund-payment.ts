@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../graph/context.ts';
-import { DomainError, InvalidInput, invalid } from '../../kit/errors.ts';
+import { DomainError, type ErrorCode, InvalidInput, invalid } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
 import { claimCall, type IdempotencyRecordKey, storeAnswer } from '../../write/idempotency.ts';
 import { scopeOf } from '../../write/write.ts';
@@ -15,13 +15,21 @@ import { refundAmount } from './policy.ts';
 export interface RefundOutcome {
   paymentId: string;
   refund: RefundRow | null;
-  error: { code: string; message: string } | null;
+  error: { code: ErrorCode; message: string } | null;
 }
 
 /** The answer of one refund, or the outcomes of several. */
-export type RefundAnswer = Partial<ModificationResult> & { results?: RefundOutcome[] };
+export type RefundAnswer = ModificationResult | { results: RefundOutcome[] };
 
 const paymentIdsMax = 100;
+
+/** Refunds one payment. */
+export function refundOnePayment(
+  context: KeyContext,
+  input: RefundInput & { paymentId: string },
+): Promise<ModificationResult> {
+  return refundOne(context, scopeOf(context, 'refundPayment'), input.paymentId, input);
+}
 
 /** Refunds one payment, or several, each by itself. */
 export function refundPayment(context: KeyContext, input: RefundInput): Promise<RefundAnswer> {

@@ -1,6 +1,8 @@
 import { builder } from '../../graph/builder.ts';
-import type { RefundRow } from './payment-rows.ts';
-import type { RefundAnswer, RefundOutcome } from './refund-payment.ts';
+import { ErrorCode } from '../../graph/error-code.ts';
+import type { ErrorCode as ErrorCodeName } from '../../kit/errors.ts';
+import type { ModificationResult, RefundRow } from './payment-rows.ts';
+import type { RefundOutcome } from './refund-payment.ts';
 import { Payment, Transaction } from './types.ts';
 
 const RefundStatus = builder.enumType('RefundStatus', {
@@ -41,10 +43,11 @@ export const Refund = builder.objectRef<RefundRow>('Refund').implement({
   }),
 });
 
-const RefundError = builder.objectRef<{ code: string; message: string }>('RefundError').implement({
+const RefundError = builder.objectRef<{ code: ErrorCodeName; message: string }>('RefundError').implement({
   description: 'The error for which one of several payments was not refunded.',
   fields: (t) => ({
-    code: t.exposeString('code', {
+    code: t.expose('code', {
+      type: ErrorCode,
       description: 'The error code that the refund of this payment alone would have returned.',
     }),
     message: t.exposeString('message', { description: 'The error as one sentence.' }),
@@ -70,35 +73,33 @@ const RefundOutcomeRef = builder.objectRef<RefundOutcome>('RefundOutcome').imple
   }),
 });
 
-export const RefundResult = builder.objectRef<RefundAnswer>('RefundResult').implement({
-  description:
-    'The answer of a refund: with `paymentId` the refund, its payment and transactions; with `paymentIds` only ' +
-    '`results`.',
+export const RefundedPayment = builder.objectRef<ModificationResult>('RefundedPayment').implement({
+  description: 'The answer of the refund of one payment.',
   fields: (t) => ({
-    refund: t.field({
-      type: Refund,
-      nullable: true,
-      description: 'The refund. Null with `paymentIds`.',
-      resolve: ({ refund }) => refund ?? null,
-    }),
+    refund: t.field({ type: Refund, description: 'The refund.', resolve: ({ refund }) => refund as RefundRow }),
     // the Amount scalar takes the numbers of both kinds of rows
-    payment: t.field({
-      type: Payment,
-      nullable: true,
-      description: 'The payment. Null with `paymentIds`.',
-      resolve: ({ payment }) => (payment ?? null) as never,
-    }),
+    payment: t.field({ type: Payment, description: 'The payment.', resolve: ({ payment }) => payment as never }),
     transactions: t.field({
       type: [Transaction],
-      nullable: true,
-      description: 'The transactions of the payment, the oldest first. Null with `paymentIds`.',
-      resolve: ({ transactions }) => (transactions ?? null) as never,
-    }),
-    results: t.field({
-      type: [RefundOutcomeRef],
-      nullable: true,
-      description: 'The outcome of each payment of `paymentIds`. Null with `paymentId`.',
-      resolve: ({ results }) => results ?? null,
+      description: 'The transactions of the payment, the oldest first.',
+      resolve: ({ transactions }) => transactions as never,
     }),
   }),
+});
+
+const Refunds = builder.objectRef<{ results: RefundOutcome[] }>('Refunds').implement({
+  description: 'The answer of the refund of several payments.',
+  fields: (t) => ({
+    results: t.field({
+      type: [RefundOutcomeRef],
+      description: 'The outcome of each payment of `paymentIds`.',
+      resolve: ({ results }) => results,
+    }),
+  }),
+});
+
+export const RefundResult = builder.unionType('RefundResult', {
+  description: 'The refund with its payment for `paymentId`; the outcomes of all refunds for `paymentIds`.',
+  types: [RefundedPayment, Refunds],
+  resolveType: (value) => ('results' in value ? 'Refunds' : 'RefundedPayment'),
 });

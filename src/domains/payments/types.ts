@@ -1,13 +1,25 @@
 import type { Payment as PaymentRecord, Transaction as TransactionRecord } from '../../generated/prisma/client.ts';
 import { builder } from '../../graph/builder.ts';
 import { Customer } from '../customers/public.ts';
-import { FailureCode, PaymentStatus, PaymentSubStatus, TransactionStatus, TransactionType } from './enums.ts';
+import {
+  FailureCode,
+  PaymentStatus,
+  PaymentSubStatus,
+  RequiredActionKind,
+  RequiredActionType,
+  TransactionStatus,
+  TransactionType,
+} from './enums.ts';
 import type { PaymentWithTransactions, RequiredAction } from './payment-rows.ts';
 
 const RequireActionData = builder.objectRef<RequiredAction>('RequireActionData').implement({
   description: 'The action that the payer has to take before the payment can continue.',
   fields: (t) => ({
-    type: t.exposeString('type', { description: 'Always `redirect`: redirect the payer to `url`.' }),
+    type: t.field({
+      type: RequiredActionType,
+      description: 'How the payer takes the action.',
+      resolve: ({ type }) => type as never, // always written as one of them
+    }),
     url: t.exposeString('url', { description: 'The address of the page on which the payer answers the challenge.' }),
     threedsSessionId: t.exposeID('threedsSessionId', {
       description: 'The identifier of the challenge, prefix `threeds_`.',
@@ -92,7 +104,7 @@ export const Payment = builder.prismaObject('Payment', {
       description:
         'The refunded amount in minor units of the currency; 0 before a refund. Pending refunds do not count.',
     }),
-    // CHECK constraints limit status, subStatus and failureCode to the enums
+    // CHECK constraints limit these columns to the enums
     status: t.field({
       type: PaymentStatus,
       description: 'The status of the payment.',
@@ -114,9 +126,11 @@ export const Payment = builder.prismaObject('Payment', {
       nullable: true,
       description: 'The reason for which the payment did not succeed, as one sentence. Null if there is none.',
     }),
-    requireAction: t.exposeString('requireAction', {
+    requireAction: t.field({
+      type: RequiredActionKind,
       nullable: true,
-      description: '`threeds_auth` while a 3D Secure challenge waits for its answer, otherwise null.',
+      description: 'What the payer has to do while a 3D Secure challenge waits for its answer, otherwise null.',
+      resolve: ({ requireAction }) => requireAction as never,
     }),
     requireActionData: t.field({
       type: RequireActionData,

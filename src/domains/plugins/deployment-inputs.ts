@@ -1,4 +1,5 @@
 import { builder } from '../../graph/builder.ts';
+import { notNull } from '../../graph/input-rules.ts';
 import { DateFilter, TextFilter } from '../../graph/list-inputs.ts';
 import { sortInput } from '../../graph/pages.ts';
 import { contentTypeList } from './content-types.ts';
@@ -84,6 +85,7 @@ export const SyncPluginConfigInput = builder.inputType('SyncPluginConfigInput', 
   fields: (t) => ({
     deploymentId: t.id({ required: true, description: 'The deployment to change, prefix `dep_`.' }),
     presets: t.field({
+      ...notNull,
       type: 'JSONObject',
       description:
         'Configurations by name, which replace all presets: at most 50, of 64 KiB each and 256 KiB in total. Each ' +

@@ -76,6 +76,24 @@ export const PluginInstance = builder.objectRef<InstanceRow>('PluginInstance').i
   }),
 });
 
+const PluginConfigurationReason = builder.enumType('PluginConfigurationReason', {
+  description: 'Why a configuration became the live one.',
+  values: {
+    created: { description: 'The instance was created with it.' },
+    updated: { description: 'It was set.' },
+    rolledBack: { description: 'It copies an earlier configuration that was rolled back to.' },
+  } as const,
+});
+
+const PluginConfigurationActor = builder.enumType('PluginConfigurationActor', {
+  description: 'The kind of an actor that sets a configuration.',
+  values: {
+    partnerKey: { description: 'A partner key.' },
+    subKey: { description: 'A sub-key.' },
+    system: { description: 'The platform, for the demo.' },
+  } as const,
+});
+
 export const PluginConfigurationType = builder.objectRef<PluginConfiguration>('PluginConfiguration').implement({
   description: 'A configuration that is or was the live one of a plugin instance. The newest 200 of it are kept.',
   fields: (t) => ({
@@ -88,16 +106,20 @@ export const PluginConfigurationType = builder.objectRef<PluginConfiguration>('P
       description: 'The whole configuration.',
       resolve: ({ config }) => config,
     }),
-    reason: t.exposeString('reason', {
-      description: 'Why the configuration became the live one: `created`, `updated` or `rolledBack`.',
+    // the columns contain these only
+    reason: t.field({
+      type: PluginConfigurationReason,
+      description: 'Why the configuration became the live one.',
+      resolve: ({ reason }) => reason as never,
     }),
     rolledBackTo: t.exposeInt('rolledBackTo', {
       nullable: true,
       description: 'The number of the earlier configuration that this one copies. Null unless it was rolled back to.',
     }),
-    actorKind: t.exposeString('actorKind', {
-      description:
-        'The kind of the actor that set the configuration: `partnerKey`, `subKey`, or `system` for the demo.',
+    actorKind: t.field({
+      type: PluginConfigurationActor,
+      description: 'The kind of the actor that set the configuration.',
+      resolve: ({ actorKind }) => actorKind as never,
     }),
     actorId: t.exposeID('actorId', {
       description: 'The identifier of the actor that set the configuration, prefix `ak_` for an API key.',

@@ -33,6 +33,7 @@ const page: JsonObject = {
     name: optionalText(200, 'The display name of the page.'),
     features: {
       type: ['array', 'object', 'null'],
+      items: {},
       description: 'The features of the page, in a form of your own. Stored and not interpreted.',
     },
     isDefault: {

@@ -1,4 +1,5 @@
 import { builder } from '../../graph/builder.ts';
+import { notNull } from '../../graph/input-rules.ts';
 import { describeOptions } from './options.ts';
 import { ProcessorType } from './types.ts';
 
@@ -45,17 +46,19 @@ export const CreateProcessorInput = builder.inputType('CreateProcessorInput', {
 export const UpdateProcessorInput = builder.inputType('UpdateProcessorInput', {
   description: 'The fields to change. Fields that are left out keep their values.',
   fields: (t) => ({
-    name: t.field({ type: 'Label', description: 'The name of the processor.' }),
+    name: t.field({ ...notNull, type: 'Label', description: 'The name of the processor.' }),
     supportedCurrencies: t.field({
       type: ['Currency'],
       description: 'The currencies that the processor supports. Null or empty for every currency.',
     }),
     enabled: t.boolean({
+      ...notNull,
       description:
         'Whether charges can be sent to the processor. Captures, voids and refunds of its existing charges remain ' +
         'possible if it is disabled.',
     }),
     options: t.field({
+      ...notNull,
       type: 'JSONObject',
       description:
         'The options to change, as for `createProcessor`. Options that are left out keep their values; null removes ' +

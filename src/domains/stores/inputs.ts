@@ -1,4 +1,5 @@
 import { builder } from '../../graph/builder.ts';
+import { notNull } from '../../graph/input-rules.ts';
 import { DateFilter, TextFilter } from '../../graph/list-inputs.ts';
 import { StoreType } from './types.ts';
 
@@ -47,7 +48,7 @@ export const CreateStoreInput = builder.inputType('CreateStoreInput', {
 export const UpdateStoreInput = builder.inputType('UpdateStoreInput', {
   description: 'The fields of the store to change. A field that is left out keeps its value.',
   fields: (t) => ({
-    name: t.field({ type: 'Name', description: 'The new name of the store. Must not be null.' }),
+    name: t.field({ ...notNull, type: 'Name', description: 'The new name of the store. Must not be null.' }),
     paymentFlowId: t.id({
       description:
         'The payment flow that routes the charges of the store from now on, prefix `flow_`. Null for none. 404 if ' +

@@ -1,17 +1,20 @@
 import { builder } from '../../graph/builder.ts';
+import { ErrorCode } from '../../graph/error-code.ts';
+import type { ErrorCode as ErrorCodeName } from '../../kit/errors.ts';
 import { Subscription, type SubscriptionRow } from './types.ts';
 
 /** The result of one of several cancellations. */
 export interface CancellationOutcome {
   subscriptionId: string;
   subscription: SubscriptionRow | null;
-  error: { code: string; message: string } | null;
+  error: { code: ErrorCodeName; message: string } | null;
 }
 
-const CancellationError = builder.objectRef<{ code: string; message: string }>('CancellationError').implement({
+const CancellationError = builder.objectRef<{ code: ErrorCodeName; message: string }>('CancellationError').implement({
   description: 'The error for which one of several subscriptions was not canceled.',
   fields: (t) => ({
-    code: t.exposeString('code', {
+    code: t.expose('code', {
+      type: ErrorCode,
       description: 'The error code, the same as of a cancellation of this subscription alone.',
     }),
     message: t.exposeString('message', { description: 'A description of the error in one sentence.' }),

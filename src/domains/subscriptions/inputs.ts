@@ -1,4 +1,5 @@
 import { builder } from '../../graph/builder.ts';
+import { exactlyOneOf } from '../../graph/input-rules.ts';
 import { statusValues } from './types.ts';
 
 const SubscriptionStatusFilter = builder.enumType('SubscriptionStatusFilter', {
@@ -77,6 +78,7 @@ export const CreateSubscriptionInput = builder.inputType('CreateSubscriptionInpu
 const subscriptionIdField = { required: true, description: 'The subscription, prefix `sub_`.' } as const;
 
 export const CancelSubscriptionInput = builder.inputType('CancelSubscriptionInput', {
+  ...exactlyOneOf('subscriptionId', 'subscriptionIds'),
   description:
     'The cancellation of one subscription (`subscriptionId`) or of several (`subscriptionIds`), exactly one of the ' +
     'two.',

@@ -1,4 +1,5 @@
 import { builder } from '../../graph/builder.ts';
+import { notNull } from '../../graph/input-rules.ts';
 import { DateFilter } from '../../graph/list-inputs.ts';
 import { DeliveryStatus } from './types.ts';
 
@@ -52,14 +53,16 @@ export const CreateWebhookEndpointInput = builder.inputType('CreateWebhookEndpoi
 export const UpdateWebhookEndpointInput = builder.inputType('UpdateWebhookEndpointInput', {
   description: 'The changes to a webhook endpoint. Fields that are left out keep their values.',
   fields: (t) => ({
-    url: t.field({ type: 'Url', description: 'The URL to send events to, from the next attempt on.' }),
+    url: t.field({ ...notNull, type: 'Url', description: 'The URL to send events to, from the next attempt on.' }),
     eventTypes: t.field({
+      ...notNull,
       type: ['EventType'],
       description: 'The types of event to send. At least one. Replaces the current types.',
     }),
     description: t.field({ type: 'ShortText', description: 'A description of the endpoint; null removes it.' }),
-    ordered: t.boolean({ description: 'Whether to send the events of one object one after the other.' }),
+    ordered: t.boolean({ ...notNull, description: 'Whether to send the events of one object one after the other.' }),
     enabled: t.boolean({
+      ...notNull,
       description:
         'Whether to send events. Setting it to false marks open deliveries dead. Setting it to true sends events ' +
         'from then on; events that occurred while it was false must be redelivered.',

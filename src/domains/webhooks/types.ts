@@ -138,7 +138,8 @@ export const WebhookDelivery = builder.objectRef<DeliveryRow>('WebhookDelivery')
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Unique identifier of the delivery, prefix `whd_`.' }),
     eventId: t.exposeID('eventId', { description: 'The event that is sent, prefix `evt_`.' }),
-    eventType: t.exposeString('eventType', {
+    eventType: t.expose('eventType', {
+      type: 'SentEventType',
       description: 'The type of the event, such as `payment/succeeded`; `webhook/test` for a test.',
     }),
     status: t.field({

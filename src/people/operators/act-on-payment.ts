@@ -1,9 +1,9 @@
 import {
   capturePayment,
+  type ModificationResult,
   noSuchPayment,
   type PaymentWithTransactions,
-  type RefundAnswer,
-  refundPayment,
+  refundOnePayment,
   voidPayment,
 } from '../../domains/payments/public.ts';
 import type { KeyContext, SessionContext } from '../../graph/context.ts';
@@ -18,9 +18,9 @@ interface Act {
 export function operatorRefund(
   context: SessionContext,
   { reason, ...refund }: Act & { amount?: number | null | undefined; cancelSubscription?: boolean | null | undefined },
-): Promise<RefundAnswer> {
+): Promise<ModificationResult> {
   return onPayment(context, 'operatorRefundPayment', { paymentId: refund.paymentId, reason }, (own) =>
-    refundPayment(own, refund),
+    refundOnePayment(own, refund),
   );
 }
 

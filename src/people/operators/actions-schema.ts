@@ -1,4 +1,4 @@
-import { PaymentResult, RefundResult } from '../../domains/payments/public.ts';
+import { PaymentResult, RefundedPayment } from '../../domains/payments/public.ts';
 import { Subscription } from '../../domains/subscriptions/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { operatorCapture, operatorRefund, operatorVoid } from './act-on-payment.ts';
@@ -16,7 +16,7 @@ const always =
 
 builder.mutationFields((t) => ({
   operatorRefundPayment: t.withAuth({ hub: true }).field({
-    type: RefundResult,
+    type: RefundedPayment,
     description:
       'Refunds a payment of any account, like `refundPayment`: 400 for more than what is left, 404 ' +
       '`PAYMENT_NOT_FOUND`, 409 `invalid_state` if the payment cannot be refunded. ' +

@@ -1,4 +1,5 @@
 import { builder } from '../../graph/builder.ts';
+import { exactlyOneOf, notNull } from '../../graph/input-rules.ts';
 import { described, PartnerStatus } from './types.ts';
 
 export const CreatePartnerInput = builder.inputType('CreatePartnerInput', {
@@ -38,13 +39,15 @@ export const CreatePartnerInput = builder.inputType('CreatePartnerInput', {
 });
 
 export const UpdatePartnerInput = builder.inputType('UpdatePartnerInput', {
+  ...exactlyOneOf('id', 'slug'),
   description:
     'Changes of a partner, which is named by exactly one of `id` and `slug`. At least one field must be changed.',
   fields: (t) => ({
     id: t.id({ description: described.id }),
     slug: t.field({ type: 'Slug', description: 'Slug of the partner, in place of `id`. It cannot be changed.' }),
-    name: t.field({ type: 'Name', description: 'New name of the partner.' }),
+    name: t.field({ ...notNull, type: 'Name', description: 'New name of the partner.' }),
     status: t.field({
+      ...notNull,
       type: PartnerStatus,
       description:
         'New status. `offboarded` archives the partner and requires the role `superadmin`; an archived partner ' +

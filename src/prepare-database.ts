@@ -3,6 +3,7 @@ import { assertTables, makeTables } from './adapters/embedded-idp/tables.ts';
 import { migrate, missingMigrations } from './database/migrate.ts';
 import { grantServerRole, ownsTables } from './database/server-role.ts';
 import { queryRow, sql } from './database/sql.ts';
+import { unusableDatabase } from './database/unusable.ts';
 import { type Config, ConfigError } from './runtime/config.ts';
 import type { Log } from './runtime/log.ts';
 
@@ -18,10 +19,12 @@ export interface DatabaseUrls {
  */
 export async function prepareDatabase(config: Config, { url, ownerUrl }: DatabaseUrls, log: Log): Promise<void> {
   if (ownerUrl !== null) {
+    // The other role may not exist yet.
+    await (await connect('MIGRATION_DATABASE_URL', ownerUrl)).end();
     await migrateAs(config, ownerUrl, log);
     await grantServerRole(url, ownerUrl);
   }
-  const server = await connect(url);
+  const server = await connect('DATABASE_URL', url);
   try {
     const isOwner = await ownsTables(server);
     if (ownerUrl === null) {
@@ -61,13 +64,17 @@ async function hasTables(server: pg.Client): Promise<boolean> {
   return row?.has ?? false;
 }
 
-async function connect(url: string): Promise<pg.Client> {
+async function connect(setting: string, url: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 10_000,
     application_name: 'platform-start',
   });
   client.on('error', () => {}); // the statement that uses a broken connection fails with the error
-  await client.connect();
-  return client;
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    throw unusableDatabase(setting, url, error);
+  }
 }

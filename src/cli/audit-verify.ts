@@ -6,35 +6,28 @@ import { systemClock } from '../kit/clock.ts';
 import { type Anchor, readAnchors } from '../people/audit/anchors.ts';
 import { storeVerification } from '../people/audit/verifications.ts';
 import { type AuditVerdict, verifyAudit } from '../people/audit/verify-audit.ts';
-import { ConfigError } from '../runtime/config.ts';
 import { loadConfig } from '../runtime/load-config.ts';
 import { createLog } from '../runtime/log.ts';
 import { type AuditKeys, openAuditKeys } from '../write/audit-keys.ts';
-import { databaseOf } from './command-database.ts';
+import { assertDatabaseExists, databaseOf } from './command-database.ts';
+import { readArguments, runCommand } from './run-command.ts';
 
 // npm run audit:verify: verifies the audit log with the keys of AUDIT_KEYS and reports the first row that does not
 // match. With -- --anchor <file or sequence:hash> it also finds rows that were cut off at the end. The result is stored
 // for operators. The platform need not be running.
-try {
-  const { values } = parseArgs({ options: { anchor: { type: 'string' } } });
+await runCommand(async () => {
+  const { values } = readArguments(() => parseArgs({ options: { anchor: { type: 'string' } } }));
   const config = loadConfig(process.env, { isCommand: true });
+  assertDatabaseExists(config);
   const keys = openAuditKeys(config.auditKeys);
   const anchors = values.anchor === undefined ? [] : await readAnchors(values.anchor, keys);
   const server = await databaseOf(config, createLog({ level: 'error', destination: process.stderr }));
   try {
-    process.exitCode = await report(server.url, keys, anchors);
+    return await report(server.url, keys, anchors);
   } finally {
     await server.stop();
   }
-} catch (error) {
-  process.stderr.write(`${textOf(error)}\n`);
-  process.exitCode = 2;
-}
-
-function textOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error instanceof ConfigError ? error.message : (error.stack ?? error.message);
-}
+});
 
 function wholeText({ rows, keyedFrom, head }: Extract<AuditVerdict, { ok: true }>): string {
   if (rows === 0) return 'The audit log is empty.\n';

@@ -1,5 +1,7 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DatabaseUrls } from '../prepare-database.ts';
-import type { Config } from '../runtime/config.ts';
+import { type Config, ConfigError } from '../runtime/config.ts';
 import type { Log } from '../runtime/log.ts';
 
 export interface CommandDatabase extends DatabaseUrls {
@@ -21,4 +23,13 @@ export async function databaseOf(config: Config, log: Log): Promise<CommandDatab
     if (error instanceof AlreadyRunning) return { ...localUrls(error.url), stop: async () => {} };
     throw error;
   }
+}
+
+/** For a command that only reads: it does not make a database, and with it the demo tenants. */
+export function assertDatabaseExists({ database, platformDir }: Config): void {
+  if (database.kind === 'embedded' && !existsSync(join(database.dir, 'PG_VERSION')))
+    throw new ConfigError(
+      `There is no database in PLATFORM_DIR, ${platformDir}: \`npm start\` creates one. For a database of your own set ` +
+        'DATABASE_URL.',
+    );
 }

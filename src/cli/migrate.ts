@@ -1,22 +1,20 @@
 import { prepareDatabase } from '../prepare-database.ts';
-import { ConfigError } from '../runtime/config.ts';
 import { loadConfig } from '../runtime/load-config.ts';
 import { createLog } from '../runtime/log.ts';
 import { databaseOf } from './command-database.ts';
+import { runCommand } from './run-command.ts';
 
 // npm run migrate: applies the missing migrations as the role of MIGRATION_DATABASE_URL, and gives the role of
 // DATABASE_URL the rights of a server; makes that role if it does not exist. Servers can run meanwhile.
-try {
+await runCommand(async () => {
   const config = loadConfig(process.env, { isCommand: true });
   const log = createLog({ level: 'info', destination: process.stderr });
   const server = await databaseOf(config, log);
   try {
     await prepareDatabase(config, server, log);
     process.stdout.write('The database is ready for servers of this version.\n');
+    return 0;
   } finally {
     await server.stop();
   }
-} catch (error) {
-  process.stderr.write(`${error instanceof ConfigError ? error.message : String(error)}\n`);
-  process.exitCode = 1;
-}
+});

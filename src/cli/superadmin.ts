@@ -3,30 +3,23 @@ import { createMailer } from '../adapters/mail/create-mailer.ts';
 import { systemClock } from '../kit/clock.ts';
 import { loadClerk } from '../open-identity-provider.ts';
 import { makeSuperadminAt, type NewSuperadmin } from '../people/identity/make-superadmin.ts';
-import { IdpError } from '../ports/identity-provider.ts';
 import { prepareDatabase } from '../prepare-database.ts';
-import { type ClerkIdentityConfig, type Config, ConfigError, type EmbeddedIdentityConfig } from '../runtime/config.ts';
+import type { ClerkIdentityConfig, Config, EmbeddedIdentityConfig } from '../runtime/config.ts';
 import { loadConfig } from '../runtime/load-config.ts';
 import { createLog } from '../runtime/log.ts';
 import { databaseOf } from './command-database.ts';
+import { runCommand } from './run-command.ts';
+import { UsageError } from './usage-error.ts';
 
 // npm run superadmin -- you@example.com: makes a user a superadmin. The platform need not be running.
 const email = process.argv[2]?.trim() ?? '';
 
-if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email)) {
-  process.stderr.write('An e-mail address is required: npm run superadmin -- you@example.com\n');
-  process.exitCode = 1;
-} else {
-  try {
-    await run(loadConfig(process.env, { isCommand: true }));
-  } catch (error) {
-    const expected = error instanceof ConfigError || error instanceof IdpError;
-    process.stderr.write(
-      `${expected ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
-    );
-    process.exitCode = 1;
-  }
-}
+await runCommand(async () => {
+  if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email))
+    throw new UsageError('An e-mail address is required: npm run superadmin -- you@example.com');
+  await run(loadConfig(process.env, { isCommand: true }));
+  return 0;
+});
 
 async function run(config: Config): Promise<void> {
   const made =

@@ -1,25 +1,25 @@
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { eventTypes } from '../domains.ts';
+import { ConfigError } from '../runtime/config.ts';
+import { readDemo } from '../runtime/demo-credentials.ts';
+import { describeFailure } from '../runtime/describe-failure.ts';
 import { loadConfig } from '../runtime/load-config.ts';
+import { readArguments } from './run-command.ts';
 
 // npm run webhook:listen: receives webhooks and prints their events. Without --secret it creates an endpoint at the
 // running demo platform, can rotate its secret, and deletes the endpoint when it ends. With --secret (from
 // POST /webhooks or rotate-secret) it receives for an existing endpoint.
-const { values } = parseArgs({
-  options: {
-    port: { type: 'string', default: '4400' },
-    secret: { type: 'string' },
-    ordered: { type: 'boolean', default: false },
-  },
-});
+const print = (line: string) => void process.stdout.write(`${line}\n`);
+const stopWith = (error: unknown): never => {
+  process.stderr.write(`${describeFailure(error)}\n`);
+  process.exit(1);
+};
+const values = readOptions();
 const port = Number(values.port);
 const url = `http://127.0.0.1:${port}/`;
-const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 const server = createServer((request, response) => {
   let body = '';
@@ -32,15 +32,32 @@ const server = createServer((request, response) => {
 });
 /** The newest first. For a day after a rotation, deliveries are also signed with the previous secret. */
 let secrets: string[] = [];
-server.on('error', (error: NodeJS.ErrnoException) => {
-  print(
+server.on('error', (error: NodeJS.ErrnoException) =>
+  stopWith(
     error.code === 'EADDRINUSE'
-      ? `Port ${port} is in use: stop the program that uses it, or choose another port with --port.`
-      : error.message,
-  );
-  process.exit(1);
-});
-server.listen(port, '127.0.0.1', () => void begin());
+      ? new ConfigError(`Port ${port} is in use: stop the program that uses it, or choose another port with --port.`)
+      : error,
+  ),
+);
+server.listen(port, '127.0.0.1', () => void begin().catch(stopWith));
+
+function readOptions(): { port: string; secret?: string; ordered: boolean } {
+  try {
+    const { values: given } = readArguments(() =>
+      parseArgs({
+        options: {
+          port: { type: 'string', default: '4400' },
+          secret: { type: 'string' },
+          ordered: { type: 'boolean', default: false },
+        },
+      }),
+    );
+    if (/^\d{1,5}$/.test(given.port) && Number(given.port) >= 1 && Number(given.port) <= 65_535) return given;
+    throw new ConfigError(`--port is ${JSON.stringify(given.port)}; it must be a whole number from 1 to 65535.`);
+  } catch (error) {
+    return stopWith(error);
+  }
+}
 
 async function begin(): Promise<void> {
   secrets = [values.secret ?? (await registerEndpoint())];
@@ -89,21 +106,29 @@ function errorOf(secret: string, body: string, headers: Record<string, string>):
 
 /** Creates an endpoint of the demo partner for every event of test mode. It is deleted when this program ends. */
 async function registerEndpoint(): Promise<string> {
-  const demo = JSON.parse(
-    readFileSync(join(loadConfig(process.env, { isCommand: true }).platformDir, 'demo.json'), 'utf8'),
-  ) as {
-    baseUrl: string;
-    partnerKeys: { test: string };
-  }; // written by the platform
-  const call = (path: string, method: string, body?: object) =>
-    fetch(`${demo.baseUrl}/api/public/v1${path}`, {
-      method,
-      headers: {
-        Authorization: `Bearer ${demo.partnerKeys.test}`,
-        ...(body && { 'Content-Type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
+  const config = loadConfig(process.env, { isCommand: true });
+  const demo = readDemo(config);
+  if (!demo)
+    throw new ConfigError(
+      `There is no demo platform in PLATFORM_DIR, ${config.platformDir}: start one with \`npm start\`, or receive for an ` +
+        'endpoint of another platform with --secret.',
+    );
+  const call = async (path: string, method: string, body?: object) => {
+    try {
+      return await fetch(`${demo.baseUrl}/api/public/v1${path}`, {
+        method,
+        headers: {
+          Authorization: `Bearer ${demo.partnerKeys.test}`,
+          ...(body && { 'Content-Type': 'application/json' }),
+        },
+        ...(body && { body: JSON.stringify(body) }),
+      });
+    } catch (error) {
+      throw new ConfigError(`The platform does not answer at ${demo.baseUrl}: start it with \`npm start\`.`, {
+        cause: error,
+      });
+    }
+  };
   const answer = await call('/webhooks', 'POST', {
     url,
     eventTypes,
@@ -118,10 +143,16 @@ async function registerEndpoint(): Promise<string> {
     );
     process.exit(1);
   }
-  const leave = () => void call(`/webhooks/${endpoint.id}`, 'DELETE').finally(() => process.exit(0));
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, leave);
+  const leave = () =>
+    void call(`/webhooks/${endpoint.id}`, 'DELETE').then(
+      () => process.exit(0),
+      // The platform has ended before this command; it keeps the endpoint.
+      stopWith,
+    );
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, leave);
   createInterface({ input: process.stdin }).on('line', (line) => {
-    if (line.trim() === 'r') void rotateSecret(call, endpoint.id);
+    if (line.trim() === 'r')
+      void rotateSecret(call, endpoint.id).catch((error: unknown) => print(describeFailure(error)));
   });
   print(
     `Endpoint ${endpoint.id} receives every event of the demo partner's test accounts. Its secret: ${endpoint.secret}`,

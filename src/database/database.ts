@@ -4,6 +4,7 @@ import { PrismaClient } from '../generated/prisma/client.ts';
 import type { Log } from '../runtime/log.ts';
 import { openPool } from './pool.ts';
 import { statementName } from './statements.ts';
+import { unusableDatabase } from './unusable.ts';
 
 export interface Database {
   pool: pg.Pool;
@@ -59,7 +60,7 @@ export async function openDatabase({
     await pool.query('SELECT 1');
   } catch (error) {
     await close();
-    throw error;
+    throw unusableDatabase('DATABASE_URL', url, error);
   }
   return { pool, prisma, close };
 }

@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import pg from 'pg';
+import { ConfigError } from '../runtime/config.ts';
 import type { Log } from '../runtime/log.ts';
 import { migrationNames, migrationsDir, readMigration } from './migration-files.ts';
 import { execute, type Queryable, queryRow, queryRows, sql } from './sql.ts';
@@ -84,7 +85,7 @@ async function prepareHistory(client: pg.Client): Promise<void> {
     sql`SELECT tablename AS name FROM pg_tables WHERE schemaname = 'public' LIMIT 1`,
   );
   if (row)
-    throw new Error(
+    throw new ConfigError(
       `The database has the table ${row.name} and no record of migrations; the platform needs an empty database.`,
     );
   await client.query(createHistory);
@@ -113,7 +114,7 @@ async function refuseFailedMigration(client: pg.Client): Promise<void> {
       LIMIT 1`,
   );
   if (failed)
-    throw new Error(
+    throw new ConfigError(
       `The migration ${failed.name} failed before and is not resolved; no other is applied until \`prisma migrate ` +
         'resolve` has marked it.',
     );
@@ -126,7 +127,9 @@ async function applyMigration(client: pg.Client, name: string, script: string): 
     await client.query(script);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    throw new Error(`The migration ${name} cannot be applied, and nothing was changed: ${reason}.`, { cause: error });
+    throw new ConfigError(`The migration ${name} cannot be applied, and nothing was changed: ${reason}.`, {
+      cause: error,
+    });
   }
   const checksum = createHash('sha256').update(script).digest('hex');
   await execute(

@@ -1,5 +1,6 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import pg from 'pg';
+import { ConfigError } from '../runtime/config.ts';
 import { platformLock } from './migrate.ts';
 import { type Queryable, queryRow, queryRows, sql } from './sql.ts';
 
@@ -109,7 +110,7 @@ async function createRole(owner: pg.Client, role: string, password: string): Pro
     const { code } = error as { code?: string };
     // Roles belong to the whole server, on which another database may have just made it.
     if (code !== '42710' && code !== '23505')
-      throw new Error(
+      throw new ConfigError(
         `The role ${role} of DATABASE_URL does not exist, and the role of MIGRATION_DATABASE_URL may not create it; ` +
           `as a superuser, run CREATE ROLE ${name} LOGIN with its password, and start again.`,
         { cause: error },

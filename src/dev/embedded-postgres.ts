@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import pg from 'pg';
 import { ConfigError } from '../runtime/config.ts';
 import { initializeData } from './postgres-data.ts';
-import { binariesOf, type Programs, postgresUser, type Run, run } from './postgres-programs.ts';
+import { binariesOf, type Programs, postgresUser, type Run, run, runAtExit } from './postgres-programs.ts';
 import {
   acceptsConnections,
   database,
@@ -28,6 +28,10 @@ export interface EmbeddedPostgresOptions {
   /** Disables durability to be faster. For tests only. */
   disposable?: boolean;
   maxConnections?: number;
+  /** Who runs the platform on this data, for the message that another start gets. */
+  owner?: string;
+  /** Called when the server of a killed process goes on under this one. */
+  tookOver?(): void;
   /** Fills a new database. An interrupted start leaves no database, and the next start fills it again. */
   fill?(url: string): Promise<void>;
 }
@@ -37,10 +41,10 @@ export class AlreadyRunning extends ConfigError {
   /** The database, which the other process owns. */
   readonly url: string;
 
-  constructor(dir: string, url: string) {
+  constructor(dir: string, url: string, owner: string) {
     super(
-      `The platform is already running on the data in ${dir}; stop it first, or start this one with another ` +
-        'PLATFORM_DIR and PORT.',
+      `The platform is already running on the data in ${dir}${owner === '' ? '' : ` (${owner})`}; stop it first, or ` +
+        'start this one with another PLATFORM_DIR and PORT.',
     );
     this.url = url;
   }
@@ -49,6 +53,7 @@ export class AlreadyRunning extends ConfigError {
 const draftDatabase = 'platform_draft';
 /** The advisory lock of the process that owns this server. PostgreSQL releases it when that process ends. */
 const ownerLock = 471_100_001;
+const ownerName = 'platform-owner ';
 /** The maximum time that the processes of a killed server take to end. */
 const releaseMaxMs = 15_000;
 
@@ -63,32 +68,39 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const stop = (mode: 'fast' | 'immediate') =>
     run(programs.pg_ctl, ['stop', '-s', '-w', '-t', '20', '-m', mode, '-D', dir], as);
   if (!existsSync(join(dir, 'PG_VERSION'))) await initializeData(dir, password, programs.initdb, as);
-  const port = await runServer(options, programs, as);
+  const { port, isTakenOver } = await runServer(options, programs, as);
   const url = urlOf(port, password);
-  const owner = await lockServer(url, dir);
+  const owner = await lockServer(url, options);
+  if (isTakenOver) options.tookOver?.();
+  // However this process ends, unless it is killed, its server ends too.
+  const stopAtExit = () => runAtExit(programs.pg_ctl, ['stop', '-s', '-W', '-m', 'fast', '-D', dir], as);
+  process.once('exit', stopAtExit);
+  const close = async (mode: 'fast' | 'immediate') => {
+    await owner.end().catch(() => {});
+    await stop(mode);
+    process.removeListener('exit', stopAtExit);
+  };
   try {
     await createDatabase(owner, url, fill);
   } catch (error) {
-    await owner.end().catch(() => {});
-    await stop('fast');
+    await close('fast');
     throw error;
   }
   writeFileSync(portFile(dir), `${port}\n`);
-  return {
-    url,
-    async stop(mode = 'fast') {
-      await owner.end().catch(() => {});
-      await stop(mode);
-    },
-  };
+  return { url, stop: (mode = 'fast') => close(mode) };
 }
 
-/** Returns the port of the server that runs on the data, and starts one if none does. */
-async function runServer(options: EmbeddedPostgresOptions, programs: Programs, as: Run): Promise<number> {
+/** The port of the server that runs on the data. Starts one if none does. */
+async function runServer(
+  options: EmbeddedPostgresOptions,
+  programs: Programs,
+  as: Run,
+): Promise<{ port: number; isTakenOver: boolean }> {
   const { dir, password } = options;
   const running = runningPort(dir);
   // As with pg_ctl, the start replaces a pid file whose process has ended, or whose pid another program now has.
-  if (running !== undefined && (await acceptsConnections(urlOf(running, password)))) return running;
+  if (running !== undefined && (await acceptsConnections(urlOf(running, password))))
+    return { port: running, isTakenOver: true };
   const port = await freePort(storedPort(dir));
   const log = join(dir, 'server.log');
   rmSync(log, { force: true });
@@ -96,15 +108,22 @@ async function runServer(options: EmbeddedPostgresOptions, programs: Programs, a
   for (const until = performance.now() + releaseMaxMs; ; await new Promise((resume) => setTimeout(resume, 250))) {
     try {
       await run(programs.pg_ctl, start, as);
-      return port;
+      return { port, isTakenOver: false };
     } catch (error) {
       // A concurrent start on this data has started the server.
       const winner = runningPort(dir);
-      if (winner !== undefined && (await acceptsConnections(urlOf(winner, password), 50))) return winner;
+      if (winner !== undefined && (await acceptsConnections(urlOf(winner, password), 50)))
+        return { port: winner, isTakenOver: true };
       // The processes of a killed server may still use the data.
-      const isInUse = /postmaster\.pid" already exists|pre-existing shared memory/.test(readFileSync(log, 'utf8'));
+      const said = existsSync(log) ? readFileSync(log, 'utf8') : '';
+      const isInUse = /postmaster\.pid" already exists|pre-existing shared memory/.test(said);
       if (isInUse && performance.now() < until) continue;
-      throw new Error(`The embedded PostgreSQL did not start; see ${log}.`, { cause: error });
+      const [, reason = `see ${log}`] = /(?:FATAL|PANIC): +(.*)/.exec(said) ?? [];
+      throw new ConfigError(
+        `The embedded PostgreSQL did not start on ${dir}: ${reason}. Correct that, or set DATABASE_URL to a server of ` +
+          'your own.',
+        { cause: error },
+      );
     }
   }
 }
@@ -129,10 +148,13 @@ function serverSettings(
 }
 
 /** Keeps one connection that marks the server as owned by this process. */
-async function lockServer(url: string, dir: string): Promise<pg.Client> {
+async function lockServer(
+  url: string,
+  { dir, owner = '' }: Pick<EmbeddedPostgresOptions, 'dir' | 'owner'>,
+): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: withDatabase(url, 'postgres'),
-    application_name: 'platform-owner',
+    application_name: `${ownerName}${owner}`,
     keepAlive: true,
   });
   // The lock is lost if the server restarts. Then a second start is no longer rejected, which has no other effect.
@@ -142,8 +164,20 @@ async function lockServer(url: string, dir: string): Promise<pg.Client> {
     ownerLock,
   ]);
   if (rows[0]?.isOwner) return client;
+  const running = await ownerOf(client);
   await client.end();
-  throw new AlreadyRunning(dir, url);
+  throw new AlreadyRunning(dir, url, running);
+}
+
+/** What the process that holds the lock says of itself. */
+async function ownerOf(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT application_name AS name
+    FROM pg_stat_activity JOIN pg_locks USING (pid)
+    WHERE locktype = 'advisory' AND objid = $1 AND granted AND starts_with(application_name, $2)`,
+    [ownerLock, ownerName],
+  );
+  return rows[0]?.name.slice(ownerName.length) ?? '';
 }
 
 /** Creates the database under another name and renames it when it is filled, so that a kill leaves only a draft. */

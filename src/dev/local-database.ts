@@ -20,7 +20,13 @@ export async function startLocalDatabase(
   { dir, password }: EmbeddedDatabase,
   log: Log,
 ): Promise<LocalDatabase> {
-  const { url, stop } = await startEmbeddedPostgres({ dir, password, fill: createDatabaseInitializer(config, log) });
+  const { url, stop } = await startEmbeddedPostgres({
+    dir,
+    password,
+    owner: `process ${process.pid}, PORT ${config.port}`,
+    tookOver: () => log.warn('The PostgreSQL of a platform that was killed was still running, and was taken over.'),
+    fill: createDatabaseInitializer(config, log),
+  });
   return { ...localUrls(url), stop };
 }
 

@@ -1,5 +1,6 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { ConfigError } from '../runtime/config.ts';
 import { type Run, run } from './postgres-programs.ts';
 import { superuser } from './postgres-server.ts';
 
@@ -34,7 +35,14 @@ export async function initializeData(dir: string, password: string, initdb: stri
     );
     renameSync(draft, dir);
   } catch (error) {
-    if (!existsSync(join(dir, 'PG_VERSION'))) throw error;
+    if (existsSync(join(dir, 'PG_VERSION'))) return;
+    const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error);
+    const [, reason = said.trim().split('\n').at(-1)] = /error: +(.*)/.exec(said) ?? [];
+    throw new ConfigError(
+      `The embedded PostgreSQL could not make its data in ${dir}: ${reason}. Set PLATFORM_DIR to a folder that this ` +
+        'user may write, or DATABASE_URL to a server of your own.',
+      { cause: error },
+    );
   } finally {
     rmSync(passwordFile, { force: true });
     rmSync(draft, { recursive: true, force: true });

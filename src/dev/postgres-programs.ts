@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { realpathSync, statSync } from 'node:fs';
 import { arch, platform } from 'node:os';
 import { dirname } from 'node:path';
@@ -48,12 +48,23 @@ export async function postgresUser(paths: readonly string[]): Promise<Run> {
   return { ...ids, through: ['setpriv', `--reuid=${ids.uid}`, `--regid=${ids.gid}`, '--clear-groups', ...passing] };
 }
 
-export async function run(program: string, args: readonly string[], { uid, gid, through }: Run): Promise<void> {
+export async function run(program: string, args: readonly string[], as: Run): Promise<void> {
+  const { command, rest, options } = commandOf(program, args, as);
+  await execute(command, rest, options);
+}
+
+/** The same where nothing can be awaited any more. What goes wrong has nobody to be told. */
+export function runAtExit(program: string, args: readonly string[], as: Run): void {
+  const { command, rest, options } = commandOf(program, args, as);
+  spawnSync(command, rest, { ...options, timeout: 5_000, stdio: 'ignore' });
+}
+
+function commandOf(program: string, args: readonly string[], { uid, gid, through }: Run) {
   const [command = program, ...rest] = [...through, program, ...args];
   const identity = through.length === 0 && uid !== undefined ? { uid, gid } : {};
   // Neither the caller's PG* variables nor a locale that PostgreSQL was not built with.
   const env = { PATH: process.env['PATH'], LC_ALL: 'C' };
-  await execute(command, rest, { ...identity, env, cwd: '/', timeout: 90_000 });
+  return { command, rest, options: { ...identity, env, cwd: '/', timeout: 90_000 } };
 }
 
 async function idsOf(): Promise<{ uid: number; gid: number } | undefined> {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ConfigError } from './config.ts';
 
 /** Secrets generated at the first start and stored: without them the stored cards cannot be decrypted. */
 export interface LocalSecrets {
@@ -54,7 +55,7 @@ function readSecrets(file: string): Partial<LocalSecrets> | undefined {
   try {
     return JSON.parse(text) as Partial<LocalSecrets>; // written by the functions above
   } catch {
-    throw new Error(
+    throw new ConfigError(
       `${file} holds this server's keys and is not readable as JSON; put a copy of it back, since without them ` +
         'the stored cards are lost.',
     );

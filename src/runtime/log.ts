@@ -32,8 +32,15 @@ const gatherMs = 50;
  */
 function bufferedDestination(): DestinationStream {
   const out = pino.destination({ dest: 1, sync: true, minLength: gatherBytes });
-  setInterval(() => out.flushSync(), gatherMs).unref();
-  process.once('exit', () => out.flushSync());
+  // Nobody reads the log of a closed terminal or pipe any more.
+  out.on('error', () => {});
+  const flush = (): void => {
+    try {
+      out.flushSync();
+    } catch {}
+  };
+  setInterval(flush, gatherMs).unref();
+  process.once('exit', flush);
   return out;
 }
 

@@ -44,11 +44,12 @@ test('of two first starts at once on one data directory one runs and the other e
   });
   expect(new Set(await Promise.all(outcomes))).toEqual(new Set(['up', 1]));
   const loser = launched.find((server) => server.process.exitCode === 1);
-  expect(loser?.output()).toBe(
-    `The platform is already running on the data in ${join(platformDir, 'postgres')}; stop it first, or start ` +
-      `this one with another PLATFORM_DIR and PORT.\n`,
-  );
   const winner = launched.find((server) => server.process.exitCode === null);
+  const place = `process ${winner?.process.pid}, PORT ${new URL(winner?.url ?? '').port}`;
+  expect(loser?.output()).toBe(
+    `The platform is already running on the data in ${join(platformDir, 'postgres')} (${place}); stop it first, or ` +
+      `start this one with another PLATFORM_DIR and PORT.\n`,
+  );
   expect(await winner?.stop()).toMatchObject({ code: 0 });
   expect(postmaster()).toBeUndefined();
 });
@@ -72,6 +73,9 @@ test('kill -9 of the server leaves its database running; the next start takes it
 
   const second = await start();
   expect(postmaster()).toBe(owner);
+  expect(second.output()).toContain(
+    'The PostgreSQL of a platform that was killed was still running, and was taken over.',
+  );
   expect((await clientOf(second, subKey).ok(`/payments/${payment.id}`)).payment).toEqual(payment);
 });
 
@@ -86,4 +90,27 @@ test('a start beside a running server exits with 1 and one sentence, and does no
   expect(status).toBe(200);
   expect(await running.stop()).toMatchObject({ code: 0 });
   expect(postmaster()).toBeUndefined();
+});
+
+test('SIGHUP of a terminal that is gone stops the server and its database', { timeout: 120_000 }, async () => {
+  const server = await start();
+  expect(postmaster()).toBeDefined();
+  // What is written now fails, as it does in a closed terminal.
+  server.process.stdout?.destroy();
+  server.process.stderr?.destroy();
+  expect(await server.stop('SIGHUP')).toMatchObject({ code: 0, signal: null });
+  expect(postmaster()).toBeUndefined();
+});
+
+test('SIGTERM in the middle of a first start leaves no process behind', {
+  timeout: 120_000,
+}, async () => {
+  rmSync(platformDir, { recursive: true });
+  const server = launchServer({ PLATFORM_DIR: platformDir, PORT: String(await freePort()), LOG_LEVEL: 'info' });
+  started.push(server);
+  await expect.poll(() => server.output(), { timeout: 60_000 }).toContain('The database was migrated.');
+  const pid = Number(postmaster());
+  expect(await server.stop()).toMatchObject({ code: 0, signal: null });
+  expect(server.output()).toContain('The start was interrupted by SIGTERM.');
+  await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false);
 });

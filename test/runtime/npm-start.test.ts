@@ -5,7 +5,11 @@ import { expect, test } from 'vitest';
 import { freePort } from '../../src/dev/postgres-server.ts';
 import { dropDatabase, freshDatabase } from '../support/database.ts';
 
-test('SIGTERM to the process of npm ends the server, which does not go on without it', async () => {
+test.each([
+  'SIGTERM',
+  'SIGINT',
+  'SIGHUP',
+] as const)('%s to the process of npm stops the server, which does not go on without it', async (signal) => {
   const databaseUrl = await freshDatabase();
   const port = await freePort();
   // Without scripts: the packages are installed.
@@ -30,8 +34,9 @@ test('SIGTERM to the process of npm ends the server, which does not go on withou
   try {
     await expect.poll(() => output, { timeout: 50_000 }).toContain('is up.');
     expect((await fetch(`http://127.0.0.1:${port}/health/live`)).status).toBe(200);
-    npm.kill('SIGTERM');
+    npm.kill(signal);
     await Promise.all([exited, closed]);
+    expect(output).toContain('The platform has stopped.');
     await expect(fetch(`http://127.0.0.1:${port}/health/live`)).rejects.toThrow();
   } finally {
     npm.kill('SIGKILL');

@@ -132,9 +132,19 @@ test('SIGTERM exits with 0 in time despite unfinished requests; the payment is r
 test('a repeated signal, as npm sends at Ctrl-C, does not shorten the stop', async () => {
   const [charge] = await chargeInFlight();
   server.process.kill('SIGINT');
+  // Two of one kind could become one before they are delivered.
+  const stopped = server.stop('SIGTERM');
   await expect.poll(refusesConnections, { timeout: 5_000 }).toBe(true);
-  const stopped = server.stop('SIGINT');
   await holder.query('COMMIT');
   expect((await charge)?.status).toBe(200);
   expect(await stopped).toMatchObject({ code: 0, signal: null });
+});
+
+test('a second signal ends the server at once, with 1 and a sentence', async () => {
+  const [charge] = await chargeInFlight();
+  const again = setInterval(() => server.process.kill('SIGTERM'), 100);
+  expect(await server.exited).toMatchObject({ code: 1, signal: null });
+  clearInterval(again);
+  expect(server.output()).toContain('A second signal: the platform ends at once.');
+  await expect(charge).rejects.toThrow();
 });

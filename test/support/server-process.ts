@@ -17,7 +17,7 @@ export interface ServerProcess {
   /** Sends SIGKILL and waits for the exit. */
   kill(): Promise<void>;
   /** Sends SIGTERM and returns how the process ended. */
-  stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<Exit & { afterMs: number }>;
+  stop(signal?: 'SIGTERM' | 'SIGINT' | 'SIGHUP'): Promise<Exit & { afterMs: number }>;
 }
 
 const root = join(import.meta.dirname, '..', '..');

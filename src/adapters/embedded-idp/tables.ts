@@ -2,6 +2,7 @@ import { getMigrations } from 'better-auth/db/migration';
 import pg from 'pg';
 import { openPool } from '../../database/pool.ts';
 import { execute, sql } from '../../database/sql.ts';
+import { ConfigError } from '../../runtime/config.ts';
 import { type EngineOptions, engineOptions } from './engine.ts';
 
 /** Advisory lock of the process that creates the tables. No other lock uses this number. */
@@ -30,7 +31,7 @@ export async function makeTables(url: string, settings: EngineSettings): Promise
 export async function assertTables(url: string, settings: EngineSettings): Promise<void> {
   const missing = await withMigrations(url, settings, ({ toBeCreated, toBeAdded }) => [...toBeCreated, ...toBeAdded]);
   if (missing[0])
-    throw new Error(
+    throw new ConfigError(
       `The identity provider's table ${missing[0].table} is missing or old; run \`npm run migrate\` with ` +
         'MIGRATION_DATABASE_URL first.',
     );

@@ -1,5 +1,6 @@
 import { appendFile, readFile } from 'node:fs/promises';
 import { type Queryable, queryRow, sql } from '../../database/sql.ts';
+import { ConfigError } from '../../runtime/config.ts';
 import type { Services } from '../../services.ts';
 import type { AuditKeys } from '../../write/audit-keys.ts';
 
@@ -38,14 +39,31 @@ export async function anchorAudit({ pool, log, clock, config, auditKeys }: Servi
 export async function readAnchors(given: string, keys: AuditKeys): Promise<Anchor[]> {
   const one = anchorOf(given);
   if (one) return [one];
-  const lines = (await readFile(given, 'utf8')).split('\n').filter((line) => line.trim() !== '');
+  const lines = (await readAnchorFile(given)).split('\n').filter((line) => line.trim() !== '');
   return lines.map((line, index) => {
-    const { anchor, keyId, code } = JSON.parse(line) as Record<'anchor' | 'keyId' | 'code', string>; // checked below
+    const { anchor = '', keyId = '', code } = fieldsOf(line);
     const read = anchorOf(anchor);
     if (!read || keys.anchorCode(keyId, anchor) !== code)
-      throw new Error(`Line ${index + 1} of ${given} is no anchor of these keys: the file was changed.`);
+      throw new ConfigError(`Line ${index + 1} of ${given} is no anchor of these keys: the file was changed.`);
     return read;
   });
+}
+
+async function readAnchorFile(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    throw new ConfigError(`--anchor is neither sequence:hash nor a file that can be read: ${path}.`, { cause: error });
+  }
+}
+
+/** A line that is not JSON has no fields. */
+function fieldsOf(line: string): Partial<Record<'anchor' | 'keyId' | 'code', string>> {
+  try {
+    return JSON.parse(line) as Partial<Record<'anchor' | 'keyId' | 'code', string>>; // the caller checks the code
+  } catch {
+    return {};
+  }
 }
 
 function anchorOf(text: string): Anchor | null {

@@ -1,7 +1,8 @@
 import { PrismaPg } from '@prisma/adapter-pg';
-import pg from 'pg';
+import type pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import type { Log } from '../runtime/log.ts';
+import { parserOf } from './parsers.ts';
 import { openPool } from './pool.ts';
 import { statementName } from './statements.ts';
 import { unusableDatabase } from './unusable.ts';
@@ -69,20 +70,4 @@ export async function openDatabase({
 export function isOverload(error: unknown): boolean {
   // The error of pg-pool has no code.
   return error instanceof Error && error.message === 'timeout exceeded when trying to connect';
-}
-
-/**
- * Reads bigint as a number in SQL statements: amounts and counts are far below 2^53, and a larger one is an error and
- * not a wrong sum. Prisma passes its own parsers with every query and keeps its BigInt.
- */
-function parserOf(oid: number, format: 'text' | 'binary' = 'text'): (value: never) => unknown {
-  if (format === 'text' && oid === pg.types.builtins.INT8) return parseBigint;
-  return pg.types.getTypeParser(oid, format); // The declaration has one overload for each format.
-}
-
-function parseBigint(text: string): number {
-  const value = Number(text);
-  if (!Number.isSafeInteger(value))
-    throw new Error(`The database answered ${text}, which is too large to be a number exactly.`);
-  return value;
 }

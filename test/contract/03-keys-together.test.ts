@@ -213,6 +213,14 @@ test('two processes that check keys of the same owners grant what the buckets ho
   }
 });
 
+test('200 for auth/test of several accounts at once, each with its own stores', async () => {
+  const accounts = [first, other, first, await partner.account()];
+  const answers = await Promise.all(accounts.map(({ api }) => api.ok('/auth/test')));
+  expect(answers.map(({ platformAccountId, storeIds }) => ({ platformAccountId, storeIds }))).toEqual(
+    accounts.map(({ id, storeId }) => ({ platformAccountId: id, storeIds: [storeId] })),
+  );
+});
+
 test('a check that the database fails does not fail the others of its batch', async () => {
   await whileFailing("NEW.owner = 'OTHER'", 'P0001', async () => {
     const answers = await Promise.allSettled([first, other, first].map(({ subKey }) => seen(platform, subKey)));

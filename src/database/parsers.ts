@@ -1,0 +1,38 @@
+import pg from 'pg';
+
+const { INT8, TIMESTAMPTZ } = pg.types.builtins;
+
+/**
+ * Reads what a statement answers. Bigint is a number: amounts and counts are far below 2^53, and a larger one is an
+ * error and not a wrong sum. Prisma passes its own parsers with every query and keeps its BigInt.
+ */
+export function parserOf(oid: number, format: 'text' | 'binary' = 'text'): (value: never) => unknown {
+  if (format === 'text' && oid === INT8) return parseBigint;
+  if (format === 'text' && oid === TIMESTAMPTZ) return parseTimestamp;
+  return pg.types.getTypeParser(oid, format); // The declaration has one overload for each format.
+}
+
+function parseBigint(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value))
+    throw new Error(`The database answered ${text}, which is too large to be a number exactly.`);
+  return value;
+}
+
+/** Of the driver. It is called for times that no column holds, such as those before the year 100. */
+const parseAnyTimestamp: (text: string) => Date = pg.types.getTypeParser(TIMESTAMPTZ, 'text');
+const zero = 48;
+
+/** The form of stored times, such as `2026-01-31 12:00:00.123+00`, is read by the place of its digits. */
+function parseTimestamp(text: string): Date {
+  const { length } = text;
+  const isUsual = length >= 22 && length <= 26 && length !== 23 && text[4] === '-' && text.endsWith('+00');
+  if (!isUsual || text.startsWith('00')) return parseAnyTimestamp(text);
+  const digit = (at: number): number => text.charCodeAt(at) - zero;
+  const two = (at: number): number => digit(at) * 10 + digit(at + 1);
+  let ms = 0;
+  if (length > 22) ms = digit(20) * 100;
+  if (length > 24) ms += digit(21) * 10;
+  if (length > 25) ms += digit(22);
+  return new Date(Date.UTC(two(0) * 100 + two(2), two(5) - 1, two(8), two(11), two(14), two(17), ms));
+}

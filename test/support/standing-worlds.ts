@@ -1,0 +1,105 @@
+import { checkoutToken } from '../../src/domains/funnels/checkout-token.ts';
+import { addFunnel } from '../funnels/example-funnel.ts';
+import { pluginsOf } from '../plugins/sample.ts';
+import type { Client } from './client.ts';
+import type { TestPlatform } from './platform.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from './seed.ts';
+import { priceOf } from './subscriptions.ts';
+
+const partnerStatuses = ['active', 'suspended', 'offboarded'] as const;
+const accountStatuses = ['active', 'pending_operator_assignment', 'suspended', 'closed'] as const;
+
+interface Standing {
+  partner: (typeof partnerStatuses)[number];
+  account: (typeof accountStatuses)[number];
+}
+
+/** Of a partner that is not active, accounts that are and that are not: its own status comes first. */
+export const standings: readonly Standing[] = partnerStatuses.flatMap((partner) =>
+  accountStatuses
+    .filter((account) => partner === 'active' || account === 'active' || account === 'suspended')
+    .map((account) => ({ partner, account })),
+);
+
+/** Rows of an account of which everything that takes money has one to take it of, for each kind of key. */
+export interface StandingWorld extends Standing {
+  owner: SeededPartner;
+  merchant: SeededAccount;
+  keys: Readonly<Record<'subKey' | 'partnerKey', Client>>;
+  /** Identifiers by the name of the field that takes them, for each kind of key. */
+  known: Readonly<Record<'subKey' | 'partnerKey', Readonly<Record<string, unknown>>>>;
+  /** The checkout page of a session that is at its payment, and the challenge of a payment that nobody answered. */
+  checkoutUrl: string;
+  challengeUrl: string;
+  funnelId: string;
+  testClockId: string;
+}
+
+const challengeUrlOf = (payment: Record<string, unknown>) => (payment['requireActionData'] as { url: string }).url;
+const answer = (url: string) =>
+  fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{"outcome": "success"}' });
+
+export async function standingWorld(platform: TestPlatform, standing: Standing): Promise<StandingWorld> {
+  const owner = await seedPartner(platform);
+  const merchant = await owner.account();
+  const { api, storeId } = merchant;
+  const [priceId, yearly] = [await priceOf(merchant), await priceOf(merchant, { interval: 'year', amount: 9000 })];
+  const subscribe = async (customerId: string) => (await api.ok('/subscriptions/create', { customerId, priceId })).id;
+  const ids = async () => {
+    const { id: paymentInstrumentId, customerId } = await merchant.instrument();
+    const held = (await merchant.charge('tok_visa', { mode: 'auth' })).payment['id'];
+    const answered = (await merchant.charge('tok_visa_3ds')).payment;
+    await answer(challengeUrlOf(answered));
+    return {
+      storeId,
+      accountId: merchant.id,
+      customerId,
+      paymentInstrumentId,
+      paymentId: (await merchant.charge()).payment['id'],
+      subscriptionId: await subscribe(customerId),
+      priceId,
+      amount: 700,
+      currency: 'USD',
+      held,
+      answered: answered['id'],
+      yearly,
+    };
+  };
+  const known = { subKey: await ids(), partnerKey: await ids() };
+  await subscribe((await merchant.instrument()).customerId);
+  const challengeUrl = challengeUrlOf((await merchant.charge('tok_visa_3ds')).payment);
+  const { id: testClockId, now } = await api.ok('/test-clocks/create', {
+    name: 'Rehearsal',
+    now: platform.services.clock.now().toISOString(),
+  });
+  const email = `${testClockId}@example.com`.toLowerCase();
+  const { id: customerId } = await api.ok('/customers/create', { email, testClockId });
+  const expYear = new Date(now).getUTCFullYear() + 2;
+  const { token } = await api.ok('/payment-instruments/tokenize', {
+    cardNumber: '4242424242424242',
+    expMonth: 12,
+    expYear,
+    cvc: '123',
+  });
+  await api.ok('/payment-instruments/create-from-token', { token, customerId });
+  await subscribe(customerId);
+  const { id: funnelId } = await addFunnel(merchant);
+  const { id: sessionId } = await api.ok('/funnel-sessions', { funnelId });
+  const checkoutUrl = `${platform.url}/checkout/sessions/${checkoutToken(platform.services.config, sessionId)}`;
+  await postJson(`${checkoutUrl}/next`, { stepId: 'landing' });
+  const plugins = pluginsOf(api);
+  const { deploymentInstanceId } = (await plugins.deploy({ storeId, autoInstantiate: true })).body.instance;
+  await plugins.ok('/instance/mount', { deploymentInstanceId, storeId, alias: 'shop' });
+  const keys = { subKey: api, partnerKey: owner.api };
+  return { ...standing, owner, merchant, keys, known, checkoutUrl, challengeUrl, funnelId, testClockId };
+}
+
+export function postJson(url: string, body: object): Promise<Response> {
+  return fetch(url, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) });
+}
+
+export async function setStanding(platform: TestPlatform, { owner, merchant, partner, account }: StandingWorld) {
+  const { pool } = platform.services;
+  await pool.query('UPDATE partners SET status = $1 WHERE id = $2', [partner, owner.id]);
+  await pool.query('UPDATE processing_accounts SET status = $1 WHERE id = $2', [account, merchant.id]);
+}

@@ -11,6 +11,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 import { alternativesOf, refusesNull } from '../../src/graph/input-rules.ts';
+import { listMaxOf } from '../../src/graph/list-bounds.ts';
 import type { Endpoint } from './endpoint.ts';
 import {
   type Components,
@@ -29,7 +30,8 @@ export function inputSchema(type: GraphQLInputType, components: Components, mayB
 
 function nonNullInput(type: GraphQLInputType, components: Components): JsonSchema {
   if (isNonNullType(type)) return nonNullInput(type.ofType, components);
-  if (isListType(type)) return { type: 'array', items: inputSchema(type.ofType, components) };
+  if (isListType(type))
+    return { type: 'array', maxItems: listMaxOf(type), items: inputSchema(type.ofType, components) };
   if (isInputObjectType(type)) return component(type.name, components, () => inputObjectSchema(type, components));
   return leafSchema(type, components);
 }

@@ -21,6 +21,7 @@ import {
 import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 import type { InputIssue } from '../kit/errors.ts';
 import { scrub } from '../runtime/log.ts';
+import { listMaxOf, tooManyValues } from './list-bounds.ts';
 
 /** No input of the API nests deeper. Deeper ones could exhaust the stack. */
 export const inputDepthMax = 64;
@@ -92,6 +93,10 @@ function collect(value: unknown, type: GraphQLInputType, path: string, issues: I
   } else if (isListType(type)) {
     // GraphQL reads a single value as a list of one.
     if (!Array.isArray(value)) return collect(value, type.ofType, path, issues, depth + 1);
+    if (value.length > listMaxOf(type.ofType)) {
+      issues.push({ path, message: tooManyValues(type.ofType) });
+      return;
+    }
     value.forEach((item: unknown, index) => collect(item ?? null, type.ofType, `${path}[${index}]`, issues, depth + 1));
   } else if (isInputObjectType(type)) {
     collectObject(value, type, path, issues, depth);

@@ -1,6 +1,7 @@
 import type { ObjectRef } from '@pothos/core';
 import { type BuilderTypes, builder } from './builder.ts';
 import { notNull } from './input-rules.ts';
+import { valuesIn } from './list-bounds.ts';
 import { Pagination, SortDirection } from './list-inputs.ts';
 import type { Page } from './lists.ts';
 
@@ -65,12 +66,19 @@ const list = {
   cursor: 'The `nextCursor` of the previous page. Refused with 400 together with a page number or `sortBy`.',
 } as const;
 
-/** The complexity of a list: that of all items of its page. */
+/** Each value of a filter is compared with many rows. */
+const valueComplexity = 10;
+
+/** The complexity of a list: that of its filters and of all items of its page. */
 export function pageComplexity(args: {
   pageSize?: number | null | undefined;
   pagination?: { pageSize?: number | null | undefined } | null | undefined;
+  filters?: object | null | undefined;
 }): { field: number; multiplier: number } {
-  return { field: 5, multiplier: args.pagination?.pageSize ?? args.pageSize ?? 20 };
+  return {
+    field: 5 + valueComplexity * valuesIn(args.filters),
+    multiplier: args.pagination?.pageSize ?? args.pageSize ?? 20,
+  };
 }
 
 /** The paging arguments of every list. */

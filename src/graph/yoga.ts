@@ -13,6 +13,7 @@ import { operationOf } from './document-parts.ts';
 import { toGraphQLError } from './errors.ts';
 import { graphiqlTabs } from './graphiql-tabs.ts';
 import { isJsonObject, issuesMax, issuesOfPlan, planVariables } from './input.ts';
+import { listLengthRule } from './list-bounds.ts';
 import { literalIssues } from './literal-issues.ts';
 import { readDocument } from './read-document.ts';
 import { rootFieldsOf, tooManyRootFields } from './root-fields.ts';
@@ -61,6 +62,7 @@ function guard(services: Services, schema: GraphQLSchema): Plugin<Context & Serv
     onValidate: ({ addValidationRule, setValidationFn }) => {
       // The search for similar names takes most of the time of an error.
       setValidationFn((...given) => validate(given[0], given[1], given[2], { maxErrors: validationErrorsMax }));
+      addValidationRule(listLengthRule);
       if (!services.config.graphqlIntrospection) addValidationRule(NoSchemaIntrospectionCustomRule);
     },
     onExecute: async ({ args, setResultAndStopExecution }) => {

@@ -33,7 +33,7 @@ export interface FunnelEdge {
 }
 
 const nodesMax = 50;
-const edgesMax = 200;
+export const edgesMax = 200;
 const variantsMax = 10;
 const iteratingMax = 20;
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;

@@ -7,6 +7,7 @@ import {
   stepConfigDescription,
   variantConfigDescription,
 } from './descriptions.ts';
+import { edgesMax } from './graph-rules.ts';
 import { FunnelStepType } from './step-type.ts';
 import { EdgeConditionWhen } from './types.ts';
 
@@ -65,6 +66,7 @@ const FunnelEdgeConditionInput = builder.inputType('FunnelEdgeConditionInput', {
 });
 
 const FunnelEdgeInput = builder.inputType('FunnelEdgeInput', {
+  extensions: { listMax: edgesMax },
   description: 'A connection from one step of a funnel to another.',
   fields: (t) => ({
     source: t.field({ type: 'Handle', required: true, description: 'The id of the step that the edge leaves.' }),

@@ -3,6 +3,7 @@ import { notNull } from '../../graph/input-rules.ts';
 import { DateFilter, TextFilter } from '../../graph/list-inputs.ts';
 import { sortInput } from '../../graph/pages.ts';
 import { contentTypeList } from './content-types.ts';
+import { assetsMax } from './read-assets.ts';
 
 export const PluginDeploymentSort = sortInput('PluginDeploymentSort', ['createdAt', 'name']);
 
@@ -24,6 +25,7 @@ export const PluginDeploymentFilters = builder.inputType('PluginDeploymentFilter
 });
 
 const InlineAsset = builder.inputType('InlineAsset', {
+  extensions: { listMax: assetsMax },
   description: 'A file of a plugin.',
   fields: (t) => ({
     path: t.string({

@@ -20,7 +20,7 @@ export interface Asset {
   content: Buffer;
 }
 
-const assetsMax = 300;
+export const assetsMax = 300;
 const pathLengthMax = 200;
 
 /** Returns the files of a request, or the issues of them. */

@@ -19,7 +19,7 @@ import { exchangeOf } from './exchange.ts';
 import { ignoredFieldsHeader } from './ignored-fields.ts';
 import { omitNulls } from './omit-null.ts';
 import { assertOneAuthorization } from './one-authorization.ts';
-import { domainErrorOf, type Headers, sendError, sendJson } from './respond.ts';
+import { domainErrorOf, type Headers, sendError, sendJson, sendRead } from './respond.ts';
 import { createRouter, type Route } from './router.ts';
 
 export type Authenticate = (
@@ -109,7 +109,8 @@ export function createSurface({
       const context = createContext({ services, caller, requestId: exchange.requestId, ip, idempotency });
       const answer = await executeEndpoint(endpoint, context, withDefaults(endpoint.variables, variables));
       if (context.replayed) headers = { ...headers, 'Idempotent-Replayed': 'true' };
-      sendJson(request, response, 200, answer, headers, context.timings);
+      if (endpoint.isMutation) sendJson(request, response, 200, answer, headers, context.timings);
+      else sendRead(request, response, answer, headers, context.timings);
     } catch (error) {
       if (error instanceof ConnectionLost) return void response.destroy();
       sendError(services, surface, request, response, error, headers);

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DomainError } from '../../src/kit/errors.ts';
 import type { Services } from '../../src/services.ts';
 import { type Problem, problemOf, type Surface } from '../surfaces.ts';
+import { encodeAnswer } from './encoding.ts';
 import { exchangeOf } from './exchange.ts';
 
 export type Headers = Record<string, string>;
@@ -23,8 +24,30 @@ export function sendJson(
   headers: Headers = {},
   outside?: ReadonlyMap<string, number>,
 ): void {
+  sendJsonText(request, response, status, JSON.stringify(body), headers, outside);
+}
+
+/** As `sendJson`, for an answer that reads and may be large: such an answer is compressed. */
+export function sendRead(
+  request: IncomingMessage,
+  response: ServerResponse,
+  body: unknown,
+  headers: Headers,
+  outside: ReadonlyMap<string, number>,
+): void {
+  const encoded = encodeAnswer(request, JSON.stringify(body));
+  sendJsonText(request, response, 200, encoded.body, { ...headers, ...encoded.headers }, outside);
+}
+
+function sendJsonText(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  text: string | Buffer,
+  headers: Headers,
+  outside: ReadonlyMap<string, number> | undefined,
+): void {
   if (response.headersSent || response.destroyed) return;
-  const text = JSON.stringify(body);
   const exchange = exchangeOf(request);
   const answerHeaders: Record<string, string | number> = {
     ...fixedHeaders,

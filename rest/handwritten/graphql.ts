@@ -7,16 +7,19 @@ import { toGraphQLError } from '../../src/graph/errors.ts';
 import { mutationsAsked } from '../../src/graph/root-fields.ts';
 import { createGraphQLServer } from '../../src/graph/yoga.ts';
 import { requestHashOf } from '../../src/kit/canonical-json.ts';
-import { DomainError, invalid, NotAuthorized } from '../../src/kit/errors.ts';
+import { DomainError, invalid, NotAuthorized, NotFound } from '../../src/kit/errors.ts';
 import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
 import { assertOwnOrigin, authenticateSession } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
 import { recordRefusal } from '../../src/write/refusals.ts';
 import { assertJsonContent, readBody, readRefusedBody, textWithFractions } from '../engine/body.ts';
+import { encodeAnswer } from '../engine/encoding.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { assertOneAuthorization } from '../engine/one-authorization.ts';
 import { sendJson } from '../engine/respond.ts';
 import { acceptsPage } from '../site/accepts-page.ts';
+import { createGraphiql } from '../site/graphiql-page.ts';
+import { refuse } from '../site/refuse.ts';
 
 interface Admission {
   caller: Caller;
@@ -32,12 +35,19 @@ const bodyBytesMax = 1024 * 1024;
  */
 export function graphqlRoute(services: Services, schema: GraphQLSchema): RequestHandler {
   const server = createGraphQLServer(services, schema);
+  const graphiql = services.config.graphiql ? createGraphiql(services, schema) : null;
   return async (request, response) => {
     const exchange = exchangeOf(request);
     exchange.route = '/graphql';
-    if (!services.config.graphiql && request.method === 'GET' && acceptsPage(request))
-      return response.redirect(303, './');
     let headers: Record<string, string> = {};
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      const [, file] = request.path.split('/');
+      if (file) {
+        if (await graphiql?.sendFile(request, response, file)) return;
+        return refuse(services, request, response, new NotFound('There is no such path.'));
+      }
+      if (acceptsPage(request)) return graphiql ? graphiql.sendPage(request, response) : response.redirect(303, './');
+    }
     try {
       assertOneAuthorization(request);
       const ip = request.ip ?? '';
@@ -62,8 +72,12 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       // An answer may contain a secret, or data of its caller only.
       response.setHeader('Cache-Control', 'no-store');
-      setResultHeaders(response, context);
-      await server(request, response, { context });
+      await sendAnswer(
+        request,
+        response,
+        await server.handleNodeRequestAndResponse(request, response, { context }),
+        context,
+      );
     } catch (error) {
       // `http` is meant for the GraphQL server, which did not run.
       const {
@@ -125,22 +139,19 @@ async function bodyOf(request: Request): Promise<object | null> {
   return body;
 }
 
-/**
- * Sets the headers that depend on the result when the answer is written: whether it is a replay, whether a limit
- * was reached, and what is left of the bucket.
- */
-function setResultHeaders(
+/** Writes the answer, with the headers that depend on the result: a replay, a limit, and what is left of the bucket. */
+async function sendAnswer(
+  request: Request,
   response: Response,
-  context: Pick<Context, 'replayed' | 'retryAfterS' | 'rateHeaders'>,
-): void {
-  // one signature for all its overloads
-  const writeHead = response.writeHead.bind(response) as (...parts: unknown[]) => Response;
-  response.writeHead = (...parts: unknown[]) => {
-    if (!response.headersSent) {
-      for (const [name, value] of Object.entries(context.rateHeaders)) response.setHeader(name, value);
-      if (context.replayed) response.setHeader('Idempotent-Replayed', 'true');
-      if (context.retryAfterS !== null) response.setHeader('Retry-After', String(context.retryAfterS));
-    }
-    return writeHead(...parts);
-  };
+  answer: globalThis.Response,
+  { isRead = false, replayed, retryAfterS, rateHeaders }: Context,
+): Promise<void> {
+  const text = await answer.text();
+  if (response.headersSent || response.destroyed) return;
+  const { body, headers } = isRead ? encodeAnswer(request, text) : { body: text, headers: {} };
+  response.setHeaders(answer.headers);
+  for (const [name, value] of Object.entries({ ...rateHeaders, ...headers })) response.setHeader(name, value);
+  if (replayed) response.setHeader('Idempotent-Replayed', 'true');
+  if (retryAfterS !== null) response.setHeader('Retry-After', String(retryAfterS));
+  response.writeHead(answer.status, { 'Content-Length': Buffer.byteLength(body) }).end(body);
 }

@@ -48,7 +48,7 @@ export interface Address {
 }
 
 /** What is on, by its path. */
-function addressesOf({ graphiql, identity, mail, isProduction }: Config): Address[] {
+function addressesOf({ graphiql, identity, mail, isLocal }: Config): Address[] {
   const { root } = surfaces.public;
   return [
     {
@@ -67,7 +67,7 @@ function addressesOf({ graphiql, identity, mail, isProduction }: Config): Addres
     ...(identity.kind === 'embedded'
       ? [{ key: 'signIn', name: 'Sign in', path: '/idp/sign-in', about: 'for operators and the people of partners' }]
       : []),
-    ...(mail.kind === 'kept' && !isProduction
+    ...(mail.kind === 'kept' && isLocal
       ? [{ key: 'mail', name: 'Mail', path: '/idp/mail', about: 'stored here instead of sent, as SMTP_URL is not set' }]
       : []),
     { key: 'health', name: 'Health', path: '/health/ready', about: 'whether the platform answers requests' },

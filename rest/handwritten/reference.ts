@@ -2,6 +2,7 @@ import { brotliDecompressSync } from 'node:zlib';
 import { type Request, type Response, Router } from 'express';
 import type { Demo } from '../../src/runtime/demo-credentials.ts';
 import { nameExchange } from '../engine/exchange.ts';
+import { createAsset, sendAsset } from '../site/asset.ts';
 import { surfaces } from '../surfaces.ts';
 import { scalar, scalarBundle } from '../vendor/scalar.ts';
 
@@ -25,11 +26,10 @@ export function referenceRoutes({ openApiText, exampleIds, demo }: ReferenceOpti
   const router = Router({ caseSensitive: true, strict: true });
   const root = surfaces.public.root;
   router.use([`${root}/openapi.json`, `${root}/docs`], nameExchange);
-  router.get(`${root}/openapi.json`, (_request, response) => {
-    response
-      .set({ 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' })
-      .type('application/json')
-      .send(withDemoIds(openApiText, exampleIds, demo()));
+  const openApi = latestOf((text: string) => createAsset('openapi.json', text));
+  router.get(`${root}/openapi.json`, (request, response) => {
+    response.set('Access-Control-Allow-Origin', '*');
+    return sendAsset(request, response, openApi(withDemoIds(openApiText, exampleIds, demo())), 'no-cache');
   });
   router.get(`${root}/docs`, (_request, response) => sendPage(response, 'text/html', page));
   router.get(`${root}/docs/start.js`, (_request, response) =>
@@ -53,6 +53,15 @@ function sendBundle(request: Request, response: Response): void {
   response.type('text/javascript');
   if (request.acceptsEncodings('br') === 'br') response.set('Content-Encoding', 'br').send(bundle);
   else response.send(brotliDecompressSync(bundle));
+}
+
+/** Keeps the last result. The demo is created after the routes, and rarely changes. */
+function latestOf<Given, Made>(make: (given: Given) => Made): (given: Given) => Made {
+  let latest: { given: Given; made: Made } | undefined;
+  return (given) => {
+    if (latest?.given !== given) latest = { given, made: make(given) };
+    return latest.made;
+  };
 }
 
 function withDemoIds(

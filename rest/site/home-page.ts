@@ -8,7 +8,7 @@ export interface HomeView {
   config: Config;
   addresses: readonly Address[];
   visitor: Awaited<ReturnType<typeof visitorOf>>;
-  /** Absent in production and on a database without the demo. */
+  /** Absent on a server that others reach, and on a database without the demo. */
   demo: Demo | undefined;
 }
 
@@ -70,12 +70,12 @@ ${hasPages ? ownAccount : ''}</section>`;
 const ownAccount = `<div class="acts"><a class="button plain" href="idp/account">Your account</a>
 <form data-post="idp/sign-out" data-then="./"><button class="plain">Sign out</button><p role="alert"></p></form></div>`;
 
-function whatIsOn({ sandbox, isProduction, identity, mail, graphiql, publicUrl }: Config): [string, string][] {
+function whatIsOn({ sandbox, isLocal, identity, mail, graphiql, publicUrl }: Config): [string, string][] {
   return [
     ['Address', publicUrl],
     ['Modes', sandbox ? 'test' : 'test and live'],
     ['Sign-in', identity.kind === 'embedded' ? 'here, with e-mail and password' : 'at the hosted identity provider'],
-    ['Mail', mail.kind === 'smtp' ? 'is sent' : isProduction ? 'is stored and not sent' : 'is stored and shown here'],
+    ['Mail', mail.kind === 'smtp' ? 'is sent' : isLocal ? 'is stored and shown here' : 'is stored and not sent'],
     ['GraphiQL', graphiql ? 'on' : 'off; the GraphQL endpoint is /graphql'],
   ];
 }

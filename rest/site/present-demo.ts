@@ -5,10 +5,10 @@ import type { Services } from '../../src/services.ts';
 
 /**
  * The demo's credentials if they are those of this database: the file outlives a database that was deleted or replaced.
- * Never on a production server.
+ * Never on a server that others reach.
  */
 export async function presentDemo({ config, pool }: Pick<Services, 'config' | 'pool'>): Promise<Demo | undefined> {
-  const demo = readDemo(config);
+  const demo = config.isLocal ? readDemo(config) : undefined;
   if (!demo) return undefined;
   const secretHash = hashSecret(demo.accounts.test.subKey);
   const key = await queryRow(

@@ -36,6 +36,8 @@ export interface Context {
   freeForm: boolean;
   /** The text of the body of a free-form operation, if a number of it may have a fraction. */
   bodyText?: string | undefined;
+  /** Whether the operation is a query. Set before it runs. */
+  isRead?: boolean;
   /** Set by the write path if the answer is a replay. */
   replayed: boolean;
   /** Set by a rate limit: the `Retry-After` of the answer, in whole seconds. */

@@ -11,7 +11,6 @@ import type { Context } from './context.ts';
 import { DocumentCache } from './document-cache.ts';
 import { operationOf } from './document-parts.ts';
 import { toGraphQLError } from './errors.ts';
-import { graphiqlTabs } from './graphiql-tabs.ts';
 import { isJsonObject, issuesMax, issuesOfPlan, planVariables } from './input.ts';
 import { listLengthRule } from './list-bounds.ts';
 import { literalIssues } from './literal-issues.ts';
@@ -28,12 +27,11 @@ const cachedCharactersMax = 200_000;
 
 const validationErrorsMax = 10;
 
-/** The graph over HTTP (GraphQL over HTTP specification), with GraphiQL for browsers. */
+/** The graph over HTTP (GraphQL over HTTP specification). */
 export function createGraphQLServer(
   services: Services,
   schema: GraphQLSchema,
 ): YogaServerInstance<ServerContext, Context> {
-  const { config } = services;
   return createYoga<ServerContext, Context>({
     schema,
     context: ({ context }) => context,
@@ -43,10 +41,7 @@ export function createGraphQLServer(
     logging: false,
     batching: false,
     maskedErrors: { maskError: (error) => toGraphQLError(services, error) },
-    // The page is large, so it is loaded with the first request for it and not at every start.
-    renderGraphiQL: async (options) => (await import('@graphql-yoga/render-graphiql')).renderGraphiQL(options),
-    graphiql: () =>
-      config.graphiql && { title: 'Partner Payments Platform', ...graphiqlTabs(config), shouldPersistHeaders: true },
+    graphiql: false,
     plugins: [guard(services, schema)],
     parserAndValidationCache: {
       documentCache: new DocumentCache(cachedCharactersMax),
@@ -67,6 +62,7 @@ function guard(services: Services, schema: GraphQLSchema): Plugin<Context & Serv
     },
     onExecute: async ({ args, setResultAndStopExecution }) => {
       const given = args.contextValue;
+      given.context.isRead = operationOf(args.document, args.operationName)?.operation === 'query';
       const refusal = await refusalOfOperation(
         args.schema,
         args.document,

@@ -119,8 +119,10 @@ test('404 for kept mail, no GraphiQL and no demo key on a development server tha
   // Names of the network in ALLOWED_HOSTS say that others reach it.
   expect(platform.services.config).toMatchObject({ isProduction: false, isLocal: false, graphiql: false });
   expect((await get('/idp/mail', 'localhost')).status).toBe('404');
-  const page = await fetch(`${platform.url}/graphql`, { headers: { Accept: 'text/html' } });
-  expect(await page.text()).not.toContain('<html');
+  const page = await fetch(`${platform.url}/graphql`, { headers: { Accept: 'text/html' }, redirect: 'manual' });
+  expect([page.status, page.headers.get('Location')]).toEqual([303, './']);
+  const home = await fetch(`${platform.url}/`, { headers: { Accept: 'text/html' } });
+  expect(await home.text()).not.toContain('Demo credentials');
   const own = await startTestPlatform({ env: keys });
   expect((await get('/idp/mail', 'localhost', own)).status).toBe('200');
   await own.close();

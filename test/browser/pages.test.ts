@@ -5,7 +5,6 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { writeDemo } from '../../src/runtime/demo-credentials.ts';
 import { openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
-import { graphiqlTabs, openTab } from '../support/graphiql.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 
@@ -50,44 +49,6 @@ afterAll(async () => {
   await browser?.close();
   await platform?.close();
   rmSync(platformDir, { recursive: true, force: true });
-});
-
-async function runTab(name: string): Promise<string> {
-  await openTab(page, name);
-  const [answered] = await Promise.all([
-    page.waitForResponse(
-      (response) =>
-        response.url().endsWith('/graphql') &&
-        (response.request().postData() ?? '').includes(`"operationName":"${name}"`),
-    ),
-    page.getByRole('button', { name: 'Execute query' }).click(),
-  ]);
-  const { data, errors } = await answered.json();
-  expect(errors).toBeUndefined();
-  const shown = page.getByLabel('Result Window');
-  await shown.getByText(`"${Object.keys(data)[0]}"`).waitFor();
-  // The editor renders spaces as non-breaking spaces.
-  return (await shown.innerText()).replaceAll('\u00a0', ' ');
-}
-
-test('GraphiQL shows tabs that run without changes, with a key and a result, without a network', {
-  timeout: 60_000,
-}, async () => {
-  await page.goto(`${platform.url}/graphql`);
-  await expect.poll(() => page.getByRole('tab').count(), { timeout: 15_000 }).toBe(graphiqlTabs.length);
-  expect(await runTab('NewestPayments')).toContain('"total"');
-  expect(await runTab('Charge')).toContain('succeeded');
-  expect(await runTab('NewCard')).toContain('graphiql@example.com');
-  expect(await runTab('Account')).toContain('Browser Merchant');
-  const person = { email: 'person@example.com', password: 'correct horse battery' };
-  await platform.idp.createUser({ ...person, platformRoles: ['superadmin'] });
-  await platform.idp.flush();
-  await page.evaluate(
-    async (body) =>
-      fetch('/idp/sign-in/email', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body }),
-    JSON.stringify(person),
-  );
-  expect(await runTab('Me')).toContain(person.email);
 });
 
 test('the API reference loads without a network, and "try it" makes a real call and shows its answer', async () => {

@@ -1,42 +1,28 @@
 import type { Page } from 'playwright-core';
 
-/** The tabs GraphiQL opens with, by the names of their operations. */
-export const graphiqlTabs = ['NewestPayments', 'Charge', 'NewCard', 'Account', 'Me'];
+const editor = '.graphiql-query-editor';
 
-export async function openTab(page: Page, name: string): Promise<void> {
-  // By its own button: the name of a tab may be part of another tab's name.
-  const tab = page.getByRole('tab').filter({ has: page.getByRole('button', { name, exact: true }) });
-  const button = tab.getByRole('button', { name, exact: true });
-  await button.click();
-  // GraphiQL loses the first change of tabs after it was loaded.
-  if ((await tab.getAttribute('aria-selected')) !== 'true') await button.click();
-  // GraphiQL shows the operation before it has read it, and can run it only then; its stored state shows that it has.
-  await page.waitForFunction(
-    (index) => localStorage.getItem('graphiql:tabState')?.includes(`"activeTabIndex":${index}`),
-    graphiqlTabs.indexOf(name),
-  );
-  await page.locator('.graphiql-query-editor .view-line', { hasText: name }).first().waitFor();
+export async function openGraphiql(page: Page, serverUrl: string): Promise<void> {
+  await page.goto(`${serverUrl}/graphql`);
+  await page.locator(`${editor} .CodeMirror-line`).first().waitFor();
 }
 
-/**
- * Runs a one-line operation in GraphiQL as a user does: in the tab without a key, whose text is replaced. The answer is
- * read from the page.
- */
-export async function inGraphiql(
-  page: Page,
-  serverUrl: string,
-  operation: string,
-): Promise<{ data: Record<string, unknown>; shown: string }> {
-  // Tabs stored by GraphiQL are deleted: they are not under test.
-  await page.goto(`${serverUrl}/health/live`);
-  await page.evaluate(() => localStorage.clear());
-  await page.goto(`${serverUrl}/graphql`);
-  await openTab(page, 'Me');
-  await page.locator('.graphiql-query-editor .view-line').first().click();
-  await page.keyboard.press('Control+A');
-  await page.keyboard.insertText(operation);
-  const name = /\w+ (\w+)/.exec(operation)?.[1] ?? '';
-  await page.getByRole('tab').getByRole('button', { name, exact: true }).waitFor();
+/** The titles of the tabs, which are the names of their operations. */
+export async function tabsOf(page: Page): Promise<string[]> {
+  return (await page.getByRole('tab').allInnerTexts()).map((title) => title.trim());
+}
+
+/** With one click, as a person does. */
+export async function openTab(page: Page, name: string): Promise<void> {
+  // By its own button: the name of a tab may be part of another tab's name.
+  const button = page.getByRole('tab').getByRole('button', { name, exact: true });
+  await button.click();
+  await page.getByRole('tab', { selected: true }).getByRole('button', { name, exact: true }).waitFor();
+  await page.locator(`${editor} .CodeMirror-line`, { hasText: name }).first().waitFor();
+}
+
+/** Runs the selected tab, and returns the answer as it is and as the page shows it. */
+export async function run(page: Page, name: string): Promise<{ data: Record<string, any>; shown: string }> {
   const [answered] = await Promise.all([
     page.waitForResponse(
       (response) =>
@@ -54,4 +40,24 @@ export async function inGraphiql(
     .waitFor();
   // The editor renders spaces as non-breaking spaces.
   return { data, shown: (await result.innerText()).replaceAll('\u00a0', ' ') };
+}
+
+/** Replaces the text of the selected tab. */
+export async function write(page: Page, operation: string): Promise<void> {
+  await page.locator(`${editor} .CodeMirror-line`).first().click();
+  await page.keyboard.press('Control+A');
+  await page.keyboard.insertText(operation);
+}
+
+/** Runs a one-line operation as the person who is signed in. */
+export async function inGraphiql(page: Page, serverUrl: string, operation: string): ReturnType<typeof run> {
+  await openGraphiql(page, serverUrl);
+  await openTab(page, 'Me');
+  await write(page, operation);
+  const name = /\w+ (\w+)/.exec(operation)?.[1] ?? '';
+  await page.getByRole('tab').getByRole('button', { name, exact: true }).waitFor();
+  const answer = await run(page, name);
+  // The next operation begins with the tabs of the first visit.
+  await page.evaluate(() => localStorage.clear());
+  return answer;
 }

@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+export type Encoding = 'br' | 'gzip';
+
+/** The best encoding that the client takes; null to send as it is. */
+export function encodingFor({ headers }: Pick<IncomingMessage, 'headers'>): Encoding | null {
+  const given = headers['accept-encoding'];
+  // The header is one text in Node, also if it was sent in parts.
+  const taken = String(given ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.trim().split(/\s*;\s*/))
+    .filter(([, weight = 'q=1']) => Number(weight.replace(/^q=/, '')) > 0)
+    .map(([name]) => name);
+  return (['br', 'gzip'] as const).find((encoding) => taken.includes(encoding)) ?? null;
+}
+
+/** Below this size an answer arrives no sooner if it is compressed. */
+const compressedFrom = 8 * 1024;
+
+/**
+ * The body of an answer that reads, compressed if it is large and the client allows it. It takes a fraction of the time
+ * that writing the JSON takes. Answers of changes are not compressed: secrets are in them only, and the length of a
+ * compressed answer tells about its parts.
+ */
+export function encodeAnswer(
+  request: Pick<IncomingMessage, 'headers'>,
+  text: string,
+): { body: string | Buffer; headers: Record<string, string> } {
+  if (text.length < compressedFrom) return { body: text, headers: {} };
+  const encoding = encodingFor(request);
+  if (encoding === null) return { body: text, headers: { Vary: 'Accept-Encoding' } };
+  return {
+    body: encoding === 'br' ? brotliCompressSync(text, fastest) : gzipSync(text, { level: constants.Z_BEST_SPEED }),
+    headers: { 'Content-Encoding': encoding, Vary: 'Accept-Encoding' },
+  };
+}
+
+const fastest = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };

@@ -1,0 +1,134 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Request, Response } from 'express';
+import { type GraphQLSchema, introspectionFromSchema } from 'graphql';
+import type { Caller } from '../../src/auth/caller.ts';
+import { escapeHtml } from '../../src/kit/html.ts';
+import type { Services } from '../../src/services.ts';
+import { type Asset, createAsset, forever, openStored, sendAsset } from './asset.ts';
+import { tabsOfKey, tabsOfPerson } from './graphiql-tabs.ts';
+import { presentDemo } from './present-demo.ts';
+import { standingOf, visitorOf } from './visitor.ts';
+
+const vendored = join(import.meta.dirname, '..', 'vendor', 'graphiql');
+const own = join(import.meta.dirname, 'graphiql');
+
+export interface Graphiql {
+  sendPage(request: Request, response: Response): Promise<void>;
+  /** Sends a file of the page. False if there is none of the name. */
+  sendFile(request: Request, response: Response, name: string): Promise<boolean>;
+}
+
+/** GraphiQL: a small page that depends on who opens it, and files that browsers keep. */
+export function createGraphiql(services: Services, schema: GraphQLSchema): Graphiql {
+  let files: ReturnType<typeof openFiles> | undefined;
+  // They are large, so they are read with the first request and not at every start.
+  const opened = () => (files ??= openFiles(services.config.graphqlIntrospection ? schema : null));
+  return {
+    async sendPage(request, response) {
+      const [visitor, demo] = await Promise.all([visitorOf(services, request), presentDemo(services)]);
+      if (visitor === 'mustEnroll') return response.redirect(303, 'idp/account');
+      const { urls } = opened();
+      const isPerson = visitor.kind === 'session';
+      const settings = {
+        // What a browser keeps for one person is not shown to another.
+        owner: isPerson ? visitor.userId : 'nobody',
+        isPerson,
+        demoKey: demo?.accounts.test.subKey ?? null,
+        tabs: isPerson ? tabsOfPerson(visitor, services.clock.now()) : tabsOfKey(demo),
+        bundle: urls.bundle,
+        schema: urls.schema,
+      };
+      response
+        .set({
+          'Content-Security-Policy': contentPolicy,
+          'Cache-Control': 'no-store',
+          Vary: 'Accept',
+          'Referrer-Policy': 'no-referrer',
+          'X-Content-Type-Options': 'nosniff',
+        })
+        .type('html')
+        .send(pageOf(urls, settings, whoIs(visitor, services.config.identity.kind === 'embedded')));
+    },
+    async sendFile(request, response, name) {
+      const asset = opened().byName.get(name);
+      if (asset) await sendAsset(request, response, asset, forever);
+      return asset !== undefined;
+    },
+  };
+}
+
+/** Every file under a name that contains the hash of its content. */
+function openFiles(schema: GraphQLSchema | null) {
+  const open = (file: string): Asset => createAsset(file, readFileSync(join(own, file)));
+  const assets = {
+    bundle: openStored(join(vendored, 'graphiql.js.br')),
+    vendorStyle: openStored(join(vendored, 'graphiql.css.br')),
+    style: open('page.css'),
+    start: open('page.js'),
+    schema: schema && createAsset('schema.json', JSON.stringify(introspectionFromSchema(schema))),
+  };
+  const urlOf = ({ name }: Asset): string => `graphql/${name}`;
+  return {
+    byName: new Map(Object.values(assets).flatMap((asset) => (asset ? [[asset.name, asset]] : []))),
+    urls: {
+      bundle: urlOf(assets.bundle),
+      vendorStyle: urlOf(assets.vendorStyle),
+      style: urlOf(assets.style),
+      start: urlOf(assets.start),
+      schema: assets.schema && urlOf(assets.schema),
+    },
+  };
+}
+
+type Urls = ReturnType<typeof openFiles>['urls'];
+
+const contentPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+function pageOf(urls: Urls, settings: object, who: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="favicon.ico">
+<title>GraphiQL · Partner Payments Platform</title>
+<link rel="stylesheet" href="${urls.vendorStyle}">
+<link rel="stylesheet" href="${urls.style}">
+<link rel="modulepreload" href="${urls.bundle}">
+${urls.schema === null ? '' : `<link rel="preload" as="fetch" crossorigin href="${urls.schema}">`}
+</head>
+<body>
+<header class="bar">
+<a href="./"><img src="favicon.ico" alt="">Home</a>
+${who}
+</header>
+<p class="notice" role="status" id="notice" hidden></p>
+<main id="graphiql" aria-label="GraphiQL"><p class="loading">Loading …</p></main>
+<script type="application/json" id="settings">${JSON.stringify(settings).replaceAll('<', '\\u003c')}</script>
+<script src="idp/page.js" defer></script>
+<script type="module" src="${urls.start}"></script>
+</body>
+</html>
+`;
+}
+
+function whoIs(visitor: Exclude<Caller, { kind: 'partnerKey' | 'subKey' }>, signsInHere: boolean): string {
+  const asks = '<span id="asks" aria-live="polite"></span>';
+  if (visitor.kind === 'anonymous')
+    return `<p><strong>Not signed in.</strong> ${asks}</p>
+${signsInHere ? '<a href="idp/sign-in?redirect=/graphql">Sign in</a>' : ''}`;
+  return `<p>Signed in as <strong>${escapeHtml(visitor.email)}</strong>, ${escapeHtml(standingOf(visitor))}. ${asks}</p>
+${signsInHere ? '<form data-post="idp/sign-out" data-then="graphql"><button>Sign out</button><span role="alert"></span></form>' : ''}`;
+}

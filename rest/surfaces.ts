@@ -9,6 +9,8 @@ export interface Surface {
   credential: 'apiKey' | 'session';
   /** The maximum size of a body, by the path of the endpoint. */
   bodyBytesMax(path: string): number;
+  /** The fields and list elements of a body, by the path of the endpoint, where they differ from those of any body. */
+  bodyEntriesMax?(path: string): number | undefined;
   /** The status of an error in the body or a parameter. */
   invalidStatus: 400 | 422;
   errorBody(problem: Problem): object;
@@ -31,6 +33,7 @@ export const surfaces = {
     root: '/api/public/v1/plugins',
     credential: 'apiKey',
     bodyBytesMax: (path) => (path === '/v2/deploy' ? 5 : 1) * mebibyte,
+    bodyEntriesMax: (path) => (path === '/v2/deploy' ? 25_000 : undefined),
     invalidStatus: 400,
     errorBody: ({ message, code, data }) => ({ message, code, issues: pluginIssues(message, data) }),
   },

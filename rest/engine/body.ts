@@ -1,26 +1,30 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { inputDepthMax, isJsonObject, nameOfJson } from '../../src/graph/input.ts';
+import { inputDepthMax, isJsonObject, joinPath, nameOfJson } from '../../src/graph/input.ts';
 import { mayHaveFraction } from '../../src/graph/written-amounts.ts';
-import { InvalidInput } from '../../src/kit/errors.ts';
-import { shapeOf } from './json-shape.ts';
+import { InvalidInput, invalid } from '../../src/kit/errors.ts';
+import { fieldsIn, repeatedName, shapeOf } from './json-shape.ts';
 import { withoutPlace } from './place.ts';
 
 /** How much of a body that is too large is still read and discarded, so that the client can read the response. */
 const drainBytesMax = 32 * 1024 * 1024;
-/** The fields of all objects of a body together. */
-const fieldsMax = 10_000;
+/** The fields of all objects and the elements of all lists of a body together, where no other number is given. */
+const bodyEntriesMax = 10_000;
 const drainMs = 5_000;
 
 /** The client closed the connection before the body was complete, so no response can be sent. */
 export class ConnectionLost extends Error {}
 
 /** Reads the body of a request as a JSON object. An empty body is `{}`. */
-export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Record<string, unknown>> {
+export async function readBody(
+  request: IncomingMessage,
+  bytesMax: number,
+  entriesMax = bodyEntriesMax,
+): Promise<Record<string, unknown>> {
   const bytes = await withoutPlace(request, () => receiveBytes(request, bytesMax));
   if (bytes.length === 0) return {};
   assertJsonContent(request);
-  return parseObject(bytes);
+  return parseObject(bytes, entriesMax);
 }
 
 /**
@@ -32,7 +36,7 @@ export async function readRefusedBody(
   bytesMax: number,
 ): Promise<Record<string, unknown> | null> {
   try {
-    return parseObject(await withoutPlace(request, () => receiveBytes(request, bytesMax)));
+    return parseObject(await withoutPlace(request, () => receiveBytes(request, bytesMax)), bodyEntriesMax);
   } catch (error) {
     if (error instanceof InvalidInput) return null;
     throw error;
@@ -88,15 +92,17 @@ export function assertJsonContent(request: IncomingMessage): void {
     throw unsupported('A body must be in UTF-8: send "Content-Type: application/json; charset=utf-8".');
 }
 
-function parseObject(bytes: Buffer): Record<string, unknown> {
+function parseObject(bytes: Buffer, entriesMax: number): Record<string, unknown> {
   if (!isUtf8(bytes)) throw invalidBody('the body is not valid UTF-8');
-  const { depth, fields } = shapeOf(bytes);
+  const { depth, names, entries } = shapeOf(bytes, entriesMax);
+  if (entries > entriesMax) throw invalidBody(`the body has more than ${entriesMax} fields and list elements`);
   if (depth > inputDepthMax) throw invalidBody(`the body is nested deeper than ${inputDepthMax} levels`);
-  if (fields > fieldsMax) throw invalidBody(`the body has more than ${fieldsMax} fields`);
   const withMark = bytes.toString('utf8');
   const text = withMark.startsWith('\ufeff') ? withMark.slice(1) : withMark;
   const value = parseJson(text);
   if (!isJsonObject(value)) throw invalidBody(`the body must be a JSON object, not ${nameOfJson(value)}`);
+  // JSON.parse keeps the last of them, a proxy or the client's own log perhaps the first.
+  if (fieldsIn(value) < names) throw invalid(joinPath('', repeatedName(text)), 'is sent more than once in one object');
   if (mayHaveFraction(text)) texts.set(value, text);
   return value;
 }

@@ -91,7 +91,7 @@ export function createSurface({
       if (viaCookie && endpoint.isMutation) assertJsonContent(request);
       const body =
         endpoint.method === 'POST' || endpoint.method === 'PUT'
-          ? await readBody(request, surface.bodyBytesMax(endpoint.path))
+          ? await readBody(request, surface.bodyBytesMax(endpoint.path), surface.bodyEntriesMax?.(endpoint.path))
           : {};
       const given = { ...params, ...queryOf(request, endpoint) };
       const idempotency = idempotencyOf(request, endpoint, given, body);

@@ -97,6 +97,13 @@ describe('each page runs as pasted and returns the documented output', () => {
     ]);
   });
 
+  test('card fields', async () => {
+    expect(await pasted('docs/guides/card-fields.md')).toMatchObject([
+      { status: 'open', amount: 4900, origins: ['http://localhost:4300'] },
+      { payment: { status: 'pending', requireAction: 'threeds_auth' } },
+    ]);
+  });
+
   test('subscriptions, whose year can be pasted again', async () => {
     const blocks = shellBlocks('docs/guides/subscriptions.md');
     const year = blocks.filter((block) => block.includes('"A year"'));

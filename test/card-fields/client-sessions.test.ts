@@ -4,6 +4,7 @@ import { scriptFile } from '../../src/domains/card-fields/browser-files.ts';
 import { purgeClientSessions } from '../../src/domains/card-fields/purge-client-sessions.ts';
 import { manualClock } from '../../src/kit/clock.ts';
 import type { Answer } from '../support/client.ts';
+import { textOf } from '../support/documents.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
@@ -340,6 +341,11 @@ describe('the pages and the script', () => {
     const etag = alias.headers.get('etag') ?? '';
     expect((await get('/fields/v1.js', { 'If-None-Match': etag })).status).toBe(304);
     expect((await get('/fields/v1.0000000000000000.js')).status).toBe(404);
+  });
+
+  test('the guide prints the path and the hash of the script', () => {
+    const guide = textOf('docs/guides/card-fields.md');
+    expect([guide.includes(scriptFile.path), guide.includes(scriptFile.integrity)]).toEqual([true, true]);
   });
 
   test('sessions are deleted a day after they expired, not before', async () => {

@@ -33,15 +33,16 @@ export interface FramePage {
   policy: string;
 }
 
-export const fieldsPage = framePage('fields');
+export const fieldsPage = framePage('fields', ['texts', 'card', 'appearance', 'fields']);
 export const challengePage = framePage('challenge');
 export const returnPage = framePage('return');
 
-function framePage(name: string): FramePage {
-  const read = (ending: string): string => readFileSync(join(folder, `${name}.${ending}`), 'utf8');
-  const [style, script] = [read('css'), read('js')];
+function framePage(name: string, scripts: readonly string[] = [name]): FramePage {
+  const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
+  const style = read(`${name}.css`);
+  const script = ["'use strict';", ...scripts.map((each) => read(`${each}.js`))].join('\n');
   // A replacement function: in a replacement text some characters have a meaning.
-  const whole = read('html')
+  const whole = read(`${name}.html`)
     .replace('/* style */', () => style)
     .replace('/* script */', () => script);
   return {

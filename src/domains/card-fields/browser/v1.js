@@ -9,8 +9,8 @@
  *   await fields.confirm({ url });      // { status: 'returned' | 'closed' }
  *   fields.focus(); fields.unmount();
  *
- * `submit` and `confirm` reject with a PartnerFields.Error: `code`, `message` for the visitor, and `fields` with what
- * is wrong for code `incomplete_card`.
+ * Errors are PartnerFields.Error: `code`, `message` for the visitor, `isShown` if the visitor sees the message already,
+ * and `fields` with what is wrong for code `incomplete_card`.
  */
 (() => {
   const script = document.currentScript;
@@ -35,10 +35,11 @@
   const answerMs = 4_000;
 
   class FieldsError extends Error {
-    constructor({ code, message, fields }) {
+    constructor({ code, message, fields }, isShown) {
       super(message);
       this.name = 'FieldsError';
       this.code = code;
+      this.isShown = isShown;
       if (fields) this.fields = fields;
     }
   }
@@ -52,7 +53,7 @@
     frame.title = title;
     frame.referrerPolicy = 'origin';
     frame.allow = 'payment';
-    Object.assign(frame.style, { border: '0', width: '100%', display: 'block', colorScheme: 'light' });
+    Object.assign(frame.style, { border: '0', display: 'block', colorScheme: 'light' });
     let line = null;
     let timer = setTimeout(() => lost(), loadMs);
     frame.addEventListener('load', () => {
@@ -163,9 +164,10 @@
           {
             heard: ({ type, error }) => {
               if (type === 'returned' || type === 'closed') end(() => resolve({ status: type }));
-              if (type === 'error') end(() => reject(new FieldsError(error)));
+              if (type === 'error') end(() => reject(new FieldsError(error, false)));
             },
-            lost: () => end(() => reject(new FieldsError({ code: 'network', message: this.#words.unavailable }))),
+            lost: () =>
+              end(() => reject(new FieldsError({ code: 'network', message: this.#words.unavailable }, false))),
           },
         );
         Object.assign(opened.frame.style, layerFrameStyle);
@@ -186,7 +188,8 @@
         { clientSecret: this.#secret, locale: this.#locale, appearance: this.#options.appearance },
         { heard: (message) => this.#hear(message), lost: () => this.#lose() },
       );
-      this.#opened.frame.style.height = '210px';
+      // The page in the frame leaves 3 pixels at its edges for the focus ring.
+      Object.assign(this.#opened.frame.style, { width: 'calc(100% + 6px)', margin: '-3px', height: '210px' });
       this.#container.replaceChildren(this.#opened.frame);
     }
 
@@ -194,11 +197,11 @@
       if (type === 'resize') this.#opened.frame.style.height = `${Math.min(Number(height) || 0, 1_000)}px`;
       if (type === 'ready' || type === 'enter') this.#emit(type);
       if (type === 'change') this.#emit(type, change);
-      if (type === 'error') this.#emit(type, new FieldsError(error));
+      if (type === 'error') this.#emit(type, new FieldsError(error, error.code !== 'invalid_appearance'));
       if (type !== 'result') return;
       const waiting = this.#waiting.get(id);
       this.#waiting.delete(id);
-      if (error) waiting?.reject(new FieldsError(error));
+      if (error) waiting?.reject(new FieldsError(error, true));
       else waiting?.resolve(result);
     }
 
@@ -213,12 +216,12 @@
       again.addEventListener('click', () => this.#load());
       this.#container.replaceChildren(text, again);
       this.#fail(problem);
-      this.#emit('error', new FieldsError(problem));
+      this.#emit('error', new FieldsError(problem, true));
     }
 
     #send() {
       if (!this.#opened)
-        return Promise.reject(new FieldsError({ code: 'frame_unavailable', message: this.#words.unavailable }));
+        return Promise.reject(new FieldsError({ code: 'frame_unavailable', message: this.#words.unavailable }, true));
       return new Promise((resolve, reject) => {
         const id = ++this.#submits;
         this.#waiting.set(id, { resolve, reject });
@@ -227,7 +230,7 @@
     }
 
     #fail(problem) {
-      for (const { reject } of this.#waiting.values()) reject(new FieldsError(problem));
+      for (const { reject } of this.#waiting.values()) reject(new FieldsError(problem, false));
       this.#waiting.clear();
     }
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { Fragment } from './sql-fragment.ts';
-import { statementName } from './statements.ts';
+import { listStatementName, statementName } from './statements.ts';
 
 const rawFragments = new Map<string, Fragment>();
 const identifiers = new Map<string, Fragment>();
@@ -58,6 +58,11 @@ export async function queryRows<Row extends object>(database: Queryable, stateme
 /** The first row of a statement, or undefined when it gives none. */
 export async function queryRow<Row extends object>(database: Queryable, statement: Sql): Promise<Row | undefined> {
   return (await queryRows<Row>(database, statement))[0];
+}
+
+/** Runs the statement of a list, whose filters combine into many texts, and gives its rows. */
+export async function queryList<Row extends object>(database: Queryable, { text, values }: Sql): Promise<Row[]> {
+  return (await database.query<Row & pg.QueryResultRow>({ name: listStatementName(text), text, values })).rows;
 }
 
 /** Runs a statement and gives the number of rows that it changed. */

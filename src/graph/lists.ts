@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { tenantCondition, type Visibility } from '../auth/tenancy.ts';
-import { constant, empty, identifier, join, raw, type Sql, sql } from '../database/sql.ts';
-import { listStatementName } from '../database/statements.ts';
+import { constant, empty, identifier, join, queryList, raw, type Sql, sql } from '../database/sql.ts';
 import { canonicalJson } from '../kit/canonical-json.ts';
 import { type InputIssue, InvalidInput, invalid } from '../kit/errors.ts';
 import { decodeCursor, encodeCursor, type Position } from './list-cursor.ts';
@@ -74,7 +73,7 @@ export async function readList<Row extends ListRow, Filters extends object>(
   const filters = filterConditions(list, asked.filters);
   const filtersHash = hashOf(asked.filters);
   const after = asked.cursor == null ? null : decodeCursor(asked.cursor, list.table, filtersHash);
-  const { text, values } = pageStatement(list, {
+  const statement = pageStatement(list, {
     visibility,
     filters,
     after,
@@ -83,7 +82,7 @@ export async function readList<Row extends ListRow, Filters extends object>(
     offset: (page - 1) * pageSize,
   });
 
-  const { rows } = await pool.query<Row & { listTotal: number }>({ name: listStatementName(text), text, values });
+  const rows = await queryList<Row & { listTotal: number }>(pool, statement);
   const found = rows.filter((row) => row.id !== null);
   const items = found.slice(0, pageSize);
   const last = items.at(-1);

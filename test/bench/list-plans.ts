@@ -26,6 +26,7 @@ import { listDeliveriesWithin, listWebhookDeliveries } from '../../src/domains/w
 import { listWebhookEndpoints } from '../../src/domains/webhooks/list-webhook-endpoints.ts';
 import type { KeyContext, PartnerKeyContext, SessionContext } from '../../src/graph/context.ts';
 import type { ListArguments } from '../../src/graph/lists.ts';
+import { listUsers, type UserFilters } from '../../src/people/iam/list-users.ts';
 import { listEvents as listOperatorEvents } from '../../src/people/operators/list-events.ts';
 import type { Services } from '../../src/services.ts';
 import type { BigTenant } from './tenants.ts';
@@ -84,13 +85,21 @@ interface List {
  */
 function listsOf(tenant: BigTenant, webhookId: string): List[] {
   const stores = { store: { storeId: [tenant.storeId] } };
+  const day = { day: { createdAt: { condition: 'is-between-date', value: ['2026-01-01', '2026-01-01'] } } };
+  const is = (value: string) => ({ condition: 'is', value });
   return [
     {
       name: 'customers',
       sorts: ['createdAt', 'email', 'firstName', 'lastName'],
       cursor: true,
       partnerOnly: false,
-      filters: stores,
+      filters: {
+        ...stores,
+        ...day,
+        'e-mail': { email: is('payer7@example.com') },
+        name: { firstName: is('First 7') },
+        tag: { tags: ['tier:1'] },
+      },
       read: listCustomers,
     },
     {
@@ -98,7 +107,19 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
       sorts: ['createdAt', 'amount', 'status'],
       cursor: true,
       partnerOnly: false,
-      filters: { ...stores, customer: { customerId: 'cus_00000007bench' } },
+      filters: {
+        ...stores,
+        ...day,
+        customer: { customerId: 'cus_00000007bench' },
+        status: { status: ['declined'] },
+        currency: { currency: ['USD'] },
+        order: { orderId: 'ord_00000007bench' },
+        subscription: { subscriptionId: 'sub_00000007bench' },
+        processor: { processorId: ['proc_bench'] },
+        'e-mail': { customerEmail: is('payer7@example.com') },
+        card: { cardLast4: is('4242') },
+        amount: { amount: { min: 100, max: 2000 } },
+      },
       read: listPayments,
     },
     {
@@ -114,7 +135,7 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
       sorts: ['createdAt'],
       cursor: true,
       partnerOnly: false,
-      filters: { ...stores, object: { objectId: 'pay_00000007bench' } },
+      filters: { ...stores, ...day, object: { objectId: 'pay_00000007bench' }, type: { type: ['payment/created'] } },
       read: listEvents,
     },
     {
@@ -122,7 +143,13 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
       sorts: ['createdAt', 'amount'],
       cursor: true,
       partnerOnly: false,
-      filters: { ...stores, customer: { customerId: 'cus_00000007bench' } },
+      filters: {
+        ...stores,
+        ...day,
+        customer: { customerId: 'cus_00000007bench' },
+        status: { status: ['pending'] },
+        currency: { currency: ['USD'] },
+      },
       read: listOrders,
     },
     {
@@ -343,6 +370,36 @@ export async function planOperatorLists(services: Services, { partnerId }: BigTe
           await ask(`by ${field} ${direction}`, { sortBy: { field, direction } });
       if (cursor) await ask('cursor', { cursor: nextCursor });
     }
+  }
+  return plans;
+}
+
+/** The list of users, as operators read it: its parts, and each filter. */
+export async function planUserLists(services: Services): Promise<PlannedList[]> {
+  const caller: SessionContext['caller'] = {
+    kind: 'session',
+    userId: 'user_none',
+    email: 'none@example.com',
+    platformRoles: ['superadmin'],
+    whitelabelOwnership: null,
+    sessionId: 'none',
+    impersonatorId: null,
+  };
+  const forms: Record<string, Partial<UserFilters>> = {
+    default: {},
+    'offset 1780': { offset: 1780 },
+    'of one partner': { partnerScope: 'bench' },
+    'internal staff': { partnerScope: '__internal__' },
+    'of one role': { platformRole: 'accountmanager' },
+    'that match a text': { q: 'staff7' },
+  };
+  const plans: PlannedList[] = [];
+  for (const [how, filters] of Object.entries(forms)) {
+    const { explained } = await explaining(services, (spied) =>
+      // the list uses no other property
+      listUsers({ services: spied, caller } as SessionContext, { limit: 100, offset: 0, ...filters }),
+    );
+    plans.push({ name: `users, ${how}`, filtered: Object.keys(filters).length > 0, ...explained });
   }
   return plans;
 }

@@ -3,7 +3,7 @@ import { loadConfig } from '../../src/runtime/load-config.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { startPlatform } from '../../src/server.ts';
 import { startDataServer } from './data-server.ts';
-import { planLists, planOperatorLists } from './list-plans.ts';
+import { planLists, planOperatorLists, planUserLists } from './list-plans.ts';
 import {
   addCustomers,
   addPayments,
@@ -11,6 +11,7 @@ import {
   addRulesAndProcessors,
   addSmallResources,
   addSubscriptions,
+  addUsers,
   addWebhooks,
 } from './rows.ts';
 import { printTable } from './table.ts';
@@ -30,19 +31,22 @@ try {
   await addPlugins(data.pool);
   const webhookId = await addWebhooks(data.pool, tenant);
   await addSmallResources(data.pool, tenant, rows);
+  await addUsers(data.pool, rows);
   const config = loadConfig({ NODE_ENV: 'test', DATABASE_URL: data.url, PLATFORM_DIR: data.platformDir });
   const platform = await startPlatform(config, { port: 0, jobs: false, log: createLog({ level: 'error' }) });
   try {
     const plans = [
       ...(await planLists(platform.services, tenant, webhookId)),
       ...(await planOperatorLists(platform.services, tenant)),
+      ...(await planUserLists(platform.services)),
     ];
     console.log(`${rows} rows a table; each scan with its index and the rows it read:\n`);
     printTable(
-      ['list', 'ms', 'plan'],
-      plans.map(({ name, nodes, executionMs }) => [
+      ['list', 'ms', 'planned', 'plan'],
+      plans.map(({ name, nodes, executionMs, isKept }) => [
         name,
         executionMs.toFixed(1),
+        isKept ? 'once' : 'at every call',
         nodes
           .filter(({ type, relation }) => relation !== null || type.includes('Sort'))
           .map(

@@ -31,6 +31,22 @@ export async function addCustomers(pool: pg.Pool, tenant: BigTenant, rows: numbe
   await pool.query('VACUUM ANALYZE customers');
 }
 
+/** Users of the identity mirror; one in ten belongs to the big partner. */
+export async function addUsers(pool: pg.Pool, rows: number): Promise<void> {
+  await pool.query(
+    `INSERT INTO iam_users (
+        "idpUserId", email, "emailLower", "platformRoles", "whitelabelOwnership", "idpUpdatedAt", ${moments}
+      )
+      SELECT
+        ${idOf('user', 'n')}, 'Staff' || n || '@example.com', 'staff' || n || '@example.com',
+        CASE WHEN n % 100 = 0 THEN ARRAY['accountmanager'] ELSE '{}' END,
+        CASE WHEN n % 10 = 0 THEN 'bench' END, now(), ${momentOf('n')}
+      FROM generate_series(1, $1::int) n`,
+    [rows],
+  );
+  await pool.query('VACUUM ANALYZE iam_users');
+}
+
 /** A payment instrument, a payment, an event, an order and a dispute for each customer. */
 export async function addPayments(pool: pg.Pool): Promise<void> {
   await pool.query(

@@ -362,6 +362,9 @@ describe('people', () => {
     expect(
       (await hub.iam('/users/list', { partnerScope: '__internal__', platformRole: 'superadmin' })).body.total,
     ).toBe(1);
+    const { rows, total } = (await hub.iam('/users/list', {})).body;
+    expect((await hub.iam('/users/list', { limit: 1, offset: 1 })).body).toMatchObject({ rows: [rows[1]], total });
+    expect((await hub.iam('/users/list', { offset: total })).body).toMatchObject({ rows: [], total });
     expect((await hub.iam('/users/list', { q: foreign.email.slice(2).toUpperCase(), limit: 1 })).body).toMatchObject({
       total: 1,
       limit: 1,

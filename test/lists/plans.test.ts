@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ScopeMap, takesKeys } from '../../src/auth/scopes.ts';
 import { openPool } from '../../src/database/pool.ts';
 import { schema } from '../../src/schema.ts';
-import { type PlannedList, planLists, plannedLists, planOperatorLists } from '../bench/list-plans.ts';
+import { type PlannedList, planLists, plannedLists, planOperatorLists, planUserLists } from '../bench/list-plans.ts';
 import {
   addCustomers,
   addPayments,
@@ -11,6 +11,7 @@ import {
   addRulesAndProcessors,
   addSmallResources,
   addSubscriptions,
+  addUsers,
   addWebhooks,
 } from '../bench/rows.ts';
 import { makeTenants } from '../bench/tenants.ts';
@@ -23,6 +24,7 @@ const page = 21;
 let platform: TestPlatform;
 let plans: PlannedList[];
 let operatorPlans: PlannedList[];
+let userPlans: PlannedList[];
 
 beforeAll(async () => {
   platform = await startTestPlatform();
@@ -36,9 +38,11 @@ beforeAll(async () => {
   await addPlugins(pool);
   const webhookId = await addWebhooks(pool, tenant);
   await addSmallResources(pool, tenant, rows);
+  await addUsers(pool, rows);
   await pool.end();
   plans = await planLists(platform.services, tenant, webhookId);
   operatorPlans = await planOperatorLists(platform.services, tenant);
+  userPlans = await planUserLists(platform.services);
 }, 120_000);
 
 afterAll(() => platform?.close());
@@ -65,8 +69,13 @@ test('no list sorts more than its page', () => {
   expect(sorting.map(({ name }) => name)).toEqual([]);
 });
 
-test('every list is planned once a connection, for any sort, page, cursor, single filter and caller', () => {
-  expect([...plans, ...operatorPlans].filter(({ isKept }) => !isKept).map(({ name }) => name)).toEqual([]);
+/** Filters whose value decides which plan is the best: PostgreSQL looks at a rare value and at a frequent one anew. */
+const plannedByValue = [/^customers, .* of one tag$/, /^payments, .* of one (?:status|card)$/];
+
+test('every list is planned once a connection, for any sort, page, cursor, caller and most single filters', () => {
+  const all = [...plans, ...operatorPlans, ...userPlans];
+  const others = all.filter(({ name }) => !plannedByValue.some((pattern) => pattern.test(name)));
+  expect(others.filter(({ isKept }) => !isKept).map(({ name }) => name)).toEqual([]);
 });
 
 const countedLists = [
@@ -115,6 +124,14 @@ test("operators' lists read their page along an index in its order and sort no m
       name,
     ).toBe(true);
   }
+});
+
+test('the list of users reads its part along an index in its order', () => {
+  for (const { name, nodes } of userPlans.filter(({ filtered }) => !filtered))
+    expect(
+      nodes.some(({ index, rows: read }) => index === 'iam_users_createdAt_idpUserId_idx' && read <= 100),
+      name,
+    ).toBe(true);
 });
 
 /** Operators' lists cover all partners; they are few, and called only by operators. */

@@ -7,8 +7,8 @@ import { ownerOf } from './tenancy.ts';
 
 /**
  * Takes the tokens of a GraphQL operation with several root fields: authentication has taken the first, and each
- * further field costs one more. All are granted or none: a refused operation gets its first token back. Returns the
- * headers of the rate limit.
+ * further field costs one more. All are granted or none. A refused operation does not get its first token back: refusing
+ * costs work, too. Returns the headers of the rate limit.
  */
 export async function takeTokens(
   { pool, clock }: Pick<Services, 'pool' | 'clock'>,
@@ -21,7 +21,7 @@ export async function takeTokens(
     sql`
       UPDATE limits.buckets b
       SET
-        tokens = CASE WHEN r.tokens >= ${more} THEN r.tokens - ${more} ELSE least(b.burst, r.tokens + 1) END,
+        tokens = CASE WHEN r.tokens >= ${more} THEN r.tokens - ${more} ELSE r.tokens END,
         allowed = r.tokens >= ${more},
         at = r.at
       FROM (

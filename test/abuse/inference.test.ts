@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
 import { siblingNumbers } from '../support/card-numbers.ts';
 import type { Answer } from '../support/client.ts';
+import { endpoints } from '../support/operations.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 import { comparable } from '../support/worlds.ts';
@@ -92,5 +93,49 @@ describe('two stored cards with the same first 8 and last 4 digits', () => {
     expect(new Set(messages.map((message) => JSON.stringify(message)))).toEqual(
       new Set(['["declined","blocked_by_rule","Blocked by a block rule."]']),
     );
+  });
+});
+
+describe('two accounts whose submitted KYB values differ', () => {
+  const values = { first: 'DE0000000001', second: 'A tax number of another length, with much more text' };
+
+  async function answersOf(value: string): Promise<string> {
+    const partner = await seedPartner(platform);
+    const account = await partner.account();
+    const path = `/accounts/${account.id}/kyb`;
+    const items = (['business.tax_id', 'banking.account', 'representative.identity'] as const).map((code) => ({
+      code,
+      value: code === 'business.tax_id' ? value : { [code === 'banking.account' ? 'iban' : 'idNumber']: value },
+    }));
+    const answers: Answer[] = [];
+    const submitted = await partner.api.call(`${path}/submit`, { items });
+    answers.push(submitted);
+    // The same again, and the value of the other world: a submission must not say whether it is the stored one.
+    for (const again of [value, ...Object.values(values)]) {
+      clock.advance(1_000);
+      answers.push(await partner.api.call(`${path}/submit`, { items: [{ code: 'business.tax_id', value: again }] }));
+    }
+    // Every endpoint that a sub-key can ask without naming another row.
+    const asked = endpoints.filter(({ scopes, isMutation }) => scopes.partnerKey !== true && !isMutation);
+    for (const { method, path: at } of asked) {
+      const own = at.replace(':accountId', account.id).replace(':storeId', account.storeId);
+      if (!own.includes(':')) answers.push(await account.api.call(own, method === 'GET' ? undefined : {}, { method }));
+    }
+    // Events of one time are in the order of their random identifiers.
+    const place = ({ type, sequence }: Record<string, unknown>) => `${type} ${sequence}`;
+    for (const { body } of answers) {
+      body.items?.sort((one: object, other: object) => (place({ ...one }) < place({ ...other }) ? -1 : 1));
+      delete body.keyPrefix;
+    }
+    expect(submitted.status).toBe(200);
+    expect(JSON.stringify(answers)).not.toContain(value);
+    return comparable(answers);
+  }
+
+  test('answer the same to every submission, and to everything that a sub-key can read and list', async () => {
+    clock.set(new Date('2026-05-06T00:00:00Z'));
+    const first = await answersOf(values.first);
+    expect(first).toContain('business.tax_id');
+    expect(await answersOf(values.second)).toBe(first);
   });
 });

@@ -13,7 +13,7 @@ import { openPeriod } from './open-period.ts';
 import { periodFrom } from './period-rows.ts';
 import { daysAfter, periodBoundaryAt } from './periods.ts';
 import { save } from './subscription-rows.ts';
-import { assertAccountActive, assertReturnUrl, instrumentFor, planFor } from './subscription-terms.ts';
+import { assertMayBeCharged, assertReturnUrl, instrumentFor, planFor } from './subscription-terms.ts';
 import type { SubscriptionRow } from './types.ts';
 
 type Input = typeof CreateSubscriptionInput.$inferInput;
@@ -38,7 +38,7 @@ async function addSubscription(context: KeyContext, change: Write, input: Input)
   const { partnerId, platformAccountId, mode, storeId } = customer;
   const { price, amount } = await planFor(tx, customer, input);
   const instrument = await instrumentFor(tx, customer, input.paymentInstrumentId);
-  await assertAccountActive(tx, platformAccountId);
+  await assertMayBeCharged(tx, platformAccountId);
 
   const { interval, intervalCount } = price;
   const trialDays = input.trialDays ?? price.trialDays ?? 0;

@@ -4,7 +4,7 @@ import { chargedCall } from './charged-call.ts';
 import { openPeriod, reopenPeriod } from './open-period.ts';
 import { periodAfter, periodFrom } from './period-rows.ts';
 import { atSubscriptionsTime, chargeInProgressError, lockSubscription, wrongState } from './subscription-rows.ts';
-import { assertAccountActive } from './subscription-terms.ts';
+import { assertMayBeCharged } from './subscription-terms.ts';
 import type { SubscriptionRow } from './types.ts';
 
 /** Makes the next charge of a subscription now. */
@@ -16,7 +16,7 @@ export function rebillSubscription(context: KeyContext, subscriptionId: string):
       const { status, currentPeriodStart, currentPeriodEnd, anchorAt, cycle, periodIndex } = before;
       if (before.chargingSince !== null) throw chargeInProgressError(before);
       if (status === 'paused' || status === 'canceled' || before.cancelAtPeriodEnd) throw wrongState(before, 'charged');
-      await assertAccountActive(tx, before.platformAccountId);
+      await assertMayBeCharged(tx, before.platformAccountId);
       if (status === 'incomplete' || status === 'past_due') return reopenPeriod(change, before);
       if (status === 'trialing') return openPeriod(change, before, periodFrom(before, now));
       // The subscription was created without a charge of its first period.

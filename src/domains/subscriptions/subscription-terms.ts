@@ -42,7 +42,7 @@ export async function planFor(
   }; // a CHECK constraint gives every recurring price both
 }
 
-export async function assertAccountActive(tx: Prisma.TransactionClient, platformAccountId: string): Promise<void> {
+export async function assertMayBeCharged(tx: Prisma.TransactionClient, platformAccountId: string): Promise<void> {
   assertMayCharge(await standingWithin(tx, { platformAccountId }));
 }
 

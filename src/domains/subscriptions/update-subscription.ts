@@ -10,7 +10,7 @@ import type { UpdateSubscriptionInput } from './inputs.ts';
 import { noPendingUpdate } from './pending-update.ts';
 import { proratedDifference } from './periods.ts';
 import { atSubscriptionsTime, chargeInProgressError, lockSubscription, save, wrongState } from './subscription-rows.ts';
-import { assertAccountActive, assertReturnUrl, instrumentFor, planFor } from './subscription-terms.ts';
+import { assertMayBeCharged, assertReturnUrl, instrumentFor, planFor } from './subscription-terms.ts';
 import { ChallengeToClose, closeChallenge } from './take-back.ts';
 import type { SubscriptionRow } from './types.ts';
 
@@ -82,7 +82,7 @@ async function changePlan(
   }
   if (before.status !== 'active') throw wrongState(before, 'changed to another interval');
   if (prorate ?? true) {
-    await assertAccountActive(change.tx, before.platformAccountId);
+    await assertMayBeCharged(change.tx, before.platformAccountId);
     const from = returnUrl == null ? before : await save(change, before, { returnUrl }, null);
     return openChange(change, from, planned);
   }

@@ -1,5 +1,5 @@
 import { type RequestHandler, type Response, Router } from 'express';
-import { blobCache, hashOf, servePlugin } from '../../src/domains/plugins/public.ts';
+import { blobCache, pageCaches, servePlugin } from '../../src/domains/plugins/public.ts';
 import type { Services } from '../../src/services.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { addressLimit } from './address-limit.ts';
@@ -32,7 +32,7 @@ const requestsPerMinute = 1_200;
 export function pluginPageRoutes(services: Services): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   const count = addressLimit(services, requestsPerMinute);
-  const served = { pool: services.pool, blobs: blobCache() };
+  const served = { pool: services.pool, blobs: blobCache(), pages: pageCaches() };
 
   router.use(async (request, response, next) => {
     const noneMatch = tagsOf(request.headers['if-none-match']);
@@ -72,7 +72,7 @@ export function pluginPageRoutes(services: Services): RequestHandler {
             'Cache-Control': asked.session === null ? 'no-cache' : 'private, no-cache',
           })
           .type('text/html; charset=utf-8');
-        return sendUnlessKnown(hashOf(answer.html), answer.html);
+        return sendUnlessKnown(answer.hash, answer.html);
       case 'asset':
         response
           .set({

@@ -232,6 +232,23 @@ describe('GET /p/:storeId/:alias/*', () => {
     expect((await get(at('/app.js'))).status).toBe(404);
   });
 
+  test('a page is built once for a version, and anew after it is overwritten, in every process', async () => {
+    const session = `?session=${'a'.repeat(20)}`;
+    const before = await get(at('/checkout'));
+    const ofVisit = await get(at(`/checkout${session}`));
+    // The files of a version do not change: a page that read them again would lose its hashed addresses.
+    await platform.services.pool.query(`UPDATE plugin_assets SET path = 'x' || path WHERE path <> 'index.html'`);
+    expect((await get(at('/checkout'))).text).toBe(before.text);
+    expect((await get(at(`/checkout${session}`))).text).toBe(ofVisit.text);
+    const other = await get(at(`/checkout?session=${'b'.repeat(20)}`));
+    expect(other.text).toBe(ofVisit.text.replace('a'.repeat(20), 'b'.repeat(20)));
+    expect(before.text).not.toContain('"session"');
+    for (const html of ['<p>one', '<p>two']) {
+      await plugins.deploy({ overwrite: true, inlineAssets: [asset('index.html', html)] });
+      for (const of of [platform, second]) expect((await get(at('/checkout'), { of })).text).toContain(html);
+    }
+  });
+
   test('the default page is at the root, pages use the closest HTML, and an unknown page is 404', async () => {
     await plugins.deploy({
       overwrite: true,

@@ -1,25 +1,27 @@
-/** Content by its hash. A hash never changes its content, so only access to a file is checked on every request. */
-export interface BlobCache {
-  get(sha256: string): Buffer | undefined;
-  keep(sha256: string, content: Buffer): void;
+/** Content by its key. The key changes with the content, so only access to it is checked on every request. */
+export interface BlobCache<Content extends { length: number } = Buffer> {
+  get(key: string): Content | undefined;
+  keep(key: string, content: Content): void;
 }
 
 /** A least-recently-used cache of at most `bytesMax` in this process. Content above an eighth of that is not cached. */
-export function blobCache(bytesMax = 32 * 1024 * 1024): BlobCache {
-  const blobs = new Map<string, Buffer>();
+export function blobCache<Content extends { length: number } = Buffer>(
+  bytesMax = 32 * 1024 * 1024,
+): BlobCache<Content> {
+  const blobs = new Map<string, Content>();
   let bytes = 0;
   return {
-    get(sha256) {
-      const content = blobs.get(sha256);
+    get(key) {
+      const content = blobs.get(key);
       if (content) {
-        blobs.delete(sha256);
-        blobs.set(sha256, content);
+        blobs.delete(key);
+        blobs.set(key, content);
       }
       return content;
     },
-    keep(sha256, content) {
-      if (content.length > bytesMax / 8 || blobs.has(sha256)) return;
-      blobs.set(sha256, content);
+    keep(key, content) {
+      if (content.length > bytesMax / 8 || blobs.has(key)) return;
+      blobs.set(key, content);
       bytes += content.length;
       for (const [oldest, { length }] of blobs) {
         if (bytes <= bytesMax) return;

@@ -1,15 +1,15 @@
-import { createHash } from 'node:crypto';
 import type { Services } from '../../services.ts';
 import type { BlobCache } from './blob-cache.ts';
 import { defaultPageOf, type ManifestPage } from './manifest.ts';
-import { isHashOf, withData, withHashedAddresses } from './page-html.ts';
+import { buildPage, type PageCaches, sizeOf } from './page-cache.ts';
+import { isHashOf, withHashedAddresses } from './page-html.ts';
 import { contentOf, findAssets, findServedPlugin, type ServedPlugin, type StoredAsset } from './served-plugin.ts';
 
 /** The answer to a browser. */
 export type Answer =
   | { kind: 'none' }
   | { kind: 'redirect'; path: string }
-  | { kind: 'page'; html: string }
+  | { kind: 'page'; html: string; hash: string }
   | { kind: 'asset'; contentType: string; sha256: string; isHashed: boolean; content: Buffer | null };
 
 export interface Asked {
@@ -25,13 +25,14 @@ export interface Asked {
 }
 
 /**
- * Returns the page or file at an address under `/p`. Only content by its hash is cached between two requests, so a new
- * configuration is live at once in every process.
+ * Returns the page or file at an address under `/p`. Files are cached by their hash, and pages by the versions of the
+ * plugin and its configuration, which are read every time: a new one is live at once in every process.
  */
 export async function servePlugin(
-  { pool, blobs }: { pool: Services['pool']; blobs: BlobCache },
+  cached: { pool: Services['pool']; blobs: BlobCache; pages: PageCaches },
   asked: Asked,
 ): Promise<Answer> {
+  const { pool, blobs, pages } = cached;
   const served = await findServedPlugin(pool, asked);
   if (!served) return { kind: 'none' };
   const { storeId, platformAccountId, deploymentId, config } = served;
@@ -41,6 +42,10 @@ export async function servePlugin(
   // Without the slash, relative addresses in the page would resolve outside the plugin.
   if (below === '') return { kind: 'redirect', path: `${root}/` };
   const page = pageAt(served, below);
+  const key = JSON.stringify([served.version, root, page?.path ?? below]);
+  const data = { config, storeId, session: asked.session };
+  const frame = pages.frames.get(key);
+  if (frame) return { kind: 'page', ...buildPage(pages, key, frame, data) };
   const paths = page ? htmlPathsOf(page) : [below.slice(1)];
   const assets = await findAssets(pool, deploymentId, { paths, all: page !== undefined || below.endsWith('.html') });
   const byPath = new Map(assets.map((asset) => [asset.path, asset]));
@@ -51,16 +56,13 @@ export async function servePlugin(
   const isKnown = isFile && asked.known.includes(sha256);
   const content = isKnown ? null : await contentOf(pool, blobs, platformAccountId, sha256);
   // The version was overwritten between the two statements; the next attempt reads the new one.
-  if (content === undefined) return servePlugin({ pool, blobs }, asked);
+  if (content === undefined) return servePlugin(cached, asked);
   if (isFile) return { kind: 'asset', contentType, sha256, isHashed: isHashOf(asked.version, sha256), content };
-  const data = {
-    config,
-    page: { path: page?.path ?? `/${asset.path}`, name: page?.name ?? null },
-    storeId,
-    ...(asked.session !== null && { session: { token: asked.session } }),
-  };
   const html = withHashedAddresses(content?.toString('utf8') ?? '', asset.path, root, byPath);
-  return { kind: 'page', html: withData(html, data) };
+  const shown = { path: page?.path ?? `/${asset.path}`, name: page?.name ?? null };
+  const made = { html, page: shown, length: sizeOf(html) };
+  pages.frames.keep(key, made);
+  return { kind: 'page', ...buildPage(pages, key, made, data) };
 }
 
 function pageAt({ pages }: ServedPlugin, below: string): ManifestPage | undefined {
@@ -79,9 +81,4 @@ function htmlPathsOf({ path }: ManifestPage): string[] {
 
 function htmlOf(paths: readonly string[], assets: ReadonlyMap<string, StoredAsset>): StoredAsset | undefined {
   return paths.map((path) => assets.get(path)).find((asset) => asset?.contentType === 'text/html');
-}
-
-/** Returns the ETag of a page. */
-export function hashOf(body: string): string {
-  return createHash('sha256').update(body).digest('base64url');
 }

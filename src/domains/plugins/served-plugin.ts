@@ -9,6 +9,8 @@ type Pool = Services['pool'];
 
 /** A plugin at an address, read in one statement. */
 export interface ServedPlugin {
+  /** Changes with everything that the pages are made of: overwriting, and every configuration. */
+  version: string;
   basePath: string;
   storeId: string;
   platformAccountId: string;
@@ -44,6 +46,7 @@ function findMount(pool: Pool, storeId: string, alias: string, path: string): Pr
     pool,
     sql`
       SELECT
+        concat_ws(':', d.id, d.sequence, i.id, i."configVersion") AS version,
         m."basePath",
         m."storeId",
         m."platformAccountId",
@@ -67,6 +70,7 @@ async function findDeployment(pool: Pool, storeId: string, deploymentId: string)
     pool,
     sql`
       SELECT
+        concat_ws(':', d.id, d.sequence) AS version,
         '/' AS "basePath",
         d."storeId",
         d."platformAccountId",

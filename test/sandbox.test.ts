@@ -155,7 +155,8 @@ describe('nothing live is made by people, commands, pages or jobs', () => {
       initiatePayment: false,
     });
     await sandbox.services.pool.query(
-      `UPDATE subscriptions SET "dueAt" = now(), "currentPeriodStart" = now() - interval '2 days', "currentPeriodEnd" = now() - interval '1 day' WHERE id = $1`,
+      `UPDATE subscriptions SET "dueAt" = now(), "currentPeriodStart" = now() - interval '2 days', ` +
+        `"currentPeriodEnd" = now() - interval '1 day' WHERE id = $1`,
       [id],
     );
     const read = () => sandbox.services.prisma.subscription.findUniqueOrThrow({ where: { id } });

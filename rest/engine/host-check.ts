@@ -17,7 +17,8 @@ export function checkHost(services: Services): RequestHandler {
   return (request, response, next) => {
     if (openToAnyHost.has(request.path) || allowed.has(hostNameOf(request.headers.host))) return next();
     const message =
-      'This host name is not served here: use the address in PUBLIC_URL. An operator can allow others with ALLOWED_HOSTS.';
+      'This host name is not served here: use the address in PUBLIC_URL. An operator can allow others with ' +
+      'ALLOWED_HOSTS.';
     refuseEarly(services, request, response, new InvalidInput([], message, 'MISDIRECTED_REQUEST', 421));
   };
 }

@@ -19,8 +19,8 @@ export const connectCallback: JsonSchema = {
   tags: ['processors'],
   summary: 'Finish cardprocessor connect',
   description:
-    'The address to which the authorization page of the processor redirects the browser. It is not called with a key; ' +
-    'it is the redirect address that the OAuth client of the platform is registered with.',
+    'The address to which the authorization page of the processor redirects the browser. It is not called with a ' +
+    'key; it is the redirect address that the OAuth client of the platform is registered with.',
   security: [],
   parameters: [
     text('state', 'The state of the attempt, from the page of consent. Valid once, for 10 minutes.', true),

@@ -79,8 +79,8 @@ export function openApi(
 }
 
 const sandboxNotice =
-  '**This is the sandbox.** It has test mode only: live keys are refused with 401, and no money moves. The paths are those ' +
-  'of production.\n\n';
+  '**This is the sandbox.** It has test mode only: live keys are refused with 401, and no money moves. The paths are ' +
+  'those of production.\n\n';
 
 function introductionOf({ name }: Surface): string {
   const file = name === 'iam' ? 'introduction-iam.md' : 'introduction.md';
@@ -91,8 +91,8 @@ const idempotencyKey: JsonSchema = {
   name: 'Idempotency-Key',
   in: 'header',
   description:
-    'Makes the request idempotent for 24 hours: a request with the same key and body returns the first response again ' +
-    'and has no second effect.',
+    'Makes the request idempotent for 24 hours: a request with the same key and body returns the first response ' +
+    'again and has no second effect.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x20-\\x7e]+$' },
 };
 

@@ -22,7 +22,9 @@ export interface CheckedKey {
   allowed: boolean;
 }
 
-/** Finds the key with this hash, takes a token of its owner's bucket and records its use. Undefined: it is not valid. */
+/**
+ * Finds the key with this hash, takes a token of its owner's bucket and records its use. Undefined: it is not valid.
+ */
 export type CheckKey = (secretHash: string) => Promise<CheckedKey | undefined>;
 
 interface Row extends Omit<CheckedKey, 'allowed'> {

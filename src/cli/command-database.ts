@@ -29,7 +29,8 @@ export async function databaseOf(config: Config, log: Log): Promise<CommandDatab
 export function assertDatabaseExists({ database, platformDir }: Config): void {
   if (database.kind === 'embedded' && !existsSync(join(database.dir, 'PG_VERSION')))
     throw new ConfigError(
-      `There is no database in PLATFORM_DIR, ${platformDir}: \`npm start\` creates one. For a database of your own set ` +
+      `There is no database in PLATFORM_DIR, ${platformDir}: \`npm start\` creates one. For a database of your own ` +
+        `set ` +
         'DATABASE_URL.',
     );
 }

@@ -110,7 +110,8 @@ async function registerEndpoint(): Promise<string> {
   const demo = readDemo(config);
   if (!demo)
     throw new ConfigError(
-      `There is no demo platform in PLATFORM_DIR, ${config.platformDir}: start one with \`npm start\`, or receive for an ` +
+      `There is no demo platform in PLATFORM_DIR, ${config.platformDir}: start one with \`npm start\`, or receive ` +
+        `for an ` +
         'endpoint of another platform with --secret.',
     );
   const call = async (path: string, method: string, body?: object) => {

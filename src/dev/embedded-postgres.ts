@@ -120,8 +120,8 @@ async function runServer(
       if (isInUse && performance.now() < until) continue;
       const [, reason = `see ${log}`] = /(?:FATAL|PANIC): +(.*)/.exec(said) ?? [];
       throw new ConfigError(
-        `The embedded PostgreSQL did not start on ${dir}: ${reason}. Correct that, or set DATABASE_URL to a server of ` +
-          'your own.',
+        `The embedded PostgreSQL did not start on ${dir}: ${reason}. Correct that, or set DATABASE_URL to a server ` +
+          'of your own.',
         { cause: error },
       );
     }

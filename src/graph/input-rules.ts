@@ -13,7 +13,9 @@ export function exactlyOneOf(...fields: [string, string, ...string[]]): { extens
   return { extensions: { exactlyOneOf: fields } };
 }
 
-/** Whether null is an error for a field of an input, or an argument. A filter without a value must not match everything. */
+/**
+ * Whether null is an error for a field of an input, or an argument. A filter without a value must not match everything.
+ */
 export function refusesNull(field: Extended & { type: GraphQLInputType }, of?: GraphQLInputObjectType): boolean {
   const { extensions } = getNamedType(field.type);
   return (

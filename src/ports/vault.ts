@@ -31,7 +31,8 @@ export interface Vault {
   store(card: CardToStore): Promise<{ cardId: string; fingerprint: string }>;
 
   /**
-   * The decrypted card, for one call to a processor. Throws `VaultFailure` if the account has no such card in this mode,
+   * The decrypted card, for one call to a processor. Throws `VaultFailure` if the account has no such card in this
+   * mode,
    * or it cannot be decrypted.
    */
   reveal(cardId: string, owner: CardOwner): Promise<ClearCard>;

@@ -8,7 +8,8 @@ export interface Config {
   publicUrl: string;
   isProduction: boolean;
   /**
-   * Whether this is a development server that only its own machine reaches: it shows kept mail, GraphiQL and the keys of
+   * Whether this is a development server that only its own machine reaches: it shows kept mail, GraphiQL and the keys
+   * of
    * the demo.
    */
   isLocal: boolean;

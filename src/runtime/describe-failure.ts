@@ -39,7 +39,8 @@ function sentenceOf(error: unknown, { LOG_LEVEL: level, PLATFORM_DIR: dir }: Nod
     return `The database lacks what this version needs (${error.message}); run \`npm run migrate\`.`;
   if (code === '42501')
     return (
-      `The role of DATABASE_URL lacks a right (${error.message}); run \`npm run migrate\` with MIGRATION_DATABASE_URL, ` +
+      `The role of DATABASE_URL lacks a right (${error.message}); run \`npm run migrate\` with ` +
+      `MIGRATION_DATABASE_URL, ` +
       'the URL of the owner.'
     );
   if (level === 'debug' || level === 'trace') return error.stack ?? error.message;

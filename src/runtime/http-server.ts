@@ -53,8 +53,8 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number, p
     return new ConfigError(`${prefix}PORT is ${port}, which this user may not listen on; choose one above 1023.`);
   if (error.code === 'EADDRNOTAVAIL' || error.code === 'ENOTFOUND')
     return new ConfigError(
-      `${prefix}HOST is ${JSON.stringify(host)}, which is no address of this machine; it must be one, such as 127.0.0.1 ` +
-        'or 0.0.0.0.',
+      `${prefix}HOST is ${JSON.stringify(host)}, which is no address of this machine; it must be one, such as ` +
+        '127.0.0.1 or 0.0.0.0.',
     );
   return error;
 }

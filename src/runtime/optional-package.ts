@@ -1,6 +1,8 @@
 import { ConfigError } from './config.ts';
 
-/** Imports what needs an optional package. `sentence` says what lacks it, and what to do; `npm ci` installs them all. */
+/**
+ * Imports what needs an optional package. `sentence` says what lacks it, and what to do; `npm ci` installs them all.
+ */
 export async function importOptional<Module>(load: () => Promise<Module>, sentence: string): Promise<Module> {
   try {
     return await load();

@@ -88,8 +88,7 @@ export const generalSettings = z.object({
     key,
     madeAtStart,
     'Key of card fingerprints; the keys of stored requests, checkout links and connections are derived from it. It ' +
-      'must never change. Required in production ' +
-      'with `DATABASE_URL`.',
+      'must never change. Required in production with `DATABASE_URL`.',
   ),
   AUDIT_KEYS: optional(
     keyRing,
@@ -123,8 +122,8 @@ export const generalSettings = z.object({
   CONNECTIONS_MAX: withDefault(
     wholeNumber(10, 1_000_000),
     10_000,
-    'Connections that clients may hold to one process. At the limit the one that has been idle the longest is closed for a ' +
-      'new one.',
+    'Connections that clients may hold to one process. At the limit the one that has been idle the longest is closed ' +
+      'for a new one.',
   ),
   CONNECTIONS_PER_ADDRESS: withDefault(
     wholeNumber(1, 1_000_000),
@@ -216,8 +215,8 @@ export const embeddedIdentitySettings = z.object({
   IDP_REQUIRE_SECOND_FACTOR: withDefault(
     yesNo,
     false,
-    'Whether people with the roles superadmin and hubadmin need a second factor outside production too; in production ' +
-      'they always do.',
+    'Whether people with the roles superadmin and hubadmin need a second factor outside production too; in ' +
+      'production they always do.',
   ),
   IDP_SECRET: optional(
     key,

@@ -3,7 +3,8 @@ const oneSignalMs = 1_000;
 const lookMs = 500;
 
 /**
- * Calls `stop` with the reason at the first signal, and `abandon` at a later one. The end of npm, under which the server
+ * Calls `stop` with the reason at the first signal, and `abandon` at a later one. The end of npm, under which the
+ * server
  * runs, is a reason too: npm passes SIGTERM and SIGINT on, but not SIGHUP, and nothing when it is killed.
  */
 export function onStopSignal(stop: (reason: string) => void, abandon: () => void): void {

@@ -213,7 +213,8 @@ describe('what one REST request may cost', () => {
           ({ longestTurnMs, result } = await costOf(() => send(name, endpoint, body)));
         if (longestTurnMs > timesHonest * honestMs || result === 500)
           found.push(
-            `${name} ${endpoint.path}: ${shape} of ${body.length} bytes: ${result}, ${longestTurnMs.toFixed(0)} ms, honest ${honestMs.toFixed(0)} ms`,
+            `${name} ${endpoint.path}: ${shape} of ${body.length} bytes: ${result}, ${longestTurnMs.toFixed(0)} ms, ` +
+              `honest ${honestMs.toFixed(0)} ms`,
           );
       }
     }
@@ -278,7 +279,8 @@ describe('what one GraphQL operation may cost', () => {
           ({ longestTurnMs, result } = await costOf(ask));
       if (longestTurnMs > timesHonest * honestMs || result.includes('INTERNAL_SERVER_ERROR'))
         found.push(
-          `${root.kind} ${root.field.name}: ${[...new Set(result)].join()}, ${longestTurnMs.toFixed(0)} ms, honest ${honestMs.toFixed(0)} ms`,
+          `${root.kind} ${root.field.name}: ${[...new Set(result)].join()}, ${longestTurnMs.toFixed(0)} ms, honest ` +
+            `${honestMs.toFixed(0)} ms`,
         );
     }
     expect(found).toEqual([]);

@@ -155,7 +155,8 @@ describe('what one GraphQL document may cost', () => {
     ['many fields of one name', `{ ${list(30, (i) => list(10, () => `a${i}: __type(name: "Payment") { name }`))} }`],
     [
       'many fragments',
-      `{ ${list(49, (i) => `...F${i}`)} } ${list(49, (i) => `fragment F${i} on Query { a${i}: __schema { ...G } }`)} fragment G on __Schema { __typename }`,
+      '{ ' +
+        `${list(49, (i) => `...F${i}`)} } ${list(49, (i) => `fragment F${i} on Query { a${i}: __schema { ...G } }`)} fragment G on __Schema { __typename }`,
     ],
     ['unknown types', `query (${list(200, (i) => `$a${i}: CustomerPaymentSubscriptionListing${i}`)}) { __typename }`],
     ['unknown fields', `{ ${list(490, (i) => `customerPaymentSubscriptionListing${i}`)} }`],

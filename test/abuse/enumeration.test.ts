@@ -105,7 +105,8 @@ describe('a number that differs from others of the day in hidden digits only', (
       headers: { 'Content-Type': 'application/json', Authorization: `Bearer ${account.subKey}` },
       body: JSON.stringify({
         query:
-          'mutation ($n: String!) { tokenizeCard(input: {cardNumber: $n, expMonth: 1, expYear: 2030, cvc: "123"}) { token } }',
+          'mutation ($n: String!) { tokenizeCard(input: {cardNumber: $n, expMonth: 1, expYear: 2030, cvc: "123"}) { ' +
+          'token } }',
         variables: { n: numbers[20] },
       }),
     });
@@ -176,7 +177,8 @@ describe('a refused number', () => {
       },
     ]);
     const { rows: kept } = await platform.services.pool.query(
-      'SELECT (SELECT json_agg(p) FROM limits.presented_numbers p)::text AS counts, (SELECT json_agg(a) FROM enumeration_alarms a)::text AS alarms',
+      'SELECT (SELECT json_agg(p) FROM limits.presented_numbers p)::text AS counts, (SELECT json_agg(a) FROM ' +
+        'enumeration_alarms a)::text AS alarms',
     );
     const everything = [
       JSON.stringify(kept),

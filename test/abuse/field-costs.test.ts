@@ -50,7 +50,8 @@ describe('what the root fields of one GraphQL operation cost', () => {
     ['50 aliases of one field', tests(50), 50],
     [
       'fields through nested fragments',
-      '{ ...A a: authTest { ok } } fragment A on Query { ...B b: authTest { ok } } fragment B on Query { c: authTest { ok } }',
+      '{ ...A a: authTest { ok } } fragment A on Query { ...B b: authTest { ok } } fragment B on Query { c: authTest ' +
+        '{ ok } }',
       3,
     ],
     ['a field that is selected twice and runs once', '{ authTest { ok } authTest { accountId } }', 1],
@@ -104,7 +105,8 @@ describe('what the root fields of one GraphQL operation cost', () => {
     const invite = (email: string) => admin.iam('/partners/acme/staff/invite', { email, roles: ['accountmanager'] });
     expect((await invite('new@example.com')).status).toBe(200);
     const resend = (count: number): string =>
-      `mutation { ${times(count, (i) => `a${i}: resendStaffInvitation(partnerSlug: "acme", target: { email: "new@example.com" }) { status }`)} }`;
+      'mutation { ' +
+      `${times(count, (i) => `a${i}: resendStaffInvitation(partnerSlug: "acme", target: { email: "new@example.com" }) { status }`)} }`;
     for (const count of [...Array<number>(29).fill(10), 9])
       expect((await admin.graphql(resend(count))).errors).toBeUndefined();
     const refused = await invite('another@example.com');
@@ -113,7 +115,8 @@ describe('what the root fields of one GraphQL operation cost', () => {
 
   test('429 for the 601st probe of a person in a minute, both kinds together', async () => {
     const probe = (count: number): string =>
-      `{ ${times(count, (i) => `a${i}: assignRolePermission(input: { targetUserId: "user_x", requestedRoles: [accountmanager] }) { ok }`)} }`;
+      '{ ' +
+      `${times(count, (i) => `a${i}: assignRolePermission(input: { targetUserId: "user_x", requestedRoles: [accountmanager] }) { ok }`)} }`;
     for (let group = 0; group < 12; group++) expect((await admin.graphql(probe(50))).errors).toBeUndefined();
     const { errors } = await admin.graphql(
       '{ managePartnerStaffPermission(input: { partnerSlug: "acme", action: invite }) { ok } }',

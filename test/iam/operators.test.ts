@@ -239,8 +239,8 @@ describe('visibility', () => {
       [accountId],
     );
     const query = (status: string) =>
-      `{ unappliedProcessorEvents(status: ${status}, pageSize: 2) { total items { eventId type platformAccountId status ` +
-      'reason attempts } } }';
+      `{ unappliedProcessorEvents(status: ${status}, pageSize: 2) { total items { eventId type platformAccountId ` +
+      'status reason attempts } } }';
     for (const name of ['super', 'hub', 'am'])
       expect(await ask(name, query('rejected'))).toEqual({
         total: 1,

@@ -315,7 +315,8 @@ describe('a second factor', () => {
     const { cookie: Cookie } = await enroll(boss, (await people.signIn(boss)).cookie);
     const reset = (userId: string, reason: string, cookie = Cookie) =>
       clientOf(platform).graphql(
-        'mutation ($userId: ID!, $reason: ShortText!) { resetSecondFactor(userId: $userId, reason: $reason) { userId } }',
+        'mutation ($userId: ID!, $reason: ShortText!) { resetSecondFactor(userId: $userId, reason: $reason) { userId ' +
+          '} }',
         { userId, reason },
         { Cookie: cookie },
       );

@@ -168,7 +168,8 @@ describe('GET /p/:storeId/:alias/*', () => {
       'cross-origin-resource-policy': 'cross-origin',
     });
     expect(page.headers['content-security-policy']).toMatchInlineSnapshot(
-      `"default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; font-src 'self'; ` +
+      `"default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; img-src 'self' data:; font-src ` +
+        `'self'; ` +
         `media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; ` +
         'sandbox allow-scripts allow-forms allow-modals allow-popups"',
     );
@@ -232,7 +233,7 @@ describe('GET /p/:storeId/:alias/*', () => {
     expect((await get(at('/app.js'))).status).toBe(404);
   });
 
-  test('a page is built once for a version, and anew after it is overwritten, in every process', async () => {
+  test('a page is built once for a version, and again after it is overwritten, in every process', async () => {
     const session = `?session=${'a'.repeat(20)}`;
     const before = await get(at('/checkout'));
     const ofVisit = await get(at(`/checkout${session}`));

@@ -74,7 +74,8 @@ describe('a start or command that fails exits with 1 and one sentence', () => {
     const { code, errors } = await run('main.ts', [], { PLATFORM_DIR: platformDir });
     expect(code).toBe(1);
     expect(errors).toBe(
-      `${platformDir} cannot be written: a part of the path is no folder. The platform keeps its data in PLATFORM_DIR, ` +
+      `${platformDir} cannot be written: a part of the path is no folder. The platform keeps its data in ` +
+        'PLATFORM_DIR, ' +
         `which is ${platformDir}; set it to a folder that this user may write.\n`,
     );
   });

@@ -40,7 +40,8 @@ builder.mutationFields((t) => ({
   createBlockRule: t.withAuth({ key: true }).field({
     type: BlockRule,
     description:
-      'Creates a block rule. From then on a matching charge is `declined` with `blocked_by_rule`. Its `failureMessage` ' +
+      'Creates a block rule. From then on a matching charge is `declined` with `blocked_by_rule`. Its ' +
+      '`failureMessage` ' +
       'names the rule, unless the rule has a criterion about the card: `bin`, `binRegex`, `pan`, `panRegex` or ' +
       '`paymentId`.',
     args: { input: t.arg({ type: CreateBlockRuleInput, required: true, description: 'The rule to create.' }) },

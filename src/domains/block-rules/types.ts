@@ -30,14 +30,14 @@ export const criteria = {
     type: 'String',
     description:
       'The card number, 12 to 19 digits. Spaces are ignored. Only a keyed hash of it is stored; its last four digits ' +
-      'are returned as `panLast4`. An account can name at most 20 different numbers a day that share `bin` and `last4`; ' +
-      'further ones are 429.',
+      'are returned as `panLast4`. An account can name at most 20 different numbers a day that share `bin` and ' +
+      '`last4`; further ones are 429.',
   },
   panRegex: {
     type: 'Pattern',
     description:
-      'A pattern searched for in the masked card number: the digits of `bin`, `*` for each hidden digit, the last four ' +
-      'digits, such as `42424242****4242`.',
+      'A pattern searched for in the masked card number: the digits of `bin`, `*` for each hidden digit, the last ' +
+      'four digits, such as `42424242****4242`.',
   },
   country: {
     type: 'Country',

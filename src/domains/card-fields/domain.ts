@@ -10,8 +10,8 @@ export const cardFieldsDomain = {
   reference: {
     title: 'Card fields',
     description:
-      "Card fields on the merchant's own page. The server creates a client session, the page mounts the fields with its " +
-      'secret, and the page gets a token, never a card number.',
+      "Card fields on the merchant's own page. The server creates a client session, the page mounts the fields with " +
+      'its secret, and the page gets a token, never a card number.',
   },
   idPrefixes: { clientSession: 'cs_' },
   jobs: (services: Services): Job[] => [

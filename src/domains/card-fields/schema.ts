@@ -20,8 +20,8 @@ builder.mutationField('createClientSession', (t) =>
     type: CreatedClientSession,
     description:
       "Creates a client session, with which a merchant's page shows card fields and gets one token. It takes at most " +
-      '10 submitted cards within 30 minutes and makes one token of them. Declines count against its address and store ' +
-      'as those of checkout pages do.',
+      '10 submitted cards within 30 minutes and makes one token of them. Declines count against its address and ' +
+      'store as those of checkout pages do.',
     args: {
       input: t.arg({ type: CreateClientSessionInput, required: true, description: 'What the fields may do.' }),
     },

@@ -41,8 +41,8 @@ builder.mutationFields((t) => ({
     type: Dispute,
     description:
       'Opens a dispute of a test payment, as if its cardholder contested it. The test processor reports the dispute ' +
-      'as a real processor does. 409 `invalid_state` if nothing was captured, or nothing is left and no amount is given; ' +
-      '400 if the payment was not made at a test processor. Test mode only.',
+      'as a real processor does. 409 `invalid_state` if nothing was captured, or nothing is left and no amount is ' +
+      'given; 400 if the payment was not made at a test processor. Test mode only.',
     args: { input: t.arg({ type: OpenTestDisputeInput, required: true, description: 'The test dispute to open.' }) },
     resolve: async (_root, { input }, context) => disputeObject(await openTestDispute(context, input)),
   }),

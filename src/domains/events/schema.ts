@@ -32,8 +32,8 @@ const Event = builder.objectRef<ShownEvent>('Event').implement({
     platformAccountId: t.exposeID('platformAccountId', {
       nullable: true,
       description:
-        'The processing account that the object belongs to, prefix `tpa_`. Null only in the `webhook/test` event of an ' +
-        'endpoint that receives the events of all accounts.',
+        'The processing account that the object belongs to, prefix `tpa_`. Null only in the `webhook/test` event of ' +
+        'an endpoint that receives the events of all accounts.',
     }),
     storeId: t.exposeID('storeId', {
       nullable: true,
@@ -76,8 +76,8 @@ builder.queryFields((t) => ({
   event: t.withAuth({ suspendedKey: true }).field({
     type: Event,
     description:
-      'Returns an event, also that of `webhook/test`, as long as its delivery is kept. 404 if the event is not visible ' +
-      'to the API key.',
+      'Returns an event, also that of `webhook/test`, as long as its delivery is kept. 404 if the event is not ' +
+      'visible to the API key.',
     args: { eventId: t.arg.id({ required: true, description: 'The event to return, prefix `evt_`.' }) },
     resolve: (_root, { eventId }, context) => readEvent(context, eventId),
   }),

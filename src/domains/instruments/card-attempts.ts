@@ -24,7 +24,8 @@ export interface CardVisit {
 }
 
 /**
- * Runs an attempt of a visitor with a card, if its session, network and store may try a card. An attempt that is running counts like a
+ * Runs an attempt of a visitor with a card, if its session, network and store may try a card. An attempt that is
+ * running counts like a
  * decline, so that many at once cannot pass a bound together; one that ends otherwise is not counted. What a crash left
  * running stays counted.
  */

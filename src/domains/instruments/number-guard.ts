@@ -51,7 +51,8 @@ export async function presentNumber(context: KeyContext, owner: NumberOwner, num
     sql`
       WITH presented AS (
         INSERT INTO limits.presented_numbers AS p ("platformAccountId", day, bin, last4, hashes)
-        VALUES (${owner.platformAccountId}, ${day}::date, ${bin}, ${last4}, ARRAY[${hash}::text])
+        VALUES (${owner.platformAccountId}, ${day}::date, ${bin},
+          ${last4}, ARRAY[${hash}::text])
         ON CONFLICT ("platformAccountId", day, bin, last4) DO UPDATE SET
           hashes = CASE
             WHEN ${hash}::text = ANY(p.hashes) OR cardinality(p.hashes) >= ${constant(numbersPerDayMax)} THEN p.hashes
@@ -62,8 +63,8 @@ export async function presentNumber(context: KeyContext, owner: NumberOwner, num
       alarmed AS (
         INSERT INTO enumeration_alarms AS a
           (id, "partnerId", "platformAccountId", mode, day, bin, last4, refusals, "createdAt", "updatedAt")
-        SELECT ${alarmId}, ${owner.partnerId}, ${owner.platformAccountId}, ${owner.mode}, ${day}::date, ${bin}, ${last4},
-          1, ${now}, ${now}
+        SELECT ${alarmId}, ${owner.partnerId}, ${owner.platformAccountId}, ${owner.mode}, ${day}::date, ${bin},
+          ${last4}, 1, ${now}, ${now}
         FROM presented
         WHERE NOT admitted
         ON CONFLICT ("platformAccountId", day, bin, last4) DO UPDATE SET

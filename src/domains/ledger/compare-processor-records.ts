@@ -130,7 +130,8 @@ function differencesBetween(ours: LedgerAttempt | undefined, theirs: RecordedCha
     return [
       {
         about: theirs.reference,
-        message: `the test processor has a charge of ${theirs.amount} ${theirs.currency} that the platform does not know`,
+        message:
+          `the test processor has a charge of ${theirs.amount} ${theirs.currency} that the platform does not ` + 'know',
       },
     ];
   const failedThere = theirs.status === 'declined' || theirs.status === 'error';

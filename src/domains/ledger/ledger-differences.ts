@@ -40,12 +40,16 @@ export const wrongBalances = sql`
   ) p USING ("platformAccountId", mode, currency, account)
   WHERE coalesce(b.balance, 0) <> coalesce(p.amount, 0)`;
 
-/** A movement is that of the transaction or dispute that its id begins with, and every transaction that moves money has one. */
+/**
+ * A movement is that of the transaction or dispute that its id begins with, and every transaction that moves money has
+ * one.
+ */
 export const wrongMovements = sql`
   SELECT
     p.mode,
     p."movementId" AS about,
-    'it moves ' || p.amount || ' ' || p.currency || ' for ' || p."paymentId" || ', which has no such movement' AS message
+    'it moves ' || p.amount || ' ' || p.currency || ' for ' || p."paymentId" || ', which has no such movement'
+      AS message
   FROM ledger.postings p
   LEFT JOIN transactions t ON t.id = split_part(p."movementId", ':', 1) AND t."paymentId" = p."paymentId"
   LEFT JOIN disputes d ON d.id = split_part(p."movementId", ':', 1) AND d."paymentId" = p."paymentId"
@@ -121,7 +125,9 @@ export const wrongForeignPostings = sql`
     WHERE d.status <> 'won'
     GROUP BY d."paymentId", d.mode, d.currency
   ) d ON d."paymentId" = l."paymentId" AND d.currency = l.currency
-  WHERE coalesce(d.disputed, 0) <> coalesce(l.lost, 0) OR coalesce(l.receivable, 0) <> -coalesce(l.lost, 0) OR l."isStray"`;
+  WHERE coalesce(d.disputed, 0) <> coalesce(l.lost, 0)
+    OR coalesce(l.receivable, 0) <> -coalesce(l.lost, 0)
+    OR l."isStray"`;
 
 /** The refunded and reserved amounts of a payment are those of its refunds. */
 export const wrongRefunds = sql`
@@ -146,7 +152,8 @@ export const wrongDisputes = sql`
   SELECT
     p.mode,
     p.id AS about,
-    'disputed ' || p."disputedAmount" || ' and ' || p."foreignDisputes" || ' times in another currency, by its disputes '
+    'disputed ' || p."disputedAmount" || ' and ' || p."foreignDisputes" || ' times in another currency, by its ' +
+    'disputes '
       || coalesce(d.disputed, 0) || ' and ' || coalesce(d."foreign", 0) AS message
   FROM payments p
   LEFT JOIN (

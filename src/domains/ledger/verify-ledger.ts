@@ -36,8 +36,10 @@ const checks = [
 ];
 
 /**
- * Verifies the ledger of a mode, or of both: postings sum to zero in every currency, balances are the sums of their postings,
- * movements are those of transactions and disputes, the amounts of payments are those of their postings, and the records of the test processor agree with the ledger.
+ * Verifies the ledger of a mode, or of both: postings sum to zero in every currency, balances are the sums of their
+ * postings,
+ * movements are those of transactions and disputes, the amounts of payments are those of their postings, and the
+ * records of the test processor agree with the ledger.
  */
 export async function verifyLedger(services: Services, mode: Mode | null = null): Promise<LedgerReport> {
   const { pool } = services;

@@ -72,7 +72,9 @@ export function foundRefundAmount(payment: ModificationTarget, amount: number): 
   return amount > rest ? { refused: 'amount', message: `must be at most what is not refunded, ${rest}` } : amount;
 }
 
-/** The amount of a test dispute: as requested, also above what is left, as processors report them; or all that is left. */
+/**
+ * The amount of a test dispute: as requested, also above what is left, as processors report them; or all that is left.
+ */
 export function disputeAmount(payment: ModificationTarget, asked: number | null): number | Refusal {
   if (stateOf(payment) !== 'refunded' && !nextState(payment, 'fullyRefunded'))
     return { refused: 'state', message: `A payment that is ${wordsOf(payment)} cannot be disputed.` };

@@ -90,8 +90,10 @@ async function storeUnapplied(
         (id, "processorId", "eventId", "partnerId", "platformAccountId", mode, type, status, reason, notices, "retryAt",
          "receivedAt", "updatedAt")
       SELECT
-        ${newId('uev_', now)}, p.id, ${eventId}, p."partnerId", p."platformAccountId", p.mode, ${type}, ${result}, ${reason},
-        ${isWaiting ? toJson(waiting) : null}::jsonb, ${isWaiting ? retryTime(now, 0) : null}::timestamptz, ${now}, ${now}
+        ${newId('uev_', now)}, p.id, ${eventId}, p."partnerId", p."platformAccountId", p.mode, ${type}, ${result},
+        ${reason},
+        ${isWaiting ? toJson(waiting) : null}::jsonb, ${isWaiting ? retryTime(now, 0) : null}::timestamptz, ${now},
+        ${now}
       FROM processors p
       WHERE p.id = ${processorId}
       ON CONFLICT DO NOTHING`,

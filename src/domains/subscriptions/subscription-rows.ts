@@ -119,8 +119,8 @@ export function chargeInProgressError({ pendingPaymentId }: SubscriptionRow): Co
     'invalid_state',
     pendingPaymentId === null
       ? 'A charge of the subscription is under way: try again when it is known how it went.'
-      : `A change of the subscription waits for payment ${pendingPaymentId}: continue that payment, or take the change ` +
-          'back by an update to the present price and quantity.',
+      : `A change of the subscription waits for payment ${pendingPaymentId}: continue that payment, or take the ` +
+          'change back by an update to the present price and quantity.',
   );
 }
 

@@ -20,7 +20,8 @@ export const statusValues = {
   incomplete: {
     description:
       'The first charge was declined, waits for the answer to a challenge, or is in progress, or nobody answered the ' +
-      'challenge. It can be retried for 23 hours (with another card, by `rebill`); then the subscription is `canceled`.',
+      'challenge. It can be retried for 23 hours (with another card, by `rebill`); then the subscription is ' +
+      '`canceled`.',
   },
   trialing: { description: 'The subscription is free until its trial ends.' },
   active: { description: 'The subscription is charged at the end of each period.' },
@@ -57,14 +58,15 @@ const PendingUpdateRef = builder.objectRef<PendingUpdate>('PendingUpdate').imple
     paymentId: t.exposeID('paymentId', {
       nullable: true,
       description:
-        'The payment that the change waits for, prefix `pay_`. When it succeeds, the new period starts; when it fails, ' +
-        'the change is removed. Null if the change happens at the end of the paid period.',
+        'The payment that the change waits for, prefix `pay_`. When it succeeds, the new period starts; when it ' +
+        'fails, the change is removed. Null if the change happens at the end of the paid period.',
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',
       nullable: true,
       description:
-        'Time at which the challenge of the payment expires: 23 hours after the call, or the end of the period if that ' +
+        'Time at which the challenge of the payment expires: 23 hours after the call, or the end of the period if ' +
+        'that ' +
         'comes first, but not before 30 minutes have passed. Null if the change happens at the end of the paid period.',
     }),
   }),
@@ -172,8 +174,8 @@ export const Subscription = builder.objectRef<SubscriptionRow>('CustomerSubscrip
       description:
         'The change to another billing interval that waits for its payment, or, with `prorate` false, for the end of ' +
         'the paid period. While one waits for its payment, another change, `pause` and `rebill` are 409 ' +
-        '`invalid_state`. An update to the present price and quantity takes it back; another update replaces one that ' +
-        'waits for the end of the period. Null if there is none.',
+        '`invalid_state`. An update to the present price and quantity takes it back; another update replaces one ' +
+        'that waits for the end of the period. Null if there is none.',
       resolve: (subscription) => pendingUpdateOf(subscription),
     }),
     latestPaymentId: t.exposeID('latestPaymentId', {

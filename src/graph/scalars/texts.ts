@@ -60,7 +60,8 @@ defineScalar(
 
 defineScalar('Pattern', {
   description:
-    'A regular expression in RE2 syntax (no look-around, no back-references), 1 to 200 characters, of a compiled size ' +
+    'A regular expression in RE2 syntax (no look-around, no back-references), 1 to 200 characters, of a compiled ' +
+    'size ' +
     `of at most ${patternSizeMax} instructions: \`[a-z]{40}\` has about 40. It is searched for anywhere in a string, ` +
     'case-insensitively, in linear time.',
   jsonSchema: { type: 'string', minLength: 1, maxLength: 200 },
@@ -70,8 +71,8 @@ defineScalar('Pattern', {
     const size = patternSize(value); // before it is compiled, which takes long for a large one
     if (size > patternSizeMax)
       throw new InvalidValueError(
-        `must have a compiled size of at most ${patternSizeMax} instructions, it has about ${size}: repetitions count ` +
-          'as often as they repeat',
+        `must have a compiled size of at most ${patternSizeMax} instructions, it has about ${size}: repetitions ` +
+          'count as often as they repeat',
       );
     return isPattern(value) ? value : undefined;
   },

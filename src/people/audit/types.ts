@@ -86,8 +86,8 @@ export const AuditEntry = builder.objectRef<AuditListRow>('AuditEntry').implemen
     }),
     hash: t.exposeString('hash', {
       description:
-        'Hash of this row in hexadecimal, which includes the hash of the row before: HMAC-SHA256 with a key that is not ' +
-        'in the database, or SHA-256 in a row without `keyId`.',
+        'Hash of this row in hexadecimal, which includes the hash of the row before: HMAC-SHA256 with a key that is ' +
+        'not in the database, or SHA-256 in a row without `keyId`.',
     }),
     keyId: t.exposeID('keyId', {
       nullable: true,

@@ -76,8 +76,8 @@ builder.mutationFields((t) => ({
     type: SecondFactorReset,
     description:
       'Removes the second factor of a person who has lost it, and ends their sessions. 403 for oneself, 409 ' +
-      '`no_second_factor` without one, and 409 `not_offered_by_provider` if the identity provider does this in its own ' +
-      'console only. Audited with the reason.',
+      '`no_second_factor` without one, and 409 `not_offered_by_provider` if the identity provider does this in its ' +
+      'own console only. Audited with the reason.',
     args: {
       userId: t.arg.id({ required: true, description: 'Identifier of the user, prefix `user_`.' }),
       reason: t.arg({

@@ -11,8 +11,8 @@ const reason = {
   description: 'Why it is done, recorded in the audit log. Not shown to the partner.',
 } as const;
 const always =
-  'Allowed whatever the statuses of the account and its partner are. The partner gets the usual events. The change is ' +
-  'recorded in the audit log. An `Idempotency-Key` belongs to the user.';
+  'Allowed whatever the statuses of the account and its partner are. The partner gets the usual events. The change ' +
+  'is recorded in the audit log. An `Idempotency-Key` belongs to the user.';
 
 builder.mutationFields((t) => ({
   operatorRefundPayment: t.withAuth({ hub: true }).field({
@@ -37,8 +37,8 @@ builder.mutationFields((t) => ({
   operatorVoidPayment: t.withAuth({ hub: true }).field({
     type: PaymentResult,
     description:
-      'Voids an authorization of any account, like `voidPayment`: 404 `PAYMENT_NOT_FOUND`, 409 `invalid_state` unless ' +
-      'the payment is `pending`/`authorized`. ' +
+      'Voids an authorization of any account, like `voidPayment`: 404 `PAYMENT_NOT_FOUND`, 409 `invalid_state` ' +
+      'unless the payment is `pending`/`authorized`. ' +
       always,
     args: { paymentId: t.arg.id(paymentId), reason: t.arg(reason) },
     resolve: (_root, args, context) => operatorVoid(context, args),
@@ -48,8 +48,8 @@ builder.mutationFields((t) => ({
     description:
       'Captures an authorization of any account, like `capturePayment`: 400 above the authorized amount, 404 ' +
       '`PAYMENT_NOT_FOUND`, 409 `invalid_state` unless the payment is `pending`/`authorized`. 403 ' +
-      '`partner_not_active` or `account_not_active` while nothing may be charged for the account. The partner gets the ' +
-      'usual events. The change is recorded in the audit log. An `Idempotency-Key` belongs to the user.',
+      '`partner_not_active` or `account_not_active` while nothing may be charged for the account. The partner gets ' +
+      'the usual events. The change is recorded in the audit log. An `Idempotency-Key` belongs to the user.',
     args: {
       paymentId: t.arg.id(paymentId),
       amount: t.arg({
@@ -63,8 +63,8 @@ builder.mutationFields((t) => ({
   operatorCancelSubscription: t.withAuth({ hub: true }).field({
     type: Subscription,
     description:
-      'Cancels a subscription of any account, like `cancelSubscription`: 404 if there is none, 409 `invalid_state` if it ' +
-      'is canceled already. ' +
+      'Cancels a subscription of any account, like `cancelSubscription`: 404 if there is none, 409 `invalid_state` ' +
+      'if it is canceled already. ' +
       always,
     args: {
       subscriptionId: t.arg.id({

@@ -28,8 +28,8 @@ builder.queryField('operatorEnumerationAlarms', (t) =>
   t.withAuth({ platformStaff: true }).field({
     type: EnumerationAlarmPage,
     description:
-      'Lists the accounts that presented too many card numbers with the same shown digits, newest first. For internal ' +
-      'staff.',
+      'Lists the accounts that presented too many card numbers with the same shown digits, newest first. For ' +
+      'internal staff.',
     args: { ...visibilityArgs, ...pageArguments },
     complexity: pageComplexity,
     resolve: async (_root, { mode, partnerSlug, ...args }, context) =>

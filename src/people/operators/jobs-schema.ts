@@ -94,8 +94,8 @@ builder.queryFields((t) => ({
       mode: t.arg({
         type: Mode,
         description:
-          'Counts only due rows of this mode. Without it, of both modes. Runs and errors belong to the process and have ' +
-          'no mode, and neither have the rows of `run-pending-reverts`, which are always counted.',
+          'Counts only due rows of this mode. Without it, of both modes. Runs and errors belong to the process and ' +
+          'have no mode, and neither have the rows of `run-pending-reverts`, which are always counted.',
       }),
     },
     resolve: (_root, { mode }, context) => listJobs(context, mode ?? null),
@@ -109,8 +109,8 @@ builder.queryFields((t) => ({
       mode: t.arg({
         type: Mode,
         description:
-          'Verifies the postings, balances, payments, refunds and disputes of this mode. Without it, of both modes. The ' +
-          'records of the test processor belong to test mode and are not compared for `live`.',
+          'Verifies the postings, balances, payments, refunds and disputes of this mode. Without it, of both modes. ' +
+          'The records of the test processor belong to test mode and are not compared for `live`.',
       }),
     },
     resolve: limitedTo(

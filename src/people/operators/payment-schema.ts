@@ -56,8 +56,8 @@ const OperatorPayment = builder.objectRef<PaymentView>('OperatorPayment').implem
       type: PaymentBlock,
       nullable: true,
       description:
-        'The rule that blocked the payment, also if it has a criterion about the card, which no API key is told. Null ' +
-        'if none did, for a payment of a version that did not record it, and for users of a partner.',
+        'The rule that blocked the payment, also if it has a criterion about the card, which no API key is told. ' +
+        'Null if none did, for a payment of a version that did not record it, and for users of a partner.',
       resolve: ({ blockedBy }) => blockedBy,
     }),
     events: t.field({

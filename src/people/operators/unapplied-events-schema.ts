@@ -51,8 +51,8 @@ builder.queryField('unappliedProcessorEvents', (t) =>
   t.withAuth({ platformStaff: true }).field({
     type: OperatorUnappliedEventPage,
     description:
-      'Lists events of processors that were not applied when they arrived, newest first: those that contradict what is ' +
-      'stored, and those that arrived before their charge was known. They are kept for 60 days. For internal staff.',
+      'Lists events of processors that were not applied when they arrived, newest first: those that contradict what ' +
+      'is stored, and those that arrived before their charge was known. They are kept for 60 days. For internal staff.',
     args: {
       mode: t.arg({ type: Mode, description: 'Returns events of processors of this mode. Without it, of both.' }),
       status: t.arg({ type: UnappliedEventStatus, description: 'Returns events with this status.' }),

@@ -82,8 +82,8 @@ builder.queryField('operatorWithheldCharges', (t) =>
   t.withAuth({ directory: true }).field({
     type: WithheldChargePage,
     description:
-      'Lists the charges of subscriptions that were not made because of the status of their account or partner, newest ' +
-      'first. Internal staff see all partners. Admins and account managers of a partner see their own partner.',
+      'Lists the charges of subscriptions that were not made because of the status of their account or partner, ' +
+      'newest first. Internal staff see all partners. Admins and account managers of a partner see their own partner.',
     args: {
       ...visibilityArgs,
       ...pageArguments,

@@ -17,8 +17,8 @@ export const PartnerStatus = builder.enumType('PartnerStatus', {
     active: { description: 'The partner uses the platform.' },
     suspended: {
       description:
-        'The keys of the partner can refund, void and cancel, and read payments, subscriptions and events. Everything ' +
-        'else is refused until the partner is active again.',
+        'The keys of the partner can refund, void and cancel, and read payments, subscriptions and events. ' +
+        'Everything else is refused until the partner is active again.',
     },
     offboarded: { description: 'The partner is archived and its keys are refused. This status is final.' },
   } as const,
@@ -64,8 +64,8 @@ export const Partner = builder.objectRef<PartnerRecord>('Partner').implement({
     branding: t.expose('branding', {
       type: 'JSONObject',
       description:
-        'Free-form object. Invitations use its strings `displayName`, `primaryColor` (a hex color), `emailFooter` and ' +
-        '`invitationRedirectUrl`, the https address of the page that an accepted invitation redirects to.',
+        'Free-form object. Invitations use its strings `displayName`, `primaryColor` (a hex color), `emailFooter` ' +
+        'and `invitationRedirectUrl`, the https address of the page that an accepted invitation redirects to.',
     }),
     preferences: t.expose('preferences', { type: 'JSONObject', description: 'Free-form object.' }),
     commercialTerms: t.expose('commercialTerms', { type: 'JSONObject', description: 'Free-form object.' }),

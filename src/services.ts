@@ -9,7 +9,7 @@ import { type CheckKey, createKeyChecks } from './auth/key-checks.ts';
 import { openDatabase } from './database/database.ts';
 import type { AccountFollower } from './domains/accounts/public.ts';
 import type { InstrumentGuard } from './domains/instruments/public.ts';
-import type { PaymentFollower } from './domains/payments/public.ts';
+import { type ChargeStatements, chargeStatements, type PaymentFollower } from './domains/payments/public.ts';
 import { clockDriven, followers } from './domains.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 import { type Clock, type PlatformClock, platformClock } from './kit/clock.ts';
@@ -46,6 +46,8 @@ export interface Services {
   prisma: PrismaClient;
   /** Checks API keys: those that arrive together in one statement. */
   checkKey: CheckKey;
+  /** Shared by the charges of this process. */
+  chargeStatements: ChargeStatements;
   /** Limits the requests in progress and queues the others. */
   admissionControl: AdmissionControl;
   vault: Vault;
@@ -89,6 +91,7 @@ export async function openServices(
     const testProcessor = createTestProcessor({ database: databaseUrl, clock });
     opened.defer(testProcessor.close);
     const admissionControl = createAdmissionControl(pool, config.databasePoolSize);
+    const usedProcessors = processors ?? processorsOf(config, given, testProcessor);
     const parts = {
       config,
       clock,
@@ -100,12 +103,13 @@ export async function openServices(
       checkKey: createKeyChecks({ pool, clock }),
       auditKeys: openAuditKeys(config.auditKeys),
       vault: createVault({ pool, keys: parseKeyRing(config.vaultKeys), fingerprintKey: config.fingerprintKey, clock }),
-      processors: processors ?? processorsOf(config, given, testProcessor),
+      processors: usedProcessors,
       mailer: createMailer(config, clock),
       webhookSender: createWebhookSender({ allowPrivate: config.webhookAllowPrivate }),
       jobRuns: new Map(),
       clockDriven,
       followers,
+      chargeStatements: chargeStatements({ pool, followers, processors: usedProcessors }),
     };
     const { identityProvider, idp, close: closeProvider } = await openIdentityProvider(parts, databaseUrl);
     opened.defer(closeProvider);

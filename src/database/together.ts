@@ -1,4 +1,5 @@
 import DataLoader from 'dataloader';
+import { isOfStatement } from './statement-errors.ts';
 
 export interface TogetherOptions {
   /** The most items of a batch. More of them wait for the next one. */
@@ -23,7 +24,7 @@ export function together<Item, Result>(
     if (next) setImmediate(next);
   }
 
-  const loader = new DataLoader<Item, Result>((items) => run(items).finally(startNext), {
+  const loader = new DataLoader<Item, Result>((items) => runOrEach(run, items).finally(startNext), {
     cache: false,
     maxBatchSize: most,
     batchScheduleFn(dispatch) {
@@ -32,4 +33,18 @@ export function together<Item, Result>(
     },
   });
   return (item) => loader.load(item);
+}
+
+/** After an error of the statement each item runs alone, so that it fails only the item that it is about. */
+async function runOrEach<Item, Result>(
+  run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
+  items: readonly Item[],
+): Promise<readonly (Result | Error)[]> {
+  try {
+    return await run(items);
+  } catch (error) {
+    if (items.length === 1 || !isOfStatement(error)) throw error;
+    const alone = await Promise.allSettled(items.map((item) => run([item])));
+    return alone.map((end) => (end.status === 'rejected' ? (end.reason as Error) : (end.value[0] as Result | Error)));
+  }
 }

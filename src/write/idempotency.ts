@@ -43,6 +43,24 @@ export function claimPart(
     RETURNING 1 AS claimed`;
 }
 
+/** The columns of a recordset of calls of which `claimsPart` claims the keys. A call without a key has nulls. */
+export const claimColumns = { owner: 'text', operation: 'text', key: 'text', requestHash: 'text', at: 'timestamptz' };
+
+/**
+ * As `claimPart`, for the calls of the CTE `from` that have a key. Returns the subjects whose keys were free. The order
+ * is that in which every batch claims, so that no two of them wait for each other.
+ */
+export function claimsPart(from: string): Sql {
+  return sql`
+    INSERT INTO idempotency_records (owner, operation, key, "requestHash", "subjectId", "createdAt")
+    SELECT owner, operation, key, "requestHash", "subjectId", at
+    FROM ${identifier(from)}
+    WHERE key IS NOT NULL
+    ORDER BY owner, operation, key
+    ON CONFLICT DO NOTHING
+    RETURNING "subjectId"`;
+}
+
 /** Stores the answer in the transaction of the effect that it reports. */
 export function answerPart(
   { owner, operation, key }: Pick<IdempotencyRecordKey, 'owner' | 'operation' | 'key'>,

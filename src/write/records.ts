@@ -1,7 +1,7 @@
-import { empty, identifier, type Sql, sql } from '../database/sql.ts';
+import { type Columns, recordset } from '../database/recordset.ts';
+import { columnList, empty, identifier, join, type Sql, sql } from '../database/sql.ts';
 import type { EventType } from '../domains.ts';
 import { newId, newOrderedId } from '../kit/ids.ts';
-import { toJson } from '../kit/json.ts';
 import type { Mode } from '../kit/mode.ts';
 import type { AuditKeys } from './audit-keys.ts';
 
@@ -70,39 +70,107 @@ export function recordParts(
   const audits = by.audits ? [...ownAudits, ...by.audits] : ownAudits;
   return [
     ...(events.length > 0 ? [eventsPart(by, events, guard)] : []),
-    ...(audits.length > 0 ? [auditsPart(by, audits, by.actor.mode ?? events[0]?.mode ?? null, guard)] : []),
+    ...(audits.length > 0 ? [auditsPart(by, audits, modeOf(by, events), guard)] : []),
   ];
 }
 
-const eventColumns = sql`
-  id, type, mode, "partnerId", "platformAccountId", "storeId", "objectId", sequence, "requestId", data, "createdAt",
-  "testClockId"`;
+/** A change among those of one statement, as its records name it. */
+export interface RecordedChange {
+  /** The row of the CTE `guard` that must have been found. */
+  id: string;
+  by: RecordedBy;
+  events: readonly EventDraft[];
+}
+
+/** As `recordParts`, for changes of which each has its own row in the CTE `guard`. */
+export function recordPartsOf(changes: readonly RecordedChange[], guard: string): Sql[] {
+  const events = changes.flatMap(({ id, by, events: own }) =>
+    own.map((event) => ({ changeId: id, ...eventRow(event, by) })),
+  );
+  const audits = changes.flatMap(({ id, by, events: own }) => {
+    const mode = modeOf(by, own);
+    return (by.audits ?? []).map((audit) => ({ changeId: id, ...auditRow({ mode, ...audit }, by) }));
+  });
+  return [
+    ...(events.length > 0 ? [insertOf('events_written', 'events', eventColumns, events, guard)] : []),
+    ...(audits.length > 0 ? [insertOf('audit_written', 'audit_rows', auditColumns, audits, guard)] : []),
+  ];
+}
+
+function modeOf({ actor }: RecordedBy, events: readonly EventDraft[]): Mode | null {
+  return actor.mode ?? events[0]?.mode ?? null;
+}
+
+function insertOf(part: string, table: string, columns: Columns, rows: readonly object[], guard: string): Sql {
+  return sql`${identifier(part)} AS (
+    INSERT INTO ${identifier(table)} (${columnList(Object.keys(columns))})
+    SELECT ${join(
+      Object.keys(columns).map((column) => identifier(`n.${column}`)),
+      ', ',
+    )}
+    FROM ${identifier(guard)} g
+    JOIN ${recordset('n', { changeId: 'text', ...columns }, 'id', rows)} ON n."changeId" = g.id
+  )`;
+}
+
+const eventColumns = {
+  id: 'text',
+  type: 'text',
+  mode: 'text',
+  partnerId: 'text',
+  platformAccountId: 'text',
+  storeId: 'text',
+  objectId: 'text',
+  sequence: 'int',
+  requestId: 'text',
+  data: 'jsonb',
+  createdAt: 'timestamptz',
+  testClockId: 'text',
+};
 
 function eventsPart(by: RecordedBy, events: readonly EventDraft[], guard?: string): Sql {
   return sql`events_written AS (
-    INSERT INTO events (${eventColumns})
-    SELECT ${eventColumns}
-    FROM jsonb_to_recordset(${toJson(events.map((event) => eventRow(event, by)))}::jsonb) AS e(
-      id text, type text, mode text, "partnerId" text, "platformAccountId" text, "storeId" text, "objectId" text,
-      sequence int, "requestId" text, data jsonb, "createdAt" timestamptz, "testClockId" text
-    )
+    INSERT INTO events (${columnList(Object.keys(eventColumns))})
+    SELECT e.*
+    FROM ${recordset(
+      'e',
+      eventColumns,
+      'id',
+      events.map((event) => eventRow(event, by)),
+    )}
     ${whereFound(guard)}
   )`;
 }
 
-const auditColumns = sql`
-  id, at, "actorKind", "actorId", "actorEmail", action, target, before, after, outcome, reason, "requestId", ip, mode,
-  "keyId", hash`;
+const auditColumns = {
+  id: 'text',
+  at: 'timestamptz',
+  actorKind: 'text',
+  actorId: 'text',
+  actorEmail: 'text',
+  action: 'text',
+  target: 'text',
+  before: 'jsonb',
+  after: 'jsonb',
+  outcome: 'text',
+  reason: 'text',
+  requestId: 'text',
+  ip: 'text',
+  mode: 'text',
+  keyId: 'text',
+  hash: 'text',
+};
 
 function auditsPart(by: RecordedBy, audits: readonly AuditDraft[], mode: Mode | null, guard?: string): Sql {
   return sql`audit_written AS (
-    INSERT INTO audit_rows (${auditColumns})
-    SELECT ${auditColumns}
-    FROM jsonb_to_recordset(${toJson(audits.map((audit) => auditRow({ mode, ...audit }, by)))}::jsonb) AS a(
-      id text, at timestamptz, "actorKind" text, "actorId" text, "actorEmail" text, action text, target text,
-      before jsonb, after jsonb, outcome text, reason text, "requestId" text, ip text, mode text, "keyId" text,
-      hash text
-    )
+    INSERT INTO audit_rows (${columnList(Object.keys(auditColumns))})
+    SELECT a.*
+    FROM ${recordset(
+      'a',
+      auditColumns,
+      'id',
+      audits.map((audit) => auditRow({ mode, ...audit }, by)),
+    )}
     ${whereFound(guard)}
   )`;
 }

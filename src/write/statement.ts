@@ -1,3 +1,4 @@
+import { recordset } from '../database/recordset.ts';
 import { identifier, join, type Queryable, queryRows, type Sql, sql } from '../database/sql.ts';
 import { toJson } from '../kit/json.ts';
 
@@ -14,6 +15,18 @@ export async function commitParts(database: Queryable, parts: readonly Sql[], do
       FROM ${identifier(done)}`,
   );
   return rows.length > 0;
+}
+
+/** As `commitParts`, for several changes. Returns the ids in the CTE `done`: those of the changes that were made. */
+export async function commitPartsOf(database: Queryable, parts: readonly Sql[], done: string): Promise<Set<string>> {
+  const rows = await queryRows<{ id: string }>(
+    database,
+    sql`
+      WITH ${join(parts, ',\n')}
+      SELECT id
+      FROM ${identifier(done)}`,
+  );
+  return new Set(rows.map(({ id }) => id));
 }
 
 /** A row as a table of one row, named `r`, with the columns of `table`. */
@@ -35,4 +48,14 @@ export function answerRunning(answer: unknown, subjectId: string): Sql {
     UPDATE idempotency_records
     SET answer = ${toJson(answer)}::json
     WHERE "subjectId" = ${subjectId} AND answer IS NULL`;
+}
+
+/** As `answerRunning`, for the subjects in the CTE `guard`. */
+export function answersRunning(answers: readonly { subjectId: string; answer: unknown }[], guard: string): Sql {
+  return sql`
+    UPDATE idempotency_records t
+    SET answer = n.answer
+    FROM ${identifier(guard)} g
+    JOIN ${recordset('n', { subjectId: 'text', answer: 'json' }, 'subjectId', answers)} ON n."subjectId" = g.id
+    WHERE t."subjectId" = n."subjectId" AND t.answer IS NULL`;
 }

@@ -30,7 +30,7 @@ export interface Writer {
 /**
  * The one path of every write: transaction → idempotency claim → change → events → audit rows → stored answer → commit.
  * A crash leaves all of it or nothing. A charge has a call to a processor in the middle and takes the same path in two
- * steps made of the same CTEs (`payments/commit-charge-intent.ts`, `payments/commit-charge-outcome.ts`).
+ * steps made of the same CTEs (`payments/commit-charge-intent.ts`, `payments/charge-outcome-statement.ts`).
  */
 export interface Write {
   tx: Prisma.TransactionClient;

@@ -10,11 +10,15 @@ export async function untilWaiting({ services }: TestPlatform): Promise<void> {
   }
 }
 
-/** Locks a table against every reader until the returned function is called. */
-export async function lockTable({ services }: TestPlatform, table: string): Promise<() => Promise<void>> {
+/** Locks a table against every reader, or only every writer, until the returned function is called. */
+export async function lockTable(
+  { services }: TestPlatform,
+  table: string,
+  mode: 'ACCESS EXCLUSIVE' | 'SHARE' = 'ACCESS EXCLUSIVE',
+): Promise<() => Promise<void>> {
   const client = await services.pool.connect();
   await client.query('BEGIN');
-  await client.query(`LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
+  await client.query(`LOCK TABLE ${table} IN ${mode} MODE`);
   return async () => {
     await client.query('COMMIT');
     client.release();

@@ -1,13 +1,15 @@
 import { createHmac } from 'node:crypto';
 import type pg from 'pg';
-import { execute, queryRow, queryRows, sql } from '../../database/sql.ts';
+import { recordset } from '../../database/recordset.ts';
+import { execute, queryRows, sql } from '../../database/sql.ts';
+import { together } from '../../database/together.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { newDataKey, open, rewrapDataKey, seal, unwrapDataKey } from '../../kit/encryption/envelope.ts';
 import type { KeyRing } from '../../kit/encryption/key-ring.ts';
 import { VaultFailure } from '../../kit/encryption/vault-failure.ts';
 import { idsFrom, newId } from '../../kit/ids.ts';
 import { clearCard } from '../../ports/clear-card.ts';
-import type { CardScope, Vault } from '../../ports/vault.ts';
+import type { CardOwner, CardScope, Vault } from '../../ports/vault.ts';
 
 /** The vault in PostgreSQL, schema `vault`. Each method is one statement, so that it needs no transaction. */
 export function createVault({
@@ -27,6 +29,28 @@ export function createVault({
       .digest('base64url')
       .slice(0, 32);
   }
+
+  /** Cards that are revealed together are read together. */
+  const readCard = together<CardOwner & { id: string }, CardRow | undefined>(
+    async (cards) => {
+      const rows = await queryRows<CardRow & { id: string }>(
+        pool,
+        sql`
+          SELECT
+            c.id, c.mode, c."platformAccountId", c."accountBound", c."keyId", c."wrappedKey", c."sealedCard",
+            c."sealedCvc", c."cvcExpiresAt"
+          FROM ${recordset('r', { id: 'text', platformAccountId: 'text', mode: 'text' }, 'id', cards)}
+          JOIN vault.cards c
+            ON c.id = r.id AND c."platformAccountId" = r."platformAccountId" AND c.mode = r.mode`,
+      );
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      return cards.map(({ id, platformAccountId, mode }) => {
+        const row = byId.get(id);
+        return row?.platformAccountId === platformAccountId && row.mode === mode ? row : undefined;
+      });
+    },
+    { most: cardsMax },
+  );
 
   return {
     fingerprint,
@@ -54,14 +78,7 @@ export function createVault({
     },
 
     async reveal(cardId, { platformAccountId, mode }) {
-      const row = await queryRow<CardRow>(
-        pool,
-        sql`
-          SELECT
-            mode, "platformAccountId", "accountBound", "keyId", "wrappedKey", "sealedCard", "sealedCvc", "cvcExpiresAt"
-          FROM vault.cards
-          WHERE id = ${cardId} AND "platformAccountId" = ${platformAccountId} AND mode = ${mode}`,
-      );
+      const row = await readCard({ id: cardId, platformAccountId, mode });
       if (row === undefined)
         throw new VaultFailure(`The vault has no card "${cardId}" of ${platformAccountId} in ${mode} mode.`);
       const place = placeOf(cardId, row.mode);
@@ -155,6 +172,8 @@ export function createVault({
     },
   };
 }
+
+const cardsMax = 32;
 
 /** cardNumber, expMonth, expYear. */
 type CardContent = [string, number, number];

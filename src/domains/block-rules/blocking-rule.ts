@@ -38,46 +38,42 @@ export const patternRulesMax = 100;
 
 /**
  * The columns and joins that add the rules to the facts of a charge: those that match by their keys alone, or could
- * match by their patterns. Their tables are `s` (store), `i` (instrument) and `c` (customer).
+ * match by their patterns. Their tables are `q` (the request, with `now`, `payerIp` and `country`), `s` (store), `i`
+ * (instrument) and `c` (customer).
  */
-export function ruleFacts({ now, payerIp, country }: { now: Date; payerIp: string | null; country: string | null }): {
-  columns: Sql;
-  joins: Sql;
-} {
-  return {
-    columns: sql`k.keys AS "ruleKeys", b.rules AS "ruleCandidates", i.bin`,
-    joins: sql`
-      LEFT JOIN LATERAL (
-        SELECT ARRAY[
-          'ipAddress:' || ${payerIp}::text,
-          'customerId:' || i."customerId",
-          'email:' || c."emailLower",
-          'bin:' || left(i.bin, 6),
-          'bin:' || left(i.bin, 7),
-          'bin:' || left(i.bin, 8),
-          'pan:' || i.fingerprint,
-          'paymentId:' || i.fingerprint,
-          'country:' || coalesce(${country}::text, c."billingAddress"->>'country')
-        ] AS keys
-      ) k ON true
-      LEFT JOIN LATERAL (
-        SELECT jsonb_agg(jsonb_build_object(
-          'id', b.id, 'name', b.name, 'operator', b.operator, 'keys', b.keys, 'hasPatterns', b."hasPatterns",
-          'criteria', b.criteria
-        )) AS rules
-        FROM (
-          SELECT *
-          FROM block_rules b
-          WHERE b."platformAccountId" = s."platformAccountId"
-            AND (b."storeId" IS NULL OR b."storeId" = s.id)
-            AND (b."expiresAt" IS NULL OR b."expiresAt" > ${now})
-            AND (b."hasPatterns" OR (b.keys && k.keys AND (b.operator = 'OR' OR b.keys <@ k.keys)))
-          ORDER BY b."hasPatterns", b."createdAt", b.id
-          LIMIT ${constant(patternRulesMax + 1)}
-        ) b
-      ) b ON true`,
-  };
-}
+export const ruleFacts: { columns: Sql; joins: Sql } = {
+  columns: sql`k.keys AS "ruleKeys", b.rules AS "ruleCandidates", i.bin`,
+  joins: sql`
+    LEFT JOIN LATERAL (
+      SELECT ARRAY[
+        'ipAddress:' || q."payerIp",
+        'customerId:' || i."customerId",
+        'email:' || c."emailLower",
+        'bin:' || left(i.bin, 6),
+        'bin:' || left(i.bin, 7),
+        'bin:' || left(i.bin, 8),
+        'pan:' || i.fingerprint,
+        'paymentId:' || i.fingerprint,
+        'country:' || coalesce(q.country, c."billingAddress"->>'country')
+      ] AS keys
+    ) k ON true
+    LEFT JOIN LATERAL (
+      SELECT jsonb_agg(jsonb_build_object(
+        'id', b.id, 'name', b.name, 'operator', b.operator, 'keys', b.keys, 'hasPatterns', b."hasPatterns",
+        'criteria', b.criteria
+      )) AS rules
+      FROM (
+        SELECT *
+        FROM block_rules b
+        WHERE b."platformAccountId" = s."platformAccountId"
+          AND (b."storeId" IS NULL OR b."storeId" = s.id)
+          AND (b."expiresAt" IS NULL OR b."expiresAt" > q.now)
+          AND (b."hasPatterns" OR (b.keys && k.keys AND (b.operator = 'OR' OR b.keys <@ k.keys)))
+        ORDER BY b."hasPatterns", b."createdAt", b.id
+        LIMIT ${constant(patternRulesMax + 1)}
+      ) b
+    ) b ON true`,
+};
 
 /**
  * The rule that stands against a charge, if there is one. The card is revealed only where a pattern asks for its

@@ -1,5 +1,5 @@
-import { identifier, type Sql, sql } from '../../database/sql.ts';
-import { toJson } from '../../kit/json.ts';
+import { recordset } from '../../database/recordset.ts';
+import { columnList, identifier, type Sql, sql } from '../../database/sql.ts';
 
 /** The ledger accounts. Each processing account has one of each for every currency, in the account's own mode. */
 const ledgerAccounts = [
@@ -53,8 +53,17 @@ export function postingsOf({ kind, ...journalEntry }: JournalEntry): Posting[] {
   ];
 }
 
-const columns = sql`
-  "movementId", account, "paymentId", "platformAccountId", "partnerId", mode, currency, amount`;
+const columns = {
+  movementId: 'text',
+  account: 'text',
+  paymentId: 'text',
+  platformAccountId: 'text',
+  partnerId: 'text',
+  mode: 'text',
+  currency: 'text',
+  amount: 'bigint',
+  createdAt: 'timestamptz',
+};
 
 /**
  * The CTE that adds postings, so that the ledger changes in the statement that changes the payment. `guard` names a CTE
@@ -62,12 +71,26 @@ const columns = sql`
  */
 export function postingPart(journalEntries: readonly JournalEntry[], now: Date, guard: string): Sql {
   return sql`posted AS (
-    INSERT INTO ledger.postings (${columns}, "createdAt")
-    SELECT ${columns}, ${now}::timestamptz
-    FROM jsonb_to_recordset(${toJson(journalEntries.flatMap(postingsOf))}::jsonb) AS l(
-      "movementId" text, account text, "paymentId" text, "platformAccountId" text, "partnerId" text, mode text,
-      currency text, amount bigint
-    )
+    INSERT INTO ledger.postings (${columnList(Object.keys(columns))})
+    SELECT l.*
+    FROM ${postingRows(journalEntries.map((entry) => ({ ...entry, createdAt: now })))}
     WHERE EXISTS (SELECT 1 FROM ${identifier(guard)})
   )`;
+}
+
+/** As `postingPart`, for the entries of several payments. `guard` names a CTE with the ids of those that changed. */
+export function postingsPart(journalEntries: readonly (JournalEntry & { createdAt: Date })[], guard: string): Sql {
+  return sql`posted AS (
+    INSERT INTO ledger.postings (${columnList(Object.keys(columns))})
+    SELECT l.*
+    FROM ${identifier(guard)} g
+    JOIN ${postingRows(journalEntries)} ON l."paymentId" = g.id
+  )`;
+}
+
+function postingRows(journalEntries: readonly (JournalEntry & { createdAt: Date })[]): Sql {
+  const rows = journalEntries.flatMap(({ createdAt, ...entry }) =>
+    postingsOf(entry).map((posting) => ({ ...posting, createdAt })),
+  );
+  return recordset('l', columns, 'movementId', rows);
 }

@@ -1,3 +1,4 @@
+import { recordset } from '../../database/recordset.ts';
 import { identifier, type Queryable, queryRow, type Sql, sql } from '../../database/sql.ts';
 import type { EventDraft } from '../../write/records.ts';
 import { assign, rowOf } from '../../write/statement.ts';
@@ -5,7 +6,7 @@ import { type OrderEvent, stepAfter } from './lifecycle.ts';
 import { type OrderRow, orderEvent } from './order-records.ts';
 
 /** The change of an order, written by the statement that changes its payment. */
-interface OrderChange {
+export interface OrderChange {
   order: OrderRow;
   /** The sequence of the order before the change. */
   sequenceBefore: number;
@@ -57,5 +58,18 @@ export function orderPart({ order }: OrderChange, guard: string): Sql {
     SET ${assign(['status', 'paymentId', 'sequence', 'updatedAt'])}
     FROM ${rowOf('orders', order)}
     WHERE t.id = r.id AND EXISTS (SELECT 1 FROM ${identifier(guard)})
+  )`;
+}
+
+/** As `orderPart`, for the orders of several payments. `guard` names a CTE with the ids of those that changed. */
+export function ordersPart(changes: readonly { paymentId: string; order: OrderRow }[], guard: string): Sql {
+  const columns = { status: 'text', paymentId: 'text', sequence: 'int', updatedAt: 'timestamptz' };
+  const rows = changes.map(({ paymentId, order }) => ({ changeId: paymentId, ...order }));
+  return sql`order_followed AS (
+    UPDATE orders t
+    SET ${assign(Object.keys(columns))}
+    FROM ${identifier(guard)} g
+    JOIN ${recordset('r', { changeId: 'text', id: 'text', ...columns }, 'id', rows)} ON r."changeId" = g.id
+    WHERE t.id = r.id
   )`;
 }

@@ -1,4 +1,4 @@
 /** What other domains may use of this one. No file of this domain imports it. */
-export { orderAfterPayment, orderPart } from './follow-payment.ts';
+export { type OrderChange, orderAfterPayment, orderPart, ordersPart } from './follow-payment.ts';
 export { mayBePaid } from './lifecycle.ts';
 export { addOrder, noSuchOrder } from './order-rows.ts';

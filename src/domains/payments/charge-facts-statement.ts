@@ -1,26 +1,53 @@
 import type { ApiKeyCaller } from '../../auth/caller.ts';
+import { recordset } from '../../database/recordset.ts';
 import { type Sql, sql } from '../../database/sql.ts';
 import { ruleFacts } from '../block-rules/public.ts';
 import { usableSql } from '../processors/public.ts';
 import type { ChargeInput } from './inputs.ts';
 
-/** What the statement depends on besides the request. */
-interface ChargeSurroundings {
-  now: Date;
-  payerIp: string | null;
-  processorTypes: Iterable<string>;
+/** What the facts of one charge are asked by. */
+export type FactsQuestion = Record<keyof typeof questionColumns, string | Date | null>;
+
+const questionColumns = {
+  at: 'text',
+  partnerId: 'text',
+  mode: 'text',
+  accountId: 'text',
+  storeId: 'text',
+  paymentInstrumentId: 'text',
+  currency: 'text',
+  processorId: 'text',
+  paymentFlowId: 'text',
+  orderId: 'text',
+  subscriptionId: 'text',
+  payerIp: 'text',
+  country: 'text',
+  now: 'timestamptz',
+};
+
+export function factsQuestion(caller: ApiKeyCaller, input: ChargeInput, now: Date): Omit<FactsQuestion, 'at'> {
+  return {
+    partnerId: caller.partnerId,
+    mode: caller.mode,
+    accountId: caller.kind === 'subKey' ? caller.platformAccountId : null,
+    storeId: input.storeId ?? null,
+    paymentInstrumentId: input.paymentInstrumentId,
+    currency: input.currency,
+    processorId: input.processorId ?? null,
+    paymentFlowId: input.paymentFlowId ?? null,
+    orderId: input.orderId ?? null,
+    subscriptionId: input.subscriptionId ?? null,
+    payerIp: input.payerIp ?? null,
+    country: input.billingAddress?.country ?? null,
+    now,
+  };
 }
 
-export function chargeFactsStatement(
-  caller: ApiKeyCaller,
-  input: ChargeInput,
-  { now, payerIp, processorTypes }: ChargeSurroundings,
-): Sql {
-  const processorId = input.processorId ?? null;
-  const rules = ruleFacts({ now, payerIp, country: input.billingAddress?.country ?? null });
+/** One row for each question, with its `at`. */
+export function chargeFactsStatement(questions: readonly FactsQuestion[], processorTypes: Iterable<string>): Sql {
   return sql`
     SELECT
-      s.id AS "storeId", s."platformAccountId", s."partnerId", s.mode, s."chargeCurrencies",
+      q.at, s.id AS "storeId", s."platformAccountId", s."partnerId", s.mode, s."chargeCurrencies",
       a.status AS "accountStatus", owner.status AS "partnerStatus",
       i.id AS "paymentInstrumentId", i."customerId", i."cardId", i.last4 AS "cardLast4", i."isActive",
       c."emailLower" AS "customerEmailLower", c."testClockId", tc.now AS "testClockNow",
@@ -28,53 +55,47 @@ export function chargeFactsStatement(
       o.id AS "orderId", o."storeId" AS "orderStoreId", o.status AS "orderStatus", o."paymentId" AS "orderPaymentId",
       o.amount AS "orderAmount", o.currency AS "orderCurrency",
       sub.id AS "subscriptionId", sub."storeId" AS "subscriptionStoreId", sub."customerId" AS "subscriptionCustomerId",
-      ${rules.columns}
-    FROM (SELECT ${storeIdOf(caller, input.storeId ?? null)} AS id) asked
-    LEFT JOIN stores s ON s.id = asked.id AND ${storeTenant(caller)}
+      ${ruleFacts.columns}
+    FROM ${recordset('q', questionColumns, 'at', questions)}
+    LEFT JOIN stores s ON s.id = ${askedStore} AND ${isTenantsStore}
     LEFT JOIN processing_accounts a ON a.id = s."platformAccountId"
     LEFT JOIN partners owner ON owner.id = s."partnerId"
     LEFT JOIN payment_instruments i
-      ON i.id = ${input.paymentInstrumentId} AND i."platformAccountId" = s."platformAccountId"
+      ON i.id = q."paymentInstrumentId" AND i."platformAccountId" = s."platformAccountId"
     LEFT JOIN customers c ON c.id = i."customerId"
     LEFT JOIN test_clocks tc ON tc.id = c."testClockId"
-    LEFT JOIN processors n ON n.id = ${processorId} AND n."platformAccountId" = s."platformAccountId"
-    LEFT JOIN orders o ON o.id = ${input.orderId ?? null} AND o."platformAccountId" = s."platformAccountId"
+    LEFT JOIN processors n ON n.id = q."processorId" AND n."platformAccountId" = s."platformAccountId"
+    LEFT JOIN orders o ON o.id = q."orderId" AND o."platformAccountId" = s."platformAccountId"
     LEFT JOIN subscriptions sub
-      ON sub.id = ${input.subscriptionId ?? null} AND sub."platformAccountId" = s."platformAccountId"
-    ${rules.joins}
+      ON sub.id = q."subscriptionId" AND sub."platformAccountId" = s."platformAccountId"
+    ${ruleFacts.joins}
     LEFT JOIN LATERAL (
       SELECT json_build_object('id', p.id, 'type', p.type, 'options', p.options, 'secrets', p.secrets) AS processor
       FROM processors p
-      WHERE p."platformAccountId" = s."platformAccountId" AND (${processorId}::text IS NULL OR p.id = ${processorId})
-        AND ${usableSql({ types: processorTypes, currency: input.currency })}
+      WHERE p."platformAccountId" = s."platformAccountId" AND (q."processorId" IS NULL OR p.id = q."processorId")
+        AND ${usableSql({ types: processorTypes, currency: sql`q.currency` })}
       ORDER BY p."createdAt", p.id
       LIMIT 1
     ) p ON true
     LEFT JOIN LATERAL (
       SELECT
         f.id,
-        CASE WHEN ${processorId}::text IS NULL THEN json_build_object(
+        CASE WHEN q."processorId" IS NULL THEN json_build_object(
           'id', f.id, 'strategy', f.strategy, 'maxRetries', f."maxRetries", 'sticky', f.sticky, 'threeDs', f."threeDs"
         ) END AS flow
       FROM payment_flows f
-      WHERE f.id = coalesce(${input.paymentFlowId ?? null}::text, s."paymentFlowId")
+      WHERE f.id = coalesce(q."paymentFlowId", s."paymentFlowId")
         AND f."platformAccountId" = s."platformAccountId"
     ) f ON true`;
 }
 
 /** The store of the charge: the one it names, or the only store of a sub-key's account. */
-function storeIdOf(caller: ApiKeyCaller, storeId: string | null): Sql {
-  if (caller.kind === 'partnerKey') return sql`${storeId}::text`;
-  return sql`
-    coalesce(${storeId}, (
-      SELECT CASE WHEN count(*) = 1 THEN min(o.id) END
-      FROM stores o
-      WHERE o."platformAccountId" = ${caller.platformAccountId}
-    ))`;
-}
+const askedStore = sql`coalesce(q."storeId", (
+  SELECT CASE WHEN count(*) = 1 THEN min(o.id) END
+  FROM stores o
+  WHERE o."platformAccountId" = q."accountId"
+))`;
 
-function storeTenant(caller: ApiKeyCaller): Sql {
-  return caller.kind === 'subKey'
-    ? sql`s."platformAccountId" = ${caller.platformAccountId}`
-    : sql`s."partnerId" = ${caller.partnerId} AND s.mode = ${caller.mode}`;
-}
+const isTenantsStore = sql`
+  s."partnerId" = q."partnerId" AND s.mode = q.mode
+  AND (q."accountId" IS NULL OR s."platformAccountId" = q."accountId")`;

@@ -1,6 +1,8 @@
+import type pg from 'pg';
 import type { ApiKeyCaller } from '../../auth/caller.ts';
 import { assertMayCharge, type Standing } from '../../auth/standing.ts';
-import { queryRow } from '../../database/sql.ts';
+import { queryRows } from '../../database/sql.ts';
+import { together } from '../../database/together.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import type { TestClockTime } from '../../kit/clock.ts';
 import { Conflict, type InputIssue, InvalidInput, NotFound } from '../../kit/errors.ts';
@@ -11,7 +13,7 @@ import { mayBePaid, noSuchOrder } from '../orders/public.ts';
 import type { ChargeFlow } from '../payment-flows/public.ts';
 import { type ChosenProcessor, noSuchProcessor } from '../processors/public.ts';
 import { storeOutOfScope, storeRequired } from '../stores/public.ts';
-import { chargeFactsStatement } from './charge-facts-statement.ts';
+import { chargeFactsStatement, type FactsQuestion, factsQuestion } from './charge-facts-statement.ts';
 import type { ChargeInput } from './inputs.ts';
 
 /** The columns that a charge depends on. */
@@ -51,20 +53,33 @@ type ChargeFactRow = { [Name in keyof FactColumns]: FactColumns[Name] | null } &
   namedFlowId: string | null;
 };
 
-/** Reads everything a charge depends on in one statement. Throws if the charge is not allowed. */
+/** Reads the facts of a charge. Those of the charges that arrive together are read by one statement. */
+export type ReadFacts = (question: Omit<FactsQuestion, 'at'>) => Promise<ChargeFactRow | undefined>;
+
+export function factsReader(pool: pg.Pool, processorTypes: readonly string[]): ReadFacts {
+  return together(
+    async (questions) => {
+      const numbered = questions.map((question, at) => ({ ...question, at: String(at) }));
+      const rows = await queryRows<ChargeFactRow & { at: string }>(
+        pool,
+        chargeFactsStatement(numbered, processorTypes),
+      );
+      const byQuestion = new Map(rows.map((row) => [row.at, row]));
+      return numbered.map(({ at }) => byQuestion.get(at));
+    },
+    { most: questionsMax },
+  );
+}
+
+const questionsMax = 32;
+
+/** Reads everything a charge depends on. Throws if the charge is not allowed. */
 export async function chargeFacts({ services, caller }: KeyContext, input: ChargeInput): Promise<ChargeFacts> {
   if (caller.kind === 'partnerKey' && input.storeId == null) throw storeRequired('is required with a partner key');
   // Errors of the request alone come before errors that depend on rows (docs/contract/05-errors.md).
   const inconsistentFields = inconsistentFieldIssues(input, caller);
   if (inconsistentFields.length > 0) throw new InvalidInput(inconsistentFields);
-  const facts = await queryRow<ChargeFactRow>(
-    services.pool,
-    chargeFactsStatement(caller, input, {
-      now: services.clock.real(),
-      payerIp: input.payerIp ?? null,
-      processorTypes: services.processors.keys(),
-    }),
-  );
+  const facts = await services.chargeStatements.facts(factsQuestion(caller, input, services.clock.real()));
   return requireFacts(facts, input);
 }
 

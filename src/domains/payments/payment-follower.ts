@@ -7,8 +7,8 @@ import type { PaymentRow } from './payment-rows.ts';
  * names the CTE that must have found a row, so that a payment that did not change changes nothing else.
  */
 export interface PaymentFollower {
-  /** The CTEs that go with the outcome of a charge, in its statement. */
-  outcomeParts(payment: PaymentRow, guard: string): Sql[];
+  /** The CTEs that go with the outcomes of charges, in their statement. `guard` has the ids of those that changed. */
+  outcomeParts(payments: readonly PaymentRow[], guard: string): Sql[];
   /** The CTEs that go with a refund which also cancels the subscription of its payment. */
   cancelParts(subscriptionId: string, now: Date, guard: string): Sql[];
   /** Does at once what the committed statement asked for. A failure is logged; the job of the domain repeats it. */

@@ -14,9 +14,9 @@ import { type NextAttempt, nextAttempt } from './cascade.ts';
 import { challengeUrlOf } from './challenge-url.ts';
 import { type ChargeFacts, chargeFacts, orderNotPayable } from './charge-facts.ts';
 import { chargeIntentOf } from './charge-intent.ts';
-import { commitIntent, commitWithoutProcessor } from './commit-charge-intent.ts';
 import { commitOutcome } from './commit-charge-outcome.ts';
 import { commitUnknown } from './commit-continuation.ts';
+import { commitWithoutProcessor } from './commit-without-processor.ts';
 import type { ChargeInput } from './inputs.ts';
 import type { AttemptEnd } from './payment-outcome.ts';
 import type { PaymentWithTransactions } from './payment-rows.ts';
@@ -67,17 +67,15 @@ async function charge(
   const paymentId = planned?.paymentId ?? newId('pay_', now);
   const rule = await blockingRule(services, facts);
   const route = rule ? noRoute : await routeOf(services, paymentId, facts, input);
-  const intent = chargeIntentOf({ paymentId, planned: planned ?? null, facts, route, input }, services.clock);
-  const by = recordedBy(context, now);
+  const state = chargeIntentOf({ paymentId, planned: planned ?? null, facts, route, input }, services.clock);
+  const intent = { by: recordedBy(context, now), recordKey, state };
   if (!route.first) {
     const end: AttemptEnd = rule ? { result: 'blocked', rule } : { result: 'noProcessor' };
-    return (
-      (await commitWithoutProcessor(services, by, recordKey, intent, end)) ?? answerOfFirst(context, recordKey, facts)
-    );
+    return (await commitWithoutProcessor(services, intent, end)) ?? answerOfFirst(context, recordKey, facts);
   }
-  if (!(await commitIntent(services.pool, by, recordKey, intent))) return answerOfFirst(context, recordKey, facts);
+  if (!(await services.chargeStatements.commitIntent(intent))) return answerOfFirst(context, recordKey, facts);
   const connection = openConnection(services.config, route.first);
-  return runAttempts(context, recordKey, cardId, { state: intent, connection });
+  return runAttempts(context, recordKey, cardId, { state, connection });
 }
 
 const noRoute: ChargeRoute = { first: null, rest: [] };

@@ -3,6 +3,7 @@
 export { answerChallenge, readChallenge, readReturn } from './answer-challenge.ts';
 export { applyAuthorization, applyModification } from './apply-notice.ts';
 export { capturePayment } from './capture-payment.ts';
+export { type ChargeStatements, chargeStatements } from './charge-statements.ts';
 export { continuePayment } from './continue-payment.ts';
 export { abandonChallenge } from './expire-challenges.ts';
 export { PaymentFilters } from './inputs.ts';

@@ -12,7 +12,7 @@ export interface ChosenProcessor extends ConnectionRow {
  * Whether a charge may go to processor `p`. `types` are those this server has an adapter for: a charge at any other
  * would stay in processing without an end.
  */
-export function usableSql({ types, currency }: { types: Iterable<string>; currency: string }): Sql {
+export function usableSql({ types, currency }: { types: Iterable<string>; currency: string | Sql }): Sql {
   return sql`
     p.enabled AND p.connected AND p.type = ANY(${[...types]})
     AND (cardinality(p."supportedCurrencies") = 0 OR ${currency} = ANY(p."supportedCurrencies"))`;

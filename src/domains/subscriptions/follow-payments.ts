@@ -1,3 +1,4 @@
+import { recordset } from '../../database/recordset.ts';
 import { identifier, sql } from '../../database/sql.ts';
 import { Conflict } from '../../kit/errors.ts';
 import type { InstrumentGuard } from '../instruments/public.ts';
@@ -6,16 +7,20 @@ import { runSubscription } from './run-subscription.ts';
 
 /** Makes a subscription due when the charge of its period has an outcome, and when a refund cancels it. */
 export const subscriptionFollower: PaymentFollower = {
-  outcomeParts: ({ subscriptionId, subscriptionPeriod }, guard) =>
-    subscriptionPeriod === null
-      ? []
-      : [
-          sql`subscription_woken AS (
-            UPDATE subscriptions
-            SET "dueAt" = "chargingSince"
-            WHERE id = ${subscriptionId} AND "chargingSince" IS NOT NULL AND EXISTS (SELECT 1 FROM ${identifier(guard)})
-          )`,
-        ],
+  outcomeParts(payments, guard) {
+    const ofPeriods = payments.filter(({ subscriptionPeriod }) => subscriptionPeriod !== null);
+    if (ofPeriods.length === 0) return [];
+    const rows = ofPeriods.map(({ id, subscriptionId }) => ({ id, subscriptionId }));
+    return [
+      sql`subscription_woken AS (
+        UPDATE subscriptions t
+        SET "dueAt" = t."chargingSince"
+        FROM ${identifier(guard)} g
+        JOIN ${recordset('r', { id: 'text', subscriptionId: 'text' }, 'id', rows)} ON r.id = g.id
+        WHERE t.id = r."subscriptionId" AND t."chargingSince" IS NOT NULL
+      )`,
+    ];
+  },
 
   cancelParts: (subscriptionId, now, guard) => [
     sql`subscription_canceled AS (

@@ -1,0 +1,26 @@
+import { toJson } from '../kit/json.ts';
+import { identifier, join, raw, type Sql, sql } from './sql.ts';
+
+/*
+ * Rows of a batch as a table of a statement, sent as one JSON text. The planner takes a function for 100 rows and would
+ * read a whole table for them while that is small, with a plan that is kept while the table grows. A condition that is
+ * always true lets it expect one row, so that every join to a table is by its index.
+ */
+
+/** The types of the columns of a recordset, by name. */
+export type Columns = Readonly<Record<string, string>>;
+
+/** Rows with the columns that are named, as the table `alias`. `key` names a text column that is never null. */
+export function recordset(alias: string, columns: Columns, key: string, rows: readonly object[]): Sql {
+  const definitions = Object.entries(columns).map(([name, type]) => sql`${identifier(name)} ${raw(type)}`);
+  return few(alias, key, sql`json_to_recordset(${toJson(rows)}::json) AS r(${join(definitions, ', ')})`);
+}
+
+/** Rows with the columns of `table`, as the table `alias`. */
+export function rowsOf(alias: string, table: string, rows: readonly object[], key = 'id'): Sql {
+  return few(alias, key, sql`json_populate_recordset(null::${identifier(table)}, ${toJson(rows)}::json) r`);
+}
+
+function few(alias: string, key: string, rows: Sql): Sql {
+  return sql`(SELECT r.* FROM ${rows} WHERE r.${identifier(key)} = r.${identifier(key)} || '') ${identifier(alias)}`;
+}

@@ -11,7 +11,7 @@ export interface CardScope {
 }
 
 /** Whose card is asked for, as rows name it. */
-interface CardOwner {
+export interface CardOwner {
   platformAccountId: string;
   mode: string;
 }

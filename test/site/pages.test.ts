@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { welcomeMessage } from '../../src/banner.ts';
 import { type Demo, writeDemo } from '../../src/runtime/demo-credentials.ts';
 import { asOwner } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
@@ -116,6 +117,17 @@ describe('the home page', () => {
     const icon = await open('/favicon.ico');
     expect([icon.status, icon.headers.get('Content-Type')]).toEqual([200, 'image/svg+xml; charset=utf-8']);
   });
+});
+
+test('the message at start names what is on, and each of its addresses can be opened', async () => {
+  for (const server of [platform, withoutGraphiql]) {
+    const message = welcomeMessage(server.services.config);
+    const urls = [...message.matchAll(/https?:\S+/g)].map(([url]) => url);
+    expect(urls.length).toBeGreaterThan(3);
+    for (const url of urls)
+      expect([url, (await open(url.slice(server.url.length), {}, server)).status]).toEqual([url, 200]);
+    expect(message.includes('GraphiQL  ')).toBe(server.services.config.graphiql);
+  }
 });
 
 describe('signing in', () => {

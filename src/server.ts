@@ -26,6 +26,7 @@ import { type ClientTimeouts, clientTimeouts, createHttpServer, drain, listen } 
 import { startJobs } from './runtime/jobs.ts';
 import { createLog, type Log } from './runtime/log.ts';
 import { createMetricsServer } from './runtime/metrics-server.ts';
+import { oneAtATime } from './runtime/one-at-a-time.ts';
 import { schema } from './schema.ts';
 import { openServices, type Services } from './services.ts';
 
@@ -100,7 +101,7 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
   const trusts = app.get('trust proxy fn') as (address: string, hop: number) => boolean;
   const isProxy = (address: string): boolean => trusts(address, 0);
   limitConnections(server, { ...timeouts, total, perAddress, isProxy }, logClosed(log));
-  server.on('request', app);
+  server.on('request', oneAtATime(app));
   if (!server.listening) await listen(server, config);
   if (config.database.kind === 'embedded') readdressDemo(config);
   await openMetricsServer(services, opened);

@@ -5,21 +5,23 @@ import { anonymous, type Caller } from '../../src/auth/caller.ts';
 import { type Context, createContext } from '../../src/graph/context.ts';
 import { toGraphQLError } from '../../src/graph/errors.ts';
 import { mutationsAsked } from '../../src/graph/root-fields.ts';
+import { type PreparedAnswer, schemaAnswers } from '../../src/graph/schema-answers.ts';
 import { createGraphQLServer } from '../../src/graph/yoga.ts';
 import { requestHashOf } from '../../src/kit/canonical-json.ts';
-import { DomainError, invalid, NotAuthorized, NotFound } from '../../src/kit/errors.ts';
+import { DomainError, invalid, NotAuthorized, NotFound, RateLimited } from '../../src/kit/errors.ts';
 import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
 import { assertOwnOrigin, authenticateSession } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
 import { recordRefusal } from '../../src/write/refusals.ts';
 import { assertJsonContent, readBody, readRefusedBody, textWithFractions } from '../engine/body.ts';
-import { encodeAnswer } from '../engine/encoding.ts';
+import { encodeAnswer, encodingFor } from '../engine/encoding.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { assertOneAuthorization } from '../engine/one-authorization.ts';
 import { sendJson } from '../engine/respond.ts';
 import { acceptsPage } from '../site/accepts-page.ts';
 import { createGraphiql } from '../site/graphiql-page.ts';
 import { refuse } from '../site/refuse.ts';
+import { addressLimit } from './address-limit.ts';
 
 interface Admission {
   caller: Caller;
@@ -29,12 +31,17 @@ interface Admission {
 
 const bodyBytesMax = 1024 * 1024;
 
+/** Requests without a credential, by address: reading the schema costs more than most calls with one. */
+const anonymousPerMinute = 300;
+
 /**
  * The handler of `/graphql`, written by hand because it receives documents. With a key, each root field costs one
  * token, as a REST call does. A request without a credential may read the schema.
  */
 export function graphqlRoute(services: Services, schema: GraphQLSchema): RequestHandler {
   const server = createGraphQLServer(services, schema);
+  const schemaAnswer = services.config.graphqlIntrospection ? schemaAnswers(schema) : () => undefined;
+  const waitOf = addressLimit(services, anonymousPerMinute);
   const graphiql = services.config.graphiql ? createGraphiql(services, schema) : null;
   return async (request, response) => {
     const exchange = exchangeOf(request);
@@ -54,10 +61,14 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
       const admission = await admit(services, request, ip);
       const { caller, viaCookie = false } = admission;
       headers = admission.headers;
+      const waitS = caller.kind === 'anonymous' ? waitOf(ip) : 0;
+      if (waitS > 0) throw new RateLimited(waitS);
       if (viaCookie)
         await assertOwnPage(schema, request, createContext({ services, caller, requestId: exchange.requestId, ip }));
       if ('keyPrefix' in caller) exchange.keyPrefix = caller.keyPrefix;
       const body = await bodyOf(request);
+      const prepared = body && schemaAnswer(body);
+      if (prepared) return sendPrepared(request, response, prepared, headers);
       const key = request.method === 'POST' ? idempotencyKeyOf(request) : null;
       const idempotency = key === null ? null : { key, requestHash: requestHashOf(body) };
       const context = createContext({
@@ -131,7 +142,7 @@ function anonymousIfRefused(error: unknown): Admission {
 }
 
 /** Reads the body with a size limit. The GraphQL server takes it from the request. */
-async function bodyOf(request: Request): Promise<object | null> {
+async function bodyOf(request: Request): Promise<Record<string, unknown> | null> {
   if (request.method !== 'POST') return null;
   const body = await readBody(request, bodyBytesMax);
   if (typeof body['query'] !== 'string') throw invalid('query', 'is required: a GraphQL document as text');
@@ -154,4 +165,25 @@ async function sendAnswer(
   if (replayed) response.setHeader('Idempotent-Replayed', 'true');
   if (retryAfterS !== null) response.setHeader('Retry-After', String(retryAfterS));
   response.writeHead(answer.status, { 'Content-Length': Buffer.byteLength(body) }).end(body);
+}
+
+/** An answer that is the same for every caller is encoded once. */
+function sendPrepared(
+  request: Request,
+  response: Response,
+  { text, sent }: PreparedAnswer,
+  headers: Readonly<Record<string, string>>,
+): void {
+  const encoding = encodingFor(request) ?? 'identity';
+  const known = sent.get(encoding) ?? inBuffer(encodeAnswer(request, text));
+  sent.set(encoding, known);
+  const isGraph = request.headers.accept?.includes('application/graphql-response+json');
+  response
+    .set({ ...headers, ...known.headers, 'Cache-Control': 'no-store', 'Content-Length': String(known.body.length) })
+    .set('Content-Type', `application/${isGraph ? 'graphql-response+json' : 'json'}; charset=utf-8`)
+    .end(known.body);
+}
+
+function inBuffer<Headers>({ body, headers }: { body: string | Buffer; headers: Headers }) {
+  return { headers, body: Buffer.from(body) };
 }

@@ -12,8 +12,13 @@ export interface ConnectionLimits {
   isProxy(address: string): boolean;
   /** How long an answer may wait for a client that does not read it. */
   answerMs: number;
+  /** The bytes of all answers that wait for their clients. */
+  unsentBytes?: number;
   checkEveryMs: number;
 }
+
+/** A fraction of the memory of a small server. */
+const unsentBytesMax = 64 * 1024 * 1024;
 
 interface Connection {
   socket: Socket;
@@ -90,7 +95,9 @@ export function limitConnections(server: Server, limits: ConnectionLimits, onClo
   });
   const check = setInterval(() => {
     const now = performance.now();
+    const before = new Set([...all.values()].filter(({ blockedSince }) => blockedSince !== null));
     for (const connection of all.values()) if (isStuck(connection, now, limits.answerMs)) connection.socket.destroy();
+    for (const { socket } of tooMuchUnread(before, limits.unsentBytes ?? unsentBytesMax)) socket.destroy();
   }, limits.checkEveryMs).unref();
   server.once('close', () => clearInterval(check));
 }
@@ -105,4 +112,25 @@ function isStuck(connection: Connection, now: number, answerMs: number): boolean
   if (connection.socket.writableLength === 0) connection.blockedSince = null;
   else connection.blockedSince ??= now;
   return connection.blockedSince !== null && now - connection.blockedSince > answerMs;
+}
+
+/**
+ * The connections to close so that the answers of the others are within the bound. The networks for which most bytes
+ * wait come first, so that one that reads nothing does not close the connections of others.
+ */
+function tooMuchUnread(connections: ReadonlySet<Connection>, bytesMax: number): Connection[] {
+  const bytes = new Map<string, number>();
+  let unsent = 0;
+  for (const { network, socket } of connections) {
+    unsent += socket.writableLength;
+    bytes.set(network, (bytes.get(network) ?? 0) + socket.writableLength);
+  }
+  if (unsent <= bytesMax) return [];
+  const unread = [...connections].filter(({ socket }) => socket.writableLength > 0);
+  unread.sort((left, right) => (bytes.get(right.network) ?? 0) - (bytes.get(left.network) ?? 0));
+  return unread.filter(({ socket }) => {
+    const isTooMuch = unsent > bytesMax;
+    if (isTooMuch) unsent -= socket.writableLength;
+    return isTooMuch;
+  });
 }

@@ -15,6 +15,9 @@ const bounds = {
   nesting: 100,
   /** Suggestions for an unknown name compare it with every known one, letter by letter. */
   nameLength: 200,
+  /** A message repeats the literal that it refuses, and is searched for card numbers. */
+  numberLength: 32,
+  textLength: 20_000,
 } as const;
 
 /** Refuses a document above the bounds, in time that grows linearly with the document. */
@@ -42,10 +45,21 @@ function assertTokensBounded({ loc }: DocumentNode): void {
     if (opening.has(token.kind)) nesting += 1;
     else if (closing.has(token.kind)) nesting -= 1;
     if (nesting > bounds.nesting) throw tooDeep();
-    if (token.kind === TokenKind.NAME && token.end - token.start > bounds.nameLength)
-      throw invalid('query', `must have no name longer than ${bounds.nameLength} characters`);
+    const most = lengths.get(token.kind);
+    if (most && token.end - token.start > most.length)
+      throw invalid('query', `must have no ${most.what} longer than ${most.length} characters${most.hint ?? ''}`);
   }
 }
+
+const number = { what: 'number', length: bounds.numberLength };
+const text = { what: 'string', length: bounds.textLength, hint: ': pass long values as variables' };
+const lengths = new Map<TokenKind, { what: string; length: number; hint?: string }>([
+  [TokenKind.NAME, { what: 'name', length: bounds.nameLength }],
+  [TokenKind.INT, number],
+  [TokenKind.FLOAT, number],
+  [TokenKind.STRING, text],
+  [TokenKind.BLOCK_STRING, text],
+]);
 
 const opening = new Set<TokenKind>([TokenKind.BRACE_L, TokenKind.BRACKET_L, TokenKind.PAREN_L]);
 const closing = new Set<TokenKind>([TokenKind.BRACE_R, TokenKind.BRACKET_R, TokenKind.PAREN_R]);

@@ -7,15 +7,20 @@ const charactersMax = 100_000;
 
 const tokensMax = 4_000;
 
+/** The place of an error is found by counting lines. */
+const linesMax = 10_000;
+
 /**
  * Parses a document of a client and refuses it beyond the bounds of one document (docs/errors-and-limits.md). What
  * comes afterwards, validation first, takes time that grows quadratically with the document, and within the bounds
  * takes little.
  */
 export function readDocument(schema: GraphQLSchema, source: string | Source, options: ParseOptions = {}): DocumentNode {
-  const { length } = typeof source === 'string' ? source : source.body;
-  if (length > charactersMax)
+  const text = typeof source === 'string' ? source : source.body;
+  if (text.length > charactersMax)
     throw invalid('query', `must have at most ${charactersMax} characters: pass long values as variables`);
+  if (text.split(/[\n\r]/, linesMax + 1).length > linesMax)
+    throw invalid('query', `must have at most ${linesMax} lines`);
   const document = parseShallow(source, options);
   assertBounded(schema, document);
   return document;

@@ -93,7 +93,7 @@ function below(path: readonly string[], given: GraphQLInputType, isList: boolean
 
 /** Whether a slot accepts an identifier of the platform. */
 export function takesId({ path, type }: Slot): boolean {
-  return String(type) === 'String' && /^(token|cursor)$|Id$/.test(path.at(-1) ?? '');
+  return /^(ID|String)$/.test(String(type)) && /^(token|cursor)$|Id$/.test(path.at(-1) ?? '');
 }
 
 const examples: Readonly<Record<string, unknown>> = {

@@ -152,7 +152,7 @@ export const wrongDisputes = sql`
   SELECT
     p.mode,
     p.id AS about,
-    'disputed ' || p."disputedAmount" || ' and ' || p."foreignDisputes" || ' times in another currency, by its ' +
+    'disputed ' || p."disputedAmount" || ' and ' || p."foreignDisputes" || ' times in another currency, by its ' ||
     'disputes '
       || coalesce(d.disputed, 0) || ' and ' || coalesce(d."foreign", 0) AS message
   FROM payments p

@@ -2,7 +2,7 @@ import SchemaBuilder from '@pothos/core';
 import ComplexityPlugin from '@pothos/plugin-complexity';
 import PrismaPlugin from '@pothos/plugin-prisma';
 import ScopeAuthPlugin from '@pothos/plugin-scope-auth';
-import type { GraphQLField } from 'graphql';
+import { type GraphQLField, type GraphQLOutputType, getNamedType, getNullableType, isListType } from 'graphql';
 import { refusalOf } from '../auth/refuse.ts';
 import { type ScopeMap, type Scopes, scopesOf } from '../auth/scopes.ts';
 import type PrismaTypes from '../generated/pothos.ts';
@@ -14,6 +14,14 @@ import type { ScalarTypes } from './scalar-types.ts';
 
 /** Bounds of one operation, about the cost of a page of pages. */
 const complexityLimits = { depth: 10, breadth: 300, complexity: 20_000 } as const;
+
+/** What clients store as JSON has up to some ten kilobytes, which are read, checked and written for each item. */
+const jsonComplexity = 80;
+
+function isJson(type: GraphQLOutputType): boolean {
+  const schema: unknown = getNamedType(type).extensions['jsonSchema'];
+  return typeof schema === 'object' && schema !== null && 'type' in schema && schema.type === 'object';
+}
 
 interface SchemaTypes {
   Context: Context;
@@ -49,13 +57,16 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   prisma: { client: (context) => context.services.prisma, dmmf: getDatamodel(), onUnusedQuery: null },
   complexity: {
     limit: ({ freeForm }) => (freeForm ? complexityLimits : {}),
-    defaultComplexity: 1,
-    defaultListMultiplier: 5,
+    fieldComplexity: (_args, _context, { type }) => {
+      const field = isJson(type) ? jsonComplexity : 1;
+      return isListType(getNullableType(type)) ? { field, multiplier: 5 } : field;
+    },
     complexityError: (kind, { depth, breadth, complexity }) =>
       invalid(
         'query',
         `is too large (${kind.toLowerCase()}): depth ${depth} of at most ${complexityLimits.depth}, breadth ` +
-          `${breadth} of ${complexityLimits.breadth}, cost ${complexity} of ${complexityLimits.complexity}`,
+          `${breadth} of ${complexityLimits.breadth}, cost ${complexity} of ${complexityLimits.complexity}: ask for fewer ` +
+          'items, by pageSize, or in several operations',
       ),
   },
   scopeAuth: {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { authenticate as authenticateKey } from '../../src/auth/authenticate.ts';
 import { type ApiKeyCaller, isApiKey, isSession, type SessionCaller } from '../../src/auth/caller.ts';
+import { countCalls } from '../../src/auth/person-limit.ts';
 import { refusalOf } from '../../src/auth/refuse.ts';
 import { type Context, createContext, type Idempotency } from '../../src/graph/context.ts';
 import { issuesMax, issuesOfPlan, unknownFieldIssues } from '../../src/graph/input.ts';
@@ -67,6 +68,7 @@ export function createSurface({
       const { caller, viaCookie = false } = admission;
       headers = admission.headers;
       if (isApiKey(caller)) exchange.keyPrefix = caller.keyPrefix;
+      if (isSession(caller)) await countCalls(services, caller, 1);
       const found = route(request.method ?? 'GET', path);
       if (viaCookie)
         await assertOriginOf(found, createContext({ services, caller, requestId: exchange.requestId, ip }), origin);

@@ -2,6 +2,7 @@ import type { Request, RequestHandler, Response } from 'express';
 import type { GraphQLSchema } from 'graphql';
 import { authenticate } from '../../src/auth/authenticate.ts';
 import { anonymous, type Caller } from '../../src/auth/caller.ts';
+import { countCalls } from '../../src/auth/person-limit.ts';
 import { type Context, createContext } from '../../src/graph/context.ts';
 import { toGraphQLError } from '../../src/graph/errors.ts';
 import { mutationsAsked } from '../../src/graph/root-fields.ts';
@@ -63,6 +64,7 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
       headers = admission.headers;
       const waitS = caller.kind === 'anonymous' ? waitOf(ip) : 0;
       if (waitS > 0) throw new RateLimited(waitS);
+      if (caller.kind === 'session') await countCalls(services, caller, 1);
       if (viaCookie)
         await assertOwnPage(schema, request, createContext({ services, caller, requestId: exchange.requestId, ip }));
       if ('keyPrefix' in caller) exchange.keyPrefix = caller.keyPrefix;

@@ -1,6 +1,7 @@
 import { type DocumentNode, type GraphQLSchema, NoSchemaIntrospectionCustomRule, validate } from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { isApiKey } from '../auth/caller.ts';
+import { countCalls } from '../auth/person-limit.ts';
 import { refusalOf } from '../auth/refuse.ts';
 import { takeTokens } from '../auth/take-tokens.ts';
 import { InvalidInput, RateLimited } from '../kit/errors.ts';
@@ -130,12 +131,13 @@ async function refusalOfOperation(
   return issues.length > 0 ? new InvalidInput(issues) : undefined;
 }
 
-/** Authentication has taken the token of the first root field, as of a REST call. */
+/** The first root field has been counted before, as a REST call is. */
 async function chargeFields(context: Context, fields: number): Promise<RateLimited | undefined> {
   const { services, caller } = context;
-  if (fields <= 1 || !isApiKey(caller)) return undefined;
+  if (fields <= 1) return undefined;
   try {
-    context.rateHeaders = await takeTokens(services, caller, fields);
+    if (isApiKey(caller)) context.rateHeaders = await takeTokens(services, caller, fields);
+    else if (caller.kind === 'session') await countCalls(services, caller, fields - 1);
     return undefined;
   } catch (error) {
     if (!(error instanceof RateLimited)) throw error;

@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type Config, ConfigError } from './config.ts';
 
 /** How long a client may take for its part of a request. What the platform and card processors take is not counted. */
@@ -19,11 +19,29 @@ export const clientTimeouts: ClientTimeouts = {
 };
 
 export function createHttpServer({ headMs, requestMs, checkEveryMs }: ClientTimeouts): Server {
-  return createServer({
+  const server = createServer({
     headersTimeout: headMs,
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkEveryMs,
   });
+  return server.on('checkContinue', (request, response) => {
+    if (Number(request.headers['content-length']) > expectedBytesMax) return refuseBody(response);
+    response.writeContinue();
+    server.emit('request', request, response);
+  });
+}
+
+/** The largest body that any path takes, of a client that asks before it sends one. */
+const expectedBytesMax = 5 * 1024 * 1024;
+
+function refuseBody(response: ServerResponse): void {
+  const message = `The body is larger than ${expectedBytesMax} bytes.`;
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
+    Connection: 'close',
+  };
+  response.writeHead(413, headers).end(JSON.stringify({ code: 'PAYLOAD_TOO_LARGE', message, data: {} }));
 }
 
 /** Of the ten seconds a stop may take, the part that requests in flight get. The rest is for jobs and the database. */

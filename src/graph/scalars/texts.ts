@@ -99,7 +99,7 @@ defineScalar('Email', {
 
 defineScalar('Url', {
   description:
-    'An absolute http or https URL of at most 2048 characters, without user name and password. In live mode only ' +
+    'An absolute http or https URL of at most 2048 characters, without user name and password, white space and backslashes. In live mode only ' +
     'https is accepted.',
   jsonSchema: { type: 'string', format: 'uri', maxLength: 2048 },
   expected: 'must be an absolute http or https address of at most 2048 characters',
@@ -128,6 +128,8 @@ function isWebAddress(value: string): boolean {
   const url = URL.parse(value);
   return (
     url !== null &&
+    // `URL` removes control characters and reads a backslash as a slash; other programs do not.
+    !/[\p{Cc}\s\\]/u.test(value) &&
     (url.protocol === 'https:' || url.protocol === 'http:') &&
     url.username === '' &&
     url.password === ''

@@ -50,7 +50,7 @@ export function expressionProblem(text: string): string | null {
 export function expressionHolds(text: string, { event, payment, order, customer, session }: ExpressionFacts): boolean {
   try {
     const evaluate = environment.parse(text);
-    if (isIterating(evaluate.ast) && isLong(event.data)) return false;
+    if ((isIterating(evaluate.ast) || isAdding(evaluate.ast)) && isLong(event.data)) return false;
     return (
       evaluate({
         event,
@@ -104,11 +104,20 @@ function isIterating(node: ASTNode): boolean {
   );
 }
 
-/** What the data of an event may have for an expression that looks at it once for each of its entries. */
+/** Whether an expression adds values of the event: `+` joins lists and strings, copying all their entries each time. */
+function isAdding(node: ASTNode): boolean {
+  return node.op === '+' ? namesEvent(node) : childrenOf(node.args).some(isAdding);
+}
+
+function namesEvent(node: ASTNode): boolean {
+  return (node.op === 'id' && node.args === 'event') || childrenOf(node.args).some(namesEvent);
+}
+
+/** What the data of an event may have for an expression that iterates over it or adds to it. */
 const iteratedMax = { entries: 100, entriesInAll: 300, characters: 100 };
 
 /**
- * Whether the data has more than an expression may iterate over: in one list or map, in all of them, or in a string.
+ * Whether the data has more than such an expression may look at: in one list or map, in all of them, or in a string.
  */
 function isLong(data: unknown): boolean {
   let inAll = 0;

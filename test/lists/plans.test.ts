@@ -69,7 +69,7 @@ test('no list sorts more than its page', () => {
   expect(sorting.map(({ name }) => name)).toEqual([]);
 });
 
-/** Filters whose value decides which plan is the best: PostgreSQL looks at a rare value and at a frequent one anew. */
+/** Filters whose value decides which plan is the best: a rare value has another plan than a frequent one. */
 const plannedByValue = [/^customers, .* of one tag$/, /^payments, .* of one (?:status|card)$/];
 
 test('every list is planned once a connection, for any sort, page, cursor, caller and most single filters', () => {

@@ -5,7 +5,7 @@ import { stripeWhenAsked } from './adapters/stripe/lazy-stripe.ts';
 import { createTestProcessor } from './adapters/test-processor/test-processor.ts';
 import { createVault } from './adapters/vault/vault.ts';
 import { createWebhookSender } from './adapters/webhook-http/http-sender.ts';
-import { type CheckKey, createKeyChecks } from './auth/key-checks.ts';
+import { createKeyChecks, type KeyChecks } from './auth/key-checks.ts';
 import { openDatabase } from './database/database.ts';
 import type { AccountFollower } from './domains/accounts/public.ts';
 import type { InstrumentGuard } from './domains/instruments/public.ts';
@@ -45,7 +45,7 @@ export interface Services {
   pool: pg.Pool;
   prisma: PrismaClient;
   /** Checks API keys: those that arrive together in one statement. */
-  checkKey: CheckKey;
+  keyChecks: KeyChecks;
   /** Shared by the charges of this process. */
   chargeStatements: ChargeStatements;
   /** Limits the requests in progress and queues the others. */
@@ -90,7 +90,8 @@ export async function openServices(
     opened.defer(closePool);
     const testProcessor = createTestProcessor({ database: databaseUrl, clock });
     opened.defer(testProcessor.close);
-    const admissionControl = createAdmissionControl(pool, config.databasePoolSize);
+    const keyChecks = createKeyChecks({ pool, clock });
+    const admissionControl = createAdmissionControl(pool, config.databasePoolSize, () => keyChecks.waiting);
     const usedProcessors = processors ?? processorsOf(config, given, testProcessor);
     const parts = {
       config,
@@ -100,7 +101,7 @@ export async function openServices(
       pool,
       prisma,
       admissionControl,
-      checkKey: createKeyChecks({ pool, clock }),
+      keyChecks,
       auditKeys: openAuditKeys(config.auditKeys),
       vault: createVault({ pool, keys: parseKeyRing(config.vaultKeys), fingerprintKey: config.fingerprintKey, clock }),
       processors: usedProcessors,

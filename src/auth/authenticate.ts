@@ -48,7 +48,7 @@ export async function authenticate(
 
 async function takeToken(services: Services, secret: string): Promise<CheckedKey | undefined> {
   try {
-    return await services.checkKey(hashSecret(secret));
+    return await services.keyChecks.check(hashSecret(secret));
   } catch (error) {
     // The call was admitted and got no connection: it has had no effect and can be repeated.
     if (isOverload(error)) throw new RateLimited(busyRetryAfterS);

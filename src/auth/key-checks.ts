@@ -22,10 +22,12 @@ export interface CheckedKey {
   allowed: boolean;
 }
 
-/**
- * Finds the key with this hash, takes a token of its owner's bucket and records its use. Undefined: it is not valid.
- */
-export type CheckKey = (secretHash: string) => Promise<CheckedKey | undefined>;
+export interface KeyChecks {
+  /** Finds the key with this hash, takes a token of its owner and records its use. Undefined: it is not valid. */
+  check(secretHash: string): Promise<CheckedKey | undefined>;
+  /** The checks that wait and are not statements of their own, so that the pool does not count them. */
+  readonly waiting: number;
+}
 
 interface Row extends Omit<CheckedKey, 'allowed'> {
   secretHash: string;
@@ -43,21 +45,43 @@ const attemptsMax = 5;
  * and its answer is the one it would have had if they had come one after the other. A statement that fails is repeated
  * for each check by itself, so that none fails because of another.
  */
-export function createKeyChecks({ pool, clock }: { pool: pg.Pool; clock: Clock }): CheckKey {
-  const check = async (hashes: readonly string[]) =>
-    answersOf(hashes, await withoutDeadlock(() => queryRows<Row>(pool, checkStatement(hashes, clock.now()))));
-  return together(
+export function createKeyChecks({ pool, clock }: { pool: pg.Pool; clock: Clock }): KeyChecks {
+  let checks = 0;
+  let statements = 0;
+  const run = async (hashes: readonly string[]) => {
+    statements += 1;
+    try {
+      const rows = await withoutDeadlock(() => queryRows<Row>(pool, checkStatement(hashes, clock.now())));
+      return answersOf(hashes, rows);
+    } finally {
+      statements -= 1;
+    }
+  };
+  const load = together<string, CheckedKey | undefined>(
     async (hashes) => {
       try {
-        return await check(hashes);
+        return await run(hashes);
       } catch (error) {
         // Without a connection, nothing was sent, and there is none for the others either.
         if (hashes.length === 1 || isOverload(error)) return hashes.map(() => asError(error));
-        return Promise.all(hashes.map((hash) => check([hash]).then(([key]) => key, asError)));
+        return Promise.all(hashes.map((hash) => run([hash]).then(([key]) => key, asError)));
       }
     },
     { most: checksMax },
   );
+  return {
+    async check(secretHash) {
+      checks += 1;
+      try {
+        return await load(secretHash);
+      } finally {
+        checks -= 1;
+      }
+    },
+    get waiting() {
+      return Math.max(0, checks - statements);
+    },
+  };
 }
 
 /** The answers in the order of the checks, which is the order in which tokens are granted. */

@@ -33,9 +33,11 @@ const waitingPerConnection = 100;
 const queueTimeouts = { queueTimeoutMs: 10_000, busyQueueTimeoutMs: 5_000, now: () => performance.now() };
 const retryAfterS = 2;
 
+/** `waitingBeside` counts the calls that wait for a connection together with others, of which the pool counts one. */
 export function createAdmissionControl(
   pool: AdmissionPool,
   poolSize: number,
+  waitingBeside: () => number,
   { queueTimeoutMs, busyQueueTimeoutMs, now } = queueTimeouts,
 ): AdmissionControl {
   const queue = new Set<Waiting>();
@@ -46,7 +48,7 @@ export function createAdmissionControl(
   const room = (): number =>
     Math.min(
       inWorkPerConnection * poolSize - inWork,
-      waitersPerConnection * poolSize - Math.max(0, pool.waitingCount - pool.idleCount),
+      waitersPerConnection * poolSize - Math.max(0, pool.waitingCount + waitingBeside() - pool.idleCount),
     );
 
   function admitWaitingCalls(): void {

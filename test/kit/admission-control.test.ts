@@ -11,7 +11,7 @@ class StubPool extends EventEmitter {
 
 function admissionControlOf(queueTimeouts: Partial<Parameters<typeof createAdmissionControl>[2]> = {}) {
   const pool = new StubPool();
-  const admissionControl = createAdmissionControl(pool, 2, {
+  const admissionControl = createAdmissionControl(pool, 2, () => 0, {
     queueTimeoutMs: 5_000,
     busyQueueTimeoutMs: 1_000,
     now: () => performance.now(),

@@ -80,8 +80,11 @@ export const builder = new SchemaBuilder<SchemaTypes>({
   },
 });
 
-builder.queryType({ description: 'The operations that read. They change nothing.' });
-builder.mutationType({ description: 'The operations that change data. Each field is one database transaction.' });
+const failing = 'A field that fails is null, and `errors` contains its error; the other fields have their values.';
+builder.queryType({ description: `The operations that read. They change nothing. ${failing}` });
+builder.mutationType({
+  description: `The operations that change data. Each field is one database transaction. ${failing}`,
+});
 
 /** The scopes of a root field. The root field guard ensures that every root field has them. */
 export function scopesOfField(field: GraphQLField<unknown, unknown> | undefined): ScopeMap {

@@ -2,7 +2,8 @@ import SchemaBuilder, { BasePlugin, type PothosOutputFieldConfig, type SchemaTyp
 
 /**
  * Refuses to build a schema in which a root field has no scopes. Without them, or with an empty map under the strategy
- * `all`, scope-auth would let every caller in.
+ * `all`, scope-auth would let every caller in. Root fields are nullable, so that one that fails does not empty the
+ * others of its operation.
  */
 export const rootFieldGuardName = 'rootFieldGuard' as const;
 
@@ -28,6 +29,7 @@ class RootFieldGuard<Types extends SchemaTypes> extends BasePlugin<Types> {
       }
       if (!config.description)
         throw new Error(`${config.parentType}.${config.name} needs a description: it is the public reference.`);
+      return { ...config, type: { ...config.type, nullable: true } };
     }
     return config;
   }

@@ -1,3 +1,4 @@
+import { isObjectType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { compile } from '../../rest/engine/endpoint.ts';
 import { anonymous, type Caller, isApiKey } from '../../src/auth/caller.ts';
@@ -88,6 +89,17 @@ function expectedOf(scopes: Readonly<Record<string, true>>, kind: Kind): 200 | 4
   return kind !== 'anonymous' && takesKeys(scopes) === isApiKey(callerOf(kind)) ? 403 : 401;
 }
 
+/** The fields that lead from one object to another, and whose root fields return what they lead to. */
+const links = Object.values(schema.getTypeMap())
+  .filter(isObjectType)
+  .flatMap((type) =>
+    Object.values(type.getFields()).flatMap(({ name, extensions }) => {
+      const readers = extensions['readers'] as readonly Record<string, true>[] | undefined; // set by src/links/link.ts
+      return readers ? [{ name: `${type.name}.${name}`, readers }] : [];
+    }),
+  )
+  .sort((left, right) => (left.name < right.name ? -1 : 1));
+
 describe('the access matrix', () => {
   test('every root field has static scopes that exist', () => {
     for (const { field, scopes } of rootFields) {
@@ -114,7 +126,15 @@ describe('the access matrix', () => {
         rest.join(', ')
       ).trimEnd();
     });
-    await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('access-matrix.txt');
+    const linked = links.map(({ name, readers }) => {
+      const who = kinds
+        .map((caller) =>
+          (readers.some((scopes) => expectedOf(scopes, caller) === 200) ? caller : '').padEnd(caller.length),
+        )
+        .join('  ');
+      return `link      ${name.padEnd(32)}  ${readers.flatMap(Object.keys).join(' or ').padEnd(30)}  ${who}`.trimEnd();
+    });
+    await expect(`${[...lines, ...linked].join('\n')}\n`).toMatchFileSnapshot('access-matrix.txt');
   });
 
   const cases = rootFields.flatMap((root) =>

@@ -46,7 +46,7 @@ export const rootFields: readonly RootField[] = (['query', 'mutation'] as const)
       })), // the guard of the builder has checked it
 );
 
-/** An operation on one root field with all its arguments as variables, selecting everything below it to a depth. */
+/** An operation on one root field with all its arguments as variables, selecting everything of it to a depth. */
 export function documentOf({ kind, field }: RootField, depth = 3): string {
   const variables = field.args.map((arg) => `$${arg.name}: ${String(arg.type)}`).join(', ');
   const args = field.args.map((arg) => `${arg.name}: $${arg.name}`).join(', ');
@@ -66,6 +66,7 @@ function selectionOf(type: GraphQLOutputType, depth: number): string {
   if (!isObjectType(named)) return '';
   const fields = Object.values(named.getFields()).flatMap((field) => {
     if (!isCompositeType(getNamedType(field.type))) return field.name;
+    if (field.extensions['readers']) return []; // a link to other objects, with callers of its own
     const below = depth > 0 ? selectionOf(field.type, depth - 1) : '';
     return below === '' ? [] : `${field.name} ${below}`;
   });

@@ -16,7 +16,7 @@ const EventData = builder.objectRef<{ object: unknown }>('EventData').implement(
   }),
 });
 
-const Event = builder.objectRef<ShownEvent>('Event').implement({
+export const Event = builder.objectRef<ShownEvent>('Event').implement({
   description:
     'A record of one state change of one object, written in the database transaction of the change. It never changes.',
   fields: (t) => ({

@@ -7,3 +7,4 @@ export { noSuchInstrument } from './instrument-rows.ts';
 export { listEnumerationAlarms } from './list-enumeration-alarms.ts';
 export { presentNumber } from './number-guard.ts';
 export { type TokenizedCard, tokenizeCard } from './tokenize-card.ts';
+export { PaymentInstrument } from './types.ts';

@@ -40,12 +40,3 @@ export function listPaymentsWithin(
 ): Promise<Page<Payment>> {
   return readList(services.pool, visibility, paymentList, args);
 }
-
-/** The latest payments of an account. The caller must have checked that the account is visible. */
-export function paymentsOfAccount(context: Context, platformAccountId: string, first: number): Promise<Payment[]> {
-  return context.services.prisma.payment.findMany({
-    where: { platformAccountId },
-    orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take: first,
-  });
-}

@@ -12,7 +12,7 @@ export { requireAllowed } from './modification-intent.ts';
 export type { PaymentFollower } from './payment-follower.ts';
 export { type PaymentObject, paymentObject } from './payment-object.ts';
 export { lossEntryOf } from './payment-records.ts';
-export type { ModificationResult, PaymentRow, PaymentWithTransactions } from './payment-rows.ts';
+export type { ModificationResult, PaymentRow, PaymentWithTransactions, RefundRow } from './payment-rows.ts';
 export { lockPayment, noSuchPayment } from './payment-with-transactions.ts';
 export { disputeAmount } from './policy.ts';
 export { processPayment } from './process-payment.ts';

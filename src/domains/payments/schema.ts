@@ -1,10 +1,9 @@
 import { builder } from '../../graph/builder.ts';
 import { cursorArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
-import { Account } from '../accounts/public.ts';
 import { capturePayment } from './capture-payment.ts';
 import { continuePayment } from './continue-payment.ts';
 import { CapturePaymentInput, PaymentFilters, ProcessPaymentInput, RefundPaymentInput } from './inputs.ts';
-import { listPayments, paymentsOfAccount } from './list-payments.ts';
+import { listPayments } from './list-payments.ts';
 import { processPayment } from './process-payment.ts';
 import { readPayment } from './read-payment.ts';
 import { refundPayment } from './refund-payment.ts';
@@ -86,20 +85,3 @@ builder.mutationFields((t) => ({
     resolve: (_root, { input }, context) => refundPayment(context, input),
   }),
 }));
-
-builder.objectField(Account, 'payments', (t) =>
-  t.field({
-    type: [Payment],
-    description: 'The latest payments of the account, the newest first.',
-    args: {
-      first: t.arg({
-        type: 'PageSize',
-        defaultValue: 10,
-        required: true,
-        description: 'The number of payments, from 1 to 100. Default: 10.',
-      }),
-    },
-    complexity: ({ first }) => ({ field: 1, multiplier: first }),
-    resolve: (account, { first }, context) => paymentsOfAccount(context, account.id, first),
-  }),
-);

@@ -1,0 +1,127 @@
+import type { ObjectRef } from '@pothos/core';
+import { isApiKey } from '../auth/caller.ts';
+import { refusalOf } from '../auth/refuse.ts';
+import { type ScopeMap, scopesAllow } from '../auth/scopes.ts';
+import { tenantCondition } from '../auth/tenancy.ts';
+import { constant, empty, identifier, type Sql, sql } from '../database/sql.ts';
+import { type BuilderTypes, builder } from '../graph/builder.ts';
+import type { Context } from '../graph/context.ts';
+import { linkedRows } from '../graph/linked-rows.ts';
+
+/** A kind of object that links lead to. */
+export interface Target<Row, Item> {
+  type: ObjectRef<BuilderTypes, Item>;
+  table: string;
+  /** Columns beside those of the table. */
+  columns?: Sql;
+  /** Who may follow a link to it: the scopes of the root fields that return it. Any of them is enough. */
+  readers: readonly ScopeMap[];
+  /** The column of the account; `id` in the table of accounts itself. */
+  accountColumn?: string;
+  always?: Sql;
+  item(row: Row): Item;
+}
+
+/** A link to at most one object: the field of the object that holds its identifier. */
+export function toOne<Parent, Row extends object, Item>(
+  target: Target<Row, Item>,
+  description: string,
+  idOf: (parent: Parent) => string | null,
+) {
+  return {
+    type: target.type,
+    nullable: true as const,
+    description,
+    extensions: { readers: target.readers },
+    resolve: async (parent: Parent, _args: object, context: Context): Promise<Item | null> => {
+      assertReadable(target.readers, context);
+      const id = idOf(parent);
+      if (id === null) return null;
+      const link = { name: target.table, statement: (ids: readonly string[]) => rowsOf(target, context, ids) };
+      const [row] = await linkedRows<Row>(context, link, id);
+      return row ? target.item(row) : null;
+    },
+  };
+}
+
+/** A link to the latest objects whose `column` names the parent. */
+export function toMany<Parent extends { id: string }, Row extends object, Item>(
+  target: Target<Row, Item>,
+  description: string,
+  column: string,
+) {
+  return {
+    type: [target.type] as [typeof target.type],
+    nullable: true as const,
+    description: `${description} The newest first.`,
+    args: { first },
+    extensions: { readers: target.readers },
+    complexity: ({ first: count }: { first: number }) => ({ field: 1, multiplier: count }),
+    resolve: async (parent: Parent, { first: count }: { first: number }, context: Context): Promise<Item[]> => {
+      assertReadable(target.readers, context);
+      const link = {
+        name: `${target.table} ${column} ${count}`,
+        statement: (ids: readonly string[]) => latestRowsOf(target, context, ids, column, count),
+      };
+      return (await linkedRows<Row>(context, link, parent.id)).map((row) => target.item(row));
+    },
+  };
+}
+
+const { first } = builder.args((t) => ({
+  first: t.field({
+    type: 'PageSize',
+    required: true,
+    defaultValue: 10,
+    description: 'The maximum number of objects, 1 to 100. The list of this kind of object has pages.',
+  }),
+}));
+
+function assertReadable(readers: readonly ScopeMap[], { caller }: Context): void {
+  if (readers.some((scopes) => scopesAllow(scopes, caller))) return;
+  // The refusal of the root field for this kind of caller.
+  const own = readers.find(
+    (scopes) => ('key' in scopes || 'suspendedKey' in scopes || 'partnerKey' in scopes) === isApiKey(caller),
+  );
+  const refusal = refusalOf(own ?? readers[0] ?? {}, caller, false);
+  if (refusal) throw refusal;
+}
+
+function rowsOf<Row, Item>(target: Target<Row, Item>, context: Context, ids: readonly string[]): Sql {
+  return sql`
+    SELECT t.*${columnsOf(target)}, t.id AS "linkedTo"
+    FROM ${identifier(target.table)} t
+    WHERE t.id = ANY(${[...ids]}) AND ${visible(target, context)}
+  `;
+}
+
+function latestRowsOf<Row, Item>(
+  target: Target<Row, Item>,
+  context: Context,
+  ids: readonly string[],
+  column: string,
+  count: number,
+): Sql {
+  return sql`
+    SELECT l.*
+    FROM unnest(${[...ids]}::text[]) parent (id)
+    CROSS JOIN LATERAL (
+      SELECT t.*${columnsOf(target)}, parent.id AS "linkedTo"
+      FROM ${identifier(target.table)} t
+      WHERE t.${identifier(column)} = parent.id AND ${visible(target, context)}
+      ORDER BY t."createdAt" DESC, t.id DESC
+      LIMIT ${constant(count)}
+    ) l
+  `;
+}
+
+const columnsOf = ({ columns }: { columns?: Sql }): Sql => (columns ? sql`, ${columns}` : empty);
+
+/**
+ * The rows of a key are those of its tenant. A person has been shown the object that the link starts from, and composite
+ * foreign keys keep what it leads to within the same account, partner and mode.
+ */
+function visible<Row, Item>({ accountColumn, always }: Target<Row, Item>, { caller }: Context): Sql {
+  const tenant = isApiKey(caller) ? tenantCondition(caller, accountColumn) : sql`true`;
+  return always ? sql`${tenant} AND ${always}` : tenant;
+}

@@ -1,0 +1,148 @@
+import { Account } from '../domains/accounts/public.ts';
+import { Customer } from '../domains/customers/public.ts';
+import { Dispute } from '../domains/disputes/public.ts';
+import { Event } from '../domains/events/public.ts';
+import { PaymentInstrument } from '../domains/instruments/public.ts';
+import { ApiKey } from '../domains/keys/public.ts';
+import { Order } from '../domains/orders/public.ts';
+import { Payment, Refund } from '../domains/payments/public.ts';
+import { Store } from '../domains/stores/public.ts';
+import { Subscription } from '../domains/subscriptions/public.ts';
+import { WebhookDelivery, WebhookEndpoint } from '../domains/webhooks/public.ts';
+import { builder } from '../graph/builder.ts';
+import { toMany, toOne } from './link.ts';
+import * as to from './targets.ts';
+
+/** The links between the objects of the graph. They are here because they join domains that do not know each other. */
+
+const account = toOne(
+  to.accounts,
+  'The processing account.',
+  ({ platformAccountId }: { platformAccountId: string | null }) => platformAccountId,
+);
+const store = toOne(
+  to.stores,
+  'The store. Null if there is none.',
+  ({ storeId }: { storeId: string | null }) => storeId,
+);
+const customer = toOne(
+  to.customers,
+  'The customer. Null if there is none.',
+  ({ customerId }: { customerId: string | null }) => customerId,
+);
+const payment = toOne(to.payments, 'The payment.', ({ paymentId }: { paymentId: string | null }) => paymentId);
+const paymentInstrument = toOne(
+  to.instruments,
+  'The payment instrument.',
+  ({ paymentInstrumentId }: { paymentInstrumentId: string }) => paymentInstrumentId,
+);
+const events = toMany(to.events, 'The events of the object.', 'objectId');
+
+builder.objectFields(Payment, (t) => ({
+  account: t.field(account),
+  store: t.field(store),
+  paymentInstrument: t.field(paymentInstrument),
+  order: t.field(
+    toOne(
+      to.orders,
+      'The order that is paid. Null if the payment pays none.',
+      ({ orderId }: { orderId: string | null }) => orderId,
+    ),
+  ),
+  subscription: t.field(
+    toOne(
+      to.subscriptions,
+      'The subscription. Null if the payment belongs to none.',
+      ({ subscriptionId }: { subscriptionId: string | null }) => subscriptionId,
+    ),
+  ),
+  refunds: t.field(toMany(to.refunds, 'The refunds of the payment.', 'paymentId')),
+  disputes: t.field(toMany(to.disputes, 'The disputes of the payment.', 'paymentId')),
+  events: t.field(events),
+}));
+
+builder.objectFields(Refund, (t) => ({ payment: t.field(payment) }));
+
+builder.objectFields(Dispute, (t) => ({
+  payment: t.field(payment),
+  account: t.field(account),
+  store: t.field(store),
+  events: t.field(events),
+}));
+
+builder.objectFields(Order, (t) => ({
+  account: t.field(account),
+  store: t.field(store),
+  customer: t.field(customer),
+  payments: t.field(toMany(to.payments, 'The payments of the order, also those that failed.', 'orderId')),
+  events: t.field(events),
+}));
+
+builder.objectFields(Subscription, (t) => ({
+  account: t.field(account),
+  store: t.field(store),
+  customer: t.field(customer),
+  paymentInstrument: t.field(paymentInstrument),
+  payments: t.field(toMany(to.payments, 'The payments of the subscription.', 'subscriptionId')),
+  events: t.field(events),
+}));
+
+builder.objectFields(Customer, (t) => ({
+  account: t.field(account),
+  store: t.field(store),
+  paymentInstruments: t.field(toMany(to.instruments, 'The payment instruments of the customer.', 'customerId')),
+  payments: t.field(toMany(to.payments, 'The payments of the customer.', 'customerId')),
+  orders: t.field(toMany(to.orders, 'The orders of the customer.', 'customerId')),
+  subscriptions: t.field(toMany(to.subscriptions, 'The subscriptions of the customer.', 'customerId')),
+  events: t.field(events),
+}));
+
+builder.objectFields(PaymentInstrument, (t) => ({
+  account: t.field(account),
+  store: t.field(store),
+  events: t.field(events),
+}));
+
+builder.objectFields(Account, (t) => ({
+  partner: t.field(toOne(to.partners, 'The partner.', ({ partnerId }: { partnerId: string }) => partnerId)),
+  payments: t.field(toMany(to.payments, 'The payments of the account.', 'platformAccountId')),
+  orders: t.field(toMany(to.orders, 'The orders of the account.', 'platformAccountId')),
+  customers: t.field(toMany(to.customers, 'The customers of the account.', 'platformAccountId')),
+  subscriptions: t.field(toMany(to.subscriptions, 'The subscriptions of the account.', 'platformAccountId')),
+  disputes: t.field(toMany(to.disputes, 'The disputes of the account.', 'platformAccountId')),
+  webhookEndpoints: t.field(toMany(to.endpoints, 'The webhook endpoints of the account.', 'platformAccountId')),
+  events: t.field(events),
+}));
+
+builder.objectFields(Store, (t) => ({
+  account: t.field(account),
+  payments: t.field(toMany(to.payments, 'The payments of the store.', 'storeId')),
+  orders: t.field(toMany(to.orders, 'The orders of the store.', 'storeId')),
+}));
+
+builder.objectFields(ApiKey, (t) => ({ account: t.field(account) }));
+
+builder.objectFields(Event, (t) => ({ account: t.field(account), store: t.field(store) }));
+
+builder.objectFields(WebhookEndpoint, (t) => ({
+  account: t.field(account),
+  store: t.field(store),
+  deliveries: t.field(toMany(to.deliveries, 'The deliveries of the endpoint.', 'endpointId')),
+}));
+
+builder.objectFields(WebhookDelivery, (t) => ({
+  event: t.field(
+    toOne(
+      to.events,
+      'The event that is sent. Null for `webhook/test`, which `event` returns.',
+      ({ eventId }: { eventId: string }) => eventId,
+    ),
+  ),
+  endpoint: t.field(
+    toOne(
+      to.endpoints,
+      'The endpoint. Null if it was deleted.',
+      ({ endpointId }: { endpointId: string }) => endpointId,
+    ),
+  ),
+}));

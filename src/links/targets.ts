@@ -1,0 +1,112 @@
+import { sql } from '../database/sql.ts';
+import { Account, type AccountRow } from '../domains/accounts/public.ts';
+import { Customer, type CustomerRow } from '../domains/customers/public.ts';
+import { Dispute, type DisputeRow, disputeObject } from '../domains/disputes/public.ts';
+import { Event, type ShownEvent } from '../domains/events/public.ts';
+import { PaymentInstrument } from '../domains/instruments/public.ts';
+import { Order, type OrderRow, orderObject } from '../domains/orders/public.ts';
+import { Payment, Refund, type RefundRow } from '../domains/payments/public.ts';
+import { Store } from '../domains/stores/public.ts';
+import { Subscription, type SubscriptionRow } from '../domains/subscriptions/public.ts';
+import {
+  attemptsColumn,
+  type DeliveryRow,
+  type EndpointRow,
+  endpointObject,
+  WebhookDelivery,
+  WebhookEndpoint,
+} from '../domains/webhooks/public.ts';
+import type {
+  PaymentInstrument as InstrumentRow,
+  Payment as PaymentRecord,
+  Store as StoreRow,
+} from '../generated/prisma/client.ts';
+import { Partner, type PartnerRecord } from '../people/partners/public.ts';
+import type { Target } from './link.ts';
+
+/** Everything that links lead to, and who may follow them there: whoever may read it by a root field. */
+
+const target = <Row, Item>(parts: Target<Row, Item>): Target<Row, Item> => parts;
+const same = <Row>(row: Row): Row => row;
+const keysAndReaders = [{ key: true }, { directory: true }] as const;
+const suspendedKeysAndReaders = [{ suspendedKey: true }, { directory: true }] as const;
+const keys = [{ key: true }] as const;
+
+export const accounts = target<AccountRow, AccountRow>({
+  type: Account,
+  table: 'processing_accounts',
+  accountColumn: 'id',
+  readers: keysAndReaders,
+  item: same,
+});
+export const stores = target<StoreRow, StoreRow>({ type: Store, table: 'stores', readers: keysAndReaders, item: same });
+export const customers = target<CustomerRow, CustomerRow>({
+  type: Customer,
+  table: 'customers',
+  columns: sql`(SELECT s.name FROM stores s WHERE s.id = t."storeId") AS "storeName"`,
+  readers: keys,
+  item: same,
+});
+export const instruments = target<InstrumentRow, InstrumentRow>({
+  type: PaymentInstrument,
+  table: 'payment_instruments',
+  readers: keys,
+  item: same,
+});
+export const payments = target<PaymentRecord, PaymentRecord>({
+  type: Payment,
+  table: 'payments',
+  readers: suspendedKeysAndReaders,
+  item: same,
+});
+export const refunds = target<RefundRow, RefundRow>({
+  type: Refund,
+  table: 'refunds',
+  readers: suspendedKeysAndReaders,
+  item: same,
+});
+export const orders = target({
+  type: Order,
+  table: 'orders',
+  readers: keys,
+  item: (row: OrderRow) => orderObject(row),
+});
+export const disputes = target({
+  type: Dispute,
+  table: 'disputes',
+  readers: keysAndReaders,
+  item: (row: DisputeRow) => disputeObject(row),
+});
+export const subscriptions = target<SubscriptionRow, SubscriptionRow>({
+  type: Subscription,
+  table: 'subscriptions',
+  readers: suspendedKeysAndReaders,
+  item: same,
+});
+export const events = target<ShownEvent, ShownEvent>({
+  type: Event,
+  table: 'events',
+  readers: [{ suspendedKey: true }, { platformStaff: true }],
+  item: same,
+});
+export const endpoints = target({
+  type: WebhookEndpoint,
+  table: 'webhook_endpoints',
+  columns: sql`NULL AS secret, NULL AS "previousSecret"`,
+  always: sql`t."deletedAt" IS NULL`,
+  readers: keys,
+  item: (row: EndpointRow) => endpointObject(row),
+});
+export const deliveries = target<DeliveryRow, DeliveryRow>({
+  type: WebhookDelivery,
+  table: 'webhook_deliveries',
+  columns: attemptsColumn,
+  readers: keys,
+  item: same,
+});
+export const partners = target<PartnerRecord, PartnerRecord>({
+  type: Partner,
+  table: 'partners',
+  readers: [{ hub: true }],
+  item: same,
+});

@@ -1,0 +1,164 @@
+import { type GraphQLField, getNamedType, isListType, isObjectType } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openPool } from '../../src/database/pool.ts';
+import { schema } from '../../src/schema.ts';
+import { addCustomers, addPayments, addSubscriptions, addWebhooks } from '../bench/rows.ts';
+import { type BigTenant, makeTenants } from '../bench/tenants.ts';
+import { signedIn } from '../iam/people.ts';
+import { type Client, clientOf } from '../support/client.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { liftRates } from '../support/rates.ts';
+
+let platform: TestPlatform;
+let tenant: BigTenant;
+let webhookId: string;
+let sub: Client;
+let partner: Client;
+
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  const pool = openPool({ connectionString: platform.databaseUrl });
+  tenant = await makeTenants(pool);
+  await addCustomers(pool, tenant, 110); // two of them of another partner
+  await addPayments(pool);
+  await addSubscriptions(pool);
+  webhookId = await addWebhooks(pool, tenant);
+  await pool.query(`UPDATE payments SET "orderId" = replace(id, 'pay_', 'ord_')`);
+  await pool.end();
+  await liftRates(platform);
+  sub = clientOf(platform, tenant.subKey);
+  partner = clientOf(platform, tenant.partnerKey);
+});
+afterAll(() => platform?.close());
+
+/** A list of the objects of a type, and how many it has of the 100 that are asked for. */
+const lists: Readonly<Record<string, { items: () => string; of?: 'partner'; fewer?: true }>> = {
+  Payment: { items: () => 'payments(pageSize: 100) { items { FIELDS } }' },
+  Order: { items: () => 'orders(pageSize: 100) { items { FIELDS } }' },
+  Dispute: { items: () => 'disputes(pageSize: 100) { items { FIELDS } }' },
+  Customer: { items: () => 'customers(pageSize: 100) { items { FIELDS } }' },
+  CustomerSubscription: { items: () => 'subscriptions(pageSize: 100) { items { FIELDS } }' },
+  PaymentInstrument: { items: () => 'paymentInstruments(pageSize: 100) { items { FIELDS } }' },
+  Event: { items: () => 'events(pageSize: 100) { items { FIELDS } }' },
+  WebhookEndpoint: { items: () => 'webhookEndpoints(pageSize: 100) { items { FIELDS } }' },
+  WebhookDelivery: { items: () => `webhookDeliveries(webhookId: "${webhookId}", pageSize: 100) { items { FIELDS } }` },
+  Account: { items: () => 'accounts(pageSize: 100) { items { FIELDS } }', of: 'partner', fewer: true },
+  Store: { items: () => 'stores(pageSize: 100) { items { FIELDS } }', of: 'partner', fewer: true },
+  ApiKey: {
+    items: () => `apiKeys(accountId: "${tenant.accountId}", pageSize: 100) { items { FIELDS } }`,
+    of: 'partner',
+    fewer: true,
+  },
+  Refund: { items: () => 'payments(pageSize: 100) { items { refunds { FIELDS } } }', fewer: true },
+};
+
+const links = Object.values(schema.getTypeMap())
+  .filter(isObjectType)
+  .flatMap((type) =>
+    Object.values(type.getFields())
+      .filter(({ extensions }) => extensions['readers'])
+      .map((field) => [`${type.name}.${field.name}`, type.name, field] as const),
+  );
+const withinKeys = links.filter(([name]) => name !== 'Account.partner');
+
+function selection(field: GraphQLField<unknown, unknown>): string {
+  return `${field.name}${isListType(field.type) ? '(first: 1)' : ''} { id }`;
+}
+
+/** How many statements an operation sends, and what it answers. */
+async function counted(client: Client, query: string): Promise<{ statements: number; data: Items; errors: unknown }> {
+  const statements = vi.spyOn(platform.services.pool, 'query');
+  const { data, errors } = await client.graphql(query);
+  const count = statements.mock.calls.length;
+  statements.mockRestore();
+  return { statements: count, data, errors };
+}
+type Items = Record<string, { items: Record<string, unknown>[] }>;
+
+const listOf = (type: string, fields: string): { client: Client; query: string } => {
+  const list = lists[type];
+  if (!list) throw new Error(`This test names no list of ${type}.`);
+  return { client: list.of ? partner : sub, query: `{ ${list.items().replace('FIELDS', fields)} }` };
+};
+
+describe('links between objects', () => {
+  test.each(
+    withinKeys,
+  )('%s takes one statement more, for the objects of a page together', async (_name, type, field) => {
+    const without = listOf(type, 'id');
+    await without.client.graphql(without.query); // caches of the platform are warm afterwards
+    const before = await counted(without.client, without.query);
+    const after = await counted(without.client, listOf(type, `id ${selection(field)}`).query);
+    expect(before.statements).toBeGreaterThan(0);
+    expect(after.errors).toBeUndefined();
+    expect(after.statements - before.statements).toBeLessThanOrEqual(1);
+    if (!lists[type]?.fewer) expect(Object.values(after.data)[0]?.items).toHaveLength(100);
+  });
+
+  test('lead both ways: payment and order, dispute, subscription, delivery and event', async () => {
+    const { data } = await sub.graphql(`{
+      payments(pageSize: 1) { items { id order { id payments { id } } disputes { id payment { id } } customer { id payments { id } } } }
+      webhookDeliveries(webhookId: "${webhookId}", pageSize: 1) { items { eventId event { id } endpoint { id deliveries(first: 1) { id } } } }
+    }`);
+    const [payment] = data.payments.items;
+    const own = [{ id: payment.id }];
+    expect(payment).toMatchObject({
+      order: { payments: own },
+      disputes: [{ payment: { id: payment.id } }],
+      customer: { payments: own },
+    });
+    const [delivery] = data.webhookDeliveries.items;
+    expect(delivery).toMatchObject({ event: { id: delivery.eventId }, endpoint: { id: webhookId } });
+  });
+
+  test('of lists take 1 to 100 objects, and count in the cost of an operation', async () => {
+    const query = (first: number) => `{ payments(pageSize: 1) { items { events(first: ${first}) { id } } } }`;
+    expect((await sub.graphql(query(100))).errors).toBeUndefined();
+    expect((await sub.graphql(query(101))).errors[0].message).toContain('from 1 to 100');
+    const deep = '{ payments(pageSize: 100) { items { events(first: 100) { id type createdAt } } } }';
+    expect((await sub.graphql(deep)).errors[0].message).toContain('is too large');
+  });
+
+  test('show nothing that the caller could not read by a root field', async () => {
+    const { data, errors } = await partner.graphql('{ accounts(pageSize: 1) { items { id partner { id } } } }');
+    expect(data.accounts.items).toMatchObject([{ partner: null }]);
+    expect(errors[0].extensions.code).toBe('NOT_AUTHORIZED');
+
+    await platform.services.prisma.partner.updateMany({
+      where: { id: tenant.partnerId },
+      data: { status: 'suspended' },
+    });
+    const suspended = await sub.graphql('{ payments(pageSize: 1) { items { id order { id } subscription { id } } } }');
+    expect(suspended.data.payments.items).toMatchObject([{ id: expect.any(String), order: null }]);
+    expect(suspended.errors).toMatchObject([
+      { path: ['payments', 'items', 0, 'order'], extensions: { code: 'FORBIDDEN' } },
+    ]);
+    await platform.services.prisma.partner.updateMany({ where: { id: tenant.partnerId }, data: { status: 'active' } });
+
+    const manager = await signedIn(platform, { platformRoles: ['accountmanager'], whitelabelOwnership: 'bench' });
+    const seen = await manager.graphql(
+      '{ operatorPayments(mode: test, pageSize: 1) { items { account { id } disputes { id } events { id } order { id } } } }',
+    );
+    expect(seen.data.operatorPayments.items).toMatchObject([
+      { account: { id: tenant.accountId }, disputes: [{}], events: null, order: null },
+    ]);
+    expect(seen.errors.map(({ extensions }: { extensions: { code: string } }) => extensions.code).sort()).toEqual([
+      'FORBIDDEN',
+      'NOT_AUTHORIZED',
+    ]);
+  });
+
+  test('lead to types that a list of this test has, so that each is counted', () => {
+    expect(links.length).toBeGreaterThan(40);
+    expect(links.map(([, type]) => type).filter((type) => !lists[type])).toEqual([]);
+    expect(links.every(([, , { type }]) => isObjectType(getNamedType(type)))).toBe(true);
+  });
+});
+
+test('a root field that fails leaves the others of its operation', async () => {
+  const { data, errors } = await sub.graphql(
+    '{ a: payment(paymentId: "pay_none") { payment { id } } b: payments { total } }',
+  );
+  expect(data).toEqual({ a: null, b: { total: expect.any(Number) } });
+  expect(errors).toMatchObject([{ path: ['a'], extensions: { code: 'PAYMENT_NOT_FOUND' } }]);
+});

@@ -49,8 +49,7 @@ afterAll(() => platform?.close());
 
 test('every list that an API key can call has its plan tested', () => {
   const pages = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(
-    ({ type, extensions }) =>
-      isObjectType(type) && type.name.endsWith('Page') && isForKeys(extensions),
+    ({ type, extensions }) => isObjectType(type) && type.name.endsWith('Page') && isForKeys(extensions),
   );
   expect([...plannedLists].sort()).toEqual(pages.map(({ name }) => name).sort());
   for (const list of plannedLists) expect(plans.some(({ name }) => name.startsWith(`${list},`))).toBe(true);

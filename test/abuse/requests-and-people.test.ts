@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
 import { signedIn } from '../iam/people.ts';
+import { clientOf } from '../support/client.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { httpHead, rawConnection } from '../support/raw-connection.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
@@ -8,10 +9,13 @@ import { type SeededAccount, seedPartner } from '../support/seed.ts';
 const clock = manualClock(new Date('2030-05-01T10:00:00.000Z'));
 let platform: TestPlatform;
 let account: SeededAccount;
+let partnerKey: string;
 
 beforeAll(async () => {
   platform = await startTestPlatform({ clock });
-  account = await (await seedPartner(platform)).account();
+  const partner = await seedPartner(platform);
+  partnerKey = partner.partnerKey;
+  account = await partner.account();
 });
 afterAll(() => platform?.close());
 
@@ -66,6 +70,18 @@ describe('what answers and people may cost', () => {
       'INPUT_PARSE_ERROR',
       expect.stringMatching(/is too large \(complexity\).*ask for fewer items/),
     ]);
+  });
+
+  test('429 for the 121st account of a partner in a minute, and 200 after it', async () => {
+    const create = (count: number, tag: string) =>
+      clientOf(platform, partnerKey).graphql(
+        `mutation { ${Array.from({ length: count }, (_, i) => `a${i}: createAccount(input: { legalName: "${tag}${i}" }) { id }`).join(' ')} }`,
+      );
+    clock.advance(60_000);
+    for (let group = 0; group < 12; group += 1) expect((await create(10, `g${group}n`)).errors).toBeUndefined();
+    expect((await create(1, 'more')).errors[0].extensions.code).toBe('TOO_MANY_REQUESTS');
+    clock.advance(60_000);
+    expect((await create(1, 'more')).errors).toBeUndefined();
   });
 
   test('429 for the 1,001st call of a person in a minute, over both surfaces; another person is not affected', async () => {

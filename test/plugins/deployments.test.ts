@@ -195,6 +195,11 @@ describe('POST /plugins/v2/deploy', () => {
       },
       ['inlineAssets[0].content', 'inlineAssets[1].content'],
     ],
+    [
+      'an HTML file of more than 384 KiB, and not a script',
+      { inlineAssets: [asset('a.js', 'x'.repeat(393_217)), asset('a.html', 'x'.repeat(393_217))] },
+      ['inlineAssets[1].content'],
+    ],
     ['too many files', { inlineAssets: Array.from({ length: 301 }, (_, n) => asset(`${n}.js`, '')) }, ['inlineAssets']],
     [
       'too many presets',
@@ -223,7 +228,9 @@ describe('POST /plugins/v2/deploy', () => {
         await plugins.deploy({
           manifest: bare,
           presets: { big: config(65_536) },
-          inlineAssets: Array.from({ length: 300 }, (_, n) => asset(`${n}.js`, '')),
+          inlineAssets: Array.from({ length: 300 }, (_, n) =>
+            n === 0 ? asset('a.html', 'x'.repeat(393_216)) : asset(`${n}.js`, ''),
+          ),
         })
       ).status,
     ).toBe(200);

@@ -1,4 +1,5 @@
 import { builder } from '../../graph/builder.ts';
+import { limitedTo } from '../../graph/field-limits.ts';
 import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
 import { createAccount } from './create-account.ts';
 import { AccountFilters, CreateAccountInput, UpdateAccountInput } from './inputs.ts';
@@ -39,7 +40,15 @@ builder.mutationFields((t) => ({
       'Creates a processing account with its first store, in the mode of the API key. If an account with the same ' +
       '`externalRef` exists, it is returned unchanged.',
     args: { input: t.arg({ type: CreateAccountInput, required: true, description: 'The merchant to provision.' }) },
-    resolve: (_root, { input }, context) => createAccount(context, input),
+    // Each account has a bucket of its own, so that the partner's does not bound what its accounts may ask.
+    resolve: limitedTo(
+      {
+        name: 'createAccount',
+        perMinute: 120,
+        whose: ({ caller }) => `${caller.partnerId}/${caller.mode}`,
+      },
+      (_root, { input }, context) => createAccount(context, input),
+    ),
   }),
   updateAccount: t.withAuth({ partnerKey: true }).field({
     type: Account,

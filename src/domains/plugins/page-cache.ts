@@ -23,7 +23,8 @@ export interface PageCaches {
   built: BlobCache<BuiltPage>;
 }
 
-const bytesMax = 16 * 1024 * 1024;
+/** An eighth of it holds the page of the largest HTML file. */
+const bytesMax = 32 * 1024 * 1024;
 
 export function pageCaches(): PageCaches {
   return { frames: blobCache(bytesMax), built: blobCache(bytesMax) };

@@ -22,6 +22,8 @@ export interface Asset {
 
 export const assetsMax = 300;
 const pathLengthMax = 200;
+/** The addresses in a page are rewritten, which makes it up to five times as large. */
+const htmlBytesMax = 384 * 1024;
 
 /** Returns the files of a request, or the issues of them. */
 export function readAssets(sent: readonly InlineAsset[]): { assets: Asset[]; issues: InputIssue[] } {
@@ -55,6 +57,8 @@ function readAsset(
   if (content.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(content))
     return { field: 'content', message: 'must be base64 of the standard alphabet, padded' };
   const bytes = Buffer.from(content, 'base64');
+  if (type === 'text/html' && bytes.length > htmlBytesMax)
+    return { field: 'content', message: `must be at most ${htmlBytesMax} bytes of HTML` };
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return { path, contentType: type, size: bytes.length, sha256, content: bytes };
 }

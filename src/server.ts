@@ -70,7 +70,7 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
   const server = createHttpServer(timeouts);
   opened.defer(() => void server.close());
   const config = overrides.port === 0 ? await listenOnFreePort(server, given) : given;
-  const log = overrides.log ?? createLog({ level: config.logLevel });
+  const log = overrides.log ?? createLog({ level: config.logLevel, format: config.logFormat });
 
   const urls = await openDatabaseServer(config, log, opened);
   await prepareDatabase(config, urls, log);

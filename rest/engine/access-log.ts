@@ -15,7 +15,7 @@ export function accessLog(services: Pick<Services, 'log'>, observe: (served: Ser
   return (request: Request, response: Response, next: () => void): void => {
     const exchange = exchangeOf(request);
     response.once('close', () => {
-      const { requestId, startedAt, route: ofSurface, keyPrefix } = exchange;
+      const { requestId, startedAt, route: ofSurface, keyPrefix, outcome } = exchange;
       const handwritten: unknown = request.route?.path;
       const route = typeof handwritten === 'string' ? handwritten : ofSurface;
       const durationS = (performance.now() - startedAt) / 1000;
@@ -30,6 +30,7 @@ export function accessLog(services: Pick<Services, 'log'>, observe: (served: Ser
           status,
           durationMs: Math.round(durationS * 10_000) / 10,
           requestId,
+          ...outcome,
           ...(keyPrefix !== null && { keyPrefix }),
         },
         'request',

@@ -9,6 +9,18 @@ export interface Exchange {
   route: string;
   /** The public part of the API key. Null before authentication. */
   keyPrefix: string | null;
+  outcome: Outcome;
+}
+
+/** What the access log says of the caller and the answer: ids, a status and a code. */
+interface Outcome {
+  /** The status of the payment in the answer. */
+  outcome?: string;
+  /** The code of the error, or of the decline. */
+  code?: string;
+  paymentId?: string;
+  platformAccountId?: string;
+  userId?: string;
 }
 
 const exchanges = new WeakMap<IncomingMessage, Exchange>();
@@ -30,6 +42,7 @@ export function exchangeOf(request: IncomingMessage): Exchange {
       startedAt: performance.now(),
       route: 'unknown',
       keyPrefix: null,
+      outcome: {},
     };
     exchanges.set(request, exchange);
   }

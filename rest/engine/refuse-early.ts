@@ -6,6 +6,7 @@ import { acceptsPage } from '../site/accepts-page.ts';
 import { refuse } from '../site/refuse.ts';
 import { surfaces } from '../surfaces.ts';
 import { exchangeOf } from './exchange.ts';
+import { noteResult } from './outcome.ts';
 import { sendError, sendJson } from './respond.ts';
 
 /** Answers a request that is refused before it reaches its surface, in the form of that surface, or with a page. */
@@ -26,5 +27,6 @@ export function refuseEarly(
     message,
     extensions: { http: _http, ...extensions },
   } = toGraphQLError(services, refusal);
+  noteResult(exchangeOf(request), { errors: [{ extensions }] });
   sendJson(request, response, refusal.status, { errors: [{ message, extensions }] }, refusal.headers);
 }

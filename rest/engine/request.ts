@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { authenticate as authenticateKey } from '../../src/auth/authenticate.ts';
-import { type ApiKeyCaller, isApiKey, isSession, type SessionCaller } from '../../src/auth/caller.ts';
+import { type ApiKeyCaller, isSession, type SessionCaller } from '../../src/auth/caller.ts';
 import { countCalls } from '../../src/auth/person-limit.ts';
 import { refusalOf } from '../../src/auth/refuse.ts';
 import { type Context, createContext, type Idempotency } from '../../src/graph/context.ts';
@@ -20,6 +20,7 @@ import { exchangeOf } from './exchange.ts';
 import { ignoredFieldsHeader } from './ignored-fields.ts';
 import { omitNulls } from './omit-null.ts';
 import { assertOneAuthorization } from './one-authorization.ts';
+import { noteAnswer, noteCaller } from './outcome.ts';
 import { domainErrorOf, type Headers, sendError, sendJson, sendRead } from './respond.ts';
 import { createRouter, type Route } from './router.ts';
 
@@ -67,7 +68,7 @@ export function createSurface({
       const admission = await admit(services, { authorization, cookie, ip });
       const { caller, viaCookie = false } = admission;
       headers = admission.headers;
-      if (isApiKey(caller)) exchange.keyPrefix = caller.keyPrefix;
+      noteCaller(exchange, caller);
       if (isSession(caller)) await countCalls(services, caller, 1);
       const found = route(request.method ?? 'GET', path);
       if (viaCookie)
@@ -111,6 +112,7 @@ export function createSurface({
       const context = createContext({ services, caller, requestId: exchange.requestId, ip, idempotency });
       const answer = await executeEndpoint(endpoint, context, withDefaults(endpoint.variables, variables));
       if (context.replayed) headers = { ...headers, 'Idempotent-Replayed': 'true' };
+      noteAnswer(exchange, answer);
       if (endpoint.isMutation) sendJson(request, response, 200, answer, headers, context.timings);
       else sendRead(request, response, answer, headers, context.timings);
     } catch (error) {

@@ -82,12 +82,13 @@ export function reportError(
   error: unknown,
 ): Problem & { headers: Headers } {
   const domainError = domainErrorOf(error);
-  const { requestId, route } = exchangeOf(request);
+  const { requestId, route, outcome } = exchangeOf(request);
   if (!domainError)
     services.log.error({ err: causeOf(error), requestId, route }, 'A request failed with an internal error.');
   else if (domainError.log)
     services.log.info({ requestId, route, code: domainError.code, ...domainError.log }, 'A request was refused.');
   const problem = domainError ? problemOf(surface, domainError) : internalError(requestId);
+  outcome.code = problem.code;
   return { ...problem, headers: { ...domainError?.headers } };
 }
 

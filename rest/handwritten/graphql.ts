@@ -7,7 +7,7 @@ import { type Context, createContext } from '../../src/graph/context.ts';
 import { toGraphQLError } from '../../src/graph/errors.ts';
 import { mutationsAsked } from '../../src/graph/root-fields.ts';
 import { type PreparedAnswer, schemaAnswers } from '../../src/graph/schema-answers.ts';
-import { createGraphQLServer } from '../../src/graph/yoga.ts';
+import { createGraphQLServer, type NotedResult } from '../../src/graph/yoga.ts';
 import { requestHashOf } from '../../src/kit/canonical-json.ts';
 import { DomainError, invalid, NotAuthorized, NotFound, RateLimited } from '../../src/kit/errors.ts';
 import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
@@ -18,6 +18,7 @@ import { assertJsonContent, readBody, readRefusedBody, textWithFractions } from 
 import { encodeAnswer, encodingFor } from '../engine/encoding.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { assertOneAuthorization } from '../engine/one-authorization.ts';
+import { noteCaller, noteResult } from '../engine/outcome.ts';
 import { sendJson } from '../engine/respond.ts';
 import { acceptsPage } from '../site/accepts-page.ts';
 import { createGraphiql } from '../site/graphiql-page.ts';
@@ -67,7 +68,7 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
       if (caller.kind === 'session') await countCalls(services, caller, 1);
       if (viaCookie)
         await assertOwnPage(schema, request, createContext({ services, caller, requestId: exchange.requestId, ip }));
-      if ('keyPrefix' in caller) exchange.keyPrefix = caller.keyPrefix;
+      noteCaller(exchange, caller);
       const body = await bodyOf(request);
       const prepared = body && schemaAnswer(body);
       if (prepared) return sendPrepared(request, response, prepared, headers);
@@ -85,10 +86,11 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       // An answer may contain a secret, or data of its caller only.
       response.setHeader('Cache-Control', 'no-store');
+      const noted = (result: NotedResult) => noteResult(exchange, result);
       await sendAnswer(
         request,
         response,
-        await server.handleNodeRequestAndResponse(request, response, { context }),
+        await server.handleNodeRequestAndResponse(request, response, { context, noteResult: noted }),
         context,
       );
     } catch (error) {
@@ -98,6 +100,7 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
         extensions: { http: _http, ...extensions },
       } = toGraphQLError(services, error);
       const problem = error instanceof DomainError ? error : null;
+      noteResult(exchange, { errors: [{ extensions }] });
       sendJson(
         request,
         response,

@@ -21,6 +21,13 @@ import { writtenAmountIssues } from './written-amounts.ts';
 
 export interface ServerContext {
   context: Context;
+  /** Called with the result as it is answered, for the access log. */
+  noteResult(result: NotedResult): void;
+}
+
+export interface NotedResult {
+  data?: unknown;
+  errors?: readonly { extensions?: Readonly<Record<string, unknown>> }[];
 }
 
 /** All parsed documents of the cache together take about 100 MiB at most. */
@@ -52,7 +59,7 @@ export function createGraphQLServer(
 }
 
 /** Checks before an operation runs: first the kind of caller, then the input (docs/contract/05-errors.md). */
-function guard(services: Services, schema: GraphQLSchema): Plugin<Context & ServerContext> {
+function guard(services: Services, schema: GraphQLSchema): Plugin<Context & ServerContext, ServerContext> {
   return {
     onParse: ({ setParseFn }) => setParseFn((source, options) => readDocument(schema, source, options)),
     onValidate: ({ addValidationRule, setValidationFn }) => {
@@ -82,9 +89,11 @@ function guard(services: Services, schema: GraphQLSchema): Plugin<Context & Serv
       return undefined;
     },
     // Errors from before the operation (syntax, unknown fields) get their public codes here.
-    onResultProcess: ({ result, setResult }) => {
-      if ('errors' in result && result.errors)
-        setResult({ ...result, errors: result.errors.map((error) => toGraphQLError(services, error)) });
+    onResultProcess: ({ result, setResult, serverContext }) => {
+      if (!('errors' in result && result.errors)) return serverContext.noteResult('data' in result ? result : {});
+      const answered = { ...result, errors: result.errors.map((error) => toGraphQLError(services, error)) };
+      serverContext.noteResult(answered);
+      setResult(answered);
     },
   };
 }

@@ -10,3 +10,7 @@ export function networkOf(address: string): string {
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();
   return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/64`).toString()}/64`;
 }
+
+export function isLoopbackHost(host: string): boolean {
+  return ['localhost', '::1', '[::1]'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host);
+}

@@ -16,6 +16,7 @@ export interface Config {
   /** Whether this deployment is the sandbox, which has test mode only. */
   sandbox: boolean;
   logLevel: LogLevel;
+  logFormat: 'json' | 'pretty';
   database: DatabaseConfig;
   databasePoolSize: number;
   /** Host names that requests may name beside that of `publicUrl`, in lower case. */

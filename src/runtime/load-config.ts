@@ -1,13 +1,18 @@
 import { hkdfSync } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { z } from 'zod';
+import { isLoopbackHost } from '../kit/network.ts';
 import { type Config, ConfigError, type ConnectConfig, type IdentityConfig, type MailConfig } from './config.ts';
 import { localSecrets } from './local-secrets.ts';
-import { clerkSettings, embeddedIdentitySettings, generalSettings, settingInfo, settings } from './settings.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
-type General = z.output<typeof generalSettings>;
-type Identity = z.output<typeof embeddedIdentitySettings> | z.output<typeof clerkSettings>;
+import {
+  type Environment,
+  type General,
+  type Identity,
+  misspelled,
+  problemOf,
+  problemsTogether,
+} from './setting-problems.ts';
+import { clerkSettings, embeddedIdentitySettings, generalSettings } from './settings.ts';
 
 const defaultDir = resolve(import.meta.dirname, '..', '..', '.platform');
 
@@ -16,51 +21,75 @@ export interface LoadOptions {
   isCommand?: boolean;
 }
 
-/** Reads every setting. An empty variable counts as absent, as `FOO= npm start` means it to. */
+/** Reads every setting, and names all that are wrong. An empty variable counts as absent, as `FOO= npm start` means it. */
 export function loadConfig(environment: Environment = process.env, options: LoadOptions = {}): Config {
   const env: Environment = Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]),
   );
-  const { general: given, identity } = parse(env);
-  const isImplied = given.NODE_ENV === undefined && options.isCommand !== true && isReachable(given);
-  try {
-    return configOf(given, identity, { isProduction: isImplied || given.NODE_ENV === 'production', ...options });
-  } catch (error) {
-    if (!(error instanceof ConfigError) || !isImplied) throw error;
-    throw new ConfigError(
-      `${error.message}\nNODE_ENV is missing, and with DATABASE_URL or a HOST that others can reach that means ` +
-        'production. On a development machine set NODE_ENV=development.',
+  const general = readSettings(generalSettings, env);
+  // Settings of the identity provider that is not used are not read.
+  const identity = readSettings<Identity>(
+    env['IDENTITY_PROVIDER'] === 'clerk' ? clerkSettings : embeddedIdentitySettings,
+    env,
+  );
+  const given = general.values;
+  if (!given) throw new ConfigError(general.problems.join('\n')); // no general setting is required
+  const { isCommand = false } = options;
+  const isImplied = given.NODE_ENV === undefined && !isCommand && isReachable(given);
+  const isProduction = isImplied || given.NODE_ENV === 'production';
+  // Outside production the demo's keys are known, so the server is reachable from this machine only by default.
+  const host = given.HOST ?? (isProduction ? '0.0.0.0' : '127.0.0.1');
+  const where = { isProduction, isCommand, host, areKeysRequired: isProduction && given.DATABASE_URL !== undefined };
+  const wrong = [...general.wrong, ...identity.wrong];
+  const together = problemsTogether(given, identity.values, where).filter(
+    // One sentence for each setting is enough.
+    (problem) => !wrong.some((name) => problem.includes(name)),
+  );
+  const problems = [...misspelled(env), ...general.problems, ...identity.problems, ...together];
+  if (isImplied && together.length > 0)
+    problems.push(
+      'NODE_ENV is missing, and with DATABASE_URL or a HOST that others can reach that means production. On a ' +
+        'development machine set NODE_ENV=development.',
     );
-  }
+  if (problems.length > 0 || !identity.values) throw new ConfigError(problems.join('\n'));
+  return configOf(given, identity.values, where);
+}
+
+interface ReadSettings<Values> {
+  /** Without those that are wrong; undefined if a required one is. */
+  values: Values | undefined;
+  wrong: string[];
+  problems: string[];
+}
+
+function readSettings<Values>(schema: z.ZodType<Values>, env: Environment): ReadSettings<Values> {
+  const all = schema.safeParse(env);
+  if (all.success) return { values: all.data, wrong: [], problems: [] };
+  const wrong = all.error.issues.map(({ path }) => String(path[0]));
+  const others = Object.fromEntries(Object.entries(env).filter(([name]) => !wrong.includes(name)));
+  return { values: schema.safeParse(others).data, wrong, problems: wrong.map((name) => problemOf(name, env[name])) };
 }
 
 /** Whether others than the developer could reach the server or its data, so that nothing may be open. */
 function isReachable({ HOST, DATABASE_URL }: General): boolean {
-  return DATABASE_URL !== undefined || (HOST !== undefined && !isLoopback(HOST));
+  return DATABASE_URL !== undefined || (HOST !== undefined && !isLoopbackHost(HOST));
 }
 
 function configOf(
   given: General,
   identity: Identity,
-  { isProduction, isCommand = false }: LoadOptions & { isProduction: boolean },
+  { isProduction, host }: { isProduction: boolean; host: string },
 ): Config {
   const port = given.PORT;
-  // Outside production the demo's keys are known, so the server is reachable from this machine only by default.
-  const host = given.HOST ?? (isProduction ? '0.0.0.0' : '127.0.0.1');
-  if (isProduction && !isCommand) assertPublicUrl(given.PUBLIC_URL, host);
   const publicUrl = given.PUBLIC_URL ?? `http://localhost:${port}`;
   const platformDir = given.PLATFORM_DIR ?? defaultDir;
   const secrets = once(() => localSecrets(platformDir));
-  // Every process of a production server must be given the same keys.
-  const areKeysRequired = isProduction && given.DATABASE_URL !== undefined;
-  const ownerUrl = ownerUrlOf(given);
-  if (areKeysRequired) requireKeys(given, ['VAULT_KEYS', 'FINGERPRINT_KEY']);
   const allowedHosts = [
     new URL(publicUrl).hostname,
     ...(given.ALLOWED_HOSTS ?? []),
     ...(isProduction ? [] : ['localhost', '127.0.0.1', '[::1]']),
   ];
-  const isLocal = !isProduction && isLoopback(host) && allowedHosts.every(isLoopback);
+  const isLocal = !isProduction && isLoopbackHost(host) && allowedHosts.every(isLoopbackHost);
   const fingerprintKey = Buffer.from(given.FINGERPRINT_KEY ?? secrets().fingerprintKey, 'base64');
   return deepFreeze({
     host,
@@ -70,6 +99,7 @@ function configOf(
     isLocal,
     sandbox: given.SANDBOX,
     logLevel: given.LOG_LEVEL,
+    logFormat: given.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
     databasePoolSize: given.DATABASE_POOL_SIZE,
     allowedHosts,
     allowedOrigins: given.ALLOWED_ORIGINS ?? [
@@ -78,7 +108,7 @@ function configOf(
     metrics: {
       listener: given.METRICS_PORT === undefined ? null : { host: given.METRICS_HOST, port: given.METRICS_PORT },
       token: given.METRICS_TOKEN ?? null,
-      isOpen: !isProduction && isLoopback(host) && given.METRICS_TOKEN === undefined,
+      isOpen: !isProduction && isLoopbackHost(host) && given.METRICS_TOKEN === undefined,
     },
     trustProxy: given.TRUST_PROXY,
     connectionsMax: given.CONNECTIONS_MAX,
@@ -95,62 +125,14 @@ function configOf(
     webhookAllowPrivate: given.WEBHOOK_ALLOW_PRIVATE,
     webhookKeepDays: given.WEBHOOK_KEEP_DAYS,
     platformDir,
-    identity: identityOf(identity, { isProduction, areKeysRequired }, () => secrets().idpSecret),
+    identity: identityOf(identity, isProduction, () => secrets().idpSecret),
     invitationRedirectUrl: given.INVITATION_REDIRECT_URL ?? `${publicUrl}/join`,
     mail: mailOf(given, platformDir),
     database:
       given.DATABASE_URL === undefined
         ? { kind: 'embedded', dir: join(platformDir, 'postgres'), password: secrets().databasePassword }
-        : { kind: 'server', url: given.DATABASE_URL, ownerUrl },
+        : { kind: 'server', url: given.DATABASE_URL, ownerUrl: given.MIGRATION_DATABASE_URL ?? null },
   } satisfies Config);
-}
-
-/** Cookies are `Secure` with an https address only, and passwords and keys must not cross a network in the clear. */
-function assertPublicUrl(given: string | undefined, host: string): void {
-  if (given === undefined) {
-    if (isLoopback(host)) return;
-    throw new ConfigError(
-      'PUBLIC_URL is missing; in production it must be the https URL at which clients reach the platform, such as ' +
-        'https://payments.example.com.',
-    );
-  }
-  const { protocol, hostname } = new URL(given);
-  if (protocol !== 'https:' && !isLoopback(hostname))
-    throw new ConfigError(
-      `PUBLIC_URL is ${JSON.stringify(given)}; in production it must begin with https://, because sessions, keys and ` +
-        'card numbers are sent there. Only an address of this machine may be http.',
-    );
-}
-
-function isLoopback(host: string): boolean {
-  return ['localhost', '::1', '[::1]'].includes(host) || /^127(\.\d{1,3}){3}$/.test(host);
-}
-
-/** All wrong settings are reported at once. Settings of the identity provider that is not used are not read. */
-function parse(env: Environment): { general: General; identity: Identity } {
-  const general = generalSettings.safeParse(env);
-  const identity = (env['IDENTITY_PROVIDER'] === 'clerk' ? clerkSettings : embeddedIdentitySettings).safeParse(env);
-  if (general.success && identity.success) return { general: general.data, identity: identity.data };
-  const names = [...(general.error?.issues ?? []), ...(identity.error?.issues ?? [])].map(({ path }) =>
-    String(path[0]),
-  );
-  throw new ConfigError(names.map((name) => sentenceOf(name, env[name])).join('\n'));
-}
-
-function sentenceOf(name: string, given: string | undefined): string {
-  const schema = Object.entries(settings.shape).find(([known]) => known === name)?.[1];
-  const info = schema && settingInfo.get(schema);
-  // The sentence is logged, so a secret is not repeated in it.
-  const shown = info?.isSecret ? 'not usable (the value is a secret and is not shown)' : JSON.stringify(given);
-  return `${name} is ${given === undefined ? 'missing' : shown}; it must be ${info?.right}.`;
-}
-
-function requireKeys<Name extends string>(
-  given: Readonly<Partial<Record<Name, string>>>,
-  names: readonly Name[],
-): void {
-  const missing = names.filter((name) => given[name] === undefined);
-  if (missing.length > 0) throw new ConfigError(missing.map((name) => sentenceOf(name, undefined)).join('\n'));
 }
 
 /** The key that is derived verifies what was written before `AUDIT_KEYS` was set. */
@@ -159,19 +141,7 @@ function auditKeysOf(given: string | undefined, fingerprintKey: Buffer): string 
   return [...(given === undefined ? [] : [given]), `derived:${derived}`].join(',');
 }
 
-/** Null if the server's role is to own the tables. */
-function ownerUrlOf({ DATABASE_URL: url, MIGRATION_DATABASE_URL: ownerUrl }: General): string | null {
-  if (ownerUrl === undefined) return null;
-  if (url === undefined || new URL(url).username === '')
-    throw new ConfigError('MIGRATION_DATABASE_URL is set; DATABASE_URL must then name the role of the server.');
-  return ownerUrl;
-}
-
-function identityOf(
-  given: Identity,
-  { isProduction, areKeysRequired }: { isProduction: boolean; areKeysRequired: boolean },
-  localSecret: () => string,
-): IdentityConfig {
+function identityOf(given: Identity, isProduction: boolean, localSecret: () => string): IdentityConfig {
   if ('CLERK_ISSUER' in given)
     return {
       kind: 'clerk',
@@ -182,12 +152,6 @@ function identityOf(
       authorizedParties: given.CLERK_AUTHORIZED_PARTIES,
       webhookSecret: given.CLERK_WEBHOOK_SIGNING_SECRET,
     };
-  if (isProduction && !given.IDP_EMBEDDED_IN_PRODUCTION)
-    throw new ConfigError(
-      'In production the embedded identity provider must be asked for: set IDP_EMBEDDED_IN_PRODUCTION=yes to ' +
-        'keep the accounts of your staff in this database.',
-    );
-  if (areKeysRequired) requireKeys(given, ['IDP_SECRET']);
   return {
     kind: 'embedded',
     secret: given.IDP_SECRET ?? localSecret(),
@@ -195,18 +159,10 @@ function identityOf(
   };
 }
 
-/** Null when neither half of the client is set. The client secret is sent to the token URL, so that must be https. */
+/** Null when the client is not set. */
 function connectOf(given: General): ConnectConfig | null {
   const { STRIPE_CONNECT_CLIENT_ID: clientId, STRIPE_CONNECT_CLIENT_SECRET: clientSecret } = given;
-  if (clientId === undefined && clientSecret === undefined) return null;
-  if (clientId === undefined || clientSecret === undefined)
-    throw new ConfigError(
-      'Of STRIPE_CONNECT_CLIENT_ID and STRIPE_CONNECT_CLIENT_SECRET one is set; connecting processors needs ' +
-        'both, or neither.',
-    );
-  const { protocol, hostname } = new URL(given.STRIPE_CONNECT_TOKEN_URL);
-  if (protocol !== 'https:' && !isLoopback(hostname))
-    throw new ConfigError('STRIPE_CONNECT_TOKEN_URL must be an https address: the client secret and tokens go there.');
+  if (clientId === undefined || clientSecret === undefined) return null;
   return {
     clientId,
     clientSecret,
@@ -216,14 +172,7 @@ function connectOf(given: General): ConnectConfig | null {
 }
 
 function mailOf({ SMTP_URL: url, MAIL_FROM: from }: General, platformDir: string): MailConfig {
-  if (url === undefined && from === undefined) return { kind: 'kept', dir: join(platformDir, 'mail') };
-  if (url === undefined)
-    throw new ConfigError('MAIL_FROM is set and SMTP_URL is not; mail needs both, or neither to be kept as files.');
-  if (from === undefined || !/^[^@\s]+@[^@\s]+$|<[^@\s]+@[^@\s]+>$/.test(from))
-    throw new ConfigError(
-      'MAIL_FROM must be the address mail is sent from, such as Payments <no-reply@example.com>, since ' +
-        'SMTP_URL is set.',
-    );
+  if (url === undefined || from === undefined) return { kind: 'kept', dir: join(platformDir, 'mail') };
   return { kind: 'smtp', url, from };
 }
 

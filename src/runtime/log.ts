@@ -1,17 +1,27 @@
 import pino, { type DestinationStream, type Logger } from 'pino';
-import type { LogLevel } from './config.ts';
+import type { Config, LogLevel } from './config.ts';
+import { prettyLine } from './pretty-log.ts';
 
 export type Log = Logger;
 
-/** One JSON object a line. Secrets and card numbers are removed, by the name of the field and by their pattern. */
+/**
+ * One JSON object a line, or a short line for people. Secrets and card numbers are removed before, by the name of the
+ * field and by their pattern.
+ */
 export function createLog({
   level = 'info',
-  destination,
+  format = 'json',
+  destination = bufferedDestination(),
 }: {
   level?: LogLevel;
+  format?: Config['logFormat'];
   destination?: DestinationStream;
 } = {}): Log {
-  const out = destination ?? bufferedDestination();
+  const isColored = !process.env['NO_COLOR'];
+  const out =
+    format === 'json'
+      ? destination
+      : { write: (line: string): void => void destination.write(prettyLine(line, isColored)) };
   const options = {
     level,
     base: undefined,

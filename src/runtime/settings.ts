@@ -102,6 +102,11 @@ export const generalSettings = z.object({
       '`npm run audit:verify -- --anchor`.',
   ),
   LOG_LEVEL: withDefault(oneOf(logLevels), 'info', 'Least severe level that is logged.'),
+  LOG_FORMAT: optional(
+    oneOf(['json', 'pretty']),
+    '`pretty` in a terminal, otherwise `json`',
+    'Form of the log on standard output: JSON, or short lines for people, in color unless `NO_COLOR` is set.',
+  ),
   ALLOWED_HOSTS: optional(
     hostNames,
     'none; outside production the names of this machine',

@@ -41,6 +41,7 @@ describe('without any variable', () => {
       publicUrl: 'http://localhost:4000',
       isProduction: false,
       logLevel: 'info',
+      logFormat: process.stdout.isTTY ? 'pretty' : 'json',
       databasePoolSize: 10,
       invitationRedirectUrl: 'http://localhost:4000/join',
       allowedHosts: ['localhost', 'localhost', '127.0.0.1', '[::1]'],
@@ -138,6 +139,46 @@ test('proxies are trusted by number or by address', () => {
   expect(load({ TRUST_PROXY: 'loopback, 10.0.0.0/8, ::1' }).trustProxy).toEqual(['loopback', '10.0.0.0/8', '::1']);
 });
 
+test('all that is wrong is told at once, each setting once', () => {
+  const wrong = {
+    PORT: 'x',
+    NODE_ENV: 'production',
+    PUBLIC_URL: 'ftp://x',
+    DATABASE_URL: 'postgresql://u:p@db/x',
+    MAIL_FROM: 'a@b.c',
+    WEBHOOK_ALOW_PRIVATE: 'true',
+    ...keys,
+    VAULT_KEYS: 'hunter2',
+  };
+  expect(refusal(wrong).split('\n')).toEqual([
+    'WEBHOOK_ALOW_PRIVATE is no setting; did you mean WEBHOOK_ALLOW_PRIVATE? Correct it or remove it.',
+    expect.stringMatching(/^PORT is "x"; /),
+    expect.stringMatching(/^PUBLIC_URL is "ftp:\/\/x"; /),
+    expect.stringMatching(/^VAULT_KEYS is not usable /),
+    expect.stringMatching(/^MAIL_FROM is set and SMTP_URL is not; /),
+  ]);
+});
+
+test.each([
+  ['LOG_LEVELS', 'LOG_LEVEL'],
+  ['log_level', 'LOG_LEVEL'],
+  ['MIGRATIONS_DATABASES_URL', 'MIGRATION_DATABASE_URL'],
+])('a variable that is nearly a setting stops the start: %s', (name, meant) => {
+  expect(refusal({ [name]: 'debug' })).toBe(`${name} is no setting; did you mean ${meant}? Correct it or remove it.`);
+});
+
+test.each([
+  'HOME',
+  'HOSTNAME',
+  'PORTS',
+  'NODE_OPTIONS',
+  'DATABASE_NAME',
+  'METRICS_SERVICE_HOST',
+  'CLERK_PUBLISHABLE_KEY',
+])('a variable of another program does not: %s', (name) => {
+  expect(refusal({ [name]: 'anything' })).toBe('accepted');
+});
+
 describe('production', () => {
   test.each([
     ['another database', { DATABASE_URL: 'postgresql://u:p@db/platform' }],
@@ -224,10 +265,11 @@ describe('secrets', () => {
     expect(refusal(production)).toContain('VAULT_KEYS is missing');
     expect(refusal({ ...production, VAULT_KEYS: `a:${key}` })).toContain('FINGERPRINT_KEY is missing');
     const withKeys = { ...production, VAULT_KEYS: `a:${key}`, FINGERPRINT_KEY: key };
-    expect(refusal(withKeys)).toBe(
+    expect(refusal(withKeys).split('\n')).toEqual([
       'In production the embedded identity provider must be asked for: set IDP_EMBEDDED_IN_PRODUCTION=yes to ' +
         'keep the accounts of your staff in this database.',
-    );
+      expect.stringMatching(/^IDP_SECRET is missing; /),
+    ]);
     expect(refusal({ ...withKeys, IDP_EMBEDDED_IN_PRODUCTION: 'yes' })).toContain('IDP_SECRET is missing');
     expect(load({ ...withKeys, IDP_EMBEDDED_IN_PRODUCTION: 'yes', IDP_SECRET: key })).toMatchObject({
       host: '0.0.0.0',

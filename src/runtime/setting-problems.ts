@@ -1,0 +1,112 @@
+import type { z } from 'zod';
+import { editDistance } from '../kit/edit-distance.ts';
+import { isLoopbackHost } from '../kit/network.ts';
+import {
+  type clerkSettings,
+  type embeddedIdentitySettings,
+  type generalSettings,
+  settingInfo,
+  settings,
+} from './settings.ts';
+
+export type General = z.output<typeof generalSettings>;
+export type Identity = z.output<typeof embeddedIdentitySettings> | z.output<typeof clerkSettings>;
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What is wrong with one setting, in a sentence for the operator. */
+export function problemOf(name: string, given: string | undefined): string {
+  const schema = Object.entries(settings.shape).find(([known]) => known === name)?.[1];
+  const info = schema && settingInfo.get(schema);
+  // The sentence is logged, so a secret is not repeated in it.
+  const shown = info?.isSecret ? 'not usable (the value is a secret and is not shown)' : JSON.stringify(given);
+  return `${name} is ${given === undefined ? 'missing' : shown}; it must be ${info?.right}.`;
+}
+
+/** Variables that are no settings and nearly have the name of one. Short names are too near to those of others. */
+export function misspelled(environment: Environment): string[] {
+  const known = Object.keys(settings.shape).filter((name) => name.length >= 6);
+  return Object.keys(environment).flatMap((name) => {
+    if (name in settings.shape || environment[name] === undefined) return [];
+    const meant = known.find((one) => editDistance(name.toUpperCase(), one) <= (one.length >= 15 ? 2 : 1));
+    return meant === undefined ? [] : [`${name} is no setting; did you mean ${meant}? Correct it or remove it.`];
+  });
+}
+
+export interface Circumstances {
+  isProduction: boolean;
+  isCommand: boolean;
+  host: string;
+  /** Every process of a production server must be given the same keys. */
+  areKeysRequired: boolean;
+}
+
+/** What is wrong with settings that are right by themselves. */
+export function problemsTogether(given: General, identity: Identity | undefined, where: Circumstances): string[] {
+  const required = where.areKeysRequired ? (['VAULT_KEYS', 'FINGERPRINT_KEY'] as const) : [];
+  return [
+    where.isProduction && !where.isCommand ? publicUrlProblem(given.PUBLIC_URL, where.host) : undefined,
+    ...required.map((name) => (given[name] === undefined ? problemOf(name, undefined) : undefined)),
+    ownerProblem(given),
+    ...(identity === undefined ? [] : identityProblems(identity, where)),
+    connectProblem(given),
+    mailProblem(given),
+  ].filter((problem) => problem !== undefined);
+}
+
+/** Cookies are `Secure` with an https address only, and passwords and keys must not cross a network in the clear. */
+function publicUrlProblem(given: string | undefined, host: string): string | undefined {
+  if (given === undefined)
+    return isLoopbackHost(host)
+      ? undefined
+      : 'PUBLIC_URL is missing; in production it must be the https URL at which clients reach the platform, such as ' +
+          'https://payments.example.com.';
+  const { protocol, hostname } = new URL(given);
+  return protocol === 'https:' || isLoopbackHost(hostname)
+    ? undefined
+    : `PUBLIC_URL is ${JSON.stringify(given)}; in production it must begin with https://, because sessions, keys and ` +
+        'card numbers are sent there. Only an address of this machine may be http.';
+}
+
+function ownerProblem({ DATABASE_URL: url, MIGRATION_DATABASE_URL: ownerUrl }: General): string | undefined {
+  const isNamed = url !== undefined && new URL(url).username !== '';
+  return ownerUrl === undefined || isNamed
+    ? undefined
+    : 'MIGRATION_DATABASE_URL is set; DATABASE_URL must then name the role of the server.';
+}
+
+function identityProblems(given: Identity, { isProduction, areKeysRequired }: Circumstances): (string | undefined)[] {
+  if ('CLERK_ISSUER' in given) return [];
+  return [
+    isProduction && !given.IDP_EMBEDDED_IN_PRODUCTION
+      ? 'In production the embedded identity provider must be asked for: set IDP_EMBEDDED_IN_PRODUCTION=yes to ' +
+        'keep the accounts of your staff in this database.'
+      : undefined,
+    areKeysRequired && given.IDP_SECRET === undefined ? problemOf('IDP_SECRET', undefined) : undefined,
+  ];
+}
+
+/** The client secret is sent to the token URL, so that must be https. */
+function connectProblem(given: General): string | undefined {
+  const { STRIPE_CONNECT_CLIENT_ID: clientId, STRIPE_CONNECT_CLIENT_SECRET: clientSecret } = given;
+  if (clientId === undefined && clientSecret === undefined) return undefined;
+  if (clientId === undefined || clientSecret === undefined)
+    return (
+      'Of STRIPE_CONNECT_CLIENT_ID and STRIPE_CONNECT_CLIENT_SECRET one is set; connecting processors needs ' +
+      'both, or neither.'
+    );
+  const { protocol, hostname } = new URL(given.STRIPE_CONNECT_TOKEN_URL);
+  return protocol === 'https:' || isLoopbackHost(hostname)
+    ? undefined
+    : 'STRIPE_CONNECT_TOKEN_URL must be an https address: the client secret and tokens go there.';
+}
+
+function mailProblem({ SMTP_URL: url, MAIL_FROM: from }: General): string | undefined {
+  if (url === undefined)
+    return from === undefined
+      ? undefined
+      : 'MAIL_FROM is set and SMTP_URL is not; mail needs both, or neither to be kept as files.';
+  return from !== undefined && /^[^@\s]+@[^@\s]+$|<[^@\s]+@[^@\s]+>$/.test(from)
+    ? undefined
+    : 'MAIL_FROM must be the address mail is sent from, such as Payments <no-reply@example.com>, since ' +
+        'SMTP_URL is set.';
+}

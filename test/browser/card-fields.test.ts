@@ -287,7 +287,8 @@ test('another origin can neither frame the fields, nor ask with the secret, nor 
   const popup = hostile.context().waitForEvent('page');
   await hostile.evaluate((url) => void Object.assign(globalThis, { opened: open(url) }), `${plainUrl}/bare/${id}`);
   const bare = await popup;
-  await bare.waitForLoadState('load');
+  // A popup is an empty page first, which has loaded too.
+  await bare.waitForURL('**/bare/*');
   const speak = ([origin, secret]: readonly [string, string]): Promise<string[]> => {
     const page = globalThis as unknown as { opened?: Window; answers: string[] };
     const channel = new MessageChannel();

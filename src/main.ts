@@ -1,35 +1,60 @@
+import cluster from 'node:cluster';
 import { welcomeMessage } from './banner.ts';
+import type { Config } from './runtime/config.ts';
 import { describeFailure } from './runtime/describe-failure.ts';
 import { loadConfig } from './runtime/load-config.ts';
+import type { Log } from './runtime/log.ts';
 import { onStopSignal } from './runtime/stop-signals.ts';
-import { type Platform, startPlatform } from './server.ts';
+
+interface Running {
+  config: Config;
+  log: Log;
+  close(): Promise<void>;
+}
 
 /** A stop may take ten seconds; what is still open then is abandoned. */
 const stopMaxMs = 9_500;
-let platform: Platform | undefined;
+let running: Running | undefined;
 
-onStopSignal(
-  (reason) => {
-    if (platform) return void stop(platform, reason);
-    process.stdout.write(`The start was interrupted by ${reason}.\n`);
-    // The embedded database is stopped at the exit, and a database that was not filled is filled by the next start.
-    process.exit(0);
-  },
-  () => {
-    process.stderr.write('A second signal: the platform ends at once.\n');
+if (cluster.isWorker) {
+  const { runWorker } = await import('./workers/worker.ts');
+  runWorker();
+} else await main();
+
+async function main(): Promise<void> {
+  onStopSignal(
+    (reason) => {
+      if (running) return void stop(running, reason);
+      process.stdout.write(`The start was interrupted by ${reason}.\n`);
+      // The embedded database is stopped at the exit, and a database that was not filled is filled by the next start.
+      process.exit(0);
+    },
+    () => {
+      process.stderr.write('A second signal: the platform ends at once.\n');
+      process.exit(1);
+    },
+  );
+  try {
+    running = await start(loadConfig());
+    process.stdout.write(welcomeMessage(running.config));
+  } catch (error) {
+    process.stderr.write(`${describeFailure(error)}\n`);
     process.exit(1);
-  },
-);
-
-try {
-  platform = await startPlatform(loadConfig());
-  process.stdout.write(welcomeMessage(platform.services.config));
-} catch (error) {
-  process.stderr.write(`${describeFailure(error)}\n`);
-  process.exit(1);
+  }
 }
 
-async function stop({ services: { log }, close }: Platform, reason: string): Promise<void> {
+/** With one worker this process serves; with several it leads them, and loads nothing that only they need. */
+async function start(config: Config): Promise<Running> {
+  if (config.workers > 1) {
+    const { startPrimary } = await import('./workers/primary.ts');
+    return startPrimary(config);
+  }
+  const { startPlatform } = await import('./server.ts');
+  const { services, close } = await startPlatform(config);
+  return { config: services.config, log: services.log, close };
+}
+
+async function stop({ log, close }: Running, reason: string): Promise<void> {
   log.info(`Stopping after ${reason}: calls in progress are finished. A second signal ends them.`);
   setTimeout(() => process.exit(1), stopMaxMs).unref();
   try {

@@ -17,6 +17,7 @@ import type { EmbeddedIdp } from './adapters/embedded-idp/embedded-idp.ts';
 import { readSavedMails } from './adapters/mail/file-mailer.ts';
 import { jobsOf } from './domains.ts';
 import { type Clock, systemClock } from './kit/clock.ts';
+import { openDatabaseServer } from './open-database-server.ts';
 import { beginAuditKeys } from './people/audit/begin-keys.ts';
 import { type DatabaseUrls, prepareDatabase } from './prepare-database.ts';
 import type { Config } from './runtime/config.ts';
@@ -25,7 +26,8 @@ import { readdressDemo } from './runtime/demo-credentials.ts';
 import { type ClientTimeouts, clientTimeouts, createHttpServer, drain, listen } from './runtime/http-server.ts';
 import { startJobs } from './runtime/jobs.ts';
 import { createLog, type Log } from './runtime/log.ts';
-import { createMetricsServer } from './runtime/metrics-server.ts';
+import type { Metrics } from './runtime/metrics.ts';
+import { openMetricsServer } from './runtime/metrics-server.ts';
 import { oneAtATime } from './runtime/one-at-a-time.ts';
 import { schema } from './schema.ts';
 import { openServices, type Services } from './services.ts';
@@ -47,6 +49,10 @@ export type Overrides = Partial<Pick<Services, 'log' | 'processors'>> & {
   clientTimeouts?: ClientTimeouts;
   /** 0 for any free port, which the URL then contains. */
   port?: 0;
+  /** The database of a worker, which the primary process has prepared. */
+  prepared?: DatabaseUrls;
+  /** Makes the metrics that are served from those of this process. */
+  shareMetrics?(own: Metrics): Metrics;
 };
 
 /** A statement that still runs after this time is left to the database, which completes it or rolls it back. */
@@ -72,10 +78,11 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
   const config = overrides.port === 0 ? await listenOnFreePort(server, given) : given;
   const log = overrides.log ?? createLog({ level: config.logLevel, format: config.logFormat });
 
-  const urls = await openDatabaseServer(config, log, opened);
-  await prepareDatabase(config, urls, log);
-  const { services, idp, close } = await openServices(config, urls.url, { clock, log, processors });
+  const urls = overrides.prepared ?? (await openDatabaseServer(config, log, opened));
+  if (!overrides.prepared) await prepareDatabase(config, urls, log);
+  const { services: own, idp, close } = await openServices(config, urls.url, { clock, log, processors });
   opened.defer(() => waitAtMost(closeMaxMs, close()));
+  const services: Services = { ...own, metrics: overrides.shareMetrics?.(own.metrics) ?? own.metrics };
 
   await beginAuditKeys(services);
 
@@ -103,8 +110,8 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
   limitConnections(server, { ...timeouts, total, perAddress, isProxy }, logClosed(log));
   server.on('request', oneAtATime(app));
   if (!server.listening) await listen(server, config);
-  if (config.database.kind === 'embedded') readdressDemo(config);
-  await openMetricsServer(services, opened);
+  if (config.database.kind === 'embedded' && !overrides.prepared) readdressDemo(config);
+  await openMetricsServer(config, services.metrics, opened);
   if (jobs) opened.defer(startJobs(jobsOf(services), services).stop);
   opened.defer(() => {
     isDraining = true;
@@ -124,17 +131,6 @@ function logClosed(log: Log): () => void {
   };
 }
 
-async function openMetricsServer({ config, metrics }: Services, opened: AsyncDisposableStack): Promise<void> {
-  const { listener } = config.metrics;
-  if (!listener) return;
-  const server = createMetricsServer(metrics);
-  await listen(server, listener, 'METRICS_');
-  opened.defer(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-}
-
 /** The port must be known before any part that tells clients the address of the platform. */
 async function listenOnFreePort(server: Server, config: Config): Promise<Config> {
   await listen(server, { ...config, port: 0 });
@@ -148,14 +144,6 @@ async function listenOnFreePort(server: Server, config: Config): Promise<Config>
     allowedOrigins: [...config.allowedOrigins, publicUrl],
     invitationRedirectUrl: config.invitationRedirectUrl.replace(config.publicUrl, publicUrl),
   };
-}
-
-async function openDatabaseServer(config: Config, log: Log, opened: AsyncDisposableStack): Promise<DatabaseUrls> {
-  if (config.database.kind === 'server') return config.database;
-  const { startLocalDatabase } = await import('./dev/local-database.ts');
-  const { stop, ...urls } = await startLocalDatabase(config, config.database, log);
-  opened.defer(() => stop());
-  return urls;
 }
 
 async function waitAtMost(maxMs: number, closing: Promise<void>): Promise<void> {

@@ -4,6 +4,7 @@ import { type DatabaseUrls, prepareDatabase } from '../prepare-database.ts';
 import type { Config, DatabaseConfig } from '../runtime/config.ts';
 import type { Log } from '../runtime/log.ts';
 import { openServices } from '../services.ts';
+import { besidePool, keptFree } from '../workers/pool-share.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded-postgres.ts';
 import { asServerRole } from './postgres-server.ts';
 
@@ -25,6 +26,9 @@ export async function startLocalDatabase(
     password,
     owner: `process ${process.pid}, PORT ${config.port}`,
     tookOver: () => log.warn('The PostgreSQL of a platform that was killed was still running, and was taken over.'),
+    ...(config.workers > 1 && {
+      maxConnections: Math.max(100, config.workers * (config.databasePoolSize + besidePool) + keptFree + 10),
+    }),
     fill: createDatabaseInitializer(config, log),
   });
   return { ...localUrls(url), stop };

@@ -19,6 +19,8 @@ export interface Config {
   logFormat: 'json' | 'pretty';
   database: DatabaseConfig;
   databasePoolSize: number;
+  /** Processes that serve the port. With 1 the only process serves; with more, another one leads them. */
+  workers: number;
   /** Host names that requests may name beside that of `publicUrl`, in lower case. */
   allowedHosts: readonly string[];
   allowedOrigins: readonly string[];

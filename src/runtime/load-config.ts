@@ -101,6 +101,7 @@ function configOf(
     logLevel: given.LOG_LEVEL,
     logFormat: given.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
     databasePoolSize: given.DATABASE_POOL_SIZE,
+    workers: given.WORKERS,
     allowedHosts,
     allowedOrigins: given.ALLOWED_ORIGINS ?? [
       ...new Set([new URL(publicUrl).origin, ...(isProduction ? [] : [`http://localhost:${port}`])]),

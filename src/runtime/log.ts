@@ -11,10 +11,13 @@ export type Log = Logger;
 export function createLog({
   level = 'info',
   format = 'json',
+  hasPid = false,
   destination = bufferedDestination(),
 }: {
   level?: LogLevel;
   format?: Config['logFormat'];
+  /** Whether each line names its process. */
+  hasPid?: boolean;
   destination?: DestinationStream;
 } = {}): Log {
   const isColored = !process.env['NO_COLOR'];
@@ -24,7 +27,7 @@ export function createLog({
       : { write: (line: string): void => void destination.write(prettyLine(line, isColored)) };
   const options = {
     level,
-    base: undefined,
+    base: hasPid ? { pid: process.pid } : undefined,
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     serializers: { err: pino.stdSerializers.errWithCause },

@@ -1,5 +1,13 @@
 import type pg from 'pg';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import {
+  Counter,
+  collectDefaultMetrics,
+  Gauge,
+  Histogram,
+  type MetricObjectWithValues,
+  type MetricValue,
+  Registry,
+} from 'prom-client';
 import type { AdmissionControl } from './admission-control.ts';
 
 export interface Metrics {
@@ -16,6 +24,8 @@ export interface Metrics {
   setReconciliationDifferences(attempts: number): void;
   /** All metrics in the text format of Prometheus. */
   text(): Promise<string>;
+  /** The same as values, to be summed over processes. */
+  values(): Promise<MetricObjectWithValues<MetricValue<string>>[]>;
   readonly contentType: string;
 }
 
@@ -67,6 +77,7 @@ export function createMetrics(
   const webhookBacklog = new Gauge({
     name: 'platform_webhook_oldest_due_seconds',
     help: 'Time since the oldest due webhook delivery became due.',
+    aggregator: 'max', // each process measures the same rows
     registers,
   });
   const mirrorDrift = new Counter({
@@ -78,6 +89,7 @@ export function createMetrics(
   const reconciliationDifferences = new Gauge({
     name: 'platform_reconciliation_differences',
     help: "Differences between the ledger and the processor's records over the last day.",
+    aggregator: 'max', // as above
     registers,
   });
   new Gauge({
@@ -117,6 +129,7 @@ export function createMetrics(
     countMirrorRepairs: (kind, rows) => mirrorDrift.inc({ kind }, rows),
     setReconciliationDifferences: (attempts) => reconciliationDifferences.set(attempts),
     text: () => registry.metrics(),
+    values: () => registry.getMetricsAsJSON(),
     contentType: registry.contentType,
   };
 }

@@ -1,4 +1,5 @@
 import { createPublicKey } from 'node:crypto';
+import { availableParallelism } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
@@ -26,6 +27,15 @@ export function wholeNumber(min: number, max: number): Kind<number> {
     .transform(Number)
     .pipe(z.number().min(min).max(max));
   return { schema, type: `whole number, ${min} to ${max}`, right: `a whole number from ${min} to ${max}` };
+}
+
+/** A number of processes; `auto` is one for each core. */
+export function processCount(max: number): Kind<number> {
+  const schema = z
+    .string()
+    .transform((given) => (given === 'auto' ? String(Math.min(max, availableParallelism())) : given))
+    .pipe(wholeNumber(1, max).schema);
+  return { schema, type: `1 to ${max}, or \`auto\``, right: `a whole number from 1 to ${max}, or auto` };
 }
 
 export function oneOf<const Choice extends string>(choices: readonly Choice[]): Kind<Choice> {

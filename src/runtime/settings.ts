@@ -11,6 +11,7 @@ import {
   key,
   keyRing,
   oneOf,
+  processCount,
   proxies,
   publicKey,
   secretMatching,
@@ -74,6 +75,12 @@ export const generalSettings = z.object({
     10,
     'Database connections of one process; the test processor opens four more.',
   ),
+  WORKERS: withDefault(
+    processCount(64),
+    1,
+    'Processes that serve `PORT`; `auto` is one for each core. With more than one, another process leads them ' +
+      '([Workers](operating.md#workers)).',
+  ),
   PLATFORM_DIR: optional(
     directory,
     '`.platform`',
@@ -127,7 +134,7 @@ export const generalSettings = z.object({
   CONNECTIONS_MAX: withDefault(
     wholeNumber(10, 1_000_000),
     10_000,
-    'Connections that clients may hold to one process. At the limit the one that has been idle the longest is closed ' +
+    'Connections that clients may hold to one server; its workers share them. At the limit the one that has been idle the longest is closed ' +
       'for a new one.',
   ),
   CONNECTIONS_PER_ADDRESS: withDefault(

@@ -1,0 +1,92 @@
+import type { Config } from '../runtime/config.ts';
+import { describeFailure } from '../runtime/describe-failure.ts';
+import { loadConfig } from '../runtime/load-config.ts';
+import { createLog } from '../runtime/log.ts';
+import type { Metrics } from '../runtime/metrics.ts';
+import { onStopSignal } from '../runtime/stop-signals.ts';
+import { type Platform, startPlatform } from '../server.ts';
+import type { ToPrimary, ToWorker } from './messages.ts';
+
+/** Before the primary gives up at 9.5 s. */
+const stopMaxMs = 9_000;
+let platform: Platform | undefined;
+let isStopping = false;
+let asked = 0;
+const sums = new Map<number, (text: string) => void>();
+
+/** Serves as one of several processes: the primary has prepared the database, and says when to start and to stop. */
+export function runWorker(): void {
+  process.on('message', (message: ToWorker) => {
+    if (message.kind === 'start') void start(message);
+    if (message.kind === 'stop') void stop();
+    if (message.kind === 'measure') void measure(message.id);
+    if (message.kind === 'summed') {
+      sums.get(message.id)?.(message.text);
+      sums.delete(message.id);
+    }
+  });
+  // A signal to all processes of a terminal or service arrives here, too.
+  onStopSignal(
+    () => void stop(),
+    () => process.exit(1),
+  );
+}
+
+async function start({ urls, poolSize }: Extract<ToWorker, { kind: 'start' }>): Promise<void> {
+  try {
+    const config = shareOf(loadConfig(), poolSize);
+    const log = createLog({ level: config.logLevel, format: config.logFormat, hasPid: true });
+    platform = await startPlatform(config, { log, prepared: urls, shareMetrics });
+    say({ kind: 'ready' });
+  } catch (error) {
+    process.send?.({ kind: 'failed', sentence: describeFailure(error) } satisfies ToPrimary, () => process.exit(1));
+  }
+}
+
+/** The bounds of connections are those of all workers together. The primary serves the port of the metrics. */
+function shareOf(config: Config, databasePoolSize: number): Config {
+  const share = (bound: number): number => Math.ceil(bound / config.workers);
+  return {
+    ...config,
+    databasePoolSize,
+    connectionsMax: share(config.connectionsMax),
+    connectionsPerAddress: share(config.connectionsPerAddress),
+    metrics: { ...config.metrics, listener: null },
+  };
+}
+
+/** Answers with the metrics of all workers, whichever is asked. */
+function shareMetrics(own: Metrics): Metrics {
+  return {
+    ...own,
+    text: () =>
+      new Promise((resolve) => {
+        const id = ++asked;
+        sums.set(id, resolve);
+        say({ kind: 'sum', id });
+      }),
+  };
+}
+
+async function measure(id: number): Promise<void> {
+  if (platform) say({ kind: 'measured', id, values: await platform.services.metrics.values() });
+}
+
+async function stop(): Promise<void> {
+  if (isStopping) return;
+  isStopping = true;
+  if (!platform) process.exit(0);
+  setTimeout(() => process.exit(1), stopMaxMs).unref();
+  try {
+    await platform.close();
+    process.exit(0);
+  } catch (error) {
+    platform.services.log.error({ err: error }, 'The stop of a worker was not clean.');
+    process.exit(1);
+  }
+}
+
+function say(message: ToPrimary): void {
+  // A primary that is gone ends this process, too.
+  process.send?.(message, () => {});
+}

@@ -130,8 +130,7 @@ function differencesBetween(ours: LedgerAttempt | undefined, theirs: RecordedCha
     return [
       {
         about: theirs.reference,
-        message:
-          `the test processor has a charge of ${theirs.amount} ${theirs.currency} that the platform does not ` + 'know',
+        message: `the test processor has an unknown charge of ${theirs.amount} ${theirs.currency}`,
       },
     ];
   const failedThere = theirs.status === 'declined' || theirs.status === 'error';

@@ -5,9 +5,8 @@ export type Encoding = 'br' | 'gzip';
 
 /** The best encoding that the client takes; null to send as it is. */
 export function encodingFor({ headers }: Pick<IncomingMessage, 'headers'>): Encoding | null {
-  const given = headers['accept-encoding'];
   // The header is one text in Node, also if it was sent in parts.
-  const taken = String(given ?? '')
+  const taken = (headers['accept-encoding'] ?? '')
     .toLowerCase()
     .split(',')
     .map((part) => part.trim().split(/\s*;\s*/))

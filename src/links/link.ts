@@ -45,11 +45,7 @@ export function toOne<Parent, Row extends object, Item>(
 }
 
 /** A link to the latest objects whose `column` names the parent. */
-export function toMany<Parent extends { id: string }, Row extends object, Item>(
-  target: Target<Row, Item>,
-  description: string,
-  column: string,
-) {
+export function toMany<Row extends object, Item>(target: Target<Row, Item>, description: string, column: string) {
   return {
     type: [target.type] as [typeof target.type],
     nullable: true as const,
@@ -57,13 +53,13 @@ export function toMany<Parent extends { id: string }, Row extends object, Item>(
     args: { first },
     extensions: { readers: target.readers },
     complexity: ({ first: count }: { first: number }) => ({ field: 1, multiplier: count }),
-    resolve: async (parent: Parent, { first: count }: { first: number }, context: Context): Promise<Item[]> => {
+    resolve: async ({ id }: { id: string }, { first: count }: { first: number }, context: Context): Promise<Item[]> => {
       assertReadable(target.readers, context);
       const link = {
         name: `${target.table} ${column} ${count}`,
         statement: (ids: readonly string[]) => latestRowsOf(target, context, ids, column, count),
       };
-      return (await linkedRows<Row>(context, link, parent.id)).map((row) => target.item(row));
+      return (await linkedRows<Row>(context, link, id)).map((row) => target.item(row));
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type GraphQLField, getNamedType, isListType, isObjectType } from 'graphql';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openPool } from '../../src/database/pool.ts';
 import { schema } from '../../src/schema.ts';
 import { addCustomers, addPayments, addSubscriptions, addWebhooks } from '../bench/rows.ts';
@@ -67,11 +67,13 @@ function selection(field: GraphQLField<unknown, unknown>): string {
 
 /** How many statements an operation sends, and what it answers. */
 async function counted(client: Client, query: string): Promise<{ statements: number; data: Items; errors: unknown }> {
-  const statements = vi.spyOn(platform.services.pool, 'query');
+  const { pool } = platform.services;
+  let statements = 0;
+  const count = (): void => void statements++;
+  pool.on('acquire', count);
   const { data, errors } = await client.graphql(query);
-  const count = statements.mock.calls.length;
-  statements.mockRestore();
-  return { statements: count, data, errors };
+  pool.off('acquire', count);
+  return { statements, data, errors };
 }
 type Items = Record<string, { items: Record<string, unknown>[] }>;
 

@@ -9,7 +9,7 @@ class StubPool extends EventEmitter {
   idleCount = 0;
 }
 
-function admissionControlOf(queueTimeouts: Partial<Parameters<typeof createAdmissionControl>[2]> = {}) {
+function admissionControlOf(queueTimeouts: Partial<Parameters<typeof createAdmissionControl>[3]> = {}) {
   const pool = new StubPool();
   const admissionControl = createAdmissionControl(pool, 2, () => 0, {
     queueTimeoutMs: 5_000,

@@ -33,10 +33,13 @@ function raw(path: string, headers: Record<string, string>, body?: object): Prom
         method: body === undefined ? 'GET' : 'POST',
         headers: { ...headers, ...(body && { 'Content-Type': 'application/json' }) },
       },
-      async (response) => {
+      (response) => {
         const chunks: Buffer[] = [];
-        for await (const chunk of response) chunks.push(chunk as Buffer);
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
+        response.on('data', (chunk: Buffer) => chunks.push(chunk));
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+        );
       },
     );
     call.on('error', reject);

@@ -196,4 +196,4 @@ test('the demo data of a sandbox has nothing live', async () => {
     await seeded.close();
     rmSync(directory, { recursive: true, force: true });
   }
-});
+}, 180_000);

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { manualClock } from '../../src/kit/clock.ts';
 import { newId } from '../../src/kit/ids.ts';
+import type { Client } from '../support/client.ts';
 import { runExampleStory, shownEndpoints, storyBegins } from '../support/example-story.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
-import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { seedPartner } from '../support/seed.ts';
 import { comparable } from '../support/worlds.ts';
 
 interface Example {
@@ -25,13 +26,14 @@ const naming = [...shownEndpoints].flatMap(([name, { endpoint, root }]) => {
 });
 
 let platform: TestPlatform;
-let account: SeededAccount;
+let callers: Readonly<Record<'sub-key' | 'partner key', Client>>;
 let foreign: Map<string, string>;
 beforeAll(async () => {
   platform = await startTestPlatform({ clock, env: { PUBLIC_URL: 'https://pay.example.com' } });
   await runExampleStory({ url: platform.url, api: (await seedPartner(platform)).api, clock });
   foreign = await rowsOfOthers();
-  account = await (await seedPartner(platform)).account();
+  const partner = await seedPartner(platform);
+  callers = { 'sub-key': (await partner.account()).api, 'partner key': partner.api };
 }, 120_000);
 afterAll(() => platform?.close());
 
@@ -59,8 +61,10 @@ test('there are rows of another tenant of most kinds', () => {
 });
 
 test.each(
-  naming.map((endpoint) => [endpoint.name, endpoint] as const),
-)('%s answers a sub-key the same for a row of another tenant and for none', async (_name, {
+  naming.flatMap((endpoint) =>
+    (['sub-key', 'partner key'] as const).map((caller) => [endpoint.name, caller, endpoint] as const),
+  ),
+)('%s answers a %s the same for a row of another tenant and for none', async (_name, caller, {
   endpoint,
   root,
   params,
@@ -76,7 +80,7 @@ test.each(
     const filled = named(params);
     const path = endpoint.path.replace(/:(\w+)/g, (_all, param: string) => filled[param] ?? '');
     clock.advance(1_000);
-    const answer = await account.api.call(
+    const answer = await callers[caller].call(
       `${root}${path}`,
       endpoint.method === 'GET' ? undefined : (named(body) ?? undefined),
       { method: endpoint.method },

@@ -1,12 +1,13 @@
 import type { Worker } from 'node:cluster';
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { DatabaseUrls } from '../prepare-database.ts';
+import type { Config } from '../runtime/config.ts';
 
 export type MetricValues = MetricObjectWithValues<MetricValue<string>>[];
 
 /** What the primary process says to a worker. A worker starts with the first message. */
 export type ToWorker =
-  | { kind: 'start'; urls: DatabaseUrls; poolSize: number }
+  | { kind: 'start'; urls: DatabaseUrls; poolSize: number; logFormat: Config['logFormat'] }
   | { kind: 'stop' }
   /** Asks for the metrics of this worker. */
   | { kind: 'measure'; id: number }

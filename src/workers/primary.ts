@@ -30,7 +30,7 @@ export async function startPrimary(config: Config): Promise<Primary> {
     const sum = sumMetrics();
     const crew = forkCrew({
       size: config.workers,
-      start: { kind: 'start', urls, poolSize },
+      start: { kind: 'start', urls, poolSize, logFormat: config.logFormat },
       log,
       received(worker, message) {
         if (message.kind === 'measured') sum.measured(worker, message.id, message.values);

@@ -32,10 +32,11 @@ export function runWorker(): void {
   );
 }
 
-async function start({ urls, poolSize }: Extract<ToWorker, { kind: 'start' }>): Promise<void> {
+async function start({ urls, poolSize, logFormat }: Extract<ToWorker, { kind: 'start' }>): Promise<void> {
   try {
     const config = shareOf(loadConfig(), poolSize);
-    const log = createLog({ level: config.logLevel, format: config.logFormat, hasPid: true });
+    // Its own output is a pipe to the primary, which may write to a terminal.
+    const log = createLog({ level: config.logLevel, format: logFormat, hasPid: true });
     platform = await startPlatform(config, { log, prepared: urls, shareMetrics });
     say({ kind: 'ready' });
   } catch (error) {

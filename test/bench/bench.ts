@@ -3,16 +3,17 @@ import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { printChurn } from './churn.ts';
+import { printCurves, printSlowProcessor } from './curves.ts';
 import { type DataServer, startDataServer } from './data-server.ts';
 import { layersOf } from './layers.ts';
-import type { Measured } from './load.ts';
+import type { Measured } from './measure-load.ts';
 import { cpuMs, postgresCpuMs, residentMb, type Server, startLoadGenerator, startServer } from './processes.ts';
 import { addCustomers } from './rows.ts';
 import { median, printTable } from './table.ts';
 import { type BigTenant, makeTenants } from './tenants.ts';
 import { type Workload, workloadsOf } from './workloads.ts';
 
-// npm run bench: compares the platform with the floor (floor.ts) on the same database. The two run in turns, so that
+// npm run bench: compares the platform with the floor (floor/server.ts) on the same database. The two run in turns, so that
 // other load on the machine affects both. Ratio 1 is as fast as hand-written code that runs the same SQL.
 const { values: options } = parseArgs({
   options: {
@@ -21,6 +22,8 @@ const { values: options } = parseArgs({
     rows: { type: 'string', default: '200000' },
     only: { type: 'string', default: '' },
     quick: { type: 'boolean', default: false },
+    curve: { type: 'boolean', default: false },
+    'slow-processor': { type: 'boolean', default: false },
   },
 });
 const rounds = Number(options.rounds);
@@ -30,11 +33,12 @@ const root = join(import.meta.dirname, '..', '..');
 const main = join(root, 'src', 'main.ts');
 /** The options that `npm start` passes to Node. */
 const nodeArguments = startArguments();
-const floorScript = join(import.meta.dirname, 'floor.ts');
+const floorScript = join(import.meta.dirname, 'floor', 'server.ts');
 
-interface Run extends Measured {
+export interface Run extends Measured {
   serverCpuUs: number;
   databaseCpuUs: number;
+  walBytes: number;
 }
 
 let runs = 0;
@@ -80,11 +84,28 @@ async function bench(): Promise<void> {
     name.includes(options.only),
   );
   await data.pool.query('VACUUM ANALYZE');
-  await compare(workloads, ours, floor);
+  if (options.curve) {
+    const alone = startLoadGenerator('database-alone.ts', env);
+    await printCurves(
+      workloads,
+      {
+        ours: (workload, at) => measure(ours, workload, seconds, at),
+        floor: (workload, at) => measure(floor, workload, seconds, at),
+        'database alone': (workload, at) => measure({ port: 0, pid: alone.pid }, workload, seconds, at, alone),
+      },
+      rounds,
+    );
+    await alone.stop();
+  } else if (options['slow-processor']) {
+    const charges = workloads.filter(({ name }) => name.startsWith('charge'));
+    await data.pool.query(`UPDATE processors SET options = '{"latencyMs": 300}'`);
+    await printSlowProcessor(charges, ours.pid, (workload, at) => measure(ours, workload, seconds, at), rounds);
+  } else await compare(workloads, ours, floor);
   await floor.stop();
-  if (!options.quick) await printChurn(data.pool, tenant);
+  const isShort = options.quick || options.curve || options['slow-processor'];
+  if (!isShort) await printChurn(data.pool, tenant);
   await ours.stop();
-  if (options.quick) return;
+  if (isShort) return;
   await layersOf(workloads, main, env, (server, workload) => measure(server, workload, 4));
   await footprint(workloads, tenant, env);
 }
@@ -168,13 +189,19 @@ async function compare(workloads: readonly Workload[], ours: Server, floor: Serv
   }
 }
 
-async function measure(server: Server, workload: Workload, forSeconds: number): Promise<Run> {
+async function measure(
+  server: Pick<Server, 'port' | 'pid'>,
+  workload: Workload,
+  forSeconds: number,
+  atOnce = connections,
+  by = generator,
+): Promise<Run> {
   const dir = join(data.platformDir, 'postgres');
-  const before = { server: cpuMs(server.pid), database: postgresCpuMs(dir) };
-  const measured = await generator.run({
+  const before = { server: cpuMs(server.pid), database: postgresCpuMs(dir), wal: await walBytes() };
+  const measured = await by.run({
     port: server.port,
     requests: workload.requests,
-    connections,
+    connections: atOnce,
     seconds: forSeconds,
     run: ++runs,
   });
@@ -183,7 +210,16 @@ async function measure(server: Server, workload: Workload, forSeconds: number): 
     ...measured,
     serverCpuUs: perRequest(cpuMs(server.pid) - before.server),
     databaseCpuUs: perRequest(postgresCpuMs(dir) - before.database),
+    walBytes: ((await walBytes()) - before.wal) / measured.requests,
   };
+}
+
+/** Of the server since its beginning. The refill of the buckets is in it, too. */
+async function walBytes(): Promise<number> {
+  const { rows } = await data.pool.query<{ bytes: string }>(
+    "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0') AS bytes",
+  );
+  return Number(rows[0]?.bytes);
 }
 
 /**

@@ -1,57 +1,14 @@
 import { connect, type Socket } from 'node:net';
-
-/** The request to repeat. `{n}` in the text is replaced by a number that no other request of the run uses. */
-export interface Load {
-  port: number;
-  requests: string[];
-  connections: number;
-  seconds: number;
-  /** Makes the numbers of this run different from those of other runs. */
-  run: number;
-}
-
-export interface Measured {
-  requests: number;
-  seconds: number;
-  p50Ms: number;
-  p99Ms: number;
-}
+import { measureLoad, serveLoads } from './measure-load.ts';
 
 // A separate process, so that its cost is not part of the server's figures, with the smallest correct HTTP client:
 // generator, server and database share two cores, so the generator's time reduces what the others have.
-process.on('message', (load: Load) => {
-  measure(load).then(
-    (measured) => process.send?.(measured),
-    (error: unknown) => process.send?.({ error: String(error) }),
-  );
-});
-
-async function measure({ port, requests, connections, seconds, run }: Load): Promise<Measured> {
-  const begun = performance.now();
-  const until = begun + seconds * 1000;
-  const times: number[] = [];
-  let sent = 0;
-  const next = (): string => {
-    const number = sent++;
-    const text = requests[number % requests.length] ?? '';
-    return text.includes('{n}') ? text.replaceAll('{n}', `${run}x${number}`) : text;
-  };
-  const sockets = await Promise.all(Array.from({ length: connections }, () => connected(port)));
-  await Promise.all(
-    sockets.map(async (socket) => {
-      while (performance.now() < until) {
-        const asked = performance.now();
-        await exchange(socket, next());
-        times.push(performance.now() - asked);
-      }
-      socket.destroy();
-    }),
-  );
-  const took = (performance.now() - begun) / 1000;
-  times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
-  return { requests: times.length, seconds: took, p50Ms: at(0.5), p99Ms: at(0.99) };
-}
+serveLoads((load) =>
+  measureLoad(load, async () => {
+    const socket = await connected(load.port);
+    return { exchange: (text) => exchange(socket, text), end: () => void socket.destroy() };
+  }),
+);
 
 function connected(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {

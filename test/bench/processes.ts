@@ -2,7 +2,7 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort } from '../../src/dev/postgres-server.ts';
-import type { Load, Measured } from './load.ts';
+import type { Load, Measured } from './measure-load.ts';
 
 export interface Server {
   port: number;
@@ -60,13 +60,15 @@ function stopped(child: ChildProcess): Promise<void> {
 }
 
 export interface LoadGenerator {
+  pid: number;
   run(load: Load): Promise<Measured>;
   stop(): Promise<void>;
 }
 
-export function startLoadGenerator(): LoadGenerator {
-  const child = fork(join(import.meta.dirname, 'load.ts'));
+export function startLoadGenerator(script = 'load.ts', env: Record<string, string> = {}): LoadGenerator {
+  const child = fork(join(import.meta.dirname, script), { env: { ...process.env, ...env } });
   return {
+    pid: child.pid ?? 0,
     run: (load) =>
       new Promise((resolve, reject) => {
         child.once('message', (answer) => {

@@ -1,5 +1,6 @@
 /**
- * The platform's SQL statements of the measured endpoints, as PostgreSQL receives them, each as one constant string.
+ * The SQL of the hand-written server: what the platform sent before its statements were tuned. Frozen, so that ratios can
+ * be compared over time; only a migration that renames a column may change it.
  */
 const refilled =
   'least(excluded.burst, b.tokens + greatest(0, extract(epoch FROM excluded.at - b.at)) * excluded.rate / 60)';

@@ -1,10 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { newId } from '../../src/kit/ids.ts';
-import type { CardProcessor } from '../../src/ports/card-processor.ts';
-import type { Vault } from '../../src/ports/vault.ts';
-import type { FloorKey } from './floor.ts';
-import { chargeFactsSql, intentSql, outcomeSql } from './floor-statements.ts';
+import { newId } from '../../../src/kit/ids.ts';
+import type { CardProcessor } from '../../../src/ports/card-processor.ts';
+import type { Vault } from '../../../src/ports/vault.ts';
+import type { FloorKey } from './server.ts';
+import { chargeFactsSql, intentSql, outcomeSql } from './statements.ts';
 
 export interface FloorParts {
   pool: pg.Pool;

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import pg from 'pg';
-import { createTestProcessor } from '../../src/adapters/test-processor/test-processor.ts';
-import { createVault } from '../../src/adapters/vault/vault.ts';
-import { systemClock } from '../../src/kit/clock.ts';
-import { parseKeyRing } from '../../src/kit/encryption/key-ring.ts';
-import { charge, type FloorParts } from './floor-charge.ts';
-import { authenticateSql, customersAfterSql, customersPageSql, storesOfAccountSql } from './floor-statements.ts';
+import { createTestProcessor } from '../../../src/adapters/test-processor/test-processor.ts';
+import { createVault } from '../../../src/adapters/vault/vault.ts';
+import { systemClock } from '../../../src/kit/clock.ts';
+import { parseKeyRing } from '../../../src/kit/encryption/key-ring.ts';
+import { charge, type FloorParts } from './charge.ts';
+import { authenticateSql, customersAfterSql, customersPageSql, storesOfAccountSql } from './statements.ts';
 
 /**
  * The baseline of the measurement: the same four endpoints, hand-written with Express and `pg`, without the graph,

@@ -1,6 +1,6 @@
 /**
- * The SQL of the hand-written server: what the platform sent before its statements were tuned. Frozen, so that ratios can
- * be compared over time; only a migration that renames a column may change it.
+ * The SQL of the hand-written server: what the platform sent before its statements were tuned. Frozen, so that ratios
+ * can be compared over time; only a migration that renames a column may change it.
  */
 const refilled =
   'least(excluded.burst, b.tokens + greatest(0, extract(epoch FROM excluded.at - b.at)) * excluded.rate / 60)';

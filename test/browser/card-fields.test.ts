@@ -260,7 +260,7 @@ test('a failed challenge and a declined card are said, and another card pays', {
 });
 
 test('another origin can neither frame the fields, nor ask with the secret, nor speak to the frame of a shop', {
-  timeout: 30_000,
+  timeout: 40_000,
 }, async () => {
   const { id, clientSecret } = await createSession();
   const hostile = await visit(plainUrl.replace('localhost', 'hostile.localhost'));
@@ -283,6 +283,9 @@ test('another origin can neither frame the fields, nor ask with the secret, nor 
     [platform.url, clientSecret] as const,
   );
   expect(asked).toEqual(['refused', 'refused', 'refused']);
+  // The browser does not show the frame on its page, which the script says after 15 seconds at the latest.
+  await hostile.getByRole('alert').getByText('The card form could not be loaded.').waitFor({ timeout: 20_000 });
+  expect(await codesOf(hostile)).toEqual(['frame_unavailable']);
   // It opens a page that may frame the fields, knows even the secret, and speaks first.
   const popup = hostile.context().waitForEvent('page');
   await hostile.evaluate((url) => void Object.assign(globalThis, { opened: open(url) }), `${plainUrl}/bare/${id}`);
@@ -302,11 +305,8 @@ test('another origin can neither frame the fields, nor ask with the secret, nor 
   await hostile.evaluate(speak, [platform.url, clientSecret] as const);
   await bare.evaluate(speak, [platform.url, clientSecret] as const);
   const answersOf = (page: Page) => page.evaluate(() => (globalThis as unknown as { answers: string[] }).answers);
-  await expect.poll(() => answersOf(bare)).toContain('ready');
+  await expect.poll(() => answersOf(bare), { timeout: 10_000 }).toContain('ready');
   expect(await answersOf(hostile)).toEqual([]);
-  // The browser did not show the frame on its own page.
-  await expect.poll(() => codesOf(hostile), { timeout: 10_000 }).toEqual(['frame_unavailable']);
-  await hostile.getByRole('alert').getByText('The card form could not be loaded.').waitFor();
   expect(await platform.services.prisma.clientSession.findUnique({ where: { id } })).toMatchObject({ attempts: 0 });
   expect(complaints.splice(0).some((text) => text.includes('frame-ancestors'))).toBe(true);
 });

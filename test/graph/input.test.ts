@@ -132,7 +132,7 @@ describe('issuesOfPlan', () => {
   });
 
   test('is bounded in issues and depth', () => {
-    expect(messages({ items: Array.from({ length: 10_000 }, () => ({})) })).toHaveLength(issuesMax);
+    expect(messages({ items: Array.from({ length: 100 }, () => ({})) })).toHaveLength(issuesMax);
     let tree = {};
     for (let level = 0; level < inputDepthMax + 10; level++) tree = { child: tree };
     expect(messages({ tree })).toEqual([expect.stringContaining(`is nested deeper than ${inputDepthMax} levels`)]);

@@ -265,7 +265,7 @@ describe('visibility', () => {
     expect(await ask('am', query)).toEqual({
       ok: true,
       postings: 4,
-      payments: 2,
+      payments: 3,
       charges: 2,
       unsettled: 0,
       differenceCount: 0,

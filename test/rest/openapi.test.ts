@@ -85,6 +85,7 @@ describe('the OpenAPI text', () => {
             "items": {
               "$ref": "#/components/schemas/LineInput",
             },
+            "maxItems": 100,
             "type": [
               "array",
               "null",
@@ -110,6 +111,7 @@ describe('the OpenAPI text', () => {
             "items": {
               "type": "string",
             },
+            "maxItems": 100,
             "type": [
               "array",
               "null",

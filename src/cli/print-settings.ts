@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { settingInfo, settings } from '../runtime/settings.ts';
+import { settingInfo } from '../runtime/setting-info.ts';
+import { settings } from '../runtime/settings.ts';
 
 const page = new URL('../../docs/configuration.md', import.meta.url);
 const begin = '<!-- settings:begin -->';

@@ -1,13 +1,8 @@
 import type { z } from 'zod';
 import { editDistance } from '../kit/edit-distance.ts';
 import { isLoopbackHost } from '../kit/network.ts';
-import {
-  type clerkSettings,
-  type embeddedIdentitySettings,
-  type generalSettings,
-  settingInfo,
-  settings,
-} from './settings.ts';
+import { settingInfo } from './setting-info.ts';
+import { type clerkSettings, type embeddedIdentitySettings, type generalSettings, settings } from './settings.ts';
 
 export type General = z.output<typeof generalSettings>;
 export type Identity = z.output<typeof embeddedIdentitySettings> | z.output<typeof clerkSettings>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { optional, required, withDefault } from './setting-info.ts';
 import {
   databaseUrl,
   directory,
@@ -7,7 +8,6 @@ import {
   httpOrigin,
   httpOrigins,
   httpUrl,
-  type Kind,
   key,
   keyRing,
   oneOf,
@@ -21,18 +21,6 @@ import {
   wholeNumber,
   yesNo,
 } from './setting-kinds.ts';
-
-/** What is said of a setting beside its schema: in the table of settings and in the sentence of an error. */
-export interface SettingInfo {
-  type: string;
-  right: string;
-  isSecret: boolean;
-  /** The default as Markdown. */
-  default: string;
-  description: string;
-}
-
-export const settingInfo = z.registry<SettingInfo>();
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
@@ -273,33 +261,3 @@ export const settings = z.object({
   ...embeddedIdentitySettings.shape,
   ...clerkSettings.shape,
 });
-
-function required<Value>(kind: Kind<Value>, description: string): z.ZodType<Value, string> {
-  return registered(kind.schema.clone(), kind, 'required', description);
-}
-
-function optional<Value>(
-  kind: Kind<Value>,
-  otherwise: string,
-  description: string,
-): z.ZodOptional<z.ZodType<Value, string>> {
-  return registered(kind.schema.optional(), kind, otherwise, description);
-}
-
-function withDefault<Value extends string | number | boolean | string[]>(
-  kind: Kind<Value>,
-  value: z.core.util.NoUndefined<Value>,
-  description: string,
-): z.ZodDefault<z.ZodType<Value, string>> {
-  return registered(kind.schema.default(value), kind, `\`${String(value)}\``, description);
-}
-
-function registered<Schema extends z.ZodType>(
-  schema: Schema,
-  { type, right, isSecret = false }: Kind<unknown>,
-  otherwise: string,
-  description: string,
-): Schema {
-  settingInfo.add(schema, { type, right, isSecret, default: otherwise, description });
-  return schema;
-}

@@ -37,6 +37,7 @@ describe('without any variable', () => {
     expect(rest).toEqual({
       auditAnchorFile: null,
       host: '127.0.0.1',
+      workers: 1,
       port: 4000,
       publicUrl: 'http://localhost:4000',
       isProduction: false,

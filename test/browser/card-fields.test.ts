@@ -171,7 +171,7 @@ async function shoot(page: Page, name: string): Promise<void> {
 }
 
 test('a visitor with a phone and a keyboard pays; axe finds nothing in the page and in the frame', {
-  timeout: 30_000,
+  timeout: 60_000,
 }, async () => {
   const since = new Date();
   const page = await visit(shopUrl, { width: 390, height: 844 });
@@ -205,7 +205,7 @@ test('a visitor with a phone and a keyboard pays; axe finds nothing in the page 
 });
 
 test('Enter in a field submits; clicks at once, a reload and a second tab are one charge', {
-  timeout: 30_000,
+  timeout: 60_000,
 }, async () => {
   const since = new Date();
   const page = await visit();
@@ -222,7 +222,7 @@ test('Enter in a field submits; clicks at once, a reload and a second tab are on
 });
 
 test('a challenge is answered in a layer over the page, also after closing it and after a reload', {
-  timeout: 30_000,
+  timeout: 60_000,
 }, async () => {
   const since = new Date();
   const page = await visit(shopUrl, { width: 390, height: 844 });
@@ -244,7 +244,7 @@ test('a challenge is answered in a layer over the page, also after closing it an
   expect(await charged(since)).toEqual(['succeeded']);
 });
 
-test('a failed challenge and a declined card are said, and another card pays', { timeout: 30_000 }, async () => {
+test('a failed challenge and a declined card are said, and another card pays', { timeout: 60_000 }, async () => {
   const since = new Date();
   const page = await visit();
   await pay(page, '4000000000003220');
@@ -260,7 +260,7 @@ test('a failed challenge and a declined card are said, and another card pays', {
 });
 
 test('another origin can neither frame the fields, nor ask with the secret, nor speak to the frame of a shop', {
-  timeout: 40_000,
+  timeout: 80_000,
 }, async () => {
   const { id, clientSecret } = await createSession();
   const hostile = await visit(plainUrl.replace('localhost', 'hostile.localhost'));
@@ -312,7 +312,7 @@ test('another origin can neither frame the fields, nor ask with the secret, nor 
 });
 
 test('a page cannot swap the amount, style by code, lay itself over the fields to submit, or use a secret again', {
-  timeout: 30_000,
+  timeout: 60_000,
 }, async () => {
   const { clientSecret } = await createSession();
   const page = await visit(plainUrl);
@@ -358,7 +358,7 @@ test('a page cannot swap the amount, style by code, lay itself over the fields t
 });
 
 test('the network fails at each step: the page says so, trying again goes on, and nothing happens twice', {
-  timeout: 40_000,
+  timeout: 80_000,
 }, async () => {
   const since = new Date();
   const page = await visit('about:blank');

@@ -61,24 +61,32 @@ test('200 for the bundle, compressed for whom takes Brotli and plain for others;
   try {
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo; // of a server that listens on TCP
-    const get = (headers: Record<string, string>) =>
-      fetch(`http://127.0.0.1:${port}/api/public/v1/docs/scalar.js`, { headers });
+    server.keepAliveTimeout = 0; // a slow machine reads an answer of 4 MB for longer than the time-out
+    const get = async (given: Record<string, string>) => {
+      const { status, headers, ...rest } = await ask(`http://127.0.0.1:${port}/api/public/v1/docs/scalar.js`, given);
+      return { status, encoding: headers.get('Content-Encoding'), tag: headers.get('ETag') ?? '', ...rest };
+    };
     const compressed = await get({ 'Accept-Encoding': 'gzip, br' });
     const plain = await get({ 'Accept-Encoding': 'identity' });
-    expect([compressed.status, compressed.headers.get('Content-Encoding')]).toEqual([200, 'br']);
-    expect([plain.status, plain.headers.get('Content-Encoding')]).toEqual([200, null]);
-    const texts = await Promise.all([compressed.text(), plain.text()]);
-    expect(texts.map((text) => createHash('sha256').update(text).digest('hex'))).toEqual([
-      scalar.sha256,
-      scalar.sha256,
-    ]);
-    const known = await get({ 'If-None-Match': plain.headers.get('ETag') ?? '' });
-    expect([known.status, (await known.text()).length]).toEqual([304, 0]);
+    expect(compressed).toMatchObject({ status: 200, encoding: 'br', sha256: scalar.sha256 });
+    expect(plain).toMatchObject({ status: 200, encoding: null, sha256: scalar.sha256 });
+    expect(await get({ 'If-None-Match': plain.tag })).toMatchObject({ status: 304, length: 0 });
   } finally {
     server.close();
     server.closeAllConnections();
   }
 });
+
+async function ask(url: string, headers: Record<string, string>) {
+  const answer = await fetch(url, { headers });
+  const text = await answer.text();
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    sha256: createHash('sha256').update(text).digest('hex'),
+    length: text.length,
+  };
+}
 
 test('the vendored bundle of the API reference is the file of its package, by hash', () => {
   const bundle = brotliDecompressSync(scalarBundle());

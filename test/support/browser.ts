@@ -32,7 +32,7 @@ export interface WatchedPage {
  */
 export async function openPage(browser: Browser, serverUrl: string): Promise<WatchedPage> {
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
-  page.setDefaultTimeout(15_000);
+  page.setDefaultTimeout(40_000);
   const strangeRequests: string[] = [];
   const complaints: string[] = [];
   await page.route(

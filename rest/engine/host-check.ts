@@ -16,7 +16,7 @@ const openToAny = ['/health/live', '/health/ready', '/metrics'];
 export function checkHost(services: Services): RequestHandler {
   const openToAnyHost = new Set(openToAny);
   const allowed = new Set(services.config.allowedHosts);
-  // Metrics that ask for no token are for programs of this machine, and not for the page of another site in its browser.
+  // Metrics that ask for no token are for programs of this machine, not for the page of another site in its browser.
   if (services.config.metrics.token === null) openToAnyHost.delete('/metrics');
   return (request, response, next) => {
     if (hostsIn(request) > 1) {

@@ -76,12 +76,14 @@ const headers = [
   header('webhook-signature', 'The signatures of the message, `v1,…`, separated by spaces.'),
 ];
 
+const repetition = 'A message may arrive more than once: compare `webhook-id`.';
+
 function messageOf(type: string, name: string): JsonSchema {
   return {
     operationId: `Receive${name}`,
     tags: ['webhooks'],
     summary: type,
-    description: `Sent to each endpoint that names \`${type}\`. A message may arrive more than once: compare \`webhook-id\`.`,
+    description: `Sent to each endpoint that names \`${type}\`. ${repetition}`,
     security: [],
     parameters: headers,
     requestBody: { required: true, content: { 'application/json': { schema: refTo(name) } } },

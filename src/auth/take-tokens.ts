@@ -7,8 +7,8 @@ import { ownerOf } from './tenancy.ts';
 
 /**
  * Takes the tokens of a GraphQL operation with several root fields: authentication has taken the first, and each
- * further field costs one more. All are granted or none. A refused operation does not get its first token back: refusing
- * costs work, too. Returns the headers of the rate limit.
+ * further field costs one more. All are granted or none. A refused operation does not get its first token back:
+ * refusing costs work, too. Returns the headers of the rate limit.
  */
 export async function takeTokens(
   { pool, clock }: Pick<Services, 'pool' | 'clock'>,

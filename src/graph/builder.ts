@@ -65,8 +65,8 @@ export const builder = new SchemaBuilder<SchemaTypes>({
       invalid(
         'query',
         `is too large (${kind.toLowerCase()}): depth ${depth} of at most ${complexityLimits.depth}, breadth ` +
-          `${breadth} of ${complexityLimits.breadth}, cost ${complexity} of ${complexityLimits.complexity}: ask for fewer ` +
-          'items, by pageSize, or in several operations',
+          `${breadth} of ${complexityLimits.breadth}, cost ${complexity} of ${complexityLimits.complexity}: ask for ` +
+          'fewer items, by pageSize, or in several operations',
       ),
   },
   scopeAuth: {

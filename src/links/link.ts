@@ -114,8 +114,8 @@ function latestRowsOf<Row, Item>(
 const columnsOf = ({ columns }: { columns?: Sql }): Sql => (columns ? sql`, ${columns}` : empty);
 
 /**
- * The rows of a key are those of its tenant. A person has been shown the object that the link starts from, and composite
- * foreign keys keep what it leads to within the same account, partner and mode.
+ * The rows of a key are those of its tenant. A person has been shown the object that the link starts from, and
+ * composite foreign keys keep what it leads to within the same account, partner and mode.
  */
 function visible<Row, Item>({ accountColumn, always }: Target<Row, Item>, { caller }: Context): Sql {
   const tenant = isApiKey(caller) ? tenantCondition(caller, accountColumn) : sql`true`;

@@ -21,7 +21,9 @@ export interface LoadOptions {
   isCommand?: boolean;
 }
 
-/** Reads every setting, and names all that are wrong. An empty variable counts as absent, as `FOO= npm start` means it. */
+/**
+ * Reads every setting, and names all that are wrong. An empty variable counts as absent, as `FOO= npm start` means it.
+ */
 export function loadConfig(environment: Environment = process.env, options: LoadOptions = {}): Config {
   const env: Environment = Object.fromEntries(
     Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]),

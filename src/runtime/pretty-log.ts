@@ -22,7 +22,8 @@ export function prettyLine(line: string, isColored: boolean): string {
   if (msg === 'request') return `${clock} ${requestText(others, paint)}\n`;
   const stack = typeof err === 'object' && err !== null && 'stack' in err ? `\n${String(err.stack)}` : '';
   const shown = Object.entries(others).map(([name, value]) => ` ${paint(`${name}=`, 'gray')}${textOf(value)}`);
-  return `${clock} ${paint(`${String(level).toUpperCase()} ${String(msg)}`, colorOfLevel[String(level)])}${shown.join('')}${stack}\n`;
+  const message = paint(`${String(level).toUpperCase()} ${String(msg)}`, colorOfLevel[String(level)]);
+  return `${clock} ${message}${shown.join('')}${stack}\n`;
 }
 
 /** `POST /api/public/v1/payments/process 200 declined insufficient_funds pay_… tpa_… tp_sk_test_… 23 ms` */

@@ -122,8 +122,8 @@ export const generalSettings = z.object({
   CONNECTIONS_MAX: withDefault(
     wholeNumber(10, 1_000_000),
     10_000,
-    'Connections that clients may hold to one server; its workers share them. At the limit the one that has been idle the longest is closed ' +
-      'for a new one.',
+    'Connections that clients may hold to one server; its workers share them. At the limit the one that has been ' +
+      'idle the longest is closed for a new one.',
   ),
   CONNECTIONS_PER_ADDRESS: withDefault(
     wholeNumber(1, 1_000_000),

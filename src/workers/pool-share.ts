@@ -24,8 +24,8 @@ export async function poolShare(
     );
   if (share < databasePoolSize)
     log.warn(
-      `DATABASE_POOL_SIZE is ${databasePoolSize}; each of ${workers} workers uses ${share}, since the database allows ` +
-        `${allowed} connections.`,
+      `DATABASE_POOL_SIZE is ${databasePoolSize}; each of ${workers} workers uses ${share}, since the database ` +
+        `allows ${allowed} connections.`,
     );
   return share;
 }

@@ -99,8 +99,8 @@ defineScalar('Email', {
 
 defineScalar('Url', {
   description:
-    'An absolute http or https URL of at most 2048 characters, without user name and password, white space and backslashes. In live mode only ' +
-    'https is accepted.',
+    'An absolute http or https URL of at most 2048 characters, without user name and password, white space ' +
+    'and backslashes. In live mode only https is accepted.',
   jsonSchema: { type: 'string', format: 'uri', maxLength: 2048 },
   expected: 'must be an absolute http or https address of at most 2048 characters',
   parse: (value) => (typeof value === 'string' && value.length <= 2048 && isWebAddress(value) ? value : undefined),

@@ -25,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/faults/**', 'test/**/*.alone.test.ts'],
+          exclude: ['test/{browser,faults,processes}/**', 'test/**/*.alone.test.ts'],
           // Files share imported modules: loading the platform for each file took a third of the time.
           isolate: false,
         },
@@ -37,7 +37,13 @@ export default defineConfig({
       },
       {
         extends: true,
-        test: { name: 'faults', include: ['test/faults/**/*.test.ts'] },
+        // Tests that start, stop or kill the server as a process of its own.
+        test: { name: 'faults', include: ['test/{faults,processes}/**/*.test.ts'] },
+      },
+      {
+        extends: true,
+        // Tests that open pages in Chromium.
+        test: { name: 'browser', include: ['test/browser/**/*.test.ts'], isolate: false },
       },
     ],
   },

@@ -2,11 +2,11 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { toJson } from '../src/kit/json.ts';
-import { provisionPartner } from '../src/people/partners/provision-partner.ts';
-import { clientOf } from './support/client.ts';
-import { startTestPlatform, type TestPlatform } from './support/platform.ts';
-import { type SeededPartner, seedPartner } from './support/seed.ts';
+import { toJson } from '../../src/kit/json.ts';
+import { provisionPartner } from '../../src/people/partners/provision-partner.ts';
+import { clientOf } from '../support/client.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { type SeededPartner, seedPartner } from '../support/seed.ts';
 
 let platform: TestPlatform;
 let partner: SeededPartner;
@@ -28,7 +28,7 @@ interface Ended {
 function partnerKey(...args: string[]): Promise<Ended> {
   const env = { PATH: process.env['PATH'], DATABASE_URL: platform.databaseUrl };
   return promisify(execFile)(process.execPath, ['src/cli/partner-key.ts', ...args], {
-    cwd: join(import.meta.dirname, '..'),
+    cwd: join(import.meta.dirname, '..', '..'),
     env,
   }).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),

@@ -22,6 +22,7 @@ import type { Mailer } from './ports/mailer.ts';
 import type { Vault } from './ports/vault.ts';
 import type { WebhookSender } from './ports/webhook-sender.ts';
 import { type AdmissionControl, createAdmissionControl } from './runtime/admission-control.ts';
+import { type BodyMemory, createBodyMemory } from './runtime/body-memory.ts';
 import type { Config } from './runtime/config.ts';
 import type { JobRuns } from './runtime/jobs.ts';
 import type { Log } from './runtime/log.ts';
@@ -50,6 +51,8 @@ export interface Services {
   chargeStatements: ChargeStatements;
   /** Limits the requests in progress and queues the others. */
   admissionControl: AdmissionControl;
+  /** Bounds what the bodies of requests take. */
+  bodyMemory: BodyMemory;
   vault: Vault;
   /** The keys of the audit log. */
   auditKeys: AuditKeys;
@@ -92,15 +95,17 @@ export async function openServices(
     opened.defer(testProcessor.close);
     const keyChecks = createKeyChecks({ pool, clock });
     const admissionControl = createAdmissionControl(pool, config.databasePoolSize, () => keyChecks.waiting);
+    const bodyMemory = createBodyMemory();
     const usedProcessors = processors ?? processorsOf(config, given, testProcessor);
     const parts = {
       config,
       clock,
       log,
-      metrics: createMetrics(pool, admissionControl),
+      metrics: createMetrics(pool, admissionControl, bodyMemory),
       pool,
       prisma,
       admissionControl,
+      bodyMemory,
       keyChecks,
       auditKeys: openAuditKeys(config.auditKeys),
       vault: createVault({ pool, keys: parseKeyRing(config.vaultKeys), fingerprintKey: config.fingerprintKey, clock }),

@@ -4,27 +4,23 @@ import { inputDepthMax, isJsonObject, joinPath, nameOfJson } from '../../src/gra
 import { mayHaveFraction } from '../../src/graph/written-amounts.ts';
 import { InvalidInput, invalid } from '../../src/kit/errors.ts';
 import { fieldsIn, repeatedName, shapeOf } from './json-shape.ts';
-import { withoutPlace } from './place.ts';
+import { type BodyServices, parseBytes } from './receive-bytes.ts';
 
-/** How much of a body that is too large is still read and discarded, so that the client can read the response. */
-const drainBytesMax = 32 * 1024 * 1024;
 /** The fields of all objects and the elements of all lists of a body together, where no other number is given. */
 const bodyEntriesMax = 10_000;
-const drainMs = 5_000;
-
-/** The client closed the connection before the body was complete, so no response can be sent. */
-export class ConnectionLost extends Error {}
 
 /** Reads the body of a request as a JSON object. An empty body is `{}`. */
-export async function readBody(
+export function readBody(
+  services: BodyServices,
   request: IncomingMessage,
   bytesMax: number,
   entriesMax = bodyEntriesMax,
 ): Promise<Record<string, unknown>> {
-  const bytes = await withoutPlace(request, () => receiveBytes(request, bytesMax));
-  if (bytes.length === 0) return {};
-  assertJsonContent(request);
-  return parseObject(bytes, entriesMax);
+  return parseBytes(services, request, bytesMax, (bytes) => {
+    if (bytes.length === 0) return {};
+    assertJsonContent(request);
+    return parseObject(bytes, entriesMax);
+  });
 }
 
 /**
@@ -32,50 +28,42 @@ export async function readBody(
  * body is not a JSON object.
  */
 export async function readRefusedBody(
+  services: BodyServices,
   request: IncomingMessage,
   bytesMax: number,
 ): Promise<Record<string, unknown> | null> {
   try {
-    return parseObject(await withoutPlace(request, () => receiveBytes(request, bytesMax)), bodyEntriesMax);
+    return await parseBytes(services, request, bytesMax, (bytes) => parseObject(bytes, bodyEntriesMax));
   } catch (error) {
     if (error instanceof InvalidInput) return null;
     throw error;
   }
 }
 
-function receiveBytes(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    let timer: NodeJS.Timeout | undefined;
-    const tooLarge = (): void => reject(payloadTooLarge(bytesMax));
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= bytesMax) chunks.push(chunk);
-      else {
-        chunks.length = 0;
-        // Clients that read only after they have written the whole body fail on an earlier response.
-        timer ??= setTimeout(tooLarge, drainMs);
-        if (size > drainBytesMax) tooLarge();
-      }
-    });
-    request.on('end', () => {
-      clearTimeout(timer);
-      if (size > bytesMax) tooLarge();
-      else resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks));
-    });
-    request.on('close', () => {
-      clearTimeout(timer);
-      if (!request.complete) reject(new ConnectionLost());
-    });
-    request.on('error', () => reject(new ConnectionLost()));
+/** Reads the body of a request as text, regardless of its content type: a signature covers its bytes. */
+export function readText(services: BodyServices, request: IncomingMessage, bytesMax: number): Promise<string> {
+  return parseBytes(services, request, bytesMax, (bytes) => {
+    assertNoEncoding(request);
+    return bytes.toString('utf8');
   });
 }
 
+/** Whether the body is what a browser sends for a form. */
+export function isForm({ headers }: IncomingMessage): boolean {
+  return /^application\/x-www-form-urlencoded *(;|$)/i.test(headers['content-type'] ?? '');
+}
+
+/** Reads the fields of a form. Those of a body of another type are none. */
+export async function readFields(
+  services: BodyServices,
+  request: IncomingMessage,
+  bytesMax: number,
+): Promise<URLSearchParams> {
+  return new URLSearchParams(isForm(request) ? await readText(services, request, bytesMax) : '');
+}
+
 export function assertJsonContent(request: IncomingMessage): void {
-  const encoding = request.headers['content-encoding'];
-  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
-    throw unsupported(`A body with Content-Encoding ${encoding} is not supported: send the body without compression.`);
+  assertNoEncoding(request);
   const type = request.headers['content-type'];
   if (type === 'application/json') return;
   const [essence = '', ...parameters] = (type ?? '')
@@ -90,6 +78,11 @@ export function assertJsonContent(request: IncomingMessage): void {
     .replace(/^"(.*)"$/, '$1');
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
     throw unsupported('A body must be in UTF-8: send "Content-Type: application/json; charset=utf-8".');
+}
+
+function assertNoEncoding({ headers: { 'content-encoding': encoding } }: IncomingMessage): void {
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    throw unsupported(`A body with Content-Encoding ${encoding} is not supported: send the body without compression.`);
 }
 
 function parseObject(bytes: Buffer, entriesMax: number): Record<string, unknown> {
@@ -120,11 +113,6 @@ function parseJson(text: string): unknown {
   } catch {
     throw invalidBody('the body is not valid JSON');
   }
-}
-
-function payloadTooLarge(bytesMax: number): InvalidInput {
-  const message = `The body is larger than ${bytesMax} bytes.`;
-  return new InvalidInput([{ path: '', message }], message, 'PAYLOAD_TOO_LARGE', 413);
 }
 
 function unsupported(message: string): InvalidInput {

@@ -73,16 +73,3 @@ export async function withoutPlace<Body>(request: IncomingMessage, receive: () =
     await place.retake();
   }
 }
-
-type Parser = (request: IncomingMessage, response: ServerResponse, next: (error?: unknown) => void) => void;
-
-/** The same for a body parser of Express. */
-export function parseWithoutPlace(parser: Parser): Parser {
-  return (request, response, next) => {
-    const receive = (): Promise<void> =>
-      new Promise((resolve, reject) => {
-        parser(request, response, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
-      });
-    withoutPlace(request, receive).then(() => next(), next);
-  };
-}

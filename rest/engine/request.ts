@@ -13,7 +13,7 @@ import { assertOwnOrigin, authenticateSession } from '../../src/people/identity/
 import type { Services } from '../../src/services.ts';
 import { recordRefusal } from '../../src/write/refusals.ts';
 import type { Surface } from '../surfaces.ts';
-import { assertJsonContent, ConnectionLost, readBody, textWithFractions } from './body.ts';
+import { assertJsonContent, readBody, textWithFractions } from './body.ts';
 import { withDefaults } from './defaults.ts';
 import type { Endpoint } from './endpoint.ts';
 import { exchangeOf } from './exchange.ts';
@@ -21,6 +21,7 @@ import { ignoredFieldsHeader } from './ignored-fields.ts';
 import { omitNulls } from './omit-null.ts';
 import { assertOneAuthorization } from './one-authorization.ts';
 import { noteAnswer, noteCaller } from './outcome.ts';
+import { ConnectionLost } from './receive-bytes.ts';
 import { domainErrorOf, type Headers, sendError, sendJson, sendRead } from './respond.ts';
 import { createRouter, type Route } from './router.ts';
 
@@ -94,7 +95,12 @@ export function createSurface({
       if (viaCookie && endpoint.isMutation) assertJsonContent(request);
       const body =
         endpoint.method === 'POST' || endpoint.method === 'PUT'
-          ? await readBody(request, surface.bodyBytesMax(endpoint.path), surface.bodyEntriesMax?.(endpoint.path))
+          ? await readBody(
+              services,
+              request,
+              surface.bodyBytesMax(endpoint.path),
+              surface.bodyEntriesMax?.(endpoint.path),
+            )
           : {};
       const given = { ...params, ...queryOf(request, endpoint) };
       const idempotency = idempotencyOf(request, endpoint, given, body);

@@ -41,7 +41,7 @@ export function cardFieldsRoutes(services: Services): RequestHandler {
       try {
         assertOwnFrame(services, request);
         await countAttempt(services, `fields-${kind}/address/${networkOf(request.ip ?? '')}`, limits[kind]);
-        const answer = await work(new CheckoutForm(await readBody(request, bodyBytesMax)), request);
+        const answer = await work(new CheckoutForm(await readBody(services, request, bodyBytesMax)), request);
         sendJson(request, response, 200, answer, { 'Cache-Control': 'no-store' });
       } catch (error) {
         sendError(services, surfaces.public, request, response, error);

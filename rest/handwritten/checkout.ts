@@ -45,7 +45,7 @@ export function checkoutRoutes(services: Services): RequestHandler {
     router.post(
       `${root}/${path}`,
       answer(services, 'act', async (from, request) =>
-        work(from, new CheckoutForm(await readBody(request, bodyBytesMax))),
+        work(from, new CheckoutForm(await readBody(services, request, bodyBytesMax))),
       ),
     );
   };

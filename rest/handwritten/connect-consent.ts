@@ -1,4 +1,4 @@
-import express, { type Request, type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import {
   type Consent,
   consentCookieOf,
@@ -11,13 +11,14 @@ import { DomainError } from '../../src/kit/errors.ts';
 import { escapeHtml } from '../../src/kit/html.ts';
 import { randomBase62 } from '../../src/kit/ids.ts';
 import type { Services } from '../../src/services.ts';
-import { parseWithoutPlace } from '../engine/place.ts';
+import { readFields } from '../engine/body.ts';
 import { refuse } from '../site/refuse.ts';
 import { queryOf, sendPage } from './connect-page.ts';
 import { cookieNamed } from './cookies.ts';
 
 const formCookie = 'connect_form';
 const livesMs = 600_000;
+const bodyBytesMax = 4096;
 
 /**
  * The page on which a merchant sees which partner and account they are about to join, before the processor's page. The
@@ -25,7 +26,6 @@ const livesMs = 600_000;
  */
 export function consentRoutes(services: Services): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
-  const form = parseWithoutPlace(express.urlencoded({ extended: false, limit: 4096 }));
   const cookieOptions = {
     path: '/api/public/v1/processors/cardprocessor-connect',
     httpOnly: true,
@@ -36,7 +36,7 @@ export function consentRoutes(services: Services): RequestHandler {
   } as const;
 
   const answer =
-    (work: (consent: Consent, request: Request, response: express.Response) => Promise<void> | void): RequestHandler =>
+    (work: (consent: Consent, request: Request, response: Response) => Promise<void> | void): RequestHandler =>
     async (request, response) => {
       try {
         const consent = await readConsent(services, queryOf(request.originalUrl));
@@ -61,10 +61,9 @@ export function consentRoutes(services: Services): RequestHandler {
   );
   router.post(
     consentPath,
-    form,
     answer(async ({ attempt }, request, response) => {
-      const { token } = (request.body ?? {}) as Record<string, unknown>; // the form parser returns an object of strings
-      const given = { token: typeof token === 'string' ? token : '', cookie: cookieNamed(request, formCookie) };
+      const token = (await readFields(services, request, bodyBytesMax)).get('token') ?? '';
+      const given = { token, cookie: cookieNamed(request, formCookie) };
       const url = await giveConsent(services, attempt, given);
       const { name, value } = consentCookieOf(services.config, attempt);
       response.cookie(name, value, cookieOptions).redirect(303, url);

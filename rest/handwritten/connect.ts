@@ -1,4 +1,4 @@
-import express, { type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import {
   answerAuthorization,
   answerToken,
@@ -13,9 +13,8 @@ import {
 import { DomainError, invalid, RateLimited } from '../../src/kit/errors.ts';
 import { escapeHtml } from '../../src/kit/html.ts';
 import type { Services } from '../../src/services.ts';
-import { readBody } from '../engine/body.ts';
+import { isForm, readBody, readFields } from '../engine/body.ts';
 import { exchangeOf, nameExchange } from '../engine/exchange.ts';
-import { parseWithoutPlace } from '../engine/place.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
 import { refuse } from '../site/refuse.ts';
 import { surfaces } from '../surfaces.ts';
@@ -35,9 +34,6 @@ const testRequestsPerMinute = 120;
  */
 export function connectRoutes(services: Services): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
-  const form = parseWithoutPlace(
-    express.urlencoded({ extended: false, limit: bodyBytesMax, type: 'application/x-www-form-urlencoded' }),
-  );
   router.use(
     [consentPath, callbackPath, testAuthorizePath, testTokenPath],
     nameExchange,
@@ -95,36 +91,36 @@ export function connectRoutes(services: Services): RequestHandler {
     }
   });
 
-  router.post(testAuthorizePath, form, async (request, response) => {
-    const isForm = request.is('application/x-www-form-urlencoded') !== false;
+  router.post(testAuthorizePath, async (request, response) => {
+    const fromForm = isForm(request);
     try {
-      // the form parser returns an object of strings
-      const { outcome } = isForm ? (request.body as Record<string, unknown>) : await readBody(request, bodyBytesMax);
+      const outcome = fromForm
+        ? (await readFields(services, request, bodyBytesMax)).get('outcome')
+        : (await readBody(services, request, bodyBytesMax))['outcome'];
       if (outcome !== 'approve' && outcome !== 'deny') throw invalid('outcome', 'must be "approve" or "deny"');
       const url = await answerAuthorization(
         services,
         readAuthorization(services.config, queryOf(request.originalUrl)),
         outcome,
       );
-      if (isForm) response.redirect(303, url);
+      if (fromForm) response.redirect(303, url);
       else sendJson(request, response, 200, { url });
     } catch (error) {
-      if (isForm) refuseForm(services, request, response, error);
+      if (fromForm) refuseForm(services, request, response, error);
       else sendError(services, surfaces.public, request, response, error);
     }
   });
 
-  router.post(testTokenPath, form, async (request, response) => {
-    const answer = await answerToken(
-      services,
-      new URLSearchParams(
-        Object.entries((request.body ?? {}) as Record<string, unknown>).map(([name, value]) => [name, String(value)]),
-      ),
-    );
-    response
-      .status(answer.status)
-      .type('application/json')
-      .send(await answer.text());
+  router.post(testTokenPath, async (request, response) => {
+    try {
+      const answer = await answerToken(services, await readFields(services, request, bodyBytesMax));
+      response
+        .status(answer.status)
+        .type('application/json')
+        .send(await answer.text());
+    } catch (error) {
+      sendError(services, surfaces.public, request, response, error);
+    }
   });
 
   return router;
@@ -138,7 +134,7 @@ const authorizationPage = `<h1>Connect a test account</h1>
 <button name="outcome" value="deny" class="secondary">Deny</button>
 </form>`;
 
-function refuseForm(services: Services, request: express.Request, response: Response, error: unknown): void {
+function refuseForm(services: Services, request: Request, response: Response, error: unknown): void {
   if (error instanceof DomainError)
     sendPage(response.status(error.status), `<h1>That did not work</h1><p>${escapeHtml(error.message)}</p>`);
   else refuse(services, request, response, error);

@@ -69,7 +69,7 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
       if (viaCookie)
         await assertOwnPage(schema, request, createContext({ services, caller, requestId: exchange.requestId, ip }));
       noteCaller(exchange, caller);
-      const body = await bodyOf(request);
+      const body = await bodyOf(services, request);
       const prepared = body && schemaAnswer(body);
       if (prepared) return sendPrepared(request, response, prepared, headers);
       const key = request.method === 'POST' ? idempotencyKeyOf(request) : null;
@@ -132,7 +132,7 @@ async function assertOwnPage(schema: GraphQLSchema, request: Request, context: C
   try {
     assertOwnOrigin(context.services.config, request.headers.origin);
   } catch (refusal) {
-    const body = request.method === 'POST' ? await readRefusedBody(request, bodyBytesMax) : null;
+    const body = request.method === 'POST' ? await readRefusedBody(context.services, request, bodyBytesMax) : null;
     for (const action of mutationsAsked(schema, body)) await recordRefusal(context, { action, target: null }, refusal);
     throw refusal;
   }
@@ -147,9 +147,9 @@ function anonymousIfRefused(error: unknown): Admission {
 }
 
 /** Reads the body with a size limit. The GraphQL server takes it from the request. */
-async function bodyOf(request: Request): Promise<Record<string, unknown> | null> {
+async function bodyOf(services: Services, request: Request): Promise<Record<string, unknown> | null> {
   if (request.method !== 'POST') return null;
-  const body = await readBody(request, bodyBytesMax);
+  const body = await readBody(services, request, bodyBytesMax);
   if (typeof body['query'] !== 'string') throw invalid('query', 'is required: a GraphQL document as text');
   request.body = body;
   return body;

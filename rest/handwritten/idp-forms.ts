@@ -28,9 +28,9 @@ export function answer(
 }
 
 /** Accepts JSON from the platform's own pages only, so that another site cannot sign a user in or out. */
-export async function readForm({ config }: Services, request: Request): Promise<Record<string, unknown>> {
-  assertOwnOrigin(config, request.headers.origin);
-  return readBody(request, bodyBytesMax);
+export async function readForm(services: Services, request: Request): Promise<Record<string, unknown>> {
+  assertOwnOrigin(services.config, request.headers.origin);
+  return readBody(services, request, bodyBytesMax);
 }
 
 export function textOf(body: Record<string, unknown>, name: string, lengthMax: number): string {

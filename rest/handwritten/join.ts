@@ -61,7 +61,7 @@ export function joinRoutes(services: Services): RequestHandler {
         ip: request.ip ?? '',
       });
       if (viaCookie) await assertOwnPage(context, origin);
-      const partnerSlug = textOf(await readBody(request, bodyBytesMax), 'partnerSlug', 40);
+      const partnerSlug = textOf(await readBody(services, request, bodyBytesMax), 'partnerSlug', 40);
       const { platformRoles, whitelabelOwnership } = await joinAsSignedIn(context, caller, partnerSlug).catch(
         async (error: unknown) => {
           if (error instanceof Forbidden)

@@ -1,13 +1,14 @@
-import express, { type RequestHandler, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { receiveProcessorEvent } from '../../src/domains/processor-events/public.ts';
 import { InvalidInput } from '../../src/kit/errors.ts';
 import type { Services } from '../../src/services.ts';
+import { readText } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
-import { parseWithoutPlace } from '../engine/place.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
 import { surfaces } from '../surfaces.ts';
 
 const path = '/hooks/processors/:type';
+const bodyBytesMax = 256 * 1024;
 
 /**
  * Webhooks of live processors, one URL per processor: `/hooks/processors/stripe?processor=proc_…`. Written by hand
@@ -15,36 +16,28 @@ const path = '/hooks/processors/:type';
  */
 export function processorHookRoutes(services: Services): RequestHandler {
   const router = Router();
-  router.post(
-    path,
-    parseWithoutPlace(express.text({ type: () => true, limit: '256kb' })),
-    async (request, response) => {
-      const exchange = exchangeOf(request);
-      exchange.route = path;
-      try {
-        const { processor } = request.query;
-        if (typeof processor !== 'string' || !/^proc_[0-9A-Za-z]{1,64}$/.test(processor))
-          throw new InvalidInput([
-            { path: 'processor', message: 'is required: the id of the processor, prefix proc_' },
-          ]);
-        const headers = Object.fromEntries(
-          Object.entries(request.headers).flatMap(([name, value]) =>
-            typeof value === 'string' ? [[name, value]] : [],
-          ),
-        );
-        const body: unknown = request.body;
-        const result = await receiveProcessorEvent(services, request.params['type'] ?? '', processor, {
-          headers,
-          body: typeof body === 'string' ? body : '',
-          requestId: exchange.requestId,
-          ip: request.ip ?? null,
-        });
-        sendJson(request, response, 200, { received: true, result });
-      } catch (error) {
-        // Any status but 200 makes the processor send the event again.
-        sendError(services, surfaces.public, request, response, error);
-      }
-    },
-  );
+  router.post(path, async (request, response) => {
+    const exchange = exchangeOf(request);
+    exchange.route = path;
+    try {
+      const { processor } = request.query;
+      if (typeof processor !== 'string' || !/^proc_[0-9A-Za-z]{1,64}$/.test(processor))
+        throw new InvalidInput([{ path: 'processor', message: 'is required: the id of the processor, prefix proc_' }]);
+      const headers = Object.fromEntries(
+        Object.entries(request.headers).flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : [])),
+      );
+      const body = await readText(services, request, bodyBytesMax);
+      const result = await receiveProcessorEvent(services, request.params['type'] ?? '', processor, {
+        headers,
+        body,
+        requestId: exchange.requestId,
+        ip: request.ip ?? null,
+      });
+      sendJson(request, response, 200, { received: true, result });
+    } catch (error) {
+      // Any status but 200 makes the processor send the event again.
+      sendError(services, surfaces.public, request, response, error);
+    }
+  });
   return router;
 }

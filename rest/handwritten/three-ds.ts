@@ -3,9 +3,8 @@ import { answerChallenge, readChallenge, readReturn } from '../../src/domains/pa
 import { DomainError, invalid } from '../../src/kit/errors.ts';
 import { escapeHtml } from '../../src/kit/html.ts';
 import type { Services } from '../../src/services.ts';
-import { readBody } from '../engine/body.ts';
+import { isForm, readBody, readFields } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
-import { parseWithoutPlace } from '../engine/place.ts';
 import { sendJson } from '../engine/respond.ts';
 import { refuse } from '../site/refuse.ts';
 import { cardPageStyle } from './card-page.ts';
@@ -28,33 +27,28 @@ export function threeDsRoutes(services: Services): RequestHandler {
     sendPage(response, challengePage(session as Awaited<ReturnType<typeof readChallenge>>));
   });
 
-  router.post(
-    '/test/3ds/:sessionId',
-    parseWithoutPlace(
-      express.urlencoded({ extended: false, limit: bodyBytesMax, type: 'application/x-www-form-urlencoded' }),
-    ),
-    async (request, response) => {
-      exchangeOf(request).route = '/test/3ds/:sessionId';
-      const isForm = request.is('application/x-www-form-urlencoded') !== false;
-      try {
-        // the form parser returns an object of strings
-        const { outcome } = isForm ? (request.body as Record<string, unknown>) : await readBody(request, bodyBytesMax);
-        if (outcome !== 'success' && outcome !== 'fail') throw invalid('outcome', 'must be "success" or "fail"');
-        const session = await answerChallenge(services, request.params.sessionId, outcome);
-        if (!isForm)
-          return void sendJson(request, response, 200, { threedsSessionId: session.id, status: session.status });
-        if (session.returnUrl) return void response.redirect(303, withPayment(session.returnUrl, session.paymentId));
-        sendPage(
-          response,
-          `<h1>Thank you</h1>
+  router.post('/test/3ds/:sessionId', async (request, response) => {
+    exchangeOf(request).route = '/test/3ds/:sessionId';
+    const fromForm = isForm(request);
+    try {
+      const outcome = fromForm
+        ? (await readFields(services, request, bodyBytesMax)).get('outcome')
+        : (await readBody(services, request, bodyBytesMax))['outcome'];
+      if (outcome !== 'success' && outcome !== 'fail') throw invalid('outcome', 'must be "success" or "fail"');
+      const session = await answerChallenge(services, request.params.sessionId, outcome);
+      if (!fromForm)
+        return void sendJson(request, response, 200, { threedsSessionId: session.id, status: session.status });
+      if (session.returnUrl) return void response.redirect(303, withPayment(session.returnUrl, session.paymentId));
+      sendPage(
+        response,
+        `<h1>Thank you</h1>
 <p>The challenge was answered: <strong>${session.status}</strong>. You can close this page.</p>`,
-        );
-      } catch (error) {
-        if (!isForm || !(error instanceof DomainError)) return void refuse(services, request, response, error);
-        sendPage(response.status(error.status), `<h1>That did not work</h1><p>${escapeHtml(error.message)}</p>`);
-      }
-    },
-  );
+      );
+    } catch (error) {
+      if (!fromForm || !(error instanceof DomainError)) return void refuse(services, request, response, error);
+      sendPage(response.status(error.status), `<h1>That did not work</h1><p>${escapeHtml(error.message)}</p>`);
+    }
+  });
 
   // Parameters that the processor adds, such as its ids and a secret, are ignored: the merchant reads the API instead.
   router.get('/3ds/return/:transactionId', async (request, response) => {

@@ -9,6 +9,7 @@ import {
   Registry,
 } from 'prom-client';
 import type { AdmissionControl } from './admission-control.ts';
+import type { BodyMemory } from './body-memory.ts';
 
 export interface Metrics {
   /** Records one request. The route is the pattern of the path, so that the number of series is small. */
@@ -37,6 +38,7 @@ const processorBuckets = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 30];
 export function createMetrics(
   pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>,
   admissionControl: Pick<AdmissionControl, 'inWork' | 'waiting'>,
+  bodyMemory: Pick<BodyMemory, 'bytes'>,
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -111,6 +113,14 @@ export function createMetrics(
     collect() {
       this.set({ state: 'in_work' }, admissionControl.inWork);
       this.set({ state: 'waiting' }, admissionControl.waiting);
+    },
+  });
+  new Gauge({
+    name: 'platform_request_body_bytes',
+    help: 'Bytes of request bodies above 16 KiB that are received, or wait to be handled, in this process.',
+    registers,
+    collect() {
+      this.set(bodyMemory.bytes);
     },
   });
   return {

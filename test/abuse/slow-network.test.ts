@@ -133,9 +133,13 @@ describe('with short timeouts', () => {
 
   test('408 and a closed connection for a body that does not end, on every surface', async () => {
     const halves = await Promise.all(surfaces().map(([path, headers]) => halfSent(hasty, path, headers)));
+    const { socket, closed } = await open(hasty);
+    socket.write(httpHead('POST', '/graphql', { 'Content-Length': 100_000 }) + ' '.repeat(50_000));
+    await closed;
     await Promise.all(halves.map(({ closed }) => closed));
     const statuses = halves.map(({ received }) => /HTTP\/1\.1 ([2-5]\d\d)/.exec(received())?.[1]);
     expect(statuses).toEqual(halves.map(() => '408'));
+    expect(hasty.services.bodyMemory.bytes).toBe(0);
   });
 
   test('a reader that stops is cut', async () => {

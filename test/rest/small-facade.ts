@@ -21,6 +21,7 @@ import { type Surface, surfaces } from '../../rest/surfaces.ts';
 import type { ApiKeyCaller } from '../../src/auth/caller.ts';
 import type { Context } from '../../src/graph/context.ts';
 import { Forbidden, NotAuthorized, NotFound, RateLimited } from '../../src/kit/errors.ts';
+import { createBodyMemory } from '../../src/runtime/body-memory.ts';
 import type { Services } from '../../src/services.ts';
 
 /** A facade over a schema of a few fields, without a database: it tests the engine without the domains. */
@@ -220,6 +221,7 @@ export async function startFacade(surface: Surface = surfaces.public): Promise<F
   const services = {
     log: { error: note, info: note },
     config: { fingerprintKey: Buffer.alloc(32) },
+    bodyMemory: createBodyMemory(),
   } as unknown as Services;
   const handle = createSurface({
     services,

@@ -1,0 +1,95 @@
+import { RateLimited } from '../kit/errors.ts';
+import { networkOf } from '../kit/network.ts';
+
+/** The memory of one process for the bodies of requests, from their first byte until they are parsed. */
+export interface BodyMemory {
+  hold(address: string): HeldBody;
+  /** Of all bodies that are not small. */
+  readonly bytes: number;
+}
+
+/** A small body is not counted and never refused. */
+export interface HeldBody {
+  /** What it takes now. `refuse` is called when it must be dropped instead, now or until it is complete. */
+  grow(bytes: number, refuse: (refusal: RateLimited) => void): void;
+  complete(): void;
+  release(): void;
+}
+
+export const smallBodyBytes = 16 * 1024;
+/** Of one client address; of an IPv6 address its /64. */
+export const addressBytesMax = 16 * 1024 * 1024;
+/** A fraction of the memory of a small server. */
+export const processBytesMax = 64 * 1024 * 1024;
+/** What is freed at once, since finding the largest bodies takes the longer the more there are. */
+const roomBytes = processBytesMax / 8;
+const retryAfterS = 2;
+
+interface Held {
+  network: string;
+  bytes: number;
+  /** Null for a body that does not grow any more. */
+  refuse: ((refusal: RateLimited) => void) | null;
+}
+
+/**
+ * Above the bound of an address the body that grew is refused. Above that of the process the bodies of the networks with
+ * most bytes are, the largest first, so that clients who fill the memory lose their own.
+ */
+export function createBodyMemory(): BodyMemory {
+  const byNetwork = new Map<string, number>();
+  const growing = new Set<Held>();
+  let all = 0;
+
+  const ofNetwork = (network: string): number => byNetwork.get(network) ?? 0;
+
+  function set(held: Held, bytes: number): void {
+    const sum = ofNetwork(held.network) + bytes - held.bytes;
+    if (sum === 0) byNetwork.delete(held.network);
+    else byNetwork.set(held.network, sum);
+    all += bytes - held.bytes;
+    held.bytes = bytes;
+  }
+
+  function drop(held: Held, ofWhom: string, bytesMax: number): void {
+    const { refuse } = held;
+    growing.delete(held);
+    set(held, 0);
+    const why = `The bodies of more than ${smallBodyBytes} bytes that ${ofWhom} sent may take ${bytesMax} bytes together`;
+    refuse?.(new RateLimited(retryAfterS, {}, why));
+  }
+
+  function makeRoom(): void {
+    const ordered = [...growing]
+      .map((held) => ({ held, beside: ofNetwork(held.network) }))
+      .sort((left, right) => right.beside - left.beside || right.held.bytes - left.held.bytes);
+    for (const { held } of ordered) {
+      if (all <= processBytesMax - roomBytes) return;
+      drop(held, 'all clients', processBytesMax);
+    }
+  }
+
+  return {
+    hold(address) {
+      const held: Held = { network: networkOf(address), bytes: 0, refuse: null };
+      return {
+        grow(bytes, refuse) {
+          if (bytes <= smallBodyBytes) return;
+          held.refuse = refuse;
+          growing.add(held);
+          set(held, bytes);
+          if (ofNetwork(held.network) > addressBytesMax) drop(held, 'one address', addressBytesMax);
+          else if (all > processBytesMax) makeRoom();
+        },
+        complete: () => void growing.delete(held),
+        release() {
+          growing.delete(held);
+          set(held, 0);
+        },
+      };
+    },
+    get bytes() {
+      return all;
+    },
+  };
+}

@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import { isLoopbackHost } from '../kit/network.ts';
 import { type Config, ConfigError, type ConnectConfig, type IdentityConfig, type MailConfig } from './config.ts';
 import { localSecrets } from './local-secrets.ts';
+import { readSecretFiles } from './secret-files.ts';
 import {
   type Environment,
   type General,
@@ -25,9 +26,10 @@ export interface LoadOptions {
  * Reads every setting, and names all that are wrong. An empty variable counts as absent, as `FOO= npm start` means it.
  */
 export function loadConfig(environment: Environment = process.env, options: LoadOptions = {}): Config {
-  const env: Environment = Object.fromEntries(
-    Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined]),
+  const files = readSecretFiles(
+    Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined])),
   );
+  const { env } = files;
   const general = readSettings(generalSettings, env);
   // Settings of the identity provider that is not used are not read.
   const identity = readSettings<Identity>(
@@ -42,12 +44,12 @@ export function loadConfig(environment: Environment = process.env, options: Load
   // Outside production the demo's keys are known, so the server is reachable from this machine only by default.
   const host = given.HOST ?? (isProduction ? '0.0.0.0' : '127.0.0.1');
   const where = { isProduction, isCommand, host, areKeysRequired: isProduction && given.DATABASE_URL !== undefined };
-  const wrong = [...general.wrong, ...identity.wrong];
+  const wrong = [...files.wrong, ...general.wrong, ...identity.wrong];
   const together = problemsTogether(given, identity.values, where).filter(
     // One sentence for each setting is enough.
     (problem) => !wrong.some((name) => problem.includes(name)),
   );
-  const problems = [...misspelled(env), ...general.problems, ...identity.problems, ...together];
+  const problems = [...misspelled(env), ...files.problems, ...general.problems, ...identity.problems, ...together];
   if (isImplied && together.length > 0)
     problems.push(
       'NODE_ENV is missing, and with DATABASE_URL or a HOST that others can reach that means production. On a ' +

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { editDistance } from '../kit/edit-distance.ts';
 import { isLoopbackHost } from '../kit/network.ts';
+import { secretSettings } from './secret-files.ts';
 import { settingInfo } from './setting-info.ts';
 import { type clerkSettings, type embeddedIdentitySettings, type generalSettings, settings } from './settings.ts';
 
@@ -22,6 +23,7 @@ export function misspelled(environment: Environment): string[] {
   const known = Object.keys(settings.shape).filter((name) => name.length >= 6);
   return Object.keys(environment).flatMap((name) => {
     if (name in settings.shape || environment[name] === undefined) return [];
+    if (secretSettings.some((secret) => name === `${secret}_FILE`)) return [];
     const meant = known.find((one) => editDistance(name.toUpperCase(), one) <= (one.length >= 15 ? 2 : 1));
     return meant === undefined ? [] : [`${name} is no setting; did you mean ${meant}? Correct it or remove it.`];
   });

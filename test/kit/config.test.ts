@@ -389,3 +389,30 @@ test.each([
   expect(load({ NODE_ENV: 'development', ...env })).toMatchObject({ isProduction: false, isLocal, graphiql: isLocal });
   expect(load({ NODE_ENV: 'development', GRAPHIQL: 'true', ...env }).graphiql).toBe(true);
 });
+
+describe('a secret in a file', () => {
+  const file = join(dir, 'fingerprint_key');
+  const other = randomBytes(32).toString('base64');
+
+  test('is read without the line end', () => {
+    writeFileSync(file, `${other}\n`);
+    expect(load({ FINGERPRINT_KEY_FILE: file }).fingerprintKey.toString('base64')).toBe(other);
+  });
+
+  test('given twice, missing or empty stops the start with a sentence that does not show it', () => {
+    expect(refusal({ FINGERPRINT_KEY: key, FINGERPRINT_KEY_FILE: file })).toBe(
+      'FINGERPRINT_KEY and FINGERPRINT_KEY_FILE are both set; set one of them.',
+    );
+    expect(refusal({ FINGERPRINT_KEY_FILE: '/none' })).toBe(
+      'FINGERPRINT_KEY_FILE is "/none"; it must be a file that the platform can read (ENOENT).',
+    );
+    writeFileSync(file, '\n');
+    expect(refusal({ FINGERPRINT_KEY_FILE: file })).toContain('that file is empty');
+    writeFileSync(file, 'noKey');
+    expect(refusal({ FINGERPRINT_KEY_FILE: file })).not.toContain('noKey');
+  });
+
+  test('is for secrets only', () => {
+    expect(load({ HOST_FILE: file }).host).toBe('127.0.0.1');
+  });
+});

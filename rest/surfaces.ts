@@ -7,6 +7,10 @@ export interface Surface {
   title: string;
   root: string;
   credential: 'apiKey' | 'session';
+  /** Its introduction in the API reference, a file beside this one. */
+  introduction: `${string}.md`;
+  /** The groups of its reference that no domain describes, by the folder of their documents. */
+  groups?: Readonly<Record<string, { title: string; description: string }>>;
   /** The maximum size of a body, by the path of the endpoint. */
   bodyBytesMax(path: string): number;
   /** The fields and list elements of a body, by the path of the endpoint, where they differ from those of any body. */
@@ -26,12 +30,22 @@ export interface Problem {
 
 const mebibyte = 1024 * 1024;
 
+const iamGroups = {
+  'partners-admin': { title: 'Partners', description: 'Partners, with their staff and organizations.' },
+  staff: { title: 'Staff', description: 'The roster of a partner: invitations, memberships and roles.' },
+  users: { title: 'Users', description: 'The people whom the platform knows, by their roles and partners.' },
+  'internal-users': { title: 'Internal users', description: 'The roles of internal staff, and the scope of a user.' },
+  orgs: { title: 'Organizations', description: 'Organizations, and the partner that each belongs to.' },
+  permissions: { title: 'Permissions', description: 'Whether a change would be permitted, and the reason if not.' },
+} as const;
+
 export const surfaces = {
   plugins: {
     name: 'plugins',
     title: 'Partner Payments Platform',
     root: '/api/public/v1/plugins',
     credential: 'apiKey',
+    introduction: 'introduction.md',
     bodyBytesMax: (path) => (path === '/v2/deploy' ? 5 : 1) * mebibyte,
     bodyEntriesMax: (path) => (path === '/v2/deploy' ? 25_000 : undefined),
     invalidStatus: 400,
@@ -42,6 +56,7 @@ export const surfaces = {
     title: 'Partner Payments Platform',
     root: '/api/public/v1',
     credential: 'apiKey',
+    introduction: 'introduction.md',
     bodyBytesMax: () => mebibyte,
     invalidStatus: 400,
     errorBody: ({ code, message, data }) => ({ code, message, data }),
@@ -51,6 +66,8 @@ export const surfaces = {
     title: 'Partner Payments Platform: people and partners',
     root: '/api/v1/iam',
     credential: 'session',
+    introduction: 'introduction-iam.md',
+    groups: iamGroups,
     bodyBytesMax: () => mebibyte,
     invalidStatus: 422,
     errorBody: ({ code, message }) => ({ code, message }),

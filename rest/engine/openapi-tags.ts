@@ -1,4 +1,5 @@
 import { domains } from '../../src/domains.ts';
+import type { Surface } from '../surfaces.ts';
 import type { JsonSchema } from './openapi-schemas.ts';
 
 /** The groups of the API reference. A group is a folder of documents, described by the domain of the same name. */
@@ -6,12 +7,13 @@ const groups = new Map(
   domains.flatMap((domain) => ('reference' in domain ? [[domain.name as string, domain.reference] as const] : [])),
 );
 
-/** The tags of the named groups, in the order of the domains. Groups without a description are last. */
-export function tagsOf(names: ReadonlySet<string>): JsonSchema[] {
-  const known = [...groups.keys()].filter((name) => names.has(name));
-  const others = [...names].filter((name) => !groups.has(name)).sort();
+/** The tags of the named groups: in the order of the surface, then of the domains. Those that nobody describes last. */
+export function tagsOf(names: ReadonlySet<string>, { groups: own = {} }: Surface): JsonSchema[] {
+  const described = new Map([...Object.entries(own), ...groups]);
+  const known = [...described.keys()].filter((name) => names.has(name));
+  const others = [...names].filter((name) => !described.has(name)).sort();
   return [...known, ...others].map((name) => {
-    const { title, description } = groups.get(name) ?? { title: name, description: '' };
+    const { title, description } = described.get(name) ?? { title: name, description: '' };
     return { name, 'x-displayName': title, ...(description !== '' && { description }) };
   });
 }

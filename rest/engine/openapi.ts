@@ -50,7 +50,7 @@ export function openApi(
     };
   }
   const names = served.filter(({ name }) => endpoints[name]?.length);
-  const main = names.find(({ name }) => name !== 'plugins') ?? surfaces.public;
+  const main: Surface = names.find(({ name }) => name !== 'plugins') ?? surfaces.public;
   const messages = webhooks(components);
   return {
     openapi: '3.1.0',
@@ -62,7 +62,7 @@ export function openApi(
       contact: { name: main.title, ...(publicUrl !== '' && { url: publicUrl }) },
     },
     servers: [{ url: `${publicUrl.replace(/\/$/, '')}${main.root}` }],
-    tags: tagsOf(new Set(shown.map(({ endpoint, surface }) => tagOf(endpoint, surface)))),
+    tags: tagsOf(new Set(shown.map(({ endpoint, surface }) => tagOf(endpoint, surface))), main),
     paths,
     ...messages,
     components: {
@@ -82,9 +82,8 @@ const sandboxNotice =
   '**This is the sandbox.** It has test mode only: live keys are refused with 401, and no money moves. The paths are ' +
   'those of production.\n\n';
 
-function introductionOf({ name }: Surface): string {
-  const file = name === 'iam' ? 'introduction-iam.md' : 'introduction.md';
-  return readFileSync(join(import.meta.dirname, '..', file), 'utf8');
+function introductionOf({ introduction }: Surface): string {
+  return readFileSync(join(import.meta.dirname, '..', introduction), 'utf8');
 }
 
 const idempotencyKey: JsonSchema = {

@@ -24,7 +24,7 @@ export function homeRoutes(services: Services): Router {
     const [visitor, demo] = await Promise.all([visitorOf(services, request), presentDemo(services)]);
     sendSitePage(response, {
       title: 'Home',
-      content: homePage({ config, addresses, visitor, demo }),
+      content: homePage({ config, addresses: [...addresses, ...addressesFor(visitor)], visitor, demo }),
       path: request.path,
       script: 'idp/page.js',
     });
@@ -71,6 +71,19 @@ function addressesOf({ graphiql, identity, mail, isLocal }: Config): Address[] {
       ? [{ key: 'mail', name: 'Mail', path: '/idp/mail', about: 'stored here instead of sent, as SMTP_URL is not set' }]
       : []),
     { key: 'health', name: 'Health', path: '/health/ready', about: 'whether the platform answers requests' },
+  ];
+}
+
+/** What only a person who is signed in can open. */
+function addressesFor(visitor: Awaited<ReturnType<typeof visitorOf>>): Address[] {
+  if (visitor === 'mustEnroll' || visitor.kind === 'anonymous') return [];
+  return [
+    {
+      key: 'peopleDocumentation',
+      name: 'API reference for people',
+      path: `${surfaces.iam.root}/docs`,
+      about: 'partners, their staff and organizations, roles and users; for those who are signed in',
+    },
   ];
 }
 

@@ -3,7 +3,7 @@ import { type Request, type Response, Router } from 'express';
 import type { Demo } from '../../src/runtime/demo-credentials.ts';
 import { nameExchange } from '../engine/exchange.ts';
 import { createAsset, sendAsset } from '../site/asset.ts';
-import { surfaces } from '../surfaces.ts';
+import { type Surface, surfaces } from '../surfaces.ts';
 import { scalar, scalarBundle } from '../vendor/scalar.ts';
 
 export interface ReferenceOptions {
@@ -31,9 +31,9 @@ export function referenceRoutes({ openApiText, exampleIds, demo }: ReferenceOpti
     response.set('Access-Control-Allow-Origin', '*');
     return sendAsset(request, response, openApi(withDemoIds(openApiText, exampleIds, demo())), 'no-cache');
   });
-  router.get(`${root}/docs`, (_request, response) => sendPage(response, 'text/html', page));
+  router.get(`${root}/docs`, (_request, response) => sendPage(response, 'text/html', referencePage(surfaces.public)));
   router.get(`${root}/docs/start.js`, (_request, response) =>
-    sendPage(response, 'text/javascript', startScript(demo()?.partnerKeys.test)),
+    sendPage(response, 'text/javascript', startScript(surfaces.public, authentication(demo()?.partnerKeys.test))),
   );
   router.get(`${root}/docs/scalar.js`, sendBundle);
   return router;
@@ -56,7 +56,7 @@ function sendBundle(request: Request, response: Response): void {
 }
 
 /** Keeps the last result. The demo is created after the routes, and rarely changes. */
-function latestOf<Given, Made>(make: (given: Given) => Made): (given: Given) => Made {
+export function latestOf<Given, Made>(make: (given: Given) => Made): (given: Given) => Made {
   let latest: { given: Given; made: Made } | undefined;
   return (given) => {
     if (latest?.given !== given) latest = { given, made: make(given) };
@@ -91,7 +91,7 @@ const contentPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-function sendPage(response: Response, type: string, text: string): void {
+export function sendPage(response: Response, type: string, text: string): void {
   response
     .set({
       'Content-Security-Policy': contentPolicy,
@@ -105,31 +105,38 @@ function sendPage(response: Response, type: string, text: string): void {
     .send(text);
 }
 
-const page = `<!doctype html>
+/** The page of a reference. The bundle is the same for all of them. */
+export function referencePage({ root, title }: Surface): string {
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="icon" href="data:,">
-<title>Partner Payments Platform: API reference</title>
+<title>${title}: API reference</title>
 </head>
 <body>
 <div id="reference"></div>
 <script src="${surfaces.public.root}/docs/scalar.js"></script>
-<script src="${surfaces.public.root}/docs/start.js"></script>
+<script src="${root}/docs/start.js"></script>
 </body>
 </html>
 `;
+}
 
-function startScript(token: string | undefined): string {
+function authentication(token: string | undefined): object {
+  return {
+    preferredSecurityScheme: 'partnerKey',
+    ...(token !== undefined && { securitySchemes: { partnerKey: { token } } }),
+  };
+}
+
+export function startScript({ root }: Surface, given: object): string {
   const configuration = {
-    url: `${surfaces.public.root}/openapi.json`,
+    url: `${root}/openapi.json`,
     // "Try it" sends requests to the server of this page, under the host name by which it was opened.
-    servers: [{ url: surfaces.public.root }],
-    authentication: {
-      preferredSecurityScheme: 'partnerKey',
-      ...(token !== undefined && { securitySchemes: { partnerKey: { token } } }),
-    },
+    servers: [{ url: root }],
+    authentication: given,
     agent: { disabled: true, hideAddApi: true },
     mcp: { disabled: true },
     telemetry: false,
@@ -140,5 +147,11 @@ function startScript(token: string | undefined): string {
     persistAuth: false,
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
   };
-  return `Scalar.createApiReference('#reference', ${JSON.stringify(configuration)});\n`;
+  return `const configuration = ${JSON.stringify(configuration)};
+// Without a token the credential of the browser counts, which an empty header would hide.
+configuration.onRequestBuilt = ({ request: { headers } }) => {
+  if (headers.get('Authorization')?.trim() === 'Bearer') headers.delete('Authorization');
+};
+Scalar.createApiReference('#reference', configuration);
+`;
 }

@@ -5,8 +5,8 @@ import { CriticalityLevel, diff } from '@graphql-inspector/core';
 import { apiDiff, breaking } from 'api-smart-diff';
 import { buildSchema } from 'graphql';
 
-// npm run check api -- <git revision>: lists the changes of schema.graphql and rest/openapi.json since that revision
-// that would break a client, and exits with 1 if there are any.
+// npm run check:api -- <git revision>: lists the changes of schema.graphql, rest/openapi.json and rest/openapi-iam.json
+// since that revision that would break a client, and exits with 1 if there are any.
 
 /** The changes between two versions of the graph that break its clients, as graphql-inspector describes them. */
 export async function breakingGraphChanges(before: string, after: string): Promise<string[]> {
@@ -30,7 +30,9 @@ async function compareWith(revision: string): Promise<number> {
   const after = (path: string) => readFileSync(join(root, path), 'utf8');
   const found = [
     ...(await breakingGraphChanges(before('schema.graphql'), after('schema.graphql'))).map((text) => `graph: ${text}`),
-    ...breakingRestChanges(before('rest/openapi.json'), after('rest/openapi.json')).map((text) => `rest: ${text}`),
+    ...['rest/openapi.json', 'rest/openapi-iam.json'].flatMap((file) =>
+      breakingRestChanges(before(file), after(file)).map((text) => `rest: ${text}`),
+    ),
   ];
   process.stdout.write(`${[...found, `${found.length} breaking changes since ${revision}.`].join('\n')}\n`);
   return found.length === 0 ? 0 : 1;

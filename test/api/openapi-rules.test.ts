@@ -4,13 +4,13 @@ import { oas } from '@stoplight/spectral-rulesets';
 import { describe, expect, test } from 'vitest';
 import { printedOpenApi } from '../../rest/print-openapi.ts';
 
-const text = printedOpenApi();
+describe.each(['openapi.json', 'openapi-iam.json'] as const)('the document %s', (file) => {
+  const text = printedOpenApi(file);
 
-describe('the OpenAPI document', () => {
   test('has no finding of the recommended rules of Redocly', async () => {
     // A literal path is chosen before one with a parameter (contract 4), so that no path is ambiguous.
     const config = await createConfig({ extends: ['recommended'], rules: { 'no-ambiguous-paths': 'off' } });
-    const found = await lintFromString({ source: text, config, absoluteRef: 'openapi.json' });
+    const found = await lintFromString({ source: text, config, absoluteRef: file });
     expect(found.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)).toEqual([]);
   });
 

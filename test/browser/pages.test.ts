@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { writeDemo } from '../../src/runtime/demo-credentials.ts';
+import { signedIn } from '../iam/people.ts';
 import { openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
@@ -69,6 +70,22 @@ test('the examples of the API reference use ids of the demo, so that a charge wo
     status: 'succeeded',
     storeId: account.storeId,
   });
+});
+
+test('the reference for people tries a call as the person who is signed in', async () => {
+  const person = await signedIn(platform, { platformRoles: ['hubadmin'] });
+  const cookies = person.cookie.split('; ').map((cookie) => cookie.split('='));
+  await page
+    .context()
+    .addCookies(cookies.map(([name = '', value = '']) => ({ name, value, url: platform.url, httpOnly: true })));
+  await page.goto(`${platform.url}/`);
+  await page.getByRole('link', { name: 'API reference for people' }).click();
+  await page.getByRole('link', { name: 'Archive partner' }).first().click();
+  await page.getByRole('button', { name: /Test Request.*post \/partners-admin\/archive/ }).click();
+  const answered = page.waitForResponse(`${platform.url}/api/v1/iam/partners-admin/archive`);
+  await page.getByRole('button', { name: /^Send/ }).first().click();
+  expect(await (await answered).json()).toMatchObject({ code: 'FORBIDDEN' });
+  expect(watched.complaints.splice(0)).toEqual([expect.stringContaining('403')]);
 });
 
 async function challengedPayment(): Promise<{ id: string; url: string }> {

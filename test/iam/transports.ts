@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Kind, type OperationDefinitionNode, parse, print, visit } from 'graphql';
+import { Kind, print, visit } from 'graphql';
 import { clientOf } from '../support/client.ts';
+import { iamEndpoints } from '../support/operations.ts';
 import type { TestPlatform } from '../support/platform.ts';
 import { callIam } from './people.ts';
 
@@ -50,24 +49,10 @@ export const graphql: Transport = async (platform, path, body, headers) => {
   return { status: 200, answer: Object.values(result.data)[0] as Record<string, unknown>, message: '' };
 };
 
-const folder = join(import.meta.dirname, '..', '..', 'rest', 'iam');
-const texts = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.graphql'))
-  .map((name) => readFileSync(join(folder, name), 'utf8'));
-const fragments = texts.filter((text) => text.startsWith('fragment'));
-
-const documents = texts
-  .filter((text) => !text.startsWith('fragment'))
-  .map((text) => {
-    const used = fragments.filter((fragment) => text.includes(`...${/^fragment (\w+)/.exec(fragment)?.[1]}`));
-    const document = parse([text, ...used].join('\n'));
-    const operation = document.definitions.find(
-      (definition): definition is OperationDefinitionNode => definition.kind === Kind.OPERATION_DEFINITION,
-    );
-    const path = /path: "([^"]+)"/.exec(text)?.[1] ?? '';
-    return {
-      pattern: new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`),
-      takesBody: operation?.variableDefinitions?.some(({ variable }) => variable.name.value === 'body') ?? false,
-      text: print(visit(document, { Directive: () => null })),
-    };
-  });
+const documents = iamEndpoints.map(({ path, document: { operation, fragments } }) => ({
+  pattern: new RegExp(`^${path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`),
+  takesBody: operation.variableDefinitions?.some(({ variable }) => variable.name.value === 'body') ?? false,
+  text: print(
+    visit({ kind: Kind.DOCUMENT, definitions: [operation, ...fragments.values()] }, { Directive: () => null }),
+  ),
+}));

@@ -9,15 +9,12 @@ import type { JsonSchema } from '../../rest/engine/openapi-schemas.ts';
 import { schema } from '../../src/schema.ts';
 
 const rest = join(import.meta.dirname, '..', '..', 'rest');
-const endpoints = {
-  public: loadEndpoints(schema, join(rest, 'public')),
-  plugins: loadEndpoints(schema, join(rest, 'plugins')),
-};
+const load = (surface: string) => loadEndpoints(schema, join(rest, surface));
 const examples = readExamples();
-const text = openApi(schema, endpoints, { publicUrl: 'https://pay.example.com', examples });
-const ajv = new Ajv2020({ strict: false, allErrors: true });
-formats.default(ajv);
-ajv.addSchema(text, 'openapi');
+const documents = {
+  'public API': { public: load('public'), plugins: load('plugins') },
+  'API for people': { iam: load('iam') },
+};
 
 interface Operation {
   security?: unknown[];
@@ -29,20 +26,25 @@ interface Operation {
   requestBody?: { content: { 'application/json': { schema: JsonSchema; example?: unknown } } };
   responses: Record<string, { content: { 'application/json': { schema: JsonSchema; example?: unknown } } }>;
 }
-const operations = Object.entries(text['paths'] as Record<string, Record<string, Operation>>).flatMap(
-  ([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-); // as openApi builds it
 
-/** The validation errors of a value by the schema at a pointer of the document. */
-function problems(path: string, method: string, place: string, value: unknown): unknown {
-  const pointer = ['paths', path, method, ...place.split(' ')]
-    .map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')))
-    .join('/');
-  const validate = ajv.compile({ $ref: `openapi#/${pointer}` });
-  return validate(value) ? null : validate.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`);
-}
+describe.each(Object.entries(documents))('the API reference of the whole %s', (_name, endpoints) => {
+  const text = openApi(schema, endpoints, { publicUrl: 'https://pay.example.com', examples });
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  formats.default(ajv);
+  ajv.addSchema(text, 'openapi');
+  const operations = Object.entries(text['paths'] as Record<string, Record<string, Operation>>).flatMap(
+    ([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  ); // as openApi builds it
 
-describe('the API reference of the whole public API', () => {
+  /** The validation errors of a value by the schema at a pointer of the document. */
+  function problems(path: string, method: string, place: string, value: unknown): unknown {
+    const pointer = ['paths', path, method, ...place.split(' ')]
+      .map((step) => encodeURIComponent(step.replaceAll('~', '~0').replaceAll('/', '~1')))
+      .join('/');
+    const validate = ajv.compile({ $ref: `openapi#/${pointer}` });
+    return validate(value) ? null : validate.errors?.map(({ instancePath, message }) => `${instancePath} ${message}`);
+  }
+
   // What takes no key is for browsers, and answers with pages.
   test.each(
     operations.filter(({ operation }) => operation.security?.length !== 0),

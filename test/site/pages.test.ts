@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { welcomeMessage } from '../../src/banner.ts';
 import { type Demo, writeDemo } from '../../src/runtime/demo-credentials.ts';
 import { asOwner } from '../support/database.ts';
+import { iamEndpoints } from '../support/operations.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 
@@ -149,6 +150,43 @@ describe('signing in', () => {
     for (const part of ['o&#39;neil@example.com', '<a href="/join">Continue</a>', 'data-post="sign-out"'])
       expect(page).toContain(part);
     expect(page).not.toContain('name="password"');
+  });
+});
+
+describe('the reference of the API for people', () => {
+  const root = '/api/v1/iam';
+  const addresses = ['/docs', '/docs/start.js', '/openapi.json'].map((path) => root + path);
+
+  test('401 without a session and with an API key, a page for a browser; it is no part of the public one', async () => {
+    for (const path of addresses)
+      for (const headers of [{}, { Authorization: `Bearer ${demo.partnerKeys.test}`, Cookie }] as Record<
+        string,
+        string
+      >[]) {
+        const json = await open(path, { ...headers, Accept: '*/*' });
+        expect([json.status, Object.keys(await json.json())]).toEqual([401, ['code', 'message']]);
+        const page = await open(path, headers);
+        expect([page.status, page.headers.get('Content-Type')]).toEqual([401, 'text/html; charset=utf-8']);
+        expect(await page.text()).not.toContain('partners-admin');
+      }
+    expect(await (await open('/api/public/v1/openapi.json')).text()).not.toContain('partners-admin');
+  });
+
+  test('200 with a session: every endpoint, and no copy in a shared cache; the home page links to it', async () => {
+    for (const path of addresses) {
+      const answer = await open(path, { Cookie });
+      expect([path, answer.status, answer.headers.get('Cache-Control')]).toEqual([
+        path,
+        200,
+        path.endsWith('.json') ? 'private, no-cache' : 'no-store',
+      ]);
+    }
+    const { servers, paths } = await (await open(`${root}/openapi.json`, { Cookie })).json();
+    expect(servers).toEqual([{ url: `${platform.url}${root}` }]);
+    expect(Object.keys(paths).sort()).toEqual(iamEndpoints.map(({ path }) => path.replace(/:(\w+)/g, '{$1}')).sort());
+    const link = `href="${root.slice(1)}/docs"`;
+    expect(await (await open('/', { Cookie })).text()).toContain(link);
+    expect(await (await open('/')).text()).not.toContain(link);
   });
 });
 

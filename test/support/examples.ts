@@ -7,7 +7,8 @@ const prefixes = all
   .flatMap(({ idPrefixes = {} }) => Object.values(idPrefixes))
   .map((prefix) => prefix.slice(0, -1))
   .join('|');
-const identifier = new RegExp(`\\b(${prefixes})_[0-9A-Za-z]{22}\\b`, 'g');
+// Those of the identity provider have two characters more.
+const identifier = new RegExp(`\\b(${prefixes}|user|org)_[0-9A-Za-z]{22,24}\\b`, 'g');
 const base62 = (text: string, length: number): string =>
   hash('sha256', text, 'base64')
     .replace(/[^0-9A-Za-z]/g, '')

@@ -27,6 +27,7 @@ import type { Config } from './runtime/config.ts';
 import type { JobRuns } from './runtime/jobs.ts';
 import type { Log } from './runtime/log.ts';
 import { createMetrics, type Metrics } from './runtime/metrics.ts';
+import { createOutages, type Outages } from './runtime/outages.ts';
 import { type AuditKeys, openAuditKeys } from './write/audit-keys.ts';
 
 /** By the domain whose changes they follow. */
@@ -42,6 +43,8 @@ export interface Services {
   clock: PlatformClock;
   log: Log;
   metrics: Metrics;
+  /** Notes what failed because something that the platform needs was away. */
+  outages: Outages;
   /** The only connection pool: SQL statements use it directly, Prisma through its adapter. */
   pool: pg.Pool;
   prisma: PrismaClient;
@@ -97,11 +100,13 @@ export async function openServices(
     const admissionControl = createAdmissionControl(pool, config.databasePoolSize, () => keyChecks.waiting);
     const bodyMemory = createBodyMemory();
     const usedProcessors = processors ?? processorsOf(config, given, testProcessor);
+    const metrics = createMetrics(pool, admissionControl, bodyMemory);
     const parts = {
       config,
       clock,
       log,
-      metrics: createMetrics(pool, admissionControl, bodyMemory),
+      metrics,
+      outages: createOutages(log, metrics),
       pool,
       prisma,
       admissionControl,

@@ -9,6 +9,11 @@ export interface Exchange {
   route: string;
   /** The public part of the API key. Null before authentication. */
   keyPrefix: string | null;
+  /**
+   * Whether a change has begun: a call that fails from then on may have been done. Null outside of the APIs, where the
+   * method says so.
+   */
+  hasBegun: boolean | null;
   outcome: Outcome;
 }
 
@@ -42,6 +47,7 @@ export function exchangeOf(request: IncomingMessage): Exchange {
       startedAt: performance.now(),
       route: 'unknown',
       keyPrefix: null,
+      hasBegun: null,
       outcome: {},
     };
     exchanges.set(request, exchange);

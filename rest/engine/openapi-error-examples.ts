@@ -37,4 +37,9 @@ export const errorExamples: Readonly<Record<string, Omit<Problem, 'status'>>> = 
     message: 'Something went wrong on our side. Quote the request id when you ask us about it.',
     data: { requestId: exampleRequestId },
   },
+  503: {
+    code: 'SERVICE_UNAVAILABLE',
+    message: 'Unavailable for a moment: nothing was done. Try again in 2 s.',
+    data: { retryAfter: 2, effect: 'none' },
+  },
 };

@@ -21,6 +21,7 @@ export function errorResponses(surface: Surface, statuses: ReadonlySet<string>):
         headers: headerRefs(
           'Request-Id',
           ...(status === '429' ? ['Retry-After', 'RateLimit', 'RateLimit-Policy'] : []),
+          ...(status === '503' ? ['Retry-After'] : []),
         ),
         content: {
           'application/json': {
@@ -53,6 +54,9 @@ function meaningsOf({ name, credential }: Surface): Readonly<Record<string, stri
     422: invalid,
     429: 'Too many requests. `Retry-After` contains the number of seconds to wait.',
     500: 'An internal error. Include the request id when you contact support.',
+    503:
+      'Something that the platform needs is away for a moment. Repeat the call after `Retry-After` seconds; a change ' +
+      'that may have been done, with the same `Idempotency-Key`. The message says which it is.',
   };
 }
 
@@ -76,6 +80,7 @@ export function errorStatuses(endpoint: Endpoint, surface: Surface): string[] {
     ...(hasBody ? ['413', '415'] : []),
     '429',
     '500',
+    '503',
     ...[endpoint.field, ...endpoint.field.args].flatMap(({ description }) => namedStatuses(description, surface)),
   ];
   return [...new Set(found)].sort();
@@ -140,7 +145,12 @@ export function errorSchemas(names: readonly Surface['name'][]): JsonSchema {
               issues: { type: 'array', items: { $ref: '#/components/schemas/ErrorIssue' }, description: 'With 400.' },
               reason,
               requestId: { type: 'string', description: 'With 500: the id of the request.' },
-              retryAfter: { type: 'integer', description: 'With 429: the number of seconds to wait.' },
+              retryAfter: { type: 'integer', description: 'With 429 and 503: the number of seconds to wait.' },
+              effect: {
+                type: 'string',
+                enum: ['none', 'unknown'],
+                description: 'With 503: `none` if nothing was done; `unknown` if the call may have been done.',
+              },
             },
             additionalProperties: true,
           },

@@ -3,6 +3,7 @@ import { authenticate as authenticateKey } from '../../src/auth/authenticate.ts'
 import { type ApiKeyCaller, isSession, type SessionCaller } from '../../src/auth/caller.ts';
 import { countCalls } from '../../src/auth/person-limit.ts';
 import { refusalOf } from '../../src/auth/refuse.ts';
+import { clientErrorOf } from '../../src/graph/client-error.ts';
 import { type Context, createContext, type Idempotency } from '../../src/graph/context.ts';
 import { issuesMax, issuesOfPlan, unknownFieldIssues } from '../../src/graph/input.ts';
 import { writtenAmountIssues } from '../../src/graph/written-amounts.ts';
@@ -22,7 +23,7 @@ import { omitNulls } from './omit-null.ts';
 import { assertOneAuthorization } from './one-authorization.ts';
 import { noteAnswer, noteCaller } from './outcome.ts';
 import { ConnectionLost } from './receive-bytes.ts';
-import { domainErrorOf, type Headers, sendError, sendJson, sendRead } from './respond.ts';
+import { type Headers, sendError, sendJson, sendRead } from './respond.ts';
 import { createRouter, type Route } from './router.ts';
 
 export type Authenticate = (
@@ -61,6 +62,7 @@ export function createSurface({
   return async (request, response, path) => {
     const exchange = exchangeOf(request);
     exchange.route = surface.root;
+    exchange.hasBegun = false;
     let headers: Headers = {};
     try {
       assertOneAuthorization(request);
@@ -116,6 +118,7 @@ export function createSurface({
       ].slice(0, issuesMax);
       if (issues.length > 0) throw new InvalidInput(issues);
       const context = createContext({ services, caller, requestId: exchange.requestId, ip, idempotency });
+      exchange.hasBegun = endpoint.isMutation;
       const answer = await executeEndpoint(endpoint, context, withDefaults(endpoint.variables, variables));
       if (context.replayed) headers = { ...headers, 'Idempotent-Replayed': 'true' };
       noteAnswer(exchange, answer);
@@ -211,14 +214,18 @@ async function executeEndpoint(
 ): Promise<unknown> {
   const result = await endpoint.execute(context, variables);
   if (result.errors?.length) {
-    // An internal error takes precedence over errors of the client, which would hide it.
-    throw result.errors.find((error) => !domainErrorOf(error)) ?? result.errors[0];
+    // An error of the platform takes precedence over errors of the client, which would hide it.
+    throw result.errors.find((error) => isOfPlatform(error)) ?? result.errors[0];
   }
   const answer = result.data?.[endpoint.responseKey];
   if (answer === null || answer === undefined)
     throw new Error(`The root field of ${endpoint.name} returned neither a value nor an error.`);
   if (endpoint.omissions) omitNulls(answer, endpoint.omissions.children);
   return answer;
+}
+
+function isOfPlatform(error: unknown): boolean {
+  return (clientErrorOf(error, { effect: 'unknown', hasKey: false })?.status ?? 500) >= 500;
 }
 
 function methodNotAllowed(method: string | undefined, allow: string): InvalidInput {

@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { DomainError } from '../../src/kit/errors.ts';
+import { clientErrorOf, type FailedCall, thrownIn } from '../../src/graph/client-error.ts';
+import { Unavailable } from '../../src/kit/errors.ts';
+import { outageName } from '../../src/kit/outage.ts';
 import type { Services } from '../../src/services.ts';
 import { type Problem, problemOf, type Surface } from '../surfaces.ts';
 import { encodeAnswer } from './encoding.ts';
@@ -62,8 +64,10 @@ function sendJsonText(
   response.end(text);
 }
 
+export type ErrorServices = Pick<Services, 'log' | 'outages'>;
+
 export function sendError(
-  services: Pick<Services, 'log'>,
+  services: ErrorServices,
   surface: Surface,
   request: IncomingMessage,
   response: ServerResponse,
@@ -76,15 +80,16 @@ export function sendError(
 
 /** Logs an error that is a fault of the platform, or says what to log; returns what the client may know. */
 export function reportError(
-  services: Pick<Services, 'log'>,
+  services: ErrorServices,
   surface: Surface,
   request: IncomingMessage,
   error: unknown,
 ): Problem & { headers: Headers } {
-  const domainError = domainErrorOf(error);
+  const domainError = clientErrorOf(error, failedCall(request));
   const { requestId, route, outcome } = exchangeOf(request);
   if (!domainError)
-    services.log.error({ err: causeOf(error), requestId, route }, 'A request failed with an internal error.');
+    services.log.error({ err: thrownIn(error), requestId, route }, 'A request failed with an internal error.');
+  else if (domainError instanceof Unavailable) services.outages.note(route, outageName(domainError));
   else if (domainError.log)
     services.log.info({ requestId, route, code: domainError.code, ...domainError.log }, 'A request was refused.');
   const problem = domainError ? problemOf(surface, domainError) : internalError(requestId);
@@ -101,16 +106,11 @@ function internalError(requestId: string): Problem {
   };
 }
 
-/** The error for the client, which the GraphQL executor may have wrapped. */
-export function domainErrorOf(error: unknown): DomainError | undefined {
-  const cause = causeOf(error);
-  return cause instanceof DomainError ? cause : undefined;
-}
-
-/** The error that a resolver threw, without the wrapping of the GraphQL executor, whose stack is not useful. */
-function causeOf(error: unknown): unknown {
-  const inner: unknown = error instanceof Error && 'originalError' in error ? error.originalError : undefined;
-  return inner === undefined ? error : causeOf(inner);
+/** What a call may have done that fails now. */
+export function failedCall(request: IncomingMessage): FailedCall {
+  const { hasBegun } = exchangeOf(request);
+  const isChange = hasBegun ?? !['GET', 'HEAD'].includes(request.method ?? 'GET');
+  return { effect: isChange ? 'unknown' : 'none', hasKey: request.headers['idempotency-key'] !== undefined };
 }
 
 /** `app` is the total time minus the time spent waiting for outside systems. */

@@ -3,13 +3,14 @@ import type { GraphQLSchema } from 'graphql';
 import { authenticate } from '../../src/auth/authenticate.ts';
 import { anonymous, type Caller } from '../../src/auth/caller.ts';
 import { countCalls } from '../../src/auth/person-limit.ts';
+import { clientErrorOf } from '../../src/graph/client-error.ts';
 import { type Context, createContext } from '../../src/graph/context.ts';
 import { toGraphQLError } from '../../src/graph/errors.ts';
 import { mutationsAsked } from '../../src/graph/root-fields.ts';
 import { type PreparedAnswer, schemaAnswers } from '../../src/graph/schema-answers.ts';
 import { createGraphQLServer, type NotedResult } from '../../src/graph/yoga.ts';
 import { requestHashOf } from '../../src/kit/canonical-json.ts';
-import { DomainError, invalid, NotAuthorized, NotFound, RateLimited } from '../../src/kit/errors.ts';
+import { invalid, NotAuthorized, NotFound, RateLimited } from '../../src/kit/errors.ts';
 import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
 import { assertOwnOrigin, authenticateSession } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
@@ -19,7 +20,7 @@ import { encodeAnswer, encodingFor } from '../engine/encoding.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { assertOneAuthorization } from '../engine/one-authorization.ts';
 import { noteCaller, noteResult } from '../engine/outcome.ts';
-import { sendJson } from '../engine/respond.ts';
+import { failedCall, sendJson } from '../engine/respond.ts';
 import { acceptsPage } from '../site/accepts-page.ts';
 import { createGraphiql } from '../site/graphiql-page.ts';
 import { refuse } from '../site/refuse.ts';
@@ -48,6 +49,7 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
   return async (request, response) => {
     const exchange = exchangeOf(request);
     exchange.route = '/graphql';
+    exchange.hasBegun = false;
     let headers: Record<string, string> = {};
     if (request.method === 'GET' || request.method === 'HEAD') {
       const [, file] = request.path.split('/');
@@ -98,8 +100,8 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
       const {
         message,
         extensions: { http: _http, ...extensions },
-      } = toGraphQLError(services, error);
-      const problem = error instanceof DomainError ? error : null;
+      } = toGraphQLError(services, error, failedCall(request));
+      const problem = clientErrorOf(error, failedCall(request));
       noteResult(exchange, { errors: [{ extensions }] });
       sendJson(
         request,

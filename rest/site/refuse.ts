@@ -1,15 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { escapeHtml } from '../../src/kit/html.ts';
-import type { Services } from '../../src/services.ts';
 import { exchangeOf } from '../engine/exchange.ts';
-import { type Headers, reportError, sendError } from '../engine/respond.ts';
+import { type ErrorServices, type Headers, reportError, sendError } from '../engine/respond.ts';
 import { type Problem, surfaces } from '../surfaces.ts';
 import { acceptsPage } from './accepts-page.ts';
 import { rootFrom, sendSitePage } from './page.ts';
 
 /** Answers an error outside of the APIs: with a page to a browser that opens an address, and with JSON to others. */
 export function refuse(
-  services: Pick<Services, 'log'>,
+  services: ErrorServices,
   request: IncomingMessage & { originalUrl?: string },
   response: ServerResponse,
   error: unknown,
@@ -41,6 +40,7 @@ const titles: Readonly<Record<number, string>> = {
   410: 'This page is no longer here',
   421: 'Another address',
   429: 'Too many requests',
+  503: 'Try again in a moment',
 };
 
 function titleOf(status: number): string {

@@ -4,6 +4,7 @@ import { constant, queryRows, type Sql, sql } from '../database/sql.ts';
 import { together } from '../database/together.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Mode } from '../kit/mode.ts';
+import { isOutage } from '../kit/outage.ts';
 import { type Plan, plans } from './rate-limit.ts';
 
 /** A valid key, and the bucket of its owner after this check. */
@@ -63,7 +64,7 @@ export function createKeyChecks({ pool, clock }: { pool: pg.Pool; clock: Clock }
         return await run(hashes);
       } catch (error) {
         // Without a connection, nothing was sent, and there is none for the others either.
-        if (hashes.length === 1 || isOverload(error)) return hashes.map(() => asError(error));
+        if (hashes.length === 1 || isOverload(error) || isOutage(error)) return hashes.map(() => asError(error));
         return Promise.all(hashes.map((hash) => run([hash]).then(([key]) => key, asError)));
       }
     },

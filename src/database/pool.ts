@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import pg from 'pg';
 
 /**
@@ -6,8 +7,49 @@ import pg from 'pg';
  * on a broken connection fails, and the pool replaces it. `idleBroke` is called for idle connections.
  */
 export function openPool(config: pg.PoolConfig, idleBroke: (error: Error) => void = () => {}): pg.Pool {
-  const pool = new pg.Pool(config);
+  const pool = new pg.Pool({ ...config, Client: PrimaryClient });
   pool.on('error', idleBroke);
   pool.on('connect', (client) => client.on('error', () => {}));
+  pool.on('acquire', (client) => limitSilence(client, silenceMaxMs));
+  pool.on('release', (_error, client) => limitSilence(client, 0));
   return pool;
+}
+
+/**
+ * Above every `statement_timeout`, at which a server would have answered. A server that is silent for longer is gone,
+ * or waits for a standby that is; its operating system may not say so for hours.
+ */
+const silenceMaxMs = 20_000;
+
+/** Closes the connection if nothing passes it for this time. 0 for no limit. */
+function limitSilence({ connection: { stream } }: pg.PoolClient, maxMs: number): void {
+  if (stream instanceof Socket) stream.setTimeout(maxMs, close);
+}
+
+function close(this: Socket): void {
+  this.destroy();
+}
+
+/** A connection to a server that takes writes. One to a standby, or to a server that has become one, is closed. */
+class PrimaryClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    const { connection } = this;
+    connection.on('parameterStatus', ({ parameterName, parameterValue }: Record<string, unknown>) => {
+      if (parameterName === 'in_hot_standby' && parameterValue === 'on') connection.stream.destroy(new IsStandby());
+    });
+    connection.on('errorMessage', ({ code }: { code?: string }) => {
+      if (code === readOnly) connection.stream.destroy();
+    });
+  }
+}
+
+const readOnly = '25006';
+
+class IsStandby extends Error {
+  readonly code = readOnly;
+
+  constructor() {
+    super('The server is a standby and takes no writes.');
+  }
 }

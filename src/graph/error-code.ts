@@ -17,5 +17,6 @@ export const ErrorCode = builder.enumType('ErrorCode', {
     MISDIRECTED_REQUEST: { description: 'The host name is not one of this server.' },
     UNSUPPORTED_MEDIA_TYPE: { description: 'The body is not JSON in UTF-8.' },
     INTERNAL_SERVER_ERROR: { description: 'An internal error.' },
+    SERVICE_UNAVAILABLE: { description: 'Something that the platform needs is away for a moment.' },
   } as const satisfies Record<Code, object>,
 });

@@ -1,18 +1,23 @@
 import { GraphQLError } from 'graphql';
-import { DomainError } from '../kit/errors.ts';
+import { Unavailable } from '../kit/errors.ts';
+import { outageName } from '../kit/outage.ts';
 import { scrub } from '../runtime/log.ts';
 import type { Services } from '../services.ts';
+import { clientErrorOf, type FailedCall } from './client-error.ts';
 
 /**
  * Translates an error for GraphQL clients. Domain errors keep their message; errors of GraphQL itself (syntax, unknown
  * fields, depth) are invalid input; all others are bugs, which are logged and answered with a fixed message.
  */
-export function toGraphQLError(services: Pick<Services, 'log'>, error: unknown): GraphQLError {
+export function toGraphQLError(services: ErrorServices, error: unknown, call: FailedCall = ofNoCall): GraphQLError {
   if (error instanceof GraphQLError && translated.has(error)) return error;
-  const result = translate(services, error);
+  const result = translate(services, error, call);
   translated.add(result);
   return result;
 }
+
+type ErrorServices = Pick<Services, 'log' | 'outages'>;
+const ofNoCall: FailedCall = { effect: 'none', hasKey: false };
 
 /** The error of a scalar. GraphQL puts the value and its position before the message. */
 export class InvalidValueError extends Error {}
@@ -27,14 +32,15 @@ function shortened(message: string): string {
 /** Errors are translated when they are thrown and again when the answer is assembled. */
 const translated = new WeakSet<GraphQLError>();
 
-function translate(services: Pick<Services, 'log'>, error: unknown): GraphQLError {
-  const domainError = domainErrorIn(error);
+function translate(services: ErrorServices, error: unknown, call: FailedCall): GraphQLError {
+  const domainError = clientErrorOf(error, call);
   const where =
     error instanceof GraphQLError
       ? { nodes: error.nodes, source: error.source, positions: error.positions, path: error.path }
       : {};
   if (domainError) {
     const { message, code, data, status } = domainError;
+    if (domainError instanceof Unavailable) services.outages.note('/graphql', outageName(domainError));
     return new GraphQLError(message, { ...where, extensions: { code, data, ...httpOf(error, status) } });
   }
   if (
@@ -70,10 +76,4 @@ function httpOf(error: unknown, status: number): { http?: object } {
   const own: unknown = error instanceof GraphQLError ? error.extensions['http'] : undefined;
   if (typeof own === 'object' && own !== null && 'status' in own && own.status === 405) return { http: own };
   return error instanceof GraphQLError && error.path ? {} : { http: { spec: true, status } };
-}
-
-function domainErrorIn(error: unknown): DomainError | undefined {
-  if (error instanceof DomainError) return error;
-  const inner: unknown = error instanceof GraphQLError ? error.originalError : undefined;
-  return inner === undefined || inner === null ? undefined : domainErrorIn(inner);
 }

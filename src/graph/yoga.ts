@@ -1,13 +1,20 @@
-import { type DocumentNode, type GraphQLSchema, NoSchemaIntrospectionCustomRule, validate } from 'graphql';
+import {
+  type DocumentNode,
+  type GraphQLError,
+  type GraphQLSchema,
+  NoSchemaIntrospectionCustomRule,
+  validate,
+} from 'graphql';
 import { createYoga, type Plugin, type YogaServerInstance } from 'graphql-yoga';
 import { isApiKey } from '../auth/caller.ts';
 import { countCalls } from '../auth/person-limit.ts';
 import { refusalOf } from '../auth/refuse.ts';
 import { takeTokens } from '../auth/take-tokens.ts';
-import { InvalidInput, RateLimited } from '../kit/errors.ts';
+import { InvalidInput, RateLimited, unavailableRetryAfterS } from '../kit/errors.ts';
 import type { Services } from '../services.ts';
 import { recordRefusal } from '../write/refusals.ts';
 import { scopesOfField } from './builder.ts';
+import type { FailedCall } from './client-error.ts';
 import type { Context } from './context.ts';
 import { DocumentCache } from './document-cache.ts';
 import { operationOf } from './document-parts.ts';
@@ -83,10 +90,22 @@ function guard(services: Services, schema: GraphQLSchema): Plugin<Context & Serv
         const { context, replayed, retryAfterS, rateHeaders } = given;
         Object.assign(context, { replayed, retryAfterS, rateHeaders });
       };
-      if (!refusal) return { onExecuteDone: report };
-      report();
-      setResultAndStopExecution({ errors: [toGraphQLError(services, refusal)] });
-      return undefined;
+      if (refusal) {
+        report();
+        setResultAndStopExecution({ errors: [toGraphQLError(services, refusal)] });
+        return undefined;
+      }
+      return {
+        onExecuteDone({ result, setResult }) {
+          if ('errors' in result && result.errors) {
+            const call = failedCallOf(given);
+            const errors = result.errors.map((error) => toGraphQLError(services, error, call));
+            given.retryAfterS ??= retryAfterOf(errors);
+            setResult({ ...result, errors });
+          }
+          report();
+        },
+      };
     },
     // Errors from before the operation (syntax, unknown fields) get their public codes here.
     onResultProcess: ({ result, setResult, serverContext }) => {
@@ -96,6 +115,19 @@ function guard(services: Services, schema: GraphQLSchema): Plugin<Context & Serv
       setResult(answered);
     },
   };
+}
+
+function failedCallOf({ context, idempotency, idempotencyOfUser }: Context & ServerContext): FailedCall {
+  return {
+    effect: context.isRead ? 'none' : 'unknown',
+    hasKey: (idempotency ?? idempotencyOfUser) !== null,
+  };
+}
+
+/** The wait that the first error of the platform's absence names. */
+function retryAfterOf(errors: readonly GraphQLError[]): number | null {
+  const away = errors.find(({ extensions }) => extensions['code'] === 'SERVICE_UNAVAILABLE');
+  return away ? unavailableRetryAfterS : null;
 }
 
 async function refusalOfOperation(

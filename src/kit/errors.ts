@@ -27,6 +27,7 @@ export const errorCodes = [
   'MISDIRECTED_REQUEST',
   'UNSUPPORTED_MEDIA_TYPE',
   'INTERNAL_SERVER_ERROR',
+  'SERVICE_UNAVAILABLE',
 ] as const;
 export type ErrorCode = (typeof errorCodes)[number];
 
@@ -179,6 +180,30 @@ export class RateLimited extends DomainError {
     this.headers = { ...headers, 'Retry-After': String(retryAfterS) };
   }
 }
+
+/** What a call that ended with 503 has done: nothing, or perhaps all of it. */
+export type PossibleEffect = 'none' | 'unknown';
+
+/** 503: something that the platform needs is away, such as its database. The fault is not the caller's. */
+export class Unavailable extends DomainError {
+  readonly status = 503;
+  override readonly headers: Readonly<Record<string, string>> = { 'Retry-After': String(unavailableRetryAfterS) };
+  readonly effect: PossibleEffect;
+
+  constructor(effect: PossibleEffect, { hasKey, cause }: { hasKey: boolean; cause: unknown }) {
+    const message =
+      effect === 'none'
+        ? `Unavailable for a moment: nothing was done. Try again in ${unavailableRetryAfterS} s.`
+        : `Unavailable for a moment: the call may have been done. ${hasKey ? repeatIt : lookFirst}`;
+    super('SERVICE_UNAVAILABLE', message, { retryAfter: unavailableRetryAfterS, effect });
+    this.effect = effect;
+    this.cause = cause;
+  }
+}
+
+export const unavailableRetryAfterS = 2;
+const repeatIt = `Repeat it with the same Idempotency-Key in ${unavailableRetryAfterS} s.`;
+const lookFirst = 'Look whether it was before you repeat it.';
 
 /** An error of one field, the most common case. */
 export function invalid(path: string, message: string, reason?: string): InvalidInput {

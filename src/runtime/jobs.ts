@@ -1,5 +1,7 @@
 import type { Clock } from '../kit/clock.ts';
+import { isOutage, outageName } from '../kit/outage.ts';
 import type { Log } from './log.ts';
+import type { Outages } from './outages.ts';
 
 /** Work that runs repeatedly and finds its due rows in the database. The process that leases a row first does it. */
 export interface Job {
@@ -25,6 +27,12 @@ export interface JobRun {
 /** By the names of the jobs, in their order. */
 export type JobRuns = Map<string, JobRun>;
 
+interface JobServices {
+  log: Log;
+  clock: Clock;
+  outages: Outages;
+}
+
 const errorLengthMax = 500;
 
 /** A stop waits no longer: the rows that a run leaves are found after the next start. */
@@ -33,7 +41,7 @@ const stopMaxMs = 1_000;
 /** Runs each job at once and then at its interval, never twice at a time. `stop` waits briefly for runs in progress. */
 export function startJobs(
   jobs: readonly Job[],
-  { log, clock, jobRuns }: { log: Log; clock: Clock; jobRuns: JobRuns },
+  { jobRuns, ...services }: JobServices & { jobRuns: JobRuns },
 ): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const loops = jobs.map((job) => {
@@ -49,7 +57,7 @@ export function startJobs(
       lastErrorAt: null,
     };
     jobRuns.set(job.name, noted);
-    return loop(job, noted, { log, clock }, stopping.signal);
+    return loop(job, noted, services, stopping.signal);
   });
   return {
     async stop() {
@@ -64,7 +72,7 @@ export function startJobs(
 async function loop(
   { name, everyMs, run }: Job,
   noted: JobRun,
-  { log, clock }: { log: Log; clock: Clock },
+  { log, clock, outages }: JobServices,
   stopping: AbortSignal,
 ): Promise<void> {
   while (!stopping.aborted) {
@@ -74,7 +82,8 @@ async function loop(
       await run(stopping);
     } catch (error) {
       // The rows are unchanged: the next run finds them again.
-      log.warn({ err: error, job: name }, 'A job failed. It will run again.');
+      if (isOutage(error)) outages.note(`job ${name}`, outageName(error));
+      else log.warn({ err: error, job: name }, 'A job failed. It will run again.');
       const message = error instanceof Error ? error.message : String(error);
       Object.assign(noted, {
         failures: noted.failures + 1,

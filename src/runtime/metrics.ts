@@ -15,6 +15,8 @@ export interface Metrics {
   /** Records one request. The route is the pattern of the path, so that the number of series is small. */
   observeRequest(served: { method: string; route: string; status: number; durationS: number }): void;
   processorCalled(type: string, outcome: string, durationS: number): void;
+  /** Counts a call or a run of a job that failed because something that the platform needs was away. */
+  countOutage(): void;
   /** Records one attempt to deliver a webhook. `lagS` is the time since the event, null except on the first attempt. */
   webhookAttempted(outcome: 'delivered' | 'failed' | 'dead', durationS: number, lagS: number | null): void;
   /** Sets the age of the oldest delivery that is due. */
@@ -54,6 +56,11 @@ export function createMetrics(
     name: 'platform_request_errors_total',
     help: 'Requests that failed with an internal error (status 5xx).',
     labelNames: ['surface', 'operation'],
+    registers,
+  });
+  const outages = new Counter({
+    name: 'platform_outage_errors_total',
+    help: 'Calls (status 503) and runs of jobs that failed because something that the platform needs was away.',
     registers,
   });
   const processors = new Histogram({
@@ -130,6 +137,7 @@ export function createMetrics(
       requests.observe({ surface, operation, status: String(status) }, durationS);
       if (status >= 500) errors.inc({ surface, operation });
     },
+    countOutage: () => outages.inc(),
     processorCalled: (type, outcome, durationS) => processors.observe({ type, outcome }, durationS),
     webhookAttempted(outcome, durationS, lagS) {
       webhooks.observe({ outcome }, durationS);

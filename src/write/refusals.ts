@@ -1,12 +1,14 @@
 import { join, sql } from '../database/sql.ts';
 import { DomainError } from '../kit/errors.ts';
+import { isOutage, outageName } from '../kit/outage.ts';
 import type { Log } from '../runtime/log.ts';
+import type { Outages } from '../runtime/outages.ts';
 import { recordParts } from './records.ts';
 import { recordedBy, type Writer } from './write.ts';
 
 /** Records a refused change. Its own transaction has rolled back, and its audit row with it. */
 export async function recordRefusal(
-  context: Writer & { services: { log: Log } },
+  context: Writer & { services: { log: Log; outages: Outages } },
   attempt: { action: string; target: string | null },
   error: unknown,
 ): Promise<void> {
@@ -18,6 +20,7 @@ export async function recordRefusal(
     await services.prisma.$queryRaw(sql`WITH ${join(parts, ', ')} SELECT 1 AS done`);
   } catch (failure) {
     // The caller gets the reason for the refusal, not the failure to record it.
+    if (isOutage(failure)) return services.outages.note('a row of the audit log', outageName(failure));
     services.log.error(
       { err: failure, ...attempt, ...refusalOutcome },
       'A refused change could not be written into the audit log.',
@@ -26,12 +29,13 @@ export async function recordRefusal(
 }
 
 /**
- * The outcome of an error in the audit log: denied for 403, failed for 404, 409 and internal errors. A malformed
+ * The outcome of an error in the audit log: denied for 403, failed for 404, 409, 503 and internal errors. A malformed
  * request is not recorded.
  */
 function outcomeOf(error: unknown): { outcome: 'denied' | 'failed'; reason: string } | null {
-  if (!(error instanceof DomainError)) return { outcome: 'failed', reason: 'internal_error' };
+  if (!(error instanceof DomainError))
+    return { outcome: 'failed', reason: isOutage(error) ? 'service_unavailable' : 'internal_error' };
   const reason = typeof error.data['reason'] === 'string' ? error.data['reason'] : error.code.toLowerCase();
   if (error.status === 403) return { outcome: 'denied', reason };
-  return error.status === 404 || error.status === 409 ? { outcome: 'failed', reason } : null;
+  return [404, 409, 503].includes(error.status) ? { outcome: 'failed', reason } : null;
 }

@@ -111,9 +111,9 @@ describe('/hooks/identity-provider', () => {
     ).toBe(200);
   });
 
-  test('200 for ignored event types, 500 for a signed event that cannot be read', async () => {
+  test('200 for ignored event types, 503 for a signed event that cannot be read', async () => {
     expect((await send({ type: 'email.created', data: { id: 'ema_1', object: 'email' } })).status).toBe(200);
-    expect((await send({ type: 'user.updated', data: { id: 'user_half' } })).status).toBe(500);
+    expect((await send({ type: 'user.updated', data: { id: 'user_half' } })).status).toBe(503);
     expect(await mirrorOf('user_half')).toBeNull();
   });
 });
@@ -296,16 +296,16 @@ describe('when Clerk fails in the middle of a change', () => {
     expect((await set(id)).status).toBe(200);
   });
 
-  test('500 when Clerk is down or its answer is lost: the change is reverted and logged, a retry works', async () => {
+  test('503 when Clerk is down or its answer is lost: the change is reverted and logged, a retry works', async () => {
     for (const at of ['before', 'after'] as const) {
       const { id } = await makePerson(platform);
       when('PATCH', /metadata/, { when: at, refusal: new ClerkRefusal(500, 'internal_clerk_error', 'oops') });
       const { status, body } = await set(id);
       await clerk.idp.flush();
-      expect([status, body.code, await roles(id)]).toEqual([500, 'INTERNAL_SERVER_ERROR', [[], []]]);
+      expect([status, body.code, await roles(id)]).toEqual([503, 'SERVICE_UNAVAILABLE', [[], []]]);
       expect(
         await platform.services.prisma.auditRow.findFirst({ where: { action: 'setInternalUserRoles', target: id } }),
-      ).toMatchObject({ outcome: 'failed', reason: 'internal_error' });
+      ).toMatchObject({ outcome: 'failed', reason: 'service_unavailable' });
       expect((await set(id)).status).toBe(200);
     }
   });
@@ -315,7 +315,7 @@ describe('when Clerk fails in the middle of a change', () => {
     const invite = () => superadmin.iam('/partners/acme/staff/invite', { email, roles: ['accountmanager'] });
     when('POST', /invitations$/, { when: 'after', refusal: new ClerkRefusal(502, 'bad_gateway', 'lost') });
     expect([(await invite()).status, await membershipOf(email), mails.filter(({ to }) => to === email).length]).toEqual(
-      [500, null, 0],
+      [503, null, 0],
     );
     expect((await platform.services.identityProvider.findPendingInvitation(email))?.id).toBeDefined();
     expect((await invite()).status).toBe(200);
@@ -326,7 +326,7 @@ describe('when Clerk fails in the middle of a change', () => {
     expect(rows.map(({ status }) => status)).toEqual(['revoked', 'pending']);
   });
 
-  test('500 and the old tag when an organization cannot be tagged; a failed revert is done later', async () => {
+  test('503 and the old tag when an organization cannot be tagged; a failed revert is done later', async () => {
     const organization = await clerk.idp.createOrganization({ name: 'Shop to tag' });
     await clerk.idp.flush();
     const assign = () =>
@@ -341,7 +341,7 @@ describe('when Clerk fails in the middle of a change', () => {
     const down = new ClerkRefusal(503, 'service_unavailable', 'down');
     when('PATCH', /organizations/, { when: 'after', refusal: down });
     expect([(await assign()).status, await tag(), await platform.services.prisma.pendingRevert.count()]).toEqual([
-      500,
+      503,
       null,
       0,
     ]);
@@ -351,7 +351,7 @@ describe('when Clerk fails in the middle of a change', () => {
       path.includes('/organizations/') ? { when: ++seen === 1 ? 'after' : 'before', refusal: down } : null,
     );
     expect([(await assign()).status, await tag(), await platform.services.prisma.pendingRevert.count()]).toEqual([
-      500,
+      503,
       'acme',
       1,
     ]);

@@ -111,14 +111,14 @@ export function isInUse({ status, body }: Answer): boolean {
   return status === 409 && body.data.reason === 'idempotency_key_in_use';
 }
 
-/** The fixed error message, without internal details. */
-export function isPlainFailure({ status, body }: Answer): boolean {
+/** The database is away: the answer says what the call may have done, and nothing of the database. */
+export function isUnavailable({ status, body }: Answer): boolean {
   const { code, message, data } = body;
   return (
-    status === 500 &&
-    code === 'INTERNAL_SERVER_ERROR' &&
-    message === 'Something went wrong on our side. Quote the request id when you ask us about it.' &&
-    Object.keys(data).join() === 'requestId'
+    status === 503 &&
+    code === 'SERVICE_UNAVAILABLE' &&
+    message.startsWith('Unavailable for a moment: ') &&
+    ['none', 'unknown'].includes(data.effect)
   );
 }
 

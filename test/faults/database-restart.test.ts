@@ -19,7 +19,7 @@ import {
   chargeLoad,
   expectOneAnswerAKey,
   isInUse,
-  isPlainFailure,
+  isUnavailable,
   succeeded,
   unexpectedAnswers,
 } from './charge-load.ts';
@@ -139,7 +139,7 @@ test('no wrong answer during database outages under load, and the server recover
   await watching;
 
   expect(new Set(alive)).toEqual(new Set([200]));
-  expect(unexpectedAnswers(load.calls, (answer) => isInUse(answer) || isPlainFailure(answer))).toEqual([]);
+  expect(unexpectedAnswers(load.calls, (answer) => isInUse(answer) || isUnavailable(answer))).toEqual([]);
   expectOneAnswerAKey(load.calls);
   expect(await onlooker.services.prisma.payment.count()).toBe(load.calls.length);
   await expectLedgersToAgree(onlooker.services.pool);

@@ -4,6 +4,7 @@ import type pg from 'pg';
 import { randomBase62 } from '../../kit/ids.ts';
 import { passwordLengthMax, passwordLengthMin } from '../../kit/password-bounds.ts';
 import type { Log } from '../../runtime/log.ts';
+import { noteOutage, throwingOutages } from './engine-outages.ts';
 import { noteReset } from './issued-resets.ts';
 
 export interface EngineOptions {
@@ -67,8 +68,10 @@ export function engineOptions({ pool, secret, publicUrl, allowedOrigins, log }: 
     // The engine logs a wrong password as an error, which is no concern of an operator.
     logger: {
       level: 'error' as const,
-      log: (_level: string, message: string) =>
-        log.debug({ engine: message }, 'The engine of the identity provider logged a message.'),
+      log(_level: string, message: string, ...details: unknown[]) {
+        noteOutage(details);
+        log.debug({ engine: message }, 'The engine of the identity provider logged a message.');
+      },
     },
     plugins: [
       jwt({
@@ -95,5 +98,6 @@ export function engineOptions({ pool, secret, publicUrl, allowedOrigins, log }: 
 export type Engine = ReturnType<typeof createEngine>;
 
 export function createEngine(options: EngineOptions) {
-  return betterAuth(engineOptions(options));
+  const engine = betterAuth(engineOptions(options));
+  return { ...engine, api: throwingOutages(engine.api) };
 }

@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi';
+import { isOutage } from '../../kit/outage.ts';
 import type { Services } from '../../services.ts';
 import { type ConnectServer, redirectUriOf } from './authorization-server.ts';
 import { answerToken } from './test-authorization.ts';
@@ -109,8 +110,8 @@ function tokensOf(answer: oauth.TokenEndpointResponse, mode: string): Tokens {
 }
 
 /** The reason without the error itself, which may contain the answer and its tokens. */
-function failureOf(error: unknown): ExchangeFailed {
-  if (error instanceof ExchangeFailed) return error;
+function failureOf(error: unknown): unknown {
+  if (error instanceof ExchangeFailed || isOutage(error)) return error;
   if (error instanceof oauth.AuthorizationResponseError)
     return new ExchangeFailed(error.error === 'access_denied' ? 'access_denied' : 'authorization_failed');
   if (error instanceof oauth.ResponseBodyError) return new ExchangeFailed('code_refused');

@@ -5,6 +5,7 @@ import type { KeyContext } from '../../graph/context.ts';
 import { DeleteResult } from '../../graph/delete-result.ts';
 import { limitedTo } from '../../graph/field-limits.ts';
 import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
+import { DomainError } from '../../kit/errors.ts';
 import { Customer, type CustomerRow } from '../customers/public.ts';
 import { storeOf } from '../stores/public.ts';
 import { createPaymentInstrument } from './create-payment-instrument.ts';
@@ -119,6 +120,9 @@ builder.mutationFields((t) => ({
  */
 async function accountOf(context: KeyContext, storeId: string | null | undefined): Promise<string> {
   if (context.caller.kind === 'subKey') return context.caller.platformAccountId;
-  const store = await storeOf(context, storeId).catch(() => null);
+  const store = await storeOf(context, storeId).catch((error: unknown) => {
+    if (error instanceof DomainError) return null;
+    throw error;
+  });
   return store?.platformAccountId ?? ownerOf(context.caller);
 }

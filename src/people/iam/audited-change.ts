@@ -66,7 +66,7 @@ export async function runAuditedChange<Result>(
   }
 }
 
-/** An error of the provider as the client sees it. That the provider is unavailable stays an internal error. */
+/** An error of the provider as the client sees it. That the provider is unavailable is 503, as any outage. */
 function clientErrorOf(error: unknown): unknown {
   if (!(error instanceof IdpError)) return error;
   if (error.code === 'RATE_LIMITED') return new RateLimited(error.retryAfterS ?? 1);

@@ -1,0 +1,81 @@
+/** Codes of PostgreSQL: the server ends, starts or stops, takes no writes, or has no room for another connection. */
+const outageCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25006', '58030']);
+/** Connection exceptions; insufficient resources, such as a full disk or too many connections. */
+const outageClasses = new Set(['08', '53']);
+/** Codes of the operating system, of DNS, of the client of HTTP, of Prisma, and of the identity provider's port. */
+const connectionCodes = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ENOSPC',
+  'EDQUOT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_SOCKET',
+  'P1001',
+  'P1002',
+  'P1008',
+  'P1017',
+  'P2024',
+  'P2037',
+  'UNAVAILABLE',
+]);
+/** Errors of pg and Prisma that have no code of their own. */
+const connectionMessages =
+  /^(?:Connection terminated|Connection ended unexpectedly|timeout expired|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed and is not queryable)|Unable to start a transaction in the given time/;
+/** What the driver adapter of Prisma calls an error of the connection. */
+const connectionKinds = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
+
+/**
+ * Whether the error is the absence of something that the platform needs, such as its database, and no fault of its own.
+ * The error may be wrapped by Prisma, by the executor of GraphQL, or as the cause of another.
+ */
+export function isOutage(error: unknown): boolean {
+  return some(error, (part) => {
+    const { code, kind, message } = namesOf(part);
+    return isOutageCode(code) || connectionKinds.has(kind) || connectionMessages.test(message);
+  });
+}
+
+/** The code of an outage, or its message, for the log. */
+export function outageName(error: unknown): string {
+  let name = '';
+  some(error, (part) => {
+    const { code, kind, message } = namesOf(part);
+    name = isOutageCode(code) ? `${code} ${message}`.trim() : message || kind || name;
+    return isOutageCode(code);
+  });
+  return name;
+}
+
+function isOutageCode(code: string): boolean {
+  if (/^[0-9A-Z]{5}$/.test(code) && (outageCodes.has(code) || outageClasses.has(code.slice(0, 2)))) return true;
+  return connectionCodes.has(code);
+}
+
+function namesOf(part: object): { code: string; kind: string; message: string } {
+  const { code, originalCode, kind, message } = part as Readonly<Record<string, unknown>>;
+  const named = [code, originalCode].find((name) => typeof name === 'string' && isOutageCode(name)) ?? code;
+  return { code: textOf(named), kind: textOf(kind), message: textOf(message) };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+const depthMax = 8;
+
+/** Whether `is` holds for the error or for one inside it. */
+function some(error: unknown, is: (part: object) => boolean, depth = 0): boolean {
+  if (typeof error !== 'object' || error === null || depth > depthMax) return false;
+  if (is(error)) return true;
+  const { cause, originalError, errors, meta, driverAdapterError } = error as Readonly<Record<string, unknown>>;
+  const inner = [cause, originalError, meta, driverAdapterError, ...(Array.isArray(errors) ? errors : [])];
+  return inner.some((part) => some(part, is, depth + 1));
+}

@@ -1,0 +1,75 @@
+import { connect, createServer, type Server, type Socket } from 'node:net';
+
+type Fate = 'passes' | 'refused' | 'answerLost';
+
+/** A proxy of TCP between a server and its database, as it stands before a pair of databases, that a test switches. */
+export interface DatabaseSwitch {
+  /** The URL of the database through the switch. */
+  url: string;
+  /** Breaks all connections and refuses new ones. */
+  cut(): void;
+  /** Passes on to the server of this URL, or of the one before. Connections to another server break. */
+  restore(url?: string): void;
+  /** Breaks each connection in place of the next answer on it. Its request has arrived. */
+  loseAnswers(): void;
+  close(): Promise<void>;
+}
+
+export async function openDatabaseSwitch(databaseUrl: string): Promise<DatabaseSwitch> {
+  let target = new URL(databaseUrl);
+  let fate: Fate = 'passes';
+  const sockets = new Set<Socket>();
+
+  const server = createServer((client) => {
+    const upstream = connect(Number(target.port), target.hostname);
+    const end = () => {
+      for (const socket of [client, upstream]) {
+        sockets.delete(socket);
+        socket.destroy();
+      }
+    };
+    if (fate === 'refused') return end();
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.setNoDelay().once('close', end).on('error', end);
+    }
+    client.on('data', (bytes) => upstream.write(bytes));
+    upstream.on('data', (bytes) => (fate === 'answerLost' ? end() : client.write(bytes)));
+  });
+  const port = await listening(server);
+  const breakAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const url = new URL(databaseUrl);
+  url.host = `127.0.0.1:${port}`;
+  return {
+    url: url.href,
+    cut() {
+      fate = 'refused';
+      breakAll();
+    },
+    restore(newUrl) {
+      if (newUrl !== undefined) {
+        target = new URL(newUrl);
+        breakAll();
+      }
+      fate = 'passes';
+    },
+    loseAnswers() {
+      fate = 'answerLost';
+    },
+    async close() {
+      breakAll();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+function listening(server: Server): Promise<number> {
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    });
+  });
+}

@@ -42,6 +42,17 @@ class PrimaryClient extends pg.Client {
       if (code === readOnly) connection.stream.destroy();
     });
   }
+
+  override connect(): Promise<pg.Client>;
+  override connect(callback: (error: Error | null, client?: pg.Client) => void): void;
+  override connect(callback?: (error: Error | null, client?: pg.Client) => void): Promise<pg.Client> | undefined {
+    if (!callback) return super.connect();
+    super.connect((error: Error | null) => {
+      if (error) callback(Object.assign(error, { isUnsent: true }));
+      else callback(null, this);
+    });
+    return undefined;
+  }
 }
 
 const readOnly = '25006';

@@ -32,6 +32,10 @@ const connectionMessages =
 /** What the driver adapter of Prisma calls an error of the connection. */
 const connectionKinds = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
 
+/** Those of them with which no connection was made, so that the statement was not sent. */
+const unsent = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|57P03|53300|P1001|P2024|P2037)$/;
+const unsentMessages = /timeout exceeded when trying to connect|Unable to start a transaction in the given time/;
+
 /**
  * Whether the error is the absence of something that the platform needs, such as its database, and no fault of its own.
  * The error may be wrapped by Prisma, by the executor of GraphQL, or as the cause of another.
@@ -40,6 +44,15 @@ export function isOutage(error: unknown): boolean {
   return some(error, (part) => {
     const { code, kind, message } = namesOf(part);
     return isOutageCode(code) || connectionKinds.has(kind) || connectionMessages.test(message);
+  });
+}
+
+/** Whether an outage began before the statement was sent, so that the statement has certainly done nothing. */
+export function isUnsent(error: unknown): boolean {
+  return some(error, (part) => {
+    if ('isUnsent' in part && part.isUnsent === true) return true;
+    const { code, kind, message } = namesOf(part);
+    return unsent.test(code) || kind === 'DatabaseNotReachable' || unsentMessages.test(message);
   });
 }
 

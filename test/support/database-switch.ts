@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-type Fate = 'passes' | 'refused' | 'answerLost';
+type Fate = 'passes' | 'refused';
 
 /** A proxy of TCP between a server and its database, as it stands before a pair of databases, that a test switches. */
 export interface DatabaseSwitch {
@@ -10,14 +10,21 @@ export interface DatabaseSwitch {
   cut(): void;
   /** Passes on to the server of this URL, or of the one before. Connections to another server break. */
   restore(url?: string): void;
-  /** Breaks each connection in place of the next answer on it. Its request has arrived. */
-  loseAnswers(): void;
+  /** Resolves when the next connection is refused. */
+  refused(): Promise<void>;
+  /**
+   * Breaks the connection on which a statement with this text is sent, in place of its answer, and refuses new ones.
+   * Resolves when that has happened. Connections of now are broken, so that the next ones name the text.
+   */
+  loseAnswerTo(text: RegExp): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function openDatabaseSwitch(databaseUrl: string): Promise<DatabaseSwitch> {
   let target = new URL(databaseUrl);
   let fate: Fate = 'passes';
+  let lost: { text: RegExp; happened(): void } | null = null;
+  let refusedNext = Promise.withResolvers<void>();
   const sockets = new Set<Socket>();
 
   const server = createServer((client) => {
@@ -28,13 +35,26 @@ export async function openDatabaseSwitch(databaseUrl: string): Promise<DatabaseS
         socket.destroy();
       }
     };
-    if (fate === 'refused') return end();
+    if (fate === 'refused') {
+      refusedNext.resolve();
+      return end();
+    }
+    let isLost = false;
     for (const socket of [client, upstream]) {
       sockets.add(socket);
       socket.setNoDelay().once('close', end).on('error', end);
     }
-    client.on('data', (bytes) => upstream.write(bytes));
-    upstream.on('data', (bytes) => (fate === 'answerLost' ? end() : client.write(bytes)));
+    client.on('data', (bytes) => {
+      isLost ||= lost?.text.test(bytes.toString('latin1')) ?? false;
+      upstream.write(bytes);
+    });
+    upstream.on('data', (bytes) => {
+      if (!isLost || !lost) return void client.write(bytes);
+      fate = 'refused';
+      lost.happened();
+      lost = null;
+      breakAll();
+    });
   });
   const port = await listening(server);
   const breakAll = () => {
@@ -55,8 +75,13 @@ export async function openDatabaseSwitch(databaseUrl: string): Promise<DatabaseS
       }
       fate = 'passes';
     },
-    loseAnswers() {
-      fate = 'answerLost';
+    refused() {
+      refusedNext = Promise.withResolvers();
+      return refusedNext.promise;
+    },
+    loseAnswerTo(text) {
+      breakAll();
+      return new Promise((happened) => (lost = { text, happened }));
     },
     async close() {
       breakAll();

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { openPool } from '../../database/pool.ts';
+import { throughOutage } from '../../database/through-outage.ts';
 import type { Clock, PlatformClock } from '../../kit/clock.ts';
 import {
   type Modification,
@@ -123,8 +124,12 @@ async function rejectAsUnknownUnlessAnswered<T>(asked: Question, answer: () => P
   try {
     if (faultsOf(asked.processor.options).down)
       throw new UnknownOutcome(asked.reference, 'the test processor is switched off');
-    asked.signal?.throwIfAborted();
-    return await answer();
+    return await throughOutage({
+      run() {
+        asked.signal?.throwIfAborted();
+        return answer();
+      },
+    });
   } catch (error) {
     if (error instanceof UnknownOutcome || error instanceof ReferenceReused) throw error;
     throw new UnknownOutcome(asked.reference, 'the test processor did not answer', error);

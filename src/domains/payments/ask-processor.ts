@@ -1,3 +1,4 @@
+import { throughOutage } from '../../database/through-outage.ts';
 import { type CardProcessor, type ModificationOutcome, type Outcome, withTimeout } from '../../ports/card-processor.ts';
 import type { ProcessorConnection } from '../../ports/processor-connection.ts';
 import type { Services } from '../../services.ts';
@@ -16,7 +17,7 @@ export async function authorizeAtProcessor(
   cardId: string,
   connection?: ProcessorConnection,
 ): Promise<Outcome> {
-  const card = await services.vault.reveal(cardId, payment);
+  const card = await throughOutage({ run: () => services.vault.reveal(cardId, payment) });
   const outcome = await ask(services, attempt, connection, (port, { processor, signal }) =>
     port.authorize({
       processor,
@@ -33,7 +34,8 @@ export async function authorizeAtProcessor(
   );
   // The CVC is purged after the authorization (docs/contract/11-instruments-and-test-cards.md). A cascade authorizes
   // at several processors.
-  if (card.cvc !== null && !(payment.cascade !== null && mayTryAnother(outcome))) await services.vault.purgeCvc(cardId);
+  if (card.cvc !== null && !(payment.cascade !== null && mayTryAnother(outcome)))
+    await throughOutage({ run: () => services.vault.purgeCvc(cardId) });
   return outcome;
 }
 
@@ -87,6 +89,10 @@ type Call<Answer> = (
   call: { processor: ProcessorConnection; signal: AbortSignal },
 ) => Promise<Answer>;
 
+function readConnection(services: Services, { processorId }: TransactionRow): Promise<ProcessorConnection> {
+  return throughOutage({ run: () => connectionTo(services, processorId ?? '') });
+}
+
 async function ask<Answer extends { result: string }>(
   services: Services,
   attempt: TransactionRow,
@@ -96,7 +102,7 @@ async function ask<Answer extends { result: string }>(
   const type = attempt.processorType ?? '';
   const port = services.processors.get(type);
   if (!port) throw new Error(`There is no processor of type ${type}.`);
-  const processor = connection ?? (await connectionTo(services, attempt.processorId ?? ''));
+  const processor = connection ?? (await readConnection(services, attempt));
   const startedAt = performance.now();
   let outcome = 'unknown';
   try {

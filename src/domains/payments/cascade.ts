@@ -1,11 +1,13 @@
 import type pg from 'pg';
 import { sql } from '../../database/sql.ts';
+import { throughOutage } from '../../database/through-outage.ts';
 import { newId } from '../../kit/ids.ts';
 import type { ProcessorConnection } from '../../ports/processor-connection.ts';
 import type { Services } from '../../services.ts';
 import { assign, commitParts, rowOf } from '../../write/statement.ts';
 import { findUsableProcessor, openConnection } from '../processors/public.ts';
 import { closedColumns, transactionAfterOutcome } from './charge-outcome-rows.ts';
+import { hasTransaction } from './commit-charge-intent.ts';
 import type { AttemptEnd } from './payment-outcome.ts';
 import type { PaymentWithTransactions, TransactionRow } from './payment-rows.ts';
 import { mayTryAnother } from './policy.ts';
@@ -32,9 +34,9 @@ export async function nextAttempt(
   const ended = transactions.at(-1);
   if (payment.cascade === null || !ended || !mayTryAnother(end)) return null;
   const ids = payment.cascade as string[]; // always written as an array of ids
-  const next = await findUsableProcessor(services, ids, payment.currency);
+  const next = await throughOutage({ run: () => findUsableProcessor(services, ids, payment.currency) });
   if (!next) {
-    await services.vault.purgeCvc(cardId);
+    await throughOutage({ run: () => services.vault.purgeCvc(cardId) });
     return null;
   }
   const now = services.clock.now();
@@ -57,7 +59,11 @@ export async function nextAttempt(
     payment: { ...payment, processorId: next.id, cascade: rest.length > 0 ? rest : null, updatedAt: now },
     transactions: [...transactions.slice(0, -1), closed, attempt],
   };
-  if (!(await commitNextAttempt(services.pool, before, state, closed, attempt))) return null;
+  const isWritten = await throughOutage<boolean>({
+    run: () => commitNextAttempt(services.pool, before, state, closed, attempt),
+    done: () => hasTransaction(services.pool, attempt.id),
+  });
+  if (!isWritten) return null;
   return { state, connection: openConnection(services.config, next) };
 }
 

@@ -1,7 +1,9 @@
 import type pg from 'pg';
 import { mayChargeSql } from '../../auth/standing.ts';
 import { recordset, rowsOf } from '../../database/recordset.ts';
-import { empty, raw, type Sql, sql } from '../../database/sql.ts';
+import { empty, queryRow, raw, type Sql, sql } from '../../database/sql.ts';
+import { throughOutage } from '../../database/through-outage.ts';
+import type { Services } from '../../services.ts';
 import { commitTogether } from '../../write/commit-together.ts';
 import { claimColumns, claimsPart, type IdempotencyRecordKey } from '../../write/idempotency.ts';
 import { type RecordedBy, recordPartsOf } from '../../write/records.ts';
@@ -42,6 +44,27 @@ export function intentCommitter(pool: pg.Pool): CommitIntent {
       return new Set(intents.filter(({ state }) => written.has(state.payment.id)));
     },
   });
+}
+
+/**
+ * As `CommitIntent`, through an outage of the database. That the attempt is there shows that it was committed: its id
+ * was made by this call.
+ */
+export function beginCharge(
+  { pool, chargeStatements }: Pick<Services, 'pool' | 'chargeStatements'>,
+  intent: ChargeIntent,
+): Promise<boolean> {
+  const attemptId = intent.state.transactions.at(-1)?.id ?? '';
+  return throughOutage<boolean>({
+    run: () => chargeStatements.commitIntent(intent),
+    done: () => hasTransaction(pool, attemptId),
+    begins: true,
+  });
+}
+
+/** True or null, so that it can say whether an earlier try of a commit was done. */
+export async function hasTransaction(pool: pg.Pool, id: string): Promise<true | null> {
+  return (await queryRow(pool, sql`SELECT 1 FROM transactions WHERE id = ${id}`)) ? true : null;
 }
 
 function intentParts(intents: readonly ChargeIntent[], isShared: boolean): Sql[] {

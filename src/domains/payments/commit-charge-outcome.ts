@@ -1,10 +1,12 @@
+import { queryRow, sql } from '../../database/sql.ts';
+import { throughOutage } from '../../database/through-outage.ts';
 import type { Services } from '../../services.ts';
 import type { RecordedBy } from '../../write/records.ts';
 import { type OrderChange, orderAfterPayment } from '../orders/public.ts';
 import { challengeFor, paymentAfterOutcome, transactionAfterOutcome } from './charge-outcome-rows.ts';
 import type { FailureCode } from './lifecycle.ts';
 import { type AttemptEnd, chargeOutcomeOf, mayFollow, type PaymentOutcome } from './payment-outcome.ts';
-import type { ChallengeRow, PaymentWithTransactions } from './payment-rows.ts';
+import type { ChallengeRow, PaymentRow, PaymentWithTransactions } from './payment-rows.ts';
 
 /** What a statement of a charge needs of the services. */
 export type ChargeServices = Pick<Services, 'pool' | 'chargeStatements'>;
@@ -59,15 +61,21 @@ export async function commitOutcome(
   );
   const transaction = attempt && transactionAfterOutcome(attempt, end, by.now);
   const after = { payment, transactions: transaction ? [...before.transactions.slice(0, -1), transaction] : [] };
-  const order = await orderAfterPayment(pool, payment);
-  const isWritten = await chargeStatements.commitOutcome({
-    by,
-    before,
-    after,
-    paymentOutcome,
-    challenge,
-    order,
-    answers,
+  const isWritten = await throughOutage({
+    async run() {
+      const order = await orderAfterPayment(pool, payment);
+      return chargeStatements.commitOutcome({ by, before, after, paymentOutcome, challenge, order, answers });
+    },
+    done: () => isRecorded(pool, payment),
   });
   return isWritten ? after : null;
+}
+
+/** Whether this is the outcome that was recorded, and not that of another process. */
+async function isRecorded(pool: Services['pool'], { id, sequence, updatedAt }: PaymentRow): Promise<true | null> {
+  const found = await queryRow(
+    pool,
+    sql`SELECT 1 FROM payments WHERE id = ${id} AND sequence = ${sequence} AND "updatedAt" = ${updatedAt}`,
+  );
+  return found ? true : null;
 }

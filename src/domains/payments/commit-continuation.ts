@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { execute, sql } from '../../database/sql.ts';
+import { execute, queryRow, sql } from '../../database/sql.ts';
 import { toJson } from '../../kit/json.ts';
 import { claimPart, type IdempotencyRecordKey } from '../../write/idempotency.ts';
 import type { RecordedBy } from '../../write/records.ts';
@@ -39,6 +39,15 @@ export function commitContinuation(
     )`,
   ];
   return commitParts(pool, parts, 'moved');
+}
+
+/** Whether the attempt was continued by the call that noted this time. True or null, as an earlier try of a commit. */
+export async function wasAsked(pool: pg.Pool, attemptId: string, askedAt: Date): Promise<true | null> {
+  const found = await queryRow(
+    pool,
+    sql`SELECT 1 FROM transactions WHERE id = ${attemptId} AND status = 'processing' AND "askedAt" = ${askedAt}`,
+  );
+  return found ? true : null;
 }
 
 /** The rows as `commitContinuation` has left them. */

@@ -1,3 +1,4 @@
+import { throughOutage } from '../../database/through-outage.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { awaitStoredCall, findStoredCall, type IdempotencyRecordKey } from '../../write/idempotency.ts';
 import { recordedBy, scopeOf } from '../../write/write.ts';
@@ -5,7 +6,7 @@ import { atCustomersTime } from '../test-clocks/public.ts';
 import { continueAtProcessor, findAtProcessor } from './ask-processor.ts';
 import { challengeUrlOf } from './challenge-url.ts';
 import { commitOutcome, type OutcomeDetails } from './commit-charge-outcome.ts';
-import { commitContinuation, commitUnchanged, commitUnknown, continuedState } from './commit-continuation.ts';
+import { commitContinuation, commitUnchanged, commitUnknown, continuedState, wasAsked } from './commit-continuation.ts';
 import { followPayment } from './follow-payment.ts';
 import type { AttemptEnd } from './payment-outcome.ts';
 import type { PaymentWithTransactions, TransactionRow } from './payment-rows.ts';
@@ -67,14 +68,19 @@ async function reportAnswer(
   const { services } = context;
   const { id: paymentId } = found.payment;
   const askedAt = services.clock.real();
-  if (!(await commitContinuation(services.pool, details.by, recordKey, found.payment, attempt, askedAt))) {
+  const isContinued = await throughOutage<boolean>({
+    run: () => commitContinuation(services.pool, details.by, recordKey, found.payment, attempt, askedAt),
+    done: () => wasAsked(services.pool, attempt.id, askedAt),
+    begins: true,
+  });
+  if (!isContinued) {
     const stored = await storedAnswer(context, recordKey);
     return stored ?? unchanged(context, recordKey, await readPayment(context, paymentId));
   }
   const continued = continuedState(found, attempt, askedAt);
   const end = await endOf(context, paymentId, attempt, authentication);
   if (end === 'unknown') {
-    await commitUnknown(services.pool, continued);
+    await throughOutage({ run: () => commitUnknown(services.pool, continued) });
     // stored by commitUnknown, or by a job that has resolved the outcome in the meantime
     return recordKey ? ((await awaitStoredCall(services.pool, recordKey)) as PaymentWithTransactions) : continued;
   }

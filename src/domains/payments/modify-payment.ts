@@ -1,6 +1,7 @@
 import { assertMayCharge, standingOf } from '../../auth/standing.ts';
 import { tenantCondition } from '../../auth/tenancy.ts';
 import type { Sql } from '../../database/sql.ts';
+import { throughOutage } from '../../database/through-outage.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { Conflict } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
@@ -10,11 +11,12 @@ import { recordParts } from '../../write/records.ts';
 import { recordedBy } from '../../write/write.ts';
 import { atCustomersTime } from '../test-clocks/public.ts';
 import { modifyAtProcessor } from './ask-processor.ts';
+import { hasTransaction } from './commit-charge-intent.ts';
 import { commitModificationEnd, commitModificationUnknown } from './commit-modification-end.ts';
 import { commitModificationIntent } from './commit-modification-intent.ts';
 import { type Modification, type ModificationIntent, modificationIntentOf } from './modification-intent.ts';
 import type { ModificationResult, PaymentRow, PaymentWithTransactions } from './payment-rows.ts';
-import { authorizationReferenceOf, transactionOf } from './payment-with-transactions.ts';
+import { authorizationReferenceOf, requirePayment, transactionOf } from './payment-with-transactions.ts';
 import { readPayment } from './read-payment.ts';
 
 /**
@@ -44,13 +46,22 @@ async function run(
     ));
   if (stored) return replay(context, stored.answer);
   const transactionId = newId('txn_', now);
-  const intent = await commitModificationIntent(
-    services,
-    { recordKey, tenant: tenantCondition(caller), records: (before, after) => auditsOf(context, before, after, now) },
-    request,
-    transactionId,
-    (before) => modificationIntentOf(request, before, transactionId, services.clock),
-  );
+  const intent = await throughOutage({
+    run: () =>
+      commitModificationIntent(
+        services,
+        {
+          recordKey,
+          tenant: tenantCondition(caller),
+          records: (before, after) => auditsOf(context, before, after, now),
+        },
+        request,
+        transactionId,
+        (before) => modificationIntentOf(request, before, transactionId, services.clock),
+      ),
+    done: () => findModified(context, paymentId, transactionId),
+    begins: true,
+  });
   if (!intent && recordKey) return replay(context, await awaitStoredCall(services.pool, recordKey));
   if (!intent) throw new Error('An intent without an idempotency key was not written.');
   const startedAt = performance.now();
@@ -60,25 +71,34 @@ async function run(
       transactionOf(intent, transactionId),
       authorizationReferenceOf(intent),
     );
-    return await commitModificationEnd(
-      services.pool,
-      recordedBy(context, services.clock.now()),
-      paymentId,
-      transactionId,
-      outcome,
-    );
+    const by = recordedBy(context, services.clock.now());
+    return await throughOutage({
+      run: () => commitModificationEnd(services.pool, by, paymentId, transactionId, outcome),
+    });
   } catch (error) {
     services.log.warn(
       { err: error, paymentId, transactionId, requestId: context.requestId },
       `The outcome of a ${type} is unknown.`,
     );
-    const known = await commitModificationUnknown(services.pool, paymentId, transactionId);
+    const known = await throughOutage({
+      run: () => commitModificationUnknown(services.pool, paymentId, transactionId),
+    });
     // A job may have resolved the outcome in the meantime: then its answer is the one that is stored.
     // stored by commitModificationEnd or commitModificationUnknown
     return recordKey ? ((await awaitStoredCall(services.pool, recordKey)) as ModificationResult) : known;
   } finally {
     context.timings.set('processor', performance.now() - startedAt);
   }
+}
+
+/** The payment if it has the modification with this id, which this call has made. */
+async function findModified(
+  { services }: KeyContext,
+  paymentId: string,
+  transactionId: string,
+): Promise<PaymentWithTransactions | null> {
+  if (!(await hasTransaction(services.pool, transactionId))) return null;
+  return requirePayment(services.prisma, { id: paymentId });
 }
 
 /** The audit row of an operator's change. It is written with the intent, since a job may record the outcome. */

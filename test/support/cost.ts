@@ -42,6 +42,26 @@ export async function steadyCostOf<Result>(send: () => Promise<Result>, runs: nu
   return best;
 }
 
+/**
+ * What makes `send` too expensive, or null: a turn longer than `bound` times one of the honest request, in each of
+ * several rounds in which both are measured. What slows the machine down slows both.
+ */
+export async function tooLong<Result>(
+  send: () => Promise<Result>,
+  honest: () => Promise<unknown>,
+  { times, leastMs, rounds = 6 }: { times: number; leastMs: number; rounds?: number },
+): Promise<{ result: Result; problem: string | null }> {
+  let problem: string | null = null;
+  let last: Cost<Result> = await costOf(send);
+  for (let round = 0; round < rounds && last.longestTurnMs > leastMs; round += 1) {
+    const honestMs = (await costOf(honest)).longestTurnMs;
+    if (round > 0) last = await costOf(send);
+    if (last.longestTurnMs <= Math.max(leastMs, times * honestMs)) return { result: last.result, problem: null };
+    problem = `${last.longestTurnMs.toFixed(0)} ms, honest ${honestMs.toFixed(0)} ms`;
+  }
+  return { result: last.result, problem: last.longestTurnMs > leastMs ? problem : null };
+}
+
 /** The median of the longest turns of several runs. */
 export async function usualTurnOf(send: () => Promise<unknown>, runs: number): Promise<number> {
   const turns: number[] = [];

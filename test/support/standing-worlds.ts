@@ -14,11 +14,8 @@ interface Standing {
   account: (typeof accountStatuses)[number];
 }
 
-/** Of a partner that is not active, accounts that are and that are not: its own status comes first. */
 export const standings: readonly Standing[] = partnerStatuses.flatMap((partner) =>
-  accountStatuses
-    .filter((account) => partner === 'active' || account === 'active' || account === 'suspended')
-    .map((account) => ({ partner, account })),
+  accountStatuses.map((account) => ({ partner, account })),
 );
 
 /** Rows of an account of which everything that takes money has one to take it of, for each kind of key. */

@@ -3,6 +3,7 @@ import type { SessionContext } from '../../graph/context.ts';
 import { invalid } from '../../kit/errors.ts';
 import type { IdpUser } from '../../ports/identity-provider.ts';
 import { type AuditedChange, runAuditedChange } from './audited-change.ts';
+import { withBoundedRefusals } from './bounded-refusals.ts';
 import { isExpired } from './invitation-expiry.ts';
 import { findMembership, membershipObject, putOnRoster } from './membership-rows.ts';
 import { invitePending } from './pending-invitation.ts';
@@ -32,7 +33,7 @@ export function inviteStaff(
   const roles = [...new Set(input.roles)];
   if (roles.length === 0) throw invalid('roles', 'must have at least one role');
   const attempt = { action: 'inviteStaff', target: `${partnerSlug}/${email.toLowerCase()}` };
-  return runAuditedChange(context, attempt, async (change) => {
+  const invite = async (change: AuditedChange): Promise<Invited> => {
     const self = await isSelf(change.tx, context, { email });
     const partner = await authorizeStaffAction(change, context, partnerSlug, 'invite', self);
     const user = await lockUserByEmail(change, context.services, email);
@@ -44,7 +45,8 @@ export function inviteStaff(
     return isMember
       ? addRoles(change, context, partner, membership, user, roles)
       : inviteNew(change, context, partner, membership, email, roles);
-  });
+  };
+  return withBoundedRefusals(context, partnerSlug, () => runAuditedChange(context, attempt, invite));
 }
 
 async function assertCanBeInvited(

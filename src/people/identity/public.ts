@@ -7,5 +7,5 @@ export { listOwnInvitations } from './list-own-invitations.ts';
 export { endingSessionsOf } from './own-sessions.ts';
 export { receiveIdentityEvent } from './receive-identity-event.ts';
 export { requestPasswordReset } from './request-password-reset.ts';
-export { countAttempt } from './sign-in-attempts.ts';
+export { countAttempt, hourMs, takeBackAttempt } from './sign-in-attempts.ts';
 export { boundedGuess } from './sign-in-rule.ts';

@@ -17,8 +17,17 @@ export async function migrate(url: string, log: Log): Promise<void> {
   if (applied.length > 0) log.info({ migrations: applied.length, newest }, 'The database was migrated.');
 }
 
+export interface MigrationChoice {
+  dir?: string;
+  /** For a restore and for tests: those of an earlier version. Without it all are applied. */
+  only?: readonly string[];
+}
+
 /** Applies the migrations of this version that the database lacks, and returns their names. */
-export async function applyMigrations(url: string, { dir = migrationsDir } = {}): Promise<string[]> {
+export async function applyMigrations(
+  url: string,
+  { dir = migrationsDir, only = migrationNames(dir) }: MigrationChoice = {},
+): Promise<string[]> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: 10_000,
@@ -28,17 +37,20 @@ export async function applyMigrations(url: string, { dir = migrationsDir } = {})
   client.on('error', () => {});
   await client.connect();
   try {
-    const missing = await missingMigrations(client, dir);
-    return missing.length === 0 ? [] : await applyInTransaction(client, dir);
+    const missing = await missingMigrations(client, dir, only);
+    return missing.length === 0 ? [] : await applyInTransaction(client, dir, only);
   } finally {
     await client.end();
   }
 }
 
 /** The migrations of this version that the database lacks: two small queries, also used by the readiness check. */
-export async function missingMigrations(database: Queryable, dir = migrationsDir): Promise<string[]> {
-  const names = migrationNames(dir);
-  if (!(await hasHistory(database))) return names;
+export async function missingMigrations(
+  database: Queryable,
+  dir = migrationsDir,
+  names: readonly string[] = migrationNames(dir),
+): Promise<string[]> {
+  if (!(await hasHistory(database))) return [...names];
   const rows = await queryRows<{ name: string }>(
     database,
     sql`
@@ -62,12 +74,12 @@ async function hasHistory(database: Queryable): Promise<boolean> {
  * All missing migrations in one transaction: after a crash or a failed migration the database is as it was before. Of
  * two processes that start at once, the second waits for the lock and finds nothing to do.
  */
-async function applyInTransaction(client: pg.Client, dir: string): Promise<string[]> {
+async function applyInTransaction(client: pg.Client, dir: string, only: readonly string[]): Promise<string[]> {
   await client.query('BEGIN');
   try {
     await execute(client, sql`SELECT pg_advisory_xact_lock(${platformLock}), pg_advisory_xact_lock(${prismaLock})`);
     await prepareHistory(client);
-    const missing = await missingMigrations(client, dir);
+    const missing = await missingMigrations(client, dir, only);
     for (const name of missing) await applyMigration(client, name, readMigration(name, dir));
     await client.query('COMMIT');
     return missing;

@@ -14,12 +14,13 @@ export interface LocalDatabase extends DatabaseUrls, Pick<EmbeddedPostgres, 'sto
 
 /**
  * Starts the embedded PostgreSQL, with a role that owns the tables and one for the server. Its database is created with
- * its tables and, outside production, the demo tenant.
+ * its tables and, outside production, the demo tenant, unless something else fills it.
  */
 export async function startLocalDatabase(
   config: Config,
   { dir, password }: EmbeddedDatabase,
   log: Log,
+  fill: (ownerUrl: string) => Promise<void> = createDatabaseInitializer(config, log),
 ): Promise<LocalDatabase> {
   const { url, stop } = await startEmbeddedPostgres({
     dir,
@@ -29,7 +30,7 @@ export async function startLocalDatabase(
     ...(config.workers > 1 && {
       maxConnections: Math.max(100, config.workers * (config.databasePoolSize + besidePool) + keptFree + 10),
     }),
-    fill: createDatabaseInitializer(config, log),
+    fill,
   });
   return { ...localUrls(url), stop };
 }

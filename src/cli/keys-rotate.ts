@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util';
+import { usedVaultKeys } from '../database/backup/used-keys.ts';
+import { jobsOf } from '../domains.ts';
+import { systemClock } from '../kit/clock.ts';
+import { parseKeyRing } from '../kit/encryption/key-ring.ts';
+import { loadConfig } from '../runtime/load-config.ts';
+import { createLog } from '../runtime/log.ts';
+import { openServices, type Services } from '../services.ts';
+import { assertDatabaseExists, databaseOf } from './command-database.ts';
+import { readArguments, runCommand } from './run-command.ts';
+
+// npm run keys:rotate: encrypts the data keys of all that is stored with the first key of VAULT_KEYS, and ends with 0
+// when no other key is needed any more. With --check it changes nothing. Servers can run meanwhile.
+await runCommand(async () => {
+  const options = { check: { type: 'boolean', default: false } } as const;
+  const { values } = readArguments(() => parseArgs({ options }));
+  const config = loadConfig(process.env, { isCommand: true });
+  assertDatabaseExists(config);
+  const log = createLog({ level: 'warn', destination: process.stderr });
+  const { url, stop } = await databaseOf(config, log);
+  try {
+    const { services, close } = await openServices(config, url, { clock: systemClock, log });
+    try {
+      const rewrapped = values.check ? null : await rewrapAll(services);
+      if (rewrapped !== null) console.log(`${rewrapped} stored secrets were encrypted with the first key.`);
+      return await report(services);
+    } finally {
+      await close();
+    }
+  } finally {
+    await stop();
+  }
+});
+
+/** Runs the jobs that rewrap until nothing is left that they could. */
+async function rewrapAll(services: Services): Promise<number> {
+  let sum = 0;
+  const { signal } = new AbortController();
+  for (const { run } of jobsOf(services).filter(({ name }) => name.startsWith('rewrap-')))
+    for (let count = await run(signal); typeof count === 'number' && count > 0; count = await run(signal)) sum += count;
+  return sum;
+}
+
+async function report({ pool, config }: Services): Promise<number> {
+  const { keys, newestId } = parseKeyRing(config.vaultKeys);
+  const used = await usedVaultKeys(pool);
+  for (const id of new Set([...keys.keys(), ...used.keys()])) {
+    const count = used.get(id) ?? 0;
+    if (id === newestId) console.log(`${id}: ${count} stored secrets; the first key of VAULT_KEYS.`);
+    else if (!keys.has(id)) console.log(`${id}: ${count} stored secrets; NOT IN VAULT_KEYS, so they cannot be read.`);
+    else if (count > 0) console.log(`${id}: ${count} stored secrets; still needed.`);
+    else console.log(`${id}: 0 stored secrets; can be removed from VAULT_KEYS.`);
+  }
+  return [...used.keys()].every((id) => id === newestId) ? 0 : 1;
+}

@@ -1,0 +1,66 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { openBackup } from '../database/backup/backup-reader.ts';
+import { keyChecksOf, missingKeys } from '../database/backup/key-checks.ts';
+import { type Config, ConfigError } from '../runtime/config.ts';
+import { loadConfig } from '../runtime/load-config.ts';
+import { createLog } from '../runtime/log.ts';
+import { keysOf } from './backup-keys.ts';
+import { restoreInto } from './restore-database.ts';
+import { readArguments, runCommand } from './run-command.ts';
+import { UsageError } from './usage-error.ts';
+
+const help = `Restores a backup into a database without rows, and brings it to this version.
+
+  npm run restore -- <file> [--check] [--without-keys]
+
+  --check         only compares the keys and the version of the backup with those here
+  --without-keys  restores although keys are missing: what they encrypt cannot be read
+`;
+
+await runCommand(async () => {
+  const options = { check: { type: 'boolean' }, 'without-keys': { type: 'boolean' } } as const;
+  const { values, positionals } = readArguments(() => parseArgs({ options, allowPositionals: true }), help);
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length > 0) throw new UsageError('Name the file of a backup.', help);
+  const config = loadConfig(process.env, { isCommand: true });
+  return restore(config, resolve(file), values.check ?? false, values['without-keys'] ?? false);
+});
+
+async function restore(config: Config, file: string, isCheck: boolean, isWithoutKeys: boolean): Promise<number> {
+  const { manifest, reader } = await openBackup(file);
+  try {
+    process.stdout.write(`A backup of ${manifest.takenAt}, of version ${manifest.version}.\n`);
+    const missing = missingKeys(manifest.keys, keyChecksOf(keysOf(config)));
+    for (const problem of missing) process.stderr.write(`${problem}.\n`);
+    if (missing.length > 0 && !isWithoutKeys)
+      throw new ConfigError(
+        'Nothing was restored: without these keys, what they encrypt cannot be read. Set them as they were when the ' +
+          'backup was taken, or restore without them with --without-keys.',
+      );
+    if (isCheck) return 0;
+    const log = createLog({ level: 'warn', destination: process.stderr });
+    let rows = 0;
+    if (config.database.kind === 'server') {
+      rows = await restoreInto(config, config.database, { manifest, reader }, log);
+    } else {
+      if (existsSync(join(config.database.dir, 'PG_VERSION')))
+        throw new ConfigError(
+          `There is a database in ${config.database.dir}: move that folder away first, or set another PLATFORM_DIR.`,
+        );
+      const { localUrls, startLocalDatabase } = await import('../dev/local-database.ts');
+      const { stop } = await startLocalDatabase(config, config.database, log, async (ownerUrl) => {
+        rows = await restoreInto(config, localUrls(ownerUrl), { manifest, reader }, log);
+      });
+      await stop();
+    }
+    process.stdout.write(
+      `${rows} rows were restored. Now prove them: npm run keys:rotate -- --check, npm run ledger:verify, ` +
+        'npm run audit:verify.\n',
+    );
+    return 0;
+  } finally {
+    reader.close();
+  }
+}

@@ -1,0 +1,166 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { asServerRole } from '../../src/dev/postgres-server.ts';
+import { clientOf } from '../support/client.ts';
+import { asOwner, dropDatabase, emptyDatabase } from '../support/database.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { type SeededAccount, seedPartner } from '../support/seed.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+const folder = mkdtempSync(join(tmpdir(), 'platform-backup-'));
+const file = join(folder, 'platform.backup');
+const newKey = (): string => randomBytes(32).toString('base64');
+const oldKey = `old:${newKey()}`;
+const keys = { FINGERPRINT_KEY: newKey(), AUDIT_KEYS: `audit:${newKey()}`, IDP_SECRET: newKey(), VAULT_KEYS: oldKey };
+
+let platform: TestPlatform;
+let account: SeededAccount;
+const charge = { amount: 2500, currency: 'USD' };
+const retry = { headers: { 'Idempotency-Key': 'order-of-the-backup' } };
+let paid: Record<string, unknown>;
+const restored: string[] = [];
+
+beforeAll(async () => {
+  platform = await startTestPlatform({ env: keys });
+  const partner = await seedPartner(platform);
+  account = await partner.account('A name with\ttab, \\ backslash and\nnew line');
+  const { id: paymentInstrumentId } = await account.instrument();
+  Object.assign(charge, { paymentInstrumentId, storeId: account.storeId });
+  paid = (await account.api.ok('/payments/process', charge, retry)).payment;
+  for (let cards = 0; cards < 3; cards += 1) await account.charge();
+  await account.api.ok('/payments/refund', { paymentId: paid['id'], amount: 500 });
+  await account.api.ok('/webhooks', { url: 'https://shop.example.com/hook', eventTypes: ['payment/succeeded'] });
+  await platform.idp.createUser({
+    email: 'someone@example.com',
+    password: 'aPasswordToBackUp1',
+    platformRoles: ['superadmin'],
+    whitelabelOwnership: null,
+  });
+  await platform.idp.flush();
+});
+
+afterAll(async () => {
+  await platform.close();
+  for (const url of restored) await dropDatabase(url);
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A command as an operator runs it. */
+async function run(command: string, args: readonly string[], databaseUrl: string, env: Record<string, string> = {}) {
+  const all = { ...keys, ...env, DATABASE_URL: asServerRole(databaseUrl), MIGRATION_DATABASE_URL: databaseUrl };
+  return promisify(execFile)(process.execPath, [join(root, 'src', 'cli', `${command}.ts`), ...args], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], NODE_ENV: 'test', ...all },
+  });
+}
+
+async function restoredDatabase(): Promise<string> {
+  const url = await emptyDatabase();
+  restored.push(url);
+  return url;
+}
+
+describe('a backup', { timeout: 300_000 }, () => {
+  test('is a file for its owner only, without a key in it, and names the keys to keep', async () => {
+    const { stdout } = await run('backup', [file], platform.databaseUrl);
+    expect(stdout).toContain('VAULT_KEYS old, AUDIT_KEYS audit, FINGERPRINT_KEY, IDP_SECRET');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const text = gunzipSync(readFileSync(file)).toString();
+    for (const key of Object.values(keys)) expect(text).not.toContain(key.replace(/^\w+:/, ''));
+    expect(text).toContain(`pay_${String(paid['id']).slice(4)}`);
+    expect(text).not.toContain('4242424242424242');
+  });
+
+  test('ends with 1 when something stored needs a key that is not in VAULT_KEYS', async () => {
+    const other = { VAULT_KEYS: `other:${newKey()}` };
+    await expect(run('backup', [join(folder, 'other.backup')], platform.databaseUrl, other)).rejects.toMatchObject({
+      code: 1,
+      stderr: 'VAULT_KEYS has no key "old", which stored secrets of this backup need.\n',
+    });
+  });
+});
+
+describe('a restore', { timeout: 300_000 }, () => {
+  test('refuses other keys by name, damage, and a database that has rows, and writes nothing', async () => {
+    const empty = await restoredDatabase();
+    const other = { VAULT_KEYS: `new:${newKey()}`, FINGERPRINT_KEY: newKey() };
+    await expect(run('restore', [file], empty, other)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(
+        /the key "old" of VAULT_KEYS is missing\.\nFINGERPRINT_KEY is another key than that of the backup\.\nNothing was/,
+      ),
+    });
+    const cut = join(folder, 'cut.backup');
+    writeFileSync(cut, readFileSync(file));
+    truncateSync(cut, statSync(file).size - 100);
+    await expect(run('restore', [cut], empty)).rejects.toMatchObject({ code: 1 });
+    writeFileSync(cut, 'no backup');
+    await expect(run('restore', [cut], empty)).rejects.toMatchObject({
+      stderr: expect.stringContaining('is no backup of the platform'),
+    });
+    await expect(run('restore', [file], platform.databaseUrl)).rejects.toMatchObject({
+      stderr: expect.stringContaining('already has tables'),
+    });
+    const { rows } = await asOwner({ databaseUrl: empty }, 'SELECT FROM public.partners');
+    expect(rows).toEqual([]);
+    // What was cut leaves no rows, so the whole file can be restored after it.
+    expect((await run('restore', [file], empty)).stdout).toContain('rows were restored');
+  });
+
+  test('has every row; ledger and audit log verify; every card opens; a retry gets the stored answer', async () => {
+    const url = await restoredDatabase();
+    expect((await run('restore', [file], url)).stdout).toContain('rows were restored');
+    expect((await run('ledger-verify', [], url)).stdout).toContain('no differences');
+    await run('audit-verify', [], url);
+    expect((await run('keys-rotate', ['--check'], url)).stdout).toMatch(/^old: \d+ stored secrets; the first key/);
+    const second = await startTestPlatform({ env: keys, databaseUrl: url });
+    try {
+      const cards = await second.services.pool.query<{ id: string; platformAccountId: string; mode: string }>(
+        'SELECT id, "platformAccountId", mode FROM vault.cards',
+      );
+      expect(cards.rows.length).toBeGreaterThanOrEqual(4);
+      for (const { id, ...owner } of cards.rows)
+        expect((await second.services.vault.reveal(id, owner)).cardNumber).toMatch(/^4/);
+      const api = clientOf(second, account.subKey);
+      const again = await api.call('/payments/process', charge, retry);
+      expect(again).toMatchObject({ status: 200, body: { payment: paid } });
+      expect(again.headers.get('Idempotent-Replayed')).toBe('true');
+      const accountOf = async (one: TestPlatform) =>
+        (await one.services.prisma.processingAccount.findUniqueOrThrow({ where: { id: account.id } })).legalName;
+      expect(await accountOf(second)).toBe(await accountOf(platform));
+      // What comes after the restore goes on with the ids and sequences of before.
+      const next = await api.ok('/payments/process', charge);
+      expect(next.payment).toMatchObject({ status: 'succeeded' });
+      const person = await second.services.pool.query('SELECT FROM idp."user" WHERE email = $1', [
+        'someone@example.com',
+      ]);
+      expect(person.rowCount).toBe(1);
+    } finally {
+      await second.close();
+    }
+    expect((await run('ledger-verify', [], url)).stdout).toContain('no differences');
+    await run('audit-verify', [], url);
+  });
+});
+
+describe('a rotation of the vault key', { timeout: 300_000 }, () => {
+  test('ends with 1 while another key is needed, rewraps all, and ends with 0', async () => {
+    const url = await restoredDatabase();
+    await run('restore', [file], url);
+    const both = { VAULT_KEYS: `new:${newKey()},${oldKey}` };
+    await expect(run('keys-rotate', ['--check'], url, both)).rejects.toMatchObject({
+      code: 1,
+      stdout: expect.stringMatching(/new: 0 stored secrets; the first key.*\nold: \d+ stored secrets; still needed/),
+    });
+    expect((await run('keys-rotate', [], url, both)).stdout).toMatch(
+      /^\d+ stored secrets were encrypted.*\nnew: \d+ stored secrets; .*\nold: 0 stored secrets; can be removed/,
+    );
+    await run('keys-rotate', ['--check'], url, both);
+  });
+});

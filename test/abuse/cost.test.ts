@@ -36,8 +36,8 @@ beforeAll(async () => {
   account = await partner.account();
   person = await signedIn(platform, { platformRoles: ['superadmin'] });
   const honest = JSON.stringify({ email: 'payer@example.com', metadata: 'x'.repeat(1_000_000) });
-  honestPost = () => send('public', endpointAt('/customers/create'), honest);
-  honestGet = () => send('public', endpointAt('/customers/:id'), null);
+  honestPost = () => send('public', endpointOf('CreateCustomer'), honest);
+  honestGet = () => send('public', endpointOf('GetCustomer'), null);
   // The first calls compile what they run.
   for (let run = 0; run < 3; run += 1) await Promise.all([honestPost(), honestGet()]);
 });
@@ -52,9 +52,9 @@ const endpoints = Object.fromEntries(
   names.map((name) => [name, loadEndpoints(schema, join(import.meta.dirname, '..', '..', 'rest', name))]),
 ) as unknown as Record<Name, Endpoint[]>;
 
-function endpointAt(path: string): Endpoint {
-  const endpoint = endpoints.public.find((one) => one.path === path);
-  if (!endpoint) throw new Error(`There is no endpoint ${path}.`);
+function endpointOf(name: string): Endpoint {
+  const endpoint = endpoints.public.find((one) => one.name === name);
+  if (!endpoint) throw new Error(`There is no endpoint ${name}.`);
   return endpoint;
 }
 

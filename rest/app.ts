@@ -71,7 +71,7 @@ export function createApp(services: Services, { schema, graphql, routes }: AppPa
   for (const rest of mounts) app.use(below(rest));
   app.use(nameExchange);
   app.use(helmet({ contentSecurityPolicy: false }));
-  app.use(homeRoutes(services));
+  app.use(homeRoutes(services, schema));
   app.use('/graphql', graphql);
   for (const route of routes) app.use(route);
   app.use((request, response) => refuse(services, request, response, new NotFound('There is no such path.')));

@@ -2,15 +2,19 @@ import {
   astFromValue,
   type GraphQLInputObjectType,
   type GraphQLInputType,
+  isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
   valueFromASTUntyped,
 } from 'graphql';
-import { isJsonObject, type VariablePlan } from '../../src/graph/input.ts';
+import { type EnumWord, isJsonObject, type VariablePlan } from '../../src/graph/input.ts';
+
+/** How REST writes a value of an enum: the word that it stands for, which may contain characters that no name may. */
+export const wordOf: EnumWord = ({ value }) => String(value);
 
 /**
- * Returns the variables with the defaults of omitted values. graphql-jit does not apply the default of a non-null type
+ * Returns the variables as GraphQL takes them: words as names of enums, and the defaults of omitted values. graphql-jit does not apply the default of a non-null type
  * and reports "was not provided", so the defaults are added before it runs.
  */
 export function withDefaults(
@@ -29,6 +33,7 @@ function fill(value: unknown, type: GraphQLInputType): unknown {
   if (isNonNullType(type)) return fill(value, type.ofType);
   if (isListType(type))
     return Array.isArray(value) ? value.map((item: unknown) => fill(item, type.ofType)) : fill(value, type.ofType);
+  if (isEnumType(type)) return type.getValues().find((known) => wordOf(known) === value)?.name ?? value;
   if (!isInputObjectType(type) || !isJsonObject(value)) return value;
   const filled: Record<string, unknown> = { ...value };
   for (const { name, type: fieldType, rawDefault } of fieldsOf(type)) {

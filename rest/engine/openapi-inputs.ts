@@ -76,12 +76,13 @@ function variablesSchema(endpoint: Endpoint, components: Components): JsonSchema
     properties: Object.fromEntries(
       fields.map(({ name, type, rawDefault }) => {
         const argument = argumentOf(endpoint, name);
+        const preset = rawDefault ?? (argument && defaultOf(argument));
         return [
           name,
           {
             ...inputSchema(type, components, !(argument && refusesNull(argument))),
             ...described(argument?.description),
-            ...(rawDefault !== undefined && { default: rawDefault }),
+            ...(preset !== undefined && { default: preset }),
           },
         ];
       }),
@@ -121,14 +122,14 @@ function objectOf(
     type: 'object',
     properties: Object.fromEntries(
       fields.map((field) => {
-        const literal = field.defaultValue === undefined ? null : astFromValue(field.defaultValue, field.type);
+        const preset = defaultOf(field);
         const mayBeNull = field.name !== chosen && !refusesNull(field, type);
         return [
           field.name,
           {
             ...inputSchema(field.type, components, mayBeNull),
             ...described(field.description),
-            ...(literal && { default: valueFromASTUntyped(literal) }),
+            ...(preset !== undefined && { default: preset }),
           },
         ];
       }),
@@ -137,6 +138,12 @@ function objectOf(
     ...(type.isOneOf && { minProperties: 1, maxProperties: 1 }),
     additionalProperties: false,
   };
+}
+
+/** The default in the form in which it would be sent. */
+function defaultOf({ defaultValue, type }: GraphQLArgument | GraphQLInputField): unknown {
+  const literal = defaultValue === undefined ? null : astFromValue(defaultValue, type);
+  return literal ? valueFromASTUntyped(literal) : undefined;
 }
 
 function isRequired({ type, defaultValue }: GraphQLInputField): boolean {

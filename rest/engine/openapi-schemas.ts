@@ -1,4 +1,5 @@
 import { type GraphQLInputType, type GraphQLOutputType, getNamedType, isEnumType, isScalarType } from 'graphql';
+import { wordOf } from './defaults.ts';
 
 export type JsonSchema = { [keyword: string]: unknown };
 
@@ -19,7 +20,7 @@ export function leafSchema(type: GraphQLInputType | GraphQLOutputType, component
   if (simple) return simple;
   return component(named.name, components, () => {
     if (isEnumType(named))
-      return { type: 'string', ...described(named.description), enum: named.getValues().map(({ name }) => name) };
+      return { type: 'string', ...described(named.description), enum: named.getValues().map(wordOf) };
     const own: unknown = isScalarType(named) ? named.extensions['jsonSchema'] : undefined;
     return { ...(typeof own === 'object' && own), ...described(named.description) };
   });

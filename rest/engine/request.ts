@@ -15,7 +15,7 @@ import type { Services } from '../../src/services.ts';
 import { recordRefusal } from '../../src/write/refusals.ts';
 import type { Surface } from '../surfaces.ts';
 import { assertJsonContent, readBody, textWithFractions } from './body.ts';
-import { withDefaults } from './defaults.ts';
+import { withDefaults, wordOf } from './defaults.ts';
 import type { Endpoint } from './endpoint.ts';
 import { exchangeOf } from './exchange.ts';
 import { ignoredFieldsHeader } from './ignored-fields.ts';
@@ -111,7 +111,7 @@ export function createSurface({
       const variables = variablesOf(endpoint, given, body);
       const issues = [
         ...unknownIssues(endpoint, body),
-        ...issuesOfPlan(endpoint.variables, variables),
+        ...issuesOfPlan(endpoint.variables, variables, wordOf),
         ...writtenAmountIssues(endpoint.variables, textWithFractions(body), (written) =>
           variablesOf(endpoint, given, written),
         ),

@@ -1,4 +1,6 @@
 import { Router } from 'express';
+import type { GraphQLSchema } from 'graphql';
+import { scalarsPath } from '../../src/graph/define-scalar.ts';
 import type { Config } from '../../src/runtime/config.ts';
 import type { Services } from '../../src/services.ts';
 import { exchangeOf } from '../engine/exchange.ts';
@@ -6,12 +8,16 @@ import { acceptsPage } from '../site/accepts-page.ts';
 import { homePage } from '../site/home-page.ts';
 import { sendSitePage } from '../site/page.ts';
 import { presentDemo } from '../site/present-demo.ts';
+import { scalarsPage } from '../site/scalars-page.ts';
 import { mark } from '../site/style.ts';
 import { visitorOf } from '../site/visitor.ts';
 import { surfaces } from '../surfaces.ts';
 
-/** `GET /`: where things are, as a page for a browser and as JSON for others; and addresses that people guess. */
-export function homeRoutes(services: Services): Router {
+/**
+ * `GET /`: where things are, as a page for a browser and as JSON for others; the scalars of the graph; and addresses that
+ * people guess.
+ */
+export function homeRoutes(services: Services, schema: GraphQLSchema): Router {
   const { config } = services;
   const router = Router({ caseSensitive: true, strict: true });
   const addresses = addressesOf(config);
@@ -34,6 +40,9 @@ export function homeRoutes(services: Services): Router {
       .set({ 'Cache-Control': 'public, max-age=86400', 'Content-Security-Policy': "default-src 'none'" })
       .type('image/svg+xml')
       .send(mark);
+  });
+  router.get(`/${scalarsPath}`, (request, response) => {
+    sendSitePage(response, { title: 'Scalars', content: scalarsPage(schema), path: request.path });
   });
   for (const [guessed, path] of guessedOf(config))
     router.get(guessed, (_request, response) => response.set('Cache-Control', 'no-cache').redirect(302, path));

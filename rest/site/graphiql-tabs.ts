@@ -114,7 +114,7 @@ query FindPayment($mode: Mode!, $email: ShortText!) {
   operatorPayments(
     mode: $mode
     pageSize: 10
-    filters: { customerEmail: { condition: "contains", value: $email } }
+    filters: { customerEmail: { condition: contains, value: $email } }
   ) {
     total
     items {
@@ -142,7 +142,7 @@ query OnePayment($paymentId: ID!) {
 }`;
 
 /** A condition that holds on the named day only. */
-const onDay = 'createdAt: { condition: "is-equal-date", value: [$day] }';
+const onDay = 'createdAt: { condition: is_equal_date, value: [$day] }';
 
 const today = `# How many payments a day had, by outcome. The day is in UTC.
 query Today($mode: Mode!, $day: DateOrDateTime!) {

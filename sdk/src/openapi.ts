@@ -861,12 +861,18 @@ export interface components {
         };
         /** @description The cancellation of one subscription (`subscriptionId`) or of several (`subscriptionIds`), exactly one of the two. */
         CancelSubscriptionInput: {
-            /** @description Whether the subscription continues to the end of the paid period or of the trial; until then `resume` revokes the cancellation. Defaults to false: the subscription ends now, nothing more is charged, and nothing is refunded. */
+            /**
+             * @description Whether the subscription continues to the end of the paid period or of the trial; until then `resume` revokes the cancellation. If false, the subscription ends now, nothing more is charged, and nothing is refunded.
+             * @default false
+             */
             cancelAtPeriodEnd?: boolean | null;
             /** @description The subscription to cancel, prefix `sub_`. */
             subscriptionId: string;
         } | {
-            /** @description Whether the subscription continues to the end of the paid period or of the trial; until then `resume` revokes the cancellation. Defaults to false: the subscription ends now, nothing more is charged, and nothing is refunded. */
+            /**
+             * @description Whether the subscription continues to the end of the paid period or of the trial; until then `resume` revokes the cancellation. If false, the subscription ends now, nothing more is charged, and nothing is refunded.
+             * @default false
+             */
             cancelAtPeriodEnd?: boolean | null;
             /** @description The subscriptions to cancel, 1 to 100. Each is canceled independently, and the answer contains the result of each. */
             subscriptionIds: string[];
@@ -1002,7 +1008,10 @@ export interface components {
         CreateAccountInput: {
             /** @description The country in which the merchant is established. */
             country?: components["schemas"]["Country"] | null;
-            /** @description The base currency of the account and of its first store. Defaults to `USD`. */
+            /**
+             * @description The base currency of the account and of its first store.
+             * @default USD
+             */
             currency?: components["schemas"]["Currency"] | null;
             /** @description Your own reference of the account, unique per partner and mode. A second call with the same reference returns the existing account unchanged. */
             externalRef?: components["schemas"]["Name"] | null;
@@ -1040,7 +1049,10 @@ export interface components {
             emailRegex?: components["schemas"]["Pattern"] | null;
             /** @description The IP address of the cardholder: the `payerIp` of a charge, or the address of a checkout page's visitor. A charge without one does not match. */
             ipAddress?: components["schemas"]["IpAddress"] | null;
-            /** @description Whether the rule never expires. Defaults to false. Cannot be true together with `ttlHours`. */
+            /**
+             * @description Whether the rule never expires. Cannot be true together with `ttlHours`.
+             * @default false
+             */
             isPermanent?: boolean | null;
             /** @description Key-value data to store with the rule. */
             metadata?: components["schemas"]["Metadata"] | null;
@@ -1102,7 +1114,10 @@ export interface components {
         CreateFunnelInput: {
             /** @description The edges between the steps, at most 200. They must not form a cycle. */
             edges: components["schemas"]["FunnelEdgeInput"][];
-            /** @description Whether sessions that name no funnel start with this one. It then replaces the current default of the store. Defaults to false. */
+            /**
+             * @description Whether sessions that name no funnel start with this one. It then replaces the current default of the store.
+             * @default false
+             */
             isDefault?: boolean | null;
             /** @description The name of the funnel. */
             name: components["schemas"]["Label"];
@@ -1242,7 +1257,10 @@ export interface components {
             paymentFlowId?: string | null;
             /** @description The currencies in which the store shows prices, at least one. Defaults to the base currency alone. */
             presentmentCurrencies?: components["schemas"]["Currency"][] | null;
-            /** @description The system the store runs on. Defaults to `platform`. */
+            /**
+             * @description The system the store runs on.
+             * @default platform
+             */
             type?: components["schemas"]["StoreType"] | null;
         };
         /** @description The subscription to create. */
@@ -1250,7 +1268,7 @@ export interface components {
             /** @description The customer who pays, prefix `cus_`. 404 if the customer is not visible to the API key. 409 `limit_reached` if the customer has 500 subscriptions that are not canceled. */
             customerId: string;
             /**
-             * @description Whether the first period is charged now, with the customer present to answer a challenge. Defaults to true: the subscription is `incomplete` until the charge has succeeded. If false, nothing is charged now, the subscription is `active`, and the first charge is made at the end of the first period, or by `rebill`.
+             * @description Whether the first period is charged now, with the customer present to answer a challenge. If true, the subscription is `incomplete` until the charge has succeeded. If false, nothing is charged now, the subscription is `active`, and the first charge is made at the end of the first period, or by `rebill`.
              * @default true
              */
             initiatePayment?: boolean;
@@ -1261,7 +1279,7 @@ export interface components {
             /** @description The price, prefix `price_`: a recurring price of the customer's store, in one of the charge currencies of the store, otherwise 400. 404 if the account has no such price. */
             priceId: string;
             /**
-             * @description The number of units per period, 1 to 1,000,000. Defaults to 1. The amount of a period is at most 99,999,999,999 minor units.
+             * @description The number of units per period, 1 to 1,000,000. The amount of a period is at most 99,999,999,999 minor units.
              * @default 1
              */
             quantity?: components["schemas"]["Quantity"];
@@ -1290,7 +1308,10 @@ export interface components {
             description?: components["schemas"]["ShortText"] | null;
             /** @description The types of event to send. At least one. */
             eventTypes: components["schemas"]["EventType"][];
-            /** @description Whether to send the events of one object one after the other. An event that fails then delays the later events of its object. Defaults to false. */
+            /**
+             * @description Whether to send the events of one object one after the other. An event that fails then delays the later events of its object.
+             * @default false
+             */
             ordered?: boolean | null;
             /** @description The store whose events are sent, prefix `store_`. If it is left out, events of the whole account are sent with a sub-key, and events of all the partner's accounts in the mode of the key with a partner key. */
             storeId?: string | null;
@@ -1506,15 +1527,15 @@ export interface components {
             };
         };
         /**
-         * @description A comparison of dates. One of: `is-equal-date`, `is-between-date`, `is-after-date`, `is-before-date`.
+         * @description A comparison of times. In REST the words have hyphens: `is-after-date`.
          * @enum {string}
          */
-        DateCondition: "is-equal-date" | "is-between-date" | "is-after-date" | "is-before-date";
-        /** @description A condition on a time. A date without a time is the whole day in UTC: `is-after-date` is after its end, `is-before-date` before its start, and `is-between-date` includes both days. */
+        DateCondition: "is-after-date" | "is-before-date" | "is-between-date" | "is-equal-date";
+        /** @description A condition on a time. A date without a time is the whole day in UTC: after it is after its end, before it before its start, and between two days includes both. */
         DateFilter: {
             /** @description The comparison. */
             condition: components["schemas"]["DateCondition"];
-            /** @description The dates to compare with: two for `is-between-date`, one otherwise. */
+            /** @description The dates to compare with: two for `is_between_date` (REST: `is-between-date`), one otherwise. */
             value: components["schemas"]["DateOrDateTime"][];
         };
         /**
@@ -1537,13 +1558,19 @@ export interface components {
         };
         /** @description The version of a plugin to deploy. The request has at most 5 MiB over REST and 1 MiB over GraphQL. */
         DeployPluginInput: {
-            /** @description Whether to create an instance in the store as well, unless the store has one of this deployment. Its configuration is the preset `default`, or else the first preset, or else empty; it must satisfy the schema. Defaults to false. */
+            /**
+             * @description Whether to create an instance in the store as well, unless the store has one of this deployment. Its configuration is the preset `default`, or else the first preset, or else empty; it must satisfy the schema.
+             * @default false
+             */
             autoInstantiate?: boolean | null;
             /** @description The files of the plugin, at most 300. A page is served from `<path>.html`, `<path>/index.html` or `index.html`. The files of an account have at most 256 MiB, where equal files count once; above that, 409. */
             inlineAssets?: components["schemas"]["InlineAsset"][] | null;
             /** @description The manifest of the plugin. */
             manifest: components["schemas"]["PluginManifest"];
-            /** @description Whether to replace the version if it is already deployed. The deployment keeps its identifier, and its instances keep their configurations. Defaults to false: 409 if the version is already deployed. */
+            /**
+             * @description Whether to replace the version if it is already deployed. The deployment keeps its identifier, and its instances keep their configurations. If false, it is 409 for a version that is already deployed.
+             * @default false
+             */
             overwrite?: boolean | null;
             /** @description Configurations by name, from which instances can be created: at most 50, of 64 KiB each and 256 KiB in total. Each must satisfy the schema. Defaults to none. */
             presets?: components["schemas"]["JSONObject"] | null;
@@ -1931,11 +1958,12 @@ export interface components {
         };
         /** @description A connection from one step of a funnel to another. */
         FunnelEdgeInput: {
-            /** @description The condition under which the edge is taken. Defaults to `default`. */
+            /** @description The condition under which the edge is taken. If left out, its `when` is `default`. */
             condition?: components["schemas"]["FunnelEdgeConditionInput"] | null;
             /**
              * Format: int32
-             * @description An integer from -1,000,000 to 1,000,000. Of the edges that match, the one with the smallest priority is taken, and of equal ones the first in the list. Defaults to 0.
+             * @description An integer from -1,000,000 to 1,000,000. Of the edges that match, the one with the smallest priority is taken, and of equal ones the first in the list.
+             * @default 0
              */
             priority?: number | null;
             /** @description The id of the step that the edge leaves. */
@@ -2023,9 +2051,15 @@ export interface components {
             config?: components["schemas"]["JSONObject"] | null;
             /** @description Identifier of the step, unique within the funnel. */
             id: components["schemas"]["Handle"];
-            /** @description Whether a session that reaches this step has converted. Defaults to false. */
+            /**
+             * @description Whether a session that reaches this step has converted.
+             * @default false
+             */
             isConversion?: boolean | null;
-            /** @description Whether sessions start at this step. Exactly one step must be the entry. Defaults to false. */
+            /**
+             * @description Whether sessions start at this step. Exactly one step must be the entry.
+             * @default false
+             */
             isEntry?: boolean | null;
             /** @description The name of the step. */
             name?: components["schemas"]["Label"] | null;
@@ -2665,13 +2699,16 @@ export interface components {
             /** @description The alias of the mount. */
             alias: components["schemas"]["MountAlias"];
             /**
-             * @description The path below the alias at which the instance begins. If several mounts match an address, the one with the longest base path serves it. Defaults to `/`.
+             * @description The path below the alias at which the instance begins. If several mounts match an address, the one with the longest base path serves it.
              * @default /
              */
             basePath?: components["schemas"]["BasePath"];
             /** @description The plugin instance, prefix `pin_`. */
             deploymentInstanceId: string;
-            /** @description Whether to replace a mount of another instance. Defaults to false: 409 with the reason `base_path_conflict`. */
+            /**
+             * @description Whether to replace a mount of another instance. If false, it is 409 with the reason `base_path_conflict`.
+             * @default false
+             */
             force?: boolean | null;
             /** @description The store of the instance, prefix `store_`. */
             storeId: string;
@@ -2706,7 +2743,7 @@ export interface components {
             /** @description The payment to dispute, prefix `pay_`: a captured payment of a test processor. */
             paymentId: string;
             /**
-             * @description The reason of the dispute. Defaults to `fraudulent`.
+             * @description The reason of the dispute.
              * @default fraudulent
              */
             reason?: components["schemas"]["DisputeReason"];
@@ -4443,9 +4480,15 @@ export interface components {
         RefundPaymentInput: {
             /** @description The amount in minor units, at most what is left to refund (else 400). Default: all that is left. With `paymentIds` it applies to each payment. */
             amount?: components["schemas"]["Amount"] | null;
-            /** @description Whether to add a permanent block rule against the customer, by identifier and e-mail address. Default: false. */
+            /**
+             * @description Whether to add a permanent block rule against the customer, by identifier and e-mail address.
+             * @default false
+             */
             blacklistCustomer?: boolean | null;
-            /** @description Whether to cancel the subscription of the payment at once, regardless of the outcome of the refund. It has no effect on a payment without a subscription. Default: false. */
+            /**
+             * @description Whether to cancel the subscription of the payment at once, regardless of the outcome of the refund. It has no effect on a payment without a subscription.
+             * @default false
+             */
             cancelSubscription?: boolean | null;
             /** @description Key-value pairs to store with the refund. */
             metadata?: components["schemas"]["Metadata"] | null;
@@ -4456,9 +4499,15 @@ export interface components {
         } | {
             /** @description The amount in minor units, at most what is left to refund (else 400). Default: all that is left. With `paymentIds` it applies to each payment. */
             amount?: components["schemas"]["Amount"] | null;
-            /** @description Whether to add a permanent block rule against the customer, by identifier and e-mail address. Default: false. */
+            /**
+             * @description Whether to add a permanent block rule against the customer, by identifier and e-mail address.
+             * @default false
+             */
             blacklistCustomer?: boolean | null;
-            /** @description Whether to cancel the subscription of the payment at once, regardless of the outcome of the refund. It has no effect on a payment without a subscription. Default: false. */
+            /**
+             * @description Whether to cancel the subscription of the payment at once, regardless of the outcome of the refund. It has no effect on a payment without a subscription.
+             * @default false
+             */
             cancelSubscription?: boolean | null;
             /** @description Key-value pairs to store with the refund. */
             metadata?: components["schemas"]["Metadata"] | null;
@@ -5290,10 +5339,10 @@ export interface components {
          */
         TestClockStatus: "advancing" | "internal_failure" | "ready";
         /**
-         * @description A case-insensitive comparison of strings. There are no wildcard characters. One of: `contains`, `does-not-contain`, `is`, `is-not`, `starts-with`, `ends-with`.
+         * @description A case-insensitive comparison of strings. There are no wildcard characters. In REST the words have hyphens: `starts-with`.
          * @enum {string}
          */
-        TextCondition: "contains" | "does-not-contain" | "is" | "is-not" | "starts-with" | "ends-with";
+        TextCondition: "contains" | "does-not-contain" | "ends-with" | "is" | "is-not" | "starts-with";
         /** @description A condition on a string. It is compared case-insensitively; there are no wildcard characters. */
         TextFilter: {
             /** @description The comparison. */
@@ -5365,7 +5414,7 @@ export interface components {
             /** @description The alias of the mount. */
             alias: components["schemas"]["MountAlias"];
             /**
-             * @description The base path of the mount. Defaults to `/`.
+             * @description The base path of the mount.
              * @default /
              */
             basePath?: components["schemas"]["BasePath"];
@@ -5494,7 +5543,10 @@ export interface components {
             paymentInstrumentId?: string | null;
             /** @description The new price, prefix `price_`, of the same store and currency. With the same billing interval the periods do not change. With another billing interval a new period is charged at once, less the unused part of what was paid, and starts when it is paid: see `pendingUpdate`. While `trialing`, nothing is charged. 409 `payment_failed` with `data.paymentId` if the charge fails: the subscription is as it was. 409 `invalid_state` for another billing interval unless the subscription is `active` or `trialing`. The present price and quantity take back a pending change. */
             priceId?: string | null;
-            /** @description Whether the rest of the paid period is prorated. Defaults to true: the share of the remaining time, to the millisecond and in whole minor units rounded half up, is credited at the old price and owed at the new price, and the difference (`balance`) is added to the next charge. If false, the new price applies from the next period on; another billing interval is then a `pendingUpdate` until the paid period ends, and nothing is charged now. */
+            /**
+             * @description Whether the rest of the paid period is prorated. If true, the share of the remaining time, to the millisecond and in whole minor units rounded half up, is credited at the old price and owed at the new price, and the difference (`balance`) is added to the next charge. If false, the new price applies from the next period on; another billing interval is then a `pendingUpdate` until the paid period ends, and nothing is charged now.
+             * @default true
+             */
             prorate?: boolean | null;
             /** @description The new number of units per period, 1 to 1,000,000. */
             quantity?: components["schemas"]["Quantity"] | null;
@@ -7424,7 +7476,7 @@ export interface operations {
     DeletePluginDeployment: {
         parameters: {
             query?: {
-                /** @description Whether to delete the deployment even if an instance is mounted. Defaults to false. */
+                /** @description Whether to delete the deployment even if an instance is mounted. */
                 force?: boolean;
             };
             path: {

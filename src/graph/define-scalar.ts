@@ -16,6 +16,12 @@ export interface ScalarDefinition<Value> {
   isAmount?: true;
 }
 
+/**
+ * The page that specifies the scalars, relative to the address of `/graphql`, so that it holds under any host name and
+ * prefix.
+ */
+export const scalarsPath = 'graphql/scalars';
+
 export function defineScalar<Name extends keyof ScalarTypes>(
   name: Name,
   definition: ScalarDefinition<ScalarTypes[Name]['Input']>,
@@ -29,6 +35,7 @@ export function defineScalar<Name extends keyof ScalarTypes>(
   };
   builder.scalarType(name, {
     description,
+    specifiedByURL: `${scalarsPath}#${name}`,
     extensions: { jsonSchema, ...(isAmount && { isAmount }) },
     parseValue,
     ...(isAmount && {

@@ -1,6 +1,7 @@
 import {
   GraphQLBoolean,
   type GraphQLEnumType,
+  type GraphQLEnumValue,
   GraphQLFloat,
   GraphQLID,
   type GraphQLInputObjectType,
@@ -69,22 +70,34 @@ export function planVariables(schema: GraphQLSchema, definitions: readonly Varia
 export function issuesOfPlan(
   plan: readonly VariablePlan[],
   rawVariables: Readonly<Record<string, unknown>>,
+  wordOf: EnumWord = nameOfValue,
 ): InputIssue[] {
   const issues: InputIssue[] = [];
   for (const variable of plan) {
     const value = ownValue(rawVariables, variable.name);
     if (value === undefined && variable.rawDefault !== undefined) continue;
-    collect(value, variable.type, variable.path, issues, 0);
+    collect(value, variable.type, variable.path, { issues, wordOf }, 0);
   }
   return issues;
 }
 
-function collect(value: unknown, type: GraphQLInputType, path: string, issues: InputIssue[], depth: number): void {
+/** How callers write the value of an enum: its name, or in REST the word that it stands for. */
+export type EnumWord = (value: GraphQLEnumValue) => string;
+
+const nameOfValue: EnumWord = ({ name }) => name;
+
+interface Collection {
+  issues: InputIssue[];
+  wordOf: EnumWord;
+}
+
+function collect(value: unknown, type: GraphQLInputType, path: string, into: Collection, depth: number): void {
+  const { issues, wordOf } = into;
   if (issues.length >= issuesMax) return;
   if (isNonNullType(type)) {
     if (value === undefined) issues.push({ path, message: path === '' ? 'the body is required' : 'is required' });
     else if (value === null) issues.push({ path, message: 'must not be null' });
-    else collect(value, type.ofType, path, issues, depth);
+    else collect(value, type.ofType, path, into, depth);
     return;
   }
   if (value === undefined || value === null) return;
@@ -92,17 +105,17 @@ function collect(value: unknown, type: GraphQLInputType, path: string, issues: I
     issues.push({ path, message: `is nested deeper than ${inputDepthMax} levels` });
   } else if (isListType(type)) {
     // GraphQL reads a single value as a list of one.
-    if (!Array.isArray(value)) return collect(value, type.ofType, path, issues, depth + 1);
+    if (!Array.isArray(value)) return collect(value, type.ofType, path, into, depth + 1);
     if (value.length > listMaxOf(type.ofType)) {
       issues.push({ path, message: tooManyValues(type.ofType) });
       return;
     }
-    value.forEach((item: unknown, index) => collect(item ?? null, type.ofType, `${path}[${index}]`, issues, depth + 1));
+    value.forEach((item: unknown, index) => collect(item ?? null, type.ofType, `${path}[${index}]`, into, depth + 1));
   } else if (isInputObjectType(type)) {
-    collectObject(value, type, path, issues, depth);
+    collectObject(value, type, path, into, depth);
   } else {
     const message = isEnumType(type)
-      ? enumProblem(value, type)
+      ? enumProblem(value, type, wordOf)
       : (scalarProblem(value, type) ?? unstorable(value, depth));
     if (message !== undefined) issues.push({ path, message });
   }
@@ -112,9 +125,10 @@ function collectObject(
   value: unknown,
   type: GraphQLInputObjectType,
   path: string,
-  issues: InputIssue[],
+  into: Collection,
   depth: number,
 ): void {
+  const { issues } = into;
   if (!isJsonObject(value)) {
     issues.push({ path, message: `must be an object, not ${nameOfJson(value)}` });
     return;
@@ -128,7 +142,7 @@ function collectObject(
   for (const field of Object.values(fields)) {
     const given = ownValue(value, field.name);
     if (given === undefined && field.defaultValue !== undefined) continue;
-    collect(given, field.type, joinPath(path, field.name), issues, depth + 1);
+    collect(given, field.type, joinPath(path, field.name), into, depth + 1);
   }
   if (type.isOneOf) {
     const present = Object.keys(fields).filter((name) => ownValue(value, name) !== undefined);
@@ -154,12 +168,9 @@ function unknownField(name: string, known: readonly string[]): string {
     : `is not a known field${hint}; known are ${known.join(', ')}`;
 }
 
-function enumProblem(value: unknown, type: GraphQLEnumType): string | undefined {
-  if (typeof value === 'string' && type.getValue(value)) return undefined;
-  return `must be one of ${type
-    .getValues()
-    .map((entry) => entry.name)
-    .join(', ')}`;
+function enumProblem(value: unknown, type: GraphQLEnumType, wordOf: EnumWord): string | undefined {
+  const words = type.getValues().map(wordOf);
+  return words.some((word) => word === value) ? undefined : `must be one of ${words.join(', ')}`;
 }
 
 function scalarProblem(value: unknown, type: GraphQLScalarType): string | undefined {

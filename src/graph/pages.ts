@@ -43,11 +43,27 @@ export function pageType<Row>(name: string, item: ObjectRef<BuilderTypes, Row>, 
   });
 }
 
+const sortFields = {
+  amount: { description: 'The amount, in minor units whatever the currency.' },
+  createdAt: { description: 'The time of the creation.' },
+  email: { description: 'The e-mail address.' },
+  firstName: { description: 'The first name.' },
+  lastName: { description: 'The last name.' },
+  legalName: { description: 'The legal name.' },
+  name: { description: 'The name.' },
+  nextBillingDate: { description: 'The time of the next charge.' },
+  status: { description: 'The status, alphabetically.' },
+} as const;
+
 /** The sort input of a list. The error of any other field lists these fields. */
-export function sortInput<const Field extends string>(name: string, fields: readonly [Field, ...Field[]]) {
+export function sortInput<const Field extends keyof typeof sortFields>(
+  name: string,
+  fields: readonly [Field, ...Field[]],
+) {
   const SortField = builder.enumType(`${name}Field`, {
     description: 'The fields by which the list can be sorted.',
-    values: fields,
+    // fromEntries forgets the names
+    values: Object.fromEntries(fields.map((field) => [field, sortFields[field]])) as Pick<typeof sortFields, Field>,
   });
   return builder.inputType(name, {
     ...notNull,

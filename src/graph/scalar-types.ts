@@ -16,7 +16,6 @@ export interface ScalarTypes {
   ConfigVersion: WholeNumber;
   Country: Text;
   Currency: Text;
-  DateCondition: Text;
   DateOrDateTime: Text;
   DateTime: { Input: Date; Output: Date | string };
   Email: Text;
@@ -44,7 +43,6 @@ export interface ScalarTypes {
   Slug: Text;
   StaffAction: Text;
   Tag: Text;
-  TextCondition: Text;
   TtlHours: WholeNumber;
   Url: Text;
 }

@@ -19,5 +19,5 @@ describe.each(['openapi.json', 'openapi-iam.json'] as const)('the document %s', 
     judge.setRuleset(new spectral.Ruleset(oas));
     const found = await judge.run(JSON.parse(text));
     expect(found.map(({ code, message, path }) => `${code}: ${message} ${path.join('.')}`)).toEqual([]);
-  });
+  }, 300_000);
 });

@@ -90,6 +90,7 @@ describe('8 lists', () => {
     [{ filters: { email: null } }, 'filters.email'],
     [{ filters: { email: { condition: null, value: 'x' } } }, 'filters.email.condition'],
     [{ filters: { email: { condition: 'like', value: 'x' } } }, 'filters.email.condition'],
+    [{ filters: { email: { condition: 'starts_with', value: 'x' } } }, 'filters.email.condition'],
     [{ filters: { email: 'x' } }, 'filters.email'],
     [{ filters: { emails: {} } }, 'filters.emails'],
     [
@@ -108,6 +109,18 @@ describe('8 lists', () => {
       400,
       [path],
     ]);
+  });
+
+  test('8.4 a condition is a word with hyphens in REST, whose error names them, and an enum in GraphQL', async () => {
+    const filters = (condition: string) => ({ filters: { email: { condition, value: 'ADA' } } });
+    const refused = await api.call('/customers/list', filters('starts_with'));
+    expect(refused.body.message).toContain('one of contains, does-not-contain, ends-with, is, is-not, starts-with');
+    const list = `query ($filters: CustomerFilters) { customers(filters: $filters) { items { email } } }`;
+    const answer = await api.graphql(list, filters('starts_with'));
+    expect(answer).toEqual({ data: { customers: { items: [{ email: 'ada@example.com' }] } } });
+    expect((await api.graphql(list, filters('starts-with'))).errors[0].message).toContain('starts_with');
+    const literal = '{ customers(filters: { email: { condition: starts_with, value: "ada" } }) { total } }';
+    expect(await api.graphql(literal)).toEqual({ data: { customers: { total: 1 } } });
   });
 
   test('8.5 page sizes 1 and 100 are accepted', async () => {

@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isScalarType } from 'graphql';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { welcomeMessage } from '../../src/banner.ts';
 import { type Demo, writeDemo } from '../../src/runtime/demo-credentials.ts';
+import { schema } from '../../src/schema.ts';
 import { asOwner } from '../support/database.ts';
 import { iamEndpoints } from '../support/operations.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
@@ -151,6 +153,18 @@ describe('signing in', () => {
       expect(page).toContain(part);
     expect(page).not.toContain('name="password"');
   });
+});
+
+test('200 for the page of the scalars, with a place for each that the graph names', async () => {
+  const page = await (await open('/graphql/scalars')).text();
+  const pages = Object.values(schema.getTypeMap()).flatMap((type) =>
+    isScalarType(type) && type.specifiedByURL ? [type.specifiedByURL] : [],
+  );
+  expect(pages.length).toBeGreaterThan(30);
+  for (const url of pages) {
+    const { pathname, hash } = new URL(url, `${platform.url}/graphql`);
+    expect([pathname, page.includes(`id="${hash.slice(1)}"`)]).toEqual(['/graphql/scalars', true]);
+  }
 });
 
 describe('the reference of the API for people', () => {

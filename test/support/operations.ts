@@ -123,8 +123,6 @@ const examples: Readonly<Record<string, unknown>> = {
   PageSize: 5,
   DateTime: '2099-01-01T00:00:00Z',
   DateOrDateTime: '2026-01-01',
-  DateCondition: 'is-after-date',
-  TextCondition: 'contains',
   EventType: 'customer/created',
   Handle: 'a',
   Metadata: { note: 1 },

@@ -21,7 +21,8 @@ export const CreateAccountInput = builder.inputType('CreateAccountInput', {
     country: t.field({ type: 'Country', description: 'The country in which the merchant is established.' }),
     currency: t.field({
       type: 'Currency',
-      description: 'The base currency of the account and of its first store. Defaults to `USD`.',
+      defaultValue: 'USD',
+      description: 'The base currency of the account and of its first store.',
     }),
     externalRef: t.field({
       type: 'Name',

@@ -36,7 +36,8 @@ export const CreateBlockRuleInput = builder.inputType('CreateBlockRuleInput', {
     }),
     ...criterionFields(t),
     isPermanent: t.boolean({
-      description: 'Whether the rule never expires. Defaults to false. Cannot be true together with `ttlHours`.',
+      defaultValue: false,
+      description: 'Whether the rule never expires. Cannot be true together with `ttlHours`.',
     }),
     ttlHours: t.field({
       type: 'TtlHours',

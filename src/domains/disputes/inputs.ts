@@ -29,7 +29,7 @@ export const OpenTestDisputeInput = builder.inputType('OpenTestDisputeInput', {
       type: DisputeReason,
       required: true,
       defaultValue: 'fraudulent',
-      description: 'The reason of the dispute. Defaults to `fraudulent`.',
+      description: 'The reason of the dispute.',
     }),
   }),
 });

@@ -40,10 +40,12 @@ const FunnelNodeInput = builder.inputType('FunnelNodeInput', {
     name: t.field({ type: 'Label', description: 'The name of the step.' }),
     type: t.field({ type: FunnelStepType, required: true, description: 'The purpose of the step.' }),
     isEntry: t.boolean({
-      description: 'Whether sessions start at this step. Exactly one step must be the entry. Defaults to false.',
+      defaultValue: false,
+      description: 'Whether sessions start at this step. Exactly one step must be the entry.',
     }),
     isConversion: t.boolean({
-      description: 'Whether a session that reaches this step has converted. Defaults to false.',
+      defaultValue: false,
+      description: 'Whether a session that reaches this step has converted.',
     }),
     config: t.field({ type: 'JSONObject', description: stepConfigDescription }),
     variants: t.field({
@@ -73,9 +75,9 @@ const FunnelEdgeInput = builder.inputType('FunnelEdgeInput', {
     target: t.field({ type: 'Handle', required: true, description: 'The id of the step that the edge enters.' }),
     condition: t.field({
       type: FunnelEdgeConditionInput,
-      description: 'The condition under which the edge is taken. Defaults to `default`.',
+      description: 'The condition under which the edge is taken. If left out, its `when` is `default`.',
     }),
-    priority: t.int({ description: `${priorityDescription} Defaults to 0.` }),
+    priority: t.int({ defaultValue: 0, description: priorityDescription }),
   }),
 });
 
@@ -93,7 +95,7 @@ export const CreateFunnelInput = builder.inputType('CreateFunnelInput', {
         'has several stores.',
     }),
     name: t.field({ type: 'Label', required: true, description: 'The name of the funnel.' }),
-    isDefault: t.boolean({ description: `${isDefault} Defaults to false.` }),
+    isDefault: t.boolean({ defaultValue: false, description: isDefault }),
     nodes: t.field({ type: [FunnelNodeInput], required: true, description: nodes }),
     edges: t.field({ type: [FunnelEdgeInput], required: true, description: edges }),
   }),

@@ -187,13 +187,14 @@ export const RefundPaymentInput = builder.inputType('RefundPaymentInput', {
     reason: t.field({ type: 'ShortText', description: 'The reason for the refund, as free text.' }),
     metadata: t.field({ type: 'Metadata', description: 'Key-value pairs to store with the refund.' }),
     cancelSubscription: t.boolean({
+      defaultValue: false,
       description:
         'Whether to cancel the subscription of the payment at once, regardless of the outcome of the refund. It has ' +
-        'no effect on a payment without a subscription. Default: false.',
+        'no effect on a payment without a subscription.',
     }),
     blacklistCustomer: t.boolean({
-      description:
-        'Whether to add a permanent block rule against the customer, by identifier and e-mail address. Default: false.',
+      defaultValue: false,
+      description: 'Whether to add a permanent block rule against the customer, by identifier and e-mail address.',
     }),
   }),
 });

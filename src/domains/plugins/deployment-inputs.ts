@@ -69,15 +69,16 @@ export const DeployPluginInput = builder.inputType('DeployPluginInput', {
         'total. Each must satisfy the schema. Defaults to none.',
     }),
     overwrite: t.boolean({
+      defaultValue: false,
       description:
         'Whether to replace the version if it is already deployed. The deployment keeps its identifier, and its ' +
-        'instances keep their configurations. Defaults to false: 409 if the version is already deployed.',
+        'instances keep their configurations. If false, it is 409 for a version that is already deployed.',
     }),
     autoInstantiate: t.boolean({
+      defaultValue: false,
       description:
         'Whether to create an instance in the store as well, unless the store has one of this deployment. Its ' +
-        'configuration is the preset `default`, or else the first preset, or else empty; it must satisfy the schema. ' +
-        'Defaults to false.',
+        'configuration is the preset `default`, or else the first preset, or else empty; it must satisfy the schema.',
     }),
   }),
 });

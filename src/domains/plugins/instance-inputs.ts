@@ -88,12 +88,12 @@ export const MountPluginInstanceInput = builder.inputType('MountPluginInstanceIn
       defaultValue: '/',
       description:
         'The path below the alias at which the instance begins. If several mounts match an address, the one with the ' +
-        'longest base path serves it. Defaults to `/`.',
+        'longest base path serves it.',
     }),
     force: t.boolean({
+      defaultValue: false,
       description:
-        'Whether to replace a mount of another instance. Defaults to false: 409 with the reason ' +
-        '`base_path_conflict`.',
+        'Whether to replace a mount of another instance. If false, it is 409 with the reason `base_path_conflict`.',
     }),
   }),
 });
@@ -108,7 +108,7 @@ export const UnmountPluginInstanceInput = builder.inputType('UnmountPluginInstan
       type: 'BasePath',
       required: true,
       defaultValue: '/',
-      description: 'The base path of the mount. Defaults to `/`.',
+      description: 'The base path of the mount.',
     }),
   }),
 });

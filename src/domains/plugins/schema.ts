@@ -67,7 +67,8 @@ builder.mutationFields((t) => ({
     args: {
       deploymentId: t.arg.id({ required: true, description: 'The deployment to delete, prefix `dep_`.' }),
       force: t.arg.boolean({
-        description: 'Whether to delete the deployment even if an instance is mounted. Defaults to false.',
+        defaultValue: false,
+        description: 'Whether to delete the deployment even if an instance is mounted.',
       }),
     },
     resolve: (_root, args, context) => deletePluginDeployment(context, args.deploymentId, args.force ?? false),

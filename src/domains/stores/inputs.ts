@@ -22,7 +22,7 @@ export const CreateStoreInput = builder.inputType('CreateStoreInput', {
         'The processing account to create the store in, prefix `tpa_`. Required with a partner key. With a sub-key ' +
         'it defaults to the account of the key.',
     }),
-    type: t.field({ type: StoreType, description: 'The system the store runs on. Defaults to `platform`.' }),
+    type: t.field({ type: StoreType, defaultValue: 'platform', description: 'The system the store runs on.' }),
     baseCurrency: t.field({
       type: 'Currency',
       description:

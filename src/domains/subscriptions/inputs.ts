@@ -41,8 +41,8 @@ export const CreateSubscriptionInput = builder.inputType('CreateSubscriptionInpu
       required: true,
       defaultValue: 1,
       description:
-        'The number of units per period, 1 to 1,000,000. Defaults to 1. The amount of a period is at most ' +
-        '99,999,999,999 minor units.',
+        'The number of units per period, 1 to 1,000,000. The amount of a period is at most 99,999,999,999 ' +
+        'minor units.',
     }),
     paymentInstrumentId: t.id({
       description:
@@ -58,7 +58,7 @@ export const CreateSubscriptionInput = builder.inputType('CreateSubscriptionInpu
       required: true,
       defaultValue: true,
       description:
-        'Whether the first period is charged now, with the customer present to answer a challenge. Defaults to true: ' +
+        'Whether the first period is charged now, with the customer present to answer a challenge. If true, ' +
         'the subscription is `incomplete` until the charge has succeeded. If false, nothing is charged now, the ' +
         'subscription is `active`, and the first charge is made at the end of the first period, or by `rebill`.',
     }),
@@ -90,10 +90,11 @@ export const CancelSubscriptionInput = builder.inputType('CancelSubscriptionInpu
         'of each.',
     }),
     cancelAtPeriodEnd: t.boolean({
+      defaultValue: false,
       description:
         'Whether the subscription continues to the end of the paid period or of the trial; until then `resume` ' +
-        'revokes the cancellation. Defaults to false: the subscription ends now, nothing more is charged, and ' +
-        'nothing is refunded.',
+        'revokes the cancellation. If false, the subscription ends now, nothing more is charged, and nothing is ' +
+        'refunded.',
     }),
   }),
 });
@@ -131,8 +132,9 @@ export const UpdateSubscriptionInput = builder.inputType('UpdateSubscriptionInpu
         'its scheduled time, or at once by `rebill`.',
     }),
     prorate: t.boolean({
+      defaultValue: true,
       description:
-        'Whether the rest of the paid period is prorated. Defaults to true: the share of the remaining time, to the ' +
+        'Whether the rest of the paid period is prorated. If true, the share of the remaining time, to the ' +
         'millisecond and in whole minor units rounded half up, is credited at the old price and owed at the new ' +
         'price, and the difference (`balance`) is added to the next charge. If false, the new price applies from the ' +
         'next period on; another billing interval is then a `pendingUpdate` until the paid period ends, and nothing ' +

@@ -43,9 +43,10 @@ export const CreateWebhookEndpointInput = builder.inputType('CreateWebhookEndpoi
     }),
     description: t.field({ type: 'ShortText', description: 'A description of the endpoint.' }),
     ordered: t.boolean({
+      defaultValue: false,
       description:
         'Whether to send the events of one object one after the other. An event that fails then delays the later ' +
-        'events of its object. Defaults to false.',
+        'events of its object.',
     }),
   }),
 });

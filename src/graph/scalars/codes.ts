@@ -15,23 +15,6 @@ defineScalar('Country', {
 });
 
 defineScalar(
-  'DateCondition',
-  choiceScalar('A comparison of dates.', ['is-equal-date', 'is-between-date', 'is-after-date', 'is-before-date']),
-);
-
-defineScalar(
-  'TextCondition',
-  choiceScalar('A case-insensitive comparison of strings. There are no wildcard characters.', [
-    'contains',
-    'does-not-contain',
-    'is',
-    'is-not',
-    'starts-with',
-    'ends-with',
-  ]),
-);
-
-defineScalar(
   'StaffAction',
   choiceScalar('An operation on the staff of a partner.', [
     'invite',

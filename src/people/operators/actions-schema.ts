@@ -28,7 +28,8 @@ builder.mutationFields((t) => ({
         description: 'The amount in minor units of the currency. Default: everything that is left.',
       }),
       cancelSubscription: t.arg.boolean({
-        description: 'Also cancels the subscription of the payment, if there is one. Default: false.',
+        defaultValue: false,
+        description: 'Also cancels the subscription of the payment, if there is one.',
       }),
       reason: t.arg(reason),
     },
@@ -72,7 +73,8 @@ builder.mutationFields((t) => ({
         description: 'Identifier of the subscription of either mode, prefix `sub_`.',
       }),
       cancelAtPeriodEnd: t.arg.boolean({
-        description: 'Whether it ends with its current period instead of now. Default: false.',
+        defaultValue: false,
+        description: 'Whether it ends with its current period instead of now.',
       }),
       reason: t.arg(reason),
     },

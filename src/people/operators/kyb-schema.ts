@@ -24,7 +24,7 @@ builder.queryFields((t) => ({
       'Lists the accounts that wait for a review, longest waiting first. Internal staff see all partners. Admins and ' +
       'account managers of a partner see their own partner. Test accounts never wait.',
     args: {
-      mode: t.arg({ type: Mode, required: true, defaultValue: 'live', description: 'The mode (default `live`).' }),
+      mode: t.arg({ type: Mode, required: true, defaultValue: 'live', description: 'The mode.' }),
       partnerSlug: visibilityArgs.partnerSlug,
       ...pageArguments,
     },

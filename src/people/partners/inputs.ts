@@ -13,7 +13,8 @@ export const CreatePartnerInput = builder.inputType('CreatePartnerInput', {
     }),
     status: t.field({
       type: PartnerStatus,
-      description: 'The first status. Defaults to `active`; `offboarded` is refused.',
+      defaultValue: 'active',
+      description: 'The first status. `offboarded` is refused.',
     }),
     branding: t.field({
       type: 'JSONObject',

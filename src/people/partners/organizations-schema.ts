@@ -11,13 +11,13 @@ const paging = builder.args((t) => ({
     type: 'ListLimit',
     required: true,
     defaultValue: 100,
-    description: 'Maximum number of organizations to return, 1 to 500 (default 100).',
+    description: 'Maximum number of organizations to return, 1 to 500.',
   }),
   offset: t.field({
     type: 'ListOffset',
     required: true,
     defaultValue: 0,
-    description: 'Number of organizations to skip (default 0).',
+    description: 'Number of organizations to skip.',
   }),
 }));
 

@@ -1,9 +1,10 @@
 import cluster from 'node:cluster';
 import { welcomeMessage } from './banner.ts';
+import { openDatabaseServer } from './open-database-server.ts';
 import type { Config } from './runtime/config.ts';
 import { describeFailure } from './runtime/describe-failure.ts';
 import { loadConfig } from './runtime/load-config.ts';
-import type { Log } from './runtime/log.ts';
+import { createLog, type Log } from './runtime/log.ts';
 import { onStopSignal } from './runtime/stop-signals.ts';
 
 interface Running {
@@ -49,9 +50,21 @@ async function start(config: Config): Promise<Running> {
     const { startPrimary } = await import('./workers/primary.ts');
     return startPrimary(config);
   }
-  const { startPlatform } = await import('./server.ts');
-  const { services, close } = await startPlatform(config);
-  return { config: services.config, log: services.log, close };
+  const opened = new AsyncDisposableStack();
+  try {
+    const log = createLog({ level: config.logLevel, format: config.logFormat });
+    // PostgreSQL starts while the modules of the server are loaded.
+    const database = openDatabaseServer(config, log, opened);
+    database.catch(() => {}); // the start of the platform fails with the error
+    const { startPlatform } = await import('./server.ts');
+    const platform = await startPlatform(config, { log, database });
+    opened.defer(platform.close);
+    return { config: platform.services.config, log, close: () => opened.disposeAsync() };
+  } catch (error) {
+    // The first failure is the one to report.
+    await opened.disposeAsync().catch(() => {});
+    throw error;
+  }
 }
 
 async function stop({ log, close }: Running, reason: string): Promise<void> {

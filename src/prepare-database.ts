@@ -53,7 +53,8 @@ async function assertPrepared(config: Config, server: pg.Client, url: string, lo
       `The database lacks the migration ${missing}, and the role of DATABASE_URL does not own the tables; run ` +
         '`npm run migrate` with MIGRATION_DATABASE_URL first.',
     );
-  if (config.identity.kind === 'embedded') await assertTables(url, { ...config, secret: config.identity.secret, log });
+  if (config.identity.kind === 'embedded')
+    await assertTables(server, url, { ...config, secret: config.identity.secret, log });
 }
 
 async function hasTables(server: pg.Client): Promise<boolean> {

@@ -49,6 +49,8 @@ export type Overrides = Partial<Pick<Services, 'log' | 'processors'>> & {
   clientTimeouts?: ClientTimeouts;
   /** 0 for any free port, which the URL then contains. */
   port?: 0;
+  /** The database server that `npm start` has begun to start, and stops after the platform. */
+  database?: Promise<DatabaseUrls>;
   /** The database of a worker, which the primary process has prepared. */
   prepared?: DatabaseUrls;
   /** Makes the metrics that are served from those of this process. */
@@ -78,7 +80,7 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
   const config = overrides.port === 0 ? await listenOnFreePort(server, given) : given;
   const log = overrides.log ?? createLog({ level: config.logLevel, format: config.logFormat });
 
-  const urls = overrides.prepared ?? (await openDatabaseServer(config, log, opened));
+  const urls = overrides.prepared ?? (await (overrides.database ?? openDatabaseServer(config, log, opened)));
   if (!overrides.prepared) await prepareDatabase(config, urls, log);
   const { services: own, idp, close } = await openServices(config, urls.url, { clock, log, processors });
   opened.defer(() => waitAtMost(closeMaxMs, close()));

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { takesKeys } from '../src/auth/scopes.ts';
 import { welcomeMessage } from '../src/banner.ts';
 import { printPartnerKey } from '../src/cli/print-partner-key.ts';
-import { createDatabaseInitializer } from '../src/dev/local-database.ts';
+import { fillDatabase } from '../src/dev/fill-database.ts';
 import { connectServerOf } from '../src/domains/connect/authorization-server.ts';
 import { checkoutToken } from '../src/domains/funnels/checkout-token.ts';
 import { openVisit } from '../src/domains/funnels/visit.ts';
@@ -185,7 +185,7 @@ test('the demo data of a sandbox has nothing live', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'platform-sandbox-'));
   const databaseUrl = await freshDatabase();
   const env = { PLATFORM_DIR: directory, ...sandboxEnv };
-  await createDatabaseInitializer(testConfig(databaseUrl, env), createLog({ level: 'silent' }))(databaseUrl);
+  await fillDatabase(testConfig(databaseUrl, env), databaseUrl, createLog({ level: 'silent' }));
   const demo = JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8'));
   const seeded = await startTestPlatform({ databaseUrl, env });
   try {

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDatabaseInitializer } from '../src/dev/local-database.ts';
+import { fillDatabase } from '../src/dev/fill-database.ts';
 import { verifyLedger } from '../src/domains/ledger/verify-ledger.ts';
 import { verifyAudit } from '../src/people/audit/verify-audit.ts';
 import type { Demo } from '../src/runtime/demo-credentials.ts';
@@ -18,10 +18,7 @@ let demo: Demo;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'platform-seed-'));
   const databaseUrl = await freshDatabase();
-  await createDatabaseInitializer(
-    testConfig(databaseUrl, { PLATFORM_DIR: directory }),
-    createLog({ level: 'silent' }),
-  )(databaseUrl);
+  await fillDatabase(testConfig(databaseUrl, { PLATFORM_DIR: directory }), databaseUrl, createLog({ level: 'silent' }));
   demo = JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8')) as Demo;
   platform = await startTestPlatform({ databaseUrl, env: { PLATFORM_DIR: directory } });
 });

@@ -16,7 +16,8 @@ export async function databaseOf(config: Config, log: Log): Promise<CommandDatab
   const { database } = config;
   if (database.kind === 'server') return { ...database, stop: async () => {} };
   const { AlreadyRunning } = await import('../dev/embedded-postgres.ts');
-  const { localUrls, startLocalDatabase } = await import('../dev/local-database.ts');
+  const { startLocalDatabase } = await import('../dev/local-database.ts');
+  const { localUrls } = await import('../dev/postgres-server.ts');
   try {
     return await startLocalDatabase(config, database, log);
   } catch (error) {

@@ -49,7 +49,8 @@ async function restore(config: Config, file: string, isCheck: boolean, isWithout
         throw new ConfigError(
           `There is a database in ${config.database.dir}: move that folder away first, or set another PLATFORM_DIR.`,
         );
-      const { localUrls, startLocalDatabase } = await import('../dev/local-database.ts');
+      const { startLocalDatabase } = await import('../dev/local-database.ts');
+      const { localUrls } = await import('../dev/postgres-server.ts');
       const { stop } = await startLocalDatabase(config, config.database, log, async (ownerUrl) => {
         rows = await restoreInto(config, localUrls(ownerUrl), { manifest, reader }, log);
       });

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import pg from 'pg';
+import type { DatabaseUrls } from '../prepare-database.ts';
 
 export const superuser = 'platform';
 export const database = 'platform';
@@ -17,6 +18,10 @@ export function asServerRole(ownerUrl: string): string {
   url.password = createHmac('sha256', url.password).update('platform_server').digest('base64url');
   url.username = 'platform_server';
   return url.href;
+}
+
+export function localUrls(ownerUrl: string): DatabaseUrls {
+  return { url: asServerRole(ownerUrl), ownerUrl };
 }
 
 /** The URL of another database of the same server. */

@@ -31,8 +31,7 @@ const seconds = Number(options.seconds);
 const connections = 16;
 const root = join(import.meta.dirname, '..', '..');
 const main = join(root, 'src', 'main.ts');
-/** The options that `npm start` passes to Node. */
-const nodeArguments = startArguments();
+const { nodeArguments, compileCache } = startCommand();
 const floorScript = join(import.meta.dirname, 'floor', 'server.ts');
 
 export interface Run extends Measured {
@@ -110,10 +109,12 @@ async function bench(): Promise<void> {
   await footprint(workloads, tenant, env);
 }
 
-function startArguments(): string[] {
+/** What `npm start` passes to Node: options, and the folder of compiled code. */
+function startCommand(): { nodeArguments: string[]; compileCache: Record<string, string> } {
   // a file of this repository
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
-  return scripts.start.split(' ').slice(2, -1);
+  const [cache = '', , , ...rest] = scripts.start.split(' ');
+  return { nodeArguments: rest.slice(0, -1), compileCache: Object.fromEntries([cache.split('=')]) };
 }
 
 function serverEnv({ url, secrets, platformDir }: DataServer): Record<string, string> {
@@ -245,15 +246,17 @@ async function footprint(
   await data.stop();
   const starts: number[] = [];
   const cpu: number[] = [];
-  for (let at = 0; at < 3; at++) {
-    const started = await startServer(main, { PLATFORM_DIR: data.platformDir }, nodeArguments);
-    starts.push(started.readyMs);
-    cpu.push(cpuMs(started.pid));
+  for (let at = -1; at < 3; at++) {
+    const started = await startServer(main, { PLATFORM_DIR: data.platformDir, ...compileCache }, nodeArguments);
+    const spent = cpuMs(started.pid);
     await started.stop();
+    if (at < 0) continue; // the start before the first fills the folder of compiled code
+    starts.push(started.readyMs);
+    cpu.push(spent);
   }
   console.log(
     'Start with data in place, embedded PostgreSQL included, to /health/ready: ' +
       `${(median(starts) / 1000).toFixed(2)} s, median of ${starts.length}, of which ` +
-      `${(median(cpu) / 1000).toFixed(2)} s of processor time (aim: under 3 s).`,
+      `${(median(cpu) / 1000).toFixed(2)} s of processor time (aim: at most 2 s).`,
   );
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { beforeAll, expect, test } from 'vitest';
-import { createDatabaseInitializer } from '../../src/dev/local-database.ts';
+import { fillDatabase } from '../../src/dev/fill-database.ts';
 import { freePort } from '../../src/dev/postgres-server.ts';
 import type { Demo } from '../../src/runtime/demo-credentials.ts';
 import { createLog } from '../../src/runtime/log.ts';
@@ -53,7 +53,7 @@ test('a first start killed while it seeds is completed by the next one, and then
 async function seededPayments(): Promise<number> {
   const directory = mkdtempSync(join(tmpdir(), 'platform-seed-'));
   const url = await freshDatabase();
-  await createDatabaseInitializer(testConfig(url, { PLATFORM_DIR: directory }), createLog({ level: 'silent' }))(url);
+  await fillDatabase(testConfig(url, { PLATFORM_DIR: directory }), url, createLog({ level: 'silent' }));
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   const { rows } = await client.query<{ n: string }>('SELECT count(*) AS n FROM payments WHERE "createdAt" < $1', [

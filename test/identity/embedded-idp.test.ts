@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
+import pg from 'pg';
 import { expect, test } from 'vitest';
 import { openEmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
 import { makeTables } from '../../src/adapters/embedded-idp/tables.ts';
@@ -85,5 +86,24 @@ test('a webhook that was not accepted is sent again under its id, also to the ne
   await second.flush();
   expect(taken).toHaveLength(1);
   await second.close();
+  await dropDatabase(databaseUrl);
+});
+
+test('tables that another version made are completed, and those of this version are left alone', async () => {
+  const databaseUrl = await emptyDatabase();
+  const publicUrl = 'http://localhost:4000';
+  const settings = { publicUrl, allowedOrigins: [], secret: 'secret', log: createLog({ level: 'silent' }) };
+  await makeTables(databaseUrl, settings);
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  const madeAfter = async (change: string): Promise<boolean> => {
+    await client.query(change);
+    await makeTables(databaseUrl, settings);
+    const { rowCount } = await client.query(`SELECT FROM pg_class WHERE relname = 'outbox_due'`);
+    return rowCount === 1;
+  };
+  expect(await madeAfter('DROP INDEX idp.outbox_due')).toBe(false);
+  expect(await madeAfter(`COMMENT ON SCHEMA idp IS 'tables of another version'`)).toBe(true);
+  await client.end();
   await dropDatabase(databaseUrl);
 });

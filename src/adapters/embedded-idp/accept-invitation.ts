@@ -1,13 +1,12 @@
-import { hashPassword } from 'better-auth/crypto';
 import type pg from 'pg';
 import type { Acceptance } from '../../ports/invitation-tickets.ts';
-import { hashing } from './hashing.ts';
+import { hashPassword } from './hashing.ts';
 import { closeInvitation, type Store } from './invitations.ts';
 import { findUserByEmail, insertUser } from './users.ts';
 
 /** Consumes the ticket and creates the account, both or neither. */
 export async function acceptWithPassword(store: Store, ticket: string, password: string): Promise<Acceptance> {
-  const passwordHash = await hashing(() => hashPassword(password));
+  const passwordHash = await hashPassword(password);
   return inTransaction(store.pool, async (client) => {
     const invitation = await closeInvitation({ ...store, client }, ticket);
     if (!invitation) return { outcome: 'closed' };

@@ -4,8 +4,9 @@ import type { Clock } from '../../kit/clock.ts';
 import type { IdentityProvider, IdpOrganization, IdpUser, VerifyResult } from '../../ports/identity-provider.ts';
 import type { InvitationTickets } from '../../ports/invitation-tickets.ts';
 import { acceptSignedIn, acceptWithPassword } from './accept-invitation.ts';
-import { createEngine, type EngineOptions } from './engine.ts';
+import type { EngineOptions } from './engine.ts';
 import * as invitations from './invitations.ts';
+import { engineWhenAsked } from './lazy-engine.ts';
 import * as organizations from './organizations.ts';
 import { startOutbox } from './outbox.ts';
 import { createOwnAccount, type OwnAccount, resetSecondFactor } from './own-account.ts';
@@ -54,7 +55,7 @@ export async function openEmbeddedIdp({
   );
   const signingKey = createHmac('sha256', secret).update('messages of the identity provider').digest('base64');
   const signingSecret = `whsec_${signingKey}`;
-  const engine = createEngine({ ...settings, pool });
+  const engine = engineWhenAsked({ ...settings, pool });
   const sessions = createSessions(engine, pool);
   const verifyToken = createTokenVerifier({
     issuer: publicUrl,

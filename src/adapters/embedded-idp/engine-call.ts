@@ -1,4 +1,5 @@
-import { addressHeader } from './engine.ts';
+/** The header in which the address of a client is handed to the engine. */
+export const addressHeader = 'x-client-address';
 
 /** Who calls, as the session shows it to its user. */
 export interface Client {

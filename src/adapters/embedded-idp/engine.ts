@@ -4,8 +4,10 @@ import type pg from 'pg';
 import { randomBase62 } from '../../kit/ids.ts';
 import { passwordLengthMax, passwordLengthMin } from '../../kit/password-bounds.ts';
 import type { Log } from '../../runtime/log.ts';
+import { addressHeader } from './engine-call.ts';
 import { noteOutage, throwingOutages } from './engine-outages.ts';
 import { noteReset } from './issued-resets.ts';
+import { totpPeriodS } from './used-codes.ts';
 
 export interface EngineOptions {
   pool: pg.Pool;
@@ -20,10 +22,6 @@ export interface EngineOptions {
 const tokenLifetimeS = 60;
 /** A link to choose another password. */
 const resetLifetimeS = 3_600;
-/** A code is taken in its own period, the one before it and the one after it. */
-export const totpPeriodS = 30;
-/** The header in which the address of a client is handed to the engine. */
-export const addressHeader = 'x-client-address';
 const appName = 'Partner Payments Platform';
 const sessionLifetimeS = 7 * 24 * 3_600;
 const keyLifetimeS = 90 * 24 * 3_600;

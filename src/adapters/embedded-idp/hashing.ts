@@ -17,3 +17,10 @@ export async function hashing<Result>(work: () => Promise<Result>): Promise<Resu
     else free++;
   }
 }
+
+/** A password as the engine stores it. */
+export async function hashPassword(password: string): Promise<string> {
+  // Loaded with the first password, as the engine.
+  const { hashPassword: hash } = await import('better-auth/crypto');
+  return hashing(() => hash(password));
+}

@@ -1,8 +1,8 @@
 import { execute, type Queryable, sql } from '../../database/sql.ts';
-import type { Engine } from './engine.ts';
 import { answerOf, type Client, cookieNamed, headersOf } from './engine-call.ts';
 import { hashing } from './hashing.ts';
 import { type IssuedReset, resetIssuedBy } from './issued-resets.ts';
+import type { LazyEngine } from './lazy-engine.ts';
 import { takeCode } from './used-codes.ts';
 
 /** A request of a signed-in user. */
@@ -34,13 +34,13 @@ export interface OwnAccount {
   renewBackupCodes(password: string, client: OwnClient): Promise<string[] | null>;
 }
 
-export function createOwnAccount(engine: Engine, pool: Queryable): OwnAccount {
+export function createOwnAccount(engine: LazyEngine, pool: Queryable): OwnAccount {
   const sessionHeaders = (client: OwnClient): Headers =>
     headersOf({ ...client, cookie: cookieNamed(client.cookie, 'session_token') });
   /** Ends every session of the user but the new one of these cookies. */
   async function onlySession(setCookies: string[]): Promise<{ setCookies: string[] }> {
     const cookie = setCookies.map((line) => line.split(';')[0]).join('; ');
-    await engine.api.revokeOtherSessions({ headers: new Headers({ cookie }) });
+    await (await engine()).api.revokeOtherSessions({ headers: new Headers({ cookie }) });
     return { setCookies };
   }
   const resetIdOf = (token: string): string => `reset-password:${token}`;
@@ -49,16 +49,18 @@ export function createOwnAccount(engine: Engine, pool: Queryable): OwnAccount {
     async changePassword(currentPassword, newPassword, client) {
       const body = { currentPassword, newPassword, revokeOtherSessions: true };
       const answer = await answerOf(() =>
-        hashing(() => engine.api.changePassword({ body, headers: sessionHeaders(client), asResponse: true })),
+        hashing(async () =>
+          (await engine()).api.changePassword({ body, headers: sessionHeaders(client), asResponse: true }),
+        ),
       );
       return answer.ok ? { setCookies: answer.setCookies } : null;
     },
 
     requestPasswordReset: (email) =>
-      resetIssuedBy(() => engine.api.requestPasswordReset({ body: { email: email.toLowerCase() } })),
+      resetIssuedBy(async () => (await engine()).api.requestPasswordReset({ body: { email: email.toLowerCase() } })),
 
     async findPasswordReset(token) {
-      const { internalAdapter } = await engine.$context;
+      const { internalAdapter } = await (await engine()).$context;
       const found = await internalAdapter.findVerificationValue(resetIdOf(token));
       return found && found.expiresAt > new Date() ? found.value : null;
     },
@@ -67,7 +69,7 @@ export function createOwnAccount(engine: Engine, pool: Queryable): OwnAccount {
       const userId = await this.findPasswordReset(token);
       if (userId === null) return false;
       const answer = await answerOf(() =>
-        hashing(() => engine.api.resetPassword({ body: { token, newPassword }, asResponse: true })),
+        hashing(async () => (await engine()).api.resetPassword({ body: { token, newPassword }, asResponse: true })),
       );
       if (!answer.ok) return false;
       // Whoever knew the old password may have asked for links, begun to sign in, or used up the codes.
@@ -85,7 +87,9 @@ export function createOwnAccount(engine: Engine, pool: Queryable): OwnAccount {
     async enableSecondFactor(password, client) {
       const body = { password, method: 'totp' as const };
       const answer = await answerOf(() =>
-        hashing(() => engine.api.enableTwoFactor({ body, headers: sessionHeaders(client), asResponse: true })),
+        hashing(async () =>
+          (await engine()).api.enableTwoFactor({ body, headers: sessionHeaders(client), asResponse: true }),
+        ),
       );
       if (!answer.ok) return answer.code === 'TOTP_ALREADY_ENABLED' ? 'is_enabled' : null;
       const { totpURI: uri, backupCodes } = answer.body as { totpURI: string; backupCodes: string[] }; // as documented
@@ -94,17 +98,23 @@ export function createOwnAccount(engine: Engine, pool: Queryable): OwnAccount {
 
     async confirmSecondFactor(code, client) {
       const headers = sessionHeaders(client);
-      const before = await engine.api.getSession({ headers });
+      const before = await (await engine()).api.getSession({ headers });
       if (!before || ('twoFactorEnabled' in before.user && before.user.twoFactorEnabled === true)) return null;
-      const answer = await answerOf(() => engine.api.verifyTOTP({ body: { code }, headers, asResponse: true }));
-      if (!answer.ok || !(await takeCode(engine, before.user.id, code))) return null;
+      const answer = await answerOf(async () =>
+        (await engine()).api.verifyTOTP({ body: { code }, headers, asResponse: true }),
+      );
+      if (!answer.ok || !(await takeCode(await engine(), before.user.id, code))) return null;
       return onlySession(answer.setCookies);
     },
 
     async disableSecondFactor(password, client) {
       const answer = await answerOf(() =>
-        hashing(() =>
-          engine.api.disableTwoFactor({ body: { password }, headers: sessionHeaders(client), asResponse: true }),
+        hashing(async () =>
+          (await engine()).api.disableTwoFactor({
+            body: { password },
+            headers: sessionHeaders(client),
+            asResponse: true,
+          }),
         ),
       );
       return answer.ok ? onlySession(answer.setCookies) : null;
@@ -112,8 +122,12 @@ export function createOwnAccount(engine: Engine, pool: Queryable): OwnAccount {
 
     async renewBackupCodes(password, client) {
       const answer = await answerOf(() =>
-        hashing(() =>
-          engine.api.generateBackupCodes({ body: { password }, headers: sessionHeaders(client), asResponse: true }),
+        hashing(async () =>
+          (await engine()).api.generateBackupCodes({
+            body: { password },
+            headers: sessionHeaders(client),
+            asResponse: true,
+          }),
         ),
       );
       return answer.ok ? (answer.body as { backupCodes: string[] }).backupCodes : null; // as documented

@@ -1,9 +1,9 @@
 import type { JSONWebKeySet } from 'jose';
 import { constant, execute, type Queryable, queryRow, queryRows, sql } from '../../database/sql.ts';
 import type { ListedSession, VerifyResult } from '../../ports/identity-provider.ts';
-import type { Engine } from './engine.ts';
 import { answerOf, type Client, cookieNamed, headersOf } from './engine-call.ts';
 import { hashing } from './hashing.ts';
+import type { LazyEngine } from './lazy-engine.ts';
 import { takeCode } from './used-codes.ts';
 
 export interface SignedIn {
@@ -35,7 +35,7 @@ export interface Sessions {
   jwks(): Promise<JSONWebKeySet>;
 }
 
-export function createSessions(engine: Engine, pool: Queryable): Sessions {
+export function createSessions(engine: LazyEngine, pool: Queryable): Sessions {
   /** The user of a sign-in that the engine has admitted; null, and no session, for a banned one. */
   async function admitted(email: string, token: string | undefined): Promise<{ id: string; email: string } | null> {
     const user = await queryRow<{ id: string; email: string; banned: boolean }>(
@@ -57,8 +57,8 @@ export function createSessions(engine: Engine, pool: Queryable): Sessions {
   return {
     async signIn(email, password, client) {
       const answer = await answerOf(() =>
-        hashing(() =>
-          engine.api.signInEmail({ body: { email, password }, headers: headersOf(client), asResponse: true }),
+        hashing(async () =>
+          (await engine()).api.signInEmail({ body: { email, password }, headers: headersOf(client), asResponse: true }),
         ),
       );
       if (!answer.ok) return null;
@@ -72,7 +72,7 @@ export function createSessions(engine: Engine, pool: Queryable): Sessions {
 
     async findChallenged(cookie) {
       const [identifier = ''] = decodeURIComponent(cookieNamed(cookie, 'two_factor').split('=')[1] ?? '').split('.');
-      const { internalAdapter } = await engine.$context;
+      const { internalAdapter } = await (await engine()).$context;
       const found = identifier === '' ? null : await internalAdapter.findVerificationValue(identifier);
       return found && found.expiresAt > new Date() ? found.value : null;
     },
@@ -81,11 +81,12 @@ export function createSessions(engine: Engine, pool: Queryable): Sessions {
       // Only the cookie of the first step: with a session the engine would count no wrong codes.
       const headers = headersOf({ ...client, cookie: cookieNamed(client.cookie, 'two_factor') });
       const isTotp = /^\d{6}$/.test(code);
-      const verify = isTotp ? engine.api.verifyTOTP : engine.api.verifyBackupCode;
+      const { api } = await engine();
+      const verify = isTotp ? api.verifyTOTP : api.verifyBackupCode;
       const answer = await answerOf(() => verify({ body: { code }, headers, asResponse: true }));
       if (!answer.ok) return null;
       const { token, user } = answer.body as { token: string; user: { id: string; email: string } }; // as above
-      if (isTotp && !(await takeCode(engine, user.id, code))) {
+      if (isTotp && !(await takeCode(await engine(), user.id, code))) {
         await endSessionOfToken(token);
         return null;
       }
@@ -94,26 +95,26 @@ export function createSessions(engine: Engine, pool: Queryable): Sessions {
     },
 
     async signOut(cookie) {
-      const answer = await engine.api.signOut({ headers: new Headers({ cookie }), asResponse: true });
+      const answer = await (await engine()).api.signOut({ headers: new Headers({ cookie }), asResponse: true });
       return { setCookies: answer.headers.getSetCookie() };
     },
 
     async tokenOf(cookie) {
       const verified = await this.verifyCookie(cookie);
       if (!verified.ok) return null;
-      const { token } = await engine.api.getToken({ headers: new Headers({ cookie }) });
+      const { token } = await (await engine()).api.getToken({ headers: new Headers({ cookie }) });
       return token;
     },
 
     async verifyCookie(cookie) {
-      const found = await engine.api.getSession({ headers: new Headers({ cookie }) });
+      const found = await (await engine()).api.getSession({ headers: new Headers({ cookie }) });
       if (!found) return { ok: false, reason: 'MISSING' };
       const { id: sessionId, userId, expiresAt } = found.session;
       const hasSecondFactor = 'twoFactorEnabled' in found.user && found.user.twoFactorEnabled === true;
       return { ok: true, session: { userId, sessionId, expiresAt, hasSecondFactor } };
     },
 
-    jwks: () => engine.api.getJwks(),
+    jwks: async () => (await engine()).api.getJwks(),
   };
 }
 

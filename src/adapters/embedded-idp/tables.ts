@@ -1,34 +1,62 @@
-import { getMigrations } from 'better-auth/db/migration';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { getMigrations } from 'better-auth/db/migration';
 import pg from 'pg';
 import { openPool } from '../../database/pool.ts';
-import { execute, sql } from '../../database/sql.ts';
+import { execute, type Queryable, queryRow, sql } from '../../database/sql.ts';
 import { ConfigError } from '../../runtime/config.ts';
-import { type EngineOptions, engineOptions } from './engine.ts';
+import type { EngineOptions } from './engine.ts';
 
 /** Advisory lock of the process that creates the tables. No other lock uses this number. */
 const tablesLock = 471_100_004;
 
 /**
  * Creates the provider's schema: the engine's tables by the engine's migrator, and the tables the engine lacks. The
- * platform's migrations do not contain it, as they contain nothing of a hosted provider.
+ * platform's migrations do not contain it, as they contain nothing of a hosted provider. The schema is marked when it is
+ * complete, so that the next start of this version need not load the engine.
  */
 export async function makeTables(url: string, settings: EngineSettings): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'idp-tables' });
   client.on('error', () => {}); // the statement that uses a broken connection fails with the error
   await client.connect();
   try {
+    if (await areComplete(client)) return;
     await execute(client, sql`SELECT pg_advisory_lock(${tablesLock})`);
     await execute(client, sql`CREATE SCHEMA IF NOT EXISTS idp`);
     await withMigrations(url, settings, ({ runMigrations }) => runMigrations());
     await client.query(ownTables);
+    await client.query(`COMMENT ON SCHEMA idp IS ${client.escapeLiteral(markOfVersion())}`);
   } finally {
     // Closing the connection releases the lock.
     await client.end();
   }
 }
 
+async function areComplete(database: Queryable): Promise<boolean> {
+  const row = await queryRow<{ mark: string | null }>(
+    database,
+    // cspell:ignore regnamespace
+    sql`SELECT obj_description(to_regnamespace('idp'), 'pg_namespace') AS mark`,
+  );
+  return row?.mark === markOfVersion();
+}
+
+/** Of everything that decides what the tables are: this file, the options of the engine and its exact version. */
+function markOfVersion(): string {
+  const repository = join(import.meta.dirname, '..', '..', '..');
+  // a file of this repository
+  const { dependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  const hash = createHash('sha256').update(dependencies['better-auth'] ?? '');
+  for (const file of ['tables.ts', 'engine.ts']) hash.update(readFileSync(join(import.meta.dirname, file)));
+  return `tables ${hash.digest('base64url')}`;
+}
+
 /** Fails if a table of this version is missing. For a role that may not make them. */
-export async function assertTables(url: string, settings: EngineSettings): Promise<void> {
+export async function assertTables(server: Queryable, url: string, settings: EngineSettings): Promise<void> {
+  if (await areComplete(server)) return;
   const missing = await withMigrations(url, settings, ({ toBeCreated, toBeAdded }) => [...toBeCreated, ...toBeAdded]);
   if (missing[0])
     throw new ConfigError(
@@ -45,6 +73,10 @@ async function withMigrations<Result>(
   settings: EngineSettings,
   use: (migrations: Awaited<ReturnType<typeof getMigrations>>) => Result | Promise<Result>,
 ): Promise<Result> {
+  const [{ getMigrations: migrationsOf }, { engineOptions }] = await Promise.all([
+    import('better-auth/db/migration'),
+    import('./engine.ts'),
+  ]);
   const pool = openPool({
     connectionString: url,
     max: 2,
@@ -52,7 +84,7 @@ async function withMigrations<Result>(
     options: '-c search_path=idp',
   });
   try {
-    return await use(await getMigrations(engineOptions({ ...settings, pool })));
+    return await use(await migrationsOf(engineOptions({ ...settings, pool })));
   } finally {
     await pool.end();
   }

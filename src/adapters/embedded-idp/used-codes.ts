@@ -1,4 +1,7 @@
-import { type Engine, totpPeriodS } from './engine.ts';
+import type { Engine } from './engine.ts';
+
+/** A code is taken in its own period, the one before it and the one after it. */
+export const totpPeriodS = 30;
 
 /** Takes a code of an authenticator app; false if it was taken before. A code that was read over a shoulder is used. */
 export async function takeCode(engine: Engine, userId: string, code: string): Promise<boolean> {

@@ -1,9 +1,8 @@
-import { hashPassword } from 'better-auth/crypto';
 import { execute, type Queryable, queryRow, queryRows, type Sql, sql } from '../../database/sql.ts';
 import { randomBase62 } from '../../kit/ids.ts';
 import type { IdpAccess, IdpPage, IdpUser } from '../../ports/identity-provider.ts';
 import { found, throwConflict } from './errors.ts';
-import { hashing } from './hashing.ts';
+import { hashPassword } from './hashing.ts';
 import { metadataOf, type Row, userColumns, userOf } from './rows.ts';
 
 export interface NewUser extends Partial<IdpAccess> {
@@ -17,7 +16,7 @@ export async function createUser(
   { email, password, platformRoles = [], whitelabelOwnership = null }: NewUser,
   createdAt: Date,
 ): Promise<IdpUser> {
-  const passwordHash = await hashing(() => hashPassword(password));
+  const passwordHash = await hashPassword(password);
   const publicMetadata = metadataOf({ platformRoles, whitelabelOwnership });
   return insertUser(db, { email, passwordHash, publicMetadata }, createdAt);
 }

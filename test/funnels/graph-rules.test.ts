@@ -41,6 +41,13 @@ const withExpression = (expression: string | null, when: FunnelEdge['condition']
   nodes: [entry, node('b')],
   edges: [edge('a', 'b', { condition: { when, expression } })],
 });
+/** Calls of a function of a time, in a time zone if it names one. */
+const inZone = (calls: number, zone = '"Asia/Tokyo"'): string =>
+  Array<string>(calls).fill(`timestamp(event.id).getHours(${zone}) > 7`).join(' && ');
+const zoned = (count: number, calls: number, zone?: string): FunnelEdge[] =>
+  Array.from({ length: count }, () =>
+    edge('a', 'b', { condition: { when: 'expression', expression: inZone(calls, zone) } }),
+  );
 const walk = edge('a', 'b', {
   condition: { when: 'expression', expression: 'customer.tags.exists(t, t == "tier:gold")' },
 });
@@ -115,6 +122,11 @@ describe('the rules of a funnel, and the paths of what breaks them', () => {
     ['a walk', withExpression('customer.tags.exists(t, t == "tier:gold")'), []],
     ['twenty walks', { nodes: good.nodes.slice(0, 2), edges: Array(20).fill(walk) as FunnelEdge[] }, []],
     ['one more', { nodes: good.nodes.slice(0, 2), edges: Array(21).fill(walk) as FunnelEdge[] }, ['edges']],
+    ['a time zone', withExpression(inZone(1)), []],
+    ['twenty calls with a time zone', { nodes: good.nodes.slice(0, 2), edges: zoned(4, 5) }, []],
+    ['one more', { nodes: good.nodes.slice(0, 2), edges: [...zoned(4, 5), ...zoned(1, 1)] }, ['edges']],
+    ['two hundred calls without one', { nodes: good.nodes.slice(0, 2), edges: zoned(200, 1, '') }, []],
+    ['a time zone in a walk', withExpression(`[1].exists(x, ${inZone(1)})`), ['edges[0].condition.expression']],
     [
       'a priority that is no number',
       { ...good, edges: [edge('a', 'b', { priority: 0.5 }), ...good.edges] },

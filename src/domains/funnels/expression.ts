@@ -97,6 +97,21 @@ export function expressionIterates(text: string): boolean {
   }
 }
 
+/** How many calls of an expression name a time zone, such as `getHours('Asia/Tokyo')`: each loads the zone's rules. */
+export function zoneCalls(text: string): number {
+  const count = (node: ASTNode): number =>
+    childrenOf(node.args).reduce((sum, child) => sum + count(child), namesZone(node) ? 1 : 0);
+  try {
+    return count(environment.parse(text).ast);
+  } catch {
+    return 0;
+  }
+}
+
+function namesZone(node: ASTNode): boolean {
+  return node.op === 'rcall' && /^get[A-Z]/.test(node.args[0]) && node.args[2].length > 0;
+}
+
 function isIterating(node: ASTNode): boolean {
   return (
     ((node.op === 'call' || node.op === 'rcall') && iterationCalls.includes(node.args[0])) ||
@@ -138,6 +153,7 @@ function refusedCall(node: ASTNode, isNested: boolean): string | null {
   if (refusedNames.includes(name)) return `must not call ${name}`;
   if (iterationCalls.includes(name) && isNested)
     return `must not call ${name} within another all, exists, exists_one, map or filter`;
+  if (isNested && namesZone(node)) return `must not name a time zone within ${iterationCalls.join(', ')}`;
   const within = isNested || iterationCalls.includes(name);
   for (const child of childrenOf(node.args)) {
     const refused = refusedCall(child, within);

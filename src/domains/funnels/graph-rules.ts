@@ -1,5 +1,5 @@
 import type { InputIssue } from '../../kit/errors.ts';
-import { expressionIterates, expressionProblem } from './expression.ts';
+import { expressionIterates, expressionProblem, zoneCalls } from './expression.ts';
 import type { EdgeConditionWhen, FunnelStepType } from './lifecycle.ts';
 import { configIssues, type StepConfig } from './step-config.ts';
 
@@ -36,6 +36,8 @@ const nodesMax = 50;
 export const edgesMax = 200;
 const variantsMax = 10;
 const iteratingMax = 20;
+/** The calls with a time zone in all expressions of a funnel. */
+const zoneCallsMax = 20;
 const idPattern = /^[A-Za-z0-9_-]{1,64}$/;
 const idWords = 'must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -';
 
@@ -48,7 +50,7 @@ export function graphIssues(graph: FunnelGraph): InputIssue[] {
   const issues = [
     ...nodes.flatMap((node, index) => nodeIssues(node, `nodes[${index}]`)),
     ...edges.flatMap((edge, index) => edgeIssues(edge, `edges[${index}]`)),
-    ...iterationIssues(edges),
+    ...expressionIssues(edges),
   ];
   const ids = new Set<string>();
   for (const [index, { id }] of nodes.entries()) {
@@ -110,18 +112,23 @@ function edgeIssues({ condition, priority }: FunnelEdge, path: string): InputIss
 }
 
 /** One event may evaluate all edges of a step, so that the costs of their expressions add up. */
-function iterationIssues(edges: readonly FunnelEdge[]): InputIssue[] {
-  const count = edges.filter(
-    ({ condition: { expression } }) => expression !== null && expressionIterates(expression),
-  ).length;
-  return count > iteratingMax
-    ? [
-        {
-          path: 'edges',
-          message: `must have at most ${iteratingMax} expressions with all, exists, exists_one, map or filter`,
-        },
-      ]
-    : [];
+function expressionIssues(edges: readonly FunnelEdge[]): InputIssue[] {
+  const expressions = edges.flatMap(({ condition: { expression } }) => expression ?? []);
+  const bounds = [
+    [
+      expressions.filter(expressionIterates).length,
+      iteratingMax,
+      'expressions with all, exists, exists_one, map or filter',
+    ],
+    [
+      expressions.reduce((sum, text) => sum + zoneCalls(text), 0),
+      zoneCallsMax,
+      'calls with a time zone in expressions',
+    ],
+  ] as const;
+  return bounds.flatMap(([count, max, what]) =>
+    count > max ? [{ path: 'edges', message: `must have at most ${max} ${what}, they have ${count}` }] : [],
+  );
 }
 
 function entryIssues(nodes: readonly FunnelNode[]): InputIssue[] {

@@ -24,7 +24,10 @@ interface TransactionNow {
   processorId: string;
   booked: string | null;
   challenge: string | null;
-  /** Whether the amounts in the processor's record are consistent. */
+  /**
+   * Whether the amounts in the processor's record are consistent: no refund took what was refunded or disputed before
+   * it. A dispute may exceed what is left, but no refund follows it then.
+   */
   isEven: boolean | null;
 }
 
@@ -142,7 +145,20 @@ const transactionsOf = `SELECT
     p."failureCode" AS "paymentFailure", p."processorId" AS "paymentProcessorId",
     p."capturedAmount" AS captured, t.type, t.status, t."failureCode", t."processorId",
     c.status AS booked, c.challenge,
-    c."capturedAmount" <= c.amount AND c."refundedAmount" <= c."capturedAmount" AS "isEven"
+    c."capturedAmount" <= c.amount AND c."refundedAmount" <= c."capturedAmount" AND NOT EXISTS (
+      SELECT
+      FROM test_processor.follow_ups r
+      WHERE r."chargeReference" = c.reference AND r.type = 'refund' AND r.refusal IS NULL AND c."capturedAmount" < (
+        SELECT coalesce(sum(f.amount), 0)
+        FROM test_processor.follow_ups f
+        WHERE f."chargeReference" = c.reference AND f.type = 'refund' AND f.refusal IS NULL
+          AND (f."createdAt" < r."createdAt" OR f.reference = r.reference)
+      ) + (
+        SELECT coalesce(sum(d.amount), 0)
+        FROM test_processor.disputes d
+        WHERE d."chargeReference" = c.reference AND d.status <> 'won' AND d."createdAt" < r."createdAt"
+      )
+    ) AS "isEven"
   FROM transactions t
   JOIN payments p ON p.id = t."paymentId"
   LEFT JOIN test_processor.charges c ON c.reference = t.id

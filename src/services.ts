@@ -9,7 +9,13 @@ import { createKeyChecks, type KeyChecks } from './auth/key-checks.ts';
 import { openDatabase } from './database/database.ts';
 import type { AccountFollower } from './domains/accounts/public.ts';
 import type { InstrumentGuard } from './domains/instruments/public.ts';
-import { type ChargeStatements, chargeStatements, type PaymentFollower } from './domains/payments/public.ts';
+import {
+  type ChargeStatements,
+  chargeStatements,
+  type ModificationStatements,
+  modificationStatements,
+  type PaymentFollower,
+} from './domains/payments/public.ts';
 import { clockDriven, followers } from './domains.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 import { type Clock, type PlatformClock, platformClock } from './kit/clock.ts';
@@ -52,6 +58,8 @@ export interface Services {
   keyChecks: KeyChecks;
   /** Shared by the charges of this process. */
   chargeStatements: ChargeStatements;
+  /** Shared by the captures, voids and refunds of this process. */
+  modificationStatements: ModificationStatements;
   /** Limits the requests in progress and queues the others. */
   admissionControl: AdmissionControl;
   /** Bounds what the bodies of requests take. */
@@ -121,6 +129,7 @@ export async function openServices(
       clockDriven,
       followers,
       chargeStatements: chargeStatements({ pool, followers, processors: usedProcessors }),
+      modificationStatements: modificationStatements({ pool }),
     };
     const { identityProvider, idp, close: closeProvider } = await openIdentityProvider(parts, databaseUrl);
     opened.defer(closeProvider);

@@ -51,6 +51,22 @@ export function tenantCondition(visibility: Visibility, accountColumn = 'platfor
   return sql`t."partnerId" = ${visibility.partnerId} AND t.mode = ${visibility.mode}`;
 }
 
+/** The columns of a question among those that a statement answers for several callers: whose rows it sees. */
+export const askedTenantColumns = { partnerId: 'text', mode: 'text', accountId: 'text' };
+
+export function askedTenantOf(caller: ApiKeyCaller): Record<keyof typeof askedTenantColumns, string | null> {
+  const { partnerId, mode } = caller;
+  return { partnerId, mode, accountId: caller.kind === 'subKey' ? caller.platformAccountId : null };
+}
+
+/** As `tenantCondition`, on an alias, for the rows that question `q` sees. */
+export function askedTenantCondition(alias: string): Sql {
+  const column = (name: string) => identifier(`${alias}.${name}`);
+  return sql`
+    ${column('partnerId')} = q."partnerId" AND ${column('mode')} = q.mode
+    AND (q."accountId" IS NULL OR ${column('platformAccountId')} = q."accountId")`;
+}
+
 /** Whom an idempotency key and a rate limit belong to: the account of a sub-key, or the partner and its mode. */
 export function ownerOf(caller: ApiKeyCaller): string {
   return caller.kind === 'subKey' ? caller.platformAccountId : `${caller.partnerId}:${caller.mode}`;

@@ -88,6 +88,11 @@ export function assertSameRequest(call: StoredCall, recordKey: IdempotencyRecord
   );
 }
 
+/** Whether the error is that of a key which was used with another body. */
+export function isReuse(error: unknown): boolean {
+  return error instanceof Conflict && error.data['reason'] === 'idempotency_key_reused';
+}
+
 export function inUse(): Conflict {
   return new Conflict(
     'idempotency_key_in_use',

@@ -17,16 +17,31 @@ export async function commitParts(database: Queryable, parts: readonly Sql[], do
   return rows.length > 0;
 }
 
-/** As `commitParts`, for several changes. Returns the ids in the CTE `done`: those of the changes that were made. */
-export async function commitPartsOf(database: Queryable, parts: readonly Sql[], done: string): Promise<Set<string>> {
-  const rows = await queryRows<{ id: string }>(
+/**
+ * As `commitParts`, for several changes. The rows of the CTE `done` are those of the changes that were made; returns
+ * each change that was made, with its row.
+ */
+export async function commitPartsOf<Change, Row extends { id: string } = { id: string }>(
+  database: Queryable,
+  changes: readonly Change[],
+  idOf: (change: Change) => string,
+  parts: readonly Sql[],
+  done: string,
+): Promise<Map<Change, Row>> {
+  const rows = await queryRows<Row>(
     database,
     sql`
       WITH ${join(parts, ',\n')}
-      SELECT id
+      SELECT *
       FROM ${identifier(done)}`,
   );
-  return new Set(rows.map(({ id }) => id));
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const made = new Map<Change, Row>();
+  for (const change of changes) {
+    const row = byId.get(idOf(change));
+    if (row) made.set(change, row);
+  }
+  return made;
 }
 
 /** A row as a table of one row, named `r`, with the columns of `table`. */

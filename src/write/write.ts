@@ -2,7 +2,6 @@ import { connectionWaitMaxMs } from '../database/database.ts';
 import { join, sql } from '../database/sql.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import type { PlatformClock } from '../kit/clock.ts';
-import { Conflict } from '../kit/errors.ts';
 import { toJson } from '../kit/json.ts';
 import type { AuditKeys } from './audit-keys.ts';
 import {
@@ -11,6 +10,7 @@ import {
   claimPart,
   type IdempotencyRecordKey,
   inUse,
+  isReuse,
   readCall,
   type StoredCall,
 } from './idempotency.ts';
@@ -138,8 +138,4 @@ function isLockTimeout(error: unknown): boolean {
 
 function isSerializationFailure(error: unknown): boolean {
   return ['P2034', '40001', '40P01'].includes(databaseCodeOf(error));
-}
-
-function isReuse(error: unknown): boolean {
-  return error instanceof Conflict && error.data['reason'] === 'idempotency_key_reused';
 }

@@ -55,15 +55,19 @@ export function findAtProcessor(services: Services, attempt: TransactionRow): Pr
   return ask(services, attempt, undefined, (port, call) => port.find({ ...call, ...questionOf(attempt) }));
 }
 
-/** Sends a capture, void or refund of an approved authorization. Throws if the outcome is unknown. */
+/**
+ * Sends a capture, void or refund of an approved authorization. Throws if the outcome is unknown. The connection is
+ * read from the processor's row unless it is given.
+ */
 export function modifyAtProcessor(
   services: Services,
   transaction: TransactionRow,
   authorizationReference: string,
+  connection?: ProcessorConnection,
 ): Promise<ModificationOutcome> {
   const type = transaction.type as 'capture' | 'void' | 'refund'; // callers pass no other transaction
   const { amount, currency } = transaction;
-  return ask(services, transaction, undefined, (port, call) =>
+  return ask(services, transaction, connection, (port, call) =>
     port[type]({ ...call, reference: transaction.id, authorizationReference, amount: Number(amount), currency }),
   );
 }

@@ -1,4 +1,5 @@
 import type { ApiKeyCaller } from '../../auth/caller.ts';
+import { askedTenantColumns, askedTenantCondition, askedTenantOf } from '../../auth/tenancy.ts';
 import { recordset } from '../../database/recordset.ts';
 import { type Sql, sql } from '../../database/sql.ts';
 import { ruleFacts } from '../block-rules/public.ts';
@@ -10,9 +11,7 @@ export type FactsQuestion = Record<keyof typeof questionColumns, string | Date |
 
 const questionColumns = {
   at: 'text',
-  partnerId: 'text',
-  mode: 'text',
-  accountId: 'text',
+  ...askedTenantColumns,
   storeId: 'text',
   paymentInstrumentId: 'text',
   currency: 'text',
@@ -27,9 +26,7 @@ const questionColumns = {
 
 export function factsQuestion(caller: ApiKeyCaller, input: ChargeInput, now: Date): Omit<FactsQuestion, 'at'> {
   return {
-    partnerId: caller.partnerId,
-    mode: caller.mode,
-    accountId: caller.kind === 'subKey' ? caller.platformAccountId : null,
+    ...askedTenantOf(caller),
     storeId: input.storeId ?? null,
     paymentInstrumentId: input.paymentInstrumentId,
     currency: input.currency,
@@ -96,6 +93,4 @@ const askedStore = sql`coalesce(q."storeId", (
   WHERE o."platformAccountId" = q."accountId"
 ))`;
 
-const isTenantsStore = sql`
-  s."partnerId" = q."partnerId" AND s.mode = q.mode
-  AND (q."accountId" IS NULL OR s."platformAccountId" = q."accountId")`;
+const isTenantsStore = askedTenantCondition('s');

@@ -77,6 +77,3 @@ export function transactionAfterOutcome(attempt: TransactionRow, end: AttemptEnd
     updatedAt: now,
   };
 }
-
-/** The columns of an attempt that change when it ends. */
-export const closedColumns = ['status', 'processorReference', 'failureCode', 'updatedAt'];

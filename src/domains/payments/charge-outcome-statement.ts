@@ -6,23 +6,26 @@ import { recordPartsOf } from '../../write/records.ts';
 import { answersRunning, assign, commitPartsOf } from '../../write/statement.ts';
 import { postingsPart } from '../ledger/public.ts';
 import { ordersPart } from '../orders/public.ts';
-import { closedColumns } from './charge-outcome-rows.ts';
+import { closedPart } from './closed-transactions.ts';
 import type { ChargeOutcome } from './commit-charge-outcome.ts';
 import type { PaymentFollower } from './payment-follower.ts';
 import { journalEntryOf, paymentEvent } from './payment-records.ts';
 
-/** Commits an outcome. Returns false, and writes nothing, if another process has recorded one. */
-export type CommitOutcome = (outcome: ChargeOutcome) => Promise<boolean>;
+/** Commits an outcome. Returns undefined, and writes nothing, if another process has recorded one. */
+export type CommitOutcome = (outcome: ChargeOutcome) => Promise<object | undefined>;
 
 export function outcomeCommitter(pool: pg.Pool, followers: readonly PaymentFollower[]): CommitOutcome {
-  return commitTogether<ChargeOutcome>({
+  return commitTogether<ChargeOutcome, { id: string }>({
     claims: ({ before }) => [before.payment.id],
     mayBeWrittenAlone: () => true,
-    async write(outcomes, isShared) {
-      const parts = outcomeParts(outcomes, followers, isShared);
-      const written = await commitPartsOf(pool, parts, 'resolved');
-      return new Set(outcomes.filter(({ before }) => written.has(before.payment.id)));
-    },
+    write: (outcomes, isShared) =>
+      commitPartsOf(
+        pool,
+        outcomes,
+        ({ before }) => before.payment.id,
+        outcomeParts(outcomes, followers, isShared),
+        'resolved',
+      ),
   });
 }
 
@@ -47,7 +50,13 @@ function outcomeParts(
   followers: readonly PaymentFollower[],
   isShared: boolean,
 ): Sql[] {
-  const parts = [...resolvedParts(outcomes, isShared), closedPart(outcomes)];
+  const parts = [
+    ...resolvedParts(outcomes, isShared),
+    closedPart(
+      outcomes.flatMap(({ after }) => after.transactions.slice(-1)),
+      'resolved',
+    ),
+  ];
   const challenges = outcomes.flatMap(({ challenge }) => challenge ?? []);
   if (challenges.length > 0)
     parts.push(sql`challenged AS (
@@ -118,23 +127,4 @@ function resolvedParts(outcomes: readonly ChargeOutcome[], isShared: boolean): S
       RETURNING t.id
     )`,
   ];
-}
-
-function closedPart(outcomes: readonly ChargeOutcome[]): Sql {
-  const columns = {
-    paymentId: 'text',
-    id: 'text',
-    status: 'text',
-    processorReference: 'text',
-    failureCode: 'text',
-    updatedAt: 'timestamptz',
-  };
-  const rows = outcomes.flatMap(({ after }) => after.transactions.slice(-1));
-  return sql`closed AS (
-    UPDATE transactions t
-    SET ${assign(closedColumns)}
-    FROM resolved
-    JOIN ${recordset('r', columns, 'id', rows)} ON r."paymentId" = resolved.id
-    WHERE t.id = r.id
-  )`;
 }

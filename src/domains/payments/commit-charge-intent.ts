@@ -25,24 +25,22 @@ export interface ChargeIntent {
 
 /**
  * Commits a payment and its first attempt before the processor is called, and reserves the order that it pays. Returns
- * false, and writes nothing, if the idempotency key belongs to an earlier call, the order to another payment, or the
+ * undefined, and writes nothing, if the idempotency key belongs to an earlier call, the order to another payment, or the
  * account may not charge any more. So no charge begins once the change of a status is committed, and one that has begun
  * is completed.
  */
-export type CommitIntent = (intent: ChargeIntent) => Promise<boolean>;
+export type CommitIntent = (intent: ChargeIntent) => Promise<object | undefined>;
 
 export function intentCommitter(pool: pg.Pool): CommitIntent {
-  return commitTogether<ChargeIntent>({
+  return commitTogether<ChargeIntent, { id: string }>({
     claims: ({ recordKey, state: { payment } }) => [
       payment.id,
       ...(payment.orderId === null ? [] : [payment.orderId]),
       ...(recordKey ? [`${recordKey.owner} ${recordKey.operation} ${recordKey.key}`] : []),
     ],
-    mayBeWrittenAlone: ({ state: { payment } }) => payment.orderId !== null,
-    async write(intents, isShared) {
-      const written = await commitPartsOf(pool, intentParts(intents, isShared), 'intended');
-      return new Set(intents.filter(({ state }) => written.has(state.payment.id)));
-    },
+    mayBeWrittenAlone: ({ state: { payment } }, wasInBatch) => !wasInBatch || payment.orderId !== null,
+    write: (intents, isShared) =>
+      commitPartsOf(pool, intents, ({ state }) => state.payment.id, intentParts(intents, isShared), 'intended'),
   });
 }
 
@@ -56,7 +54,7 @@ export function beginCharge(
 ): Promise<boolean> {
   const attemptId = intent.state.transactions.at(-1)?.id ?? '';
   return throughOutage<boolean>({
-    run: () => chargeStatements.commitIntent(intent),
+    run: async () => (await chargeStatements.commitIntent(intent)) !== undefined,
     done: () => hasTransaction(pool, attemptId),
     begins: true,
   });

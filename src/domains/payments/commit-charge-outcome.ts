@@ -61,10 +61,11 @@ export async function commitOutcome(
   );
   const transaction = attempt && transactionAfterOutcome(attempt, end, by.now);
   const after = { payment, transactions: transaction ? [...before.transactions.slice(0, -1), transaction] : [] };
-  const isWritten = await throughOutage({
+  const isWritten = await throughOutage<boolean>({
     async run() {
       const order = await orderAfterPayment(pool, payment);
-      return chargeStatements.commitOutcome({ by, before, after, paymentOutcome, challenge, order, answers });
+      const ended = { by, before, after, paymentOutcome, challenge, order, answers };
+      return (await chargeStatements.commitOutcome(ended)) !== undefined;
     },
     done: () => isRecorded(pool, payment),
   });

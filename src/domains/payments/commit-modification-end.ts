@@ -2,15 +2,32 @@ import type pg from 'pg';
 import { execute, queryRow, sql } from '../../database/sql.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import type { ModificationOutcome } from '../../ports/card-processor.ts';
-import { type RecordedBy, recordParts } from '../../write/records.ts';
-import { answerRunning, assign, commitParts, rowOf } from '../../write/statement.ts';
-import { postingPart } from '../ledger/public.ts';
-import { orderAfterPayment, orderPart } from '../orders/public.ts';
-import { closedColumns } from './charge-outcome-rows.ts';
+import type { Services } from '../../services.ts';
+import type { RecordedBy } from '../../write/records.ts';
+import { answerRunning, commitParts } from '../../write/statement.ts';
+import { orderAfterPayment } from '../orders/public.ts';
+import type { ReservedModification } from './commit-modification-intent.ts';
 import { modificationEndOf } from './modification-end.ts';
-import { journalEntryOf, lossEntryOf, paymentEvent } from './payment-records.ts';
+import { type EndedModification, endedParts } from './modification-end-statement.ts';
 import type { ModificationResult, RefundRow, TransactionRow } from './payment-rows.ts';
 import { lockPayment, transactionOf } from './payment-with-transactions.ts';
+
+/**
+ * Commits the outcome of a modification whose intent this call has committed. Unless something else has changed the
+ * payment since then, nothing is read and no lock is waited for.
+ */
+export async function commitReservedEnd(
+  { pool, modificationStatements }: Pick<Services, 'pool' | 'modificationStatements'>,
+  by: RecordedBy,
+  { transaction, refund, state, version }: ReservedModification,
+  outcome: ModificationOutcome,
+): Promise<ModificationResult> {
+  if (version !== null) {
+    const ended = await endedOf(pool, by, { ...state, refund }, transaction, outcome);
+    if (await modificationStatements.end({ ...ended, version })) return ended.result;
+  }
+  return commitModificationEnd(pool, by, state.payment.id, transaction.id, outcome);
+}
 
 /**
  * Commits the outcome of a modification: payment, transaction, refund, postings, event, and the answer of the call in
@@ -25,52 +42,32 @@ export function commitModificationEnd(
   outcome: ModificationOutcome,
 ): Promise<ModificationResult> {
   return inTransaction(pool, async (client) => {
-    const before = await lockPayment(client, paymentId);
-    const transaction = transactionOf(before, transactionId);
-    const refund = await refundOf(client, transaction);
-    if (transaction.status !== 'processing') return { ...before, refund };
-
-    const end = modificationEndOf(before.payment, transaction, outcome, by.now);
-    const result: ModificationResult = {
-      payment: end.payment,
-      transactions: before.transactions.map((other) => (other === transaction ? end.transaction : other)),
-      refund: refund && end.refundStatus ? { ...refund, status: end.refundStatus, updatedAt: by.now } : refund,
-    };
-    const order = end.event ? await orderAfterPayment(client, end.payment) : null;
-    const parts = [
-      sql`resolved AS (
-        UPDATE payments t
-        SET ${assign(modifiedColumns)}
-        FROM ${rowOf('payments', end.payment)}
-        WHERE t.id = r.id
-        RETURNING t.id
-      )`,
-      sql`closed AS (
-        UPDATE transactions t
-        SET ${assign(closedColumns)}
-        FROM ${rowOf('transactions', end.transaction)}
-        WHERE t.id = r.id
-      )`,
-    ];
-    if (result.refund)
-      parts.push(sql`refunded AS (
-        UPDATE refunds t
-        SET ${assign(['status', 'updatedAt'])}
-        FROM ${rowOf('refunds', result.refund)}
-        WHERE t.id = r.id
-      )`);
-    if (end.journalEntry) {
-      const journalEntry = journalEntryOf(end.journalEntry, end.payment, end.transaction);
-      const loss = lossEntryOf(before.payment, end.payment, end.transaction.id);
-      parts.push(postingPart([journalEntry, ...loss], by.now, 'resolved'));
-    }
-    if (order) parts.push(orderPart(order, 'resolved'));
-    const events = end.event ? [paymentEvent(end.event, end.payment), ...(order?.events ?? [])] : [];
-    parts.push(...recordParts(by, events, [], 'resolved'));
-    parts.push(sql`answered AS (${answerRunning(result, transactionId)})`);
-    await commitParts(client, parts, 'resolved');
-    return result;
+    const found = await lockPayment(client, paymentId);
+    const transaction = transactionOf(found, transactionId);
+    const before = { ...found, refund: await refundOf(client, transaction) };
+    if (transaction.status !== 'processing') return before;
+    const ended = await endedOf(client, by, before, transaction, outcome);
+    await commitParts(client, endedParts([ended]), 'resolved');
+    return ended.result;
   });
+}
+
+async function endedOf(
+  database: Parameters<typeof orderAfterPayment>[0],
+  by: RecordedBy,
+  before: ModificationResult,
+  transaction: TransactionRow,
+  outcome: ModificationOutcome,
+): Promise<EndedModification> {
+  const end = modificationEndOf(before.payment, transaction, outcome, by.now);
+  const { refund } = before;
+  const result: ModificationResult = {
+    payment: end.payment,
+    transactions: before.transactions.map((other) => (other === transaction ? end.transaction : other)),
+    refund: refund && end.refundStatus ? { ...refund, status: end.refundStatus, updatedAt: by.now } : refund,
+  };
+  const order = end.event ? await orderAfterPayment(database, end.payment) : null;
+  return { by, before: before.payment, version: null, end, result, order };
 }
 
 /** Stores the current rows as the answer of a call whose outcome is unknown, and returns them. */
@@ -87,20 +84,6 @@ export function commitModificationUnknown(
     return result;
   });
 }
-
-/** The columns of a payment that change with the outcome of a modification. */
-export const modifiedColumns = [
-  'status',
-  'subStatus',
-  'capturedAmount',
-  'refundedAmount',
-  'reservedAmount',
-  'authorizationExpiresAt',
-  'voidedAt',
-  'failureMessage',
-  'sequence',
-  'updatedAt',
-];
 
 async function refundOf(client: pg.ClientBase, transaction: TransactionRow): Promise<RefundRow | null> {
   if (transaction.type !== 'refund') return null;

@@ -7,7 +7,7 @@ import { commitModificationEnd } from './commit-modification-end.ts';
 import { commitModificationIntent } from './commit-modification-intent.ts';
 import { stateColumns } from './lifecycle.ts';
 import { type Modification, modificationIntentOf, requireAllowed } from './modification-intent.ts';
-import { authorizationReferenceOf, transactionOf } from './payment-with-transactions.ts';
+import { authorizationReferenceOf } from './payment-with-transactions.ts';
 import { expiryAmount } from './policy.ts';
 import { recordedByJob } from './recorded-by-job.ts';
 
@@ -67,16 +67,12 @@ async function expireAuthorization(services: Services, paymentId: string, now: D
     intend: ({ payment }) => ({ amount: requireAllowed(expiryAmount(payment, now)), payment: stateColumns.processing }),
   };
   const transactionId = newId('txn_', now);
-  const intent = await commitModificationIntent(
-    services,
-    { recordKey: null, tenant: sql`true` },
-    request,
-    transactionId,
-    (before) => modificationIntentOf(request, before, transactionId, clock),
+  const reserved = await commitModificationIntent(services, { recordKey: null, tenant: sql`true` }, request, (before) =>
+    modificationIntentOf(request, before, transactionId, clock),
   );
-  if (!intent) return;
-  const transaction = transactionOf(intent, transactionId);
-  const outcome = await modifyAtProcessor(services, transaction, authorizationReferenceOf(intent));
+  if (!reserved) return;
+  const { transaction, state } = reserved;
+  const outcome = await modifyAtProcessor(services, transaction, authorizationReferenceOf(state));
   const by = recordedByJob(services, 'expire-authorizations');
   await commitModificationEnd(pool, by, paymentId, transactionId, outcome);
 }

@@ -9,6 +9,7 @@ export { abandonChallenge } from './expire-challenges.ts';
 export { PaymentFilters } from './inputs.ts';
 export { listPaymentsWithin } from './list-payments.ts';
 export { requireAllowed } from './modification-intent.ts';
+export { type ModificationStatements, modificationStatements } from './modification-statements.ts';
 export type { PaymentFollower } from './payment-follower.ts';
 export { type PaymentObject, paymentObject } from './payment-object.ts';
 export { lossEntryOf } from './payment-records.ts';

@@ -2,6 +2,6 @@
 
 export { addProcessor } from './add-processor.ts';
 export { changeProcessor } from './change-processor.ts';
-export { connectionTo, openConnection } from './connection.ts';
+export { type ConnectionRow, connectionTo, openConnection } from './connection.ts';
 export { lockProcessor, noSuchProcessor } from './processor-rows.ts';
 export { type ChosenProcessor, findUsableProcessor, usableSql } from './usable.ts';

@@ -1,0 +1,91 @@
+import type pg from 'pg';
+import type { ApiKeyCaller } from '../../auth/caller.ts';
+import type { Standing } from '../../auth/standing.ts';
+import { askedTenantColumns, askedTenantCondition, askedTenantOf } from '../../auth/tenancy.ts';
+import { recordset } from '../../database/recordset.ts';
+import { queryRows, type Sql, sql } from '../../database/sql.ts';
+import { together } from '../../database/together.ts';
+import type { TestClockTime } from '../../kit/clock.ts';
+import type { ConnectionRow } from '../processors/public.ts';
+import type { PaymentRow, PaymentWithTransactions, TransactionRow } from './payment-rows.ts';
+
+/** What a capture, void or refund depends on. */
+export interface ModificationFacts {
+  state: PaymentWithTransactions;
+  /** The version of the payment's row. A row that has another one was changed since it was read. */
+  version: string;
+  standing: Standing;
+  /** The processor that approved the payment. */
+  processor: ConnectionRow | null;
+  testClock: TestClockTime | null;
+}
+
+/** Reads the facts of a modification; undefined if the caller has no such payment. */
+export type ReadModificationFacts = (caller: ApiKeyCaller, paymentId: string) => Promise<ModificationFacts | undefined>;
+
+const questionColumns = { at: 'text', paymentId: 'text', ...askedTenantColumns };
+type Question = Record<keyof typeof questionColumns, string | null>;
+
+interface FactsRow extends Standing, PaymentRow {
+  at: string;
+  version: string;
+  transactions: Stored<TransactionRow>[];
+  processor: ConnectionRow | null;
+  testClockNow: Date | null;
+}
+
+/** A row as JSON of the database: its times are texts. */
+type Stored<Row> = { [Name in keyof Row]: Row[Name] extends Date ? string : Row[Name] };
+
+const questionsMax = 32;
+
+/** The facts of the modifications that arrive together are read by one statement. */
+export function modificationFactsReader(pool: pg.Pool): ReadModificationFacts {
+  const load = together<Omit<Question, 'at'>, ModificationFacts | undefined>(
+    async (questions) => {
+      const numbered = questions.map((question, at) => ({ ...question, at: String(at) }));
+      const rows = await queryRows<FactsRow>(pool, factsStatement(numbered));
+      const byQuestion = new Map(rows.map((row) => [row.at, row]));
+      return numbered.map(({ at }) => factsOf(byQuestion.get(at)));
+    },
+    { most: questionsMax },
+  );
+  return (caller, paymentId) => load({ paymentId, ...askedTenantOf(caller) });
+}
+
+function factsStatement(questions: readonly Question[]): Sql {
+  return sql`
+    SELECT
+      q.at, t.*, t.xmin::text AS version, a.status AS "accountStatus", owner.status AS "partnerStatus",
+      c.now AS "testClockNow",
+      CASE WHEN p.id IS NOT NULL
+        THEN json_build_object('id', p.id, 'options', p.options, 'secrets', p.secrets)
+      END AS processor,
+      (
+        SELECT json_agg(x ORDER BY x."createdAt", x.id)
+        FROM transactions x
+        WHERE x."paymentId" = t.id
+      ) AS transactions
+    FROM ${recordset('q', questionColumns, 'at', questions)}
+    JOIN payments t ON t.id = q."paymentId" AND ${askedTenantCondition('t')}
+    JOIN processing_accounts a ON a.id = t."platformAccountId"
+    JOIN partners owner ON owner.id = t."partnerId"
+    LEFT JOIN processors p ON p.id = t."processorId"
+    LEFT JOIN test_clocks c ON c.id = t."testClockId"`;
+}
+
+function factsOf(row: FactsRow | undefined): ModificationFacts | undefined {
+  if (!row) return undefined;
+  const { at: _at, version, accountStatus, partnerStatus, processor, testClockNow, transactions, ...payment } = row;
+  return {
+    state: { payment, transactions: (transactions ?? []).map(transactionOf) },
+    version,
+    standing: { accountStatus, partnerStatus },
+    processor,
+    testClock: payment.testClockId !== null && testClockNow ? { id: payment.testClockId, now: testClockNow } : null,
+  };
+}
+
+function transactionOf({ askedAt, createdAt, updatedAt, ...row }: Stored<TransactionRow>): TransactionRow {
+  return { ...row, askedAt: new Date(askedAt), createdAt: new Date(createdAt), updatedAt: new Date(updatedAt) };
+}

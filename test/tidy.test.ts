@@ -38,6 +38,17 @@ function importsOf(path: string): string[] {
 const repeated = (values: readonly string[]): string[] =>
   values.filter((value, index) => values.indexOf(value) !== index);
 
+test('every command installs first what it needs, so that it runs on a fresh clone', () => {
+  const { scripts }: { scripts: Record<string, string> } = JSON.parse(text('package.json'));
+  const programs = Object.entries(scripts).filter(([, command]) =>
+    /^node (src\/cli\/(?!install)|prisma\/|test\/bench\/)[\w/-]+\.ts$/.test(command),
+  );
+  expect(programs.length).toBeGreaterThan(8);
+  expect(programs.filter(([name]) => !scripts[`pre${name}`]?.includes('install.mjs')).map(([name]) => name)).toEqual(
+    [],
+  );
+});
+
 describe('the source', () => {
   test('policy and lifecycle are pure: no database, graph, HTTP, clock or randomness', () => {
     const isPure = (path: string): boolean => /\/(policy|lifecycle)\.ts$/.test(path) || path === 'src/auth/roles.ts';

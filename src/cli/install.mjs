@@ -2,7 +2,17 @@
 // JavaScript without dependencies, in the syntax of Node 20. With nothing to do it only looks at files. A command for
 // development passes --dev; `npm start` and the others do without the packages that only development needs.
 import { spawn } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -17,6 +27,8 @@ await linkNode();
 await generateClient();
 
 async function installPackages() {
+  // A folder that is linked is looked after elsewhere, and `npm ci` would empty it for all who use it.
+  if (lstatSync(join(root, 'node_modules'), { throwIfNoEntry: false })?.isSymbolicLink()) return;
   // npm writes this file last, so after an interrupted installation it is missing or old.
   const installed = timeOf('node_modules/.package-lock.json');
   const { devDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -1,4 +1,5 @@
 import { type EmbeddedIdp, openEmbeddedIdp } from './adapters/embedded-idp/embedded-idp.ts';
+import { directUrlOf } from './database/session-settings.ts';
 import { receiveIdentityEvent } from './people/identity/public.ts';
 import type { IdentityProvider } from './ports/identity-provider.ts';
 import type { ClerkIdentityConfig, EmbeddedIdentityConfig } from './runtime/config.ts';
@@ -49,6 +50,7 @@ async function openEmbedded(
   } = parts;
   const idp: EmbeddedIdp = await openEmbeddedIdp({
     databaseUrl,
+    directUrl: directUrlOf(parts.config),
     clock,
     log,
     publicUrl,

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { assertTables, makeTables } from './adapters/embedded-idp/tables.ts';
 import { migrate, missingMigrations } from './database/migrate.ts';
 import { grantServerRole, ownsTables } from './database/server-role.ts';
+import { directUrlOf, keepSessionSettings } from './database/session-settings.ts';
 import { queryRow, sql } from './database/sql.ts';
 import { unusableDatabase } from './database/unusable.ts';
 import { type Config, ConfigError } from './runtime/config.ts';
@@ -17,20 +18,24 @@ export interface DatabaseUrls {
  * Brings the database to this version before anything uses it: the migrations, the tables of the embedded identity
  * provider, and the rights of the server's role. A server without the owner's URL only checks that this was done.
  */
-export async function prepareDatabase(config: Config, { url, ownerUrl }: DatabaseUrls, log: Log): Promise<void> {
+export async function prepareDatabase(config: Config, urls: DatabaseUrls, log: Log): Promise<void> {
+  const { ownerUrl } = urls;
+  const directUrl = directUrlOf(config);
+  const url = directUrl ?? urls.url;
   if (ownerUrl !== null) {
     // The other role may not exist yet.
     await (await connect('MIGRATION_DATABASE_URL', ownerUrl)).end();
     await migrateAs(config, ownerUrl, log);
     await grantServerRole(url, ownerUrl);
   }
-  const server = await connect('DATABASE_URL', url);
+  const server = await connect(directUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL', url);
   try {
     const isOwner = await ownsTables(server);
     if (ownerUrl === null) {
       if (isOwner || !(await hasTables(server))) await migrateAs(config, url, log);
       else await assertPrepared(config, server, url, log);
     }
+    if (directUrl !== null) await keepSessionSettings(server);
     if (isOwner)
       log.warn(
         'The role of DATABASE_URL owns the tables, so whoever has its password can rewrite the audit log and the ' +

@@ -7,6 +7,7 @@ import { createVault } from './adapters/vault/vault.ts';
 import { createWebhookSender } from './adapters/webhook-http/http-sender.ts';
 import { createKeyChecks, type KeyChecks } from './auth/key-checks.ts';
 import { openDatabase } from './database/database.ts';
+import { directUrlOf, sessionSettings } from './database/session-settings.ts';
 import type { AccountFollower } from './domains/accounts/public.ts';
 import type { InstrumentGuard } from './domains/instruments/public.ts';
 import {
@@ -96,13 +97,17 @@ export async function openServices(
   const opened = new AsyncDisposableStack();
   try {
     const clock = platformClock(given);
+    const isPooled = directUrlOf(config) !== null;
     const {
       pool,
       prisma,
       close: closePool,
-    } = await openDatabase({ url: databaseUrl, poolSize: config.databasePoolSize, log });
+    } = await openDatabase({ url: databaseUrl, poolSize: config.databasePoolSize, log, isPooled });
     opened.defer(closePool);
-    const testProcessor = createTestProcessor({ database: databaseUrl, clock });
+    const testProcessor = createTestProcessor({
+      database: { connectionString: databaseUrl, ...sessionSettings(isPooled) },
+      clock,
+    });
     opened.defer(testProcessor.close);
     const keyChecks = createKeyChecks({ pool, clock });
     const admissionControl = createAdmissionControl(pool, config.databasePoolSize, () => keyChecks.waiting);

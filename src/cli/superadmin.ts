@@ -1,5 +1,6 @@
 import { openEmbeddedIdp } from '../adapters/embedded-idp/embedded-idp.ts';
 import { createMailer } from '../adapters/mail/create-mailer.ts';
+import { directUrlOf } from '../database/session-settings.ts';
 import { systemClock } from '../kit/clock.ts';
 import { loadClerk } from '../open-identity-provider.ts';
 import { makeSuperadminAt, type NewSuperadmin } from '../people/identity/make-superadmin.ts';
@@ -53,6 +54,7 @@ async function makeAtEmbedded(config: Config, { secret }: EmbeddedIdentityConfig
     await prepareDatabase(config, server, log);
     const idp = await openEmbeddedIdp({
       databaseUrl: server.url,
+      directUrl: directUrlOf(config),
       publicUrl,
       allowedOrigins,
       secret,

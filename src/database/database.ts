@@ -4,6 +4,7 @@ import { PrismaClient } from '../generated/prisma/client.ts';
 import type { Log } from '../runtime/log.ts';
 import { parserOf } from './parsers.ts';
 import { openPool } from './pool.ts';
+import { sessionSettings } from './session-settings.ts';
 import { statementName } from './statements.ts';
 import { unusableDatabase } from './unusable.ts';
 
@@ -18,6 +19,8 @@ export interface DatabaseOptions {
   poolSize: number;
   log: Log;
   applicationName?: string;
+  /** Whether the URL leads to a pooler in transaction mode. */
+  isPooled?: boolean;
 }
 
 /**
@@ -32,6 +35,7 @@ export async function openDatabase({
   poolSize,
   log,
   applicationName = 'platform',
+  isPooled = false,
 }: DatabaseOptions): Promise<Database> {
   const pool = openPool(
     {
@@ -40,8 +44,7 @@ export async function openDatabase({
       application_name: applicationName,
       connectionTimeoutMillis: connectionWaitMaxMs,
       idleTimeoutMillis: 60_000,
-      statement_timeout: 15_000,
-      idle_in_transaction_session_timeout: 15_000,
+      ...sessionSettings(isPooled),
       keepAlive: true,
       types: { getTypeParser: parserOf },
     },

@@ -77,6 +77,8 @@ async function hasHistory(database: Queryable): Promise<boolean> {
 async function applyInTransaction(client: pg.Client, dir: string, only: readonly string[]): Promise<string[]> {
   await client.query('BEGIN');
   try {
+    // The role may have a limit for the statements of a server.
+    await client.query('SET LOCAL statement_timeout = 0');
     await execute(client, sql`SELECT pg_advisory_xact_lock(${platformLock}), pg_advisory_xact_lock(${prismaLock})`);
     await prepareHistory(client);
     const missing = await missingMigrations(client, dir, only);

@@ -60,7 +60,8 @@ export type LogLevel = (typeof logLevels)[number];
 
 export type DatabaseConfig =
   | { kind: 'embedded'; dir: string; password: string }
-  | { kind: 'server'; url: string; ownerUrl: string | null };
+  /** `directUrl` is set when `url` leads to a pooler: the same database and role, past it. */
+  | { kind: 'server'; url: string; ownerUrl: string | null; directUrl?: string | null };
 
 /** Where metrics are served. Without a listener, a token and openness they are not served. */
 interface MetricsConfig {

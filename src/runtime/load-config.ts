@@ -136,7 +136,12 @@ function configOf(
     database:
       given.DATABASE_URL === undefined
         ? { kind: 'embedded', dir: join(platformDir, 'postgres'), password: secrets().databasePassword }
-        : { kind: 'server', url: given.DATABASE_URL, ownerUrl: given.MIGRATION_DATABASE_URL ?? null },
+        : {
+            kind: 'server',
+            url: given.DATABASE_URL,
+            ownerUrl: given.MIGRATION_DATABASE_URL ?? null,
+            directUrl: given.DATABASE_DIRECT_URL ?? null,
+          },
   } satisfies Config);
 }
 

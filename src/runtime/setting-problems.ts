@@ -44,6 +44,7 @@ export function problemsTogether(given: General, identity: Identity | undefined,
     where.isProduction && !where.isCommand ? publicUrlProblem(given.PUBLIC_URL, where.host) : undefined,
     ...required.map((name) => (given[name] === undefined ? problemOf(name, undefined) : undefined)),
     ownerProblem(given),
+    poolerProblem(given),
     ...(identity === undefined ? [] : identityProblems(identity, where)),
     connectProblem(given),
     mailProblem(given),
@@ -69,6 +70,14 @@ function ownerProblem({ DATABASE_URL: url, MIGRATION_DATABASE_URL: ownerUrl }: G
   return ownerUrl === undefined || isNamed
     ? undefined
     : 'MIGRATION_DATABASE_URL is set; DATABASE_URL must then name the role of the server.';
+}
+
+function poolerProblem({ DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl }: General): string | undefined {
+  if (directUrl === undefined) return undefined;
+  if (url === undefined) return 'DATABASE_DIRECT_URL is set; DATABASE_URL must then lead to the pooler.';
+  const [pooled, direct] = [new URL(url), new URL(directUrl)];
+  if (pooled.username === direct.username && pooled.pathname === direct.pathname) return undefined;
+  return 'DATABASE_DIRECT_URL and DATABASE_URL must name the same role and the same database.';
 }
 
 function identityProblems(given: Identity, { isProduction, areKeysRequired }: Circumstances): (string | undefined)[] {

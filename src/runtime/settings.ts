@@ -58,6 +58,12 @@ export const generalSettings = z.object({
     'The same database as the role that owns the tables. It applies migrations and gives the role of `DATABASE_URL` ' +
       'the rights of a server. A server on a database that is already migrated does not need it.',
   ),
+  DATABASE_DIRECT_URL: optional(
+    databaseUrl,
+    'none: `DATABASE_URL` leads to PostgreSQL itself',
+    'Set when `DATABASE_URL` leads to a pooler in transaction mode: the same database and role, past the pooler, for ' +
+      'migrations, locks and `LISTEN`.',
+  ),
   DATABASE_POOL_SIZE: withDefault(
     wholeNumber(1, 200),
     10,

@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import { directUrlOf } from '../database/session-settings.ts';
 import { openDatabaseServer } from '../open-database-server.ts';
 import { prepareDatabase } from '../prepare-database.ts';
 import type { Config } from '../runtime/config.ts';
@@ -26,7 +27,7 @@ export async function startPrimary(config: Config): Promise<Primary> {
     const log = createLog({ level: config.logLevel, format: config.logFormat, hasPid: true });
     const urls = await openDatabaseServer(config, log, opened);
     await prepareDatabase(config, urls, log);
-    const poolSize = await poolShare(config, urls.url, log);
+    const poolSize = await poolShare(config, directUrlOf(config) ?? urls.url, log);
     const sum = sumMetrics();
     const crew = forkCrew({
       size: config.workers,

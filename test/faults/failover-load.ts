@@ -36,6 +36,7 @@ export function startFailoverLoad(
 ): FailoverLoad {
   const acknowledged: RepeatedCall[] = [];
   const inFlight = new Set<object>();
+  let outages = 0;
   let outageAt = 0;
   let errors: Record<string, number> = {};
   let answered = Promise.withResolvers<number>();
@@ -47,12 +48,12 @@ export function startFailoverLoad(
     const headers = { 'Idempotency-Key': `failover-${++count}` };
     const call = {};
     inFlight.add(call);
-    const sentAfterOutage = outageAt;
+    const sentAfter = outages;
     for (;;) {
       const answer = await api.call(path, body, { headers }).catch(() => null);
       if (answer?.status === 200) {
         inFlight.delete(call);
-        if (sentAfterOutage > 0) answered.resolve(performance.now());
+        if (sentAfter > 0 && sentAfter === outages) answered.resolve(performance.now());
         return answer.body;
       }
       const status = answer === null ? 'none' : `${answer.status}${reasonOf(answer.body)}`;
@@ -94,6 +95,7 @@ export function startFailoverLoad(
       errors = {};
       answered = Promise.withResolvers();
       outageAt = performance.now();
+      outages += 1;
       const open = new Set(inFlight);
       const firstMs = answered.promise.then((at) => at - outageAt);
       while ([...open].some((call) => inFlight.has(call))) await Promise.race([delay(20), running]);

@@ -262,6 +262,16 @@ describe('secrets', () => {
     }
   });
 
+  test('the URL past a pooler names the role and the database of the pooled one', () => {
+    const pooled = { DATABASE_URL: 'postgresql://u:p@pooler/x' };
+    const past = 'postgresql://u:p@db/x';
+    expect(refusal({ DATABASE_DIRECT_URL: past })).toContain('DATABASE_URL must then lead to the pooler');
+    for (const other of ['postgresql://u:p@db/y', 'postgresql://v:p@db/x'])
+      expect(refusal({ ...pooled, DATABASE_DIRECT_URL: other })).toContain('the same role and the same database');
+    const settings = { NODE_ENV: 'development', ...pooled, DATABASE_DIRECT_URL: past };
+    expect(load(settings).database).toMatchObject({ directUrl: past });
+  });
+
   test('a production server with its own database must be given its keys', () => {
     expect(refusal(production)).toContain('VAULT_KEYS is missing');
     expect(refusal({ ...production, VAULT_KEYS: `a:${key}` })).toContain('FINGERPRINT_KEY is missing');

@@ -7,11 +7,14 @@ import { applyMigrations } from '../../src/database/migrate.ts';
 import { grantServerRole } from '../../src/database/server-role.ts';
 import { startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts';
 import { asServerRole, withDatabase } from '../../src/dev/postgres-server.ts';
+import { type Pooler, startPooler } from './pooler.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** The server of this test run; every test's database is copied from its database `template_migrated`. */
     postgresUrl: string;
+    /** The port of a pooler before it, behind which the servers of the tests run; null without one. */
+    poolerPort: number | null;
   }
 }
 
@@ -24,17 +27,22 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     disposable: true,
     maxConnections: 300,
   });
+  const { PGBOUNCER: program } = process.env;
+  let pooler: Pooler | null = null;
   const teardown = async () => {
+    await pooler?.stop();
     await server.stop();
     rmSync(parent, { recursive: true, force: true });
   };
   try {
     await createTemplate(server.url);
+    if (program !== undefined) pooler = await startPooler(program, server.url, parent);
   } catch (error) {
     await teardown();
     throw error;
   }
   project.provide('postgresUrl', server.url);
+  project.provide('poolerPort', pooler?.port ?? null);
   return teardown;
 }
 

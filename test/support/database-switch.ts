@@ -20,7 +20,11 @@ export interface DatabaseSwitch {
   close(): Promise<void>;
 }
 
-export async function openDatabaseSwitch(databaseUrl: string): Promise<DatabaseSwitch> {
+/** `sent` is called with what clients send. */
+export async function openDatabaseSwitch(
+  databaseUrl: string,
+  sent: (bytes: Buffer) => void = () => {},
+): Promise<DatabaseSwitch> {
   let target = new URL(databaseUrl);
   let fate: Fate = 'passes';
   let lost: { text: RegExp; happened(): void } | null = null;
@@ -45,6 +49,7 @@ export async function openDatabaseSwitch(databaseUrl: string): Promise<DatabaseS
       socket.setNoDelay().once('close', end).on('error', end);
     }
     client.on('data', (bytes) => {
+      sent(bytes);
       isLost ||= lost?.text.test(bytes.toString('latin1')) ?? false;
       upstream.write(bytes);
     });

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { inject } from 'vitest';
 import type { EmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.ts';
 import type { SignedMessage } from '../../src/adapters/embedded-idp/webhook.ts';
 import { asServerRole } from '../../src/dev/postgres-server.ts';
@@ -85,6 +86,13 @@ const vaultKeys = `test:${randomBytes(32).toString('base64')}`;
 const fingerprintKey = randomBytes(32).toString('base64');
 const idpSecret = randomBytes(32).toString('base64');
 
+/** A server of the run's own databases is behind the pooler of the run, if there is one. */
+function pooled(url: string): Record<string, string> {
+  const port = inject('poolerPort');
+  if (port === null || new URL(url).port !== new URL(inject('postgresUrl')).port) return { DATABASE_URL: url };
+  return { DATABASE_URL: Object.assign(new URL(url), { port }).href, DATABASE_DIRECT_URL: url };
+}
+
 export function testConfig(databaseUrl: string, env: Record<string, string> = {}): Config {
   return loadConfig({
     NODE_ENV: 'test',
@@ -94,7 +102,7 @@ export function testConfig(databaseUrl: string, env: Record<string, string> = {}
     DATABASE_POOL_SIZE: '8',
     PLATFORM_DIR: join(tmpdir(), 'platform-test-no-demo'),
     ...env,
-    DATABASE_URL: asServerRole(databaseUrl),
     MIGRATION_DATABASE_URL: databaseUrl,
+    ...pooled(asServerRole(databaseUrl)),
   });
 }

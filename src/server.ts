@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { createApp } from '../rest/app.ts';
 import { cardFieldsRoutes } from '../rest/handwritten/card-fields.ts';
 import { checkoutRoutes } from '../rest/handwritten/checkout.ts';
+import { consoleRoutes } from '../rest/handwritten/console.ts';
 import { graphqlRoute } from '../rest/handwritten/graphql.ts';
 import { healthRoutes } from '../rest/handwritten/health.ts';
 import { identityHookRoutes } from '../rest/handwritten/identity-hooks.ts';
@@ -97,6 +98,7 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
       threeDsRoutes(services),
       checkoutRoutes(services),
       cardFieldsRoutes(services),
+      consoleRoutes(),
       pluginPageRoutes(services),
       identityHookRoutes(services),
       processorHookRoutes(services),

@@ -76,6 +76,16 @@ function addressesOf({ graphiql, identity, mail, isLocal }: Config): Address[] {
     ...(identity.kind === 'embedded'
       ? [{ key: 'signIn', name: 'Sign in', path: '/idp/sign-in', about: 'for operators and the people of partners' }]
       : []),
+    ...(identity.kind === 'embedded'
+      ? [
+          {
+            key: 'console',
+            name: 'Console',
+            path: '/console/',
+            about: 'payments, merchants and people, for operators and the people of partners',
+          },
+        ]
+      : []),
     ...(mail.kind === 'kept' && isLocal
       ? [{ key: 'mail', name: 'Mail', path: '/idp/mail', about: 'stored here instead of sent, as SMTP_URL is not set' }]
       : []),

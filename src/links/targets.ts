@@ -30,7 +30,7 @@ const target = <Row, Item>(parts: Target<Row, Item>): Target<Row, Item> => parts
 const same = <Row>(row: Row): Row => row;
 const keysAndReaders = [{ key: true }, { directory: true }] as const;
 const suspendedKeysAndReaders = [{ suspendedKey: true }, { directory: true }] as const;
-const keys = [{ key: true }] as const;
+const keysAndStaff = [{ key: true }, { platformStaff: true }] as const;
 
 export const accounts = target<AccountRow, AccountRow>({
   type: Account,
@@ -44,13 +44,13 @@ export const customers = target<CustomerRow, CustomerRow>({
   type: Customer,
   table: 'customers',
   columns: sql`(SELECT s.name FROM stores s WHERE s.id = t."storeId") AS "storeName"`,
-  readers: keys,
+  readers: keysAndReaders,
   item: same,
 });
 export const instruments = target<InstrumentRow, InstrumentRow>({
   type: PaymentInstrument,
   table: 'payment_instruments',
-  readers: keys,
+  readers: keysAndReaders,
   item: same,
 });
 export const payments = target<PaymentRecord, PaymentRecord>({
@@ -68,7 +68,7 @@ export const refunds = target<RefundRow, RefundRow>({
 export const orders = target({
   type: Order,
   table: 'orders',
-  readers: keys,
+  readers: keysAndReaders,
   item: (row: OrderRow) => orderObject(row),
 });
 export const disputes = target({
@@ -94,14 +94,14 @@ export const endpoints = target({
   table: 'webhook_endpoints',
   columns: sql`NULL AS secret, NULL AS "previousSecret"`,
   always: sql`t."deletedAt" IS NULL`,
-  readers: keys,
+  readers: keysAndStaff,
   item: (row: EndpointRow) => endpointObject(row),
 });
 export const deliveries = target<DeliveryRow, DeliveryRow>({
   type: WebhookDelivery,
   table: 'webhook_deliveries',
   columns: attemptsColumn,
-  readers: keys,
+  readers: keysAndStaff,
   item: same,
 });
 export const partners = target<PartnerRecord, PartnerRecord>({

@@ -1,0 +1,32 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { minifyIntrospection, outputIntrospectionFile } from '@gql.tada/internal';
+import { buildSchema, introspectionFromSchema, isScalarType } from 'graphql';
+
+/** Scalars whose values are not strings in JSON. */
+const numbers = new Set(
+  (
+    'Int Float Amount AmountOrZero SignedAmount ConfigVersion FallbackOrder ListLimit ListOffset ' +
+    'PageNumber PageSize Quantity RetryCount RouteWeight TtlHours'
+  ).split(' '),
+);
+const objects = new Set(['JSONObject', 'Metadata', 'PluginManifest']);
+
+function typeOf(scalar: string): string {
+  if (scalar === 'Boolean') return 'boolean';
+  if (numbers.has(scalar)) return 'number';
+  return objects.has(scalar) ? 'Record<string, unknown>' : 'string';
+}
+
+/** Writes the types of `schema.graphql`, from which the types of every document of the console follow. */
+const here = import.meta.dirname;
+const schema = buildSchema(readFileSync(join(here, '..', 'schema.graphql'), 'utf8'));
+const introspection = minifyIntrospection(introspectionFromSchema(schema));
+const types = outputIntrospectionFile(introspection, { fileType: 'graphql-env.d.ts', shouldPreprocess: true });
+const scalars = Object.values(schema.getTypeMap())
+  .filter(isScalarType)
+  .map(({ name }) => `  ${name}: ${typeOf(name)};`);
+writeFileSync(
+  join(here, 'src', 'graph', 'schema-types.d.ts'),
+  `${types}\nexport interface Scalars {\n${scalars.join('\n')}\n}\n`,
+);

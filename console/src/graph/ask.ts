@@ -1,0 +1,72 @@
+import type { TadaDocumentNode } from 'gql.tada';
+import { print } from 'graphql';
+import { Failure, type Issue } from './failure.ts';
+
+interface GraphError {
+  message: string;
+  extensions?: { code?: string; data?: { reason?: string; issues?: Issue[] } };
+}
+
+interface Answer<Data> {
+  data?: Data | null;
+  errors?: GraphError[];
+  // the body of a refusal before the graph
+  message?: string;
+  code?: string;
+}
+
+export interface AskOptions {
+  /** The same key sends a mutation again without doing it twice. */
+  idempotencyKey?: string;
+  signal?: AbortSignal;
+}
+
+/** Sends a document to `/graphql` with the session of the browser. Throws a `Failure` if any part was refused. */
+export async function ask<Data, Variables>(
+  document: TadaDocumentNode<Data, Variables>,
+  variables: Variables,
+  { idempotencyKey, signal }: AskOptions = {},
+): Promise<Data> {
+  const response = await send(JSON.stringify({ query: print(document), variables }), idempotencyKey, signal);
+  const requestId = response.headers.get('Request-Id');
+  const answer = await readJson<Answer<Data>>(response, requestId);
+  const [error] = answer.errors ?? [];
+  if (error) {
+    const { code = 'INTERNAL_SERVER_ERROR', data = {} } = error.extensions ?? {};
+    throw new Failure(error.message, { code, ...data, requestId });
+  }
+  if (answer.data) return answer.data;
+  throw new Failure(answer.message ?? `The platform answered ${response.status}.`, {
+    code: answer.code ?? (response.status === 401 ? 'NOT_AUTHORIZED' : 'INTERNAL_SERVER_ERROR'),
+    requestId,
+  });
+}
+
+async function send(body: string, key: string | undefined, signal: AbortSignal | undefined): Promise<Response> {
+  try {
+    return await fetch('/graphql', {
+      method: 'POST',
+      headers: {
+        Accept: 'application/json',
+        'Content-Type': 'application/json',
+        ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+      },
+      body,
+      ...(signal ? { signal } : {}),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Failure('The platform does not answer. Check the network, then try again.', { code: 'NETWORK' });
+  }
+}
+
+async function readJson<Json>(response: Response, requestId: string | null): Promise<Json> {
+  try {
+    return (await response.json()) as Json;
+  } catch {
+    throw new Failure(`The platform answered ${response.status} without a readable body. Try again.`, {
+      code: response.status >= 500 ? 'SERVICE_UNAVAILABLE' : 'NETWORK',
+      requestId,
+    });
+  }
+}

@@ -1,0 +1,38 @@
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import './console.css';
+import { MantineProvider } from '@mantine/core';
+import { Notifications } from '@mantine/notifications';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { failureOf } from './graph/failure.ts';
+import { router } from './shell/router.tsx';
+import { SignedIn } from './shell/signed-in.tsx';
+import { colors, theme } from './shell/theme.ts';
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What the platform refused is not asked again by itself; a lost connection is.
+      retry: (count, error) => count < 2 && failureOf(error).isUnknown,
+    },
+  },
+});
+const nonce = document.querySelector<HTMLMetaElement>('meta[name=style-nonce]')?.content ?? '';
+const root = document.getElementById('root');
+if (!root) throw new Error('The page has no root.');
+createRoot(root).render(
+  <StrictMode>
+    <MantineProvider theme={theme} cssVariablesResolver={colors} defaultColorScheme="auto" getStyleNonce={() => nonce}>
+      <Notifications position="bottom-right" />
+      <QueryClientProvider client={queries}>
+        <SignedIn>
+          <RouterProvider router={router} />
+        </SignedIn>
+      </QueryClientProvider>
+    </MantineProvider>
+  </StrictMode>,
+);

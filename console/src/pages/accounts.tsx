@@ -1,0 +1,45 @@
+import { graphql } from '../graph/graphql.ts';
+import { choice, idFilter, textFilter } from '../parts/list-definition.ts';
+import { listPage } from '../parts/list-page.tsx';
+import { Status } from '../parts/status.tsx';
+import { Time } from '../parts/time.tsx';
+
+const document = graphql(`
+  query Accounts(
+    $mode: Mode!, $isHub: Boolean!, $page: PageNumber, $pageSize: PageSize, $filters: AccountFilters, $sortBy: AccountSort, $partnerSlug: Slug
+  ) {
+    list: operatorAccounts(
+      mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, sortBy: $sortBy, partnerSlug: $partnerSlug
+    ) {
+      total
+      totalPages
+      items { id legalName status kybStatus plan country createdAt partner @include(if: $isHub) { name slug } }
+    }
+  }
+`);
+
+export const Accounts = listPage({
+  title: 'Accounts',
+  about: 'The processing accounts of merchants.',
+  right: 'directory',
+  byPartner: true,
+  document,
+  columns: [
+    { name: 'Legal name', sort: 'legalName', cell: ({ legalName }) => legalName },
+    { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+    { name: 'KYB', cell: ({ kybStatus }) => <Status of={kybStatus} /> },
+    { name: 'Plan', cell: ({ plan }) => plan },
+    { name: 'Partner', cell: ({ partner }) => partner?.name ?? '' },
+    { name: 'Country', cell: ({ country }) => country ?? '' },
+    { name: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ],
+  filters: [
+    choice('status', 'Status', ['pending_operator_assignment', 'active', 'suspended', 'closed']),
+    choice('kybStatus', 'KYB', ['not_started', 'in_progress', 'submitted', 'approved', 'rejected']),
+    textFilter('legalName', 'Legal name'),
+    idFilter('externalRef', 'Reference of the partner', 'exact'),
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: ({ id }) => `/accounts/${id}`,
+  empty: 'No account matches.',
+});

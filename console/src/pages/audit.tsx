@@ -1,0 +1,44 @@
+import { graphql } from '../graph/graphql.ts';
+import { AuditChain } from '../parts/audit-chain.tsx';
+import { choice, idFilter } from '../parts/list-definition.ts';
+import { listPage } from '../parts/list-page.tsx';
+import { Payload } from '../parts/payload.tsx';
+import { Status } from '../parts/status.tsx';
+import { Time } from '../parts/time.tsx';
+
+const document = graphql(`
+  query Audit($page: PageNumber, $pageSize: PageSize, $filters: AuditFilters) {
+    list: auditLog(page: $page, pageSize: $pageSize, filters: $filters) {
+      total
+      totalPages
+      items { id sequence at action outcome actorKind actorEmail target reason requestId ip before after }
+    }
+  }
+`);
+
+export const Audit = listPage({
+  title: 'Audit log',
+  about: 'Who did what, in both modes. Each row contains the hash of the one before it.',
+  right: 'hub',
+  document,
+  actions: () => <AuditChain />,
+  columns: [
+    { name: 'At', cell: ({ at }) => <Time at={at} /> },
+    { name: 'Action', cell: ({ action }) => action },
+    { name: 'Outcome', cell: ({ outcome }) => <Status of={outcome} /> },
+    { name: 'Who', cell: ({ actorEmail, actorKind }) => actorEmail ?? actorKind },
+    { name: 'Target', cell: ({ target }) => target ?? '' },
+    { name: 'Reason', cell: ({ reason }) => reason ?? '' },
+    { name: 'Request', cell: ({ requestId }) => requestId },
+    { name: 'Change', cell: ({ action, before, after }) => <Payload title={action} value={{ before, after }} /> },
+  ],
+  filters: [
+    choice('outcome', 'Outcome', ['allowed', 'denied', 'failed']),
+    idFilter('action', 'Action', 'refundPayment', true),
+    idFilter('actorEmail', 'E-mail', 'exact'),
+    idFilter('target', 'Target', 'any identifier'),
+    idFilter('requestId', 'Request', 'req_…'),
+  ],
+  keyOf: ({ id }) => id,
+  empty: 'No row matches.',
+});

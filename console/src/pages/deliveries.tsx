@@ -1,0 +1,44 @@
+import { graphql } from '../graph/graphql.ts';
+import { Attempts } from '../parts/attempts.tsx';
+import { choice, idFilter } from '../parts/list-definition.ts';
+import { listPage } from '../parts/list-page.tsx';
+import { Status } from '../parts/status.tsx';
+import { Time } from '../parts/time.tsx';
+
+const document = graphql(`
+  query Deliveries(
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: OperatorDeliveryFilters, $partnerSlug: Slug
+  ) {
+    list: operatorDeliveries(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
+      total
+      totalPages
+      items {
+        id eventId eventType endpointId status attemptCount nextAttemptAt createdAt
+        attempts { at status durationMs error responseBody }
+      }
+    }
+  }
+`);
+
+export const Deliveries = listPage({
+  title: 'Webhook deliveries',
+  about: 'What was sent to the endpoints of partners and merchants, and what they answered.',
+  right: 'platformStaff',
+  byPartner: true,
+  document,
+  columns: [
+    { name: 'Event', cell: ({ eventType }) => eventType },
+    { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+    { name: 'Attempts', cell: (row) => <Attempts delivery={row} /> },
+    { name: 'Next attempt', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} far /> },
+    { name: 'Endpoint', cell: ({ endpointId }) => endpointId },
+    { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ],
+  filters: [
+    choice('status', 'Status', ['pending', 'delivered', 'failed', 'dead']),
+    idFilter('eventId', 'Event', 'evt_…'),
+    idFilter('endpointId', 'Endpoint', 'we_…'),
+  ],
+  keyOf: ({ id }) => id,
+  empty: 'No delivery matches.',
+});

@@ -1,0 +1,44 @@
+import { graphql } from '../graph/graphql.ts';
+import { inWords } from '../parts/format.ts';
+import { choice, idFilter } from '../parts/list-definition.ts';
+import { listPage } from '../parts/list-page.tsx';
+import { Money } from '../parts/money.tsx';
+import { Status } from '../parts/status.tsx';
+import { Time } from '../parts/time.tsx';
+
+const document = graphql(`
+  query Disputes(
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: DisputeFilters, $sortBy: DisputeSort, $partnerSlug: Slug
+  ) {
+    list: operatorDisputes(
+      mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, sortBy: $sortBy, partnerSlug: $partnerSlug
+    ) {
+      total
+      totalPages
+      items { id amount currency status reason evidenceDueAt createdAt paymentId account { legalName } }
+    }
+  }
+`);
+
+export const Disputes = listPage({
+  title: 'Disputes',
+  about: 'What cardholders dispute at their banks. A dispute without an answer at its deadline is lost.',
+  right: 'directory',
+  byPartner: true,
+  document,
+  columns: [
+    { name: 'Amount', cell: (row) => <Money {...row} /> },
+    { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+    { name: 'Answer due', cell: ({ evidenceDueAt }) => <Time at={evidenceDueAt} far /> },
+    { name: 'Reason', cell: ({ reason }) => inWords(reason) },
+    { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
+    { name: 'Opened', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ],
+  filters: [
+    choice('status', 'Status', ['needs_response', 'under_review', 'won', 'lost']),
+    idFilter('paymentId', 'Payment', 'pay_…'),
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: ({ paymentId }) => `/payments/${paymentId}`,
+  empty: 'No dispute matches.',
+});

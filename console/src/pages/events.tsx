@@ -1,0 +1,47 @@
+import { graphql } from '../graph/graphql.ts';
+import { PathLink } from '../parts/detail-page.tsx';
+import { idFilter } from '../parts/list-definition.ts';
+import { listPage } from '../parts/list-page.tsx';
+import { Payload } from '../parts/payload.tsx';
+import { Time } from '../parts/time.tsx';
+
+const document = graphql(`
+  query Events($mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: OperatorEventFilters, $partnerSlug: Slug) {
+    list: operatorEvents(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
+      total
+      totalPages
+      items { id type objectId sequence requestId platformAccountId createdAt data }
+    }
+  }
+`);
+
+export const Events = listPage({
+  title: 'Events',
+  about: 'What happened to the objects of every partner. Webhooks tell of them.',
+  right: 'platformStaff',
+  byPartner: true,
+  document,
+  columns: [
+    { name: 'Type', cell: ({ type }) => type },
+    { name: 'Object', cell: ({ objectId }) => objectId },
+    { name: 'Number', right: true, cell: ({ sequence }) => sequence },
+    { name: 'Request', cell: ({ requestId }) => requestId },
+    { name: 'At', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Data', cell: ({ type, data }) => <Payload title={type} value={data} /> },
+    {
+      name: 'Deliveries',
+      cell: ({ id }) => (
+        <PathLink path="/deliveries" search={{ eventId: id }}>
+          show
+        </PathLink>
+      ),
+    },
+  ],
+  filters: [
+    idFilter('objectId', 'Object', 'any identifier'),
+    idFilter('type', 'Type', 'payment/succeeded', true),
+    idFilter('platformAccountId', 'Account', 'tpa_…'),
+  ],
+  keyOf: ({ id }) => id,
+  empty: 'No event matches.',
+});

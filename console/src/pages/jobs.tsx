@@ -1,0 +1,72 @@
+import { Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '../graph/ask.ts';
+import { graphql } from '../graph/graphql.ts';
+import { DataTable } from '../parts/data-table.tsx';
+import { Ready } from '../parts/detail-page.tsx';
+import { Status } from '../parts/status.tsx';
+import { Time } from '../parts/time.tsx';
+import { useMode } from '../shell/mode.ts';
+
+const document = graphql(`
+  query Jobs($mode: Mode) {
+    operatorJobs(mode: $mode) {
+      name backlog everyMs runs failures isRunning lastStartedAt lastDurationMs lastError lastErrorAt
+    }
+  }
+`);
+
+/** The jobs of the process that answers. */
+export function Jobs() {
+  const mode = useMode();
+  const query = useQuery({
+    queryKey: ['jobs', mode],
+    queryFn: ({ signal }) => ask(document, { mode }, { signal }),
+    refetchInterval: 5_000,
+  });
+  return (
+    <Stack gap="xs">
+      <Title order={1} size="h2">
+        Jobs
+      </Title>
+      <Text c="dimmed">
+        Work in the background of the process that answers, with what is due in this mode. The page refreshes itself.
+      </Text>
+      <Ready query={query}>
+        {({ operatorJobs }) => (
+          <DataTable
+            label="Jobs"
+            rows={operatorJobs ?? []}
+            keyOf={({ name }) => name}
+            columns={[
+              { name: 'Job', cell: ({ name }) => name },
+              {
+                name: 'State',
+                cell: ({ lastError, isRunning }) =>
+                  lastError ? <Status of="failed" /> : <Status of={isRunning ? 'running' : 'idle'} />,
+              },
+              { name: 'Due', right: true, cell: ({ backlog }) => backlog ?? '' },
+              { name: 'Runs', right: true, cell: ({ runs }) => runs.toLocaleString() },
+              { name: 'Failures', right: true, cell: ({ failures }) => failures },
+              { name: 'Last run', cell: ({ lastStartedAt }) => <Time at={lastStartedAt} /> },
+              {
+                name: 'Took',
+                right: true,
+                cell: ({ lastDurationMs }) => (lastDurationMs === null ? '' : `${lastDurationMs} ms`),
+              },
+              {
+                name: 'Last error',
+                cell: ({ lastError, lastErrorAt }) =>
+                  lastError && (
+                    <>
+                      {lastError} <Time at={lastErrorAt} />
+                    </>
+                  ),
+              },
+            ]}
+          />
+        )}
+      </Ready>
+    </Stack>
+  );
+}

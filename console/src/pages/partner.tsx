@@ -1,0 +1,98 @@
+import { SimpleGrid } from '@mantine/core';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { DataTable } from '../parts/data-table.tsx';
+import { Detail, PathLink, Ready, useDetail, usePathId } from '../parts/detail-page.tsx';
+import { Facts, Id, Section } from '../parts/facts.tsx';
+import { ChangePartnerStatus } from '../parts/partner-forms.tsx';
+import { CreatePartnerKey } from '../parts/partner-key.tsx';
+import { Payload } from '../parts/payload.tsx';
+import { Roster } from '../parts/roster.tsx';
+import { Empty } from '../parts/states.tsx';
+import { Status } from '../parts/status.tsx';
+import { Time } from '../parts/time.tsx';
+
+const document = graphql(`
+  query Partner($slug: Slug!) {
+    partner(slug: $slug) {
+      partner { id slug name status branding commercialTerms preferences createdAt }
+    }
+    partnerOrganizations(slug: $slug) {
+      total
+      rows { accountId name kind createdAt }
+    }
+  }
+`);
+
+type Data = ResultOf<typeof document>;
+
+/** A partner with its people and its organizations. */
+export function Partner() {
+  const query = useDetail(document, { slug: usePathId() });
+  return (
+    <Ready query={query}>
+      {(data) => (data.partner ? <PartnerPage data={data} /> : <Empty>There is no such partner.</Empty>)}
+    </Ready>
+  );
+}
+
+function PartnerPage({ data }: { data: Data }) {
+  const partner = data.partner?.partner;
+  if (!partner) return null;
+  return (
+    <Detail
+      title={
+        <>
+          {partner.name} <Status of={partner.status} />
+        </>
+      }
+      list={{ name: 'Partners', path: '/partners' }}
+      actions={
+        <>
+          <CreatePartnerKey slug={partner.slug} />
+          <ChangePartnerStatus partner={partner} />
+        </>
+      }
+    >
+      <Section title="Partner">
+        <Facts
+          of={[
+            ['Identifier', <Id>{partner.id}</Id>],
+            ['Slug', partner.slug],
+            ['Since', <Time at={partner.createdAt} />],
+            ['Branding', <Payload title="Branding" value={partner.branding} />],
+            ['Commercial terms', <Payload title="Commercial terms" value={partner.commercialTerms} />],
+            ['Preferences', <Payload title="Preferences" value={partner.preferences} />],
+            [
+              'Payments',
+              <PathLink path="/payments" search={{ partner: partner.slug }}>
+                show
+              </PathLink>,
+            ],
+            [
+              'Accounts',
+              <PathLink path="/accounts" search={{ partner: partner.slug }}>
+                show
+              </PathLink>,
+            ],
+          ]}
+        />
+      </Section>
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <Roster slug={partner.slug} />
+        <Section title="Organizations">
+          <DataTable
+            label="Organizations"
+            rows={data.partnerOrganizations?.rows ?? []}
+            keyOf={({ accountId }) => accountId}
+            pathOf={({ accountId }) => `/accounts/${accountId}`}
+            columns={[
+              { name: 'Name', cell: ({ name }) => name },
+              { name: 'Kind', cell: ({ kind }) => kind.replace('_', ' ') },
+              { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+            ]}
+          />
+        </Section>
+      </SimpleGrid>
+    </Detail>
+  );
+}

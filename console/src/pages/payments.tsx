@@ -1,0 +1,57 @@
+import { graphql } from '../graph/graphql.ts';
+import { choice, idFilter, textFilter } from '../parts/list-definition.ts';
+import { listPage } from '../parts/list-page.tsx';
+import { Money } from '../parts/money.tsx';
+import { Status } from '../parts/status.tsx';
+import { Time } from '../parts/time.tsx';
+
+const document = graphql(`
+  query Payments($mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: PaymentFilters, $sortBy: PaymentSort, $partnerSlug: Slug) {
+    list: operatorPayments(
+      mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, sortBy: $sortBy, partnerSlug: $partnerSlug
+    ) {
+      total
+      totalPages
+      items {
+        id amount currency status subStatus failureCode createdAt
+        customer { email }
+        account { legalName }
+        paymentInstrument { card { brand last4 } }
+      }
+    }
+  }
+`);
+
+export const Payments = listPage({
+  title: 'Payments',
+  about: 'Every charge, newest first. A link to this page contains its filters.',
+  right: 'directory',
+  byPartner: true,
+  document,
+  columns: [
+    { name: 'Amount', sort: 'amount', cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
+    {
+      name: 'Status',
+      cell: ({ status, subStatus }) => <Status of={status} detail={status === 'pending' ? subStatus : null} />,
+    },
+    { name: 'Reason', cell: ({ failureCode }) => failureCode ?? '' },
+    { name: 'Customer', cell: ({ customer }) => customer.email },
+    {
+      name: 'Card',
+      cell: ({ paymentInstrument }) =>
+        paymentInstrument ? `${paymentInstrument.card.brand} ···· ${paymentInstrument.card.last4}` : '',
+    },
+    { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
+    { name: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ],
+  filters: [
+    choice('status', 'Status', ['succeeded', 'pending', 'declined', 'failed', 'refunded', 'partially_refunded']),
+    textFilter('customerEmail', 'Customer e-mail'),
+    textFilter('cardLast4', 'Last four digits', 'is'),
+    idFilter('customerId', 'Customer', 'cus_…'),
+    idFilter('orderId', 'Order', 'ord_…'),
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: ({ id }) => `/payments/${id}`,
+  empty: 'No payment matches. Clear the filters, or look in the other mode.',
+});

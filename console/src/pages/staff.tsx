@@ -1,0 +1,35 @@
+import { Stack, TextInput, Title } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { OwnStaff } from '../parts/own-staff.tsx';
+import { Roster } from '../parts/roster.tsx';
+import { Empty } from '../parts/states.tsx';
+import { usePerson } from '../shell/person.tsx';
+
+/** The staff of the person's own partner, or of the one that internal staff name. */
+export function Staff() {
+  const { partnerSlug } = usePerson();
+  const { partner = '' }: { partner?: string } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  return (
+    <Stack>
+      <Title order={1} size="h2">
+        Staff
+      </Title>
+      {partnerSlug === null && (
+        <TextInput
+          label="Partner"
+          placeholder="slug"
+          defaultValue={partner}
+          w={260}
+          onBlur={({ currentTarget }) => void navigate({ to: '.', search: { partner: currentTarget.value } })}
+          onKeyDown={({ key, currentTarget }) =>
+            key === 'Enter' && void navigate({ to: '.', search: { partner: currentTarget.value } })
+          }
+        />
+      )}
+      {partnerSlug !== null && <OwnStaff slug={partnerSlug} />}
+      {partnerSlug === null &&
+        (partner === '' ? <Empty>Name a partner to see its staff.</Empty> : <Roster slug={partner} />)}
+    </Stack>
+  );
+}

@@ -1,0 +1,57 @@
+import { graphql } from '../graph/graphql.ts';
+import { choice, idFilter } from '../parts/list-definition.ts';
+import { listPage } from '../parts/list-page.tsx';
+import { Money } from '../parts/money.tsx';
+import { Status } from '../parts/status.tsx';
+import { SubscriptionActions } from '../parts/subscription-actions.tsx';
+import { Time } from '../parts/time.tsx';
+
+const document = graphql(`
+  query Subscriptions(
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: SubscriptionFilters, $sortBy: SubscriptionSort,
+    $partnerSlug: Slug
+  ) {
+    list: operatorSubscriptions(
+      mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, sortBy: $sortBy, partnerSlug: $partnerSlug
+    ) {
+      total
+      totalPages
+      items {
+        id amount currency status interval intervalCount nextBillingDate cancelAtPeriodEnd createdAt latestPaymentId
+        customer { email }
+        account { legalName }
+      }
+    }
+  }
+`);
+
+export const Subscriptions = listPage({
+  title: 'Subscriptions',
+  about: 'Agreements that are charged at every interval.',
+  right: 'directory',
+  byPartner: true,
+  document,
+  columns: [
+    { name: 'Amount', cell: (row) => <Money {...row} /> },
+    {
+      name: 'Every',
+      cell: ({ interval, intervalCount }) => (intervalCount === 1 ? interval : `${intervalCount} ${interval}s`),
+    },
+    {
+      name: 'Status',
+      cell: ({ status, cancelAtPeriodEnd }) => <Status of={status} detail={cancelAtPeriodEnd ? 'ends' : null} />,
+    },
+    { name: 'Next charge', cell: ({ nextBillingDate }) => <Time at={nextBillingDate} far /> },
+    { name: 'Customer', cell: ({ customer }) => customer?.email ?? '' },
+    { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
+    { name: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Action', cell: (row) => <SubscriptionActions subscription={row} /> },
+  ],
+  filters: [
+    choice('status', 'Status', ['active', 'trialing', 'past_due', 'paused', 'incomplete', 'canceled']),
+    idFilter('customerId', 'Customer', 'cus_…'),
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: ({ latestPaymentId }) => (latestPaymentId ? `/payments/${latestPaymentId}` : undefined),
+  empty: 'No subscription matches.',
+});

@@ -1,0 +1,40 @@
+import { graphql } from '../graph/graphql.ts';
+import { choice, idFilter } from '../parts/list-definition.ts';
+import { listPage } from '../parts/list-page.tsx';
+import { Time } from '../parts/time.tsx';
+import { UserActions } from '../parts/user-actions.tsx';
+
+const document = graphql(`
+  query Users($limit: ListLimit!, $offset: ListOffset!, $q: ShortText, $platformRole: PlatformRole, $partnerScope: String) {
+    list: users(limit: $limit, offset: $offset, q: $q, platformRole: $platformRole, partnerScope: $partnerScope) {
+      total
+      items: rows { idpUserId email platformRoles whitelabelOwnership createdAt }
+    }
+  }
+`);
+
+export const Users = listPage({
+  title: 'Users',
+  about: 'Everybody who can sign in, with their roles.',
+  right: 'directory',
+  document,
+  columns: [
+    { name: 'E-mail', cell: ({ email }) => email },
+    { name: 'Roles', cell: ({ platformRoles }) => platformRoles.join(', ') || 'none' },
+    { name: 'Partner', cell: ({ whitelabelOwnership }) => whitelabelOwnership ?? 'internal' },
+    { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Actions', cell: (user) => <UserActions user={user} /> },
+  ],
+  filters: [
+    idFilter('q', 'Search', 'part of the e-mail'),
+    choice(
+      'platformRole',
+      'Role',
+      ['superadmin', 'hubadmin', 'platformpaymentAdmin', 'accountmanager', 'partneradmin', 'partnerstaff'],
+      true,
+    ),
+    idFilter('partnerScope', 'Partner', 'slug'),
+  ],
+  keyOf: ({ idpUserId }) => idpUserId,
+  empty: 'Nobody matches.',
+});

@@ -1,0 +1,40 @@
+import { graphql } from '../graph/graphql.ts';
+import { inWords } from '../parts/format.ts';
+import { choice } from '../parts/list-definition.ts';
+import { listPage } from '../parts/list-page.tsx';
+import { Money } from '../parts/money.tsx';
+import { Status } from '../parts/status.tsx';
+import { Time } from '../parts/time.tsx';
+
+const document = graphql(`
+  query WithheldCharges(
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: WithheldChargeFilters, $partnerSlug: Slug
+  ) {
+    list: operatorWithheldCharges(
+      mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug
+    ) {
+      total
+      totalPages
+      items { id amount currency status reason dueAt subscriptionId platformAccountId }
+    }
+  }
+`);
+
+export const WithheldCharges = listPage({
+  title: 'Withheld charges',
+  about: 'Charges of subscriptions that were not made because of the status of the account or its partner.',
+  right: 'directory',
+  byPartner: true,
+  document,
+  columns: [
+    { name: 'Amount', cell: (row) => <Money {...row} /> },
+    { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+    { name: 'Why', cell: ({ reason }) => inWords(reason) },
+    { name: 'Was due', cell: ({ dueAt }) => <Time at={dueAt} /> },
+    { name: 'Subscription', cell: ({ subscriptionId }) => subscriptionId },
+  ],
+  filters: [choice('status', 'Status', ['withheld', 'charged', 'skipped', 'canceled'])],
+  keyOf: ({ id }) => id,
+  pathOf: ({ platformAccountId }) => `/accounts/${platformAccountId}`,
+  empty: 'Nothing has been withheld.',
+});

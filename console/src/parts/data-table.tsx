@@ -1,0 +1,100 @@
+import { Group, Table, Text, UnstyledButton } from '@mantine/core';
+import { Link, useParams } from '@tanstack/react-router';
+import type { KeyboardEvent } from 'react';
+import type { Column } from './list-definition.ts';
+
+interface DataTableProps<Row> {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  keyOf(row: Row): string;
+  pathOf?: ((row: Row) => string | undefined) | undefined;
+  /** `field:asc` or `field:desc`. */
+  sort?: string | undefined;
+  onSort?: (sort: string) => void;
+}
+
+/** A table whose first cell leads to the page of its row. The arrow keys move between rows. */
+export function DataTable<Row>({ label, columns, rows, keyOf, pathOf, sort, onSort }: DataTableProps<Row>) {
+  const { mode = 'test' } = useParams({ strict: false });
+  return (
+    <Table.ScrollContainer
+      minWidth={Math.min(columns.length * 120, 900)}
+      type="native"
+      tabIndex={0}
+      role="region"
+      aria-label={label}
+    >
+      <Table highlightOnHover verticalSpacing="xs" aria-label={label} onKeyDown={moveBetweenRows}>
+        <Table.Thead>
+          <Table.Tr>
+            {columns.map((column) => (
+              <Heading key={column.name} column={column} sort={sort} onSort={onSort} />
+            ))}
+          </Table.Tr>
+        </Table.Thead>
+        <Table.Tbody>
+          {rows.map((row) => {
+            const path = pathOf?.(row);
+            return (
+              <Table.Tr key={keyOf(row)}>
+                {columns.map(({ name, cell, right }, index) => (
+                  <Table.Td key={name} ta={right ? 'right' : undefined}>
+                    {index === 0 && path ? (
+                      <Link to={`/${mode}${path}`} className="row-link">
+                        {cell(row)}
+                      </Link>
+                    ) : (
+                      cell(row)
+                    )}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            );
+          })}
+        </Table.Tbody>
+      </Table>
+    </Table.ScrollContainer>
+  );
+}
+
+interface HeadingProps<Row> {
+  column: Column<Row>;
+  sort: string | undefined;
+  onSort: ((sort: string) => void) | undefined;
+}
+
+function Heading<Row>({ column: { name, sort: field, right }, sort, onSort }: HeadingProps<Row>) {
+  const align = right ? 'right' : undefined;
+  if (!field || !onSort)
+    return (
+      <Table.Th scope="col" ta={align}>
+        {name}
+      </Table.Th>
+    );
+  const [current, direction] = (sort ?? '').split(':');
+  const isSorted = current === field;
+  const isAscending = isSorted && direction === 'asc';
+  return (
+    <Table.Th scope="col" ta={align} aria-sort={isSorted ? (isAscending ? 'ascending' : 'descending') : 'none'}>
+      <UnstyledButton onClick={() => onSort(`${field}:${isSorted && !isAscending ? 'asc' : 'desc'}`)} fw={700} fz="sm">
+        <Group gap={4} wrap="nowrap" justify={right ? 'flex-end' : undefined}>
+          {name}
+          <Text component="span" aria-hidden size="xs" c={isSorted ? undefined : 'dimmed'}>
+            {isAscending ? '▲' : '▼'}
+          </Text>
+        </Group>
+      </UnstyledButton>
+    </Table.Th>
+  );
+}
+
+function moveBetweenRows(event: KeyboardEvent<HTMLTableElement>): void {
+  if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return;
+  const links = [...event.currentTarget.querySelectorAll<HTMLElement>('.row-link')];
+  const at = links.indexOf(document.activeElement as HTMLElement);
+  const next = links[at + (event.key === 'ArrowDown' ? 1 : -1)];
+  if (!next) return;
+  event.preventDefault();
+  next.focus();
+}

@@ -1,0 +1,70 @@
+import { Anchor, Group, Stack, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useParams } from '@tanstack/react-router';
+import type { TadaDocumentNode } from 'gql.tada';
+import type { ReactNode } from 'react';
+import { ask } from '../graph/ask.ts';
+import { useMode } from '../shell/mode.ts';
+import type { Search } from './list-definition.ts';
+import { Failed, Loading } from './states.tsx';
+
+/** Reads the object whose identifier stands in the path. */
+export function useDetail<Data, Variables>(document: TadaDocumentNode<Data, Variables>, variables: Variables) {
+  return useQuery({
+    queryKey: [variables, document],
+    queryFn: ({ signal }) => ask(document, variables, { signal }),
+  });
+}
+
+/** The identifier in the path of the page. */
+export function usePathId(): string {
+  const { id = '' } = useParams({ strict: false }) as { id?: string };
+  return id;
+}
+
+interface DetailProps {
+  title: ReactNode;
+  /** The list that the object belongs to. */
+  list: { name: string; path: string };
+  actions?: ReactNode;
+  children: ReactNode;
+}
+
+/** The frame of the page of one object. */
+export function Detail({ title, list, actions, children }: DetailProps) {
+  return (
+    <Stack gap="md">
+      <PathLink path={list.path}>← {list.name}</PathLink>
+      <Group justify="space-between">
+        <Title order={1} size="h2">
+          {title}
+        </Title>
+        <Group gap="xs">{actions}</Group>
+      </Group>
+      {children}
+    </Stack>
+  );
+}
+
+/** A link to a page of the console in the present mode. */
+export function PathLink({ path, search, children }: { path: string; search?: Search; children: ReactNode }) {
+  const mode = useMode();
+  return (
+    <Anchor component={Link} to={`/${mode}${path}` as never} search={search as never} size="sm">
+      {children}
+    </Anchor>
+  );
+}
+
+/** Shows the object when it is there, and what happens until then. */
+export function Ready<Data>({
+  query,
+  children,
+}: {
+  query: { data: Data | undefined; error: unknown; refetch(): unknown };
+  children(data: Data): ReactNode;
+}) {
+  if (query.data !== undefined) return children(query.data);
+  if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />;
+  return <Loading />;
+}

@@ -1,0 +1,53 @@
+import { Code, CopyButton, Group, Paper, SimpleGrid, Text, Title, UnstyledButton } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** A card with a heading. */
+export function Section({ title, aside, children }: { title: string; aside?: ReactNode; children: ReactNode }) {
+  return (
+    <Paper withBorder p="md" radius="md" component="section">
+      <Group justify="space-between" mb="sm">
+        <Title order={2} size="h4">
+          {title}
+        </Title>
+        {aside}
+      </Group>
+      {children}
+    </Paper>
+  );
+}
+
+/** Names with their values. Facts without a value are left out. */
+export function Facts({ of }: { of: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 3 }} spacing="md" verticalSpacing="sm" className="facts">
+      {of
+        .filter(([, value]) => value !== null && value !== undefined && value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <Text component="dt" size="xs" c="dimmed">
+              {name}
+            </Text>
+            <Text component="dd" size="sm" m={0}>
+              {value}
+            </Text>
+          </div>
+        ))}
+    </SimpleGrid>
+  );
+}
+
+/** An identifier that a click copies. */
+export function Id({ children }: { children: string }) {
+  return (
+    <CopyButton value={children}>
+      {({ copied, copy }) => (
+        <UnstyledButton onClick={copy} title="Copy" className="identifier">
+          <Code>{children}</Code>
+          <Text component="span" size="xs" c="dimmed" aria-live="polite">
+            {copied ? ' copied' : ''}
+          </Text>
+        </UnstyledButton>
+      )}
+    </CopyButton>
+  );
+}

@@ -1,0 +1,78 @@
+import { Button, CopyButton, Group, MultiSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { inWords } from './format.ts';
+import type { Filter, Search } from './list-definition.ts';
+
+interface FilterBarProps {
+  filters: readonly Filter[];
+  search: Search;
+  onChange(changes: Search): void;
+  onClear(): void;
+}
+
+/** The filters of a list. What is typed is used at Enter or when the field is left. */
+export function FilterBar({ filters, search, onChange, onClear }: FilterBarProps) {
+  if (filters.length === 0) return null;
+  const isFiltered = filters.some(({ key }) => search[key]);
+  return (
+    <Group component="search" align="end" gap="sm" my="sm">
+      {filters.map((filter) => (
+        <FilterField
+          key={`${filter.key}=${search[filter.key] ?? ''}`}
+          filter={filter}
+          value={search[filter.key] ?? ''}
+          onChange={(value) => onChange({ [filter.key]: value })}
+        />
+      ))}
+      {isFiltered && (
+        <Button variant="subtle" onClick={onClear}>
+          Clear filters
+        </Button>
+      )}
+      <CopyButton value={window.location.href}>
+        {({ copied, copy }) => (
+          <Button variant="subtle" color="gray" onClick={copy}>
+            {copied ? 'Link copied' : 'Copy link to this view'}
+          </Button>
+        )}
+      </CopyButton>
+    </Group>
+  );
+}
+
+interface FilterFieldProps {
+  filter: Filter;
+  value: string;
+  onChange(value: string): void;
+}
+
+function FilterField({ filter, value, onChange }: FilterFieldProps) {
+  const [text, setText] = useState(value);
+  if (filter.kind === 'choice')
+    return (
+      <MultiSelect
+        label={filter.label}
+        placeholder={value === '' ? 'any' : ''}
+        data={filter.choices.map((choice) => ({ value: choice, label: inWords(choice) }))}
+        value={value === '' ? [] : value.split(',')}
+        onChange={(values) => onChange(values.join(','))}
+        clearable
+        w={220}
+      />
+    );
+  const use = (): void => {
+    if (text.trim() !== value) onChange(text.trim());
+  };
+  return (
+    <TextInput
+      label={filter.label}
+      type={filter.kind === 'date' ? 'date' : 'search'}
+      placeholder={filter.kind === 'text' ? filter.placeholder : undefined}
+      value={text}
+      onChange={({ currentTarget }) => setText(currentTarget.value)}
+      onBlur={use}
+      onKeyDown={({ key }) => key === 'Enter' && use()}
+      w={filter.kind === 'date' ? 150 : 200}
+    />
+  );
+}

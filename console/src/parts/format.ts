@@ -1,0 +1,54 @@
+/** The number of digits after the decimal separator of a currency, for example 2 for USD and 0 for JPY. */
+function fractionDigits(currency: string): number {
+  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
+}
+
+/** An amount in minor units as text, for example `$25.00`. */
+export function moneyText(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat(undefined, { style: 'currency', currency });
+  return format.format(amount / 10 ** fractionDigits(currency));
+}
+
+/** A decimal text in minor units of the currency; undefined if it is not an amount. */
+export function minorUnits(text: string, currency: string): number | undefined {
+  const digits = fractionDigits(currency);
+  const match = /^(\d{1,11})(?:[.,](\d+))?$/.exec(text.trim());
+  if (!match) return undefined;
+  const [, whole = '', fraction = ''] = match;
+  if (fraction.length > digits) return undefined;
+  return Number(whole + fraction.padEnd(digits, '0'));
+}
+
+/** An amount in minor units as a decimal text without its currency, for a field. */
+export function decimalText(amount: number, currency: string): string {
+  const digits = fractionDigits(currency);
+  return (amount / 10 ** digits).toFixed(digits);
+}
+
+const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+export function localTime(iso: string): string {
+  return local.format(new Date(iso));
+}
+
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const units = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+] as const;
+
+/** The distance to a moment in words, for example `in 3 days`. */
+export function distance(iso: string, now: number): string {
+  const ms = new Date(iso).getTime() - now;
+  const [unit, size] = units.find(([, size]) => Math.abs(ms) >= size) ?? (['second', 1000] as const);
+  return relative.format(Math.trunc(ms / size), unit);
+}
+
+/** A value of the API in words, for example `partially refunded`. */
+export function inWords(value: string): string {
+  return value
+    .replaceAll('_', ' ')
+    .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+    .toLowerCase();
+}

@@ -1,0 +1,113 @@
+import type { TadaDocumentNode } from 'gql.tada';
+import type { ReactNode } from 'react';
+import { may, type Person, type Right } from '../shell/person.tsx';
+
+interface Page<Row> {
+  items: Row[];
+  total?: number | null;
+  totalPages?: number | null;
+}
+
+export interface Column<Row> {
+  name: string;
+  cell(row: Row): ReactNode;
+  /** The field of `sortBy`, if the list sorts by the column. */
+  sort?: string;
+  /** Figures stand at the right, so that their digits are below each other. */
+  right?: boolean;
+}
+
+/** A filter of a list. Its value stands in the URL under its key, so that a link contains the whole view. */
+export type Filter = {
+  key: string;
+  label: string;
+  /** The part of `filters` for a value. A thrown error is shown at the field. */
+  toInput(value: string): object;
+} & ({ kind: 'text'; placeholder?: string } | { kind: 'choice'; choices: readonly string[] } | { kind: 'date' });
+
+export interface ListDefinition<Row, Variables> {
+  title: string;
+  about: string;
+  /** A document whose root field is called `list`. */
+  document: TadaDocumentNode<{ list: Page<Row> | null }, Variables>;
+  columns: readonly Column<Row>[];
+  filters?: readonly Filter[];
+  keyOf(row: Row): string;
+  /** The path of the page of a row below the mode, for example `/payments/pay_…`. */
+  pathOf?(row: Row): string | undefined;
+  /** Whether the list takes `partnerSlug`. */
+  byPartner?: boolean;
+  /** Whether the answer always contains every row, so that there are no pages. */
+  isWhole?: boolean;
+  /** Variables besides mode, page, filters, order and partner. */
+  variables?: Record<string, unknown>;
+  right: Right;
+  /** What stands above the table, for example a button. */
+  actions?: () => ReactNode;
+  empty: string;
+}
+
+/** Values of `search`: strings alone, as they stand in the URL. */
+export type Search = Record<string, string>;
+
+export const pageSize = 25;
+
+/** The variables of a list's document for the values in the URL. */
+export function listVariables<Row, Variables>(
+  definition: ListDefinition<Row, Variables>,
+  mode: string,
+  search: Search,
+  person: Person,
+): Variables {
+  const filters = Object.assign(
+    {},
+    ...(definition.filters ?? []).map((filter) => {
+      const value = search[filter.key];
+      return value === undefined || value === '' ? {} : filter.toInput(value);
+    }),
+  );
+  const [field, direction] = (search['sort'] ?? '').split(':');
+  const page = Math.max(1, Math.trunc(Number(search['page'] ?? 1)) || 1);
+  return {
+    // The lists of people take their filters as arguments, and a limit with an offset. A document that does not name
+    // a variable ignores it.
+    ...filters,
+    limit: pageSize,
+    offset: (page - 1) * pageSize,
+    mode,
+    isHub: may(person, 'hub'),
+    page,
+    pageSize,
+    filters,
+    ...(field ? { sortBy: { field, direction: direction === 'asc' ? 'asc' : 'desc' } } : {}),
+    ...(definition.byPartner && search['partner'] ? { partnerSlug: search['partner'] } : {}),
+    ...definition.variables,
+  } as Variables;
+}
+
+/** A filter by one or more of a closed set of values. */
+export function choice(key: string, label: string, choices: readonly string[], one = false): Filter {
+  return {
+    kind: 'choice',
+    key,
+    label,
+    choices,
+    toInput: (value) => ({ [key]: one ? value : value.split(',') }),
+  };
+}
+
+/** A filter by a text field of the list's rows. */
+export function textFilter(key: string, label: string, condition: 'is' | 'contains' = 'contains'): Filter {
+  return { kind: 'text', key, label, toInput: (value) => ({ [key]: { condition, value: value.trim() } }) };
+}
+
+/** A filter by an identifier. */
+export function idFilter(key: string, label: string, placeholder: string, many = false): Filter {
+  return {
+    kind: 'text',
+    key,
+    label,
+    placeholder,
+    toInput: (value) => ({ [key]: many ? [value.trim()] : value.trim() }),
+  };
+}

@@ -1,0 +1,116 @@
+import { Group, Pagination, Stack, Text, Title } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { ask } from '../graph/ask.ts';
+import { useMode } from '../shell/mode.ts';
+import { may, usePerson } from '../shell/person.tsx';
+import { DataTable } from './data-table.tsx';
+import { FilterBar } from './filter-bar.tsx';
+import { type Filter, type ListDefinition, listVariables, pageSize, type Search } from './list-definition.ts';
+import { Empty, Failed, Loading } from './states.tsx';
+
+const partnerFilter: Filter = {
+  kind: 'text',
+  key: 'partner',
+  label: 'Partner',
+  placeholder: 'slug',
+  toInput: () => ({}),
+};
+
+/** Makes the page of a list from its document, its columns and its filters. The URL contains the whole view. */
+export function listPage<Row, Variables>(definition: ListDefinition<Row, Variables>) {
+  return function ListPage() {
+    return <List definition={definition} />;
+  };
+}
+
+function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, Variables> }) {
+  const mode = useMode();
+  const search: Search = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const person = usePerson();
+  const filters = [
+    ...(definition.filters ?? []),
+    ...(definition.byPartner && may(person, 'platformStaff') ? [partnerFilter] : []),
+  ];
+  const variables = listVariables(definition, mode, search, person);
+  const list = useQuery({
+    queryKey: [definition.title, variables],
+    queryFn: ({ signal }) => ask(definition.document, variables, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  const show = (changes: Search): void =>
+    void navigate({
+      to: '.',
+      search: Object.fromEntries(Object.entries({ ...search, ...changes }).filter(([, value]) => value !== '')),
+    });
+  const page = list.data?.list;
+  return (
+    <Stack gap="xs">
+      <Group justify="space-between">
+        <Title order={1} size="h2">
+          {definition.title}
+        </Title>
+        {definition.actions?.()}
+      </Group>
+      <Text c="dimmed">{definition.about}</Text>
+      <FilterBar
+        filters={filters}
+        search={search}
+        onChange={(changes) => show({ ...changes, page: '' })}
+        onClear={() => void navigate({ to: '.', search: {} })}
+      />
+      {list.error && <Failed error={list.error} retry={() => void list.refetch()} />}
+      {list.isPending && <Loading />}
+      {page && (
+        <>
+          {page.items.length === 0 ? (
+            <Empty>{definition.empty}</Empty>
+          ) : (
+            <DataTable
+              label={definition.title}
+              columns={definition.columns}
+              rows={page.items}
+              keyOf={definition.keyOf}
+              pathOf={definition.pathOf}
+              sort={search['sort']}
+              onSort={(sort) => show({ sort, page: '' })}
+            />
+          )}
+          <Pages
+            total={page.total ?? page.items.length}
+            pages={definition.isWhole ? 1 : (page.totalPages ?? Math.ceil((page.total ?? 0) / pageSize))}
+            at={Number(search['page'] ?? 1)}
+            onGo={(number) => show({ page: String(number) })}
+          />
+        </>
+      )}
+    </Stack>
+  );
+}
+
+interface PagesProps {
+  total: number;
+  pages: number;
+  at: number;
+  onGo(page: number): void;
+}
+
+function Pages({ total, pages, at, onGo }: PagesProps) {
+  return (
+    <Group justify="space-between" mt="sm">
+      <Text size="sm" c="dimmed" role="status">
+        {total === 1 ? '1 row' : `${total.toLocaleString()} rows`}
+      </Text>
+      {pages > 1 && (
+        <Pagination
+          total={pages}
+          value={at}
+          onChange={onGo}
+          getControlProps={(control) => ({ 'aria-label': `${control} page` })}
+          getItemProps={(page) => ({ 'aria-label': `Page ${page}` })}
+        />
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,52 @@
+import { Group } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '../graph/ask.ts';
+import { graphql } from '../graph/graphql.ts';
+import { DataTable } from './data-table.tsx';
+import { Ready } from './detail-page.tsx';
+import { Section } from './facts.tsx';
+import { InviteStaff, MemberActions } from './staff-actions.tsx';
+import { Time } from './time.tsx';
+
+const document = graphql(`
+  query OwnStaff {
+    users(limit: 100) {
+      total
+      rows { idpUserId email platformRoles createdAt }
+    }
+  }
+`);
+
+/** The people of the person's own partner, as its admins see them. Open invitations are shown to internal staff. */
+export function OwnStaff({ slug }: { slug: string }) {
+  const query = useQuery({ queryKey: ['ownStaff'], queryFn: ({ signal }) => ask(document, {}, { signal }) });
+  return (
+    <Section title="People" aside={<InviteStaff slug={slug} />}>
+      <Ready query={query}>
+        {({ users }) => (
+          <DataTable
+            label="People"
+            rows={users?.rows ?? []}
+            keyOf={({ idpUserId }) => idpUserId}
+            columns={[
+              { name: 'E-mail', cell: ({ email }) => email },
+              { name: 'Roles', cell: ({ platformRoles }) => platformRoles.join(', ') },
+              { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+              {
+                name: 'Actions',
+                cell: ({ idpUserId, email, platformRoles }) => (
+                  <Group gap="xs">
+                    <MemberActions
+                      slug={slug}
+                      member={{ target: { userId: idpUserId }, email, roles: platformRoles, status: 'active' }}
+                    />
+                  </Group>
+                ),
+              },
+            ]}
+          />
+        )}
+      </Ready>
+    </Section>
+  );
+}

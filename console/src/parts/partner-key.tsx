@@ -1,0 +1,45 @@
+import { Alert, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { graphql } from '../graph/graphql.ts';
+import { useMode } from '../shell/mode.ts';
+import { usePerson, whyNot } from '../shell/person.tsx';
+import { Action } from './action.tsx';
+import { Id } from './facts.tsx';
+
+const create = graphql(`
+  mutation CreatePartnerKey($partnerSlug: Slug!, $input: CreatePartnerKeyInput!) {
+    createPartnerKey(partnerSlug: $partnerSlug, input: $input) { id secret }
+  }
+`);
+
+/** Makes a partner key of the present mode. Its secret is shown once and kept nowhere. */
+export function CreatePartnerKey({ slug }: { slug: string }) {
+  const mode = useMode();
+  const [label, setLabel] = useState('');
+  const [secret, setSecret] = useState<string | null>(null);
+  return (
+    <>
+      {secret !== null && (
+        <Alert color="green" title="The new partner key" withCloseButton onClose={() => setSecret(null)}>
+          <Id>{secret}</Id> It is shown this once. Send it to the partner by a safe way.
+        </Alert>
+      )}
+      <Action
+        name={`New ${mode} key`}
+        takesReason={false}
+        document={create}
+        refused={whyNot(usePerson(), 'hub')}
+        consequence={`A key of ${slug} for ${mode} mode, with every right of the partner in it.`}
+        variables={() => ({ partnerSlug: slug, input: { label, mode } })}
+        onDone={({ createPartnerKey }) => setSecret(createPartnerKey?.secret ?? null)}
+      >
+        <TextInput
+          label="Label"
+          required
+          value={label}
+          onChange={({ currentTarget }) => setLabel(currentTarget.value)}
+        />
+      </Action>
+    </>
+  );
+}

@@ -1,0 +1,120 @@
+import { Checkbox, Group, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { graphql } from '../graph/graphql.ts';
+import { usePerson, whyNot } from '../shell/person.tsx';
+import { Action } from './action.tsx';
+import { decimalText, minorUnits, moneyText } from './format.ts';
+
+const refund = graphql(`
+  mutation RefundPayment($paymentId: ID!, $amount: Amount, $cancelSubscription: Boolean, $reason: Name!) {
+    operatorRefundPayment(
+      paymentId: $paymentId, amount: $amount, cancelSubscription: $cancelSubscription, reason: $reason
+    ) { __typename }
+  }
+`);
+const capture = graphql(`
+  mutation CapturePayment($paymentId: ID!, $amount: Amount, $reason: Name!) {
+    operatorCapturePayment(paymentId: $paymentId, amount: $amount, reason: $reason) { __typename }
+  }
+`);
+const voidDocument = graphql(`
+  mutation VoidPayment($paymentId: ID!, $reason: Name!) {
+    operatorVoidPayment(paymentId: $paymentId, reason: $reason) { __typename }
+  }
+`);
+
+interface ActedPayment {
+  id: string;
+  amount: number;
+  capturedAmount: number;
+  refundedAmount: number;
+  currency: string;
+  status: string;
+  subStatus: string | null;
+  subscriptionId: string | null;
+}
+
+/** Refund, capture and void of one payment, each with a reason. */
+export function PaymentActions({ payment }: { payment: ActedPayment }) {
+  const { id: paymentId, amount, capturedAmount, refundedAmount, currency, status, subStatus } = payment;
+  const left = capturedAmount - refundedAmount;
+  const refused = whyNot(usePerson(), 'hub');
+  const isHeld = status === 'pending' && subStatus === 'authorized';
+  const [refundText, setRefundText] = useState(decimalText(left, currency));
+  const [captureText, setCaptureText] = useState(decimalText(amount, currency));
+  const [cancels, setCancels] = useState(false);
+  return (
+    <Group gap="xs">
+      <Action
+        name="Refund"
+        color="red"
+        document={refund}
+        refused={refused ?? (left > 0 ? undefined : 'There is nothing left to refund.')}
+        consequence={`The money goes back to the card. At most ${moneyText(left, currency)} is left.`}
+        variables={(reason) => ({
+          paymentId,
+          amount: amountIn(refundText, currency),
+          cancelSubscription: cancels,
+          reason,
+        })}
+      >
+        <AmountField text={refundText} currency={currency} onChange={setRefundText} />
+        {payment.subscriptionId !== null && (
+          <Checkbox
+            label="Also cancel the subscription"
+            checked={cancels}
+            onChange={({ currentTarget }) => setCancels(currentTarget.checked)}
+          />
+        )}
+      </Action>
+      {isHeld && (
+        <>
+          <Action
+            name="Capture"
+            document={capture}
+            refused={refused}
+            consequence={`The held money is taken. At most ${moneyText(amount, currency)} can be.`}
+            variables={(reason) => ({ paymentId, amount: amountIn(captureText, currency), reason })}
+          >
+            <AmountField text={captureText} currency={currency} onChange={setCaptureText} />
+          </Action>
+          <Action
+            name="Void"
+            color="red"
+            document={voidDocument}
+            refused={refused}
+            consequence="The hold is released. Nothing is taken, and this cannot be taken back."
+            variables={(reason) => ({ paymentId, reason })}
+          />
+        </>
+      )}
+    </Group>
+  );
+}
+
+interface AmountFieldProps {
+  text: string;
+  currency: string;
+  onChange(text: string): void;
+}
+
+function AmountField({ text, currency, onChange }: AmountFieldProps) {
+  const isAmount = minorUnits(text, currency) !== undefined;
+  return (
+    <TextInput
+      label={`Amount in ${currency}`}
+      required
+      inputMode="decimal"
+      value={text}
+      error={isAmount ? undefined : `An amount such as ${decimalText(2500, currency)}`}
+      onChange={({ currentTarget }) => onChange(currentTarget.value)}
+    />
+  );
+}
+
+/** The amount in minor units. What is not an amount is refused before anything is sent. */
+function amountIn(text: string, currency: string): number {
+  const amount = minorUnits(text, currency);
+  if (amount === undefined) throw new Error(`The amount must be written such as ${decimalText(2500, currency)}.`);
+  return amount;
+}

@@ -1,0 +1,120 @@
+import { MultiSelect, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { graphql } from '../graph/graphql.ts';
+import { usePerson, whyNot } from '../shell/person.tsx';
+import { Action } from './action.tsx';
+
+const invite = graphql(`
+  mutation InviteStaff($partnerSlug: Slug!, $input: InviteStaffInput!) {
+    inviteStaff(partnerSlug: $partnerSlug, input: $input) { membershipId status }
+  }
+`);
+const resend = graphql(`
+  mutation ResendInvitation($partnerSlug: Slug!, $target: StaffTargetInput!) {
+    resendStaffInvitation(partnerSlug: $partnerSlug, target: $target) { __typename }
+  }
+`);
+const revoke = graphql(`
+  mutation RevokeStaff($partnerSlug: Slug!, $target: StaffTargetInput!) {
+    revokeStaff(partnerSlug: $partnerSlug, target: $target) { __typename }
+  }
+`);
+const setRoles = graphql(`
+  mutation SetStaffRoles($partnerSlug: Slug!, $input: SetStaffRolesInput!) {
+    setStaffRoles(partnerSlug: $partnerSlug, input: $input) { __typename }
+  }
+`);
+
+/** The roles that people of a partner can have. */
+const partnerRoles = ['partneradmin', 'partnerstaff', 'accountmanager'] as const;
+type PartnerRole = (typeof partnerRoles)[number];
+
+const known = (values: string[]): PartnerRole[] => partnerRoles.filter((role) => values.includes(role));
+
+function RolesField({ roles, onChange }: { roles: PartnerRole[]; onChange(roles: PartnerRole[]): void }) {
+  return (
+    <MultiSelect
+      label="Roles"
+      required
+      data={[...partnerRoles]}
+      value={roles}
+      onChange={(values) => onChange(known(values))}
+    />
+  );
+}
+
+export function InviteStaff({ slug }: { slug: string }) {
+  const [email, setEmail] = useState('');
+  const [roles, setRoles] = useState<PartnerRole[]>(['partneradmin']);
+  return (
+    <Action
+      name="Invite"
+      takesReason={false}
+      document={invite}
+      refused={whyNot(usePerson(), 'roster')}
+      consequence="The person gets an invitation by mail, which is good for 7 days."
+      variables={() => ({ partnerSlug: slug, input: { email, roles } })}
+    >
+      <TextInput
+        label="E-mail"
+        type="email"
+        required
+        value={email}
+        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+      />
+      <RolesField roles={roles} onChange={setRoles} />
+    </Action>
+  );
+}
+
+interface Member {
+  /** One of the identifiers that the mutations take. */
+  target: { membershipId: string } | { userId: string };
+  email: string;
+  roles: readonly string[];
+  status: string;
+}
+
+export function MemberActions({ slug, member }: { slug: string; member: Member }) {
+  const { email, status } = member;
+  const [roles, setRoles_] = useState<PartnerRole[]>(known([...member.roles]));
+  const refused = whyNot(usePerson(), 'roster');
+  const target = { partnerSlug: slug, target: member.target };
+  return (
+    <>
+      {status === 'pending' && (
+        <Action
+          name="Send again"
+          takesReason={false}
+          document={resend}
+          refused={refused}
+          consequence={`${email} gets the invitation once more. The earlier link ends.`}
+          variables={() => target}
+        />
+      )}
+      {status === 'active' && (
+        <Action
+          name="Roles"
+          takesReason={false}
+          document={setRoles}
+          refused={refused}
+          consequence={`The roles of ${email} are replaced.`}
+          variables={() => ({ partnerSlug: slug, input: { ...member.target, roles } })}
+        >
+          <RolesField roles={roles} onChange={setRoles_} />
+        </Action>
+      )}
+      {status !== 'revoked' && (
+        <Action
+          name="Revoke"
+          color="red"
+          takesReason={false}
+          document={revoke}
+          refused={refused}
+          consequence={`${email} loses every access to ${slug} at once.`}
+          variables={() => target}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,29 @@
+import { Badge } from '@mantine/core';
+import { inWords } from './format.ts';
+
+const good = ['succeeded', 'active', 'approved', 'delivered', 'won', 'paid', 'captured', 'verified', 'success'];
+const bad = ['failed', 'declined', 'dead', 'lost', 'rejected', 'past_due', 'suspended', 'offboarded', 'denied'];
+const waiting = [
+  'pending',
+  'processing',
+  'requires_action',
+  'under_review',
+  'submitted',
+  'needs_response',
+  'trialing',
+  'incomplete',
+  'invited',
+];
+
+/** A status in words, or its detail where that says more. The color repeats what the words say. */
+export function Status({ of, detail }: { of: string; detail?: string | null | undefined }) {
+  let color = 'gray';
+  if (good.includes(of)) color = 'green';
+  else if (bad.includes(of)) color = 'red';
+  else if (waiting.includes(of)) color = 'yellow';
+  return (
+    <Badge variant="light" color={color} className="status">
+      {inWords(detail ?? of)}
+    </Badge>
+  );
+}

@@ -1,0 +1,14 @@
+import { Tooltip } from '@mantine/core';
+import { distance, localTime } from './format.ts';
+
+/** A moment in the time zone of the browser. UTC is shown on hover and to the keyboard. */
+export function Time({ at, far = false }: { at: string | null | undefined; far?: boolean }) {
+  if (!at) return <span>–</span>;
+  return (
+    <Tooltip label={`${at.replace('T', ' ').replace('Z', '')} UTC`} events={{ hover: true, focus: true, touch: true }}>
+      <time dateTime={at} className="figures">
+        {far ? `${localTime(at)} · ${distance(at, Date.now())}` : localTime(at)}
+      </time>
+    </Tooltip>
+  );
+}

@@ -1,0 +1,87 @@
+import { AppShell, Burger, Button, Group, NavLink, SegmentedControl, Stack, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { useMode } from './mode.ts';
+import { groups } from './navigation.ts';
+import { may, usePerson } from './person.tsx';
+
+/** The frame of every page: where one is, in which mode and as whom. */
+export function Layout() {
+  const mode = useMode();
+  const person = usePerson();
+  const navigate = useNavigate();
+  const { pathname } = useLocation();
+  const [isOpen, menu] = useDisclosure();
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 230, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      padding="md"
+      data-mode={mode}
+    >
+      <AppShell.Header className="top" data-mode={mode}>
+        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger opened={isOpen} onClick={menu.toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
+            <Text component={Link} to="/$mode" params={{ mode } as never} fw={700} className="brand">
+              Partner Payments
+            </Text>
+          </Group>
+          <SegmentedControl
+            size="xs"
+            aria-label="Mode"
+            value={mode}
+            onChange={(next) => void navigate({ to: `/${next}` })}
+            data={[
+              { value: 'test', label: 'Test' },
+              { value: 'live', label: 'Live' },
+            ]}
+            color={mode === 'live' ? '#a01818' : '#6b4300'}
+          />
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar p="xs" aria-label="Pages">
+        <Stack gap="xs" className="scrolls">
+          {groups.map(({ name, links }) => {
+            const visible = links.filter(({ right }) => may(person, right));
+            if (visible.length === 0) return null;
+            return (
+              <div key={name}>
+                <Text size="xs" c="dimmed" px="sm" pb={2}>
+                  {name}
+                </Text>
+                {visible.map(({ label, path }) => (
+                  <NavLink
+                    key={path}
+                    label={label}
+                    component={Link}
+                    to={`/${mode}${path}` as never}
+                    activeOptions={{ exact: path === '' }}
+                    active={pathname === `/${mode}${path}` || (path !== '' && pathname.startsWith(`/${mode}${path}/`))}
+                    onClick={menu.close}
+                    className="page-link"
+                  />
+                ))}
+              </div>
+            );
+          })}
+        </Stack>
+        <Stack gap={4} p="sm" mt="auto">
+          <Text size="sm" truncate>
+            {person.email}
+          </Text>
+          <Text size="xs" c="dimmed">
+            {person.platformRoles.join(', ') || 'no role'}
+            {person.partnerSlug ? ` at ${person.partnerSlug}` : ''}
+          </Text>
+          <Button component="a" href="/idp/account" variant="default" size="xs">
+            My account
+          </Button>
+        </Stack>
+      </AppShell.Navbar>
+      <AppShell.Main>
+        <Outlet />
+      </AppShell.Main>
+    </AppShell>
+  );
+}

@@ -1,0 +1,58 @@
+import { createContext, type ReactNode, use } from 'react';
+
+/** Who is signed in, as `me` says. */
+export interface Person {
+  userId: string;
+  email: string;
+  platformRoles: readonly string[];
+  /** The slug of the person's partner. Null for internal staff. */
+  partnerSlug: string | null;
+}
+
+const PersonContext = createContext<Person | null>(null);
+
+export function ProvidePerson({ person, children }: { person: Person; children: ReactNode }) {
+  return <PersonContext value={person}>{children}</PersonContext>;
+}
+
+export function usePerson(): Person {
+  const person = use(PersonContext);
+  if (!person) throw new Error('There is no person here.');
+  return person;
+}
+
+/** What a person may do, in the terms of the scopes of the graph. The platform decides; the console only explains. */
+export type Right = 'superadmin' | 'hub' | 'platformStaff' | 'roster' | 'directory';
+
+const internal = ['superadmin', 'hubadmin', 'platformpaymentAdmin'];
+
+export function may({ platformRoles, partnerSlug }: Person, right: Right): boolean {
+  const isScoped = partnerSlug !== null;
+  const has = (...roles: string[]): boolean => roles.some((role) => platformRoles.includes(role));
+  const isHub = !isScoped && has(...internal);
+  switch (right) {
+    case 'superadmin':
+      return !isScoped && has('superadmin');
+    case 'hub':
+      return isHub;
+    case 'platformStaff':
+      return isHub || (!isScoped && has('accountmanager'));
+    case 'roster':
+      return isHub || (isScoped && has('partneradmin'));
+    case 'directory':
+      return isHub || has('accountmanager') || (isScoped && has('partneradmin'));
+  }
+}
+
+const takes: Record<Right, string> = {
+  superadmin: 'superadmin',
+  hub: 'superadmin, hubadmin or platformpaymentAdmin',
+  platformStaff: 'an internal role',
+  roster: 'hubadmin, or partneradmin of the partner',
+  directory: 'hubadmin, accountmanager, or partneradmin of the partner',
+};
+
+/** Why a person may not, as a sentence; undefined if they may. */
+export function whyNot(person: Person, right: Right): string | undefined {
+  return may(person, right) ? undefined : `This takes the role ${takes[right]}.`;
+}

@@ -1,0 +1,70 @@
+import { Button, Center, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { ask } from '../graph/ask.ts';
+import { failureOf } from '../graph/failure.ts';
+import { graphql } from '../graph/graphql.ts';
+import { Failed, Loading } from '../parts/states.tsx';
+import { may, type Person, ProvidePerson } from './person.tsx';
+
+const document = graphql(`
+  query Me {
+    me { kind userId email platformRoles whitelabelOwnership }
+  }
+`);
+
+/** Shows its children to a signed-in person who may read anything, and says what to do to everybody else. */
+export function SignedIn({ children }: { children: ReactNode }) {
+  const me = useQuery({
+    queryKey: ['me'],
+    queryFn: async ({ signal }) => (await ask(document, {}, { signal })).me,
+    staleTime: 60_000,
+  });
+  if (me.isPending) return <Loading rows={1} />;
+  if (me.error && !failureOf(me.error).isSignedOut) return <Failed error={me.error} retry={() => void me.refetch()} />;
+  const person = personOf(me.data);
+  if (!person)
+    return (
+      <Alone title="Sign in to the console" text="The console is for operators and the people of partners.">
+        <Button component="a" href="/idp/sign-in">
+          Sign in
+        </Button>
+      </Alone>
+    );
+  if (!may(person, 'directory'))
+    return (
+      <Alone title="There is nothing here for your role" text={`${person.email} has no role that reads the console.`}>
+        <Button component="a" href="/idp/account" variant="default">
+          My account
+        </Button>
+      </Alone>
+    );
+  return <ProvidePerson person={person}>{children}</ProvidePerson>;
+}
+
+interface MeData {
+  userId: string | null;
+  email: string | null;
+  platformRoles: readonly string[];
+  whitelabelOwnership: string | null;
+}
+
+function personOf(me: MeData | null | undefined): Person | undefined {
+  if (!me?.userId || me.email === null) return undefined;
+  const { userId, email, platformRoles, whitelabelOwnership } = me;
+  return { userId, email, platformRoles, partnerSlug: whitelabelOwnership };
+}
+
+function Alone({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+  return (
+    <Center mih="100vh" p="md" component="main">
+      <Stack align="center" maw={420} ta="center">
+        <Title order={1} size="h2">
+          {title}
+        </Title>
+        <Text c="dimmed">{text}</Text>
+        {children}
+      </Stack>
+    </Center>
+  );
+}

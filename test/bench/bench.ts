@@ -7,7 +7,7 @@ import { printCurves, printSlowProcessor } from './curves.ts';
 import { type DataServer, startDataServer } from './data-server.ts';
 import { layersOf } from './layers.ts';
 import type { Measured } from './measure-load.ts';
-import { cpuMs, postgresCpuMs, residentMb, type Server, startLoadGenerator, startServer } from './processes.ts';
+import { largestMb, postgresCpuMs, type Server, serverCpuMs, startLoadGenerator, startServer } from './processes.ts';
 import { addCustomers } from './rows.ts';
 import { median, printTable } from './table.ts';
 import { type BigTenant, makeTenants } from './tenants.ts';
@@ -24,6 +24,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     curve: { type: 'boolean', default: false },
     'slow-processor': { type: 'boolean', default: false },
+    workers: { type: 'string', default: '1' },
   },
 });
 const rounds = Number(options.rounds);
@@ -71,8 +72,8 @@ async function bench(): Promise<void> {
       'and synchronous_commit on,',
   );
   console.log(
-    `${connections} connections, ${options.rows} customers, ${rounds} rounds of ${seconds} s each, medians; ` +
-      'ratio of each round, then the median of the ratios.',
+    `${connections} connections, ${options.rows} customers, ${rounds} rounds of ${seconds} s each, medians, ` +
+      `WORKERS=${options.workers}; ratio of each round, then the median of the ratios.`,
   );
   console.log(
     '"by CPU": processor time of server and database a request, floor/ours, which other work on the machine ' +
@@ -100,11 +101,13 @@ async function bench(): Promise<void> {
     await data.pool.query(`UPDATE processors SET options = '{"latencyMs": 300}'`);
     await printSlowProcessor(charges, ours.pid, (workload, at) => measure(ours, workload, seconds, at), rounds);
   } else await compare(workloads, ours, floor);
+  if (!options['slow-processor'])
+    console.log(`Largest process of the platform: ${largestMb(ours.pid).toFixed(0)} MB.\n`);
   await floor.stop();
   const isShort = options.quick || options.curve || options['slow-processor'];
   if (!isShort) await printChurn(data.pool, tenant);
   await ours.stop();
-  if (isShort) return;
+  if (isShort || options.workers !== '1') return;
   await layersOf(workloads, main, env, (server, workload) => measure(server, workload, 4));
   await footprint(workloads, tenant, env);
 }
@@ -128,6 +131,7 @@ function serverEnv({ url, secrets, platformDir }: DataServer): Record<string, st
     IDP_SECRET: secrets.idpSecret,
     IDP_EMBEDDED_IN_PRODUCTION: 'yes',
     PLATFORM_DIR: platformDir,
+    WORKERS: options.workers,
   };
 }
 
@@ -198,7 +202,7 @@ async function measure(
   by = generator,
 ): Promise<Run> {
   const dir = join(data.platformDir, 'postgres');
-  const before = { server: cpuMs(server.pid), database: postgresCpuMs(dir), wal: await walBytes() };
+  const before = { server: serverCpuMs(server.pid), database: postgresCpuMs(dir), wal: await walBytes() };
   const measured = await by.run({
     port: server.port,
     requests: workload.requests,
@@ -209,7 +213,7 @@ async function measure(
   const perRequest = (ms: number) => (ms * 1000) / measured.requests;
   return {
     ...measured,
-    serverCpuUs: perRequest(cpuMs(server.pid) - before.server),
+    serverCpuUs: perRequest(serverCpuMs(server.pid) - before.server),
     databaseCpuUs: perRequest(postgresCpuMs(dir) - before.database),
     walBytes: ((await walBytes()) - before.wal) / measured.requests,
   };
@@ -233,12 +237,12 @@ async function footprint(
   env: Record<string, string>,
 ): Promise<void> {
   const server = await startServer(main, env, nodeArguments);
-  const atStart = residentMb(server.pid);
+  const atStart = largestMb(server.pid);
   let requests = 0;
   while (requests < 10_000)
     for (const workload of workloads) requests += (await measure(server, workload, 0.5)).requests;
   console.log(
-    `Resident memory: ${atStart.toFixed(0)} MB when ready, ${residentMb(server.pid).toFixed(0)} MB after ` +
+    `Resident memory: ${atStart.toFixed(0)} MB when ready, ${largestMb(server.pid).toFixed(0)} MB after ` +
       `${requests} requests of ${tenant.accountId} (aim: under 300 MB).`,
   );
   await server.stop();
@@ -248,7 +252,7 @@ async function footprint(
   const cpu: number[] = [];
   for (let at = -1; at < 3; at++) {
     const started = await startServer(main, { PLATFORM_DIR: data.platformDir, ...compileCache }, nodeArguments);
-    const spent = cpuMs(started.pid);
+    const spent = serverCpuMs(started.pid);
     await started.stop();
     if (at < 0) continue; // the start before the first fills the folder of compiled code
     starts.push(started.readyMs);

@@ -1,5 +1,5 @@
 import type { Run } from './bench.ts';
-import { residentMb } from './processes.ts';
+import { largestMb } from './processes.ts';
 import { median, printTable } from './table.ts';
 import type { Workload } from './workloads.ts';
 
@@ -59,7 +59,7 @@ export async function printSlowProcessor(
         (run.requests / run.seconds).toFixed(0),
         (run.p50Ms - processorMs).toFixed(0),
         (run.p99Ms - processorMs).toFixed(0),
-        residentMb(pid).toFixed(0),
+        largestMb(pid).toFixed(0),
       ]);
     }
   printTable(['round', 'charges/s', 'own p50 ms', 'own p99 ms', 'resident MB'], rows);

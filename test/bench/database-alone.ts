@@ -6,7 +6,13 @@ import { systemClock } from '../../src/kit/clock.ts';
 import { parseKeyRing } from '../../src/kit/encryption/key-ring.ts';
 import { charge, type FloorParts } from './floor/charge.ts';
 import type { FloorKey } from './floor/server.ts';
-import { authenticateSql, customersAfterSql, customersPageSql, storesOfAccountSql } from './floor/statements.ts';
+import {
+  authenticateSql,
+  customersAfterSql,
+  customersPageSql,
+  paymentsPageSql,
+  storesOfAccountSql,
+} from './floor/statements.ts';
 import { measureLoad, serveLoads } from './measure-load.ts';
 
 // The upper line of the bench: the statements of the floor, prepared, in a loop without HTTP, and a processor that
@@ -53,7 +59,9 @@ async function run(parts: FloorParts, text: string): Promise<void> {
   if (head.includes('/payments/process ')) {
     const idempotencyKey = /Idempotency-Key: (\S+)/.exec(head)?.[1] ?? '';
     await charge(parts, key, `alone-${idempotencyKey}`, JSON.parse(body)); // a request of workloads.ts
-  } else if (head.includes('/customers/list ')) await list(pool, owner, body);
+  } else if (head.includes('/payments '))
+    await pool.query({ name: 'payments', text: paymentsPageSql, values: [owner, owner, 0, 21] });
+  else if (head.includes('/customers/list ')) await list(pool, owner, body);
   else await pool.query({ name: 'stores', text: storesOfAccountSql, values: [owner] });
 }
 

@@ -41,9 +41,11 @@ export interface PlannedList {
   executionMs: number;
   /** Whether that plan is kept, or PostgreSQL plans the statement at every call. */
   isKept: boolean;
+  /** Of a statement that is planned at every call: the execution by the one plan that would serve every value. */
+  keptMs: number | null;
 }
 
-type Explained = Pick<PlannedList, 'nodes' | 'executionMs' | 'isKept'>;
+type Explained = Pick<PlannedList, 'nodes' | 'executionMs' | 'isKept' | 'keptMs'>;
 
 export interface PlanNode {
   type: string;
@@ -61,6 +63,11 @@ interface RawNode {
   'Actual Loops': number;
   'Rows Removed by Filter'?: number;
   Plans?: RawNode[];
+}
+
+interface RawPlan {
+  Plan: RawNode;
+  'Execution Time': number;
 }
 
 type Asked = ListArguments<Record<string, never>>;
@@ -99,6 +106,7 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
         'e-mail': { email: is('payer7@example.com') },
         name: { firstName: is('First 7') },
         tag: { tags: ['tier:1'] },
+        'rare tag': { tags: ['none'] },
       },
       read: listCustomers,
     },
@@ -112,12 +120,14 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
         ...day,
         customer: { customerId: 'cus_00000007bench' },
         status: { status: ['declined'] },
+        'rare status': { status: ['expired'] },
         currency: { currency: ['USD'] },
         order: { orderId: 'ord_00000007bench' },
         subscription: { subscriptionId: 'sub_00000007bench' },
         processor: { processorId: ['proc_bench'] },
         'e-mail': { customerEmail: is('payer7@example.com') },
         card: { cardLast4: is('4242') },
+        'rare card': { cardLast4: is('0000') },
         amount: { amount: { min: 100, max: 2000 } },
       },
       read: listPayments,
@@ -223,7 +233,12 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
       cursor: false,
       partnerOnly: false,
       narrow: true,
-      filters: {},
+      filters: {
+        ...day,
+        status: { status: ['dead'] },
+        type: { eventType: ['payment/created'] },
+        event: { eventId: 'evt_00000007bench' },
+      },
       read: (context, asked) => listWebhookDeliveries(context, webhookId, asked),
     },
     { name: 'testClocks', sorts: ['createdAt'], cursor: false, partnerOnly: false, filters: {}, read: listTestClocks },
@@ -329,38 +344,88 @@ export async function planLists(services: Services, tenant: BigTenant, webhookId
 
 /**
  * The lists of operators, over all partners and over one: newest first, the other sort orders offered over all
- * partners, deep pages and cursors.
+ * partners, deep pages, cursors and single filters.
  */
 export async function planOperatorLists(services: Services, { partnerId }: BigTenant): Promise<PlannedList[]> {
+  const day = { day: { createdAt: { condition: 'is-between-date', value: ['2026-01-01', '2026-01-01'] } } };
+  const account = { account: { platformAccountId: 'tpa_bench' } };
   const lists: {
     name: string;
     cursor: boolean;
     sorts?: readonly string[];
+    filters?: Readonly<Record<string, object>>;
     read(context: SessionContext, visibility: OperatorVisibility, asked: Asked): Promise<{ nextCursor: string | null }>;
   }[] = [
-    { name: 'operatorAccounts', cursor: false, sorts: ['legalName'], read: listAccountsWithin },
-    { name: 'operatorPayments', cursor: true, read: listPaymentsWithin },
-    { name: 'operatorKeys', cursor: false, read: listKeysWithin },
-    { name: 'operatorEvents', cursor: true, read: listOperatorEvents },
-    { name: 'operatorDeliveries', cursor: false, read: listDeliveriesWithin },
-    { name: 'operatorSubscriptions', cursor: false, read: listSubscriptionsWithin },
-    { name: 'operatorWithheldCharges', cursor: false, read: listWithheldChargesWithin },
-    { name: 'operatorDisputes', cursor: false, read: listDisputesWithin },
-    { name: 'operatorFunnels', cursor: false, read: listFunnelsWithin },
+    {
+      name: 'operatorAccounts',
+      cursor: false,
+      sorts: ['legalName'],
+      filters: { ...day, status: { status: ['active'] }, KYB: { kybStatus: ['in_review'] } },
+      read: listAccountsWithin,
+    },
+    {
+      name: 'operatorPayments',
+      cursor: true,
+      filters: { ...day, status: { status: ['declined'] }, customer: { customerId: 'cus_00000007bench' } },
+      read: listPaymentsWithin,
+    },
+    { name: 'operatorKeys', cursor: false, filters: { ...account, kind: { kind: ['sub'] } }, read: listKeysWithin },
+    {
+      name: 'operatorEvents',
+      cursor: true,
+      filters: { ...day, ...account, type: { type: ['payment/created'] }, object: { objectId: 'pay_00000007bench' } },
+      read: listOperatorEvents,
+    },
+    {
+      name: 'operatorDeliveries',
+      cursor: false,
+      filters: {
+        ...day,
+        status: { status: ['dead'] },
+        endpoint: { endpointId: 'wh_00000007bench' },
+        type: { eventType: ['payment/created'] },
+        event: { eventId: 'evt_00000007bench' },
+      },
+      read: listDeliveriesWithin,
+    },
+    {
+      name: 'operatorSubscriptions',
+      cursor: false,
+      filters: { status: { status: ['active'] }, customer: { customerId: 'cus_00000007bench' } },
+      read: listSubscriptionsWithin,
+    },
+    {
+      name: 'operatorWithheldCharges',
+      cursor: false,
+      filters: { ...day, ...account, status: { status: ['open'] }, subscription: { subscriptionId: 'sub_7' } },
+      read: listWithheldChargesWithin,
+    },
+    {
+      name: 'operatorDisputes',
+      cursor: false,
+      filters: { ...day, status: { status: ['won'] }, payment: { paymentId: 'pay_00000007bench' } },
+      read: listDisputesWithin,
+    },
+    {
+      name: 'operatorFunnels',
+      cursor: false,
+      filters: { store: { storeId: ['store_bench'] } },
+      read: listFunnelsWithin,
+    },
     { name: 'operatorEnumerationAlarms', cursor: false, read: listEnumerationAlarms },
   ];
   const plans: PlannedList[] = [];
-  for (const { name, cursor, sorts = [], read } of lists) {
+  for (const { name, cursor, sorts = [], filters = {}, read } of lists) {
     for (const [whose, partner] of [
       ['all partners', null],
       ['one partner', partnerId],
     ] as const) {
-      const ask = async (how: string, asked: Asked): Promise<string | null> => {
+      const ask = async (how: string, asked: Asked, filtered = false): Promise<string | null> => {
         const context = (spied: Services) => ({ services: spied }) as SessionContext; // lists use no other property
         const { explained, answer } = await explaining(services, (spied) =>
           read(context(spied), { kind: 'operator', mode: 'test', partnerId: partner }, asked),
         );
-        plans.push({ name: `${name}, ${whose}, ${how}`, filtered: false, ...explained });
+        plans.push({ name: `${name}, ${whose}, ${how}`, filtered, ...explained });
         return answer.nextCursor;
       };
       const nextCursor = await ask('default', {});
@@ -369,6 +434,8 @@ export async function planOperatorLists(services: Services, { partnerId }: BigTe
         for (const direction of ['asc', 'desc'] as const)
           await ask(`by ${field} ${direction}`, { sortBy: { field, direction } });
       if (cursor) await ask('cursor', { cursor: nextCursor });
+      for (const [filter, value] of Object.entries(filters))
+        await ask(`of one ${filter}`, { filters: value as never }, true); // the list's own filters
     }
   }
   return plans;
@@ -461,16 +528,26 @@ async function explaining<Answer>(
 async function planOf(client: pg.PoolClient, statement: pg.QueryConfig | undefined): Promise<Explained> {
   if (!statement?.name) throw new Error('The statement of a list has a name.');
   const literals = (statement.values ?? []).map(literalOf).join(', ');
-  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: RawNode; 'Execution Time': number }] }>(
-    `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE "${statement.name}"${literals && `(${literals})`}`,
-  );
+  const explain = async (): Promise<RawPlan> => {
+    const { rows } = await client.query<{ 'QUERY PLAN': [RawPlan] }>(
+      `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE "${statement.name}"${literals && `(${literals})`}`,
+    );
+    const [plan] = rows[0]?.['QUERY PLAN'] ?? [];
+    if (!plan) throw new Error('PostgreSQL explains every statement.');
+    return plan;
+  };
+  const plan = await explain();
   const { rows: kept } = await client.query<{ isKept: boolean }>(
     'SELECT generic_plans > 0 AS "isKept" FROM pg_prepared_statements WHERE name = $1',
     [statement.name],
   );
-  const [plan] = rows[0]?.['QUERY PLAN'] ?? [];
-  if (!plan) throw new Error('PostgreSQL explains every statement.');
-  return { nodes: flat(plan.Plan), executionMs: plan['Execution Time'], isKept: kept[0]?.isKept === true };
+  const isKept = kept[0]?.isKept === true;
+  let keptMs: number | null = null;
+  if (!isKept) {
+    await client.query('SET plan_cache_mode = force_generic_plan');
+    keptMs = (await explain())['Execution Time'];
+  }
+  return { nodes: flat(plan.Plan), executionMs: plan['Execution Time'], isKept, keptMs };
 }
 
 /** A value as EXECUTE takes it, which has no parameters of its own. */

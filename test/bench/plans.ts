@@ -42,11 +42,12 @@ try {
     ];
     console.log(`${rows} rows a table; each scan with its index and the rows it read:\n`);
     printTable(
-      ['list', 'ms', 'planned', 'plan'],
-      plans.map(({ name, nodes, executionMs, isKept }) => [
+      ['list', 'ms', 'planned', 'ms if planned once', 'plan'],
+      plans.map(({ name, nodes, executionMs, isKept, keptMs }) => [
         name,
         executionMs.toFixed(1),
         isKept ? 'once' : 'at every call',
+        keptMs?.toFixed(1) ?? '',
         nodes
           .filter(({ type, relation }) => relation !== null || type.includes('Sort'))
           .map(

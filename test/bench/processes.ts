@@ -83,6 +83,21 @@ export function startLoadGenerator(script = 'load.ts', env: Record<string, strin
   };
 }
 
+/** The processor time of a server with its workers. */
+export function serverCpuMs(pid: number): number {
+  return processesOf(pid).reduce((sum, each) => sum + orZero(() => cpuMs(each)), 0);
+}
+
+/** The resident memory of the largest of its processes. */
+export function largestMb(pid: number): number {
+  return Math.max(...processesOf(pid).map((each) => orZero(() => residentMb(each))));
+}
+
+function processesOf(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return [pid, ...children.map(Number)];
+}
+
 /** Processor time used by a process, in milliseconds. Linux counts in hundredths of a second. */
 export function cpuMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
@@ -118,6 +133,6 @@ function orZero(read: () => number): number {
   }
 }
 
-export function residentMb(pid: number): number {
+function residentMb(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
 }

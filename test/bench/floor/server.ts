@@ -6,10 +6,16 @@ import { createVault } from '../../../src/adapters/vault/vault.ts';
 import { systemClock } from '../../../src/kit/clock.ts';
 import { parseKeyRing } from '../../../src/kit/encryption/key-ring.ts';
 import { charge, type FloorParts } from './charge.ts';
-import { authenticateSql, customersAfterSql, customersPageSql, storesOfAccountSql } from './statements.ts';
+import {
+  authenticateSql,
+  customersAfterSql,
+  customersPageSql,
+  paymentsPageSql,
+  storesOfAccountSql,
+} from './statements.ts';
 
 /**
- * The baseline of the measurement: the same four endpoints, hand-written with Express and `pg`, without the graph,
+ * The baseline of the measurement: the same five endpoints, hand-written with Express and `pg`, without the graph,
  * stored documents, scopes, input validation, log, metrics and tests. The SQL is the same, and so are the key check
  * with its bucket, the rate limit headers, the vault and the processor.
  */
@@ -162,12 +168,39 @@ function shown(row: CustomerRow): object {
   };
 }
 
+interface PaymentRow {
+  id: string | null;
+  mode: string;
+  listTotal: string;
+  [column: string]: unknown;
+}
+
+const listPayments: RequestHandler = async (request, response) => {
+  const { platformAccountId } = await keyOf(request, response);
+  const { page = 1, pageSize = 20 } = request.body as { page?: number; pageSize?: number }; // as above
+  const { rows } = await pool.query<PaymentRow>({
+    name: 'payments',
+    text: paymentsPageSql,
+    values: [platformAccountId, platformAccountId, (page - 1) * pageSize, pageSize + 1],
+  });
+  const items = rows.filter((row) => row.id !== null).slice(0, pageSize);
+  const total = Number(rows[0]?.listTotal ?? 0);
+  response.json({
+    items: items.map(({ mode, listTotal: _, ...row }) => ({ ...row, livemode: mode === 'live' })),
+    total,
+    page,
+    pageSize,
+    totalPages: Math.ceil(total / pageSize),
+  });
+};
+
 const app = express();
 app.disable('x-powered-by');
 app.disable('etag');
 app.use(express.json());
 app.get('/api/public/v1/auth/test', authTest);
 app.post('/api/public/v1/customers/list', listCustomers);
+app.post('/api/public/v1/payments', listPayments);
 app.post('/api/public/v1/payments/process', async (request, response) => {
   const key = await keyOf(request, response);
   response.json(await charge(parts, key, request.get('Idempotency-Key') ?? '', request.body));

@@ -77,6 +77,26 @@ export const customersAfterSql = `WITH page AS (
   LEFT JOIN stores s ON s.id = t."storeId"
   ORDER BY page."createdAt" DESC, page.id DESC`;
 
+export const paymentsPageSql = `WITH page AS (
+    SELECT t.id, t."createdAt"
+    FROM payments t
+    WHERE t."platformAccountId" = $1
+    ORDER BY t."createdAt" DESC, t.id DESC
+    LIMIT $4 OFFSET $3
+  )
+  SELECT t.*, n.total AS "listTotal"
+  FROM (
+    SELECT
+      (
+        SELECT coalesce(sum(t.n), 0)::bigint
+        FROM counters.row_counts t
+        WHERE t.relation = 'payments' AND t."platformAccountId" = $2
+      ) AS total
+  ) n
+  LEFT JOIN page ON true
+  LEFT JOIN payments t ON t.id = page.id
+  ORDER BY page."createdAt" DESC, page.id DESC`;
+
 export const chargeFactsSql = `SELECT
     s.id AS "storeId", s."platformAccountId", s."partnerId", s.mode, s."chargeCurrencies",
     a.status AS "accountStatus", i.id AS "paymentInstrumentId", i."customerId", i."cardId",

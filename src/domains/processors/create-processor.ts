@@ -1,11 +1,15 @@
 import type { KeyContext } from '../../graph/context.ts';
 import { invalid } from '../../kit/errors.ts';
+import { assertRoom } from '../../write/assert-room.ts';
 import { write } from '../../write/write.ts';
 import { storeOf } from '../stores/public.ts';
 import { addProcessor } from './add-processor.ts';
 import type { CreateProcessorInput } from './inputs.ts';
 import { optionChanges } from './options.ts';
 import type { ProcessorRow } from './processor-rows.ts';
+
+/** Each charge looks for one that it may use. */
+const processorsMax = 100;
 
 /** Adds a processor to the account of the key, or with a partner key to that of the store that it names. */
 export async function createProcessor(
@@ -18,15 +22,20 @@ export async function createProcessor(
   const { name, type, enabled } = input;
   optionChanges(type, caller.mode, input.options ?? {});
   const account = await accountOf(context, input.storeId);
-  return write(context, 'createProcessor', (change) =>
-    addProcessor(context.services, change, account, {
+  return write(context, 'createProcessor', async (change) => {
+    await assertRoom(change, account.id, {
+      what: 'processors',
+      max: processorsMax,
+      count: (where) => change.tx.processor.count({ where }),
+    });
+    return addProcessor(context.services, change, account, {
       name,
       type,
       enabled,
       supportedCurrencies: [...new Set(input.supportedCurrencies ?? [])],
       options: input.options ?? {},
-    }),
-  );
+    });
+  });
 }
 
 async function accountOf(

@@ -28,7 +28,7 @@ builder.queryField('processors', (t) =>
 builder.mutationFields((t) => ({
   createProcessor: t.withAuth({ key: true }).field({
     type: Processor,
-    description: 'Creates a processor for an account.',
+    description: 'Creates a processor for an account. 409 `limit_reached` if the account has 100 processors.',
     args: { input: t.arg({ type: CreateProcessorInput, required: true, description: 'The processor to create.' }) },
     resolve: (_root, { input }, context) => createProcessor(context, input),
   }),

@@ -3,9 +3,13 @@ import { accountTenantOf } from '../../auth/tenancy.ts';
 import type { Store } from '../../generated/prisma/client.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { invalid, NotFound } from '../../kit/errors.ts';
+import { assertRoom } from '../../write/assert-room.ts';
 import { write } from '../../write/write.ts';
 import type { CreateStoreInput } from './inputs.ts';
 import { addStore, lockPaymentFlow } from './store-rows.ts';
+
+/** A charge that names no store counts those of its account. */
+const storesMax = 1_000;
 
 export function createStore(context: KeyContext, input: typeof CreateStoreInput.$inferInput): Promise<Store> {
   const accountId = accountNamed(context.caller, input.accountId);
@@ -17,6 +21,11 @@ export function createStore(context: KeyContext, input: typeof CreateStoreInput.
       where: { AND: [accountTenantOf(context.caller), { id: accountId }] },
     });
     if (!account) throw noSuchAccount();
+    await assertRoom(change, account.id, {
+      what: 'stores',
+      max: storesMax,
+      count: (where) => change.tx.store.count({ where }),
+    });
     await lockPaymentFlow(change, account.id, input.paymentFlowId);
     return addStore(change, account, input);
   });

@@ -28,7 +28,9 @@ builder.queryField('stores', (t) =>
 builder.mutationField('createStore', (t) =>
   t.withAuth({ key: true }).field({
     type: Store,
-    description: 'Creates a store in an account. 404 if the account is not visible to the API key.',
+    description:
+      'Creates a store in an account. 404 if the account is not visible to the API key. 409 `limit_reached` if the ' +
+      'account has 1,000 stores.',
     args: { input: t.arg({ type: CreateStoreInput, required: true, description: 'The store to create.' }) },
     resolve: (_root, { input }, context) => createStore(context, input),
   }),

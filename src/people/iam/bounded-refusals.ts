@@ -1,7 +1,7 @@
+import { countAttempt, hourMs, takeBackAttempt } from '../../auth/attempts.ts';
 import { isHub } from '../../auth/roles.ts';
 import type { SessionContext } from '../../graph/context.ts';
 import { Conflict, type PolicyReason } from '../../kit/errors.ts';
-import { countAttempt, hourMs, takeBackAttempt } from '../identity/public.ts';
 
 /** Of the addresses that a partner's staff invite in an hour, those that may be refused as not invitable. */
 export const refusedInvitesMax = 30;

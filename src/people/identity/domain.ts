@@ -1,10 +1,10 @@
 import './schema.ts';
+import { purgeSignInAttempts } from '../../auth/attempts.ts';
 import type { Domain } from '../../domain.ts';
 import type { Job } from '../../runtime/jobs.ts';
 import type { Services } from '../../services.ts';
 import { purgeIdentityRows } from './purge-identity-rows.ts';
 import { repairMirror } from './repair-mirror.ts';
-import { purgeSignInAttempts } from './sign-in-attempts.ts';
 
 export const identityDomain = {
   name: 'identity',

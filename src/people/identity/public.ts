@@ -1,4 +1,5 @@
 /** What other domains may use of this one. No file of this domain imports it. */
+export { countAttempt } from '../../auth/attempts.ts';
 export { acceptInvitation } from './accept-invitation.ts';
 export { tellOfChange } from './account-mail.ts';
 export { assertOwnOrigin, authenticateSession, needsSecondFactor } from './authenticate-session.ts';
@@ -7,5 +8,4 @@ export { listOwnInvitations } from './list-own-invitations.ts';
 export { endingSessionsOf } from './own-sessions.ts';
 export { receiveIdentityEvent } from './receive-identity-event.ts';
 export { requestPasswordReset } from './request-password-reset.ts';
-export { countAttempt, hourMs, takeBackAttempt } from './sign-in-attempts.ts';
 export { boundedGuess } from './sign-in-rule.ts';

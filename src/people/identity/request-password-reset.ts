@@ -1,7 +1,7 @@
+import { countAttempt, hourMs, noteAttempt } from '../../auth/attempts.ts';
 import { networkOf } from '../../kit/ip-address.ts';
 import type { Services } from '../../services.ts';
 import { sendPasswordReset } from './account-mail.ts';
-import { countAttempt, hourMs, noteAttempt } from './sign-in-attempts.ts';
 
 /** How often a link may be asked for in an hour, by one address and for one account. */
 const resetRule = { requestsOfAddress: 20, mailsOfAccount: 3 } as const;

@@ -1,6 +1,6 @@
+import { countAttempt, hourMs, noteAttempt, quarterMs, takeBackAttempt } from '../../auth/attempts.ts';
 import { networkOf } from '../../kit/ip-address.ts';
 import type { Services } from '../../services.ts';
-import { countAttempt, hourMs, noteAttempt, quarterMs, takeBackAttempt } from './sign-in-attempts.ts';
 
 type Counting = Pick<Services, 'pool' | 'clock'>;
 

@@ -1,6 +1,6 @@
-import { execute, queryRow, sql } from '../../database/sql.ts';
-import { RateLimited } from '../../kit/errors.ts';
-import type { Services } from '../../services.ts';
+import { execute, queryRow, sql } from '../database/sql.ts';
+import { RateLimited } from '../kit/errors.ts';
+import type { Services } from '../services.ts';
 
 type Counting = Pick<Services, 'pool' | 'clock'>;
 

@@ -8,12 +8,14 @@ import {
   readConsent,
 } from '../../src/domains/connect/public.ts';
 import { DomainError } from '../../src/kit/errors.ts';
-import { escapeHtml } from '../../src/kit/html.ts';
 import { randomBase62 } from '../../src/kit/ids.ts';
+import type { Words } from '../../src/look/words.ts';
 import type { Services } from '../../src/services.ts';
 import { readFields } from '../engine/body.ts';
+import type { SitePage } from '../site/page.ts';
 import { refuse } from '../site/refuse.ts';
-import { queryOf, sendPage } from './connect-page.ts';
+import { wordsFor } from '../site/words-for.ts';
+import { queryOf, sendConnectPage } from './connect-page.ts';
 import { cookieNamed } from './cookies.ts';
 
 const formCookie = 'connect_form';
@@ -38,14 +40,23 @@ export function consentRoutes(services: Services): RequestHandler {
   const answer =
     (work: (consent: Consent, request: Request, response: Response) => Promise<void> | void): RequestHandler =>
     async (request, response) => {
+      const { text, html } = wordsFor(request);
       try {
         const consent = await readConsent(services, queryOf(request.originalUrl));
         if (consent.isOver)
-          return sendPage(response.status(410), '<h1>This link has expired</h1><p>Please start again.</p>');
+          return sendConnectPage(request, response, {
+            status: 410,
+            title: text('connect.expired'),
+            content: `<p>${html('connect.again')}</p>`,
+          });
         await work(consent, request, response);
       } catch (error) {
         if (!(error instanceof DomainError)) return refuse(services, request, response, error);
-        sendPage(response.status(error.status), `<h1>This link does not work</h1><p>${escapeHtml(error.message)}</p>`);
+        sendConnectPage(request, response, {
+          status: error.status,
+          title: text('connect.badLink'),
+          content: `<p>${html('connect.badLinkText')}</p>`,
+        });
       }
     };
 
@@ -56,7 +67,8 @@ export function consentRoutes(services: Services): RequestHandler {
       const kept = cookieNamed(request, formCookie);
       const cookie = /^[0-9A-Za-z]{32}$/.test(kept) ? kept : randomBase62(32);
       response.cookie(formCookie, cookie, cookieOptions);
-      sendPage(response, consentPage(consent, formTokenOf(services.config, consent.attempt, cookie)));
+      const token = formTokenOf(services.config, consent.attempt, cookie);
+      sendConnectPage(request, response, consentPage(wordsFor(request), consent, token));
     }),
   );
   router.post(
@@ -72,14 +84,17 @@ export function consentRoutes(services: Services): RequestHandler {
   return router;
 }
 
-function consentPage({ attempt, partnerName, accountName }: Consent, token: string): string {
-  const mode = attempt.mode === 'live' ? 'Real money will move.' : 'This is test mode: no real money moves.';
-  return `<h1>Connect your account at the card processor</h1>
-<p><strong>${escapeHtml(partnerName)}</strong> asks to take payments with it for the account
-<strong>${escapeHtml(accountName)}</strong>. ${mode}</p>
-<p><small>Go on only if you know them. Otherwise close this page; nothing was shared.</small></p>
+function consentPage({ text, html }: Words, consent: Consent, token: string): SitePage {
+  const { attempt, partnerName: partner, accountName: account, brand } = consent;
+  return {
+    title: text('connect.title'),
+    brand,
+    content: `<p>${html('connect.asks', { partner, account })}</p>
+<p>${html(attempt.mode === 'live' ? 'connect.live' : 'connect.test')}</p>
+<p class="soft">${html('connect.onlyIf')}</p>
 <form method="post">
 <input type="hidden" name="token" value="${token}">
-<button>Go on to the processor</button>
-</form>`;
+<button>${html('connect.go')}</button>
+</form>`,
+  };
 }

@@ -12,15 +12,18 @@ import {
 } from '../../src/domains/connect/public.ts';
 import { DomainError, invalid, RateLimited } from '../../src/kit/errors.ts';
 import { escapeHtml } from '../../src/kit/html.ts';
+import type { Words } from '../../src/look/words.ts';
 import type { Services } from '../../src/services.ts';
 import { isForm, readBody, readFields } from '../engine/body.ts';
 import { exchangeOf, nameExchange } from '../engine/exchange.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
+import type { SitePage } from '../site/page.ts';
 import { refuse } from '../site/refuse.ts';
+import { wordsFor } from '../site/words-for.ts';
 import { surfaces } from '../surfaces.ts';
 import { addressLimit } from './address-limit.ts';
 import { consentRoutes } from './connect-consent.ts';
-import { queryOf, sendPage } from './connect-page.ts';
+import { queryOf, sendConnectPage } from './connect-page.ts';
 import { cookieNamed } from './cookies.ts';
 
 const bodyBytesMax = 4096;
@@ -49,25 +52,32 @@ export function connectRoutes(services: Services): RequestHandler {
   );
 
   router.get(callbackPath, async (request, response) => {
+    const { text, html } = wordsFor(request);
     try {
       const call = { requestId: exchangeOf(request).requestId, ip: request.ip ?? '' };
       const outcome = await finishConnect(services, queryOf(request.originalUrl), call, (name) =>
         cookieNamed(request, name),
       );
       if (outcome.attempt.returnUrl !== null) return void response.redirect(303, returnAddress(outcome));
-      sendPage(
+      const { failure } = outcome;
+      sendConnectPage(
+        request,
         response,
-        outcome.failure === null
-          ? '<h1>Connected</h1><p>You can close this page.</p>'
-          : `<h1>Not connected</h1><p>Reason: <strong>${outcome.failure}</strong>. Please start again.</p>`,
+        failure === null
+          ? { isFinal: true, title: text('connect.done'), content: `<p>${html('connect.close')}</p>` }
+          : {
+              isFinal: true,
+              title: text('connect.failed'),
+              content: `<p>${html('connect.reason', { reason: failure })}</p>`,
+            },
       );
     } catch (error) {
       if (!(error instanceof DomainError)) return void refuse(services, request, response, error);
-      sendPage(
-        response.status(error.status),
-        '<h1>This link does not work</h1><p>It was not issued here, is not complete, or was confirmed in another ' +
-          'browser. Please start again.</p>',
-      );
+      sendConnectPage(request, response, {
+        status: error.status,
+        title: text('connect.badLink'),
+        content: `<p>${html('connect.badLinkText')}</p>`,
+      });
     }
   });
 
@@ -85,7 +95,7 @@ export function connectRoutes(services: Services): RequestHandler {
   router.get(testAuthorizePath, (request, response) => {
     try {
       readAuthorization(services.config, queryOf(request.originalUrl));
-      sendPage(response, authorizationPage);
+      sendConnectPage(request, response, authorizationPage(wordsFor(request)));
     } catch (error) {
       refuseForm(services, request, response, error);
     }
@@ -126,18 +136,26 @@ export function connectRoutes(services: Services): RequestHandler {
   return router;
 }
 
-const authorizationPage = `<h1>Connect a test account</h1>
-<p>A shop asks to take payments with your account at the card processor.</p>
-<p><small>This page replaces a card processor in test mode: there is no account, and no money moves.</small></p>
-<form method="post">
-<button name="outcome" value="approve">Approve</button>
-<button name="outcome" value="deny" class="secondary">Deny</button>
-</form>`;
+function authorizationPage({ text, html }: Words): SitePage {
+  return {
+    title: text('connect.testTitle'),
+    content: `<p>${html('connect.testText')}</p>
+<p class="soft">${html('connect.testNote')}</p>
+<form method="post" class="pair">
+<button name="outcome" value="approve">${html('connect.approve')}</button>
+<button name="outcome" value="deny" class="plain">${html('connect.deny')}</button>
+</form>`,
+  };
+}
 
 function refuseForm(services: Services, request: Request, response: Response, error: unknown): void {
-  if (error instanceof DomainError)
-    sendPage(response.status(error.status), `<h1>That did not work</h1><p>${escapeHtml(error.message)}</p>`);
-  else refuse(services, request, response, error);
+  if (!(error instanceof DomainError)) return refuse(services, request, response, error);
+  const { text, html } = wordsFor(request);
+  sendConnectPage(request, response, {
+    status: error.status,
+    title: text('connect.badLink'),
+    content: `<p>${html('connect.badLinkText')}</p>\n<p class="soft" lang="en">${escapeHtml(error.message)}</p>`,
+  });
 }
 
 /** The return URL was given and checked when the attempt was created. This request cannot change it. */

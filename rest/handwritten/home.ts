@@ -5,11 +5,12 @@ import type { Config } from '../../src/runtime/config.ts';
 import type { Services } from '../../src/services.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { acceptsPage } from '../site/accepts-page.ts';
-import { homePage } from '../site/home-page.ts';
+import { siteFileRoutes } from '../site/files.ts';
+import { homePage, homeTitle } from '../site/home-page.ts';
+import { mark } from '../site/mark.ts';
 import { sendSitePage } from '../site/page.ts';
 import { presentDemo } from '../site/present-demo.ts';
 import { scalarsPage } from '../site/scalars-page.ts';
-import { mark } from '../site/style.ts';
 import { visitorOf } from '../site/visitor.ts';
 import { surfaces } from '../surfaces.ts';
 
@@ -28,13 +29,15 @@ export function homeRoutes(services: Services, schema: GraphQLSchema): Router {
         .set({ 'Cache-Control': 'no-cache', Vary: 'Accept' })
         .json(Object.fromEntries(addresses.map(({ key, path }) => [key, `${config.publicUrl}${path}`])));
     const [visitor, demo] = await Promise.all([visitorOf(services, request), presentDemo(services)]);
-    sendSitePage(response, {
-      title: 'Home',
+    sendSitePage(request, response, {
+      title: homeTitle(config),
       content: homePage({ config, addresses: [...addresses, ...addressesFor(visitor)], visitor, demo }),
-      path: request.path,
-      script: 'idp/page.js',
+      isWide: true,
+      isEnglishOnly: true,
+      hasScript: true,
     });
   });
+  router.use(siteFileRoutes());
   router.get('/favicon.ico', (_request, response) => {
     response
       .set({ 'Cache-Control': 'public, max-age=86400', 'Content-Security-Policy': "default-src 'none'" })
@@ -42,7 +45,8 @@ export function homeRoutes(services: Services, schema: GraphQLSchema): Router {
       .send(mark);
   });
   router.get(`/${scalarsPath}`, (request, response) => {
-    sendSitePage(response, { title: 'Scalars', content: scalarsPage(schema), path: request.path });
+    const title = 'Scalars of the graph';
+    sendSitePage(request, response, { title, content: scalarsPage(schema), isWide: true, isEnglishOnly: true });
   });
   for (const [guessed, path] of guessedOf(config))
     router.get(guessed, (_request, response) => response.set('Cache-Control', 'no-cache').redirect(302, path));

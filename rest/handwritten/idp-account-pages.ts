@@ -1,59 +1,8 @@
 import { escapeHtml } from '../../src/kit/html.ts';
-import { passwordLengthMin } from '../../src/kit/password-bounds.ts';
+import type { Words } from '../../src/look/words.ts';
 import type { IdpSession, IdpUser, ListedSession } from '../../src/ports/identity-provider.ts';
 import type { Page } from './idp-pages.ts';
-
-const newPassword = (name: string, label: string): string => `<label for="${name}">${label}</label>
-<input id="${name}" name="${name}" type="password" autocomplete="new-password" minlength="${passwordLengthMin}" required>`;
-
-const presentPassword = (id: string): string => `<label for="${id}">Your password</label>
-<input id="${id}" name="password" type="password" autocomplete="current-password" required>`;
-
-const codeField = `<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required autofocus>`;
-
-export function forgotPasswordPage(): Page {
-  return {
-    title: 'Choose a new password',
-    content: `<form data-post="forgot-password" data-reveal="sent">
-<label for="email">E-mail</label>
-<input id="email" name="email" type="email" autocomplete="username" required autofocus>
-<button>Send a link</button>
-<p role="alert"></p>
-</form>
-<p id="sent" role="status" hidden>If there is an account under this e-mail, a link is on its way. It works once and for
-one hour.</p>`,
-  };
-}
-
-export function resetPasswordPage(isOpen: boolean): Page {
-  if (!isOpen)
-    return {
-      title: 'This link is no longer open',
-      content: '<p>It was used, or its hour is over. <a href="forgot-password">Ask for a new one</a>.</p>',
-    };
-  return {
-    title: 'Choose a new password',
-    content: `<form data-post="reset-password" data-token>
-${newPassword('password', `A password of ${passwordLengthMin} characters or more`)}
-<button>Change the password</button>
-<p role="alert"></p>
-</form>
-<p>Every session of yours ends, and you sign in again.</p>`,
-  };
-}
-
-export function codePage(then: string): Page {
-  return {
-    title: 'Second factor',
-    content: `<form data-post="sign-in/code" data-then="${escapeHtml(then)}">
-<label for="code">Code of your authenticator app, or a backup code</label>
-${codeField.replace(' inputmode="numeric"', '')}
-<button>Sign in</button>
-<p role="alert"></p>
-</form>
-<p>Without the app and the backup codes, ask a superadmin to reset your second factor.</p>`,
-  };
-}
+import { lengthProblem, passwordField } from './password-field.ts';
 
 export interface OwnAccountView {
   user: IdpUser;
@@ -63,82 +12,103 @@ export interface OwnAccountView {
   mustEnroll: boolean;
 }
 
-export function accountPage({ user, session, sessions, mustEnroll }: OwnAccountView): Page {
-  const notice = mustEnroll
-    ? `<p role="status"><strong>Your role needs a second factor.</strong> Until it is set up you can do nothing else.</p>`
-    : '';
+export function accountPage(words: Words, { user, session, sessions, mustEnroll }: OwnAccountView): Page {
+  const { text, html } = words;
   return {
-    title: 'Your account',
-    content: `<p>Signed in as <strong>${escapeHtml(user.email)}</strong>.</p>
-${notice}
-<section><h2>Second factor</h2>
-${session.hasSecondFactor ? secondFactorOn : secondFactorOff}
+    title: text('account.title'),
+    isWide: true,
+    content: `<p>${html('account.signedInAs', { email: user.email })}</p>
+${mustEnroll ? `<p role="status">${html('account.mustEnroll')}</p>` : ''}
+<section><h2>${html('account.factor')}</h2>
+${session.hasSecondFactor ? secondFactorOn(words) : secondFactorOff(words)}
 </section>
-<section><h2>Password</h2>
-<form data-post="account/password">
-${presentPassword('password')}
-${newPassword('newPassword', `New password of ${passwordLengthMin} characters or more`)}
-<button>Change the password</button>
+<section><h2>${html('account.password')}</h2>
+<form data-post="account/password" data-wrong-password="${escapeHtml(text('password.wrong'))}"
+  ${lengthProblem(words, 'newPassword')}>
+${passwordField(words, { id: 'password', label: 'account.yourPassword', isNew: false })}
+${passwordField(words, { id: 'newPassword', name: 'newPassword', label: 'account.newPassword', isNew: true })}
+<button>${html('account.change')}</button>
 <p role="alert"></p>
 </form>
-<p>Your other sessions end.</p>
+<p class="soft">${html('account.otherSessionsEnd')}</p>
 </section>
-<section><h2>Sessions</h2>
-${sessions.map((listed) => sessionItem(listed, session.sessionId)).join('\n')}
-<form data-post="account/sessions/end"><button class="plain">End all other sessions</button><p role="alert"></p></form>
-<form data-post="sign-out" data-then="sign-in"><button class="plain">Sign out</button><p role="alert"></p></form>
+<section><h2>${html('account.sessions')}</h2>
+${sessions.map((listed) => sessionItem(words, listed, session.sessionId)).join('\n')}
+<div class="acts">
+<form data-post="account/sessions/end"><button class="plain">${html('account.endOthers')}</button>
+<p role="alert"></p></form>
+<form data-post="sign-out" data-then="sign-in"><button class="plain">${html('account.signOut')}</button>
+<p role="alert"></p></form>
+</div>
 </section>`,
   };
 }
 
-const backupCodes = `<p>Store these backup codes; each works once, and they are shown only now.</p>
-<pre data-value="backupCodes"></pre>`;
+const codeField = '<input id="code" name="code" inputmode="numeric" autocomplete="one-time-code" required>';
 
-const secondFactorOff = `<form data-post="account/second-factor" data-reveal="setup">
-<p>An authenticator app on your phone shows a code, which is asked for after your password.</p>
-${presentPassword('factorPassword')}
-<button>Set up a second factor</button>
+function backupCodes({ html }: Words): string {
+  return `<p>${html('account.codes')}</p>
+<pre data-value="backupCodes"></pre>`;
+}
+
+function secondFactorOff(words: Words): string {
+  const { text, html } = words;
+  return `<form data-post="account/second-factor" data-reveal="setup"
+  data-wrong-password="${escapeHtml(text('password.wrong'))}">
+<p>${html('account.factorOff')}</p>
+${passwordField(words, { id: 'factorPassword', label: 'account.yourPassword', isNew: false })}
+<button>${html('account.setUp')}</button>
 <p role="alert"></p>
 </form>
 <div id="setup" hidden>
-<p>Enter this key in your authenticator app, or <a data-value="uri">open the app</a> on this device.</p>
+<p>${html('account.enterKey')}</p>
 <pre data-value="setupKey"></pre>
-${backupCodes}
-<form data-post="account/second-factor/confirm">
-<label for="code">Code that the app shows</label>
-${codeField.replace(' autofocus', '')}
-<button>Confirm</button>
+${backupCodes(words)}
+<form data-post="account/second-factor/confirm" data-wrong-code="${escapeHtml(text('account.codeWrong'))}">
+<label for="code">${html('account.codeLabel')}</label>
+${codeField}
+<button>${html('account.confirm')}</button>
 <p role="alert"></p>
 </form>
 </div>`;
+}
 
-const secondFactorOn = `<p>It is set up. At sign-in a code is asked for after your password.</p>
-<form data-post="account/backup-codes" data-reveal="codes">
-${presentPassword('codesPassword')}
-<button class="plain">Make new backup codes</button>
+function secondFactorOn(words: Words): string {
+  const { text, html } = words;
+  const wrong = `data-wrong-password="${escapeHtml(text('password.wrong'))}"`;
+  return `<p>${html('account.factorOn')}</p>
+<form data-post="account/backup-codes" data-reveal="codes" ${wrong}>
+${passwordField(words, { id: 'codesPassword', label: 'account.yourPassword', isNew: false })}
+<button class="plain">${html('account.newCodes')}</button>
 <p role="alert"></p>
 </form>
 <div id="codes" hidden>
-${backupCodes}
+${backupCodes(words)}
 </div>
-<form data-post="account/second-factor/remove">
-${presentPassword('removePassword')}
-<button class="plain">Remove the second factor</button>
+<form data-post="account/second-factor/remove" ${wrong}>
+${passwordField(words, { id: 'removePassword', label: 'account.yourPassword', isNew: false })}
+<button class="plain">${html('account.remove')}</button>
 <p role="alert"></p>
 </form>`;
+}
 
-function sessionItem({ id, createdAt, ipAddress, userAgent }: ListedSession, presentId: string): string {
+function sessionItem(
+  { text, html, date }: Words,
+  { id, createdAt, ipAddress, userAgent }: ListedSession,
+  presentId: string,
+): string {
   const end =
     id === presentId
-      ? '<p>This session.</p>'
+      ? `<p>${html('account.thisSession')}</p>`
       : `<form data-post="account/sessions/end">
 <input type="hidden" name="sessionId" value="${escapeHtml(id)}">
-<button class="plain">End this session</button>
+<button class="plain">${html('account.endSession')}</button>
 <p role="alert"></p>
 </form>`;
+  const address = ipAddress ?? text('account.unknownAddress');
   return `<article>
-<p>${escapeHtml(userAgent ?? 'Unknown browser')}</p>
-<p>${escapeHtml(ipAddress ?? 'Unknown address')}, since ${escapeHtml(createdAt.toISOString())}</p>
+<p>${escapeHtml(userAgent ?? text('account.unknownBrowser'))}</p>
+<p class="soft">${html('account.session', { address, date: date(createdAt) })}</p>
 ${end}
 </article>`;
 }

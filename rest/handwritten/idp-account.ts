@@ -6,9 +6,10 @@ import { boundedGuess, endingSessionsOf, needsSecondFactor, tellOfChange } from 
 import { endSession, readUser } from '../../src/people/mirror/public.ts';
 import type { IdpSession, IdpUser } from '../../src/ports/identity-provider.ts';
 import type { Services } from '../../src/services.ts';
+import { sendSitePage } from '../site/page.ts';
+import { wordsFor } from '../site/words-for.ts';
 import { accountPage } from './idp-account-pages.ts';
 import { answer, clientOf, newPasswordOf, readForm, textOf } from './idp-forms.ts';
-import { sendPage } from './idp-pages.ts';
 
 interface OwnRequest {
   request: Request;
@@ -52,7 +53,8 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
     const mirrored = await readUser(services, user.id);
     const mustEnroll = session.hasSecondFactor !== true && mirrored !== null && needsSecondFactor(services, mirrored);
     const sessions = await idp.listSessions(user.id);
-    sendPage(response, accountPage({ user, session, sessions, mustEnroll }));
+    const page = accountPage(wordsFor(request), { user, session, sessions, mustEnroll });
+    sendSitePage(request, response, { ...page, hasScript: true });
   });
 
   form('/idp/account/password', async (own) => {

@@ -8,9 +8,10 @@ import {
   tellOfChange,
 } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
-import { forgotPasswordPage, resetPasswordPage } from './idp-account-pages.ts';
+import { sendSitePage } from '../site/page.ts';
+import { wordsFor } from '../site/words-for.ts';
 import { answer, newPasswordOf, readForm, textOf } from './idp-forms.ts';
-import { sendPage } from './idp-pages.ts';
+import { forgotPasswordPage, resetPasswordPage } from './idp-password-pages.ts';
 
 const resetsOfAddressMax = 60;
 
@@ -18,7 +19,9 @@ const resetsOfAddressMax = 60;
 export function passwordRoutes(services: Services, idp: EmbeddedIdp): RequestHandler {
   const router = Router({ strict: true, caseSensitive: true });
 
-  router.get('/idp/forgot-password', (_request, response) => sendPage(response, forgotPasswordPage()));
+  router.get('/idp/forgot-password', (request, response) =>
+    sendSitePage(request, response, { ...forgotPasswordPage(wordsFor(request)), hasScript: true }),
+  );
 
   router.post(
     '/idp/forgot-password',
@@ -34,7 +37,11 @@ export function passwordRoutes(services: Services, idp: EmbeddedIdp): RequestHan
     const { token } = request.query;
     await countAttempt(services, `reset-page/address/${request.ip}`, resetsOfAddressMax);
     const isOpen = typeof token === 'string' && (await idp.findPasswordReset(token)) !== null;
-    sendPage(response.status(isOpen ? 200 : 410), resetPasswordPage(isOpen));
+    sendSitePage(request, response, {
+      ...resetPasswordPage(wordsFor(request), isOpen),
+      status: isOpen ? 200 : 410,
+      hasScript: true,
+    });
   });
 
   router.post(

@@ -9,15 +9,19 @@ import {
   boundedGuess,
   countAttempt,
   needsSecondFactor,
+  readInvitationView,
 } from '../../src/people/identity/public.ts';
 import { endSession, readUser } from '../../src/people/mirror/public.ts';
 import type { SavedMail } from '../../src/ports/mailer.ts';
 import type { Services } from '../../src/services.ts';
 import { exchangeOf } from '../engine/exchange.ts';
+import { sendSitePage } from '../site/page.ts';
 import { visitorOf } from '../site/visitor.ts';
-import { codePage } from './idp-account-pages.ts';
+import { wordsFor } from '../site/words-for.ts';
+import { acceptPage, closedInvitationPage } from './accept-pages.ts';
 import { answer, clientOf, passwordOf, readForm, textOf } from './idp-forms.ts';
-import { acceptPage, mailPage, ownPath, pageScript, sendPage, signedInPage, signInPage } from './idp-pages.ts';
+import { mailPage, ownPath, signedInPage, signInPage } from './idp-pages.ts';
+import { codePage } from './idp-password-pages.ts';
 
 export const acceptancesOfAddressMax = 200;
 
@@ -123,15 +127,28 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
     const then = ownPath(request.query['redirect'], services.config);
     const visitor = await visitorOf(services, request);
     if (visitor === 'mustEnroll') return response.redirect(303, 'account');
-    sendPage(response, visitor.kind === 'session' ? signedInPage(visitor.email, then) : signInPage(then));
+    const words = wordsFor(request);
+    const page = visitor.kind === 'session' ? signedInPage(words, visitor.email, then) : signInPage(words, then);
+    sendSitePage(request, response, { ...page, hasScript: true });
   });
   router.get('/idp/sign-in-code', (request, response) =>
-    sendPage(response, codePage(ownPath(request.query['redirect'], services.config))),
+    sendSitePage(request, response, {
+      ...codePage(wordsFor(request), ownPath(request.query['redirect'], services.config)),
+      hasScript: true,
+    }),
   );
   router.get('/idp/accept', async (request, response) => {
     const ticket = request.query['ticket'];
     const invitation = typeof ticket === 'string' ? await idp.findOpenInvitation(ticket) : null;
-    sendPage(response.status(invitation ? 200 : 410), acceptPage(invitation));
+    const words = wordsFor(request);
+    if (!invitation) return sendSitePage(request, response, { ...closedInvitationPage(words), status: 410 });
+    const [view, visitor] = await Promise.all([
+      readInvitationView(services, invitation),
+      idp.verifySession({ cookie: request.headers.cookie ?? '' }),
+    ]);
+    const signedInAs = visitor.ok ? ((await idp.getUser(visitor.session.userId))?.email ?? null) : null;
+    const page = acceptPage(words, { ...view, ...invitation }, signedInAs);
+    sendSitePage(request, response, { ...page, hasScript: true });
   });
   return router;
 }
@@ -154,17 +171,14 @@ function cookieOf(setCookie: string): string {
   return setCookie.split(';')[0] ?? '';
 }
 
-/** Routes for every identity provider: the script of the pages, and the mail that is stored instead of sent. */
+/** A route for every identity provider: the mail that is stored instead of sent. */
 export function peoplePages(services: Services, readSavedMails: (dir: string) => Promise<SavedMail[]>): RequestHandler {
   const router = Router({ strict: true, caseSensitive: true });
-  router.get(
-    '/idp/page.js',
-    (_request, response) => void response.set('Cache-Control', 'no-cache').type('text/javascript').send(pageScript),
-  );
-
   const { mail } = services.config;
   if (mail.kind === 'kept' && services.config.isLocal) {
-    router.get('/idp/mail', async (_request, response) => sendPage(response, mailPage(await readSavedMails(mail.dir))));
+    router.get('/idp/mail', async (request, response) =>
+      sendSitePage(request, response, mailPage(await readSavedMails(mail.dir))),
+    );
   }
   return router;
 }

@@ -12,9 +12,12 @@ import type { Services } from '../../src/services.ts';
 import { recordRefusal } from '../../src/write/refusals.ts';
 import { readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
+import { sendSitePage } from '../site/page.ts';
+import { wordsFor } from '../site/words-for.ts';
+import { closedInvitationPage, joinPage, signInToJoinPage } from './accept-pages.ts';
 import { acceptancesOfAddressMax } from './idp.ts';
 import { answer, textOf } from './idp-forms.ts';
-import { acceptPage, joinPage, landingOf, sendPage } from './idp-pages.ts';
+import { landingOf } from './idp-pages.ts';
 
 const bodyBytesMax = 16 * 1024;
 
@@ -35,16 +38,15 @@ export function joinRoutes(services: Services): RequestHandler {
       throw error;
     });
     if (session === 'account') return response.redirect(303, 'idp/account');
-    if (!session)
-      return sendPage(
-        response.status(401),
-        joinPage(null, services.config.identity.kind === 'embedded'),
-        'idp/page.js',
-      );
+    const words = wordsFor(request);
+    if (!session) {
+      const page = signInToJoinPage(words, services.config.identity.kind === 'embedded');
+      return sendSitePage(request, response, { ...page, status: 401, hasScript: true });
+    }
     const { open, hasClosed } = await listOwnInvitations(services, session.caller.userId);
-    if (open.length > 0) return sendPage(response, joinPage(open, true), 'idp/page.js');
+    if (open.length > 0) return sendSitePage(request, response, { ...joinPage(words, open), hasScript: true });
     if (hasClosed && session.caller.whitelabelOwnership === null)
-      return sendPage(response.status(410), acceptPage(null), 'idp/page.js');
+      return sendSitePage(request, response, { ...closedInvitationPage(words), status: 410 });
     response.redirect(303, landingOf(services.config) || './');
   });
 

@@ -1,13 +1,15 @@
-import express, { type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { answerChallenge, readChallenge, readReturn } from '../../src/domains/payments/public.ts';
 import { DomainError, invalid } from '../../src/kit/errors.ts';
 import { escapeHtml } from '../../src/kit/html.ts';
+import type { Words } from '../../src/look/words.ts';
 import type { Services } from '../../src/services.ts';
 import { isForm, readBody, readFields } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { sendJson } from '../engine/respond.ts';
-import { refuse } from '../site/refuse.ts';
-import { cardPageStyle } from './card-page.ts';
+import { type SitePage, sendSitePage } from '../site/page.ts';
+import { errorTexts, refuse } from '../site/refuse.ts';
+import { wordsFor } from '../site/words-for.ts';
 
 const bodyBytesMax = 4096;
 
@@ -21,15 +23,18 @@ export function threeDsRoutes(services: Services): RequestHandler {
   router.get('/test/3ds/:sessionId', async (request, response) => {
     exchangeOf(request).route = '/test/3ds/:sessionId';
     const session = await readChallenge(services, request.params.sessionId).catch((error: unknown) => error);
-    if (session instanceof DomainError) return void sendPage(response.status(session.status), noSuchChallenge);
+    const words = wordsFor(request);
+    if (session instanceof DomainError)
+      return void sendPage(request, response, { ...noSuchChallenge(words), status: session.status });
     if (session instanceof Error) throw session;
     // what is not an error is the session
-    sendPage(response, challengePage(session as Awaited<ReturnType<typeof readChallenge>>));
+    sendPage(request, response, challengePage(words, session as Challenge));
   });
 
   router.post('/test/3ds/:sessionId', async (request, response) => {
     exchangeOf(request).route = '/test/3ds/:sessionId';
     const fromForm = isForm(request);
+    const words = wordsFor(request);
     try {
       const outcome = fromForm
         ? (await readFields(services, request, bodyBytesMax)).get('outcome')
@@ -39,14 +44,11 @@ export function threeDsRoutes(services: Services): RequestHandler {
       if (!fromForm)
         return void sendJson(request, response, 200, { threedsSessionId: session.id, status: session.status });
       if (session.returnUrl) return void response.redirect(303, withPayment(session.returnUrl, session.paymentId));
-      sendPage(
-        response,
-        `<h1>Thank you</h1>
-<p>The challenge was answered: <strong>${session.status}</strong>. You can close this page.</p>`,
-      );
+      sendPage(request, response, thanks(words));
     } catch (error) {
       if (!fromForm || !(error instanceof DomainError)) return void refuse(services, request, response, error);
-      sendPage(response.status(error.status), `<h1>That did not work</h1><p>${escapeHtml(error.message)}</p>`);
+      const { title, sentence } = errorTexts(words, error.status);
+      sendPage(request, response, { status: error.status, title, content: `<p>${escapeHtml(sentence)}</p>` });
     }
   });
 
@@ -54,56 +56,54 @@ export function threeDsRoutes(services: Services): RequestHandler {
   router.get('/3ds/return/:transactionId', async (request, response) => {
     exchangeOf(request).route = '/3ds/return/:transactionId';
     const found = await readReturn(services, request.params.transactionId).catch((error: unknown) => error);
-    if (found instanceof DomainError) return void sendPage(response.status(found.status), noSuchChallenge);
+    const words = wordsFor(request);
+    if (found instanceof DomainError)
+      return void sendPage(request, response, { ...noSuchChallenge(words), status: found.status });
     if (found instanceof Error) throw found;
     // what is not an error is the return address
     const { returnUrl, paymentId } = found as Awaited<ReturnType<typeof readReturn>>;
     if (returnUrl) return void response.redirect(303, withPayment(returnUrl, paymentId));
-    sendPage(response, '<h1>Thank you</h1><p>You can close this page.</p>');
+    sendPage(request, response, thanks(words));
   });
 
   return router;
 }
 
-const noSuchChallenge = '<h1>No such challenge</h1><p>The link is not complete, or it is not of this platform.</p>';
+function noSuchChallenge({ text, html }: Words): SitePage {
+  return { title: text('challenge.none'), content: `<p>${html('challenge.noneText')}</p>` };
+}
 
-function challengePage({ payment, status, isOver }: Awaited<ReturnType<typeof readChallenge>>): string {
-  const { amount, currency, cardLast4 } = payment;
-  const money = new Intl.NumberFormat('en', { style: 'currency', currency }).format(
-    Number(amount) / 10 ** fractionDigits(currency),
-  );
-  const about = `<h1>Confirm the payment</h1>
-<p>${escapeHtml(money)} with the card ending in ${escapeHtml(cardLast4)}.</p>
-<p><small>This is a mock challenge: no bank is asked and no money moves.</small></p>`;
-  if (status !== 'pending') return `${about}<p>The challenge was answered: <strong>${status}</strong>.</p>`;
-  if (isOver) return `${about}<p>The challenge has expired.</p>`;
-  return `${about}
-<form method="post">
-<button name="outcome" value="success">Complete</button>
-<button name="outcome" value="fail" class="secondary">Fail</button>
+function thanks({ text, html }: Words): SitePage {
+  return { title: text('challenge.thanks'), content: `<p>${html('challenge.close')}</p>` };
+}
+
+type Challenge = Awaited<ReturnType<typeof readChallenge>>;
+
+function challengePage(words: Words, challenge: Challenge): SitePage {
+  const { text, html, money } = words;
+  const { amount, currency, cardLast4 } = challenge.payment;
+  return {
+    title: text('challenge.title'),
+    brand: challenge.brand,
+    content: `<p>${html('challenge.about', { amount: money(amount, currency), last4: cardLast4 })}</p>
+<p class="soft">${html('challenge.mock')}</p>
+${answerOrForm(words, challenge)}`,
+  };
+}
+
+function answerOrForm({ html }: Words, { status, isOver }: Challenge): string {
+  if (status !== 'pending')
+    return `<p role="status">${html(status === 'succeeded' ? 'challenge.succeeded' : 'challenge.failed')}</p>`;
+  if (isOver) return `<p role="status">${html('challenge.expired')}</p>`;
+  return `<form method="post" class="pair">
+<button name="outcome" value="success">${html('challenge.complete')}</button>
+<button name="outcome" value="fail" class="plain">${html('challenge.fail')}</button>
 </form>`;
 }
 
-function fractionDigits(currency: string): number {
-  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
-}
-
-function sendPage(response: express.Response, content: string): void {
-  response
-    .set(
-      'Content-Security-Policy',
-      "default-src 'none'; style-src 'unsafe-inline'; form-action *; frame-ancestors *; base-uri 'none'",
-    )
-    .removeHeader('X-Frame-Options');
-  response.type('html').send(`<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>Mock 3DS challenge</title>
-<style>${cardPageStyle}</style>
-<main>${content}</main>
-</html>
-`);
+/** The form leads to the merchant's page, and merchants show the challenge in a frame. */
+function sendPage(request: Request, response: Response, page: SitePage): void {
+  sendSitePage(request, response, { ...page, policy: { formAction: '*', frameAncestors: '*' } });
 }
 
 /** The merchant's page gets the id of the payment only. It reads the outcome of the challenge from the API. */

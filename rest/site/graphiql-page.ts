@@ -6,6 +6,7 @@ import type { Caller } from '../../src/auth/caller.ts';
 import { escapeHtml } from '../../src/kit/html.ts';
 import type { Services } from '../../src/services.ts';
 import { type Asset, createAsset, forever, openStored, sendAsset } from './asset.ts';
+import { fileUrls } from './files.ts';
 import { tabsOfKey, tabsOfPerson } from './graphiql-tabs.ts';
 import { presentDemo } from './present-demo.ts';
 import { standingOf, visitorOf } from './visitor.ts';
@@ -117,7 +118,7 @@ ${who}
 <p class="notice" role="status" id="notice" hidden></p>
 <main id="graphiql" aria-label="GraphiQL"><p class="loading">Loading …</p></main>
 <script type="application/json" id="settings">${JSON.stringify(settings).replaceAll('<', '\\u003c')}</script>
-<script src="idp/page.js" defer></script>
+<script src="${fileUrls.script}" defer></script>
 <script type="module" src="${urls.start}"></script>
 </body>
 </html>

@@ -4,6 +4,11 @@ import { chargeCommand, type Demo } from '../../src/runtime/demo-credentials.ts'
 import type { Address } from '../handwritten/home.ts';
 import { standingOf, type visitorOf } from './visitor.ts';
 
+/** What kind of server this is. */
+export function homeTitle({ sandbox, isProduction }: Config): string {
+  return sandbox ? 'Sandbox' : isProduction ? 'Home' : 'Development server';
+}
+
 export interface HomeView {
   config: Config;
   addresses: readonly Address[];
@@ -15,10 +20,7 @@ export interface HomeView {
 /** Links are relative: the page holds under any host name and prefix. */
 export function homePage(view: HomeView): string {
   const { config, demo } = view;
-  return `<main>
-<header><img src="favicon.ico" alt=""><div><h1>Partner Payments Platform</h1>
-<p>${config.sandbox ? 'Sandbox: test mode only' : config.isProduction ? 'Test and live mode' : 'Development server'}</p></div></header>
-${whoSection(view)}
+  return `${whoSection(view)}
 <section><h2>Addresses</h2>
 <ul>
 ${view.addresses
@@ -33,8 +35,7 @@ ${demo ? demoSection(config, demo) : ''}
 ${whatIsOn(config)
   .map(([term, text]) => `<dt>${escapeHtml(term)}</dt><dd>${escapeHtml(text)}</dd>`)
   .join('\n')}
-</dl></section>
-</main>`;
+</dl></section>`;
 }
 
 /** A browser can open every link: the endpoint without GraphiQL it cannot, and sign-in stands above. */

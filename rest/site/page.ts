@@ -1,52 +1,61 @@
 import { createHash } from 'node:crypto';
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { escapeHtml } from '../../src/kit/html.ts';
-import { style } from './style.ts';
+import { type Brand, brandStyle } from '../../src/look/brand.ts';
+import { languages } from '../../src/look/languages.ts';
+import type { Words } from '../../src/look/words.ts';
+import { fileUrls } from './files.ts';
+import { platformName } from './mark.ts';
+import { wordsFor } from './words-for.ts';
 
 export interface SitePage {
   status?: number;
-  /** The heading of the page, and its title in the browser. */
+  /** The heading of the page, and its title in the browser. A text, which is escaped here. */
   title: string;
   /** HTML. What comes from outside must be escaped. */
   content: string;
-  /** The path of the page, from which the addresses of the others are derived. */
-  path: string;
-  /** The path of a script of this server, from its root. */
-  script?: string;
+  /** For what is read rather than filled in. Its content is made of sections. */
+  isWide?: boolean;
+  /** The partner whose page it is. The platform's own colors and name without one. */
+  brand?: Brand | null;
+  /** Whether its forms are sent by the script of the pages. */
+  hasScript?: boolean;
+  /** For pages that operators and developers see: there is one language. */
+  isEnglishOnly?: boolean;
+  /** Whether it ends something, so that opening its address again would show another page. */
+  isFinal?: boolean;
+  /** For pages whose forms are sent without a script, and lead elsewhere; and for pages that others frame. */
+  policy?: { formAction?: '*'; frameAncestors?: '*' };
   headers?: Readonly<Record<string, string>>;
 }
 
-const styleHash = createHash('sha256').update(style).digest('base64');
+type PageRequest = IncomingMessage & { originalUrl?: string };
 
-/** A page of the platform itself: `/`, and what a browser is shown for an error. It holds nothing of another site. */
-export function sendSitePage(response: ServerResponse, page: SitePage): void {
+/** A page of the platform. It loads nothing of another site, and runs no script that stands in it. */
+export function sendSitePage(request: PageRequest, response: ServerResponse, page: SitePage): void {
   if (response.headersSent || response.destroyed) return;
-  const { status = 200, title, content, path, script, headers = {} } = page;
-  const root = rootFrom(path);
-  const html = `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<link rel="icon" href="${root}favicon.ico">
-<title>${escapeHtml(title)} · Partner Payments Platform</title>
-<style>${style}</style>
-</head>
-<body>
-${content}
-${script === undefined ? '' : `<script src="${root}${script}"></script>\n`}</body>
-</html>
-`;
-  const source = script === undefined ? '' : "; script-src 'self'; connect-src 'self'";
+  const { status = 200, hasScript = false, brand = null, policy = {}, headers = {} } = page;
+  const url = request.originalUrl ?? request.url ?? '/';
+  const words = wordsFor(request, response, page.isEnglishOnly);
+  const style = brand === null ? '' : brandStyle(brand);
+  const isReadable = status === 200 && request.method === 'GET' && !page.isEnglishOnly && !page.isFinal;
+  const html = htmlOf(page, { url, words, style, links: isReadable ? languageLinks(url, words) : '' });
+  if (policy.frameAncestors) response.removeHeader('X-Frame-Options');
   response.writeHead(status, {
     'Content-Type': 'text/html; charset=utf-8',
     'Content-Length': Buffer.byteLength(html),
-    'Content-Security-Policy':
-      `default-src 'none'; style-src 'sha256-${styleHash}'; img-src 'self'${source}; form-action 'none'; ` +
-      "frame-ancestors 'none'; base-uri 'none'",
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      `style-src 'self'${style && ` 'sha256-${createHash('sha256').update(style).digest('base64')}'`}`,
+      "img-src 'self'",
+      ...(hasScript ? ["script-src 'self'", "connect-src 'self'"] : []),
+      `form-action ${policy.formAction ?? "'none'"}`,
+      `frame-ancestors ${policy.frameAncestors ?? "'none'"}`,
+      "base-uri 'none'",
+    ].join('; '),
     'Cache-Control': 'no-store',
-    Vary: 'Accept',
+    Vary: 'Accept, Accept-Language, Cookie',
+    'Content-Language': words.language,
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',
     ...headers,
@@ -54,7 +63,67 @@ ${script === undefined ? '' : `<script src="${root}${script}"></script>\n`}</bod
   response.end(html);
 }
 
+function htmlOf(
+  page: SitePage,
+  { url, words, style, links }: { url: string; words: Words; style: string; links: string },
+): string {
+  const { title, content, isWide = false, brand = null, hasScript = false } = page;
+  const root = rootFrom(url);
+  const heading = `<h1>${escapeHtml(title)}</h1>`;
+  return `<!doctype html>
+<html lang="${words.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<link rel="icon" href="${root}${fileUrls.mark}">
+<link rel="stylesheet" href="${root}${fileUrls.style}">
+${style && `<style>${style}</style>\n`}<title>${escapeHtml(title)} · ${escapeHtml(brand?.name ?? platformName)}</title>
+</head>
+<body class="${isWide ? 'wide' : 'narrow'}"${hasScript ? problemsOf(words) : ''}>
+<header class="masthead">${mastheadOf(brand, root)}</header>
+<main${isWide ? '' : ' class="card"'}>
+${heading}
+${content}
+</main>
+<footer class="foot">${links}<span>${platformName}</span></footer>
+${hasScript ? `<script src="${root}${fileUrls.script}"></script>\n` : ''}</body>
+</html>
+`;
+}
+
+function mastheadOf(brand: Brand | null, root: string): string {
+  if (brand === null) return `<img src="${root}${fileUrls.mark}" alt=""><span>${platformName}</span>`;
+  const initial = [...brand.name.trim()][0] ?? '';
+  return `<span class="initial" aria-hidden="true">${escapeHtml(initial)}</span><span>${escapeHtml(brand.name)}</span>`;
+}
+
+/** What the script of the page says where the server's own words are English or do not arrive. */
+function problemsOf({ text }: Words): string {
+  const problems = {
+    'data-problem': text('problem.server'),
+    'data-problem-network': text('problem.network'),
+    'data-problem-429': text('problem.tooMany'),
+  };
+  return Object.entries(problems)
+    .map(([name, value]) => ` ${name}="${escapeHtml(value)}"`)
+    .join('');
+}
+
+/** The same page in the other languages. What else stands in its address stays: it may be a ticket. */
+function languageLinks(url: string, words: Words): string {
+  const links = Object.entries(languages)
+    .filter(([language]) => language !== words.language)
+    .map(([language, name]) => {
+      const query = new URLSearchParams(url.split('?')[1] ?? '');
+      query.set('lang', language);
+      return `<a href="?${escapeHtml(query.toString())}" lang="${language}" hreflang="${language}">${name}</a>`;
+    });
+  return `<nav aria-label="${escapeHtml(words.text('site.language'))}">${links.join(' ')}</nav>`;
+}
+
 /** The root of this server as seen from a page of it: relative, so that it holds under any host name and prefix. */
-export function rootFrom(path: string): string {
+export function rootFrom(url: string): string {
+  const [path = '/'] = url.split('?', 1);
   return '../'.repeat(Math.max(0, path.split('/').length - 2)) || './';
 }

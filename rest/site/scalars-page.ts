@@ -12,9 +12,6 @@ export function scalarsPage(schema: GraphQLSchema): string {
 <p>${escapeHtml(description ?? '')}</p>
 <pre>${escapeHtml(JSON.stringify(extensions['jsonSchema'] ?? {}, null, 2))}</pre></section>`,
   );
-  return `<main>
-<h1>Scalars of the graph</h1>
-<p>Each with its bounds as JSON Schema. A value that does not fit is 400, and the error names the field.</p>
-${sections.join('\n')}
-</main>`;
+  return `<p>Each with its bounds as JSON Schema. A value that does not fit is 400, and the error names the field.</p>
+${sections.join('\n')}`;
 }

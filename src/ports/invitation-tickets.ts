@@ -4,6 +4,8 @@ export interface OpenInvitation {
   id: string;
   email: string;
   redirectUrl: string;
+  /** The roles it gives. */
+  platformRoles: readonly string[];
   /** Whether there is an account with this e-mail address. */
   hasAccount: boolean;
 }

@@ -65,7 +65,7 @@ test('a superadmin is led to set up a second factor, signs in with a backup code
   await expect.poll(() => mails.at(-1)?.text).toContain('token=');
   await page.goto(/https?:\S+/.exec(mails.at(-1)?.text ?? '')?.[0] ?? '');
   await shoot('reset-password');
-  await page.getByLabel('A password of 10 characters or more').fill('chosen by mail');
+  await page.getByLabel('New password').fill('chosen by mail');
   await page.getByRole('button', { name: 'Change the password' }).click();
   await page.waitForURL('**/idp/sign-in');
   await signIn('chosen by mail');

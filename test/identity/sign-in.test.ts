@@ -100,14 +100,14 @@ describe('signing in', () => {
 
   test('every page of the provider has a title, and signing in returns to where it started', async () => {
     const titleOf = async (path: string) =>
-      /<title>(.*) · Partner Payments Platform<\/title>/.exec(await (await fetch(platform.url + path)).text())?.[1];
+      /<title>(.*) · Partner Payments<\/title>/.exec(await (await fetch(platform.url + path)).text())?.[1];
     expect([await titleOf('/idp/sign-in'), await titleOf('/idp/accept?ticket=none'), await titleOf('/join')]).toEqual([
       'Sign in',
       'This invitation is no longer open',
       'Sign in to continue',
     ]);
     expect(await (await fetch(`${platform.url}/join`)).text()).toContain(
-      '<a href="idp/sign-in" data-with-return>Sign in</a>',
+      '<a class="button" href="idp/sign-in" data-with-return>Sign in</a>',
     );
   });
 

@@ -68,7 +68,10 @@ describe('the home page', () => {
   test('200 for /: a page that is not stored for a browser, JSON with the addresses for others', async () => {
     const page = await open('/');
     expect([page.status, page.headers.get('Content-Type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect([page.headers.get('Cache-Control'), page.headers.get('Vary')]).toEqual(['no-store', 'Accept']);
+    expect([page.headers.get('Cache-Control'), page.headers.get('Vary')]).toEqual([
+      'no-store',
+      'Accept, Accept-Language, Cookie',
+    ]);
     expect(page.headers.get('Content-Security-Policy')).not.toContain('unsafe-inline');
     for (const Accept of ['*/*', 'application/json', 'text/html;q=0.5, application/json', 'text/html;q=0'])
       expect(await (await open('/', { Accept })).json()).toMatchObject({

@@ -80,18 +80,21 @@ export async function findPendingInvitation(store: Store, email: string): Promis
 
 /** The invitation of a ticket. Null if it was accepted or revoked, has expired, or does not exist. */
 export async function findOpenInvitation(store: Store, ticket: string): Promise<OpenInvitation | null> {
-  const row = await queryRow<OpenInvitation>(
+  const row = await queryRow<Omit<OpenInvitation, 'platformRoles'> & { publicMetadata: object }>(
     store.pool,
     sql`
       SELECT
         id,
         email,
         "redirectUrl",
+        "publicMetadata",
         EXISTS (SELECT 1 FROM "user" u WHERE lower(u.email) = lower(i.email)) AS "hasAccount"
       FROM invitation i
       WHERE "ticketHash" = ${hashOf(ticket)} AND ${openAt(store)}`,
   );
-  return row ?? null;
+  if (!row) return null;
+  const { publicMetadata, ...invitation } = row;
+  return { ...invitation, platformRoles: accessOf({ publicMetadata }).platformRoles };
 }
 
 /** The revoked invitation of a ticket; null for any other ticket. */

@@ -1,6 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ConnectAttempt } from '../../generated/prisma/client.ts';
 import { Forbidden } from '../../kit/errors.ts';
+import { type Brand, brandOf } from '../../look/brand.ts';
 import type { Services } from '../../services.ts';
 import { findAttempt } from './find-attempt.ts';
 import { authorizationUrl } from './initiate-connect.ts';
@@ -10,6 +11,7 @@ import { stateOf } from './state.ts';
 export interface Consent {
   attempt: ConnectAttempt;
   partnerName: string;
+  brand: Brand;
   accountName: string;
   isOver: boolean;
 }
@@ -23,7 +25,7 @@ export async function readConsent(services: Services, query: URLSearchParams): P
     prisma.processingAccount.findUniqueOrThrow({ where: { id: attempt.platformAccountId } }),
   ]);
   const isOver = attempt.usedAt !== null || attempt.expiresAt <= clock.now();
-  return { attempt, partnerName: partner.name, accountName: account.legalName, isOver };
+  return { attempt, partnerName: partner.name, brand: brandOf(partner), accountName: account.legalName, isOver };
 }
 
 /**

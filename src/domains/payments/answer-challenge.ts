@@ -1,6 +1,7 @@
 import { isCutOff } from '../../auth/standing.ts';
 import type { ThreeDsSession } from '../../generated/prisma/client.ts';
 import { Conflict, Forbidden, NotFound } from '../../kit/errors.ts';
+import { type Brand, brandOf } from '../../look/brand.ts';
 import type { Services } from '../../services.ts';
 import { atClockTime } from '../test-clocks/public.ts';
 
@@ -14,12 +15,15 @@ export async function readChallenge(services: Services, sessionId: string): Prom
   if (!session) throw new NotFound('There is no such challenge.');
   return atClockTime(services, session.payment.testClockId, async () => ({
     ...session,
+    brand: brandOf(session.payment.store.account.partner),
     isOver: session.expiresAt <= services.clock.now() || isCutOff(partnerStatusOf(session)),
   }));
 }
 
 /** Selects the status of the partner of a payment. */
-const partner = { store: { select: { account: { select: { partner: { select: { status: true } } } } } } } as const;
+const partner = {
+  store: { select: { account: { select: { partner: { select: { status: true, name: true, branding: true } } } } } },
+} as const;
 
 function partnerStatusOf({
   payment: {
@@ -32,6 +36,8 @@ function partnerStatusOf({
 }
 
 export interface ChallengeView extends ThreeDsSession {
+  /** The partner's. */
+  brand: Brand;
   payment: { amount: bigint; currency: string; cardLast4: string };
   /** Whether it can no longer be answered. */
   isOver: boolean;

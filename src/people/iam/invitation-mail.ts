@@ -1,8 +1,8 @@
 import type { Partner } from '../../generated/prisma/client.ts';
 import { escapeHtml } from '../../kit/html.ts';
+import { brandOf, brandText } from '../../look/brand.ts';
 import type { IdpInvitation } from '../../ports/identity-provider.ts';
 import type { Services } from '../../services.ts';
-import { brandColor, brandText } from './branding.ts';
 
 /** Sends the partner's branded message with the one-time link. The `acceptUrl` is stored and returned nowhere else. */
 export async function sendInvitation(
@@ -11,9 +11,9 @@ export async function sendInvitation(
   invitation: IdpInvitation,
 ): Promise<void> {
   if (invitation.acceptUrl === undefined) return;
-  const name = brandText(partner.branding, 'displayName') ?? partner.name;
+  const { name, palette } = brandOf(partner);
   const footer = brandText(partner.branding, 'emailFooter');
-  const color = brandColor(partner.branding) ?? '#1f2937';
+  const color = palette?.link.light ?? '#1f2937';
   const lines = [
     `${name} invites you to work with them on the Partner Payments Platform.`,
     'The link works once and for seven days.',

@@ -3,6 +3,7 @@ export { countAttempt } from '../../auth/attempts.ts';
 export { acceptInvitation } from './accept-invitation.ts';
 export { tellOfChange } from './account-mail.ts';
 export { assertOwnOrigin, authenticateSession, needsSecondFactor } from './authenticate-session.ts';
+export { type InvitationView, readInvitationView } from './invitation-view.ts';
 export { joinAsSignedIn } from './join-as-signed-in.ts';
 export { listOwnInvitations } from './list-own-invitations.ts';
 export { endingSessionsOf } from './own-sessions.ts';

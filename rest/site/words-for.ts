@@ -1,0 +1,29 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { acceptedLanguage, type Language, languageNamed } from '../../src/look/languages.ts';
+import { type Words, wordsIn } from '../../src/look/words.ts';
+import { cookieNamed } from '../handwritten/cookies.ts';
+
+const cookieName = 'lang';
+const yearS = 31_536_000;
+
+type PageRequest = IncomingMessage & { originalUrl?: string };
+
+/** The words of a visitor's language: that of `?lang=`, which is remembered, or the browser's. */
+export function wordsFor(request: PageRequest, response?: ServerResponse, isEnglishOnly = false): Words {
+  if (isEnglishOnly) return wordsIn('en');
+  const asked = languageNamed(askedIn(request.originalUrl ?? request.url ?? '/'));
+  if (asked !== undefined && response && !response.headersSent) remember(response, asked);
+  return wordsIn(
+    asked ?? languageNamed(cookieNamed(request, cookieName)) ?? acceptedLanguage(request.headers['accept-language']),
+  );
+}
+
+function askedIn(url: string): string | null {
+  const [, query] = url.split('?', 2);
+  return query === undefined ? null : new URLSearchParams(query).get('lang');
+}
+
+function remember(response: ServerResponse, language: Language): void {
+  const cookie = `${cookieName}=${language}; Path=/; Max-Age=${yearS}; SameSite=Lax; HttpOnly`;
+  response.appendHeader('Set-Cookie', cookie);
+}

@@ -1,0 +1,136 @@
+import { join } from 'node:path';
+import axe from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { initiatePath, stripeProcessor } from '../connect/walk.ts';
+import { makePerson, password, type SignedIn, signedIn } from '../iam/people.ts';
+import { openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { seedPartner } from '../support/seed.ts';
+
+let browser: Browser;
+let platform: TestPlatform;
+let superadmin: SignedIn;
+let watched: WatchedPage;
+let page: Page;
+const tickets = new Map<string, string>();
+
+beforeAll(async () => {
+  [browser, platform] = await Promise.all([
+    startBrowser(),
+    startTestPlatform({ identityProvider: 'embedded', env: { SANDBOX: 'false' } }),
+  ]);
+  platform.services.mailer = {
+    kind: 'kept',
+    send: async ({ to, text }) => void tickets.set(to, /ticket=([\w-]+)/.exec(text)?.[1] ?? ''),
+  };
+  superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
+  watched = await openPage(browser, platform.url);
+  page = watched.page;
+});
+afterAll(async () => {
+  await browser?.close();
+  await platform?.close();
+});
+
+/**
+ * What is wrong with the look of the page as it stands, in both widths and on a light and a dark screen: what axe finds,
+ * and whether it moves sideways.
+ */
+async function flaws(name: string): Promise<string[]> {
+  const found: string[] = [];
+  await page.evaluate(axe.source);
+  for (const width of [1280, 390])
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.setViewportSize({ width, height: 844 });
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const violations = await page.evaluate(async () => {
+        const { violations: all } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+        return all.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => html + failureSummary)}`);
+      });
+      found.push(...violations.map((violation) => `${name} at ${width}, ${colorScheme}: ${violation}`));
+      if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth))
+        found.push(`${name} at ${width} moves sideways`);
+      if (await page.evaluate(() => [...document.images].some(({ naturalWidth }) => naturalWidth === 0)))
+        found.push(`${name} misses a picture`);
+      const folder = process.env['SCREENSHOTS'];
+      if (folder) await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
+    }
+  return found;
+}
+
+async function open(name: string, path: string): Promise<string[]> {
+  await page.goto(path.startsWith('http') ? path : platform.url + path);
+  return flaws(name);
+}
+
+test('the pages of people: axe finds nothing in both widths, light and dark, and none moves sideways', {
+  timeout: 120_000,
+}, async () => {
+  await superadmin.iam('/partners-admin/create', {
+    name: 'Acme',
+    slug: 'acme',
+    branding: { displayName: 'Acme <Pay>', primaryColor: '#f5d000' },
+    adminEmails: ['new@acme.example'],
+  });
+  const admin = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: 'acme' });
+  const known = await makePerson(platform, { email: 'known@acme.example' });
+  await admin.iam('/partners/acme/staff/invite', { email: known.email, roles: ['accountmanager'] });
+
+  expect(await open('home', '/')).toEqual([]);
+  expect(await open('error', '/nothing/here')).toEqual([]);
+  expect(await open('sign-in', '/idp/sign-in')).toEqual([]);
+  await page.getByLabel('E-mail').fill(superadmin.email);
+  await page.getByLabel('Password').fill('wrong wrong wrong');
+  await page.getByRole('button', { name: 'Show password' }).click();
+  expect(await page.getByLabel('Password').getAttribute('type')).toBe('text');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('E-mail or password is wrong.').waitFor();
+  expect(await flaws('sign-in-wrong')).toEqual([]);
+  expect(await open('forgot-password', '/idp/forgot-password')).toEqual([]);
+  expect(await open('reset-gone', '/idp/reset-password?token=used')).toEqual([]);
+  expect(await open('code', '/idp/sign-in-code')).toEqual([]);
+
+  expect(await open('accept', `/idp/accept?ticket=${tickets.get('new@acme.example')}`)).toEqual([]);
+  const facts = await page.locator('dl').innerText();
+  for (const fact of ['new@acme.example', 'Acme <Pay>', 'Administrator']) expect(facts).toContain(fact);
+  // The text of the button is dark on the partner's bright yellow.
+  const submit = page.getByRole('button', { name: 'Accept' });
+  expect(
+    await submit.evaluate((button) => [getComputedStyle(button).backgroundColor, getComputedStyle(button).color]),
+  ).toEqual(['rgb(245, 208, 0)', 'rgb(0, 0, 0)']);
+
+  const accept = `/idp/accept?ticket=${tickets.get(known.email)}`;
+  expect(await open('accept-known', accept)).toEqual([]);
+  expect(await page.locator('dl').innerText()).toContain(admin.email);
+  expect(await page.getByRole('button', { name: 'Accept' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Sign in to accept' }).click();
+  await page.getByLabel('E-mail').fill(known.email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Accept' }).waitFor();
+  expect(await flaws('accept-signed-in')).toEqual([]);
+  expect(await open('join', '/join')).toEqual([]);
+  expect(await open('accept-other', `/idp/accept?ticket=${tickets.get('new@acme.example')}`)).toEqual([]);
+  expect(await open('account', '/idp/account')).toEqual([]);
+  expect(await open('signed-in', '/idp/sign-in')).toEqual([]);
+  expect(watched.strangeRequests).toEqual([]);
+});
+
+test('the pages of merchants and cardholders: axe finds nothing, and none moves sideways', {
+  timeout: 120_000,
+}, async () => {
+  const account = await (await seedPartner(platform)).account('Browser Merchant');
+  const processorId = await stripeProcessor(account.api);
+  const { url } = await account.api.ok(initiatePath, { processorId, returnUrl: `${platform.url}/health/live` });
+  expect(await open('connect', url)).toEqual([]);
+  await page.getByRole('button', { name: 'Go on to the processor' }).click();
+  await page.getByRole('button', { name: 'Approve' }).waitFor();
+  expect(await flaws('connect-test')).toEqual([]);
+  const { payment } = await account.charge('4000000000003220', { amount: 12_345 });
+  const challenge = (payment['requireActionData'] as { url: string }).url;
+  expect(await open('challenge', challenge)).toEqual([]);
+  expect(await open('challenge-german', `${challenge}?lang=de`)).toEqual([]);
+  expect(await page.getByRole('main').innerText()).toContain('123,45');
+  expect(watched.strangeRequests).toEqual([]);
+});

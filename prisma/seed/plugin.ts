@@ -8,6 +8,8 @@ import type { Services } from '../../src/services.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
 const folder = join(import.meta.dirname, 'sample-checkout');
+/** The rules by which card numbers are grouped and brands known: those of card fields. */
+const cardRules = join(import.meta.dirname, '../../src/domains/card-fields/browser/card.js');
 
 /** The sample checkout, deployed, configured and mounted as by a client. */
 export async function addPlugin(services: Services, { caller, storeId }: Shop): Promise<DemoPlugin> {
@@ -18,7 +20,8 @@ export async function addPlugin(services: Services, { caller, storeId }: Shop): 
   const inlineAssets = readdirSync(folder)
     .filter((path) => path !== 'plugin.json')
     .sort()
-    .map((path) => ({ path, content: readFileSync(join(folder, path)).toString('base64') }));
+    .map((path) => ({ path, content: readFileSync(join(folder, path)).toString('base64') }))
+    .concat({ path: 'card.js', content: readFileSync(cardRules).toString('base64') });
   const { deploymentId } = await deployPlugin(contextOf(services, caller), {
     storeId,
     manifest,

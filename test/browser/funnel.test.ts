@@ -58,6 +58,7 @@ async function toCheckout(): Promise<string> {
   await page.goto(platform.url + funnel.path);
   await page.waitForURL('**/landing?session=*');
   await page.getByRole('button', { name: 'Continue to checkout' }).waitFor();
+  await page.getByText('$49.00').first().waitFor();
   await shoot('landing');
   await page.getByRole('button', { name: 'Continue to checkout' }).click();
   await page.waitForURL('**/checkout?session=*');
@@ -73,7 +74,7 @@ async function toCheckout(): Promise<string> {
 async function pay(cardNumber: string): Promise<void> {
   await page.getByLabel('E-mail address').fill('visitor@example.com');
   await page.getByLabel('Card number').fill(cardNumber);
-  await page.getByLabel('Expiry (month / year)').fill('12 / 39');
+  await page.getByLabel('Expiry').fill('12 / 39');
   await page.getByLabel('Security code').fill('123');
   await page.getByRole('button', { name: /^Pay now/ }).click();
 }
@@ -106,13 +107,16 @@ test('a visitor pays with 4242…, takes the offer with one click, and both orde
   await shoot('checkout');
   await pay('4242 4242 4242 4242');
   await page.waitForURL('**/offer?session=*');
-  await page.getByText('Your visa card ending in 4242 will be charged.').waitFor();
+  await page.getByText('Your Visa card ending in 4242 will be charged.').waitFor();
   await shoot('offer');
   await page.getByRole('button', { name: 'Yes, add it to my order' }).click();
   await page.waitForURL('**/thank-you?session=*');
   await page.getByRole('heading', { name: 'Thank you' }).waitFor();
   await page.getByText('1 × Bread course').waitFor();
   await shoot('thank-you');
+  const receipt = await page.getByRole('region', { name: 'Receipt' }).innerText();
+  for (const part of ['$68.00', 'visitor@example.com']) expect(receipt).toContain(part);
+  expect(receipt).toMatch(/ord\w*_\w{10,}/);
   expect(await page.getByRole('region', { name: 'Receipt' }).innerText()).toContain('$19.00');
   expect(await ordersOf()).toEqual(['1900 paid', '4900 paid']);
   expect(await figuresOf()).toEqual({
@@ -170,6 +174,39 @@ test.each([
   await page.getByRole('button', { name: button }).click();
   await page.waitForURL(lands);
   await page.getByText(says).first().waitFor();
+});
+
+test('a card number is grouped as it is typed, corrected and pasted; at 390 px the fields stand in one line', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await toCheckout();
+  const number = page.getByLabel('Card number');
+  await number.pressSequentially('424242424242');
+  expect(await number.inputValue()).toBe('4242 4242 4242');
+  // The cursor stays behind the digit that was typed, and before the one that was deleted.
+  await number.evaluate((input) => (input as HTMLInputElement).setSelectionRange(2, 2));
+  await page.keyboard.type('9');
+  expect(
+    await number.evaluate((input) => [(input as HTMLInputElement).value, (input as HTMLInputElement).selectionStart]),
+  ).toEqual(['4294 2424 2424 2', 3]);
+  await page.keyboard.press('Backspace');
+  expect(
+    await number.evaluate((input) => [(input as HTMLInputElement).value, (input as HTMLInputElement).selectionStart]),
+  ).toEqual(['4242 4242 4242', 2]);
+  await number.fill('3782-822463-10005');
+  expect([await number.inputValue(), await page.locator('#card-brand').innerText()]).toEqual([
+    '3782 822463 10005',
+    'Amex',
+  ]);
+  const [expiry, cvc] = [
+    await page.getByLabel('Expiry').boundingBox(),
+    await page.getByLabel('Security code').boundingBox(),
+  ];
+  expect(expiry?.y).toBe(cvc?.y);
+  const card = await page.getByRole('main').boundingBox();
+  expect([card?.x, (card?.x ?? 0) + (card?.width ?? 0)]).toEqual([16, 374]);
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await shoot('checkout-phone-dark');
+  await page.setViewportSize({ width: 1400, height: 900 });
 });
 
 test('every page can be used by keyboard only, and each field has a label', { timeout: 60_000 }, async () => {

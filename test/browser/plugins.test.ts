@@ -88,7 +88,7 @@ test('every form field has a label and can be autofilled, and every page of the 
   for (const [label, autocomplete] of [
     ['E-mail address', 'email'],
     ['Card number', 'cc-number'],
-    ['Expiry (month / year)', 'cc-exp'],
+    ['Expiry', 'cc-exp'],
     ['Security code', 'cc-csc'],
   ] as const) {
     expect(await page.getByLabel(label).getAttribute('autocomplete')).toBe(autocomplete);

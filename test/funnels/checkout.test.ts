@@ -101,6 +101,8 @@ describe('a visitor with the link of a session', () => {
       expiresAt: expect.any(String),
       payment: null,
       card: null,
+      priceAhead: { currency: 'USD', amount: 4900, items: [{ name: 'Course', quantity: 1, unitAmount: 4900 }] },
+      email: null,
       orders: [],
       done: false,
       url: null,
@@ -115,7 +117,9 @@ describe('a visitor with the link of a session', () => {
     expect(paid.body).toMatchObject({
       step: { id: 'upsell', isOffer: true, price: { amount: 1900 } },
       card: { brand: 'visa', last4: '4242' },
-      orders: [{ amount: 4900, status: 'paid' }],
+      priceAhead: null,
+      email: 'visitor@example.com',
+      orders: [{ id: expect.stringMatching(/^ord/), amount: 4900, status: 'paid' }],
     });
     const accepted = await shopper.ask('/accept', { stepId: 'upsell', attemptId: 'first' });
     expect(accepted.body).toMatchObject({

@@ -2,6 +2,7 @@
 
 const data = JSON.parse(document.getElementById('plugin-data').textContent);
 const { config, page } = data;
+const { brandOf, titleOf, groupedNumber, groupedExpiry } = globalThis.cardRules;
 const session = data.session ? checkoutSession(data.session) : null;
 const at = (id) => document.getElementById(id);
 const parts = { landing: at('landing'), checkout: at('payment'), offer: at('offer'), thankyou: at('receipt') };
@@ -17,7 +18,16 @@ const preview = {
   },
   payment: null,
   card: { brand: 'visa', last4: '4242' },
-  orders: [{ amount: 4900, currency: 'USD', items: [{ name: 'A thing to look at', quantity: 1, unitAmount: 4900 }] }],
+  priceAhead: null,
+  email: 'you@example.com',
+  orders: [
+    {
+      id: 'ord_preview',
+      amount: 4900,
+      currency: 'USD',
+      items: [{ name: 'A thing to look at', quantity: 1, unitAmount: 4900 }],
+    },
+  ],
   url: null,
 };
 
@@ -124,14 +134,16 @@ function show(answer) {
   const { step } = answer;
   const shown = step.isOffer ? 'offer' : step.type;
   for (const [type, part] of Object.entries(parts)) part.hidden = type !== shown;
-  at('summary').hidden = !step.price || shown === 'thankyou';
-  if (step.price) {
+  // A landing page sells nothing itself: it shows what the checkout after it does.
+  const price = step.price ?? answer.priceAhead;
+  at('summary').hidden = !price || shown === 'thankyou';
+  if (price) {
     at('items').replaceChildren(
-      ...step.price.items.map((item) =>
-        line(`${item.quantity} × ${item.name}`, money(item.quantity * item.unitAmount, step.price.currency)),
+      ...price.items.map((item) =>
+        line(`${item.quantity} × ${item.name}`, money(item.quantity * item.unitAmount, price.currency)),
       ),
     );
-    at('total').textContent = money(step.price.amount, step.price.currency);
+    at('total').textContent = money(price.amount, price.currency);
   }
   // What the step of the funnel says goes before what the plugin is configured to say.
   at('headline').textContent =
@@ -140,7 +152,7 @@ function show(answer) {
   at('pay').textContent =
     `${config.payLabel ?? 'Pay'}${step.price ? ` · ${money(step.price.amount, step.price.currency)}` : ''}`;
   at('offer-card').textContent = answer.card
-    ? `Your ${answer.card.brand} card ending in ${answer.card.last4} will be charged.`
+    ? `Your ${titleOf(answer.card.brand)} card ending in ${answer.card.last4} will be charged.`
     : '';
   if (shown === 'thankyou') {
     at('headline').textContent = 'Thank you';
@@ -152,7 +164,50 @@ function show(answer) {
         ),
       ),
     );
+    at('paid-total').textContent = totalOf(answer.orders);
+    at('order-number').textContent = answer.orders.map(({ id }) => id).join(', ');
+    at('order-email').textContent = answer.email ?? '';
+    for (const id of ['paid', 'order-number', 'order-email']) {
+      const element = at(id);
+      const isEmpty = answer.orders.length === 0 || element.textContent === '';
+      element.hidden = isEmpty;
+      if (element.previousElementSibling?.tagName === 'DT') element.previousElementSibling.hidden = isEmpty;
+    }
   }
+}
+
+/** The sum of orders, for each currency. */
+function totalOf(orders) {
+  const sums = new Map();
+  for (const { amount, currency } of orders) sums.set(currency, (sums.get(currency) ?? 0) + amount);
+  return [...sums].map(([currency, amount]) => money(amount, currency)).join(' + ');
+}
+
+at('cardNumber').addEventListener('input', ({ target }) => {
+  regroup(target, groupedNumber);
+  const { title, cvc } = brandOf(digitsOf(target));
+  at('card-brand').textContent = title;
+  at('cvc').placeholder = cvc === 4 ? '1234' : '123';
+});
+at('expiry').addEventListener('input', ({ target }) => {
+  const isGrown = Number(target.dataset.length ?? 0) < target.value.length;
+  regroup(target, (digits) => groupedExpiry(digits, isGrown));
+  target.dataset.length = target.value.length;
+});
+
+/** Groups the digits of a field, with the cursor behind the same digit as before. */
+function regroup(input, grouped) {
+  const isAtEnd = input.selectionStart === input.value.length;
+  const before = input.value.slice(0, input.selectionStart).replace(/\D/g, '').length;
+  input.value = grouped(digitsOf(input));
+  if (isAtEnd || document.activeElement !== input) return;
+  let seen = 0;
+  const index = [...input.value].findIndex((character) => /\d/.test(character) && ++seen === before);
+  input.setSelectionRange(index + 1, index + 1);
+}
+
+function digitsOf({ value }) {
+  return value.replace(/\D/g, '');
 }
 
 /** The form's values, or nothing when something is missing, which is then said where it is. */

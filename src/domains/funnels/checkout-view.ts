@@ -1,8 +1,9 @@
 import type { Payment } from '../../generated/prisma/client.ts';
 import { tokenOfSession } from './checkout-token.ts';
+import type { FunnelGraph, FunnelNode } from './graph-rules.ts';
 import { offeringStepTypes } from './lifecycle.ts';
 import { isEnd } from './next-step.ts';
-import type { StepPrice } from './step-config.ts';
+import { priceOf, type StepPrice } from './step-config.ts';
 import { urlOfSession } from './step-url.ts';
 import type { Visit } from './visit.ts';
 
@@ -26,7 +27,12 @@ export interface CheckoutView {
   payment: { status: string; url: string | null; message: string | null } | null;
   /** The card with which an offer is paid. */
   card: { brand: string; last4: string } | null;
+  /** What the checkout after this step charges, if one follows and it has one price. */
+  priceAhead: StepPrice | null;
+  /** The e-mail address under which the visitor has ordered; null before. */
+  email: string | null;
   orders: {
+    id: string;
     amount: number;
     currency: string;
     status: string;
@@ -42,7 +48,7 @@ export async function viewOf(visit: Visit): Promise<CheckoutView> {
   const { prisma } = context.services;
   const orders = await prisma.funnelOrder.findMany({
     where: { sessionId: session.id },
-    include: { order: true },
+    include: { order: { include: { customer: { select: { email: true } } } } },
     orderBy: { createdAt: 'asc' },
   });
   const payment = await latestPaymentOf(visit, orders.find(({ stepId }) => stepId === node.id)?.orderId);
@@ -51,6 +57,7 @@ export async function viewOf(visit: Visit): Promise<CheckoutView> {
       ? null
       : await prisma.paymentInstrument.findUnique({ where: { id: session.paymentInstrumentId } });
   const { name: storeName } = await prisma.store.findUniqueOrThrow({ where: { id: session.storeId } });
+  const placed = orders.filter(({ order }) => order.status !== 'pending' && order.status !== 'failed');
   const { instanceId: _instance, paymentFlowId: _flow, path: _path, ...shown } = config;
   return {
     sessionId: session.id,
@@ -69,17 +76,28 @@ export async function viewOf(visit: Visit): Promise<CheckoutView> {
     },
     payment: payment && paymentShown(payment, challengeUrlOf(visit)),
     card: instrument && { brand: instrument.brand, last4: instrument.last4 },
-    orders: orders
-      .filter(({ order }) => order.status !== 'pending' && order.status !== 'failed')
-      .map(({ order }) => ({
-        amount: Number(order.amount),
-        currency: order.currency,
-        status: order.status,
-        items: itemsShown(order.items),
-      })),
+    priceAhead: priceAhead(graph, node),
+    email: placed[0]?.order.customer?.email ?? null,
+    orders: placed.map(({ order }) => ({
+      id: order.id,
+      amount: Number(order.amount),
+      currency: order.currency,
+      status: order.status,
+      items: itemsShown(order.items),
+    })),
     done: isEnd(graph, node.id),
     url: await urlOfSession(context.services, session),
   };
+}
+
+/** The price of the one checkout to which a landing page leads. Null if it may differ from visitor to visitor. */
+function priceAhead({ nodes, edges }: FunnelGraph, node: FunnelNode): StepPrice | null {
+  const targets = new Set(edges.filter(({ source }) => source === node.id).map(({ target }) => target));
+  const ahead = nodes.filter(({ id }) => targets.has(id));
+  const [checkout, ...others] = ahead;
+  if (node.type !== 'landing' || checkout?.type !== 'checkout' || others.length > 0) return null;
+  const isVarying = checkout.variants.some(({ config }) => config['items'] != null || config['currency'] != null);
+  return isVarying ? null : priceOf(checkout.config);
 }
 
 async function latestPaymentOf({ context }: Visit, orderId: string | undefined): Promise<Payment | null> {

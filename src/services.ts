@@ -8,6 +8,7 @@ import { createWebhookSender } from './adapters/webhook-http/http-sender.ts';
 import { createKeyChecks, type KeyChecks } from './auth/key-checks.ts';
 import { openDatabase } from './database/database.ts';
 import { directUrlOf, sessionSettings } from './database/session-settings.ts';
+import { traceStatements } from './database/trace-statements.ts';
 import type { AccountFollower } from './domains/accounts/public.ts';
 import type { InstrumentGuard } from './domains/instruments/public.ts';
 import {
@@ -35,6 +36,7 @@ import type { JobRuns } from './runtime/jobs.ts';
 import type { Log } from './runtime/log.ts';
 import { createMetrics, type Metrics } from './runtime/metrics.ts';
 import { createOutages, type Outages } from './runtime/outages.ts';
+import { createTracing, type Tracing } from './runtime/tracing.ts';
 import { type AuditKeys, openAuditKeys } from './write/audit-keys.ts';
 
 /** By the domain whose changes they follow. */
@@ -50,6 +52,7 @@ export interface Services {
   clock: PlatformClock;
   log: Log;
   metrics: Metrics;
+  tracing: Tracing;
   /** Notes what failed because something that the platform needs was away. */
   outages: Outages;
   /** The only connection pool: SQL statements use it directly, Prisma through its adapter. */
@@ -108,6 +111,9 @@ export async function openServices(
       database: { connectionString: databaseUrl, ...sessionSettings(isPooled) },
       clock,
     });
+    const tracing = createTracing(config.tracing, log);
+    opened.defer(tracing.close);
+    traceStatements(pool, tracing);
     opened.defer(testProcessor.close);
     const keyChecks = createKeyChecks({ pool, clock });
     const admissionControl = createAdmissionControl(pool, config.databasePoolSize, () => keyChecks.waiting);
@@ -119,6 +125,7 @@ export async function openServices(
       clock,
       log,
       metrics,
+      tracing,
       outages: createOutages(log, metrics),
       pool,
       prisma,
@@ -133,7 +140,7 @@ export async function openServices(
       jobRuns: new Map(),
       clockDriven,
       followers,
-      chargeStatements: chargeStatements({ pool, followers, processors: usedProcessors }),
+      chargeStatements: chargeStatements({ pool, followers, processors: usedProcessors, metrics }),
       modificationStatements: modificationStatements({ pool }),
     };
     const { identityProvider, idp, close: closeProvider } = await openIdentityProvider(parts, databaseUrl);

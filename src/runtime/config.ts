@@ -50,6 +50,8 @@ export interface Config {
   webhookKeepDays: number;
   /** The directory of the embedded database, the generated keys and the demo's credentials. */
   platformDir: string;
+  /** Where traces are sent, or null. */
+  tracing: { endpoint: string; headers: Readonly<Record<string, string>> } | null;
   identity: IdentityConfig;
   /** The page that an accepted invitation redirects to. */
   invitationRedirectUrl: string;

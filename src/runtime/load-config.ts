@@ -129,6 +129,9 @@ function configOf(
     connect: connectOf(given),
     webhookAllowPrivate: given.WEBHOOK_ALLOW_PRIVATE,
     webhookKeepDays: given.WEBHOOK_KEEP_DAYS,
+    tracing: given.OTEL_EXPORTER_OTLP_ENDPOINT
+      ? { endpoint: given.OTEL_EXPORTER_OTLP_ENDPOINT, headers: given.OTEL_EXPORTER_OTLP_HEADERS ?? {} }
+      : null,
     platformDir,
     identity: identityOf(identity, isProduction, () => secrets().idpSecret),
     invitationRedirectUrl: given.INVITATION_REDIRECT_URL ?? `${publicUrl}/join`,

@@ -17,6 +17,8 @@ export interface Metrics {
   processorCalled(type: string, outcome: string, durationS: number): void;
   /** Counts a call or a run of a job that failed because something that the platform needs was away. */
   countOutage(): void;
+  /** Counts the outcome of a charge, and what it captured. Labels are of fixed lists, so that the series are few. */
+  chargeDecided(charge: { mode: string; outcome: string; code: string; currency: string; captured: number }): void;
   /** Records one attempt to deliver a webhook. `lagS` is the time since the event, null except on the first attempt. */
   webhookAttempted(outcome: 'delivered' | 'failed' | 'dead', durationS: number, lagS: number | null): void;
   /** Sets the age of the oldest delivery that is due. */
@@ -68,6 +70,18 @@ export function createMetrics(
     help: 'Duration of calls to card processors, by type of processor and outcome.',
     labelNames: ['type', 'outcome'],
     buckets: processorBuckets,
+    registers,
+  });
+  const charges = new Counter({
+    name: 'platform_charges_total',
+    help: 'Outcomes of charges, by mode, outcome (status, or requires_action) and decline code (none without one).',
+    labelNames: ['mode', 'outcome', 'code'],
+    registers,
+  });
+  const captured = new Counter({
+    name: 'platform_captured_amount_total',
+    help: "Amounts that charges have captured at once, in the currency's minor unit; refunds are not subtracted.",
+    labelNames: ['mode', 'currency'],
     registers,
   });
   const webhooks = new Histogram({
@@ -139,6 +153,10 @@ export function createMetrics(
     },
     countOutage: () => outages.inc(),
     processorCalled: (type, outcome, durationS) => processors.observe({ type, outcome }, durationS),
+    chargeDecided({ mode, outcome, code, currency, captured: amount }) {
+      charges.inc({ mode, outcome, code });
+      if (amount > 0) captured.inc({ mode, currency }, amount);
+    },
     webhookAttempted(outcome, durationS, lagS) {
       webhooks.observe({ outcome }, durationS);
       if (lagS !== null) webhookLag.observe(lagS);

@@ -88,6 +88,22 @@ export const hostNames: Kind<readonly string[]> = {
   right: 'host names or addresses separated by commas, each without a port, such as payments.internal or 10.0.0.7',
 };
 
+/** As OpenTelemetry writes them: `name=value` entries, the values percent-encoded. */
+export const headerList: Kind<Readonly<Record<string, string>>> = {
+  schema: parsed((given) => {
+    const entries = listOf(given).map((entry) => /^([\w-]+)=([\x21-\x7e]*)$/.exec(entry));
+    if (entries.length === 0 || entries.includes(null)) return undefined;
+    try {
+      return Object.fromEntries(entries.map((entry) => [entry?.[1] ?? '', decodeURIComponent(entry?.[2] ?? '')]));
+    } catch {
+      return undefined;
+    }
+  }),
+  type: '`name=value` entries, separated by commas',
+  right: 'name=value entries separated by commas, such as api-key=…, with percent-encoded values',
+  isSecret: true,
+};
+
 export const databaseUrl: Kind<string> = {
   schema: parsed((given) => {
     const url = urlOf(given);

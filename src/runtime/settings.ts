@@ -4,6 +4,7 @@ import {
   databaseUrl,
   directory,
   file,
+  headerList,
   hostNames,
   httpOrigin,
   httpOrigins,
@@ -159,6 +160,16 @@ export const generalSettings = z.object({
     secretMatching(/^[\x21-\x7e]{16,256}$/, 'text of 16 characters or more', '16 to 256 characters without spaces'),
     'none: `PORT` serves no metrics; in development it serves them to this machine',
     'Bearer token with which `PORT` serves `/metrics`.',
+  ),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(
+    httpUrl,
+    'none: no traces',
+    'Collector that takes traces by OTLP over HTTP, such as `http://localhost:4318`; `/v1/traces` is added.',
+  ),
+  OTEL_EXPORTER_OTLP_HEADERS: optional(
+    headerList,
+    'none',
+    'Headers of requests to the collector, such as its key; requires the endpoint.',
   ),
   IDENTITY_PROVIDER: withDefault(
     oneOf(['embedded', 'clerk']),

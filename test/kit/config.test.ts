@@ -48,6 +48,7 @@ describe('without any variable', () => {
       allowedHosts: ['localhost', 'localhost', '127.0.0.1', '[::1]'],
       allowedOrigins: ['http://localhost:4000'],
       metrics: { listener: null, token: null, isOpen: true },
+      tracing: null,
       trustProxy: false,
       connectionsMax: 10_000,
       connectionsPerAddress: 1_000,

@@ -110,8 +110,8 @@ async function ask<Answer extends { result: string }>(
   const startedAt = performance.now();
   let outcome = 'unknown';
   try {
-    const answer = await withTimeout(attempt.id, services.config.processorTimeoutMs, (signal) =>
-      call(port, { processor, signal }),
+    const answer = await services.tracing.span(`processor ${type} ${attempt.type}`, { transactionId: attempt.id }, () =>
+      withTimeout(attempt.id, services.config.processorTimeoutMs, (signal) => call(port, { processor, signal })),
     );
     outcome = answer.result;
     return answer;

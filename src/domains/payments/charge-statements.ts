@@ -2,6 +2,7 @@ import type { Services } from '../../services.ts';
 import { factsReader, type ReadFacts } from './charge-facts.ts';
 import { type CommitOutcome, outcomeCommitter } from './charge-outcome-statement.ts';
 import { type CommitIntent, intentCommitter } from './commit-charge-intent.ts';
+import { countCharge } from './count-charge.ts';
 
 /** The statements of a charge. Charges of a process that arrive together share each of them. */
 export interface ChargeStatements {
@@ -14,10 +15,16 @@ export function chargeStatements({
   pool,
   followers,
   processors,
-}: Pick<Services, 'pool' | 'followers' | 'processors'>): ChargeStatements {
+  metrics,
+}: Pick<Services, 'pool' | 'followers' | 'processors' | 'metrics'>): ChargeStatements {
+  const commitOutcome = outcomeCommitter(pool, followers.payments);
   return {
     facts: factsReader(pool, [...processors.keys()]),
     commitIntent: intentCommitter(pool),
-    commitOutcome: outcomeCommitter(pool, followers.payments),
+    async commitOutcome(outcome) {
+      const isWritten = await commitOutcome(outcome);
+      if (isWritten) countCharge(metrics, outcome.after.payment);
+      return isWritten;
+    },
   };
 }

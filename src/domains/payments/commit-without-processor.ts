@@ -9,6 +9,7 @@ import type { BlockingRule } from '../block-rules/public.ts';
 import { orderAfterPayment, orderPart } from '../orders/public.ts';
 import { paymentAfterOutcome } from './charge-outcome-rows.ts';
 import type { ChargeIntent } from './commit-charge-intent.ts';
+import { countCharge } from './count-charge.ts';
 import { type AttemptEnd, paymentOutcomeOf } from './payment-outcome.ts';
 import { paymentEvent } from './payment-records.ts';
 import type { PaymentRow, PaymentWithTransactions } from './payment-rows.ts';
@@ -19,7 +20,7 @@ import type { PaymentRow, PaymentWithTransactions } from './payment-rows.ts';
  * charge any more.
  */
 export async function commitWithoutProcessor(
-  { pool, followers }: Pick<Services, 'pool' | 'followers'>,
+  { pool, followers, metrics }: Pick<Services, 'pool' | 'followers' | 'metrics'>,
   { by, recordKey, state: { payment } }: ChargeIntent,
   end: AttemptEnd,
 ): Promise<PaymentWithTransactions | null> {
@@ -45,7 +46,9 @@ export async function commitWithoutProcessor(
     ...(order?.events ?? []),
   ];
   parts.push(...recordParts(by, events, [], 'intended'));
-  return (await commitParts(pool, parts, 'intended')) ? after : null;
+  if (!(await commitParts(pool, parts, 'intended'))) return null;
+  countCharge(metrics, after.payment);
+  return after;
 }
 
 /** Only operators learn which rule it was: to a key, enough such answers would spell out a card. */

@@ -19,7 +19,11 @@ export interface AttemptOptions {
 /** Sends a leased delivery and records the result, at the time of its test clock if its event occurred on one. */
 export function attemptDelivery(services: Services, leased: LeasedDelivery, options: AttemptOptions): Promise<void> {
   const { testClockId, testClockNow } = leased;
-  const attempt = () => sendAndRecord(services, leased, options);
+  const attributes = { deliveryId: leased.id, eventId: leased.eventId };
+  const attempt = () =>
+    services.tracing.span('webhook attempt', attributes, () => sendAndRecord(services, leased, options), {
+      root: true,
+    });
   return testClockId !== null && testClockNow !== null
     ? services.clock.on({ id: testClockId, now: testClockNow }, attempt)
     : attempt();
@@ -33,7 +37,9 @@ async function sendAndRecord(
   const { config, clock, pool, metrics } = services;
   const at = clock.now();
   const body = bodyOf(leased);
+  const traceparent = services.tracing.traceparent();
   const headers = {
+    ...(traceparent !== undefined && { traceparent }),
     'Content-Type': 'application/json',
     'User-Agent': userAgent,
     // The receiver checks the age of a signature by its own clock, so the timestamp is real time.

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
 import { type Answer, clientOf } from '../support/client.ts';
 import type { SeededAccount } from '../support/seed.ts';
 
@@ -111,4 +112,27 @@ export function startFailoverLoad(
 
 function reasonOf(body: Answer['body']): string {
   return typeof body?.data?.reason === 'string' ? ` ${body.data.reason}` : '';
+}
+
+/** Acknowledged effects that are not there, and effects that nobody was told of or that are there twice. */
+export async function lostAndDouble(
+  pool: pg.Pool,
+  acknowledged: readonly RepeatedCall[],
+): Promise<{ lost: number; double: number }> {
+  const ofKind = (...kinds: RepeatedCall['kind'][]) =>
+    acknowledged.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id);
+  const sides = [
+    [ofKind('charge', 'hold'), `SELECT id FROM payments WHERE "subscriptionId" IS NULL`],
+    [ofKind('capture'), `SELECT "paymentId" AS id FROM transactions WHERE type = 'capture' AND status = 'succeeded'`],
+    [ofKind('refund'), `SELECT "paymentId" AS id FROM transactions WHERE type = 'refund' AND status = 'succeeded'`],
+    [ofKind('key'), `SELECT id FROM api_keys WHERE label = 'failover'`],
+  ] as const;
+  let [lost, double] = [0, 0];
+  for (const [told, statement] of sides) {
+    const { rows } = await pool.query<{ id: string }>(statement);
+    const found = new Set(rows.map(({ id }) => id));
+    lost += told.filter((id) => !found.has(id)).length;
+    double += rows.length - new Set(told).size;
+  }
+  return { lost, double };
 }

@@ -14,7 +14,7 @@ import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { dayMs, priceOf } from '../support/subscriptions.ts';
-import { type Measured, type RepeatedCall, startFailoverLoad } from './failover-load.ts';
+import { lostAndDouble, type Measured, startFailoverLoad } from './failover-load.ts';
 
 /**
  * FAULTS_FAILOVERS makes it longer: how often the primary is killed. FAULTS_DETECTION_MS is the time that passes until
@@ -88,7 +88,7 @@ test('the primary killed under load: each acknowledged effect is there once, and
   await expect.poll(() => unresolvedCount(services.pool), { timeout: 30_000 }).toBe(0);
   await expect.poll(behindCount, { timeout: 90_000 }).toBe(0);
   await expect.poll(undeliveredCount, { timeout: 90_000 }).toBe(0);
-  expect(await lostAndDouble(load.acknowledged)).toEqual({ lost: 0, double: 0 });
+  expect(await lostAndDouble(services.pool, load.acknowledged)).toEqual({ lost: 0, double: 0 });
   await expectOneChargeAPeriod(ids);
   expect((await verifyLedger(services)).differences).toEqual([]);
   expect(await verifyAudit(services.pool, services.auditKeys)).toMatchObject({ ok: true });
@@ -144,26 +144,6 @@ const behindCount = () =>
   numberOf('SELECT count(*) AS n FROM subscriptions WHERE "chargingSince" IS NOT NULL OR "currentPeriodEnd" <= now()');
 
 const undeliveredCount = () => numberOf(`SELECT count(*) AS n FROM webhook_deliveries WHERE status <> 'delivered'`);
-
-/** Acknowledged effects that are not there, and effects that nobody was told of or that are there twice. */
-async function lostAndDouble(acknowledged: readonly RepeatedCall[]): Promise<{ lost: number; double: number }> {
-  const ofKind = (...kinds: RepeatedCall['kind'][]) =>
-    acknowledged.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => id);
-  const sides = [
-    [ofKind('charge', 'hold'), `SELECT id FROM payments WHERE "subscriptionId" IS NULL`],
-    [ofKind('capture'), `SELECT "paymentId" AS id FROM transactions WHERE type = 'capture' AND status = 'succeeded'`],
-    [ofKind('refund'), `SELECT "paymentId" AS id FROM transactions WHERE type = 'refund' AND status = 'succeeded'`],
-    [ofKind('key'), `SELECT id FROM api_keys WHERE label = 'failover'`],
-  ] as const;
-  let [lost, double] = [0, 0];
-  for (const [told, statement] of sides) {
-    const { rows } = await onlooker.services.pool.query<{ id: string }>(statement);
-    const found = new Set(rows.map(({ id }) => id));
-    lost += told.filter((id) => !found.has(id)).length;
-    double += rows.length - new Set(told).size;
-  }
-  return { lost, double };
-}
 
 /** The periods of every subscription are consecutive up to now, and each is charged once. */
 async function expectOneChargeAPeriod(ids: readonly string[]): Promise<void> {

@@ -20,7 +20,7 @@ export interface FinishedSpan {
   hasFailed: boolean;
 }
 
-export interface OpenSpan {
+interface OpenSpan {
   end(name: string, attributes: Attributes, hasFailed: boolean): void;
 }
 

@@ -190,7 +190,7 @@ const routes: Readonly<Record<string, Probe | string>> = {
   'connect get callbackPath': 'of an attempt, which a key began and its status allowed',
 };
 const routesOfNoAccount =
-  /^(card-fields|connect|connect-consent|health|home|identity-hooks|idp|idp-account|idp-passwords|join|people-reference|reference) /;
+  /^(card-fields|connect|connect-consent|console|health|home|identity-hooks|idp|idp-account|idp-passwords|join|people-reference|reference) /;
 
 /** The routes of the source, so that one without a row fails. */
 function routesOfSource(): string[] {

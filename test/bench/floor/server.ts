@@ -186,7 +186,7 @@ const listPayments: RequestHandler = async (request, response) => {
   const items = rows.filter((row) => row.id !== null).slice(0, pageSize);
   const total = Number(rows[0]?.listTotal ?? 0);
   response.json({
-    items: items.map(({ mode, listTotal: _, ...row }) => ({ ...row, livemode: mode === 'live' })),
+    items: items.map((row) => ({ ...row, livemode: row.mode === 'live' })),
     total,
     page,
     pageSize,

@@ -110,6 +110,7 @@ builder.objectFields(Account, (t) => ({
   customers: t.field(toMany(to.customers, 'The customers of the account.', 'platformAccountId')),
   subscriptions: t.field(toMany(to.subscriptions, 'The subscriptions of the account.', 'platformAccountId')),
   disputes: t.field(toMany(to.disputes, 'The disputes of the account.', 'platformAccountId')),
+  apiKeys: t.field(toMany(to.apiKeys, 'The sub-keys of the account.', 'platformAccountId')),
   webhookEndpoints: t.field(toMany(to.endpoints, 'The webhook endpoints of the account.', 'platformAccountId')),
   events: t.field(events),
 }));

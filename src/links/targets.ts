@@ -4,6 +4,7 @@ import { Customer, type CustomerRow } from '../domains/customers/public.ts';
 import { Dispute, type DisputeRow, disputeObject } from '../domains/disputes/public.ts';
 import { Event, type ShownEvent } from '../domains/events/public.ts';
 import { PaymentInstrument } from '../domains/instruments/public.ts';
+import { ApiKey, type KeyRow } from '../domains/keys/public.ts';
 import { Order, type OrderRow, orderObject } from '../domains/orders/public.ts';
 import { Payment, Refund, type RefundRow } from '../domains/payments/public.ts';
 import { Store } from '../domains/stores/public.ts';
@@ -40,6 +41,15 @@ export const accounts = target<AccountRow, AccountRow>({
   item: same,
 });
 export const stores = target<StoreRow, StoreRow>({ type: Store, table: 'stores', readers: keysAndReaders, item: same });
+export const apiKeys = target<KeyRow, KeyRow>({
+  type: ApiKey,
+  table: 'api_keys',
+  columns: sql`
+    NULL AS "secretHash",
+    greatest(t."lastUsedAt", (SELECT u.at FROM limits.key_uses u WHERE u."keyId" = t.id)) AS "lastUsedAt"`,
+  readers: [{ partnerKey: true }],
+  item: same,
+});
 export const customers = target<CustomerRow, CustomerRow>({
   type: Customer,
   table: 'customers',

@@ -113,6 +113,15 @@ describe('links between objects', () => {
     expect(delivery).toMatchObject({ event: { id: delivery.eventId }, endpoint: { id: webhookId } });
   });
 
+  test('Account.apiKeys shows a partner key the sub-keys of each account, and a sub-key nothing', async () => {
+    const query = '{ account(accountId: "ID") { id apiKeys(first: 100) { id prefix platformAccountId } } }';
+    const { data } = await partner.graphql(query.replace('ID', tenant.accountId));
+    expect(data.account.apiKeys.length).toBeGreaterThan(0);
+    for (const key of data.account.apiKeys) expect(key.platformAccountId).toBe(tenant.accountId);
+    const refused = await sub.graphql(query.replace('ID', tenant.accountId));
+    expect([refused.data.account.apiKeys, refused.errors[0].extensions.code]).toEqual([null, 'FORBIDDEN']);
+  });
+
   test('of lists take 1 to 100 objects, and count in the cost of an operation', async () => {
     const query = (first: number) => `{ payments(pageSize: 1) { items { events(first: ${first}) { id } } } }`;
     expect((await sub.graphql(query(100))).errors).toBeUndefined();

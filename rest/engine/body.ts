@@ -59,25 +59,32 @@ export async function readFields(
   request: IncomingMessage,
   bytesMax: number,
 ): Promise<URLSearchParams> {
-  return new URLSearchParams(isForm(request) ? await readText(services, request, bytesMax) : '');
+  if (!isForm(request)) return new URLSearchParams();
+  const text = await readText(services, request, bytesMax);
+  assertUtf8(request, 'application/x-www-form-urlencoded');
+  return new URLSearchParams(text);
 }
 
 export function assertJsonContent(request: IncomingMessage): void {
   assertNoEncoding(request);
   const type = request.headers['content-type'];
   if (type === 'application/json') return;
-  const [essence = '', ...parameters] = (type ?? '')
+  const [essence = ''] = (type ?? '').toLowerCase().split(';');
+  if (essence.trim() !== 'application/json')
+    throw unsupported('A body must be JSON: send the header "Content-Type: application/json".');
+  assertUtf8(request, 'application/json');
+}
+
+function assertUtf8({ headers }: IncomingMessage, type: string): void {
+  const charset = (headers['content-type'] ?? '')
     .toLowerCase()
     .split(';')
-    .map((part) => part.trim());
-  if (essence !== 'application/json')
-    throw unsupported('A body must be JSON: send the header "Content-Type: application/json".');
-  const charset = parameters
+    .map((part) => part.trim())
     .find((parameter) => parameter.startsWith('charset='))
     ?.slice('charset='.length)
     .replace(/^"(.*)"$/, '$1');
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
-    throw unsupported('A body must be in UTF-8: send "Content-Type: application/json; charset=utf-8".');
+    throw unsupported(`A body must be in UTF-8: send "Content-Type: ${type}; charset=utf-8".`);
 }
 
 function assertNoEncoding({ headers: { 'content-encoding': encoding } }: IncomingMessage): void {

@@ -82,7 +82,7 @@ describe('visibility', () => {
         await ask(
           'hub',
           '{ operatorAccounts(mode: test, sortBy: {field: legalName, direction: asc}, filters: {legalName: ' +
-            '{condition: "contains", value: "shop"}}) { items { legalName } } }',
+            '{condition: contains, value: "shop"}}) { items { legalName } } }',
         )
       ).items,
     ).toEqual([{ legalName: 'Acme Shop' }, { legalName: 'Globex Shop' }]);

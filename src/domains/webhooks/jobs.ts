@@ -53,12 +53,17 @@ export async function deliverWebhooks(services: Services, stopping: AbortSignal 
 
   try {
     for (;;) {
+      const wasIdle = inFlight.size === 0;
       const free = inFlightMax - inFlight.size;
       const leased =
         stopping.aborted || free === 0 ? [] : await leaseNext(services, free, byEndpoint, onClocksMax - onClocks);
       sent += leased.length;
       leased.forEach(startAttempt);
-      if (inFlight.size === 0) return sent;
+      if (inFlight.size === 0) {
+        if (wasIdle || stopping.aborted) return sent;
+        // The last ones ended while the query ran, which saw their endpoints as full.
+        continue;
+      }
       await Promise.race([...inFlight, delay(pollMs)]);
       await delay(gatherMs);
     }

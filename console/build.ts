@@ -4,7 +4,7 @@ import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'vite';
 
 /** The files of the console by their name, as they are served. The same sources give the same files. */
-export async function buildConsole(): Promise<Map<string, string>> {
+async function buildConsole(): Promise<Map<string, string>> {
   const result = await build({
     configFile: join(import.meta.dirname, 'vite.config.ts'),
     logLevel: 'warn',
@@ -20,7 +20,7 @@ export async function buildConsole(): Promise<Map<string, string>> {
 }
 
 /** Stores the files compressed, as most browsers take them. */
-export async function storeConsole(folder: string): Promise<void> {
+async function storeConsole(folder: string): Promise<void> {
   const files = await buildConsole();
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
@@ -30,4 +30,6 @@ export async function storeConsole(folder: string): Promise<void> {
   }
 }
 
-if (import.meta.main) await storeConsole(join(import.meta.dirname, 'dist'));
+// Vite and React build for development where NODE_ENV is not this.
+process.env['NODE_ENV'] = 'production';
+await storeConsole(process.argv[2] ?? join(import.meta.dirname, 'dist'));

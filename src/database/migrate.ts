@@ -62,10 +62,14 @@ export async function missingMigrations(
   return names.filter((name) => !applied.has(name));
 }
 
+/** Read from the catalog: `to_regclass` may remember that there was none before another process committed it. */
 async function hasHistory(database: Queryable): Promise<boolean> {
   const row = await queryRow<{ exists: boolean }>(
     database,
-    sql`SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS exists`,
+    sql`
+      SELECT EXISTS (
+        SELECT 1 FROM pg_tables WHERE schemaname = 'public' AND tablename = '_prisma_migrations'
+      ) AS exists`,
   );
   return row?.exists ?? false;
 }

@@ -1,30 +1,37 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { buildConsole } from '../../console/build.ts';
 
-const dist = join(import.meta.dirname, '..', '..', 'console', 'dist');
+const consoleDir = join(import.meta.dirname, '..', '..', 'console');
 
-function stored(): Map<string, string> {
+function filesIn(folder: string): Map<string, string> {
   return new Map(
-    readdirSync(dist).map((name) => [
-      name.slice(0, -'.br'.length),
-      brotliDecompressSync(readFileSync(join(dist, name))).toString('utf8'),
-    ]),
+    readdirSync(folder)
+      .sort()
+      .map((name) => [
+        name.slice(0, -'.br'.length),
+        brotliDecompressSync(readFileSync(join(folder, name))).toString('utf8'),
+      ]),
   );
 }
 
-test('console/dist is the build of the present sources: npm run print writes it', async () => {
-  const built = [...(await buildConsole())].map(([name, text]): [string, string] => [
-    name.replace('assets/', ''),
-    text,
-  ]);
-  expect(Object.fromEntries(stored())).toEqual(Object.fromEntries(built));
+test('console/dist is the build of the present sources: npm run print writes it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'platform-console-'));
+  try {
+    execFileSync(process.execPath, [join(consoleDir, 'build.ts'), folder], { stdio: 'pipe' });
+    const [built, stored] = [filesIn(folder), filesIn(join(consoleDir, 'dist'))];
+    expect([...built.keys()]).toEqual([...stored.keys()]);
+    expect([...built].filter(([name, text]) => stored.get(name) !== text).map(([name]) => name)).toEqual([]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });
 
 test('the first load is at most 250 kB with gzip: the page, its script, its styles and the list of payments', () => {
-  const files = stored();
+  const files = filesIn(join(consoleDir, 'dist'));
   const page = files.get('index.html') ?? '';
   const names = [...page.matchAll(/assets\/([\w.-]+)/g)].map(([, name = '']) => name);
   const payments = [...files.keys()].filter((name) => /^payments-.*\.js$/.test(name));

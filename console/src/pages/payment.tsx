@@ -31,7 +31,7 @@ const document = graphql(`
       postings { journalEntryId account amount currency createdAt }
       blockedBy { blockRuleId name criteria }
       events { id type sequence createdAt }
-      auditRows { id action actorEmail outcome reason at }
+      auditRows { id action actorEmail outcome reason after at }
     }
   }
 `);
@@ -161,10 +161,16 @@ function momentsOf({ transactions, refunds, disputes, events, auditRows }: View)
       key: row.id,
       at: row.at,
       title: `${row.action} by ${row.actorEmail ?? 'an API key'}`,
-      detail: row.reason ?? row.outcome,
+      detail: reasonIn(row.after) ?? row.reason ?? row.outcome,
       color: 'yellow',
     })),
   ];
+}
+
+/** The reason that an operator gave, which is recorded with the change. */
+function reasonIn(after: Record<string, unknown> | null): string | undefined {
+  const reason = after?.['reason'];
+  return typeof reason === 'string' ? reason : undefined;
 }
 
 function Postings({ view: { postings } }: { view: View }) {

@@ -20,7 +20,8 @@ function newPool(): Piscina {
     recordTiming: false,
     execArgv: [],
     env: {},
-    resourceLimits: { maxOldGenerationSizeMb: 128 },
+    // V8 may end the whole process when the heap of a thread is full; the time of a match bounds what it can fill.
+    resourceLimits: { maxOldGenerationSizeMb: 2_048 },
   });
   // A thread that fails between two patterns is replaced by the next one.
   created.on('error', () => undefined);

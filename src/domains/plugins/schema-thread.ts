@@ -12,8 +12,11 @@ export interface SchemaThread {
   ask(question: SchemaQuestion, maxMs: number): Promise<SchemaReply>;
 }
 
-/** Heap of a thread in MiB. A schema of 64 KiB needs far less. */
-const memoryMaxMib = 128;
+/**
+ * Heap of a thread in MiB, more than a question can fill in its processor time. V8 may end the whole process instead of
+ * the thread when the heap is full, so the time is the bound that holds, and this one only backs it.
+ */
+const memoryMaxMib = 2_048;
 /** Half a second is usual. The bound is long because a start on an overloaded machine must not fail. */
 const startMaxMs = 120_000;
 /** The elapsed time a question may take, as a multiple of its processor time: a busy machine delays the thread. */

@@ -86,12 +86,7 @@ function PaymentView({ view }: { view: View }) {
             ['Partner', payment.account?.partner?.name ?? view.partnerId],
             ['Store', payment.store?.name],
             ['Order', payment.orderId],
-            [
-              'Subscription',
-              payment.subscriptionId && (
-                <PathLink path={`/subscriptions/${payment.subscriptionId}`}>{payment.subscriptionId}</PathLink>
-              ),
-            ],
+            ['Subscription', payment.subscriptionId && <Id>{payment.subscriptionId}</Id>],
             ['Processor', payment.processorId],
           ]}
         />
@@ -143,7 +138,7 @@ function momentsOf({ transactions, refunds, disputes, events, auditRows }: View)
           dispute of <Money {...row} /> <Status of={row.status} />
         </>
       ),
-      detail: <PathLink path={`/disputes/${row.id}`}>{inWords(row.reason)}</PathLink>,
+      detail: inWords(row.reason),
       color: 'red',
     })),
     ...(events ?? []).map((row) => ({

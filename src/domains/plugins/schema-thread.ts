@@ -6,22 +6,25 @@ import type { SchemaQuestion, SchemaReply } from './schema-questions.ts';
 /** A worker thread that answers one question at a time. */
 export interface SchemaThread {
   /**
-   * Returns the answer, or `endless` if the question used more than `maxMs` of processor time. The thread is then
-   * terminated and the next question starts a new one.
+   * Returns the answer, or `endless` if the question used more than `maxMs` of processor time or filled the heap. The
+   * thread is then terminated and the next question starts a new one.
    */
   ask(question: SchemaQuestion, maxMs: number): Promise<SchemaReply>;
 }
 
+/** What a question may add to the heap, garbage of its own included; what earlier questions left does not count. */
+const heapMaxBytes = 256 * 1024 * 1024;
 /**
- * Heap of a thread in MiB, more than a question can fill in its processor time. V8 may end the whole process instead of
- * the thread when the heap is full, so the time is the bound that holds, and this one only backs it.
+ * The limit of V8 for the whole heap. V8 may end the process instead of the thread at its limit, so a question is
+ * aborted at `heapMaxBytes`, and this limit is out of reach of what fills the heap between two looks at it.
  */
-const memoryMaxMib = 2_048;
+const heapLimitMib = 1_024;
 /** Half a second is usual. The bound is long because a start on an overloaded machine must not fail. */
 const startMaxMs = 120_000;
 /** The elapsed time a question may take, as a multiple of its processor time: a busy machine delays the thread. */
 const elapsedTimeFactor = 20;
-const cpuCheckMinMs = 10;
+/** How often the use of a thread is read while it works. A question fills about 1 MiB of heap a millisecond. */
+const lookEveryMs = 20;
 
 /**
  * A pool of exactly one thread. The caller must know which thread answers its question to read that thread's processor
@@ -39,7 +42,7 @@ export function schemaThread(): SchemaThread {
     recordTiming: false,
     execArgv: [],
     env: {},
-    resourceLimits: { maxOldGenerationSizeMb: memoryMaxMib },
+    resourceLimits: { maxOldGenerationSizeMb: heapLimitMib },
   });
   // A thread that fails between two questions is replaced by the next question.
   pool.on('error', () => undefined);
@@ -71,10 +74,10 @@ async function startedWorker(pool: Piscina): Promise<Worker> {
 }
 
 async function answer(pool: Piscina, worker: Worker, text: string, maxMs: number): Promise<SchemaReply> {
-  const overTime = new AbortController();
+  const overBounds = new AbortController();
   const answered = new AbortController();
-  const watching = abortAfterCpuTime(worker, maxMs, { overTime, answered: answered.signal });
-  const signal = AbortSignal.any([overTime.signal, AbortSignal.timeout(maxMs * elapsedTimeFactor)]);
+  const watching = abortAboveBounds(worker, maxMs, { overBounds, answered: answered.signal });
+  const signal = AbortSignal.any([overBounds.signal, AbortSignal.timeout(maxMs * elapsedTimeFactor)]);
   try {
     return (await pool.run(text, { signal })) as SchemaReply; // what answerQuestion returns
   } catch (error) {
@@ -89,20 +92,22 @@ async function answer(pool: Piscina, worker: Worker, text: string, maxMs: number
   }
 }
 
-/** Piscina bounds elapsed time only, so the processor time of the thread is read here and aborts the question. */
-async function abortAfterCpuTime(
+/** Piscina bounds elapsed time only, so processor time and heap of the thread are read here and abort the question. */
+async function abortAboveBounds(
   worker: Worker,
   maxMs: number,
-  { overTime, answered }: { overTime: AbortController; answered: AbortSignal },
+  { overBounds, answered }: { overBounds: AbortController; answered: AbortSignal },
 ): Promise<void> {
   try {
-    const before = await worker.cpuUsage();
-    for (let leftMs = maxMs; leftMs > 0; ) {
-      await delay(Math.max(leftMs, cpuCheckMinMs), undefined, { signal: answered });
-      const { user, system } = await worker.cpuUsage(before);
-      leftMs = maxMs - (user + system) / 1_000;
+    const cpuBefore = await worker.cpuUsage();
+    const heapBefore = await worker.getHeapStatistics();
+    for (;;) {
+      await delay(lookEveryMs, undefined, { signal: answered });
+      const { user, system } = await worker.cpuUsage(cpuBefore);
+      const { used_heap_size: heapBytes } = await worker.getHeapStatistics();
+      if ((user + system) / 1_000 > maxMs || heapBytes - heapBefore.used_heap_size > heapMaxBytes) break;
     }
-    overTime.abort();
+    overBounds.abort();
   } catch {
     // The question was answered, or the thread has ended; the pool reports the latter.
   }

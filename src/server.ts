@@ -98,13 +98,14 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
       threeDsRoutes(services),
       checkoutRoutes(services),
       cardFieldsRoutes(services),
-      consoleRoutes(),
       pluginPageRoutes(services),
       identityHookRoutes(services),
       processorHookRoutes(services),
       joinRoutes(services),
       peoplePages(services, readSavedMails),
-      ...(idp ? [idpRoutes(services, idp), passwordRoutes(services, idp), accountRoutes(services, idp)] : []),
+      ...(idp
+        ? [idpRoutes(services, idp), passwordRoutes(services, idp), accountRoutes(services, idp), consoleRoutes()]
+        : []),
     ],
   });
   const { connectionsMax: total, connectionsPerAddress: perAddress } = config;

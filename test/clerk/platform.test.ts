@@ -386,8 +386,8 @@ test('a repair reads everyone at Clerk and finds no difference after the webhook
   ).toMatchObject({ partner: { slug: 'acme' } });
 });
 
-test("404 for the embedded provider's pages; mail is still stored", async () => {
-  for (const path of ['/idp/sign-in', '/idp/jwks', '/idp/token'])
+test("404 for the embedded provider's pages and the console; mail is still stored", async () => {
+  for (const path of ['/idp/sign-in', '/idp/jwks', '/idp/token', '/console/', '/console/live/payments'])
     expect((await fetch(`${platform.url}${path}`)).status).toBe(404);
   expect((await fetch(`${platform.url}/idp/mail`)).status).toBe(200);
 });

@@ -85,7 +85,7 @@ describe('the home page', () => {
     const page = await (await open('/', { Cookie })).text();
     for (const part of ['o&#39;neil@example.com', 'hubadmin', 'data-post="idp/sign-out"']) expect(page).toContain(part);
     expect(page).not.toContain(operator);
-    expect(await (await open('/', { Cookie: Cookie.replaceAll(/=\w/g, '=x') })).text()).toContain('not signed in');
+    expect(await (await open('/', { Cookie: Cookie.replaceAll('=', '=x') })).text()).toContain('not signed in');
   });
 
   test("it shows the demo's keys, unless the file is of an earlier database", async () => {

@@ -201,27 +201,70 @@ describe("an operator's day", () => {
     await context.close();
   });
 
-  test('an answer that is lost is asked for again under the same key: one refund', async () => {
+  test('an answer that is lost: the fields are locked, the same call is sent again, and there is one refund', async () => {
+    const { context, page, paymentId } = await refundOf2WithoutAnswer();
+    expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('asked for it');
+    expect(await dialog(page).getByLabel('Reason').isDisabled()).toBe(true);
+    expect(await dialog(page).getByLabel('Amount in USD').isDisabled()).toBe(true);
+    await dialog(page).getByRole('button', { name: 'Try again' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(await refundsOf(paymentId)).toEqual([200]);
+    await context.close();
+  });
+
+  test('an answer that is lost outlives its dialog, a lost session and 429: the third attempt makes no second refund', async () => {
+    const { context, page, paymentId } = await refundOf2WithoutAnswer();
+    await closeDialog(page);
+    await page.getByText('refund of $2.00').waitFor();
+    for (const [status, code] of [
+      [401, 'NOT_AUTHORIZED'],
+      [429, 'TOO_MANY_REQUESTS'],
+    ] as const) {
+      await page.getByRole('button', { name: 'Refund', exact: true }).click();
+      expect(await dialog(page).getByLabel('Amount in USD').inputValue()).toBe('2');
+      expect(await dialog(page).getByLabel('Amount in USD').isDisabled()).toBe(true);
+      await page.route('**/graphql', (route) => route.fulfill({ status, json: { code, message: 'Not now.' } }), {
+        times: 1,
+      });
+      await dialog(page).getByRole('button', { name: 'Try again' }).click();
+      await dialog(page).getByText('Not now.').waitFor();
+      await dialog(page).getByText('Whether it was done is not known').waitFor();
+      await closeDialog(page);
+    }
+    await page.getByRole('button', { name: 'Refund', exact: true }).click();
+    await dialog(page).getByRole('button', { name: 'Try again' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(await refundsOf(paymentId)).toEqual([200]);
+    await context.close();
+  });
+
+  test('a dialog that is closed while its refund runs shows the same refund when it is opened again', async () => {
     const { payment } = await account.charge();
     const { context, page } = await windowOf(await staff('hubadmin'));
     await open(page, `/test/payments/${payment['id']}`);
-    await page.getByRole('button', { name: 'Refund', exact: true }).click();
-    await dialog(page).getByLabel('Amount in USD').fill('2');
-    await dialog(page).getByLabel('Reason').fill('asked for it');
-    await page.route(
-      '**/graphql',
-      async (route) => {
-        await route.fetch();
-        await route.abort();
-      },
-      { times: 1 },
-    );
+    const answer = Promise.withResolvers<void>();
+    await typeRefund(page, '2');
+    await page.route('**/graphql', (route) => answer.promise.then(() => route.continue()), { times: 1 });
     await page.keyboard.press('Enter');
-    await dialog(page).getByText('Whether it was done is not known').waitFor();
-    expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('asked for it');
-    await dialog(page).getByRole('button', { name: 'Try again' }).click();
+    await closeDialog(page);
+    await page.getByRole('button', { name: 'Refund', exact: true }).click();
+    expect(await dialog(page).getByRole('button', { name: 'Refund' }).isDisabled()).toBe(true);
+    answer.resolve();
     await dialog(page).waitFor({ state: 'detached' });
+    await page.getByText('refund of $2.00').waitFor();
     expect(await refundsOf(payment['id'])).toEqual([200]);
+    await context.close();
+  });
+
+  test('an action without Idempotency-Key does not promise that it is done once', async () => {
+    const { context, page } = await windowOf(await staff('hubadmin'));
+    await open(page, `/test/partners/${slug}`);
+    await page.getByRole('button', { name: 'New test key' }).click();
+    await dialog(page).getByLabel('Label').fill('night batch');
+    await loseAnswer(page);
+    await page.keyboard.press('Enter');
+    await dialog(page).getByText('sent again, it may be done twice').waitFor();
+    expect(await dialog(page).getByLabel('Label').isEnabled()).toBe(true);
     await context.close();
   });
 
@@ -276,6 +319,40 @@ describe("an operator's day", () => {
     await reader.context.close();
   });
 });
+
+async function closeDialog(page: Page): Promise<void> {
+  await dialog(page).getByRole('button', { name: 'Close', exact: true }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+}
+
+async function typeRefund(page: Page, amount: string): Promise<void> {
+  await page.getByRole('button', { name: 'Refund', exact: true }).click();
+  await dialog(page).getByLabel('Amount in USD').fill(amount);
+  await dialog(page).getByLabel('Reason').fill('asked for it');
+}
+
+/** The platform does what the next call asks, and its answer is lost. */
+const loseAnswer = (page: Page) =>
+  page.route(
+    '**/graphql',
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+
+async function refundOf2WithoutAnswer() {
+  const { payment } = await account.charge();
+  const { context, page } = await windowOf(await staff('hubadmin'));
+  await open(page, `/test/payments/${payment['id']}`);
+  await typeRefund(page, '2');
+  await loseAnswer(page);
+  await page.keyboard.press('Enter');
+  await dialog(page).getByText('Whether it was done is not known').waitFor();
+  expect(await refundsOf(payment['id'])).toEqual([200]);
+  return { context, page, paymentId: payment['id'] };
+}
 
 async function refundsOf(paymentId: unknown): Promise<number[]> {
   const refunds = await platform.services.prisma.refund.findMany({ where: { paymentId: String(paymentId) } });

@@ -4,7 +4,7 @@ import { Failure, type Issue } from './failure.ts';
 
 interface GraphError {
   message: string;
-  extensions?: { code?: string; data?: { reason?: string; issues?: Issue[] } };
+  extensions?: { code?: string; data?: { reason?: string; effect?: string; issues?: Issue[] } };
 }
 
 interface Answer<Data> {

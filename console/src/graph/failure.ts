@@ -4,24 +4,48 @@ export interface Issue {
   message: string;
 }
 
+/** Codes of answers that say nothing about an earlier attempt of the same call. */
+const aboutTheCaller = ['NOT_AUTHORIZED', 'FORBIDDEN', 'TOO_MANY_REQUESTS', 'SERVICE_UNAVAILABLE'];
+
+interface About {
+  code: string;
+  reason?: string;
+  /** What a 503 says of the call: `none` if nothing was done. */
+  effect?: string;
+  issues?: Issue[];
+  requestId?: string | null;
+}
+
 /** An answer of the platform that is not the expected one, or none at all. */
 export class Failure extends Error {
   readonly code: string;
   readonly reason: string | null;
+  readonly effect: string | null;
   readonly issues: readonly Issue[];
   readonly requestId: string | null;
 
-  constructor(message: string, about: { code: string; reason?: string; issues?: Issue[]; requestId?: string | null }) {
+  constructor(message: string, { code, reason = '', effect = '', issues = [], requestId = null }: About) {
     super(message);
-    this.code = about.code;
-    this.reason = about.reason ?? null;
-    this.issues = about.issues ?? [];
-    this.requestId = about.requestId ?? null;
+    this.code = code;
+    this.reason = reason === '' ? null : reason;
+    this.effect = effect === '' ? null : effect;
+    this.issues = issues;
+    this.requestId = requestId;
   }
 
-  /** Nothing tells whether the platform did what it was asked: the same call may be sent again with its key. */
+  /** Nothing tells whether the platform did what it was asked. */
   get isUnknown(): boolean {
-    return this.code === 'NETWORK' || this.code === 'SERVICE_UNAVAILABLE' || this.code === 'INTERNAL_SERVER_ERROR';
+    return (
+      this.code === 'NETWORK' ||
+      this.code === 'INTERNAL_SERVER_ERROR' ||
+      (this.code === 'SERVICE_UNAVAILABLE' && this.effect !== 'none') ||
+      this.reason === 'idempotency_key_in_use'
+    );
+  }
+
+  /** Whether an earlier attempt of the same call, whose outcome is unknown, is known by this answer to have done nothing. */
+  get settlesEarlier(): boolean {
+    return !this.isUnknown && !aboutTheCaller.includes(this.code) && this.reason !== 'idempotency_key_reused';
   }
 
   get isSignedOut(): boolean {

@@ -1,12 +1,20 @@
-import { Alert, Button, type ButtonProps, Group, Modal, Stack, Text, TextInput, Tooltip } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  type ButtonProps,
+  Fieldset,
+  Group,
+  Modal,
+  Stack,
+  Text,
+  TextInput,
+  Tooltip,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { notifications } from '@mantine/notifications';
-import { useQueryClient } from '@tanstack/react-query';
 import type { TadaDocumentNode } from 'gql.tada';
-import { type FormEvent, type ReactNode, useRef, useState } from 'react';
-import { ask } from '../graph/ask.ts';
-import { type Failure, failureOf } from '../graph/failure.ts';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { useMode } from '../shell/mode.ts';
+import { type Attempt, useAttempt } from './attempt.ts';
 import { Failed } from './states.tsx';
 
 export interface ActionProps<Data, Variables> {
@@ -21,89 +29,116 @@ export interface ActionProps<Data, Variables> {
   refused?: string | undefined;
   /** Whether a reason is recorded with the action. */
   takesReason?: boolean;
+  /** Whether the mutation honors an Idempotency-Key: it is then sent again until its outcome is known. */
+  isRepeatable?: boolean;
   /** The fields besides the reason. */
   children?: ReactNode;
   onDone?: (data: Data) => void;
   color?: ButtonProps['color'];
 }
 
-/**
- * A button that asks before it acts. The Idempotency-Key stays until the answer is known, so that an attempt whose
- * answer was lost is repeated and not made twice; what was typed stays as well.
- */
+/** A button that asks before it acts. What was typed and an attempt whose outcome is unknown outlive the dialog. */
 export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
-  const { name, refused, color } = props;
+  const { name, refused, color, document, isRepeatable = false, onDone } = props;
   const [isOpen, dialog] = useDisclosure();
-  const isRefused = refused !== undefined;
+  const [reason, setReason] = useState('');
+  const attempt = useAttempt({
+    name,
+    document,
+    isRepeatable,
+    onDone: (data) => {
+      dialog.close();
+      setReason('');
+      onDone?.(data);
+    },
+  });
+  // What was sent is shown until its outcome is known, whatever the page has learned meanwhile.
+  const [sent, setSent] = useState<Pick<typeof props, 'consequence' | 'children'>>({ consequence: props.consequence });
+  const shown = attempt.isPending || attempt.isRunning ? { ...props, ...sent } : props;
+  // What was begun can be finished, whatever became of the object meanwhile.
+  const why = attempt.isPending || attempt.isRunning ? undefined : refused;
   return (
     <>
       {/* Not disabled by its attribute: it keeps the focus, so that the reason can be read by keyboard. */}
-      <Tooltip label={refused} disabled={!isRefused} events={{ hover: true, focus: true, touch: true }}>
+      <Tooltip label={why} disabled={why === undefined} events={{ hover: true, focus: true, touch: true }}>
         <Button
           size="xs"
           variant="light"
           color={color}
-          data-disabled={isRefused || undefined}
-          aria-disabled={isRefused}
-          aria-description={refused}
+          data-disabled={why !== undefined || undefined}
+          aria-disabled={why !== undefined}
+          aria-description={why}
           onClick={() => {
-            if (!isRefused) dialog.open();
+            if (why === undefined) dialog.open();
           }}
         >
           {name}
         </Button>
       </Tooltip>
       <Modal opened={isOpen} onClose={dialog.close} title={name} centered keepMounted={false}>
-        <ActionForm {...props} onClose={dialog.close} />
+        <ActionForm
+          {...shown}
+          attempt={attempt}
+          reason={reason}
+          onReason={setReason}
+          onSubmit={() => {
+            if (!attempt.isPending) setSent({ consequence: props.consequence, children: props.children });
+            void attempt.run(() => props.variables(reason));
+          }}
+          onClose={dialog.close}
+        />
       </Modal>
     </>
   );
 }
 
-function ActionForm<Data, Variables>(props: ActionProps<Data, Variables> & { onClose(): void }) {
-  const { name, consequence, document, variables, takesReason = true, children, onDone, color, onClose } = props;
-  const mode = useMode();
-  const client = useQueryClient();
-  const key = useRef(crypto.randomUUID());
-  const [reason, setReason] = useState('');
+interface ActionFormProps<Data, Variables> extends ActionProps<Data, Variables> {
+  attempt: Attempt<Variables>;
+  reason: string;
+  onReason(reason: string): void;
+  onSubmit(): void;
+  onClose(): void;
+}
+
+function ActionForm<Data, Variables>(props: ActionFormProps<Data, Variables>) {
+  const {
+    name,
+    consequence,
+    takesReason = true,
+    children,
+    color,
+    attempt,
+    reason,
+    onReason,
+    onSubmit,
+    onClose,
+  } = props;
+  const mustConfirm = useMode() === 'live';
   const [confirmation, setConfirmation] = useState('');
-  const [isRunning, setIsRunning] = useState(false);
-  const [failure, setFailure] = useState<Failure>();
-  const run = async (event: FormEvent): Promise<void> => {
+  const { isPending, isRunning, failure } = attempt;
+  const submit = (event: FormEvent): void => {
     event.preventDefault();
-    setIsRunning(true);
-    setFailure(undefined);
-    try {
-      const data = await ask(document, variables(reason), { idempotencyKey: key.current });
-      notifications.show({ message: `${name}: done.`, color: 'green' });
-      onDone?.(data);
-      onClose();
-      await client.invalidateQueries();
-    } catch (error) {
-      const refusal = failureOf(error);
-      // A refusal did nothing, so a corrected attempt is another one.
-      if (!refusal.isUnknown) key.current = crypto.randomUUID();
-      setFailure(refusal);
-    } finally {
-      setIsRunning(false);
-    }
+    onSubmit();
   };
-  const mustConfirm = mode === 'live';
   return (
-    <form onSubmit={(event) => void run(event)}>
+    <form onSubmit={submit}>
       <Stack gap="sm">
         <Text size="sm">{consequence}</Text>
-        {children}
-        {takesReason && (
-          <TextInput
-            label="Reason"
-            description="Recorded in the audit log."
-            required
-            maxLength={200}
-            value={reason}
-            onChange={({ currentTarget }) => setReason(currentTarget.value)}
-          />
-        )}
+        <Fieldset variant="unstyled" disabled={isPending || isRunning}>
+          <Stack gap="sm">
+            {children}
+            {takesReason && (
+              <TextInput
+                label="Reason"
+                description="Recorded in the audit log."
+                required
+                maxLength={200}
+                value={reason}
+                onChange={({ currentTarget }) => onReason(currentTarget.value)}
+              />
+            )}
+          </Stack>
+        </Fieldset>
         {mustConfirm && (
           <TextInput
             label="This is live. Type LIVE to confirm"
@@ -115,15 +150,23 @@ function ActionForm<Data, Variables>(props: ActionProps<Data, Variables> & { onC
           />
         )}
         {failure && <Failed error={failure} />}
-        {failure?.isUnknown && (
-          <Alert color="yellow">Whether it was done is not known. Try again: it is not done twice.</Alert>
+        {isPending && (
+          <Alert color="yellow">
+            Whether it was done is not known. Try again: exactly the same is sent, and it is not done twice. Until the
+            outcome is known, nothing here can be changed.
+          </Alert>
+        )}
+        {!isPending && failure?.isUnknown && (
+          <Alert color="yellow">
+            Whether it was done is not known. Look at the page first: sent again, it may be done twice.
+          </Alert>
         )}
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             Close
           </Button>
           <Button type="submit" color={color} loading={isRunning} disabled={mustConfirm && confirmation !== 'LIVE'}>
-            {failure?.isUnknown ? 'Try again' : name}
+            {isPending ? 'Try again' : name}
           </Button>
         </Group>
       </Stack>

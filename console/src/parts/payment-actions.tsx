@@ -40,8 +40,11 @@ export function PaymentActions({ payment }: { payment: ActedPayment }) {
   const left = capturedAmount - refundedAmount;
   const refused = whyNot(usePerson(), 'hub');
   const isHeld = status === 'pending' && subStatus === 'authorized';
-  const [refundText, setRefundText] = useState(decimalText(left, currency));
-  const [captureText, setCaptureText] = useState(decimalText(amount, currency));
+  const notHeld = isHeld ? undefined : 'Only a payment that is authorized and not captured can be.';
+  const [typedRefund, setTypedRefund] = useState<string>();
+  const [typedCapture, setTypedCapture] = useState<string>();
+  const refundText = typedRefund ?? decimalText(left, currency);
+  const captureText = typedCapture ?? decimalText(amount, currency);
   const [cancels, setCancels] = useState(false);
   return (
     <Group gap="xs">
@@ -49,6 +52,7 @@ export function PaymentActions({ payment }: { payment: ActedPayment }) {
         name="Refund"
         color="red"
         document={refund}
+        isRepeatable
         refused={refused ?? (left > 0 ? undefined : 'There is nothing left to refund.')}
         consequence={`The money goes back to the card. At most ${moneyText(left, currency)} is left.`}
         variables={(reason) => ({
@@ -57,8 +61,9 @@ export function PaymentActions({ payment }: { payment: ActedPayment }) {
           cancelSubscription: cancels,
           reason,
         })}
+        onDone={() => setTypedRefund(undefined)}
       >
-        <AmountField text={refundText} currency={currency} onChange={setRefundText} />
+        <AmountField text={refundText} currency={currency} onChange={setTypedRefund} />
         {payment.subscriptionId !== null && (
           <Checkbox
             label="Also cancel the subscription"
@@ -67,27 +72,25 @@ export function PaymentActions({ payment }: { payment: ActedPayment }) {
           />
         )}
       </Action>
-      {isHeld && (
-        <>
-          <Action
-            name="Capture"
-            document={capture}
-            refused={refused}
-            consequence={`The held money is taken. At most ${moneyText(amount, currency)} can be.`}
-            variables={(reason) => ({ paymentId, amount: amountIn(captureText, currency), reason })}
-          >
-            <AmountField text={captureText} currency={currency} onChange={setCaptureText} />
-          </Action>
-          <Action
-            name="Void"
-            color="red"
-            document={voidDocument}
-            refused={refused}
-            consequence="The hold is released. Nothing is taken, and this cannot be taken back."
-            variables={(reason) => ({ paymentId, reason })}
-          />
-        </>
-      )}
+      <Action
+        name="Capture"
+        document={capture}
+        isRepeatable
+        refused={refused ?? notHeld}
+        consequence={`The held money is taken. At most ${moneyText(amount, currency)} can be.`}
+        variables={(reason) => ({ paymentId, amount: amountIn(captureText, currency), reason })}
+      >
+        <AmountField text={captureText} currency={currency} onChange={setTypedCapture} />
+      </Action>
+      <Action
+        name="Void"
+        color="red"
+        document={voidDocument}
+        isRepeatable
+        refused={refused ?? notHeld}
+        consequence="The hold is released. Nothing is taken, and this cannot be taken back."
+        variables={(reason) => ({ paymentId, reason })}
+      />
     </Group>
   );
 }

@@ -26,7 +26,7 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
     FORBIDDEN: 'Your role does not allow this',
     NETWORK: 'No connection',
     SERVICE_UNAVAILABLE: 'The platform is not available for a moment',
-    RATE_LIMITED: 'Too many requests',
+    TOO_MANY_REQUESTS: 'Too many requests',
     NOT_AUTHORIZED: 'Your session has ended',
   };
   const heading = failure.code.endsWith('NOT_FOUND') ? 'Not found' : (title[failure.code] ?? 'This did not work');

@@ -25,6 +25,7 @@ export function SubscriptionActions({
       name="Cancel"
       color="red"
       document={cancel}
+      isRepeatable
       refused={refused ?? (status === 'canceled' ? 'The subscription has ended already.' : undefined)}
       consequence={atEnd ? 'It ends with the period that is paid.' : 'It ends now. Nothing is refunded by this.'}
       variables={(reason) => ({ subscriptionId: id, cancelAtPeriodEnd: atEnd, reason })}

@@ -1,6 +1,6 @@
 import { Button, Center, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ask } from '../graph/ask.ts';
 import { failureOf } from '../graph/failure.ts';
 import { graphql } from '../graph/graphql.ts';
@@ -20,8 +20,11 @@ export function SignedIn({ children }: { children: ReactNode }) {
     queryFn: async ({ signal }) => (await ask(document, {}, { signal })).me,
     staleTime: 60_000,
   });
+  const [wasAdmitted, setWasAdmitted] = useState(false);
   if (me.isPending) return <Loading rows={1} />;
-  if (me.error && !failureOf(me.error).isSignedOut) return <Failed error={me.error} retry={() => void me.refetch()} />;
+  // A page that is open stays open, with what was typed in it: its own calls say what is wrong.
+  if (me.error && !me.data && !failureOf(me.error).isSignedOut)
+    return <Failed error={me.error} retry={() => void me.refetch()} />;
   const person = personOf(me.data);
   if (!person)
     return (
@@ -31,7 +34,7 @@ export function SignedIn({ children }: { children: ReactNode }) {
         </Button>
       </Alone>
     );
-  if (!may(person, 'directory'))
+  if (!may(person, 'directory') && !wasAdmitted)
     return (
       <Alone title="There is nothing here for your role" text={`${person.email} has no role that reads the console.`}>
         <Button component="a" href="/idp/account" variant="default">
@@ -39,6 +42,7 @@ export function SignedIn({ children }: { children: ReactNode }) {
         </Button>
       </Alone>
     );
+  if (!wasAdmitted) setWasAdmitted(true);
   return <ProvidePerson person={person}>{children}</ProvidePerson>;
 }
 

@@ -1,0 +1,58 @@
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import type { TadaDocumentNode } from 'gql.tada';
+import { useState } from 'react';
+import { ask } from '../graph/ask.ts';
+import { type Failure, failureOf } from '../graph/failure.ts';
+
+interface AttemptOptions<Data, Variables> {
+  name: string;
+  document: TadaDocumentNode<Data, Variables>;
+  /** Whether the mutation honors an Idempotency-Key. */
+  isRepeatable: boolean;
+  onDone(data: Data): void;
+}
+
+export interface Attempt<Variables> {
+  /** The same call is sent again by the next `run`, whatever its variables are: its outcome is not known. */
+  isPending: boolean;
+  isRunning: boolean;
+  failure: Failure | undefined;
+  run(variables: () => Variables): Promise<void>;
+}
+
+/**
+ * Sends a mutation. From its first attempt until the outcome is known, its key and its variables are kept and sent
+ * unchanged: other variables under the key would be refused, and a new key would do it twice.
+ */
+export function useAttempt<Data, Variables>(options: AttemptOptions<Data, Variables>): Attempt<Variables> {
+  const { name, document, isRepeatable, onDone } = options;
+  const client = useQueryClient();
+  const [kept, keep] = useState<{ key: string; variables: Variables }>();
+  const [isRunning, setIsRunning] = useState(false);
+  const [failure, setFailure] = useState<Failure>();
+  const run = async (variables: () => Variables): Promise<void> => {
+    if (isRunning) return;
+    setIsRunning(true);
+    setFailure(undefined);
+    try {
+      const call = kept ?? { key: crypto.randomUUID(), variables: variables() };
+      if (isRepeatable) keep(call);
+      const data = await ask(document, call.variables, isRepeatable ? { idempotencyKey: call.key } : {});
+      keep(undefined);
+      notifications.show({ message: `${name}: done.`, color: 'green' });
+      onDone(data);
+      void client.invalidateQueries();
+    } catch (error) {
+      const refusal = failureOf(error);
+      const isSettled = kept ? refusal.settlesEarlier : !refusal.isUnknown;
+      if (isSettled) keep(undefined);
+      setFailure(refusal);
+      // What the page shows may be old by now.
+      if (refusal.isUnknown) void client.invalidateQueries();
+    } finally {
+      setIsRunning(false);
+    }
+  };
+  return { isPending: kept !== undefined && !isRunning, isRunning, failure, run };
+}

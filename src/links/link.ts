@@ -44,8 +44,17 @@ export function toOne<Parent, Row extends object, Item>(
   };
 }
 
-/** A link to the latest objects whose `column` names the parent. */
-export function toMany<Row extends object, Item>(target: Target<Row, Item>, description: string, column: string) {
+/** A link by way of the rows of another table that name the parent, as deliveries of the events of an object. */
+interface Through {
+  table: string;
+  /** Its column that names the parent. */
+  column: string;
+  /** The column of the target that names its row. */
+  by: string;
+}
+
+/** A link to the latest objects whose column names the parent, or a row of another table that does. */
+export function toMany<Row extends object, Item>(target: Target<Row, Item>, description: string, by: string | Through) {
   return {
     type: [target.type] as [typeof target.type],
     nullable: true as const,
@@ -56,8 +65,8 @@ export function toMany<Row extends object, Item>(target: Target<Row, Item>, desc
     resolve: async ({ id }: { id: string }, { first: count }: { first: number }, context: Context): Promise<Item[]> => {
       assertReadable(target.readers, context);
       const link = {
-        name: `${target.table} ${column} ${count}`,
-        statement: (ids: readonly string[]) => latestRowsOf(target, context, ids, column, count),
+        name: `${target.table} ${typeof by === 'string' ? by : by.table} ${count}`,
+        statement: (ids: readonly string[]) => latestRowsOf(target, context, ids, by, count),
       };
       return (await linkedRows<Row>(context, link, id)).map((row) => target.item(row));
     },
@@ -95,7 +104,7 @@ function latestRowsOf<Row, Item>(
   target: Target<Row, Item>,
   context: Context,
   ids: readonly string[],
-  column: string,
+  by: string | Through,
   count: number,
 ): Sql {
   return sql`
@@ -104,11 +113,19 @@ function latestRowsOf<Row, Item>(
     CROSS JOIN LATERAL (
       SELECT t.*${columnsOf(target)}, parent.id AS "linkedTo"
       FROM ${identifier(target.table)} t
-      WHERE t.${identifier(column)} = parent.id AND ${visible(target, context)}
+      WHERE ${namesParent(by)} AND ${visible(target, context)}
       ORDER BY t."createdAt" DESC, t.id DESC
       LIMIT ${constant(count)}
     ) l
   `;
+}
+
+function namesParent(by: string | Through): Sql {
+  if (typeof by === 'string') return sql`t.${identifier(by)} = parent.id`;
+  // An array, so that the rows are found along the index of the column and not by a walk in the order of the link.
+  return sql`t.${identifier(by.by)} = ANY(ARRAY(
+        SELECT o.id FROM ${identifier(by.table)} o WHERE o.${identifier(by.column)} = parent.id
+      ))`;
 }
 
 const columnsOf = ({ columns }: { columns?: Sql }): Sql => (columns ? sql`, ${columns}` : empty);

@@ -10,6 +10,7 @@ import { Store } from '../domains/stores/public.ts';
 import { Subscription } from '../domains/subscriptions/public.ts';
 import { WebhookDelivery, WebhookEndpoint } from '../domains/webhooks/public.ts';
 import { builder } from '../graph/builder.ts';
+import { OperatorEvent } from '../people/operators/public.ts';
 import { toMany, toOne } from './link.ts';
 import * as to from './targets.ts';
 
@@ -37,6 +38,12 @@ const paymentInstrument = toOne(
   ({ paymentInstrumentId }: { paymentInstrumentId: string }) => paymentInstrumentId,
 );
 const events = toMany(to.events, 'The events of the object.', 'objectId');
+const deliveries = toMany(to.deliveries, 'The webhook deliveries of the events of the object.', {
+  table: 'events',
+  column: 'objectId',
+  by: 'eventId',
+});
+const deliveriesOfEvent = toMany(to.deliveries, 'The webhook deliveries of the event.', 'eventId');
 
 builder.objectFields(Payment, (t) => ({
   account: t.field(account),
@@ -59,6 +66,7 @@ builder.objectFields(Payment, (t) => ({
   refunds: t.field(toMany(to.refunds, 'The refunds of the payment.', 'paymentId')),
   disputes: t.field(toMany(to.disputes, 'The disputes of the payment.', 'paymentId')),
   events: t.field(events),
+  deliveries: t.field(deliveries),
 }));
 
 builder.objectFields(Refund, (t) => ({ payment: t.field(payment) }));
@@ -68,6 +76,7 @@ builder.objectFields(Dispute, (t) => ({
   account: t.field(account),
   store: t.field(store),
   events: t.field(events),
+  deliveries: t.field(deliveries),
 }));
 
 builder.objectFields(Order, (t) => ({
@@ -76,6 +85,7 @@ builder.objectFields(Order, (t) => ({
   customer: t.field(customer),
   payments: t.field(toMany(to.payments, 'The payments of the order, also those that failed.', 'orderId')),
   events: t.field(events),
+  deliveries: t.field(deliveries),
 }));
 
 builder.objectFields(Subscription, (t) => ({
@@ -85,6 +95,7 @@ builder.objectFields(Subscription, (t) => ({
   paymentInstrument: t.field(paymentInstrument),
   payments: t.field(toMany(to.payments, 'The payments of the subscription.', 'subscriptionId')),
   events: t.field(events),
+  deliveries: t.field(deliveries),
 }));
 
 builder.objectFields(Customer, (t) => ({
@@ -95,6 +106,7 @@ builder.objectFields(Customer, (t) => ({
   orders: t.field(toMany(to.orders, 'The orders of the customer.', 'customerId')),
   subscriptions: t.field(toMany(to.subscriptions, 'The subscriptions of the customer.', 'customerId')),
   events: t.field(events),
+  deliveries: t.field(deliveries),
 }));
 
 builder.objectFields(PaymentInstrument, (t) => ({
@@ -123,7 +135,17 @@ builder.objectFields(Store, (t) => ({
 
 builder.objectFields(ApiKey, (t) => ({ account: t.field(account) }));
 
-builder.objectFields(Event, (t) => ({ account: t.field(account), store: t.field(store) }));
+builder.objectFields(Event, (t) => ({
+  account: t.field(account),
+  store: t.field(store),
+  deliveries: t.field(deliveriesOfEvent),
+}));
+
+builder.objectFields(OperatorEvent, (t) => ({
+  account: t.field(account),
+  store: t.field(store),
+  deliveries: t.field(deliveriesOfEvent),
+}));
 
 builder.objectFields(WebhookEndpoint, (t) => ({
   account: t.field(account),

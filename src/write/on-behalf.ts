@@ -10,7 +10,7 @@ export interface OnBehalf {
 export function auditsOnBehalf(
   { onBehalf }: { onBehalf: OnBehalf | null },
   target: string,
-  before: object,
+  before: object | null,
   after: object,
 ): AuditDraft[] {
   return onBehalf ? [{ action: onBehalf.action, target, before, after: { ...after, reason: onBehalf.reason } }] : [];

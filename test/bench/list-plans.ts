@@ -23,7 +23,7 @@ import { listSubscriptions, listSubscriptionsWithin } from '../../src/domains/su
 import { listWithheldChargesWithin } from '../../src/domains/subscriptions/list-withheld-charges.ts';
 import { listTestClocks } from '../../src/domains/test-clocks/list-test-clocks.ts';
 import { listDeliveriesWithin, listWebhookDeliveries } from '../../src/domains/webhooks/list-webhook-deliveries.ts';
-import { listWebhookEndpoints } from '../../src/domains/webhooks/list-webhook-endpoints.ts';
+import { listEndpointsWithin, listWebhookEndpoints } from '../../src/domains/webhooks/list-webhook-endpoints.ts';
 import type { KeyContext, PartnerKeyContext, SessionContext } from '../../src/graph/context.ts';
 import type { ListArguments } from '../../src/graph/lists.ts';
 import { listUsers, type UserFilters } from '../../src/people/iam/list-users.ts';
@@ -385,8 +385,15 @@ export async function planOperatorLists(services: Services, { partnerId }: BigTe
         endpoint: { endpointId: 'wh_00000007bench' },
         type: { eventType: ['payment/created'] },
         event: { eventId: 'evt_00000007bench' },
+        object: { objectId: 'pay_00000007bench' },
       },
       read: listDeliveriesWithin,
+    },
+    {
+      name: 'operatorWebhookEndpoints',
+      cursor: false,
+      filters: { ...account, enabled: { enabled: false }, failing: { isFailing: true } },
+      read: listEndpointsWithin,
     },
     {
       name: 'operatorSubscriptions',

@@ -14,6 +14,7 @@ let tenant: BigTenant;
 let webhookId: string;
 let sub: Client;
 let partner: Client;
+let hub: Pick<Client, 'graphql'>;
 
 beforeAll(async () => {
   platform = await startTestPlatform();
@@ -28,11 +29,12 @@ beforeAll(async () => {
   await liftRates(platform);
   sub = clientOf(platform, tenant.subKey);
   partner = clientOf(platform, tenant.partnerKey);
+  hub = await signedIn(platform, { platformRoles: ['hubadmin'] });
 });
 afterAll(() => platform?.close());
 
 /** A list of the objects of a type, and how many it has of the 100 that are asked for. */
-const lists: Readonly<Record<string, { items: () => string; of?: 'partner'; fewer?: true }>> = {
+const lists: Readonly<Record<string, { items: () => string; of?: 'partner' | 'hub'; fewer?: true }>> = {
   Payment: { items: () => 'payments(pageSize: 100) { items { FIELDS } }' },
   Order: { items: () => 'orders(pageSize: 100) { items { FIELDS } }' },
   Dispute: { items: () => 'disputes(pageSize: 100) { items { FIELDS } }' },
@@ -40,6 +42,7 @@ const lists: Readonly<Record<string, { items: () => string; of?: 'partner'; fewe
   CustomerSubscription: { items: () => 'subscriptions(pageSize: 100) { items { FIELDS } }' },
   PaymentInstrument: { items: () => 'paymentInstruments(pageSize: 100) { items { FIELDS } }' },
   Event: { items: () => 'events(pageSize: 100) { items { FIELDS } }' },
+  OperatorEvent: { items: () => 'operatorEvents(mode: test, pageSize: 100) { items { FIELDS } }', of: 'hub' },
   WebhookEndpoint: { items: () => 'webhookEndpoints(pageSize: 100) { items { FIELDS } }' },
   WebhookDelivery: { items: () => `webhookDeliveries(webhookId: "${webhookId}", pageSize: 100) { items { FIELDS } }` },
   Account: { items: () => 'accounts(pageSize: 100) { items { FIELDS } }', of: 'partner', fewer: true },
@@ -66,7 +69,10 @@ function selection(field: GraphQLField<unknown, unknown>): string {
 }
 
 /** How many statements an operation sends, and what it answers. */
-async function counted(client: Client, query: string): Promise<{ statements: number; data: Items; errors: unknown }> {
+async function counted(
+  client: Pick<Client, 'graphql'>,
+  query: string,
+): Promise<{ statements: number; data: Items; errors: unknown }> {
   const { pool } = platform.services;
   let statements = 0;
   const count = (): void => void statements++;
@@ -77,10 +83,11 @@ async function counted(client: Client, query: string): Promise<{ statements: num
 }
 type Items = Record<string, { items: Record<string, unknown>[] }>;
 
-const listOf = (type: string, fields: string): { client: Client; query: string } => {
+const listOf = (type: string, fields: string): { client: Pick<Client, 'graphql'>; query: string } => {
   const list = lists[type];
   if (!list) throw new Error(`This test names no list of ${type}.`);
-  return { client: list.of ? partner : sub, query: `{ ${list.items().replace('FIELDS', fields)} }` };
+  const client = list.of === 'hub' ? hub : list.of ? partner : sub;
+  return { client, query: `{ ${list.items().replace('FIELDS', fields)} }` };
 };
 
 describe('links between objects', () => {
@@ -99,8 +106,8 @@ describe('links between objects', () => {
 
   test('lead both ways: payment and order, dispute, subscription, delivery and event', async () => {
     const { data } = await sub.graphql(`{
-      payments(pageSize: 1) { items { id order { id payments { id } } disputes { id payment { id } } customer { id payments { id } } } }
-      webhookDeliveries(webhookId: "${webhookId}", pageSize: 1) { items { eventId event { id } endpoint { id deliveries(first: 1) { id } } } }
+      payments(pageSize: 1) { items { id order { id payments { id } } disputes { id payment { id } } customer { id payments { id } } deliveries { id eventId } } }
+      webhookDeliveries(webhookId: "${webhookId}", pageSize: 1) { items { id eventId event { id deliveries { id } } endpoint { id deliveries(first: 1) { id } } } }
     }`);
     const [payment] = data.payments.items;
     const own = [{ id: payment.id }];
@@ -110,7 +117,11 @@ describe('links between objects', () => {
       customer: { payments: own },
     });
     const [delivery] = data.webhookDeliveries.items;
-    expect(delivery).toMatchObject({ event: { id: delivery.eventId }, endpoint: { id: webhookId } });
+    expect(delivery).toMatchObject({
+      event: { id: delivery.eventId, deliveries: [{ id: delivery.id }] },
+      endpoint: { id: webhookId },
+    });
+    expect(payment.deliveries).toEqual([{ id: delivery.id, eventId: delivery.eventId }]);
   });
 
   test('Account.apiKeys shows a partner key the sub-keys of each account, and a sub-key nothing', async () => {

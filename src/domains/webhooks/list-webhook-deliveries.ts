@@ -1,4 +1,5 @@
 import type { Visibility } from '../../auth/tenancy.ts';
+import { type Sql, sql } from '../../database/sql.ts';
 import type { Context, KeyContext } from '../../graph/context.ts';
 import { date, is, oneOf } from '../../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
@@ -7,7 +8,10 @@ import { findEndpoint } from './endpoint-rows.ts';
 import type { WebhookDeliveryFilters } from './inputs.ts';
 
 type DeliveryFilters = typeof WebhookDeliveryFilters.$inferInput;
-type EndpointDeliveryFilters = DeliveryFilters & { endpointId?: string | null | undefined };
+type EndpointDeliveryFilters = DeliveryFilters & {
+  endpointId?: string | null | undefined;
+  objectId?: string | null | undefined;
+};
 
 const deliveryList: ListDefinition<EndpointDeliveryFilters> = {
   table: 'webhook_deliveries',
@@ -18,9 +22,15 @@ const deliveryList: ListDefinition<EndpointDeliveryFilters> = {
     status: oneOf('status'),
     eventType: oneOf('eventType'),
     eventId: is('eventId'),
+    objectId: ofObject,
     createdAt: date('createdAt'),
   },
 };
+
+/** By way of the events: an index of the object would be written with every charge. */
+function ofObject(objectId: string): Sql {
+  return sql`t."eventId" = ANY(ARRAY(SELECT e.id FROM events e WHERE e."objectId" = ${objectId}))`;
+}
 
 export async function listWebhookDeliveries(
   context: KeyContext,

@@ -1,7 +1,9 @@
+import type { OperatorVisibility } from '../../auth/tenancy.ts';
 import { sql } from '../../database/sql.ts';
-import type { KeyContext } from '../../graph/context.ts';
+import type { Context, KeyContext } from '../../graph/context.ts';
 import { is, oneOf } from '../../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
+import { type EndpointHealth, healthColumn } from './endpoint-health.ts';
 import type { EndpointRow } from './endpoint-rows.ts';
 import type { WebhookEndpointFilters } from './inputs.ts';
 
@@ -20,4 +22,35 @@ export function listWebhookEndpoints(
   args: ListArguments<EndpointFilters>,
 ): Promise<Page<EndpointRow>> {
   return readList(context.services.pool, context.caller, endpointList, args);
+}
+
+/** Filters of the operators' list. */
+export interface EndpointListFilters {
+  enabled?: boolean | null | undefined;
+  isFailing?: boolean | null | undefined;
+  platformAccountId?: string | null | undefined;
+}
+
+export type EndpointWithHealth = EndpointRow & { health: EndpointHealth };
+
+/** The endpoints that are visible to an operator, each with its health. */
+export function listEndpointsWithin(
+  { services }: Context,
+  visibility: OperatorVisibility,
+  args: ListArguments<EndpointListFilters>,
+): Promise<Page<EndpointWithHealth>> {
+  return readList<EndpointWithHealth, EndpointListFilters>(
+    services.pool,
+    visibility,
+    {
+      ...endpointList,
+      extra: { columns: sql`NULL AS secret, NULL AS "previousSecret", ${healthColumn}` },
+      filters: {
+        enabled: is('enabled'),
+        isFailing: (wanted) => (wanted ? sql`t."failingSince" IS NOT NULL` : sql`t."failingSince" IS NULL`),
+        platformAccountId: is('platformAccountId'),
+      },
+    },
+    args,
+  );
 }

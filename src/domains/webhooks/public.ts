@@ -1,7 +1,18 @@
 /** What other domains may use of this one. No file of this domain imports it. */
 export { attemptsColumn, type DeliveryRow } from './delivery-rows.ts';
-export { endpointObject } from './endpoint-object.ts';
+export { healthCountMax } from './endpoint-health.ts';
+export { type EndpointObject, endpointObject } from './endpoint-object.ts';
 export type { EndpointRow } from './endpoint-rows.ts';
 export { findTestEvent, type TestEvent } from './find-test-event.ts';
 export { listDeliveriesWithin } from './list-webhook-deliveries.ts';
-export { DeliveryStatus, WebhookAttempt, WebhookDelivery, WebhookEndpoint } from './types.ts';
+export { type EndpointWithHealth, listEndpointsWithin } from './list-webhook-endpoints.ts';
+export { redeliverWebhook } from './redeliver-webhook.ts';
+export { redeliverWebhooksSince } from './redeliver-webhooks-since.ts';
+export {
+  DeliveryStatus,
+  endpointFields,
+  Redelivery,
+  WebhookAttempt,
+  WebhookDelivery,
+  WebhookEndpoint,
+} from './types.ts';

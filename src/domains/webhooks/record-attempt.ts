@@ -17,6 +17,7 @@ export interface Attempt {
  * process counts.
  */
 export async function recordDelivered(database: Queryable, leased: LeasedDelivery, attempt: Attempt): Promise<void> {
+  const deliveredAt = leased.testClockId === null ? attempt.at : null; // a test clock does not show when it answered
   await execute(
     database,
     sql`
@@ -33,10 +34,18 @@ WITH completed AS (
 ${attemptPart(attempt)},
 recovered AS (
   UPDATE webhook_endpoints w
-  SET "failingSince" = NULL, "failingClockId" = NULL, "leftUnanswered" = ${attempt.timedOut}
+  SET
+    "failingSince" = NULL,
+    "failingClockId" = NULL,
+    "leftUnanswered" = ${attempt.timedOut},
+    "lastDeliveredAt" = greatest(w."lastDeliveredAt", ${deliveredAt}::timestamptz)
   FROM completed
   WHERE w.id = completed."endpointId"
-    AND (w."failingSince" IS NOT NULL OR w."leftUnanswered" <> ${attempt.timedOut})
+    AND (
+      w."failingSince" IS NOT NULL
+      OR w."leftUnanswered" <> ${attempt.timedOut}
+      OR coalesce(w."lastDeliveredAt", '-infinity') < ${deliveredAt}::timestamptz - interval '1 minute'
+    )
 )
 SELECT 1 FROM completed`,
   );

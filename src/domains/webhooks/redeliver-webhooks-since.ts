@@ -1,6 +1,7 @@
 import { sql } from '../../database/sql.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { invalid } from '../../kit/errors.ts';
+import { auditsOnBehalf } from '../../write/on-behalf.ts';
 import { write } from '../../write/write.ts';
 import { assertEnabled, redeliver } from './delivery-rows.ts';
 import { findEndpoint } from './endpoint-rows.ts';
@@ -14,7 +15,7 @@ export async function redeliverWebhooksSince(
   webhookId: string,
   since: Date,
 ): Promise<{ redelivered: number }> {
-  return write(context, 'redeliverWebhooksSince', async ({ tx, now }) => {
+  return write(context, 'redeliverWebhooksSince', async ({ tx, now, audit }) => {
     assertEnabled(await findEndpoint(context, tx, webhookId));
     const [counted] = await tx.$queryRaw<{ n: bigint }[]>(sql`
       SELECT count(*) AS n
@@ -29,6 +30,7 @@ export async function redeliverWebhooksSince(
     const redelivered = await tx.$executeRaw(
       redeliver(sql`t."endpointId" = ${webhookId} AND t."createdAt" >= ${since}`, now),
     );
+    for (const row of auditsOnBehalf(context, webhookId, null, { since: since.toISOString(), redelivered })) audit(row);
     return { redelivered };
   });
 }

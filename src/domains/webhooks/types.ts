@@ -25,7 +25,10 @@ export const DeliveryStatus = builder.enumType('WebhookDeliveryStatus', {
   } as const,
 });
 
-const endpointFields = <Row extends EndpointObject>(t: PothosSchemaTypes.ObjectFieldBuilder<BuilderTypes, Row>) => ({
+/** The fields of an endpoint, whoever reads it. */
+export const endpointFields = <Row extends EndpointObject>(
+  t: PothosSchemaTypes.ObjectFieldBuilder<BuilderTypes, Row>,
+) => ({
   id: t.id({ description: 'Unique identifier of the endpoint, prefix `wh_`.', resolve: ({ id }) => id }),
   url: t.field({ type: 'Url', description: 'The URL that events are sent to.', resolve: ({ url }) => url }),
   eventTypes: t.field({

@@ -1,11 +1,12 @@
+import type { ApiKeyCaller } from '../../auth/caller.ts';
 import { createContext, type KeyContext, type SessionContext } from '../../graph/context.ts';
 import type { Mode } from '../../kit/mode.ts';
 import { recordRefusal } from '../../write/refusals.ts';
 
-/** What of an account an operator acts on. */
+/** What of an account an operator acts on, or of a partner, such as an endpoint for the events of all its accounts. */
 interface Owned {
   partnerId: string;
-  platformAccountId: string;
+  platformAccountId: string | null;
   mode: string;
 }
 
@@ -38,14 +39,9 @@ function contextOnBehalf(
   onBehalf: { action: string; reason: string },
 ): KeyContext {
   const served = mode as Mode; // a CHECK constraint limits the column to the two modes
-  const caller = {
-    kind: 'subKey',
-    keyId: actor.id,
-    keyPrefix: '',
-    mode: served,
-    partnerId,
-    platformAccountId,
-  } as const;
+  const key = { keyId: actor.id, keyPrefix: '', mode: served, partnerId };
+  const caller: ApiKeyCaller =
+    platformAccountId === null ? { kind: 'partnerKey', ...key } : { kind: 'subKey', ...key, platformAccountId };
   const own = createContext({ services, caller, requestId, ip });
   return { ...own, caller, actor: { ...actor, mode: served }, idempotency: idempotencyOfUser, onBehalf };
 }

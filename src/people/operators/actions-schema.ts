@@ -3,13 +3,9 @@ import { Subscription } from '../../domains/subscriptions/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { operatorCapture, operatorRefund, operatorVoid } from './act-on-payment.ts';
 import { operatorCancel } from './act-on-subscription.ts';
+import { reason } from './reason-argument.ts';
 
 const paymentId = { required: true, description: 'Identifier of the payment of either mode, prefix `pay_`.' } as const;
-const reason = {
-  type: 'Name',
-  required: true,
-  description: 'Why it is done, recorded in the audit log. Not shown to the partner.',
-} as const;
 const always =
   'Allowed whatever the statuses of the account and its partner are. The partner gets the usual events. The change ' +
   'is recorded in the audit log. An `Idempotency-Key` belongs to the user.';

@@ -10,7 +10,7 @@ import { pageArguments, pageComplexity, pageType } from '../../graph/pages.ts';
 import { visibilityArgs } from './inputs.ts';
 import { operatorVisibility } from './visibility.ts';
 
-const OperatorDelivery = builder.objectRef<DeliveryRow>('OperatorDelivery').implement({
+export const OperatorDelivery = builder.objectRef<DeliveryRow>('OperatorDelivery').implement({
   description: 'A delivery of an event to a webhook endpoint with its tenant, as operators see it.',
   fields: (t) => ({
     id: t.exposeID('id', { description: 'Unique identifier of the delivery, prefix `whd_`.' }),
@@ -25,6 +25,9 @@ const OperatorDelivery = builder.objectRef<DeliveryRow>('OperatorDelivery').impl
     eventId: t.exposeID('eventId', { description: 'Identifier of the event, prefix `evt_`.' }),
     eventType: t.exposeString('eventType', {
       description: 'Type of the event, for example `payment/succeeded`; `webhook/test` for a test.',
+    }),
+    objectId: t.exposeID('objectId', {
+      description: 'Identifier of the object of the event. For a test, that of the event.',
     }),
     status: t.field({
       type: DeliveryStatus,
@@ -55,6 +58,7 @@ const OperatorDeliveryFilters = builder.inputType('OperatorDeliveryFilters', {
     status: t.field({ type: [DeliveryStatus], description: 'Only deliveries with one of these statuses.' }),
     eventType: t.field({ type: ['EventType'], description: 'Only deliveries of one of these event types.' }),
     eventId: t.id({ description: 'Only deliveries of this event.' }),
+    objectId: t.id({ description: 'Only deliveries of the events of this object, such as a payment.' }),
     endpointId: t.id({ description: 'Only deliveries to this endpoint.' }),
     createdAt: t.field({ type: DateFilter, description: 'Only deliveries of events of this time.' }),
   }),

@@ -2,6 +2,7 @@ import './accounts-schema.ts';
 import './actions-schema.ts';
 import './alarms-schema.ts';
 import './deliveries-schema.ts';
+import './endpoints-schema.ts';
 import './jobs-schema.ts';
 import './keys-schema.ts';
 import './kyb-schema.ts';

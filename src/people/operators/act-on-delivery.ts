@@ -1,0 +1,35 @@
+import { type DeliveryRow, redeliverWebhook, redeliverWebhooksSince } from '../../domains/webhooks/public.ts';
+import type { SessionContext } from '../../graph/context.ts';
+import { NotFound } from '../../kit/errors.ts';
+import { actOnBehalf } from './act-on-behalf.ts';
+
+/** Sends the event of a delivery of any partner again. */
+export function operatorRedeliver(
+  context: SessionContext,
+  { deliveryId, reason }: { deliveryId: string; reason: string },
+): Promise<DeliveryRow> {
+  const act = { action: 'operatorRedeliverWebhook', target: deliveryId, reason };
+  const find = async () => {
+    const delivery = await context.services.prisma.webhookDelivery.findUnique({ where: { id: deliveryId } });
+    if (!delivery) throw new NotFound('There is no such delivery.');
+    return delivery;
+  };
+  return actOnBehalf(context, act, find, (own) => redeliverWebhook(own, deliveryId));
+}
+
+/** Sends the events of an endpoint of any partner since a moment again. */
+export function operatorRedeliverSince(
+  context: SessionContext,
+  { endpointId, since, reason }: { endpointId: string; since: Date; reason: string },
+): Promise<{ redelivered: number }> {
+  const act = { action: 'operatorRedeliverWebhooksSince', target: endpointId, reason };
+  const find = async () => {
+    const endpoint = await context.services.prisma.webhookEndpoint.findUnique({
+      where: { id: endpointId },
+      select: { partnerId: true, platformAccountId: true, mode: true },
+    });
+    if (!endpoint) throw new NotFound('There is no such webhook endpoint.');
+    return endpoint;
+  };
+  return actOnBehalf(context, act, find, (own) => redeliverWebhooksSince(own, endpointId, since));
+}

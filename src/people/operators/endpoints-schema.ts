@@ -1,0 +1,132 @@
+import {
+  type EndpointObject,
+  type EndpointWithHealth,
+  endpointFields,
+  endpointObject,
+  healthCountMax,
+  listEndpointsWithin,
+  Redelivery,
+} from '../../domains/webhooks/public.ts';
+import { builder } from '../../graph/builder.ts';
+import { mapPage } from '../../graph/lists.ts';
+import { pageArguments, pageComplexity, pageType } from '../../graph/pages.ts';
+import { operatorRedeliver, operatorRedeliverSince } from './act-on-delivery.ts';
+import { OperatorDelivery } from './deliveries-schema.ts';
+import { visibilityArgs } from './inputs.ts';
+import { reason } from './reason-argument.ts';
+import { operatorVisibility } from './visibility.ts';
+
+type EndpointView = EndpointObject &
+  Pick<EndpointWithHealth, 'partnerId' | 'failingSince' | 'lastDeliveredAt' | 'health'>;
+
+function endpointView(endpoint: EndpointWithHealth): EndpointView {
+  const { partnerId, failingSince, lastDeliveredAt, health } = endpoint;
+  return { ...endpointObject(endpoint), partnerId, failingSince, lastDeliveredAt, health };
+}
+
+const countedUpTo = `, counted up to ${healthCountMax}.`;
+
+const OperatorWebhookEndpoint = builder.objectRef<EndpointView>('OperatorWebhookEndpoint').implement({
+  description: 'A webhook endpoint with its tenant and its health, as operators see it.',
+  fields: (t) => ({
+    ...endpointFields(t),
+    partnerId: t.exposeID('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
+    lastDeliveredAt: t.expose('lastDeliveredAt', {
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Time of the last success, to the minute. Events on test clocks do not count. Null if there was none since ' +
+        'the platform records it.',
+    }),
+    failingSince: t.expose('failingSince', {
+      type: 'DateTime',
+      nullable: true,
+      description: 'Time of the first failure since the last success. Null if the last attempt succeeded.',
+    }),
+    openCount: t.int({
+      description: `Number of deliveries that are still to be sent or retried${countedUpTo}`,
+      resolve: ({ health }) => health.open,
+    }),
+    failedCount: t.int({
+      description: 'Number of those whose last attempt failed.',
+      resolve: ({ health }) => health.failed,
+    }),
+    deadCount: t.int({
+      description: `Number of dead deliveries${countedUpTo}`,
+      resolve: ({ health }) => health.dead,
+    }),
+    oldestDueAt: t.field({
+      type: 'DateTime',
+      nullable: true,
+      description:
+        'Time at which the first of the open deliveries is due. A time in the past is how far the sending is behind. ' +
+        'Null if there is none.',
+      resolve: ({ health }) => (health.oldestDueAt === null ? null : new Date(health.oldestDueAt)),
+    }),
+  }),
+});
+
+const OperatorWebhookEndpointPage = pageType(
+  'OperatorWebhookEndpointPage',
+  OperatorWebhookEndpoint,
+  'webhook endpoints',
+);
+
+const OperatorWebhookEndpointFilters = builder.inputType('OperatorWebhookEndpointFilters', {
+  description: 'Filters of a list of webhook endpoints. An endpoint must match every given filter.',
+  fields: (t) => ({
+    enabled: t.boolean({ description: 'True for enabled endpoints, false for disabled ones.' }),
+    isFailing: t.boolean({ description: 'True for endpoints whose last attempt failed, false for the others.' }),
+    platformAccountId: t.id({ description: 'Only endpoints of this account.' }),
+  }),
+});
+
+builder.queryField('operatorWebhookEndpoints', (t) =>
+  t.withAuth({ platformStaff: true }).field({
+    type: OperatorWebhookEndpointPage,
+    description: 'Lists the webhook endpoints of all partners with their health, newest first. For internal staff.',
+    args: {
+      ...visibilityArgs,
+      ...pageArguments,
+      filters: t.arg({ type: OperatorWebhookEndpointFilters, description: 'Filters of the list.' }),
+    },
+    complexity: pageComplexity,
+    resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
+      mapPage(
+        await listEndpointsWithin(context, await operatorVisibility(context, mode, partnerSlug), args),
+        endpointView,
+      ),
+  }),
+);
+
+const recorded = 'The change is recorded in the audit log. An `Idempotency-Key` belongs to the user.';
+
+builder.mutationFields((t) => ({
+  operatorRedeliverWebhook: t.withAuth({ hub: true }).field({
+    type: OperatorDelivery,
+    description:
+      'Sends an event to its endpoint again, like `redeliverWebhook`: 404 if there is no such delivery or its endpoint ' +
+      `was deleted, 409 \`invalid_state\` if the endpoint is disabled. ${recorded}`,
+    args: {
+      deliveryId: t.arg.id({
+        required: true,
+        description: 'Identifier of the delivery of either mode, prefix `whd_`.',
+      }),
+      reason: t.arg(reason),
+    },
+    resolve: (_root, args, context) => operatorRedeliver(context, args),
+  }),
+  operatorRedeliverWebhooksSince: t.withAuth({ hub: true }).field({
+    type: Redelivery,
+    description:
+      'Sends all events of a webhook endpoint since a given time again, delivered ones too, like ' +
+      '`redeliverWebhooksSince`: 400 if there are more than 50,000, 404 if there is no such endpoint, 409 ' +
+      `\`invalid_state\` if it is disabled. ${recorded}`,
+    args: {
+      endpointId: t.arg.id({ required: true, description: 'Identifier of the endpoint of either mode, prefix `wh_`.' }),
+      since: t.arg({ type: 'DateTime', required: true, description: 'The time from which events are sent again.' }),
+      reason: t.arg(reason),
+    },
+    resolve: (_root, args, context) => operatorRedeliverSince(context, args),
+  }),
+}));

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createApp } from '../rest/app.ts';
+import { brandRoutes } from '../rest/handwritten/brand.ts';
 import { cardFieldsRoutes } from '../rest/handwritten/card-fields.ts';
 import { checkoutRoutes } from '../rest/handwritten/checkout.ts';
 import { consoleRoutes } from '../rest/handwritten/console.ts';
@@ -98,6 +99,7 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
       threeDsRoutes(services),
       checkoutRoutes(services),
       cardFieldsRoutes(services),
+      brandRoutes(services),
       pluginPageRoutes(services),
       identityHookRoutes(services),
       processorHookRoutes(services),

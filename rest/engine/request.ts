@@ -13,6 +13,7 @@ import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
 import { assertOwnOrigin, authenticateSession } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
 import { recordRefusal } from '../../src/write/refusals.ts';
+import { languageOf } from '../site/words-for.ts';
 import type { Surface } from '../surfaces.ts';
 import { assertJsonContent, readBody, textWithFractions } from './body.ts';
 import { withDefaults, wordOf } from './defaults.ts';
@@ -117,7 +118,14 @@ export function createSurface({
         ),
       ].slice(0, issuesMax);
       if (issues.length > 0) throw new InvalidInput(issues);
-      const context = createContext({ services, caller, requestId: exchange.requestId, ip, idempotency });
+      const context = createContext({
+        services,
+        caller,
+        requestId: exchange.requestId,
+        ip,
+        idempotency,
+        language: () => languageOf(request),
+      });
       exchange.hasBegun = endpoint.isMutation;
       const answer = await executeEndpoint(endpoint, context, withDefaults(endpoint.variables, variables));
       if (context.replayed) headers = { ...headers, 'Idempotent-Replayed': 'true' };

@@ -1,7 +1,7 @@
 import { escapeHtml } from '../../src/kit/html.ts';
+import { platformName } from '../../src/look/brand.ts';
 import type { TextKey, Words } from '../../src/look/words.ts';
 import type { InvitationView } from '../../src/people/identity/public.ts';
-import { platformName } from '../site/mark.ts';
 import type { Page } from './idp-pages.ts';
 import { lengthProblem, passwordField } from './password-field.ts';
 

@@ -2,9 +2,10 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import {
   challengePage,
   type FramePage,
+  type FrameVisitor,
   fieldsPage,
-  framingOrigins,
   readFields,
+  readFraming,
   returnPage,
   scriptAlias,
   scriptFile,
@@ -17,6 +18,7 @@ import type { Services } from '../../src/services.ts';
 import { readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
+import { wordsFor } from '../site/words-for.ts';
 import { surfaces } from '../surfaces.ts';
 import { addressLimit } from './address-limit.ts';
 import { CheckoutForm } from './checkout-form.ts';
@@ -50,8 +52,8 @@ export function cardFieldsRoutes(services: Services): RequestHandler {
   const show = (path: string, page: FramePage, morePolicy: string, ownAncestors: readonly string[] = []) =>
     router.get(path, async (request: Request<{ sessionId: string }>, response) => {
       if (count(request.ip ?? '') > 0) return void response.status(429).set('Retry-After', '60').end();
-      const origins = await framingOrigins(services, request.params.sessionId);
-      sendFrame(response, origins, page, { morePolicy, ownAncestors });
+      const framing = await readFraming(services, request.params.sessionId);
+      sendFrame(response, { ...framing, words: wordsFor(request) }, page, { morePolicy, ownAncestors });
     });
 
   router.get(scriptAlias, (request, response) => sendScript(request, response, 'public, max-age=3600'));
@@ -59,9 +61,9 @@ export function cardFieldsRoutes(services: Services): RequestHandler {
     sendScript(request, response, 'public, max-age=31536000, immutable'),
   );
   show('/fields/frame/:sessionId', fieldsPage, "connect-src 'self'; frame-src 'none'");
-  show('/fields/challenge/:sessionId', challengePage, "connect-src 'none'; frame-src 'self' https:");
+  show('/fields/challenge/:sessionId', challengePage, "connect-src 'none'; img-src 'self'; frame-src 'self' https:");
   // The page of a challenge frames this one, and the merchant's page frames that.
-  show('/fields/return/:sessionId', returnPage, "connect-src 'none'; frame-src 'none'", ["'self'"]);
+  show('/fields/return/:sessionId', returnPage, "connect-src 'none'; img-src 'self'; frame-src 'none'", ["'self'"]);
 
   ask('/fields/session', 'read', (body, request) =>
     readFields(services, { ...from(request), ...body.checked({ clientSecret: body.secret('clientSecret') }) }),
@@ -109,10 +111,12 @@ function sendScript(request: Request, response: Response, cacheControl: string):
 /** A page that nobody may frame answers 404: of a session that does not exist, or that is long over. */
 function sendFrame(
   response: Response,
-  origins: readonly string[],
-  { html, policy }: FramePage,
+  visitor: FrameVisitor,
+  page: FramePage,
   { morePolicy, ownAncestors }: { morePolicy: string; ownAncestors: readonly string[] },
 ): void {
+  const { origins } = visitor;
+  const { html, policy } = page.render(visitor);
   const ancestors = origins.length === 0 ? "'none'" : [...ownAncestors, ...origins].join(' ');
   response.removeHeader('X-Frame-Options');
   response
@@ -127,5 +131,5 @@ function sendFrame(
       'Permissions-Policy': 'camera=(), microphone=(), geolocation=()',
     })
     .type('text/html; charset=utf-8')
-    .send(html(origins));
+    .send(html);
 }

@@ -9,17 +9,19 @@ import {
   payCheckout,
   readChallenge,
   readCheckout,
+  readVisitPlace,
   tokenHashOf,
   type VisitFrom,
 } from '../../src/domains/funnels/public.ts';
-import { NotFound } from '../../src/kit/errors.ts';
+import { DomainError, NotFound } from '../../src/kit/errors.ts';
 import { networkOf } from '../../src/kit/ip-address.ts';
 import { countAttempt } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
 import { readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
-import { refuse } from '../site/refuse.ts';
+import { type Explanation, refuse } from '../site/refuse.ts';
+import { wordsFor } from '../site/words-for.ts';
 import { surfaces } from '../surfaces.ts';
 import { CheckoutForm } from './checkout-form.ts';
 import { cookieNamed } from './cookies.ts';
@@ -136,9 +138,40 @@ function redirect(
       if (url === null) throw new NotFound('There is no page to go to.');
       response.set({ 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer' }).redirect(303, url);
     } catch (error) {
-      refuse(services, request, response, error);
+      refuse(services, request, response, error, await explanationOf(services, request, error));
     }
   };
+}
+
+/** What a shopper is told whose checkout cannot be opened: in the name of the shop, and where to go on. */
+async function explanationOf(
+  services: Services,
+  request: Request<Record<string, string>>,
+  error: unknown,
+): Promise<Explanation> {
+  const { funnelId, token, sessionId } = request.params;
+  // The page of an error must not fail: the database may be what cannot be reached.
+  const place = await readVisitPlace(services, { funnelId, token, sessionId }).catch(() => null);
+  if (!place || !(error instanceof DomainError)) return { brand: place?.brand ?? null };
+  const { text } = wordsFor(request);
+  const said = (key: 'checkout.over' | 'checkout.closed' | 'checkout.elsewhere'): Explanation => ({
+    brand: place.brand,
+    title: text(key),
+    sentence: text(`${key}.text`),
+  });
+  switch (error.status) {
+    case 410: {
+      const href = place.funnelId === null ? null : `${services.config.publicUrl}/checkout/funnels/${place.funnelId}`;
+      return { ...said('checkout.over'), link: href === null ? null : { href, label: text('checkout.again') } };
+    }
+    case 403:
+      return said('checkout.closed');
+    // The session is there, and the cookie that opens it is not.
+    case 404:
+      return sessionId === undefined ? { brand: place.brand } : said('checkout.elsewhere');
+    default:
+      return { brand: place.brand };
+  }
 }
 
 function answer(

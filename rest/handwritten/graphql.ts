@@ -24,6 +24,7 @@ import { failedCall, sendJson } from '../engine/respond.ts';
 import { acceptsPage } from '../site/accepts-page.ts';
 import { createGraphiql } from '../site/graphiql-page.ts';
 import { refuse } from '../site/refuse.ts';
+import { languageOf } from '../site/words-for.ts';
 import { addressLimit } from './address-limit.ts';
 
 interface Admission {
@@ -84,6 +85,7 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
         idempotency,
         freeForm: true,
         bodyText: body === null ? undefined : textWithFractions(body),
+        language: () => languageOf(request),
       });
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       // An answer may contain a secret, or data of its caller only.

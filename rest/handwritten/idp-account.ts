@@ -62,7 +62,7 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
     const client = clientOf(own.request);
     const { setCookies } = await confirmed(own, 'password', () => idp.changePassword(passwordIn(own), next, client));
     own.response.setHeader('Set-Cookie', setCookies);
-    await tellOfChange(services, own.user.email, 'password');
+    await tellOfChange(services, wordsFor(own.request), { to: own.user.email, change: 'password' });
     return { redirectUrl: 'account' };
   });
 
@@ -77,7 +77,7 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
     const code = textOf(own.body, 'code', 20).replaceAll(/\s/g, '');
     const { setCookies } = await confirmed(own, 'code', () => idp.confirmSecondFactor(code, clientOf(own.request)));
     own.response.setHeader('Set-Cookie', setCookies);
-    await tellOfChange(services, own.user.email, 'secondFactorOn');
+    await tellOfChange(services, wordsFor(own.request), { to: own.user.email, change: 'secondFactorOn' });
     return { redirectUrl: 'account' };
   });
 
@@ -85,7 +85,7 @@ export function accountRoutes(services: Services, idp: EmbeddedIdp): RequestHand
     const client = clientOf(own.request);
     const { setCookies } = await confirmed(own, 'password', () => idp.disableSecondFactor(passwordIn(own), client));
     own.response.setHeader('Set-Cookie', setCookies);
-    await tellOfChange(services, own.user.email, 'secondFactorOff');
+    await tellOfChange(services, wordsFor(own.request), { to: own.user.email, change: 'secondFactorOff' });
     return { redirectUrl: 'account' };
   });
 

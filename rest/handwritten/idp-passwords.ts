@@ -27,7 +27,7 @@ export function passwordRoutes(services: Services, idp: EmbeddedIdp): RequestHan
     '/idp/forgot-password',
     answer(services, async (request) => {
       const email = textOf(await readForm(services, request), 'email', 320).trim();
-      await requestPasswordReset(services, idp, { ip: request.ip ?? '', email });
+      await requestPasswordReset(services, idp, { ip: request.ip ?? '', email, words: wordsFor(request) });
       // The same for every address: the answer must not tell who has an account.
       return { requested: true };
     }),
@@ -56,7 +56,7 @@ export function passwordRoutes(services: Services, idp: EmbeddedIdp): RequestHan
         userId !== null && (await endingSessionsOf(services, userId, () => idp.resetPassword(token, password)));
       if (!isChanged) throw new Gone('This link was used, or its hour is over: ask for a new one.');
       const user = await idp.getUser(userId);
-      if (user) await tellOfChange(services, user.email, 'password');
+      if (user) await tellOfChange(services, wordsFor(request), { to: user.email, change: 'password' });
       return { redirectUrl: 'sign-in' };
     }),
   );

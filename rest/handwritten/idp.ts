@@ -3,6 +3,7 @@ import type { EmbeddedIdp } from '../../src/adapters/embedded-idp/embedded-idp.t
 import type { SignedIn } from '../../src/adapters/embedded-idp/sessions.ts';
 import { NotAuthorized } from '../../src/kit/errors.ts';
 import { passwordLengthMax } from '../../src/kit/password-bounds.ts';
+import type { Brand } from '../../src/look/brand.ts';
 import {
   acceptInvitation,
   assertOwnOrigin,
@@ -123,13 +124,20 @@ export function idpRoutes(services: Services, idp: EmbeddedIdp): RequestHandler 
     }),
   );
 
+  /** The partner whose invitation a person signs in to accept. Null for another page. */
+  const invitingBrand = async (then: string): Promise<Brand | null> => {
+    const { pathname, searchParams } = new URL(then, services.config.publicUrl);
+    const ticket = pathname.endsWith('/idp/accept') ? searchParams.get('ticket') : null;
+    const invitation = ticket === null ? null : await idp.findOpenInvitation(ticket);
+    return invitation && (await readInvitationView(services, invitation)).brand;
+  };
   router.get('/idp/sign-in', async (request, response) => {
     const then = ownPath(request.query['redirect'], services.config);
     const visitor = await visitorOf(services, request);
     if (visitor === 'mustEnroll') return response.redirect(303, 'account');
     const words = wordsFor(request);
     const page = visitor.kind === 'session' ? signedInPage(words, visitor.email, then) : signInPage(words, then);
-    sendSitePage(request, response, { ...page, hasScript: true });
+    sendSitePage(request, response, { ...page, brand: await invitingBrand(then), hasScript: true });
   });
   router.get('/idp/sign-in-code', (request, response) =>
     sendSitePage(request, response, {

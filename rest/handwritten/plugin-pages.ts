@@ -1,7 +1,11 @@
 import { type RequestHandler, type Response, Router } from 'express';
 import { blobCache, pageCaches, servePlugin } from '../../src/domains/plugins/public.ts';
+import { brandOfStore } from '../../src/domains/stores/public.ts';
+import { InvalidInput, NotFound, RateLimited } from '../../src/kit/errors.ts';
 import type { Services } from '../../src/services.ts';
 import { exchangeOf } from '../engine/exchange.ts';
+import { acceptsPage } from '../site/accepts-page.ts';
+import { refuse } from '../site/refuse.ts';
 import { addressLimit } from './address-limit.ts';
 
 /**
@@ -40,20 +44,20 @@ export function pluginPageRoutes(services: Services): RequestHandler {
     if (!asked) return next();
     exchangeOf(request).route = '/p/:storeId/:alias/*';
     fixHeaders(response);
-    if (request.method !== 'GET' && request.method !== 'HEAD')
-      return void notice(
-        response.status(405).set('Allow', 'GET, HEAD'),
-        'Method not allowed',
-        'This URL supports GET and HEAD only.',
-      );
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.set('Allow', 'GET, HEAD');
+      const message = 'This URL supports GET and HEAD only.';
+      const error = new InvalidInput([{ path: '', message }], message, 'METHOD_NOT_ALLOWED', 405);
+      return refuse(services, request, response, error);
+    }
+    // Before anything is read.
     const waitS = count(request.ip ?? '');
-    if (waitS > 0)
-      return void notice(
-        response.status(429).set('Retry-After', String(waitS)),
-        'Too many requests',
-        'Wait a moment, and load the page again.',
-      );
-    if (asked === 'nowhere') return void notFound(response);
+    if (waitS > 0) return refuse(services, request, response, new RateLimited(waitS));
+    const refuseMissing = async (storeId: string): Promise<void> => {
+      const brand = acceptsPage(request) ? await brandOfStore(services, storeId).catch(() => null) : null;
+      refuse(services, request, response, new NotFound('There is nothing at this address.'), { brand });
+    };
+    if (asked === 'nowhere') return refuseMissing('');
     const answer = await servePlugin(served, asked);
     const sendUnlessKnown = (etag: string, body: string | Buffer | null): void => {
       response.set('ETag', `"${etag}"`);
@@ -62,7 +66,7 @@ export function pluginPageRoutes(services: Services): RequestHandler {
     };
     switch (answer.kind) {
       case 'none':
-        return void notFound(response);
+        return refuseMissing(asked.storeId);
       case 'redirect':
         return void response.set('Cache-Control', 'no-cache').redirect(308, answer.path + searchOf(request.url));
       case 'page':
@@ -148,25 +152,4 @@ function tagsOf(header: string | undefined): string[] {
 /** Browsers compile `application/wasm` only if it has no parameter. */
 function isText(contentType: string): boolean {
   return /^(text\/|application\/(?!wasm$|pdf$)|image\/svg)/.test(contentType);
-}
-
-function notFound(response: Response): void {
-  notice(response.status(404), 'Not found', 'There is nothing at this address.');
-}
-
-function notice(response: Response, title: string, sentence: string): void {
-  response
-    .set({ 'Content-Security-Policy': filePolicy, 'Cache-Control': 'no-cache' })
-    .type('text/html; charset=utf-8')
-    .send(`<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<title>${title}</title>
-<style>
-body { font: 16px/1.5 system-ui, sans-serif; display: grid; place-items: center; min-height: 90vh; color: #1b1f24 }
-</style>
-<main><h1>${title}</h1><p>${sentence}</p></main>
-</html>
-`);
 }

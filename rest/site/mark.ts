@@ -1,6 +1,3 @@
-/** The name of the platform, as people read it. */
-export const platformName = 'Partner Payments';
-
 /** The mark of the platform: two P, one leaning on the other, whose bowls are cards. */
 export const mark = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
 <rect width="32" height="32" rx="8" fill="#1a56db"/>

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { escapeHtml } from '../../src/kit/html.ts';
-import { type Brand, brandStyle } from '../../src/look/brand.ts';
+import { type Brand, brandHead, brandStyle, platformName } from '../../src/look/brand.ts';
 import { languages } from '../../src/look/languages.ts';
 import type { Words } from '../../src/look/words.ts';
 import { fileUrls } from './files.ts';
-import { platformName } from './mark.ts';
 import { wordsFor } from './words-for.ts';
 
 export interface SitePage {
@@ -93,9 +92,8 @@ ${hasScript ? `<script src="${root}${fileUrls.script}"></script>\n` : ''}</body>
 }
 
 function mastheadOf(brand: Brand | null, root: string): string {
-  if (brand === null) return `<img src="${root}${fileUrls.mark}" alt=""><span>${platformName}</span>`;
-  const initial = [...brand.name.trim()][0] ?? '';
-  return `<span class="initial" aria-hidden="true">${escapeHtml(initial)}</span><span>${escapeHtml(brand.name)}</span>`;
+  if (brand !== null) return brandHead(brand, root);
+  return `<img src="${root}${fileUrls.mark}" alt=""><span>${platformName}</span>`;
 }
 
 /** What the script of the page says where the server's own words are English or do not arrive. */

@@ -1,12 +1,22 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { escapeHtml } from '../../src/kit/html.ts';
+import type { Brand } from '../../src/look/brand.ts';
 import type { Words } from '../../src/look/words.ts';
 import { exchangeOf } from '../engine/exchange.ts';
-import { type ErrorServices, type Headers, reportError, sendError } from '../engine/respond.ts';
+import { type ErrorServices, reportError, sendError } from '../engine/respond.ts';
 import { type Problem, surfaces } from '../surfaces.ts';
 import { acceptsPage } from './accepts-page.ts';
 import { rootFrom, sendSitePage } from './page.ts';
 import { wordsFor } from './words-for.ts';
+
+/** What a page says of an error instead of what it says of its status, and whose page it is. */
+export interface Explanation {
+  brand?: Brand | null;
+  title?: string;
+  sentence?: string;
+  /** Where the visitor can go on. */
+  link?: { href: string; label: string } | null;
+}
 
 /** Answers an error outside of the APIs: with a page to a browser that opens an address, and with JSON to others. */
 export function refuse(
@@ -14,35 +24,44 @@ export function refuse(
   request: IncomingMessage & { originalUrl?: string },
   response: ServerResponse,
   error: unknown,
-  headers: Headers = {},
+  { brand = null, ...explained }: Explanation = {},
 ): void {
-  if (!acceptsPage(request)) return sendError(services, surfaces.public, request, response, error, headers);
+  if (!acceptsPage(request)) return sendError(services, surfaces.public, request, response, error);
   const problem = reportError(services, surfaces.public, request, error);
   const path = (request.originalUrl ?? request.url ?? '/').split('?', 1)[0] ?? '/';
   const words = wordsFor(request);
   const { requestId } = exchangeOf(request);
+  const said = { ...errorTexts(words, problem.status), ...explained };
   sendSitePage(request, response, {
     status: problem.status,
-    title: errorTexts(words, problem.status).title,
-    content: contentOf(words, problem, requestId, isForVisitors(path) ? null : rootFrom(path)),
-    headers: { ...headers, ...problem.headers, 'Request-Id': requestId },
+    title: said.title,
+    brand,
+    content: contentOf(words, problem, said, { requestId, root: isForVisitors(path) ? null : rootFrom(path) }),
+    headers: { ...problem.headers, 'Request-Id': requestId },
   });
 }
 
 /** Shoppers and cardholders: nothing else here is for them. */
 function isForVisitors(path: string): boolean {
-  return /^\/(checkout|3ds|test)\//.test(path);
+  return /^\/(checkout|3ds|test|p|fields)\//.test(path);
 }
 
-function contentOf(words: Words, { status, message }: Problem, requestId: string, root: string | null): string {
-  const { html } = words;
-  const { sentence } = errorTexts(words, status);
+function contentOf(
+  { html }: Words,
+  { status, message }: Problem,
+  { sentence, link }: { sentence: string; link?: Explanation['link'] },
+  { requestId, root }: { requestId: string; root: string | null },
+): string {
   // To visitors the exact words of the API say nothing; to a developer they may say it all.
   const exact =
     root === null || generalStatuses.has(status) ? '' : `<p class="soft" lang="en">${escapeHtml(message)}</p>\n`;
-  const link = root === null ? '' : `<p><a href="${root}">${html('error.home')}</a></p>\n`;
+  const onward = link
+    ? `<a class="button" href="${escapeHtml(link.href)}">${escapeHtml(link.label)}</a>\n`
+    : root === null
+      ? ''
+      : `<p><a href="${root}">${html('error.home')}</a></p>\n`;
   return `<p>${escapeHtml(sentence)}</p>
-${exact}${link}<p><small>${status} · ${html('error.request', { id: requestId })}</small></p>`;
+${exact}${onward}<p><small>${status} · ${html('error.request', { id: requestId })}</small></p>`;
 }
 
 /** Errors whose message says no more than their page. */

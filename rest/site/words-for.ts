@@ -11,16 +11,19 @@ type PageRequest = IncomingMessage & { originalUrl?: string };
 /** The words of a visitor's language: that of `?lang=`, which is remembered, or the browser's. */
 export function wordsFor(request: PageRequest, response?: ServerResponse, isEnglishOnly = false): Words {
   if (isEnglishOnly) return wordsIn('en');
-  const asked = languageNamed(askedIn(request.originalUrl ?? request.url ?? '/'));
+  const asked = askedIn(request);
   if (asked !== undefined && response && !response.headersSent) remember(response, asked);
-  return wordsIn(
-    asked ?? languageNamed(cookieNamed(request, cookieName)) ?? acceptedLanguage(request.headers['accept-language']),
-  );
+  return wordsIn(asked ?? languageOf(request));
 }
 
-function askedIn(url: string): string | null {
-  const [, query] = url.split('?', 2);
-  return query === undefined ? null : new URLSearchParams(query).get('lang');
+/** The language of a browser: the remembered one, or the best of those it accepts. */
+export function languageOf(request: IncomingMessage): Language {
+  return languageNamed(cookieNamed(request, cookieName)) ?? acceptedLanguage(request.headers['accept-language']);
+}
+
+function askedIn({ originalUrl, url = '/' }: PageRequest): Language | undefined {
+  const [, query] = (originalUrl ?? url).split('?', 2);
+  return query === undefined ? undefined : languageNamed(new URLSearchParams(query).get('lang'));
 }
 
 function remember(response: ServerResponse, language: Language): void {

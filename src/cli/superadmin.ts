@@ -2,6 +2,9 @@ import { openEmbeddedIdp } from '../adapters/embedded-idp/embedded-idp.ts';
 import { createMailer } from '../adapters/mail/create-mailer.ts';
 import { directUrlOf } from '../database/session-settings.ts';
 import { systemClock } from '../kit/clock.ts';
+import { platformName } from '../look/brand.ts';
+import { mailOf } from '../look/letter.ts';
+import { wordsIn } from '../look/words.ts';
 import { loadClerk } from '../open-identity-provider.ts';
 import { makeSuperadminAt, type NewSuperadmin } from '../people/identity/make-superadmin.ts';
 import { prepareDatabase } from '../prepare-database.ts';
@@ -32,17 +35,17 @@ async function run(config: Config): Promise<void> {
   const mailer = createMailer(config, systemClock);
   if (mailer.kind === 'kept')
     return print(`Open this link within seven days to become a superadmin; it works once:\n${acceptUrl}`);
-  const text =
-    'You are invited to the Partner Payments Platform as a superadmin. The link works once and for seven ' +
-    `days:\n\n${acceptUrl}\n`;
-  await mailer.send({
-    to: email,
-    subject: 'Your invitation as a superadmin',
-    text,
-    html:
-      '<p>You are invited to the Partner Payments Platform as a superadmin. The link works once and for seven ' +
-      `days.</p><p><a href="${acceptUrl}">Accept the invitation</a></p>`,
-  });
+  const words = wordsIn('en');
+  await mailer.send(
+    mailOf(words, config.publicUrl, {
+      to: email,
+      subject: words.text('mail.superadmin'),
+      lead: words.text('accept.byPlatform', { platform: platformName }),
+      action: { label: words.text('accept.title'), url: acceptUrl },
+      notes: [words.text('mail.invite.note')],
+      brand: null,
+    }),
+  );
   print(`The invitation was sent to ${email}.`);
 }
 

@@ -2,6 +2,7 @@ import { type ApiKeyCaller, type Caller, isApiKey, type PartnerKeyCaller, type S
 import { assertModeServed } from '../auth/sandbox.ts';
 import { ownerOf } from '../auth/tenancy.ts';
 import { earlierKeyedHash, keyedHash } from '../kit/derived-key.ts';
+import type { Language } from '../look/languages.ts';
 import type { Services } from '../services.ts';
 import type { OnBehalf } from '../write/on-behalf.ts';
 import type { Actor } from '../write/records.ts';
@@ -44,6 +45,8 @@ export interface Context {
   retryAfterS: number | null;
   /** Headers of the rate limit that replace those of authentication. */
   rateHeaders: Readonly<Record<string, string>>;
+  /** The language of the browser that asks, for what is written to people. */
+  language: () => Language;
   /** Milliseconds spent waiting for outside systems, by name, for the Server-Timing header. */
   timings: Map<string, number>;
 }
@@ -53,6 +56,7 @@ export function createContext(
     idempotency?: Idempotency | null;
     freeForm?: boolean;
     bodyText?: string | undefined;
+    language?: () => Language;
   },
 ): Context {
   const { caller, services, idempotency } = parts;
@@ -68,6 +72,7 @@ export function createContext(
     onBehalf: null,
     freeForm: parts.freeForm ?? false,
     bodyText: parts.bodyText,
+    language: parts.language ?? (() => 'en'),
     replayed: false,
     retryAfterS: null,
     rateHeaders: {},

@@ -3,3 +3,17 @@ import { join } from 'node:path';
 
 /** The values of the design, as CSS: the beginning of every style of the platform. */
 export const tokensCss = readFileSync(join(import.meta.dirname, 'tokens.css'), 'utf8');
+
+/** The colors of the design on a light and on a dark screen, by name, for mail: its readers know no variables. */
+export const colors = { light: colorsOf(0), dark: colorsOf(1) } as const;
+
+/** The colors of one of the two rules in which they stand. */
+function colorsOf(rule: 0 | 1): (name: string) => string {
+  const block = tokensCss.split(':root {')[rule + 1] ?? '';
+  const values = new Map(Array.from(block.matchAll(/--([\w-]+): (#[0-9a-f]{6,8});/g), ([, name, hex]) => [name, hex]));
+  return (name) => {
+    const value = values.get(name);
+    if (value === undefined) throw new Error(`tokens.css has no color ${name}.`);
+    return value;
+  };
+}

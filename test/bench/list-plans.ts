@@ -497,6 +497,7 @@ function contextOf(services: Services, caller: ApiKeyCaller): KeyContext {
     idempotencyOfUser: null,
     onBehalf: null,
     freeForm: false,
+    language: () => 'en',
     replayed: false,
     retryAfterS: null,
     rateHeaders: {},

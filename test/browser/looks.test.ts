@@ -1,3 +1,4 @@
+// cspell:ignore Zahlungen Hauptstraße Nordwind
 import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
@@ -5,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { initiatePath, stripeProcessor } from '../connect/walk.ts';
 import { makePerson, password, type SignedIn, signedIn } from '../iam/people.ts';
 import { openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
+import { dataUrlOf, pngOf } from '../support/images.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
 
@@ -14,6 +16,7 @@ let superadmin: SignedIn;
 let watched: WatchedPage;
 let page: Page;
 const tickets = new Map<string, string>();
+const letters = new Map<string, string>();
 
 beforeAll(async () => {
   [browser, platform] = await Promise.all([
@@ -22,7 +25,10 @@ beforeAll(async () => {
   ]);
   platform.services.mailer = {
     kind: 'kept',
-    send: async ({ to, text }) => void tickets.set(to, /ticket=([\w-]+)/.exec(text)?.[1] ?? ''),
+    send: async ({ to, text, html }) => {
+      tickets.set(to, /ticket=([\w-]+)/.exec(text)?.[1] ?? '');
+      letters.set(to, html);
+    },
   };
   superadmin = await signedIn(platform, { platformRoles: ['superadmin'] });
   watched = await openPage(browser, platform.url);
@@ -70,7 +76,7 @@ test('the pages of people: axe finds nothing in both widths, light and dark, and
   await superadmin.iam('/partners-admin/create', {
     name: 'Acme',
     slug: 'acme',
-    branding: { displayName: 'Acme <Pay>', primaryColor: '#f5d000' },
+    branding: { displayName: 'Acme <Pay>', primaryColor: '#f5d000', logoImage: dataUrlOf(pngOf(64, 64)) },
     adminEmails: ['new@acme.example'],
   });
   const admin = await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: 'acme' });
@@ -105,6 +111,8 @@ test('the pages of people: axe finds nothing in both widths, light and dark, and
   expect(await page.locator('dl').innerText()).toContain(admin.email);
   expect(await page.getByRole('button', { name: 'Accept' }).count()).toBe(0);
   await page.getByRole('link', { name: 'Sign in to accept' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await page.getByRole('banner').innerText()).toBe('Acme <Pay>');
   await page.getByLabel('E-mail').fill(known.email);
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
@@ -117,10 +125,51 @@ test('the pages of people: axe finds nothing in both widths, light and dark, and
   expect(watched.strangeRequests).toEqual([]);
 });
 
+/** Shows a mail as a reader of mail does that loads its images. */
+async function openLetter(to: string): Promise<string[]> {
+  await page.goto(`${platform.url}/health/live`);
+  await page.setContent(letters.get(to) ?? '');
+  await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode())));
+  return flaws(`mail-${to}`);
+}
+
+test('mail: axe finds nothing in both widths, light and dark, in English and German, with a logo and without', {
+  timeout: 120_000,
+}, async () => {
+  const wide = { displayName: 'Borealis Zahlungen', primaryColor: '#7c2d92', logoImage: dataUrlOf(pngOf(240, 60)) };
+  await superadmin.iam('/partners-admin/create', {
+    name: 'Borealis',
+    slug: 'borealis',
+    branding: { ...wide, language: 'de', emailFooter: 'Borealis GmbH, Hauptstraße 1, Wien' },
+    adminEmails: ['neu@borealis.example'],
+  });
+  const bright = { primaryColor: '#f5d000', logoImage: dataUrlOf(pngOf(64, 64)) };
+  for (const [slug, branding] of [
+    ['plain', {}],
+    ['bright', bright],
+  ] as const)
+    await superadmin.iam('/partners-admin/create', {
+      name: 'Plain Partner',
+      slug,
+      branding,
+      adminEmails: [`new@${slug}.example`],
+    });
+  expect(await openLetter('neu@borealis.example')).toEqual([]);
+  expect(await openLetter('new@plain.example')).toEqual([]);
+  expect(await openLetter('new@bright.example')).toEqual([]);
+  expect(await open('accept-german', `/idp/accept?ticket=${tickets.get('neu@borealis.example')}&lang=de`)).toEqual([]);
+  await page.context().clearCookies({ name: 'lang' });
+  expect(watched.strangeRequests).toEqual([]);
+});
+
 test('the pages of merchants and cardholders: axe finds nothing, and none moves sideways', {
   timeout: 120_000,
 }, async () => {
-  const account = await (await seedPartner(platform)).account('Browser Merchant');
+  const partner = await seedPartner(platform);
+  const branding = { displayName: 'Nordwind Pay', primaryColor: '#0f766e', logoImage: dataUrlOf(pngOf(64, 64)) };
+  const { slug } = await platform.services.prisma.partner.findUniqueOrThrow({ where: { id: partner.id } });
+  await superadmin.iam('/partners-admin/update', { slug, branding });
+  const account = await partner.account('Browser Merchant');
   const processorId = await stripeProcessor(account.api);
   const { url } = await account.api.ok(initiatePath, { processorId, returnUrl: `${platform.url}/health/live` });
   expect(await open('connect', url)).toEqual([]);
@@ -132,5 +181,24 @@ test('the pages of merchants and cardholders: axe finds nothing, and none moves 
   expect(await open('challenge', challenge)).toEqual([]);
   expect(await open('challenge-german', `${challenge}?lang=de`)).toEqual([]);
   expect(await page.getByRole('main').innerText()).toContain('123,45');
+  await page.context().clearCookies({ name: 'lang' });
+
+  // What a shopper sees of a checkout that cannot be opened.
+  const { storeId } = account;
+  const funnel = await account.api.ok('/funnels', {
+    name: 'No pages',
+    nodes: [{ id: 'pay', type: 'checkout', isEntry: true, config: { currency: 'USD' } }],
+    edges: [],
+  });
+  const session = await account.api.ok('/funnel-sessions', { funnelId: funnel.id });
+  for (const [name, path] of [
+    ['funnel-without-pages', `/checkout/funnels/${funnel.id}`],
+    ['return-in-another-browser', `/checkout/return/${session.id}`],
+    ['plugin-missing', `/p/${storeId}/nothing/`],
+  ] as const)
+    for (const language of ['en', 'de']) {
+      expect(await open(`${name}-${language}`, `${path}?lang=${language}`)).toEqual([]);
+      expect(await page.getByRole('banner').innerText()).toBe('Nordwind Pay');
+    }
   expect(watched.strangeRequests).toEqual([]);
 });

@@ -323,7 +323,7 @@ describe('GET /p/:storeId/:alias/*', () => {
     const many = (count: number) =>
       Promise.all(Array.from({ length: count }, async () => (await fetch(`${second.url}/p/nowhere`)).status));
     for (let batch = 0; batch < 24; batch++) expect(new Set(await many(50))).toEqual(new Set([404]));
-    const refused = await get(at('/checkout'), { of: second });
+    const refused = await get(at('/checkout'), { of: second, headers: { Accept: 'text/html' } });
     expect([refused.status, refused.headers['retry-after'], refused.headers['content-type']]).toEqual([
       429,
       '30',

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Brand, brandHead, brandStyle } from '../../look/brand.ts';
+import { tokensCss } from '../../look/tokens.ts';
+import type { Words } from '../../look/words.ts';
 
 const folder = join(import.meta.dirname, 'browser');
 
@@ -26,28 +29,61 @@ function browserFile(name: string): BrowserFile {
   };
 }
 
-/** A page that is shown in a frame: its style and script are part of it, and allowed by their hashes. */
-export interface FramePage {
-  html(origins: readonly string[]): string;
-  /** The parts of its content security policy that allow its style and its script. */
-  policy: string;
+/** For whom a page in a frame is made. */
+export interface FrameVisitor {
+  /** The origins that may speak to the page. */
+  origins: readonly string[];
+  brand: Brand | null;
+  words: Words;
 }
 
-export const fieldsPage = framePage('fields', ['texts', 'card', 'appearance', 'fields']);
-export const challengePage = framePage('challenge');
-export const returnPage = framePage('return');
+/** A page that is shown in a frame: its styles and script are part of it, and allowed by their hashes. */
+export interface FramePage {
+  /** With the part of its content security policy that allows them. */
+  render(visitor: FrameVisitor): { html: string; policy: string };
+}
 
-function framePage(name: string, scripts: readonly string[] = [name]): FramePage {
+export const fieldsPage = framePage('fields', {
+  scripts: ['texts', 'card', 'appearance', 'fields'],
+  // The page around the fields may choose another one.
+  styleOf: ({ palette }) => (palette ? `:root{--colorAccent:${palette.link.light}}` : ''),
+});
+export const challengePage = framePage('challenge', { tokens: tokensCss, styleOf: brandStyle });
+export const returnPage = framePage('return', { tokens: tokensCss, styleOf: brandStyle });
+
+function framePage(
+  name: string,
+  {
+    scripts = [name],
+    tokens = '',
+    styleOf,
+  }: { scripts?: readonly string[]; tokens?: string; styleOf: (brand: Brand) => string },
+): FramePage {
   const read = (file: string): string => readFileSync(join(folder, file), 'utf8');
-  const style = read(`${name}.css`);
+  const style = tokens + read(`${name}.css`);
   const script = ["'use strict';", ...scripts.map((each) => read(`${each}.js`))].join('\n');
   // A replacement function: in a replacement text some characters have a meaning.
   const whole = read(`${name}.html`)
+    .replace('<html lang="en"', '<html lang="%language%"')
     .replace('/* style */', () => style)
     .replace('/* script */', () => script);
+  const policy = `script-src '${hashOf(script)}'; style-src '${hashOf(style)}'`;
   return {
-    html: (origins) => whole.replace('%origins%', origins.join(' ')),
-    policy: `script-src '${hashOf(script)}'; style-src '${hashOf(style)}'`,
+    render({ origins, brand, words }) {
+      const brandCss = brand ? styleOf(brand) : '';
+      const slots: Readonly<Record<string, string>> = {
+        origins: origins.join(' '),
+        language: words.language,
+        style: brandCss && `<style>${brandCss}</style>`,
+        brand: brand ? brandHead(brand, '/') : '',
+        title: words.html('challenge.thanks'),
+        sentence: words.html('challenge.close'),
+      };
+      return {
+        html: whole.replace(/%(\w+)%/g, (slot, key: string) => slots[key] ?? slot),
+        policy: brandCss ? `${policy} '${hashOf(brandCss)}'` : policy,
+      };
+    },
   };
 }
 

@@ -1,4 +1,6 @@
+import { brandFields, brandOf } from '../../look/brand.ts';
 import type { Services } from '../../services.ts';
+import type { FrameVisitor } from './browser-files.ts';
 import { type FieldsRequest, openClientSession, usedSessionError } from './open-client-session.ts';
 
 /** What the frame shows. It comes from the session and never from the page around the frame. */
@@ -27,10 +29,22 @@ export async function readFields(services: Services, from: FieldsRequest): Promi
   };
 }
 
-/** The origins that may frame a session's pages, also for a day after it has expired. None without such a session. */
-export async function framingOrigins({ prisma }: Pick<Services, 'prisma'>, id: string): Promise<readonly string[]> {
+/**
+ * The origins that may frame a session's pages, also for a day after it has expired, and the brand of its partner. No
+ * origin without such a session.
+ */
+export async function readFraming(
+  { prisma }: Pick<Services, 'prisma'>,
+  id: string,
+): Promise<Pick<FrameVisitor, 'origins' | 'brand'>> {
   const found = /^cs_[0-9A-Za-z]{22}$/.test(id)
-    ? await prisma.clientSession.findUnique({ where: { id }, select: { origins: true } })
+    ? await prisma.clientSession.findUnique({
+        where: { id },
+        select: {
+          origins: true,
+          store: { select: { account: { select: { partner: { select: brandFields } } } } },
+        },
+      })
     : null;
-  return found?.origins ?? [];
+  return found ? { origins: found.origins, brand: brandOf(found.store.account.partner) } : { origins: [], brand: null };
 }

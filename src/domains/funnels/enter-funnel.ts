@@ -25,15 +25,19 @@ export async function enterFunnel(
   if (!found) throw noSuchFunnel();
   const { store, ...funnel } = found;
   assertOpenToVisitors(store.account);
-  const { config, variants } = entryOf(storedGraph(funnel));
   // Without a page no session is started, so that the figures do not count it.
-  if ([config, ...variants.map((variant) => variant.config)].every((each) => textIn(each, 'instanceId') === null))
-    throw noPageError();
+  if (!hasPage(funnel)) throw noPageError();
   const context = visitorContext(services, funnel, from);
   const session = await write(context, 'enterFunnel', (change) => startSession(context, change, funnel, null));
   const url = await urlOfSession(services, session);
   if (url === null) throw noPageError();
   return url;
+}
+
+/** Whether the funnel's own URL can lead to a page. */
+export function hasPage(funnel: Parameters<typeof storedGraph>[0]): boolean {
+  const { config, variants } = entryOf(storedGraph(funnel));
+  return [config, ...variants.map((variant) => variant.config)].some((each) => textIn(each, 'instanceId') !== null);
 }
 
 function noPageError(): NotFound {

@@ -13,3 +13,4 @@ export { readChallenge } from './read-challenge.ts';
 export { readCheckout } from './read-checkout.ts';
 export { FunnelPage, FunnelSort } from './schema.ts';
 export type { VisitFrom } from './visit.ts';
+export { readVisitPlace } from './visit-place.ts';

@@ -1,5 +1,6 @@
 import { type InputIssue, InvalidInput } from '../../kit/errors.ts';
-import { brandEntry } from '../../look/brand.ts';
+import { brandEntry, brandLanguage } from '../../look/brand.ts';
+import { languages } from '../../look/languages.ts';
 
 /** The key of a partner's branding with the page that its invitations redirect to. */
 const redirectKey = 'invitationRedirectUrl';
@@ -10,15 +11,19 @@ export function brandRedirect(branding: unknown): string | undefined {
   return httpsUrl(brandEntry(branding, redirectKey));
 }
 
-/** Refuses branding, or a patch of it, whose redirect address is not one. Null removes it. */
+/** Refuses branding, or a patch of it, in which a key that is used has another form. Null removes a key. */
 export function assertBranding(branding: unknown): void {
-  const given = brandEntry(branding, redirectKey);
-  if (given == null || httpsUrl(given) !== undefined) return;
-  const issue: InputIssue = {
-    path: `branding.${redirectKey}`,
-    message: `must be an https address without a user, of at most ${redirectLengthMax} characters`,
+  const issues: InputIssue[] = [];
+  const check = (key: string, isValid: boolean, message: string): void => {
+    if (brandEntry(branding, key) != null && !isValid) issues.push({ path: `branding.${key}`, message });
   };
-  throw new InvalidInput([issue]);
+  check(
+    redirectKey,
+    brandRedirect(branding) !== undefined,
+    `must be an https address without a user, of at most ${redirectLengthMax} characters`,
+  );
+  check('language', brandLanguage(branding) !== undefined, `must be one of ${Object.keys(languages).join(', ')}`);
+  if (issues.length > 0) throw new InvalidInput(issues);
 }
 
 function httpsUrl(value: unknown): string | undefined {

@@ -27,7 +27,7 @@ export async function invitePending(
     redirectUrl: brandRedirect(partner.branding) ?? config.invitationRedirectUrl,
   });
   change.compensate(() => identityProvider.revokeInvitation(invitation.id));
-  change.afterCommit(() => sendInvitation(context.services, partner, invitation));
+  change.afterCommit(() => sendInvitation(context, partner, invitation));
   const state = {
     email,
     emailLower: email.toLowerCase(),

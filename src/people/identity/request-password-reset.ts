@@ -1,5 +1,6 @@
 import { countAttempt, hourMs, noteAttempt } from '../../auth/attempts.ts';
 import { networkOf } from '../../kit/ip-address.ts';
+import type { Words } from '../../look/words.ts';
 import type { Services } from '../../services.ts';
 import { sendPasswordReset } from './account-mail.ts';
 
@@ -17,22 +18,22 @@ interface ResetTokens {
 export async function requestPasswordReset(
   services: Services,
   idp: ResetTokens,
-  { ip, email }: { ip: string; email: string },
+  { ip, email, words }: { ip: string; email: string; words: Words },
 ): Promise<{ settled: Promise<void> }> {
   const subject = `reset/address/${networkOf(ip)}`;
   await countAttempt(services, subject, resetRule.requestsOfAddress, hourMs);
-  const settled = mailLink(services, idp, email).catch((error: unknown) =>
+  const settled = mailLink(services, idp, email, words).catch((error: unknown) =>
     services.log.error({ err: error }, 'The link to choose another password was not sent.'),
   );
   return { settled };
 }
 
-async function mailLink(services: Services, idp: ResetTokens, email: string): Promise<void> {
+async function mailLink(services: Services, idp: ResetTokens, email: string, words: Words): Promise<void> {
   const subject = `reset/account/${email.toLowerCase()}`;
   // The mails that were sent still work, so that a stranger who asks often locks nobody out.
   if ((await noteAttempt(services, subject, hourMs)) > resetRule.mailsOfAccount) return;
   const issued = await idp.requestPasswordReset(email);
   if (!issued) return;
   const url = `${services.config.publicUrl}/idp/reset-password?token=${encodeURIComponent(issued.token)}`;
-  await sendPasswordReset(services, issued.email, url);
+  await sendPasswordReset(services, words, { to: issued.email, url });
 }

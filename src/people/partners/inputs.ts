@@ -2,6 +2,12 @@ import { builder } from '../../graph/builder.ts';
 import { exactlyOneOf, notNull } from '../../graph/input-rules.ts';
 import { described, PartnerStatus } from './types.ts';
 
+const brandingKeys =
+  'Pages and mail use these keys. `displayName`: the name that is shown. `primaryColor`: `#rgb` or `#rrggbb`. ' +
+  '`logoImage`: a PNG, JPEG or WebP image as a data URL, of at most 32,768 bytes, 16 to 2,048 pixels wide and high; ' +
+  'it is read as the path of the image on this server. `language`: `en` or `de`, the language of invitations. ' +
+  '`emailFooter`: the last line of invitations. `invitationRedirectUrl`: an https address without a user.';
+
 export const CreatePartnerInput = builder.inputType('CreatePartnerInput', {
   description: 'A partner to be created.',
   fields: (t) => ({
@@ -19,8 +25,8 @@ export const CreatePartnerInput = builder.inputType('CreatePartnerInput', {
     branding: t.field({
       type: 'JSONObject',
       description:
-        'Free-form object of at most 65,536 characters as JSON. `invitationRedirectUrl` must be an https address ' +
-        'without a user. Defaults to an empty object.',
+        `Free-form object of at most 65,536 characters as JSON without its logo. ${brandingKeys} Defaults to an ` +
+        'empty object.',
     }),
     preferences: t.field({
       type: 'JSONObject',
@@ -58,7 +64,7 @@ export const UpdatePartnerInput = builder.inputType('UpdatePartnerInput', {
       type: 'JSONObject',
       description:
         'JSON merge patch (RFC 7396): null removes a key. The merged object may have at most 65,536 characters as ' +
-        'JSON. `invitationRedirectUrl` must be an https address without a user.',
+        `JSON without its logo. ${brandingKeys}`,
     }),
     preferences: t.field({
       type: 'JSONObject',

@@ -5,6 +5,7 @@ import { newId } from '../../kit/ids.ts';
 import type { Write } from '../../write/write.ts';
 import { type AuditedChange, assertBranding, conflict, notFound, revokedState } from '../iam/public.ts';
 import { assertFits } from './free-form.ts';
+import { storeLogo, takeLogo } from './partner-logo.ts';
 import type { PartnerName } from './partner-name.ts';
 
 export interface NewPartner {
@@ -25,9 +26,10 @@ export async function insertPartner(
   { tx, now, audit }: Pick<Write, 'tx' | 'now' | 'audit'>,
   { slug, name, status, branding, preferences, commercialTerms }: NewPartner,
 ): Promise<Partner> {
-  const free = { branding: json(branding), preferences: json(preferences), commercialTerms: json(commercialTerms) };
-  assertFits(free);
   assertBranding(branding);
+  const taken = takeLogo(json(branding), {});
+  const free = { branding: taken.branding, preferences: json(preferences), commercialTerms: json(commercialTerms) };
+  assertFits(free);
   const row = {
     id: newId('par_', now),
     slug,
@@ -39,6 +41,7 @@ export async function insertPartner(
   };
   const [partner] = await tx.partner.createManyAndReturn({ data: [row], skipDuplicates: true });
   if (!partner) throw conflict('slug_taken');
+  await storeLogo({ tx, now }, partner.id, taken.logo);
   audit({ action: 'createPartner', target: partner.id, after: partnerObject(partner) });
   return partner;
 }

@@ -7,6 +7,7 @@ import { assertAllowed, assertBranding, canUpdatePartner, conflict, runAuditedCh
 import { assertFits } from './free-form.ts';
 import type { UpdatePartnerInput } from './inputs.ts';
 import { mergePatch } from './merge-patch.ts';
+import { storeLogo, takeLogo } from './partner-logo.ts';
 import { assertOneName } from './partner-name.ts';
 import { auditArchive, lockPartner, partnerObject, revokePendingInvitations } from './partner-rows.ts';
 
@@ -28,6 +29,11 @@ export function updatePartner(context: SessionContext, input: Patch): Promise<Pa
       throw conflict('partner_offboarded');
     if (input.status === 'offboarded') await revokePendingInvitations(change, context, before);
     const free = mergedFreeForm(before, input);
+    if (free.branding !== undefined) {
+      const { branding, logo } = takeLogo(free.branding, before.branding);
+      free.branding = branding;
+      await storeLogo(change, before.id, logo);
+    }
     assertFits(free);
     const data = {
       ...(input.name != null && { name: input.name }),

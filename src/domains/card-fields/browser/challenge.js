@@ -20,6 +20,9 @@ const texts = {
 
 let port = null;
 
+// Until the page around this one names a language, it is that of the browser.
+speak();
+
 addEventListener('message', ({ source, origin, data, ports }) => {
   if (source === at('bank').contentWindow && origin === location.origin && data?.type === 'platform-fields/returned')
     return tell({ type: 'returned' });

@@ -18,6 +18,9 @@ let sending = null;
 /** Why the session did not open. */
 let refused = null;
 
+// Until the page around this one names a language, it is that of the browser.
+speak();
+
 addEventListener('message', (event) => {
   // The page around this one, by its window and its origin, and the first message only.
   if (port || event.source !== parent || !allowedOrigins.includes(event.origin)) return;

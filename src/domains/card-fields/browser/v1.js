@@ -258,7 +258,7 @@
     borderRadius: '12px',
     width: 'min(100%, 500px)',
     height: 'min(100%, 640px)',
-    background: '#fff',
+    colorScheme: 'light dark',
   };
 
   window.PartnerFields = Object.freeze({

@@ -1,0 +1,45 @@
+import type { Prisma } from '../../generated/prisma/client.ts';
+import { invalid } from '../../kit/errors.ts';
+import { brandEntry } from '../../look/brand.ts';
+import { type LogoImage, logoPath, readLogo } from '../../look/logo.ts';
+import type { Services } from '../../services.ts';
+import type { Write } from '../../write/write.ts';
+
+const key = 'logoImage';
+
+/** A branding as it is stored, and what becomes of the partner's image: kept if undefined, removed if null. */
+interface TakenLogo {
+  branding: Prisma.InputJsonObject;
+  logo: LogoImage | null | undefined;
+}
+
+/**
+ * Takes the image out of a branding and leaves its address there. The address that was there before may be sent again:
+ * a caller who writes back what was read changes nothing.
+ */
+export function takeLogo(branding: Prisma.InputJsonObject, before: unknown): TakenLogo {
+  const given = branding[key];
+  if (given == null) return { branding, logo: null };
+  if (given === brandEntry(before, key)) return { branding, logo: undefined };
+  const read = readLogo(given);
+  if ('problem' in read) throw invalid(`branding.${key}`, read.problem);
+  return { branding: { ...branding, [key]: logoPath(read) }, logo: read };
+}
+
+/** Stores the image. A partner has one at most. */
+export async function storeLogo(
+  { tx, now }: Pick<Write, 'tx' | 'now'>,
+  partnerId: string,
+  logo: TakenLogo['logo'],
+): Promise<void> {
+  if (logo === undefined) return;
+  if (logo === null) return void (await tx.partnerLogo.deleteMany({ where: { partnerId } }));
+  const data = { file: logo.file, content: Uint8Array.from(logo.content), createdAt: now };
+  await tx.partnerLogo.upsert({ where: { partnerId }, create: { partnerId, ...data }, update: data });
+}
+
+/** The image at an address. Null if no partner has it any more. */
+export async function readLogoFile({ prisma }: Pick<Services, 'prisma'>, file: string): Promise<Uint8Array | null> {
+  const found = await prisma.partnerLogo.findFirst({ where: { file }, select: { content: true } });
+  return found?.content ?? null;
+}

@@ -4,6 +4,35 @@ import { isOfStatement } from './statement-errors.ts';
 export interface TogetherOptions {
   /** The most items of a batch. More of them wait for the next one. */
   most: number;
+  /** Shared by collectors of which only one batch may be under way. Default: turns of its own. */
+  turns?: Turns;
+}
+
+/** Batches that are under way one at a time, in the order in which they began to collect. */
+export interface Turns {
+  /** Starts a batch at the end of this turn of the event loop if none is under way, otherwise after those before it. */
+  take(start: () => void): void;
+  /** Ends the batch under way. */
+  pass(): void;
+}
+
+export function newTurns(): Turns {
+  const waiting: (() => void)[] = [];
+  let isTaken = false;
+
+  function pass(): void {
+    const next = waiting.shift();
+    isTaken = next !== undefined;
+    if (next) setImmediate(next);
+  }
+
+  return {
+    take(start) {
+      waiting.push(start);
+      if (!isTaken) pass();
+    },
+    pass,
+  };
 }
 
 /**
@@ -13,24 +42,12 @@ export interface TogetherOptions {
  */
 export function together<Item, Result>(
   run: (items: readonly Item[]) => Promise<readonly (Result | Error)[]>,
-  { most }: TogetherOptions,
+  { most, turns = newTurns() }: TogetherOptions,
 ): (item: Item) => Promise<Result> {
-  const waiting: (() => void)[] = [];
-  let isUnderWay = false;
-
-  function startNext(): void {
-    const next = waiting.shift();
-    isUnderWay = next !== undefined;
-    if (next) setImmediate(next);
-  }
-
-  const loader = new DataLoader<Item, Result>((items) => runOrEach(run, items).finally(startNext), {
+  const loader = new DataLoader<Item, Result>((items) => runOrEach(run, items).finally(turns.pass), {
     cache: false,
     maxBatchSize: most,
-    batchScheduleFn(dispatch) {
-      waiting.push(dispatch);
-      if (!isUnderWay) startNext();
-    },
+    batchScheduleFn: turns.take,
   });
   return (item) => loader.load(item);
 }

@@ -1,5 +1,5 @@
 import { isConflictOfTransactions, isOfStatement } from '../database/statement-errors.ts';
-import { together } from '../database/together.ts';
+import { type Turns, together } from '../database/together.ts';
 
 /** What is committed by one statement for all items that arrive together. */
 export interface SharedCommit<Item, Result> {
@@ -23,12 +23,17 @@ const attemptsMax = 3;
 /**
  * Commits items that arrive together with one statement. Returns what an item has become, or undefined if it was not
  * written. No item touches its neighbors: one that cannot be written is left out, and after an error, all items of the
- * batch are written one by one, each with the answer that it alone has.
+ * batch are written one by one, each with the answer that it alone has. Commits that share `turns`
+ * are under way one at a time, so that their batches are larger than beside each other.
  */
 export function commitTogether<Item, Result extends object>(
+  turns: Turns,
   commit: SharedCommit<Item, Result>,
 ): (item: Item) => Promise<Result | undefined> {
-  const load = together<Item, Result | 'alone' | undefined>((items) => writeBatch(commit, items), { most: itemsMax });
+  const load = together<Item, Result | 'alone' | undefined>((items) => writeBatch(commit, items), {
+    most: itemsMax,
+    turns,
+  });
   return async (item) => {
     const written = await load(item);
     return written === 'alone' ? writeAlone(commit, item) : written;

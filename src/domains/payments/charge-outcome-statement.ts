@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { recordset, rowsOf } from '../../database/recordset.ts';
 import { type Sql, sql } from '../../database/sql.ts';
+import type { Turns } from '../../database/together.ts';
 import { commitTogether } from '../../write/commit-together.ts';
 import { recordPartsOf } from '../../write/records.ts';
 import { answersRunning, assign, commitPartsOf } from '../../write/statement.ts';
@@ -14,8 +15,8 @@ import { journalEntryOf, paymentEvent } from './payment-records.ts';
 /** Commits an outcome. Returns undefined, and writes nothing, if another process has recorded one. */
 export type CommitOutcome = (outcome: ChargeOutcome) => Promise<object | undefined>;
 
-export function outcomeCommitter(pool: pg.Pool, followers: readonly PaymentFollower[]): CommitOutcome {
-  return commitTogether<ChargeOutcome, { id: string }>({
+export function outcomeCommitter(pool: pg.Pool, followers: readonly PaymentFollower[], turns: Turns): CommitOutcome {
+  return commitTogether<ChargeOutcome, { id: string }>(turns, {
     claims: ({ before }) => [before.payment.id],
     mayBeWrittenAlone: () => true,
     write: (outcomes, isShared) =>

@@ -1,3 +1,4 @@
+import { newTurns } from '../../database/together.ts';
 import type { Services } from '../../services.ts';
 import { factsReader, type ReadFacts } from './charge-facts.ts';
 import { type CommitOutcome, outcomeCommitter } from './charge-outcome-statement.ts';
@@ -17,10 +18,11 @@ export function chargeStatements({
   processors,
   metrics,
 }: Pick<Services, 'pool' | 'followers' | 'processors' | 'metrics'>): ChargeStatements {
-  const commitOutcome = outcomeCommitter(pool, followers.payments);
+  const turns = newTurns();
+  const commitOutcome = outcomeCommitter(pool, followers.payments, turns);
   return {
     facts: factsReader(pool, [...processors.keys()]),
-    commitIntent: intentCommitter(pool),
+    commitIntent: intentCommitter(pool, turns),
     async commitOutcome(outcome) {
       const isWritten = await commitOutcome(outcome);
       if (isWritten) countCharge(metrics, outcome.after.payment);

@@ -3,6 +3,7 @@ import { mayChargeSql } from '../../auth/standing.ts';
 import { recordset, rowsOf } from '../../database/recordset.ts';
 import { empty, queryRow, raw, type Sql, sql } from '../../database/sql.ts';
 import { throughOutage } from '../../database/through-outage.ts';
+import type { Turns } from '../../database/together.ts';
 import type { Services } from '../../services.ts';
 import { commitTogether } from '../../write/commit-together.ts';
 import { claimColumns, claimsPart, type IdempotencyRecordKey } from '../../write/idempotency.ts';
@@ -31,8 +32,8 @@ export interface ChargeIntent {
  */
 export type CommitIntent = (intent: ChargeIntent) => Promise<object | undefined>;
 
-export function intentCommitter(pool: pg.Pool): CommitIntent {
-  return commitTogether<ChargeIntent, { id: string }>({
+export function intentCommitter(pool: pg.Pool, turns: Turns): CommitIntent {
+  return commitTogether<ChargeIntent, { id: string }>(turns, {
     claims: ({ recordKey, state: { payment } }) => [
       payment.id,
       ...(payment.orderId === null ? [] : [payment.orderId]),

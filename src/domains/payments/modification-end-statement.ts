@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { recordset } from '../../database/recordset.ts';
 import { type Sql, sql } from '../../database/sql.ts';
+import type { Turns } from '../../database/together.ts';
 import { commitTogether } from '../../write/commit-together.ts';
 import { type RecordedBy, recordPartsOf } from '../../write/records.ts';
 import { answersRunning, assign, commitPartsOf } from '../../write/statement.ts';
@@ -29,8 +30,8 @@ export interface EndedModification {
  */
 export type EndModification = (ended: EndedModification) => Promise<object | undefined>;
 
-export function modificationEnder(pool: pg.Pool): EndModification {
-  return commitTogether<EndedModification, { id: string }>({
+export function modificationEnder(pool: pg.Pool, turns: Turns): EndModification {
+  return commitTogether<EndedModification, { id: string }>(turns, {
     claims: ({ before }) => [before.id],
     mayBeWrittenAlone: () => false,
     write: (ended) => commitPartsOf(pool, ended, ({ before }) => before.id, endedParts(ended), 'resolved'),

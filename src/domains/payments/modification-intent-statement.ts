@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { mayChargeSql } from '../../auth/standing.ts';
 import { recordset, rowsOf } from '../../database/recordset.ts';
 import { empty, type Sql, sql } from '../../database/sql.ts';
+import type { Turns } from '../../database/together.ts';
 import { commitTogether } from '../../write/commit-together.ts';
 import { claimColumns, claimsPart, type IdempotencyRecordKey } from '../../write/idempotency.ts';
 import { assign, commitPartsOf } from '../../write/statement.ts';
@@ -28,8 +29,8 @@ interface ReservedRow {
  */
 export type ReserveModification = (decided: DecidedModification) => Promise<ReservedRow | undefined>;
 
-export function modificationReserver(pool: pg.Pool): ReserveModification {
-  return commitTogether<DecidedModification, ReservedRow>({
+export function modificationReserver(pool: pg.Pool, turns: Turns): ReserveModification {
+  return commitTogether<DecidedModification, ReservedRow>(turns, {
     claims: ({ recordKey, intent: { payment } }) => [
       payment.id,
       ...(recordKey ? [`${recordKey.owner} ${recordKey.operation} ${recordKey.key}`] : []),

@@ -1,3 +1,4 @@
+import { newTurns } from '../../database/together.ts';
 import type { Services } from '../../services.ts';
 import { type EndModification, modificationEnder } from './modification-end-statement.ts';
 import { modificationFactsReader, type ReadModificationFacts } from './modification-facts.ts';
@@ -11,9 +12,10 @@ export interface ModificationStatements {
 }
 
 export function modificationStatements({ pool }: Pick<Services, 'pool'>): ModificationStatements {
+  const turns = newTurns();
   return {
     facts: modificationFactsReader(pool),
-    reserve: modificationReserver(pool),
-    end: modificationEnder(pool),
+    reserve: modificationReserver(pool, turns),
+    end: modificationEnder(pool, turns),
   };
 }

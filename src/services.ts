@@ -7,6 +7,7 @@ import { createVault } from './adapters/vault/vault.ts';
 import { createWebhookSender } from './adapters/webhook-http/http-sender.ts';
 import { createKeyChecks, type KeyChecks } from './auth/key-checks.ts';
 import { openDatabase } from './database/database.ts';
+import { openReplica, type Replica, type ReplicaOptions } from './database/replica.ts';
 import { directUrlOf, sessionSettings } from './database/session-settings.ts';
 import { traceStatements } from './database/trace-statements.ts';
 import type { AccountFollower } from './domains/accounts/public.ts';
@@ -55,9 +56,11 @@ export interface Services {
   tracing: Tracing;
   /** Notes what failed because something that the platform needs was away. */
   outages: Outages;
-  /** The only connection pool: SQL statements use it directly, Prisma through its adapter. */
+  /** The connection pool of the primary: SQL statements use it directly, Prisma through its adapter. */
   pool: pg.Pool;
   prisma: PrismaClient;
+  /** The standby for reads that may be a moment late; null if there is none. */
+  replica: Replica | null;
   /** Checks API keys: those that arrive together in one statement. */
   keyChecks: KeyChecks;
   /** Shared by the charges of this process. */
@@ -120,6 +123,11 @@ export async function openServices(
     const bodyMemory = createBodyMemory();
     const usedProcessors = processors ?? processorsOf(config, given, testProcessor);
     const metrics = createMetrics(pool, admissionControl, bodyMemory);
+    const replica = await openReplicaOf(config, { primary: pool, log, metrics, isPooled });
+    if (replica) {
+      opened.defer(replica.close);
+      traceStatements(replica.pool, tracing);
+    }
     const parts = {
       config,
       clock,
@@ -129,6 +137,7 @@ export async function openServices(
       outages: createOutages(log, metrics),
       pool,
       prisma,
+      replica,
       admissionControl,
       bodyMemory,
       keyChecks,
@@ -150,6 +159,14 @@ export async function openServices(
     await opened.disposeAsync();
     throw error;
   }
+}
+
+function openReplicaOf(
+  { database, databasePoolSize: poolSize }: Config,
+  parts: Omit<ReplicaOptions, 'url' | 'maxLagMs' | 'poolSize'>,
+): Promise<Replica> | null {
+  const replica = database.kind === 'server' ? database.replica : null;
+  return replica ? openReplica({ ...replica, ...parts, poolSize }) : null;
 }
 
 /** Stripe signs its webhooks by the real time, so its adapter does not follow test clocks. */

@@ -26,6 +26,7 @@ import { createGraphiql } from '../site/graphiql-page.ts';
 import { refuse } from '../site/refuse.ts';
 import { languageOf } from '../site/words-for.ts';
 import { addressLimit } from './address-limit.ts';
+import { hasJustWritten, noteWrite } from './after-write.ts';
 
 interface Admission {
   caller: Caller;
@@ -84,6 +85,7 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
         ip,
         idempotency,
         freeForm: true,
+        hasJustWritten: hasJustWritten(request),
         bodyText: body === null ? undefined : textWithFractions(body),
         language: () => languageOf(request),
       });
@@ -164,13 +166,14 @@ async function sendAnswer(
   request: Request,
   response: Response,
   answer: globalThis.Response,
-  { isRead = false, replayed, retryAfterS, rateHeaders }: Context,
+  { services, caller, isRead = false, replayed, retryAfterS, rateHeaders }: Context,
 ): Promise<void> {
   const text = await answer.text();
   if (response.headersSent || response.destroyed) return;
   const { body, headers } = isRead ? encodeAnswer(request, text) : { body: text, headers: {} };
   response.setHeaders(answer.headers);
   for (const [name, value] of Object.entries({ ...rateHeaders, ...headers })) response.setHeader(name, value);
+  if (!isRead && caller.kind === 'session') noteWrite(services, response);
   if (replayed) response.setHeader('Idempotent-Replayed', 'true');
   if (retryAfterS !== null) response.setHeader('Retry-After', String(retryAfterS));
   response.writeHead(answer.status, { 'Content-Length': Buffer.byteLength(body) }).end(body);

@@ -1,3 +1,4 @@
+import type { Replica } from '../database/replica.ts';
 import { identifier, type Sql, sql } from '../database/sql.ts';
 import type { Mode } from '../kit/mode.ts';
 import type { ApiKeyCaller } from './caller.ts';
@@ -19,11 +20,14 @@ export interface OperatorVisibility {
   mode: Mode;
   /** Null for every partner. */
   partnerId: string | null;
+  /** Where lists are read that may be a moment late; null for the primary. */
+  replica: Replica | null;
 }
 
 /** Every row of a table that has no tenants. */
 interface FullVisibility {
   kind: 'whole';
+  replica: Replica | null;
 }
 
 /** The reader of a list. */

@@ -48,7 +48,7 @@ export async function openDatabase({
       keepAlive: true,
       types: { getTypeParser: parserOf },
     },
-    (error) => log.warn({ err: error }, 'An idle database connection broke.'),
+    { idleBroke: (error) => log.warn({ err: error }, 'An idle database connection broke.') },
   );
   const adapter = new PrismaPg(pool, {
     // An empty name is an unnamed statement.

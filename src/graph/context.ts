@@ -1,6 +1,8 @@
 import { type ApiKeyCaller, type Caller, isApiKey, type PartnerKeyCaller, type SessionCaller } from '../auth/caller.ts';
+import { isPlatformReader } from '../auth/roles.ts';
 import { assertModeServed } from '../auth/sandbox.ts';
 import { ownerOf } from '../auth/tenancy.ts';
+import type { Replica } from '../database/replica.ts';
 import { earlierKeyedHash, keyedHash } from '../kit/derived-key.ts';
 import type { Language } from '../look/languages.ts';
 import type { Services } from '../services.ts';
@@ -31,6 +33,11 @@ export interface Context {
   /** Set in the context in which an operator acts for an account. */
   onBehalf: OnBehalf | null;
   /**
+   * Where lists are read that may be a moment late: for internal staff, and not just after a change of their own. Null
+   * for the primary.
+   */
+  replica: Replica | null;
+  /**
    * Whether the client wrote the document, so that its complexity must be checked. The stored documents of the facade
    * need no check.
    */
@@ -55,21 +62,26 @@ export function createContext(
   parts: Pick<Context, 'services' | 'caller' | 'requestId' | 'ip'> & {
     idempotency?: Idempotency | null;
     freeForm?: boolean;
+    hasJustWritten?: boolean;
     bodyText?: string | undefined;
     language?: () => Language;
   },
 ): Context {
-  const { caller, services, idempotency } = parts;
+  const { caller, services, idempotency, hasJustWritten = false, ...given } = parts;
   // Keys, pages, jobs and operators act for an account through a context.
   if (isApiKey(caller)) assertModeServed(services.config, caller.mode);
   const ownedBy = (owner: string): OwnedIdempotency | null =>
     idempotency ? { ...idempotency, ...keyed(services, idempotency.requestHash), owner } : null;
+  const mayBeLate = caller.kind === 'session' && isPlatformReader(caller) && !hasJustWritten;
   return {
-    ...parts,
+    ...given,
+    services,
+    caller,
     actor: actorOf(caller),
     idempotency: isApiKey(caller) ? ownedBy(ownerOf(caller)) : null,
     idempotencyOfUser: caller.kind === 'session' ? ownedBy(`user:${caller.userId}`) : null,
     onBehalf: null,
+    replica: mayBeLate ? services.replica : null,
     freeForm: parts.freeForm ?? false,
     bodyText: parts.bodyText,
     language: parts.language ?? (() => 'en'),

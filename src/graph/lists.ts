@@ -82,7 +82,9 @@ export async function readList<Row extends ListRow, Filters extends object>(
     offset: (page - 1) * pageSize,
   });
 
-  const rows = await queryList<Row & { listTotal: number }>(pool, statement);
+  const read = (source: pg.Pool) => queryList<Row & { listTotal: number }>(source, statement);
+  const replica = 'replica' in visibility ? visibility.replica : null;
+  const rows = await (replica ? replica.read(pool, read) : read(pool));
   const found = rows.filter((row) => row.id !== null);
   const items = found.slice(0, pageSize);
   const last = items.at(-1);

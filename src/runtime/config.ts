@@ -63,7 +63,14 @@ export type LogLevel = (typeof logLevels)[number];
 export type DatabaseConfig =
   | { kind: 'embedded'; dir: string; password: string }
   /** `directUrl` is set when `url` leads to a pooler: the same database and role, past it. */
-  | { kind: 'server'; url: string; ownerUrl: string | null; directUrl?: string | null };
+  | { kind: 'server'; url: string; ownerUrl: string | null; directUrl?: string | null; replica?: ReplicaConfig | null };
+
+interface ReplicaConfig {
+  /** A standby of the same database, as the same role. */
+  url: string;
+  /** Reads go to the primary while the replica is further behind. */
+  maxLagMs: number;
+}
 
 /** Where metrics are served. Without a listener, a token and openness they are not served. */
 interface MetricsConfig {

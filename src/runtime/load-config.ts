@@ -144,6 +144,9 @@ function configOf(
             url: given.DATABASE_URL,
             ownerUrl: given.MIGRATION_DATABASE_URL ?? null,
             directUrl: given.DATABASE_DIRECT_URL ?? null,
+            replica: given.DATABASE_REPLICA_URL
+              ? { url: given.DATABASE_REPLICA_URL, maxLagMs: given.DATABASE_REPLICA_MAX_LAG_MS }
+              : null,
           },
   } satisfies Config);
 }

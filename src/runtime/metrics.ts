@@ -27,6 +27,10 @@ export interface Metrics {
   countMirrorRepairs(kind: string, rows: number): void;
   /** The number of attempts of the last day that differ between the ledger and the processor's records. */
   setReconciliationDifferences(attempts: number): void;
+  /** Counts a read that may be a moment late, by the server that answered it. */
+  replicaRead(server: 'replica' | 'primary'): void;
+  /** Sets how far the replica is behind at most; infinity while that is unknown. */
+  setReplicaLag(seconds: number): void;
   /** All metrics in the text format of Prometheus. */
   text(): Promise<string>;
   /** The same as values, to be summed over processes. */
@@ -115,6 +119,18 @@ export function createMetrics(
     aggregator: 'max', // as above
     registers,
   });
+  const replicaReads = new Counter({
+    name: 'platform_replica_reads_total',
+    help: 'Reads for which a replica is set (DATABASE_REPLICA_URL), by the server that answered: replica or primary.',
+    labelNames: ['server'],
+    registers,
+  });
+  const replicaLag = new Gauge({
+    name: 'platform_replica_lag_seconds',
+    help: 'How far the replica is behind the primary at most; +Inf while that is unknown, 0 without a replica.',
+    aggregator: 'max',
+    registers,
+  });
   new Gauge({
     name: 'platform_database_connections',
     help: 'Connections of the database pool (total, idle), and requests waiting for a connection.',
@@ -164,6 +180,8 @@ export function createMetrics(
     webhooksWaiting: (oldestS) => webhookBacklog.set(oldestS),
     countMirrorRepairs: (kind, rows) => mirrorDrift.inc({ kind }, rows),
     setReconciliationDifferences: (attempts) => reconciliationDifferences.set(attempts),
+    replicaRead: (server) => replicaReads.inc({ server }),
+    setReplicaLag: (seconds) => replicaLag.set(seconds),
     text: () => registry.metrics(),
     values: () => registry.getMetricsAsJSON(),
     contentType: registry.contentType,

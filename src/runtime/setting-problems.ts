@@ -45,6 +45,7 @@ export function problemsTogether(given: General, identity: Identity | undefined,
     ...required.map((name) => (given[name] === undefined ? problemOf(name, undefined) : undefined)),
     ownerProblem(given),
     poolerProblem(given),
+    replicaProblem(given),
     ...(identity === undefined ? [] : identityProblems(identity, where)),
     connectProblem(given),
     mailProblem(given),
@@ -78,6 +79,15 @@ function poolerProblem({ DATABASE_URL: url, DATABASE_DIRECT_URL: directUrl }: Ge
   const [pooled, direct] = [new URL(url), new URL(directUrl)];
   if (pooled.username === direct.username && pooled.pathname === direct.pathname) return undefined;
   return 'DATABASE_DIRECT_URL and DATABASE_URL must name the same role and the same database.';
+}
+
+function replicaProblem({ DATABASE_URL: url, DATABASE_REPLICA_URL: replicaUrl }: General): string | undefined {
+  if (replicaUrl === undefined) return undefined;
+  if (url === undefined) return 'DATABASE_REPLICA_URL is set; DATABASE_URL must then lead to its primary.';
+  const [primary, replica] = [new URL(url), new URL(replicaUrl)];
+  if (primary.host === replica.host) return 'DATABASE_REPLICA_URL and DATABASE_URL must lead to two servers.';
+  if (primary.pathname === replica.pathname) return undefined;
+  return 'DATABASE_REPLICA_URL and DATABASE_URL must name the same database.';
 }
 
 function identityProblems(given: Identity, { isProduction, areKeysRequired }: Circumstances): (string | undefined)[] {

@@ -65,6 +65,16 @@ export const generalSettings = z.object({
     'Set when `DATABASE_URL` leads to a pooler in transaction mode: the same database and role, past the pooler, for ' +
       'migrations, locks and `LISTEN`.',
   ),
+  DATABASE_REPLICA_URL: optional(
+    databaseUrl,
+    'none: everything is read from the primary',
+    'A standby of the same database, for the lists of internal staff, which may be a moment late.',
+  ),
+  DATABASE_REPLICA_MAX_LAG_MS: withDefault(
+    wholeNumber(100, 3_600_000),
+    5_000,
+    'Milliseconds that the replica may be behind. While it is further behind, its reads go to the primary.',
+  ),
   DATABASE_POOL_SIZE: withDefault(
     wholeNumber(1, 200),
     10,

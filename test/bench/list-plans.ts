@@ -430,7 +430,7 @@ export async function planOperatorLists(services: Services, { partnerId }: BigTe
       const ask = async (how: string, asked: Asked, filtered = false): Promise<string | null> => {
         const context = (spied: Services) => ({ services: spied }) as SessionContext; // lists use no other property
         const { explained, answer } = await explaining(services, (spied) =>
-          read(context(spied), { kind: 'operator', mode: 'test', partnerId: partner }, asked),
+          read(context(spied), { kind: 'operator', mode: 'test', partnerId: partner, replica: null }, asked),
         );
         plans.push({ name: `${name}, ${whose}, ${how}`, filtered, ...explained });
         return answer.nextCursor;
@@ -496,6 +496,7 @@ function contextOf(services: Services, caller: ApiKeyCaller): KeyContext {
     idempotency: null,
     idempotencyOfUser: null,
     onBehalf: null,
+    replica: null,
     freeForm: false,
     language: () => 'en',
     replayed: false,

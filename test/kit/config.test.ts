@@ -273,6 +273,22 @@ describe('secrets', () => {
     expect(load(settings).database).toMatchObject({ directUrl: past });
   });
 
+  test('the URL of a replica names another server and the same database', () => {
+    const primary = { DATABASE_URL: 'postgresql://u:p@db/x' };
+    const replica = 'postgresql://u:p@standby/x';
+    expect(refusal({ DATABASE_REPLICA_URL: replica })).toContain('DATABASE_URL must then lead to its primary');
+    expect(refusal({ ...primary, DATABASE_REPLICA_URL: 'postgresql://v:p@db/x' })).toContain('two servers');
+    expect(refusal({ ...primary, DATABASE_REPLICA_URL: 'postgresql://u:p@standby/y' })).toContain('the same database');
+    const settings = { NODE_ENV: 'development', ...primary, DATABASE_REPLICA_URL: replica };
+    expect(load(settings).database).toMatchObject({ replica: { url: replica, maxLagMs: 5_000 } });
+    for (const DATABASE_REPLICA_MAX_LAG_MS of ['100', '3600000'])
+      expect(load({ ...settings, DATABASE_REPLICA_MAX_LAG_MS }).database).toMatchObject({
+        replica: { maxLagMs: Number(DATABASE_REPLICA_MAX_LAG_MS) },
+      });
+    for (const DATABASE_REPLICA_MAX_LAG_MS of ['99', '3600001', '1.5'])
+      expect(refusal({ ...settings, DATABASE_REPLICA_MAX_LAG_MS })).toContain('DATABASE_REPLICA_MAX_LAG_MS');
+  });
+
   test('a production server with its own database must be given its keys', () => {
     expect(refusal(production)).toContain('VAULT_KEYS is missing');
     expect(refusal({ ...production, VAULT_KEYS: `a:${key}` })).toContain('FINGERPRINT_KEY is missing');

@@ -65,6 +65,7 @@ beforeAll(async () => {
   // What happens rarely has no labels before it happens.
   platform.services.metrics.countMirrorRepairs('user', 1);
   platform.services.metrics.setReconciliationDifferences(0);
+  platform.services.metrics.replicaRead('primary');
   await fetch(`${platform.url}/health/ready`);
   metrics = await platform.services.metrics.text();
   await platform.close();

@@ -54,8 +54,11 @@ export async function openEmbeddedIdp({
   const { log, publicUrl, secret } = settings;
   const limits = { max: 5, connectionTimeoutMillis: 10_000, keepAlive: true };
   const session = sessionSettings(directUrl !== null, 'idp');
-  const pool = openPool({ connectionString: databaseUrl, application_name: 'idp', ...session, ...limits }, (error) =>
-    log.warn({ err: error }, 'An idle connection of the identity provider broke.'),
+  const pool = openPool(
+    { connectionString: databaseUrl, application_name: 'idp', ...session, ...limits },
+    {
+      idleBroke: (error) => log.warn({ err: error }, 'An idle connection of the identity provider broke.'),
+    },
   );
   const signingKey = createHmac('sha256', secret).update('messages of the identity provider').digest('base64');
   const signingSecret = `whsec_${signingKey}`;

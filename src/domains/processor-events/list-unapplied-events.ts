@@ -1,9 +1,9 @@
 import { sql } from '../../database/sql.ts';
 import type { UnappliedEvent } from '../../generated/prisma/client.ts';
+import type { Context } from '../../graph/context.ts';
 import { is } from '../../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
 import type { Mode } from '../../kit/mode.ts';
-import type { Services } from '../../services.ts';
 
 interface UnappliedEventFilters {
   mode?: Mode;
@@ -20,8 +20,8 @@ const unappliedEventList: ListDefinition<UnappliedEventFilters> = {
 
 /** The events of processors that have changed nothing, or did so only later, newest first. */
 export function listUnappliedEvents(
-  { pool }: Pick<Services, 'pool'>,
+  { services: { pool }, replica }: Context,
   args: ListArguments<UnappliedEventFilters>,
 ): Promise<Page<UnappliedEvent & { createdAt: Date }>> {
-  return readList(pool, { kind: 'whole' }, unappliedEventList, args);
+  return readList(pool, { kind: 'whole', replica }, unappliedEventList, args);
 }

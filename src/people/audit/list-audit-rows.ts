@@ -27,9 +27,9 @@ const auditList: ListDefinition<Filters> = {
 };
 
 export function listAuditRows(
-  { services }: SessionContext,
+  { services, replica }: SessionContext,
   { mode, ...args }: ListArguments<typeof AuditFilters.$inferInput> & { mode?: Mode | null | undefined },
 ): Promise<Page<AuditListRow>> {
   const filters = { ...args.filters, ...(mode != null && { mode }) };
-  return readList(services.pool, { kind: 'whole' }, auditList, { ...args, filters });
+  return readList(services.pool, { kind: 'whole', replica }, auditList, { ...args, filters });
 }

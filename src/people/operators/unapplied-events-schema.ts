@@ -60,8 +60,8 @@ builder.queryField('unappliedProcessorEvents', (t) =>
       ...pageArguments,
     },
     complexity: pageComplexity,
-    resolve: (_root, { mode, status, processorId, ...page }, { services }) =>
-      listUnappliedEvents(services, {
+    resolve: (_root, { mode, status, processorId, ...page }, context) =>
+      listUnappliedEvents(context, {
         ...page,
         filters: { ...(mode && { mode }), ...(status && { status }), ...(processorId != null && { processorId }) },
       }),

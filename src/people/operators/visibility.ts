@@ -9,7 +9,8 @@ export async function operatorVisibility(
   mode: Mode,
   partnerSlug: string | null | undefined,
 ): Promise<OperatorVisibility> {
-  return { kind: 'operator', mode, partnerId: await readablePartnerId(context, partnerSlug) };
+  const partnerId = await readablePartnerId(context, partnerSlug);
+  return { kind: 'operator', mode, partnerId, replica: context.replica };
 }
 
 /** The one partner whose rows are visible to the caller; null for all partners. */

@@ -2,27 +2,32 @@ import { Select, SimpleGrid } from '@mantine/core';
 import { useState } from 'react';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { Action } from '../parts/action.tsx';
-import { DataTable } from '../parts/data-table.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../parts/detail-page.tsx';
 import { Facts, Id, Section } from '../parts/facts.tsx';
-import { Money } from '../parts/money.tsx';
+import { OrderRow, OrdersOf, PaymentRow, PaymentsOf } from '../parts/object-rows.tsx';
+import { RowsSection } from '../parts/rows-section.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { may, usePerson, whyNot } from '../shell/person.tsx';
 
-const document = graphql(`
+const document = graphql(
+  `
   query Account($id: ID!, $isHub: Boolean!) {
     operatorKyb(accountId: $id) {
       account {
         id livemode legalName status kybStatus plan country currency externalRef createdAt
         partner @include(if: $isHub) { name slug }
         stores { id name type chargeCurrencies }
-        payments(first: 10) { id amount currency status subStatus createdAt }
+        payments(first: 10) { ...PaymentRow }
+        orders(first: 10) { ...OrderRow }
+        customers(first: 10) { id email firstName lastName createdAt }
       }
     }
   }
-`);
+`,
+  [PaymentRow, OrderRow],
+);
 const suspend = graphql(`
   mutation SuspendAccount($accountId: ID!, $reason: Name) {
     suspendAccount(accountId: $accountId, reason: $reason) { id status }
@@ -89,36 +94,31 @@ function AccountPage({ account }: { account: AccountView }) {
         />
       </Section>
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <Section title="Latest payments">
-          <DataTable
-            label="Latest payments"
-            rows={account.payments ?? []}
-            keyOf={({ id }) => id}
-            pathOf={({ id }) => `/payments/${id}`}
-            columns={[
-              { name: 'Amount', cell: (row) => <Money {...row} /> },
-              {
-                name: 'Status',
-                cell: ({ status, subStatus }) => (
-                  <Status of={status} detail={status === 'pending' ? subStatus : null} />
-                ),
-              },
-              { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
-            ]}
-          />
-        </Section>
-        <Section title="Stores">
-          <DataTable
-            label="Stores"
-            rows={account.stores}
-            keyOf={({ id }) => id}
-            columns={[
-              { name: 'Name', cell: ({ name }) => name },
-              { name: 'Kind', cell: ({ type }) => type },
-              { name: 'Charges in', cell: ({ chargeCurrencies }) => chargeCurrencies.join(', ') },
-            ]}
-          />
-        </Section>
+        <PaymentsOf payments={account.payments} />
+        <OrdersOf orders={account.orders} accountId={account.id} />
+        <RowsSection
+          title="Latest customers"
+          rows={account.customers}
+          keyOf={({ id }) => id}
+          pathOf={({ id }) => `/customers/${id}`}
+          empty="There is no customer yet."
+          columns={[
+            { name: 'E-mail', cell: ({ email }) => email },
+            { name: 'Name', cell: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(' ') },
+            { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          ]}
+        />
+        <RowsSection
+          title="Stores"
+          rows={account.stores}
+          keyOf={({ id }) => id}
+          empty="There is no store."
+          columns={[
+            { name: 'Name', cell: ({ name }) => name },
+            { name: 'Kind', cell: ({ type }) => type },
+            { name: 'Charges in', cell: ({ chargeCurrencies }) => chargeCurrencies.join(', ') },
+          ]}
+        />
       </SimpleGrid>
     </Detail>
   );

@@ -2,6 +2,7 @@ import { graphql } from '../graph/graphql.ts';
 import { Attempts } from '../parts/attempts.tsx';
 import { choice, idFilter } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
+import { Redeliver } from '../parts/redeliver.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 
@@ -13,7 +14,7 @@ const document = graphql(`
       total
       totalPages
       items {
-        id eventId eventType endpointId status attemptCount nextAttemptAt createdAt
+        id eventId objectId eventType endpointId status nextAttemptAt createdAt
         attempts { at status durationMs error responseBody }
       }
     }
@@ -29,16 +30,19 @@ export const Deliveries = listPage({
   columns: [
     { name: 'Event', cell: ({ eventType }) => eventType },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-    { name: 'Attempts', cell: (row) => <Attempts delivery={row} /> },
+    { name: 'Answers', cell: (row) => <Attempts delivery={row} /> },
     { name: 'Next attempt', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} far /> },
     { name: 'Endpoint', cell: ({ endpointId }) => endpointId },
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Action', cell: (row) => <Redeliver delivery={row} /> },
   ],
   filters: [
     choice('status', 'Status', ['pending', 'delivered', 'failed', 'dead']),
     idFilter('eventId', 'Event', 'evt_…'),
-    idFilter('endpointId', 'Endpoint', 'we_…'),
+    idFilter('objectId', 'Object', 'any identifier'),
+    idFilter('endpointId', 'Endpoint', 'wh_…'),
   ],
   keyOf: ({ id }) => id,
+  pathOf: ({ eventId, objectId }) => `/events/${eventId}?object=${objectId}`,
   empty: 'No delivery matches.',
 });

@@ -39,6 +39,6 @@ export const Disputes = listPage({
     idFilter('paymentId', 'Payment', 'pay_…'),
   ],
   keyOf: ({ id }) => id,
-  pathOf: ({ paymentId }) => `/payments/${paymentId}`,
+  pathOf: ({ id, paymentId }) => `/payments/${paymentId}/disputes/${id}`,
   empty: 'No dispute matches.',
 });

@@ -1,8 +1,7 @@
 import { graphql } from '../graph/graphql.ts';
-import { PathLink } from '../parts/detail-page.tsx';
 import { idFilter } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
-import { Payload } from '../parts/payload.tsx';
+import { ObjectLink } from '../parts/object-link.tsx';
 import { Time } from '../parts/time.tsx';
 
 const document = graphql(`
@@ -10,7 +9,7 @@ const document = graphql(`
     list: operatorEvents(mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, partnerSlug: $partnerSlug) {
       total
       totalPages
-      items { id type objectId sequence requestId platformAccountId createdAt data }
+      items { id type objectId sequence requestId platformAccountId createdAt }
     }
   }
 `);
@@ -23,19 +22,10 @@ export const Events = listPage({
   document,
   columns: [
     { name: 'Type', cell: ({ type }) => type },
-    { name: 'Object', cell: ({ objectId }) => objectId },
+    { name: 'Object', cell: ({ objectId }) => <ObjectLink id={objectId} /> },
     { name: 'Number', right: true, cell: ({ sequence }) => sequence },
     { name: 'Request', cell: ({ requestId }) => requestId },
     { name: 'At', cell: ({ createdAt }) => <Time at={createdAt} /> },
-    { name: 'Data', cell: ({ type, data }) => <Payload title={type} value={data} /> },
-    {
-      name: 'Deliveries',
-      cell: ({ id }) => (
-        <PathLink path="/deliveries" search={{ eventId: id }}>
-          show
-        </PathLink>
-      ),
-    },
   ],
   filters: [
     idFilter('objectId', 'Object', 'any identifier'),
@@ -43,5 +33,6 @@ export const Events = listPage({
     idFilter('platformAccountId', 'Account', 'tpa_…'),
   ],
   keyOf: ({ id }) => id,
+  pathOf: ({ id, objectId }) => `/events/${id}?object=${objectId}`,
   empty: 'No event matches.',
 });

@@ -1,25 +1,32 @@
-import { SimpleGrid, Stack } from '@mantine/core';
+import { SimpleGrid } from '@mantine/core';
 import type { ResultOf } from '../graph/graphql.ts';
 import { graphql } from '../graph/graphql.ts';
-import { DataTable } from '../parts/data-table.tsx';
+import { cardText } from '../parts/customer-facts.tsx';
+import { DeliveriesOf, DeliveryRow, whileSending } from '../parts/deliveries-of.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../parts/detail-page.tsx';
 import { Facts, Id, Section } from '../parts/facts.tsx';
 import { inWords } from '../parts/format.ts';
 import { Money } from '../parts/money.tsx';
+import { ObjectLink } from '../parts/object-link.tsx';
+import { PaymentStatus } from '../parts/object-rows.tsx';
 import { PaymentActions } from '../parts/payment-actions.tsx';
+import { ResolvePayment } from '../parts/resolve-payment.tsx';
+import { RowsSection } from '../parts/rows-section.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { type Moment, Moments } from '../parts/timeline.tsx';
 import { may, usePerson } from '../shell/person.tsx';
 
-const document = graphql(`
-  query Payment($id: ID!, $isHub: Boolean!) {
+const document = graphql(
+  `
+  query Payment($id: ID!, $isHub: Boolean!, $isStaff: Boolean!) {
     operatorPayment(paymentId: $id) {
       partnerId
       payment {
         id livemode amount capturedAmount refundedAmount currency status subStatus failureCode failureMessage createdAt
         orderId subscriptionId processorId requireAction
+        deliveries(first: 10) @include(if: $isStaff) { ...DeliveryRow }
         customer { id email }
         account { id legalName partner @include(if: $isHub) { name } }
         store { name }
@@ -34,14 +41,19 @@ const document = graphql(`
       auditRows { id action actorEmail outcome reason after at }
     }
   }
-`);
+`,
+  [DeliveryRow],
+);
 
 type View = NonNullable<ResultOf<typeof document>['operatorPayment']>;
 
 /** A payment with everything that belongs to it. */
 export function Payment() {
   const id = usePathId();
-  const query = useDetail(document, { id, isHub: may(usePerson(), 'hub') });
+  const person = usePerson();
+  const query = useDetail(document, { id, isHub: may(person, 'hub'), isStaff: may(person, 'platformStaff') }, (data) =>
+    whileSending(data.operatorPayment?.payment.deliveries),
+  );
   return (
     <Ready query={query}>
       {({ operatorPayment: view }) => (view ? <PaymentView view={view} /> : <Empty>There is no such payment.</Empty>)}
@@ -58,12 +70,19 @@ function PaymentView({ view }: { view: View }) {
     <Detail
       title={
         <>
-          {money(payment.amount)}{' '}
-          <Status of={payment.status} detail={payment.status === 'pending' ? payment.subStatus : null} />
+          {money(payment.amount)} <PaymentStatus of={payment} />
         </>
       }
       list={{ name: 'Payments', path: '/payments' }}
-      actions={<PaymentActions payment={payment} />}
+      actions={
+        <>
+          <PaymentActions payment={payment} />
+          <ResolvePayment
+            paymentId={payment.id}
+            isOpen={view.transactions.some(({ status }) => status === 'processing')}
+          />
+        </>
+      }
     >
       <Section title="Payment">
         <Facts
@@ -75,8 +94,13 @@ function PaymentView({ view }: { view: View }) {
             ['Why it did not succeed', payment.failureMessage ?? payment.failureCode],
             ['Blocked by', blockedBy && `${blockedBy.name} (${blockedBy.criteria.join(', ')})`],
             ['Waits for', payment.requireAction && inWords(payment.requireAction)],
-            ['Customer', payment.customer.email],
-            ['Card', card && `${card.brand} ···· ${card.last4}, ${card.expMonth}/${card.expYear}, ${card.funding}`],
+            [
+              'Customer',
+              <PathLink key="customer" path={`/customers/${payment.customer.id}`}>
+                {payment.customer.email}
+              </PathLink>,
+            ],
+            ['Card', card && cardText(card)],
             [
               'Account',
               payment.account && (
@@ -85,8 +109,8 @@ function PaymentView({ view }: { view: View }) {
             ],
             ['Partner', payment.account?.partner?.name ?? view.partnerId],
             ['Store', payment.store?.name],
-            ['Order', payment.orderId],
-            ['Subscription', payment.subscriptionId && <Id>{payment.subscriptionId}</Id>],
+            ['Order', payment.orderId && <ObjectLink id={payment.orderId} />],
+            ['Subscription', payment.subscriptionId && <ObjectLink id={payment.subscriptionId} />],
             ['Processor', payment.processorId],
           ]}
         />
@@ -95,16 +119,16 @@ function PaymentView({ view }: { view: View }) {
         <Section title="Timeline">
           <Moments of={momentsOf(view)} />
         </Section>
-        <Stack>
-          <Postings view={view} />
-        </Stack>
+        <Postings view={view} />
       </SimpleGrid>
+      <DeliveriesOf deliveries={payment.deliveries} objectId={payment.id} />
     </Detail>
   );
 }
 
 /** Attempts, refunds, disputes, events and what operators did, in one order. */
-function momentsOf({ transactions, refunds, disputes, events, auditRows }: View): Moment[] {
+function momentsOf(view: View): Moment[] {
+  const { transactions, refunds, disputes, events, auditRows } = view;
   return [
     // A refund has a row of its own, with its reason.
     ...transactions
@@ -135,7 +159,8 @@ function momentsOf({ transactions, refunds, disputes, events, auditRows }: View)
       at: row.createdAt,
       title: (
         <>
-          dispute of <Money {...row} /> <Status of={row.status} />
+          <PathLink path={`/payments/${view.payment.id}/disputes/${row.id}`}>dispute</PathLink> of <Money {...row} />{' '}
+          <Status of={row.status} />
         </>
       ),
       detail: inWords(row.reason),
@@ -146,8 +171,8 @@ function momentsOf({ transactions, refunds, disputes, events, auditRows }: View)
       at: row.createdAt,
       title: `event ${row.type}`,
       detail: (
-        <PathLink path="/deliveries" search={{ eventId: row.id }}>
-          deliveries
+        <PathLink path={`/events/${row.id}`} search={{ object: view.payment.id }}>
+          show
         </PathLink>
       ),
       color: 'gray',
@@ -170,21 +195,16 @@ function reasonIn(after: Record<string, unknown> | null): string | undefined {
 
 function Postings({ view: { postings } }: { view: View }) {
   return (
-    <Section title="Ledger postings">
-      {postings.length === 0 ? (
-        <Empty>Nothing has been posted.</Empty>
-      ) : (
-        <DataTable
-          label="Ledger postings"
-          rows={postings}
-          keyOf={({ journalEntryId, account }) => `${journalEntryId} ${account}`}
-          columns={[
-            { name: 'Account', cell: ({ account }) => inWords(account) },
-            { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
-            { name: 'At', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          ]}
-        />
-      )}
-    </Section>
+    <RowsSection
+      title="Ledger postings"
+      rows={postings}
+      keyOf={({ journalEntryId, account }) => `${journalEntryId} ${account}`}
+      empty="Nothing has been posted."
+      columns={[
+        { name: 'Account', cell: ({ account }) => inWords(account) },
+        { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
+        { name: 'At', cell: ({ createdAt }) => <Time at={createdAt} /> },
+      ]}
+    />
   );
 }

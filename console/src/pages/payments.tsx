@@ -2,7 +2,7 @@ import { graphql } from '../graph/graphql.ts';
 import { choice, idFilter, textFilter } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
 import { Money } from '../parts/money.tsx';
-import { Status } from '../parts/status.tsx';
+import { PaymentStatus } from '../parts/object-rows.tsx';
 import { Time } from '../parts/time.tsx';
 
 const document = graphql(`
@@ -30,10 +30,7 @@ export const Payments = listPage({
   document,
   columns: [
     { name: 'Amount', sort: 'amount', cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
-    {
-      name: 'Status',
-      cell: ({ status, subStatus }) => <Status of={status} detail={status === 'pending' ? subStatus : null} />,
-    },
+    { name: 'Status', cell: (row) => <PaymentStatus of={row} /> },
     { name: 'Reason', cell: ({ failureCode }) => failureCode ?? '' },
     { name: 'Customer', cell: ({ customer }) => customer.email },
     {

@@ -1,8 +1,9 @@
 import { graphql } from '../graph/graphql.ts';
+import { every } from '../parts/format.ts';
 import { choice, idFilter } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
 import { Money } from '../parts/money.tsx';
-import { Status } from '../parts/status.tsx';
+import { SubscriptionStatus } from '../parts/object-rows.tsx';
 import { SubscriptionActions } from '../parts/subscription-actions.tsx';
 import { Time } from '../parts/time.tsx';
 
@@ -17,7 +18,7 @@ const document = graphql(`
       total
       totalPages
       items {
-        id amount currency status interval intervalCount nextBillingDate cancelAtPeriodEnd createdAt latestPaymentId
+        id amount currency status interval intervalCount nextBillingDate cancelAtPeriodEnd createdAt customerId
         customer { email }
         account { legalName }
       }
@@ -35,12 +36,9 @@ export const Subscriptions = listPage({
     { name: 'Amount', cell: (row) => <Money {...row} /> },
     {
       name: 'Every',
-      cell: ({ interval, intervalCount }) => (intervalCount === 1 ? interval : `${intervalCount} ${interval}s`),
+      cell: (row) => every(row),
     },
-    {
-      name: 'Status',
-      cell: ({ status, cancelAtPeriodEnd }) => <Status of={status} detail={cancelAtPeriodEnd ? 'ends' : null} />,
-    },
+    { name: 'Status', cell: (row) => <SubscriptionStatus of={row} /> },
     { name: 'Next charge', cell: ({ nextBillingDate }) => <Time at={nextBillingDate} far /> },
     { name: 'Customer', cell: ({ customer }) => customer?.email ?? '' },
     { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
@@ -52,6 +50,6 @@ export const Subscriptions = listPage({
     idFilter('customerId', 'Customer', 'cus_…'),
   ],
   keyOf: ({ id }) => id,
-  pathOf: ({ latestPaymentId }) => (latestPaymentId ? `/payments/${latestPaymentId}` : undefined),
+  pathOf: ({ id, customerId }) => `/subscriptions/${id}?customer=${customerId}`,
   empty: 'No subscription matches.',
 });

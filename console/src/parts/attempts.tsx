@@ -1,12 +1,11 @@
-import { Button, Code, Modal, Stack, Text } from '@mantine/core';
+import { Code, Modal, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { Section } from './facts.tsx';
 import { Time } from './time.tsx';
 
 interface Delivery {
   eventType: string;
-  attemptCount: number;
-  attempts: {
+  attempts: readonly {
     at: string;
     status: number | null;
     durationMs: number;
@@ -15,14 +14,16 @@ interface Delivery {
   }[];
 }
 
-/** The attempts of a delivery: when, how long, and what the receiver answered. */
-export function Attempts({ delivery: { eventType, attemptCount, attempts } }: { delivery: Delivery }) {
+/** The attempts of a delivery behind a button: when, how long, and what the receiver answered. */
+export function Attempts({ delivery: { eventType, attempts } }: { delivery: Delivery }) {
   const [isOpen, dialog] = useDisclosure();
+  const last = attempts.at(-1);
+  const count = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;
   return (
     <>
-      <Button size="compact-xs" variant="default" onClick={dialog.open}>
-        {attemptCount === 1 ? '1 attempt' : `${attemptCount} attempts`}
-      </Button>
+      <UnstyledButton className="row-link attempts" fz="sm" onClick={dialog.open}>
+        {last ? `${count}, ${last.status ?? 'no answer'}` : count}
+      </UnstyledButton>
       <Modal opened={isOpen} onClose={dialog.close} title={`Deliveries of ${eventType}`} size="lg">
         <Stack>
           {attempts.length === 0 && <Text c="dimmed">It has not been sent yet.</Text>}

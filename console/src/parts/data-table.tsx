@@ -1,13 +1,14 @@
 import { Group, Table, Text, UnstyledButton } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
-import type { KeyboardEvent } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
 import type { Column } from './list-definition.ts';
 
-interface DataTableProps<Row> {
+export interface DataTableProps<Row> {
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   keyOf(row: Row): string;
+  /** The path below the mode, with its search if it has one. */
   pathOf?: ((row: Row) => string | undefined) | undefined;
   /** `field:asc` or `field:desc`. */
   sort?: string | undefined;
@@ -40,13 +41,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, pathOf, sort, onSo
               <Table.Tr key={keyOf(row)}>
                 {columns.map(({ name, cell, right }, index) => (
                   <Table.Td key={name} ta={right ? 'right' : undefined}>
-                    {index === 0 && path ? (
-                      <Link to={`/${mode}${path}`} className="row-link">
-                        {cell(row)}
-                      </Link>
-                    ) : (
-                      cell(row)
-                    )}
+                    {index === 0 && path ? <RowLink path={`/${mode}${path}`}>{cell(row)}</RowLink> : cell(row)}
                   </Table.Td>
                 ))}
               </Table.Tr>
@@ -55,6 +50,15 @@ export function DataTable<Row>({ label, columns, rows, keyOf, pathOf, sort, onSo
         </Table.Tbody>
       </Table>
     </Table.ScrollContainer>
+  );
+}
+
+function RowLink({ path, children }: { path: string; children: ReactNode }) {
+  const [to, search] = path.split('?');
+  return (
+    <Link to={to} search={Object.fromEntries(new URLSearchParams(search)) as never} className="row-link">
+      {children}
+    </Link>
   );
 }
 

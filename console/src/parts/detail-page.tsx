@@ -8,11 +8,16 @@ import { useMode } from '../shell/mode.ts';
 import type { Search } from './list-definition.ts';
 import { Failed, Loading } from './states.tsx';
 
-/** Reads the object whose identifier stands in the path. */
-export function useDetail<Data, Variables>(document: TadaDocumentNode<Data, Variables>, variables: Variables) {
+/** Reads the object whose identifier stands in the path, and again after `again` milliseconds if that is no `false`. */
+export function useDetail<Data, Variables>(
+  document: TadaDocumentNode<Data, Variables>,
+  variables: Variables,
+  again: (data: Data) => number | false = () => false,
+) {
   return useQuery({
     queryKey: [variables, document],
     queryFn: ({ signal }) => ask(document, variables, { signal }),
+    refetchInterval: ({ state }) => (state.data === undefined ? false : again(state.data)),
   });
 }
 

@@ -21,7 +21,7 @@ export function Facts({ of }: { of: readonly (readonly [name: string, value: Rea
   return (
     <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 3 }} spacing="md" verticalSpacing="sm" className="facts">
       {of
-        .filter(([, value]) => value !== null && value !== undefined && value !== '')
+        .filter(([, value]) => value !== null && value !== undefined && value !== '' && value !== false)
         .map(([name, value]) => (
           <div key={name}>
             <Text component="dt" size="xs" c="dimmed">

@@ -25,13 +25,13 @@ export function FilterBar({ filters, search, onChange, onClear }: FilterBarProps
         />
       ))}
       {isFiltered && (
-        <Button variant="subtle" onClick={onClear}>
+        <Button variant="subtle" px="xs" onClick={onClear}>
           Clear filters
         </Button>
       )}
       <CopyButton value={window.location.href}>
         {({ copied, copy }) => (
-          <Button variant="subtle" color="gray" onClick={copy}>
+          <Button variant="subtle" color="gray" px="xs" onClick={copy}>
             {copied ? 'Link copied' : 'Copy link to this view'}
           </Button>
         )}
@@ -57,7 +57,7 @@ function FilterField({ filter, value, onChange }: FilterFieldProps) {
         value={value === '' ? [] : value.split(',')}
         onChange={(values) => onChange(values.join(','))}
         clearable
-        w={220}
+        w={190}
       />
     );
   const use = (): void => {
@@ -72,7 +72,7 @@ function FilterField({ filter, value, onChange }: FilterFieldProps) {
       onChange={({ currentTarget }) => setText(currentTarget.value)}
       onBlur={use}
       onKeyDown={({ key }) => key === 'Enter' && use()}
-      w={filter.kind === 'date' ? 150 : 200}
+      w={filter.kind === 'date' ? 150 : 180}
     />
   );
 }

@@ -52,3 +52,8 @@ export function inWords(value: string): string {
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase();
 }
+
+/** How often something recurs, for example `month` or `3 months`. */
+export function every({ interval, intervalCount }: { interval: string; intervalCount: number }): string {
+  return intervalCount === 1 ? interval : `${intervalCount} ${interval}s`;
+}

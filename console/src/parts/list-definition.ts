@@ -111,3 +111,8 @@ export function idFilter(key: string, label: string, placeholder: string, many =
     toInput: (value) => ({ [key]: many ? [value.trim()] : value.trim() }),
   };
 }
+
+/** A filter by a field that is true or false. */
+export function yesOrNo(key: string, label: string): Filter {
+  return { ...choice(key, label, ['yes', 'no'], true), toInput: (value) => ({ [key]: value === 'yes' }) };
+}

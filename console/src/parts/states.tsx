@@ -13,7 +13,7 @@ export function Loading({ rows = 6 }: { rows?: number }) {
 
 export function Empty({ children }: { children: string }) {
   return (
-    <Text c="dimmed" py="xl" ta="center">
+    <Text c="dimmed" size="sm" py="lg" ta="center">
       {children}
     </Text>
   );

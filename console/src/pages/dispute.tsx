@@ -1,0 +1,156 @@
+import { Alert, SimpleGrid } from '@mantine/core';
+import { useParams } from '@tanstack/react-router';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { Address, cardText } from '../parts/customer-facts.tsx';
+import { Detail, PathLink, Ready, useDetail, usePathId } from '../parts/detail-page.tsx';
+import { Facts, Id, Section } from '../parts/facts.tsx';
+import { distance, inWords, localTime } from '../parts/format.ts';
+import { Money } from '../parts/money.tsx';
+import { EventRow, EventsOf } from '../parts/object-rows.tsx';
+import { RowsSection } from '../parts/rows-section.tsx';
+import { Empty } from '../parts/states.tsx';
+import { Status } from '../parts/status.tsx';
+import { Time } from '../parts/time.tsx';
+import { useMode } from '../shell/mode.ts';
+import { may, usePerson } from '../shell/person.tsx';
+
+const document = graphql(
+  `
+  query Dispute($isStaff: Boolean!, $mode: Mode!, $paymentId: ID!) {
+    operatorDisputes(mode: $mode, pageSize: 50, filters: { paymentId: $paymentId }) {
+      items {
+        id amount currency status reason evidenceDueAt createdAt closedAt processorId processorReference paymentId
+        account { id legalName }
+        events(first: 10) @include(if: $isStaff) { ...EventRow }
+        payment {
+          id amount capturedAmount refundedAmount currency createdAt
+          customer {
+            id email firstName lastName phone createdAt
+            billingAddress { firstName lastName line1 line2 city state postalCode country }
+            shippingAddress { firstName lastName line1 line2 city state postalCode country }
+          }
+          paymentInstrument { card { brand last4 expMonth expYear funding } }
+          order { id platformAccountId items { id name quantity unitAmount } }
+          refunds(first: 10) { id amount currency status reason createdAt }
+        }
+      }
+    }
+  }
+`,
+  [EventRow],
+);
+
+type View = NonNullable<ResultOf<typeof document>['operatorDisputes']>['items'][number];
+
+/** A dispute with its deadline and what the platform knows that speaks for the merchant. */
+export function Dispute() {
+  const { payment: paymentId = '' } = useParams({ strict: false }) as { payment?: string };
+  const id = usePathId();
+  const query = useDetail(document, { mode: useMode(), paymentId, isStaff: may(usePerson(), 'platformStaff') });
+  return (
+    <Ready query={query}>
+      {({ operatorDisputes }) => {
+        const dispute = operatorDisputes?.items.find((item) => item.id === id);
+        return dispute ? <DisputePage dispute={dispute} /> : <Empty>There is no such dispute of this payment.</Empty>;
+      }}
+    </Ready>
+  );
+}
+
+function DisputePage({ dispute }: { dispute: View }) {
+  const { payment, account, evidenceDueAt, processorReference } = dispute;
+  return (
+    <Detail
+      title={
+        <>
+          Dispute of <Money {...dispute} /> <Status of={dispute.status} />
+        </>
+      }
+      list={{ name: 'Disputes', path: '/disputes' }}
+    >
+      {dispute.status === 'needs_response' && (
+        <Alert
+          role="note"
+          color={evidenceDueAt && Date.parse(evidenceDueAt) < Date.now() ? 'red' : 'yellow'}
+          title={
+            evidenceDueAt
+              ? `Answer by ${localTime(evidenceDueAt)}, ${distance(evidenceDueAt, Date.now())}`
+              : 'Answer it'
+          }
+        >
+          Evidence is submitted at the processor, under {processorReference}. What the platform knows is below. Without
+          an answer at the deadline the dispute is lost.
+        </Alert>
+      )}
+      <Section title="Dispute">
+        <Facts
+          of={[
+            ['Identifier', <Id>{dispute.id}</Id>],
+            ['Reason', inWords(dispute.reason)],
+            ['Opened', <Time at={dispute.createdAt} far />],
+            ['Answer due', evidenceDueAt && <Time at={evidenceDueAt} far />],
+            ['Closed', dispute.closedAt && <Time at={dispute.closedAt} />],
+            ['Reference at the processor', <Id>{processorReference}</Id>],
+            ['Payment', <PathLink path={`/payments/${dispute.paymentId}`}>{dispute.paymentId}</PathLink>],
+            ['Account', account && <PathLink path={`/accounts/${account.id}`}>{account.legalName}</PathLink>],
+          ]}
+        />
+      </Section>
+      {payment && <Evidence payment={payment} />}
+      <EventsOf events={dispute.events} objectId={dispute.id} />
+    </Detail>
+  );
+}
+
+function Evidence({ payment }: { payment: NonNullable<View['payment']> }) {
+  const { customer, paymentInstrument, order, refunds, currency } = payment;
+  return (
+    <>
+      <Section title="Evidence">
+        <Facts
+          of={[
+            [
+              'Charged',
+              <>
+                <Money amount={payment.capturedAmount} currency={currency} />, <Time at={payment.createdAt} />
+              </>,
+            ],
+            ['Refunded', <Money amount={payment.refundedAmount} currency={currency} />],
+            ['Card', paymentInstrument && cardText(paymentInstrument.card)],
+            ['Customer', <PathLink path={`/customers/${customer.id}`}>{customer.email}</PathLink>],
+            ['Name', [customer.firstName, customer.lastName].filter(Boolean).join(' ')],
+            ['Phone', customer.phone],
+            ['Customer since', <Time at={customer.createdAt} />],
+            ['Billing address', customer.billingAddress && <Address of={customer.billingAddress} />],
+            ['Shipping address', customer.shippingAddress && <Address of={customer.shippingAddress} />],
+          ]}
+        />
+      </Section>
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <RowsSection
+          title="What was bought"
+          rows={order?.items}
+          keyOf={({ id }) => id}
+          empty="The payment has no order."
+          columns={[
+            { name: 'Name', cell: ({ name }) => name },
+            { name: 'Quantity', right: true, cell: ({ quantity }) => quantity },
+            { name: 'Each', right: true, cell: ({ unitAmount }) => <Money amount={unitAmount} currency={currency} /> },
+          ]}
+        />
+        <RowsSection
+          title="Refunds"
+          rows={refunds}
+          keyOf={({ id }) => id}
+          empty="Nothing was refunded."
+          columns={[
+            { name: 'Amount', cell: (row) => <Money {...row} /> },
+            { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+            { name: 'Reason', cell: ({ reason }) => reason ?? '' },
+            { name: 'At', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          ]}
+        />
+      </SimpleGrid>
+    </>
+  );
+}

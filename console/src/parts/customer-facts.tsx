@@ -1,0 +1,77 @@
+import { Stack, Text } from '@mantine/core';
+import { RowsSection } from './rows-section.tsx';
+import { Time } from './time.tsx';
+
+interface AddressParts {
+  firstName: string | null;
+  lastName: string | null;
+  line1: string | null;
+  line2: string | null;
+  city: string | null;
+  state: string | null;
+  postalCode: string | null;
+  country: string | null;
+}
+
+/** An address in lines. */
+export function Address({ of }: { of: AddressParts | null }) {
+  if (!of) return null;
+  const lines = [
+    [of.firstName, of.lastName],
+    [of.line1],
+    [of.line2],
+    [of.postalCode, of.city, of.state],
+    [of.country],
+  ].map((parts) => parts.filter(Boolean).join(' '));
+  return (
+    <Stack gap={0}>
+      {lines
+        .filter((line) => line !== '')
+        .map((line) => (
+          <Text key={line} size="sm">
+            {line}
+          </Text>
+        ))}
+    </Stack>
+  );
+}
+
+interface CardFacts {
+  brand: string;
+  last4: string;
+  expMonth: number;
+  expYear: number;
+  funding: string;
+}
+
+/** A card in words, for example `visa ···· 4242, 12/2029, credit`. */
+export function cardText({ brand, last4, expMonth, expYear, funding }: CardFacts): string {
+  return `${brand} ···· ${last4}, ${expMonth}/${expYear}, ${funding}`;
+}
+
+interface Instrument {
+  id: string;
+  isActive: boolean;
+  isDefault: boolean;
+  createdAt: string;
+  card: CardFacts;
+}
+
+export function CardsOf({ instruments }: { instruments: readonly Instrument[] | null }) {
+  return (
+    <RowsSection
+      title="Cards"
+      rows={instruments}
+      keyOf={({ id }) => id}
+      empty="No card is stored."
+      columns={[
+        { name: 'Card', cell: ({ card }) => cardText(card) },
+        {
+          name: 'State',
+          cell: ({ isActive, isDefault }) => (isActive ? (isDefault ? 'default' : 'active') : 'not used any more'),
+        },
+        { name: 'Stored', cell: ({ createdAt }) => <Time at={createdAt} /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,55 @@
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { Attempts } from './attempts.tsx';
+import { PathLink } from './detail-page.tsx';
+import { Redeliver } from './redeliver.tsx';
+import { RowsSection } from './rows-section.tsx';
+import { Status } from './status.tsx';
+import { Time } from './time.tsx';
+
+export const DeliveryRow = graphql(`
+  fragment DeliveryRow on WebhookDelivery {
+    id eventId eventType status createdAt nextAttemptAt
+    attempts { at status durationMs error responseBody }
+    endpoint { url }
+  }
+`);
+
+type Delivery = ResultOf<typeof DeliveryRow>;
+
+/** How often a page asks again while something is on its way, in milliseconds. */
+export function whileSending(deliveries: readonly { status: string }[] | null | undefined): number | false {
+  return deliveries?.some(({ status }) => status === 'pending') ? 2_000 : false;
+}
+
+/** The webhook deliveries of an object. People of partners may not read them. */
+export function DeliveriesOf({
+  deliveries,
+  objectId,
+}: {
+  deliveries: readonly Delivery[] | null | undefined;
+  objectId: string;
+}) {
+  if (!deliveries) return null;
+  return (
+    <RowsSection
+      title="Webhooks"
+      rows={deliveries}
+      keyOf={({ id }) => id}
+      pathOf={({ eventId }) => `/events/${eventId}?object=${objectId}`}
+      empty="No endpoint listens to what happened here."
+      columns={[
+        { name: 'Event', cell: ({ eventType }) => eventType },
+        { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+        { name: 'Answers', cell: (row) => <Attempts delivery={row} /> },
+        { name: 'Next attempt', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} /> },
+        { name: 'Endpoint', cell: ({ endpoint }) => endpoint?.url ?? 'deleted' },
+        { name: 'Action', cell: (row) => <Redeliver delivery={row} /> },
+      ]}
+      aside={
+        <PathLink path="/deliveries" search={{ objectId }}>
+          all
+        </PathLink>
+      }
+    />
+  );
+}

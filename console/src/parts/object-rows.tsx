@@ -1,0 +1,111 @@
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { every } from './format.ts';
+import { Money } from './money.tsx';
+import { RowsSection } from './rows-section.tsx';
+import { Status } from './status.tsx';
+import { Time } from './time.tsx';
+
+export const PaymentRow = graphql(`
+  fragment PaymentRow on Payment { id amount currency status subStatus failureCode createdAt }
+`);
+export const OrderRow = graphql(`
+  fragment OrderRow on Order { id amount currency status createdAt }
+`);
+export const SubscriptionRow = graphql(`
+  fragment SubscriptionRow on CustomerSubscription {
+    id amount currency status interval intervalCount nextBillingDate cancelAtPeriodEnd customerId
+  }
+`);
+export const EventRow = graphql(`
+  fragment EventRow on Event { id type sequence createdAt }
+`);
+
+type Payment = ResultOf<typeof PaymentRow>;
+type Order = ResultOf<typeof OrderRow>;
+type Subscription = ResultOf<typeof SubscriptionRow>;
+type Event = ResultOf<typeof EventRow>;
+
+export function PaymentStatus({ of: { status, subStatus } }: { of: Pick<Payment, 'status' | 'subStatus'> }) {
+  return <Status of={status} detail={status === 'pending' ? subStatus : null} />;
+}
+
+export function SubscriptionStatus({
+  of: { status, cancelAtPeriodEnd },
+}: {
+  of: Pick<Subscription, 'status' | 'cancelAtPeriodEnd'>;
+}) {
+  return <Status of={status} detail={cancelAtPeriodEnd && status !== 'canceled' ? 'ends' : null} />;
+}
+
+export function PaymentsOf({ payments }: { payments: readonly Payment[] | null }) {
+  return (
+    <RowsSection
+      title="Latest payments"
+      rows={payments}
+      keyOf={({ id }) => id}
+      pathOf={({ id }) => `/payments/${id}`}
+      empty="There is no payment yet."
+      columns={[
+        { name: 'Amount', cell: (row) => <Money {...row} /> },
+        { name: 'Status', cell: (row) => <PaymentStatus of={row} /> },
+        { name: 'Reason', cell: ({ failureCode }) => failureCode ?? '' },
+        { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+      ]}
+    />
+  );
+}
+
+/** `accountId` finds the orders that nobody has tried to pay. */
+export function OrdersOf({ orders, accountId }: { orders: readonly Order[] | null; accountId: string }) {
+  return (
+    <RowsSection
+      title="Latest orders"
+      rows={orders}
+      keyOf={({ id }) => id}
+      pathOf={({ id }) => `/orders/${id}?account=${accountId}`}
+      empty="There is no order yet."
+      columns={[
+        { name: 'Amount', cell: (row) => <Money {...row} /> },
+        { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+        { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+      ]}
+    />
+  );
+}
+
+export function SubscriptionsOf({ subscriptions }: { subscriptions: readonly Subscription[] | null }) {
+  return (
+    <RowsSection
+      title="Subscriptions"
+      rows={subscriptions}
+      keyOf={({ id }) => id}
+      pathOf={({ id, customerId }) => `/subscriptions/${id}?customer=${customerId}`}
+      empty="There is no subscription."
+      columns={[
+        { name: 'Amount', cell: (row) => <Money {...row} /> },
+        { name: 'Every', cell: (row) => every(row) },
+        { name: 'Status', cell: (row) => <SubscriptionStatus of={row} /> },
+        { name: 'Next charge', cell: ({ nextBillingDate }) => <Time at={nextBillingDate} /> },
+      ]}
+    />
+  );
+}
+
+/** The events of an object. People of partners may not read them. */
+export function EventsOf({ events, objectId }: { events: readonly Event[] | null | undefined; objectId: string }) {
+  if (!events) return null;
+  return (
+    <RowsSection
+      title="Events"
+      rows={events}
+      keyOf={({ id }) => id}
+      pathOf={({ id }) => `/events/${id}?object=${objectId}`}
+      empty="There is no event."
+      columns={[
+        { name: 'Type', cell: ({ type }) => type },
+        { name: 'Number', right: true, cell: ({ sequence }) => sequence },
+        { name: 'At', cell: ({ createdAt }) => <Time at={createdAt} /> },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,196 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { button, type ConsoleWorld, dialog, startConsoleWorld } from '../support/console.ts';
+import { seedPartner } from '../support/seed.ts';
+
+let world: ConsoleWorld;
+
+beforeAll(async () => {
+  world = await startConsoleWorld();
+});
+afterAll(() => world?.close());
+
+describe("an operator's day", () => {
+  test('finds a payment by e-mail, refunds a part with a reason, and sees both in its timeline', async () => {
+    const { payment } = await world.account.charge();
+    const customer = await world.platform.services.prisma.customer.findUniqueOrThrow({
+      where: { id: String(payment['customerId']) },
+    });
+    const { context, page, open, complaints } = await world.windowOf(await world.staff('hubadmin'));
+    await open('/test/payments');
+    await page.getByLabel('Customer e-mail').fill(customer.email);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => new URL(page.url()).searchParams.get('customerEmail')).toBe(customer.email);
+    await page
+      .getByRole('row', { name: new RegExp(customer.email) })
+      .getByRole('link')
+      .click();
+    await button(page, 'Refund').click();
+    await dialog(page).getByLabel('Amount in USD').fill('1.5');
+    await dialog(page).getByLabel('Reason').fill('one item was missing');
+    await page.keyboard.press('Enter');
+    await dialog(page).waitFor({ state: 'detached' });
+    await page.getByText('refund of $1.50').waitFor();
+    await page.getByText('one item was missing').waitFor();
+    expect(await refundsOf(payment['id'])).toEqual([150]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  test('an answer that is lost: the fields are locked, the same call is sent again, and there is one refund', async () => {
+    const { context, page, paymentId } = await refundOf2WithoutAnswer();
+    expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('asked for it');
+    expect(await dialog(page).getByLabel('Reason').isDisabled()).toBe(true);
+    expect(await dialog(page).getByLabel('Amount in USD').isDisabled()).toBe(true);
+    await dialog(page).getByRole('button', { name: 'Try again' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(await refundsOf(paymentId)).toEqual([200]);
+    await context.close();
+  });
+
+  test('an answer that is lost outlives its dialog, a lost session and 429: the third attempt makes no second refund', async () => {
+    const { context, page, paymentId } = await refundOf2WithoutAnswer();
+    await closeDialog(page);
+    await page.getByText('refund of $2.00').waitFor();
+    for (const [status, code] of [
+      [401, 'NOT_AUTHORIZED'],
+      [429, 'TOO_MANY_REQUESTS'],
+    ] as const) {
+      await button(page, 'Refund').click();
+      expect(await dialog(page).getByLabel('Amount in USD').inputValue()).toBe('2');
+      expect(await dialog(page).getByLabel('Amount in USD').isDisabled()).toBe(true);
+      await page.route('**/graphql', (route) => route.fulfill({ status, json: { code, message: 'Not now.' } }), {
+        times: 1,
+      });
+      await dialog(page).getByRole('button', { name: 'Try again' }).click();
+      await dialog(page).getByText('Not now.').waitFor();
+      await dialog(page).getByText('Whether it was done is not known').waitFor();
+      await closeDialog(page);
+    }
+    await button(page, 'Refund').click();
+    await dialog(page).getByRole('button', { name: 'Try again' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(await refundsOf(paymentId)).toEqual([200]);
+    await context.close();
+  });
+
+  test('a dialog that is closed while its refund runs shows the same refund when it is opened again', async () => {
+    const { payment } = await world.account.charge();
+    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    await open(`/test/payments/${payment['id']}`);
+    const answer = Promise.withResolvers<void>();
+    await typeRefund(page, '2');
+    await page.route('**/graphql', (route) => answer.promise.then(() => route.continue()), { times: 1 });
+    await page.keyboard.press('Enter');
+    await closeDialog(page);
+    await button(page, 'Refund').click();
+    expect(await dialog(page).getByRole('button', { name: 'Refund' }).isDisabled()).toBe(true);
+    answer.resolve();
+    await dialog(page).waitFor({ state: 'detached' });
+    await page.getByText('refund of $2.00').waitFor();
+    expect(await refundsOf(payment['id'])).toEqual([200]);
+    await context.close();
+  });
+
+  test('an action without Idempotency-Key does not promise that it is done once', async () => {
+    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    await open(`/test/partners/${world.partner.slug}`);
+    await page.getByRole('button', { name: 'New test key' }).click();
+    await dialog(page).getByLabel('Label').fill('night batch');
+    await loseAnswer(page);
+    await page.keyboard.press('Enter');
+    await dialog(page).getByText('sent again, it may be done twice').waitFor();
+    expect(await dialog(page).getByLabel('Label').isEnabled()).toBe(true);
+    await context.close();
+  });
+
+  test('an amount above what is left is refused with the reason, changes nothing, and keeps what was typed', async () => {
+    const { payment } = await world.account.charge();
+    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    await open(`/test/payments/${payment['id']}`);
+    await button(page, 'Refund').click();
+    await dialog(page).getByLabel('Amount in USD').fill('999999');
+    await dialog(page).getByLabel('Reason').fill('too much');
+    await page.keyboard.press('Enter');
+    await dialog(page).getByRole('alert').waitFor();
+    expect(await dialog(page).getByLabel('Amount in USD').inputValue()).toBe('999999');
+    expect(await refundsOf(payment['id'])).toEqual([]);
+    await context.close();
+  });
+
+  test('a session that ended meanwhile says so and keeps what was typed', async () => {
+    const { payment } = await world.account.charge();
+    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    await open(`/test/payments/${payment['id']}`);
+    await button(page, 'Refund').click();
+    await dialog(page).getByLabel('Reason').fill('typed before');
+    await context.clearCookies();
+    await page.keyboard.press('Enter');
+    await dialog(page).getByText('Your session has ended').waitFor();
+    expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('typed before');
+    expect(await refundsOf(payment['id'])).toEqual([]);
+    await context.close();
+  });
+
+  test('live is asked twice, and readers see why a button is disabled', async () => {
+    const partner = await seedPartner(world.platform, 'live');
+    const live = await partner.account('Live Shop');
+    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    await open(`/live/accounts/${live.id}`);
+    await page.getByRole('button', { name: 'Suspend' }).click();
+    await dialog(page).getByLabel('Reason').fill('too many disputes');
+    expect(await dialog(page).getByRole('button', { name: 'Suspend' }).isDisabled()).toBe(true);
+    await dialog(page).getByLabel('This is live').fill('LIVE');
+    await dialog(page).getByRole('button', { name: 'Suspend' }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Activate' }).waitFor();
+    await context.close();
+    const reader = await world.windowOf(await world.staff('accountmanager'));
+    await reader.open(`/live/accounts/${live.id}`);
+    const activate = reader.page.getByRole('button', { name: 'Activate' });
+    expect(await activate.getAttribute('aria-description')).toContain('This takes the role superadmin, hubadmin');
+    // A click that a person makes, although the button says that it is disabled.
+    await activate.click({ force: true });
+    expect(await dialog(reader.page).count()).toBe(0);
+    await reader.context.close();
+  });
+});
+
+async function closeDialog(page: Page): Promise<void> {
+  await dialog(page).getByRole('button', { name: 'Close', exact: true }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+}
+
+async function typeRefund(page: Page, amount: string): Promise<void> {
+  await button(page, 'Refund').click();
+  await dialog(page).getByLabel('Amount in USD').fill(amount);
+  await dialog(page).getByLabel('Reason').fill('asked for it');
+}
+
+/** The platform does what the next call asks, and its answer is lost. */
+const loseAnswer = (page: Page) =>
+  page.route(
+    '**/graphql',
+    async (route) => {
+      await route.fetch();
+      await route.abort();
+    },
+    { times: 1 },
+  );
+
+async function refundOf2WithoutAnswer() {
+  const { payment } = await world.account.charge();
+  const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+  await open(`/test/payments/${payment['id']}`);
+  await typeRefund(page, '2');
+  await loseAnswer(page);
+  await page.keyboard.press('Enter');
+  await dialog(page).getByText('Whether it was done is not known').waitFor();
+  expect(await refundsOf(payment['id'])).toEqual([200]);
+  return { context, page, paymentId: payment['id'] };
+}
+
+async function refundsOf(paymentId: unknown): Promise<number[]> {
+  const refunds = await world.platform.services.prisma.refund.findMany({ where: { paymentId: String(paymentId) } });
+  return refunds.map(({ amount }) => Number(amount));
+}

@@ -1,0 +1,49 @@
+import { deliverWebhooks } from '../../src/domains/webhooks/jobs.ts';
+import type { ConsoleWorld } from './console.ts';
+import { startReceiver } from './receiver.ts';
+import { seedPartner } from './seed.ts';
+import { priceOf } from './subscriptions.ts';
+
+/** Makes an object of each kind that has a page of its own. Returns the pages, each with the root field it reads. */
+export async function onePageOfEach(world: ConsoleWorld): Promise<{ path: string; field: string }[]> {
+  const { account, platform, partner } = world;
+  const receiver = await startReceiver(() => 500);
+  await account.api.ok('/webhooks', { url: receiver.url, eventTypes: ['payment/succeeded'] });
+  const { id: paymentInstrumentId, customerId } = await account.instrument();
+  const order = await account.api.ok('/orders/create', {
+    customerId,
+    currency: 'USD',
+    items: [{ name: 'Tea', quantity: 2, unitAmount: 1250 }],
+  });
+  const { payment } = await account.api.ok('/payments/process', {
+    paymentInstrumentId,
+    amount: 2500,
+    currency: 'USD',
+    orderId: order.id,
+  });
+  await account.charge('4000000000000002');
+  const subscription = await account.api.ok('/subscriptions/create', {
+    customerId,
+    paymentInstrumentId,
+    priceId: await priceOf(account),
+  });
+  const dispute = await account.api.ok('/test-disputes/create', { paymentId: payment.id });
+  await deliverWebhooks(platform.services);
+  await receiver.close();
+  const event = await platform.services.prisma.event.findFirstOrThrow({
+    where: { objectId: payment.id, type: 'payment/succeeded' },
+  });
+  const live = await seedPartner(platform, 'live', partner.id);
+  const { id: newcomer } = await live.api.ok('/accounts', { legalName: 'Fresh Ltd' });
+  return [
+    { path: `/test/payments/${payment.id}`, field: 'operatorPayment' },
+    { path: `/test/payments/${payment.id}/disputes/${dispute.id}`, field: 'operatorDisputes' },
+    { path: `/test/customers/${customerId}`, field: 'operatorPayments' },
+    { path: `/test/orders/${order.id}`, field: 'operatorPayments' },
+    { path: `/test/subscriptions/${subscription.id}?customer=${customerId}`, field: 'operatorSubscriptions' },
+    { path: `/test/events/${event.id}?object=${payment.id}`, field: 'operatorEvents' },
+    { path: `/test/accounts/${account.id}`, field: 'operatorKyb' },
+    { path: `/live/kyb/${newcomer}`, field: 'operatorKyb' },
+    { path: `/test/partners/${partner.slug}`, field: 'partner' },
+  ];
+}

@@ -1,0 +1,97 @@
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { type SignedIn, signedIn } from '../iam/people.ts';
+import { startBrowser } from './browser.ts';
+import { startTestPlatform, type TestPlatform } from './platform.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from './seed.ts';
+
+interface Window {
+  context: BrowserContext;
+  page: Page;
+  /** Errors of the page and requests to other hosts. Must be empty. */
+  complaints: string[];
+  /** Opens a page of the console, for example `/test/payments`. */
+  open(path: string): Promise<unknown>;
+}
+
+export interface ConsoleWorld {
+  platform: TestPlatform;
+  partner: SeededPartner;
+  /** An account of the partner in test mode. */
+  account: SeededAccount;
+  /** Internal staff with a role, or people of the partner. */
+  staff(role: string): Promise<SignedIn>;
+  ofPartner(role: string): Promise<SignedIn>;
+  /** A window of the person, or of a visitor. */
+  windowOf(person: SignedIn | null, options?: Parameters<Browser['newContext']>[0]): Promise<Window>;
+  close(): Promise<void>;
+}
+
+/** A platform with a partner, and a browser for its console. */
+export async function startConsoleWorld(env: Record<string, string> = {}): Promise<ConsoleWorld> {
+  const [browser, platform] = await Promise.all([
+    startBrowser(),
+    startTestPlatform({ identityProvider: 'embedded', env: { WEBHOOK_ALLOW_PRIVATE: 'true', ...env } }),
+  ]);
+  const partner = await seedPartner(platform);
+  return {
+    platform,
+    partner,
+    account: await partner.account('Corner Shop'),
+    staff: (role) => signedIn(platform, { platformRoles: [role] }),
+    ofPartner: (role) => signedIn(platform, { platformRoles: [role], whitelabelOwnership: partner.slug }),
+    windowOf: (person, options) => openWindow(browser, platform.url, person, options),
+    async close() {
+      await browser.close();
+      await platform.close();
+    },
+  };
+}
+
+async function openWindow(
+  browser: Browser,
+  url: string,
+  person: SignedIn | null,
+  options: Parameters<Browser['newContext']>[0],
+): Promise<Window> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
+  const complaints: string[] = [];
+  await context.addCookies(
+    (person?.cookie.split('; ') ?? []).map((cookie) => {
+      const [name = '', value = ''] = cookie.split(/=(.*)/s);
+      return { name, value, url, httpOnly: true };
+    }),
+  );
+  const page = await context.newPage();
+  page.setDefaultTimeout(40_000);
+  await page.route(
+    (asked) => asked.protocol.startsWith('http') && asked.origin !== url,
+    (route) => {
+      complaints.push(`asked ${route.request().url()}`);
+      return route.abort();
+    },
+  );
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return { context, page, complaints, open: (path) => page.goto(`${url}/console${path}`) };
+}
+
+export const links = (page: Page) => page.getByRole('navigation').getByRole('link');
+export const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name });
+export const dialog = (page: Page) => page.getByRole('dialog');
+export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+/** Resolves when nothing of the page is loading any more. */
+export async function loaded(page: Page): Promise<void> {
+  await page.locator('h1, [role=alert]').first().waitFor();
+  await page.waitForFunction(() => document.querySelector('[role=status][aria-label=Loading]') === null);
+}
+
+/** The findings of axe. */
+export async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  return page.evaluate(async () => {
+    const { violations: found } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join('\n')}`);
+  });
+}

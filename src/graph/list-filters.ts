@@ -11,9 +11,9 @@ export function oneOf(column: string): Filter<readonly string[]> {
     values.length === 1 ? sql`${of(column)} = ${values[0]}` : sql`${of(column)} = ANY(${[...values]})`;
 }
 
-/** The column is an array and shares at least one value. */
+/** The column is an array and shares at least one value. The subquery hides them: one plan serves every value. */
 export function overlaps(column: string): Filter<readonly string[]> {
-  return (values) => sql`${of(column)} && ${[...values]}::text[]`;
+  return (values) => sql`${of(column)} && (SELECT ${[...values]}::text[])`;
 }
 
 export function is(column: string): Filter<unknown> {
@@ -24,8 +24,9 @@ export function is(column: string): Filter<unknown> {
 export function text(column: string, options: { lowered?: boolean } = {}): Filter<TextFilterValue> {
   const subject = options.lowered ? of(column) : sql`lowered(coalesce(${of(column)}, ''))`;
   return ({ condition, value }) => {
-    // Both sides are lowered by the same party: JavaScript and PostgreSQL do not agree on every letter.
-    const wanted = options.lowered ? sql`${value.toLowerCase()}::text` : sql`lowered(${value})`;
+    // Both sides are lowered by the same party: JavaScript and PostgreSQL do not agree on every letter. The subquery is
+    // run once, and not once a row.
+    const wanted = options.lowered ? sql`${value.toLowerCase()}::text` : sql`(SELECT lowered(${value}))`;
     switch (condition) {
       case 'contains':
         return sql`strpos(${subject}, ${wanted}) > 0`;

@@ -1,20 +1,22 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { tenantCondition, type Visibility } from '../auth/tenancy.ts';
-import { constant, empty, identifier, join, queryList, raw, type Sql, sql } from '../database/sql.ts';
+import { columnList, constant, empty, identifier, join, queryList, raw, type Sql, sql } from '../database/sql.ts';
 import { canonicalJson } from '../kit/canonical-json.ts';
 import { type InputIssue, InvalidInput, invalid } from '../kit/errors.ts';
 import { decodeCursor, encodeCursor, type Position } from './list-cursor.ts';
 import type { Filter } from './list-filters.ts';
 
 /**
- * Every list of the platform: one definition a list, one SQL statement a page, which reads the ids of the page along an
- * index first, joins the rows to them, and adds the total (docs/contract/08-lists.md). Written in SQL because lists
- * have most of the traffic; the tests compare it with the plain Prisma form of the same list.
+ * Every list of the platform: one definition a list, one SQL statement a page, which reads the rows of the page along an
+ * index first, joins to them what they show beside, and adds the total (docs/contract/08-lists.md). Written in SQL
+ * because lists have most of the traffic; the tests compare it with the plain Prisma form of the same list.
  */
 export interface ListDefinition<Filters extends object> {
   /** Table of the rows, known as `t` in filters and joins. */
   table: string;
+  /** Made by `columnsRead`, where the table has many columns that its type does not show; without it, all are read. */
+  columns?: Sql;
   /** Further columns and the joins they come from. */
   extra?: { columns: Sql; joins?: Sql };
   /** Wire name of a sort field → column. */
@@ -53,6 +55,11 @@ export interface Page<Row> {
 /** A page with the items as the API answers them. */
 export function mapPage<Row, Item>(page: Page<Row>, itemOf: (row: Row) => Item): Page<Item> {
   return { ...page, items: page.items.map((row) => itemOf(row)) };
+}
+
+/** The columns of a list: those that a field of its type reads or by which it is sorted, `createdAt` and `id`. */
+export function columnsRead(names: readonly string[]): Sql {
+  return raw(columnList(names.map((name) => `t.${name}`)).text);
 }
 
 type ListRow = { id: string; createdAt: Date };
@@ -117,11 +124,8 @@ interface PageRequest {
   offset: number;
 }
 
-/** The offset stands in a subquery, which hides its value from the planner: one plan serves every page. */
-function pageStatement<Filters extends object>(
-  list: ListDefinition<Filters>,
-  { visibility, filters, after, sort, limit, offset }: PageRequest,
-): Sql {
+function pageStatement<Filters extends object>(list: ListDefinition<Filters>, request: PageRequest): Sql {
+  const { visibility, filters, after, sort, limit, offset } = request;
   const table = identifier(list.table);
   const conditions = [
     tenantCondition(visibility, list.accountColumn),
@@ -129,24 +133,70 @@ function pageStatement<Filters extends object>(
     ...filters,
   ];
   const where = join(conditions, ' AND ');
+  const total = after ? sql`NULL::bigint` : totalOf(list, visibility, where, filters.length === 0);
   const order = (alias: string) => {
     const direction = sort.direction === 'asc' ? sql`ASC` : sql`DESC`;
     return sql`${identifier(`${alias}.${sort.column}`)} ${direction}, ${identifier(`${alias}.id`)} ${direction}`;
   };
-  const total = after ? sql`NULL::bigint` : totalOf(list, visibility, where, filters.length === 0);
+  const parts: StatementParts = {
+    table,
+    columns: list.columns ?? sql`t.*`,
+    extra: list.extra ? sql`${list.extra.columns}, ` : empty,
+    joins: list.extra?.joins ?? empty,
+    where: after ? sql`${where} AND (t."createdAt", t.id) < (${after.createdAt}, ${after.id})` : where,
+    total,
+    order,
+    limit,
+  };
+  return offset === 0 ? beginningStatement(parts) : laterPageStatement(parts, sort.column, offset);
+}
+
+interface StatementParts {
+  table: Sql;
+  columns: Sql;
+  extra: Sql;
+  joins: Sql;
+  where: Sql;
+  total: Sql;
+  order(alias: string): Sql;
+  limit: number;
+}
+
+/** The first page, or one after a cursor. Without rows its total is 0. */
+function beginningStatement({ table, columns, extra, joins, where, total, order, limit }: StatementParts): Sql {
   return sql`
     WITH page AS (
-      SELECT t.id${sort.column === 'id' ? empty : sql`, t.${identifier(sort.column)}`}
+      SELECT ${columns}
       FROM ${table} t
-      WHERE ${where}${after ? sql` AND (t."createdAt", t.id) < (${after.createdAt}, ${after.id})` : empty}
+      WHERE ${where}
       ORDER BY ${order('t')}
-      LIMIT ${constant(limit)}${offset === 0 ? empty : sql` OFFSET (SELECT ${offset}::bigint)`}
+      LIMIT ${constant(limit)}
     )
-    SELECT t.*, ${list.extra ? sql`${list.extra.columns}, ` : empty}n.total AS "listTotal"
+    SELECT t.*, ${extra}${total} AS "listTotal"
+    FROM page t
+    ${joins}
+    ORDER BY ${order('t')}`;
+}
+
+/**
+ * The offset stands in a subquery, which hides its value from the planner: one plan serves every page. Of the rows that
+ * are skipped only the index is read. The total is known also past the last page.
+ */
+function laterPageStatement(parts: StatementParts, sortColumn: string, offset: number): Sql {
+  const { table, columns, extra, joins, where, total, order, limit } = parts;
+  return sql`
+    WITH page AS (
+      SELECT t.id${sortColumn === 'id' ? empty : sql`, t.${identifier(sortColumn)}`}
+      FROM ${table} t
+      WHERE ${where}
+      ORDER BY ${order('t')}
+      LIMIT ${constant(limit)} OFFSET (SELECT ${offset}::bigint)
+    )
+    SELECT ${columns}, ${extra}n.total AS "listTotal"
     FROM (SELECT ${total} AS total) n
     LEFT JOIN page ON true
     LEFT JOIN ${table} t ON t.id = page.id
-    ${list.extra?.joins ?? empty}
+    ${joins}
     ORDER BY ${order('page')}`;
 }
 

@@ -1,7 +1,8 @@
 import { sql } from '../../database/sql.ts';
+import type { Customer } from '../../generated/prisma/client.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { date, oneOf, overlaps, text } from '../../graph/list-filters.ts';
-import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
+import { columnsRead, type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
 import type { CustomerFilters } from './inputs.ts';
 import type { CustomerRow } from './types.ts';
 
@@ -9,6 +10,26 @@ type Filters = typeof CustomerFilters.$inferInput;
 
 const customerList: ListDefinition<Filters> = {
   table: 'customers',
+  columns: columnsRead([
+    'id',
+    'storeId',
+    'platformAccountId',
+    'email',
+    'emailLower',
+    'firstName',
+    'lastName',
+    'phone',
+    'tags',
+    'billingAddress',
+    'shippingAddress',
+    'metadata',
+    'lastOrderId',
+    'paymentInstrumentCardLast4',
+    'testClockId',
+    'mode',
+    'createdAt',
+    'updatedAt',
+  ] satisfies (keyof Customer)[]),
   extra: { columns: sql`s.name AS "storeName"`, joins: sql`LEFT JOIN stores s ON s.id = t."storeId"` },
   sorts: { createdAt: 'createdAt', email: 'emailLower', firstName: 'firstName', lastName: 'lastName' },
   filters: {

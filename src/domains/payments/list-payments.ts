@@ -2,11 +2,37 @@ import type { Visibility } from '../../auth/tenancy.ts';
 import type { Payment } from '../../generated/prisma/client.ts';
 import type { Context, KeyContext } from '../../graph/context.ts';
 import { amount, date, is, oneOf, text } from '../../graph/list-filters.ts';
-import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
+import { columnsRead, type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
 import type { PaymentFilters } from './inputs.ts';
 
 const paymentList: ListDefinition<typeof PaymentFilters.$inferInput> = {
   table: 'payments',
+  columns: columnsRead([
+    'id',
+    'storeId',
+    'platformAccountId',
+    'customerId',
+    'paymentInstrumentId',
+    'orderId',
+    'subscriptionId',
+    'amount',
+    'currency',
+    'capturedAmount',
+    'refundedAmount',
+    'status',
+    'subStatus',
+    'failureCode',
+    'failureMessage',
+    'requireAction',
+    'requireActionData',
+    'processorId',
+    'paymentFlowId',
+    'metadata',
+    'mode',
+    'voidedAt',
+    'createdAt',
+    'updatedAt',
+  ] satisfies (keyof Payment)[]),
   sorts: { createdAt: 'createdAt', amount: 'amount', status: 'status' },
   filters: {
     status: oneOf('status'),

@@ -31,7 +31,7 @@ export async function listUsers(
   const conditions = [
     sql`t."deletedAt" IS NULL`,
     ...scopeCondition(own ?? partnerScope ?? null),
-    ...(platformRole == null ? [] : [sql`t."platformRoles" @> ARRAY[${platformRole}::text]`]),
+    ...(platformRole == null ? [] : [sql`t."platformRoles" @> (SELECT ARRAY[${platformRole}::text])`]),
     ...(q == null || q === '' ? [] : [searchCondition(q.toLowerCase())]),
   ];
   const read = await queryList<UserRow & { total: number }>(

@@ -73,6 +73,8 @@ export function engineOptions({ pool, secret, publicUrl, allowedOrigins, log }: 
     },
     plugins: [
       jwt({
+        // A token is made when it is asked for, and not at every check of a session: its signature takes milliseconds.
+        disableSettingJwtHeader: true,
         jwks: { keyPairConfig: { alg: 'RS256', modulusLength: 2048 }, rotationInterval: keyLifetimeS },
         jwt: {
           issuer: publicUrl,

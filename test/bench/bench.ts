@@ -8,7 +8,7 @@ import { type DataServer, startDataServer } from './data-server.ts';
 import { layersOf } from './layers.ts';
 import type { Measured } from './measure-load.ts';
 import { largestMb, postgresCpuMs, type Server, serverCpuMs, startLoadGenerator, startServer } from './processes.ts';
-import { addCustomers } from './rows.ts';
+import { addCustomers, addUsers } from './rows.ts';
 import { median, printTable } from './table.ts';
 import { type BigTenant, makeTenants } from './tenants.ts';
 import { type Workload, workloadsOf } from './workloads.ts';
@@ -43,17 +43,18 @@ export interface Run extends Measured {
 
 let runs = 0;
 
-/** In the order in which the checks of keys lock buckets, so that they never wait for each other. */
-const fillBuckets = `UPDATE limits.buckets b
+/** Buckets in the order in which the checks of keys lock them, so that they never wait for each other. */
+const fillLimits = `UPDATE limits.buckets b
   SET tokens = b.burst
   FROM (SELECT owner FROM limits.buckets ORDER BY owner FOR UPDATE) o
-  WHERE o.owner = b.owner`;
+  WHERE o.owner = b.owner;
+  UPDATE limits.field_calls SET calls = 0 WHERE starts_with(identity, 'person/')`;
 
 const data = await startDataServer();
 const generator = startLoadGenerator();
-// The limit of 100 requests a second would dominate every measurement, so the buckets are refilled during the run:
-// every call is still checked against its bucket and takes a token, and none is rejected.
-const refill = setInterval(() => void data.pool.query(fillBuckets).catch(() => {}), 25);
+// The limits would dominate every measurement, so buckets and counts of calls are refilled during the run: every call is
+// still checked and counted, and none is rejected.
+const refill = setInterval(() => void data.pool.query(fillLimits).catch(() => {}), 25);
 try {
   await bench();
 } finally {
@@ -66,6 +67,7 @@ try {
 async function bench(): Promise<void> {
   const tenant = await makeTenants(data.pool);
   await addCustomers(data.pool, tenant, Number(options.rows));
+  await addUsers(data.pool, 20_000);
   const env = serverEnv(data);
   console.log(
     `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}, PostgreSQL 18 with fsync ` +
@@ -80,7 +82,7 @@ async function bench(): Promise<void> {
       `disturbs less. Load average at the start: ${loadavg()[0]?.toFixed(1)}.\n`,
   );
   const [ours, floor] = [await startServer(main, env, nodeArguments), await startServer(floorScript, env)];
-  const workloads = (await workloadsOf(data.pool, tenant, Number(options.rows), ours.port)).filter(({ name }) =>
+  const workloads = (await workloadsOf(data, tenant, Number(options.rows), ours.port)).filter(({ name }) =>
     name.includes(options.only),
   );
   await data.pool.query('VACUUM ANALYZE');
@@ -175,7 +177,7 @@ async function compare(workloads: readonly Workload[], ours: Server, floor: Serv
         of(theirs, rate).toFixed(0),
         ratio.toFixed(2),
         byCpu.toFixed(2),
-        `≥ ${workload.aim}`,
+        workload.aim === null ? '–' : `≥ ${workload.aim}`,
         latency(mine),
         latency(theirs),
         both((run) => run.serverCpuUs),

@@ -5,6 +5,7 @@ import { createVault } from '../../src/adapters/vault/vault.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { parseKeyRing } from '../../src/kit/encryption/key-ring.ts';
 import { charge, type FloorParts } from './floor/charge.ts';
+import { readUsers } from './floor/people.ts';
 import type { FloorKey } from './floor/server.ts';
 import {
   authenticateSql,
@@ -17,7 +18,7 @@ import { measureLoad, serveLoads } from './measure-load.ts';
 
 // The upper line of the bench: the statements of the floor, prepared, in a loop without HTTP, and a processor that
 // approves at once. No server that sends these statements is faster.
-const { DATABASE_URL: url = '', VAULT_KEYS = '', FINGERPRINT_KEY = '' } = process.env;
+const { DATABASE_URL: url = '', VAULT_KEYS = '', FINGERPRINT_KEY = '', IDP_SECRET = '' } = process.env;
 const connectionsMax = 32;
 
 serveLoads(async (load) => {
@@ -45,6 +46,11 @@ serveLoads(async (load) => {
 /** What the floor asks the database for this HTTP request. */
 async function run(parts: FloorParts, text: string): Promise<void> {
   const [head = '', body = ''] = text.split('\r\n\r\n');
+  if (head.includes('/users/list ')) {
+    // a request of workloads.ts
+    await readUsers(parts.pool, IDP_SECRET, /Cookie: (\S+)/.exec(head)?.[1] ?? '', JSON.parse(body) as object);
+    return;
+  }
   const secret = /Authorization: Bearer (\S+)/.exec(head)?.[1] ?? '';
   const hash = createHash('sha256').update(secret).digest('base64url');
   const { pool } = parts;
@@ -58,7 +64,7 @@ async function run(parts: FloorParts, text: string): Promise<void> {
   const owner = key.platformAccountId;
   if (head.includes('/payments/process ')) {
     const idempotencyKey = /Idempotency-Key: (\S+)/.exec(head)?.[1] ?? '';
-    await charge(parts, key, `alone-${idempotencyKey}`, JSON.parse(body)); // a request of workloads.ts
+    await charge(parts, key, `alone-${idempotencyKey}`, JSON.parse(body)); // as above
   } else if (head.includes('/payments '))
     await pool.query({ name: 'payments', text: paymentsPageSql, values: [owner, owner, 0, 21] });
   else if (head.includes('/customers/list ')) await list(pool, owner, body);

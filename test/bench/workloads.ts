@@ -1,19 +1,27 @@
 import type pg from 'pg';
 import { encodeCursor } from '../../src/graph/list-cursor.ts';
+import type { DataServer } from './data-server.ts';
+import { signInReader } from './people.ts';
 import type { BigTenant } from './tenants.ts';
 
 export interface Workload {
   name: string;
-  /** The lowest acceptable ratio to the floor. */
-  aim: number;
+  /** The lowest acceptable ratio to the floor; null for a list that is measured only. */
+  aim: number | null;
   requests: string[];
 }
 
 const root = '/api/public/v1';
 const instruments = 50;
 
-/** The measured requests. All lists are of the one account with 200,000 customers, 20 per page. */
-export async function workloadsOf(pool: pg.Pool, tenant: BigTenant, rows: number, port: number): Promise<Workload[]> {
+/** The measured requests. Lists of keys are of the one account with 200,000 customers, 20 per page. */
+export async function workloadsOf(
+  data: DataServer,
+  tenant: BigTenant,
+  rows: number,
+  port: number,
+): Promise<Workload[]> {
+  const { pool } = data;
   const list = (body: object) => [post('/customers/list', tenant.subKey, body)];
   const paymentInstruments = await makeInstruments(tenant, port);
   // A full page of payments, also if charges are not measured.
@@ -45,6 +53,11 @@ export async function workloadsOf(pool: pg.Pool, tenant: BigTenant, rows: number
       ),
     },
     { name: 'payments, page 1', aim: 1.5, requests: [post('/payments', tenant.subKey, {})] },
+    {
+      name: 'users, 100 of 20,000',
+      aim: null,
+      requests: [request('/api/v1/iam/users/list', `Cookie: ${await signInReader(data, port)}`, {})],
+    },
     { name: 'auth/test', aim: 1.3, requests: [get('/auth/test', tenant.subKey)] },
     {
       name: 'auth/test, 16 accounts in turn',
@@ -97,9 +110,13 @@ function get(path: string, key: string): string {
 }
 
 function post(path: string, key: string, body: object, headers = ''): string {
+  return request(`${root}${path}`, `${headers}Authorization: Bearer ${key}`, body);
+}
+
+function request(path: string, headers: string, body: object): string {
   const text = JSON.stringify(body);
   return (
-    `POST ${root}${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n${headers}Content-Type: ` +
-    `application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
+    `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\nContent-Type: application/json\r\n` +
+    `Content-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`
   );
 }

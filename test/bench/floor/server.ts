@@ -6,6 +6,7 @@ import { createVault } from '../../../src/adapters/vault/vault.ts';
 import { systemClock } from '../../../src/kit/clock.ts';
 import { parseKeyRing } from '../../../src/kit/encryption/key-ring.ts';
 import { charge, type FloorParts } from './charge.ts';
+import { readUsers } from './people.ts';
 import {
   authenticateSql,
   customersAfterSql,
@@ -15,7 +16,7 @@ import {
 } from './statements.ts';
 
 /**
- * The baseline of the measurement: the same five endpoints, hand-written with Express and `pg`, without the graph,
+ * The baseline of the measurement: the same endpoints, hand-written with Express and `pg`, without the graph,
  * stored documents, scopes, input validation, log, metrics and tests. The SQL is the same, and so are the key check
  * with its bucket, the rate limit headers, the vault and the processor.
  */
@@ -36,6 +37,7 @@ const {
   PORT = '',
   VAULT_KEYS = '',
   FINGERPRINT_KEY = '',
+  IDP_SECRET = '',
   DATABASE_POOL_SIZE = '',
 } = process.env;
 const pool = new pg.Pool({ connectionString: url, max: Number(DATABASE_POOL_SIZE) });
@@ -201,6 +203,9 @@ app.use(express.json());
 app.get('/api/public/v1/auth/test', authTest);
 app.post('/api/public/v1/customers/list', listCustomers);
 app.post('/api/public/v1/payments', listPayments);
+app.post('/api/v1/iam/users/list', async (request, response) => {
+  response.json(await readUsers(pool, IDP_SECRET, request.get('Cookie') ?? '', request.body));
+});
 app.post('/api/public/v1/payments/process', async (request, response) => {
   const key = await keyOf(request, response);
   response.json(await charge(parts, key, request.get('Idempotency-Key') ?? '', request.body));

@@ -19,8 +19,11 @@ ENV NODE_ENV=production PLATFORM_DIR=/data NODE_COMPILE_CACHE=/data/.cache
 RUN mkdir /data /secrets /backups && chown node:node /data /secrets /backups && chmod 0700 /data /secrets /backups
 WORKDIR /app
 COPY --from=build /app/node_modules ./node_modules
-COPY package.json LICENSE CHANGELOG.md README.md SECURITY.md ./
+# The documentation, which is served at /docs/.
+COPY package.json LICENSE CHANGELOG.md CONTRIBUTING.md README.md SECURITY.md ./
 COPY docs ./docs
+COPY sdk/README.md ./sdk/README.md
+COPY sdk/examples ./sdk/examples
 COPY prisma/migrations ./prisma/migrations
 COPY rest ./rest
 # The table of the SDK, for the snippets of the API reference.

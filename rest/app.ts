@@ -53,9 +53,10 @@ export function createApp(services: Services, { schema, graphql, routes }: AppPa
   for (const known of mounts) app.use(below(known, known.isKnown));
   const examples = readExamples();
   const { iam, ...apiKeyEndpoints } = endpoints;
-  const { publicUrl, sandbox: isSandbox } = services.config;
+  const { publicUrl, sandbox: isSandbox, docs } = services.config;
+  const docsUrl = docs ? `${publicUrl}/docs/` : undefined;
   const describe = (documented: DocumentedEndpoints) =>
-    JSON.stringify(openApi(schema, documented, { publicUrl, examples, isSandbox }));
+    JSON.stringify(openApi(schema, documented, { publicUrl, examples, isSandbox, ...(docsUrl && { docsUrl }) }));
   let describedIam: string | undefined;
   app.use(peopleReferenceRoutes(services, () => (describedIam ??= describe({ iam }))));
   app.use(

@@ -5,6 +5,7 @@ import { brandRoutes } from '../rest/handwritten/brand.ts';
 import { cardFieldsRoutes } from '../rest/handwritten/card-fields.ts';
 import { checkoutRoutes } from '../rest/handwritten/checkout.ts';
 import { consoleRoutes } from '../rest/handwritten/console.ts';
+import { docsRoutes } from '../rest/handwritten/docs.ts';
 import { graphqlRoute } from '../rest/handwritten/graphql.ts';
 import { healthRoutes } from '../rest/handwritten/health.ts';
 import { identityHookRoutes } from '../rest/handwritten/identity-hooks.ts';
@@ -100,6 +101,7 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
       checkoutRoutes(services),
       cardFieldsRoutes(services),
       brandRoutes(services),
+      docsRoutes(services.config),
       pluginPageRoutes(services),
       identityHookRoutes(services),
       processorHookRoutes(services),

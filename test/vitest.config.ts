@@ -25,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'suite',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/{browser,faults,processes}/**', 'test/**/*.alone.test.ts'],
+          exclude: ['test/{browser,faults,processes,runtimes}/**', 'test/**/*.alone.test.ts'],
           // Files share imported modules: loading the platform for each file took a third of the time.
           isolate: false,
         },
@@ -44,6 +44,11 @@ export default defineConfig({
         extends: true,
         // Tests that open pages in Chromium.
         test: { name: 'browser', include: ['test/browser/**/*.test.ts'], isolate: false },
+      },
+      {
+        extends: true,
+        // The SDK in other runtimes, which are not installed with the packages for development.
+        test: { name: 'runtimes', include: ['test/runtimes/*.test.ts'] },
       },
     ],
   },

@@ -21,6 +21,8 @@ export interface DocumentOptions {
   publicUrl: string;
   examples: Examples;
   isSandbox?: boolean;
+  /** Where the documentation is served, if it is. */
+  docsUrl?: string;
 }
 
 /**
@@ -30,7 +32,7 @@ export interface DocumentOptions {
 export function openApi(
   schema: GraphQLSchema,
   endpoints: DocumentedEndpoints,
-  { publicUrl, examples, isSandbox = false }: DocumentOptions,
+  { publicUrl, examples, isSandbox = false, docsUrl }: DocumentOptions,
 ): JsonSchema {
   const components: Components = new Map();
   const served = (['public', 'plugins', 'iam'] as const).map((name) => surfaces[name]);
@@ -61,6 +63,7 @@ export function openApi(
       license: { name: 'MIT', identifier: 'MIT' },
       contact: { name: main.title, ...(publicUrl !== '' && { url: publicUrl }) },
     },
+    ...(docsUrl !== undefined && { externalDocs: { description: 'Documentation', url: docsUrl } }),
     servers: [{ url: `${publicUrl.replace(/\/$/, '')}${main.root}` }],
     tags: tagsOf(new Set(shown.map(({ endpoint, surface }) => tagOf(endpoint, surface))), main),
     paths,

@@ -61,9 +61,12 @@ export interface Address {
 }
 
 /** What is on, by its path. */
-function addressesOf({ graphiql, identity, mail, isLocal }: Config): Address[] {
+function addressesOf({ docs, graphiql, identity, mail, isLocal }: Config): Address[] {
   const { root } = surfaces.public;
   return [
+    ...(docs
+      ? [{ key: 'guides', name: 'Documentation', path: '/docs/', about: 'guides, self-hosting, security, the rules' }]
+      : []),
     {
       key: 'documentation',
       name: 'API reference',
@@ -111,10 +114,10 @@ function addressesFor(visitor: Awaited<ReturnType<typeof visitorOf>>): Address[]
 }
 
 /** Relative, so that they hold under any host name and prefix. */
-function guessedOf({ identity, graphiql }: Config): [guessed: string, path: string][] {
+function guessedOf({ docs: isDocsOn, identity, graphiql }: Config): [guessed: string, path: string][] {
   const docs = surfaces.public.root.slice(1);
   return [
-    ['/docs', `${docs}/docs`],
+    ...(isDocsOn ? [] : [['/docs', `${docs}/docs`] satisfies [string, string]]),
     ['/api', `${docs}/docs`],
     ['/health', 'health/ready'],
     ['/idp', identity.kind === 'embedded' ? 'idp/sign-in' : './'],

@@ -13,6 +13,8 @@ const files = {
   style: createAsset('platform.css', `${tokensCss}\n${read('platform.css')}`),
   script: createAsset('page.js', read('page.js')),
   mark: createAsset('mark.svg', mark),
+  docsStyle: createAsset('docs.css', read('docs.css')),
+  docsScript: createAsset('docs.js', read('docs.js')),
 } as const;
 
 /** Paths from the root of the server, without the leading slash. */
@@ -20,6 +22,8 @@ export const fileUrls = {
   style: `assets/${files.style.name}`,
   script: `assets/${files.script.name}`,
   mark: `assets/${files.mark.name}`,
+  docsStyle: `assets/${files.docsStyle.name}`,
+  docsScript: `assets/${files.docsScript.name}`,
 } as const;
 
 export function siteFileRoutes(): RequestHandler {

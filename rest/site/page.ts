@@ -68,30 +68,55 @@ function htmlOf(
 ): string {
   const { title, content, isWide = false, brand = null, hasScript = false } = page;
   const root = rootFrom(url);
-  const heading = `<h1>${escapeHtml(title)}</h1>`;
+  const body = `<body class="${isWide ? 'wide' : 'narrow'}"${hasScript ? problemsOf(words) : ''}>
+<header class="masthead">${mastheadOf(brand, root)}</header>
+<main${isWide ? '' : ' class="card"'}>
+<h1>${escapeHtml(title)}</h1>
+${content}
+</main>
+<footer class="foot">${links}<span>${platformName}</span></footer>
+${hasScript ? `<script src="${root}${fileUrls.script}"></script>\n` : ''}</body>`;
+  return documentOf({
+    language: words.language,
+    root,
+    title: `${title} · ${brand?.name ?? platformName}`,
+    style,
+    body,
+  });
+}
+
+export interface PageDocument {
+  language: string;
+  /** From the page to the root of the server, such as `../`. */
+  root: string;
+  /** A text, which is escaped here. */
+  title: string;
+  /** CSS of this page alone. */
+  style?: string;
+  /** Files of CSS beside that of all pages, from the root. */
+  styles?: readonly string[];
+  /** The element `body`. */
+  body: string;
+}
+
+/** The document around the body of a page of the platform. */
+export function documentOf({ language, root, title, style = '', styles = [], body }: PageDocument): string {
+  const links = [fileUrls.style, ...styles].map((path) => `<link rel="stylesheet" href="${root}${path}">\n`).join('');
   return `<!doctype html>
-<html lang="${words.language}">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${root}${fileUrls.mark}">
-<link rel="stylesheet" href="${root}${fileUrls.style}">
-${style && `<style>${style}</style>\n`}<title>${escapeHtml(title)} · ${escapeHtml(brand?.name ?? platformName)}</title>
+${links}${style && `<style>${style}</style>\n`}<title>${escapeHtml(title)}</title>
 </head>
-<body class="${isWide ? 'wide' : 'narrow'}"${hasScript ? problemsOf(words) : ''}>
-<header class="masthead">${mastheadOf(brand, root)}</header>
-<main${isWide ? '' : ' class="card"'}>
-${heading}
-${content}
-</main>
-<footer class="foot">${links}<span>${platformName}</span></footer>
-${hasScript ? `<script src="${root}${fileUrls.script}"></script>\n` : ''}</body>
+${body}
 </html>
 `;
 }
 
-function mastheadOf(brand: Brand | null, root: string): string {
+export function mastheadOf(brand: Brand | null, root: string): string {
   if (brand !== null) return brandHead(brand, root);
   return `<img src="${root}${fileUrls.mark}" alt=""><span>${platformName}</span>`;
 }

@@ -32,6 +32,8 @@ export interface Config {
   connectionsPerAddress: number;
   graphqlIntrospection: boolean;
   graphiql: boolean;
+  /** Whether `/docs/` and `/llms.txt` serve the documentation. */
+  docs: boolean;
   /** The vault's key ring as text, `id:base64,id:base64`; the first entry encrypts. */
   vaultKeys: string;
   fingerprintKey: Buffer;

@@ -120,6 +120,7 @@ function configOf(
     connectionsPerAddress: given.CONNECTIONS_PER_ADDRESS,
     graphqlIntrospection: given.GRAPHQL_INTROSPECTION ?? !isProduction,
     graphiql: given.GRAPHIQL ?? isLocal,
+    docs: given.DOCS,
     vaultKeys: given.VAULT_KEYS ?? secrets().vaultKeys,
     fingerprintKey,
     auditKeys: auditKeysOf(given.AUDIT_KEYS, fingerprintKey),

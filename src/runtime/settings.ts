@@ -160,6 +160,11 @@ export const generalSettings = z.object({
     '`true` if only this machine reaches the server, else `false`',
     'Whether `/graphql` serves GraphiQL to browsers.',
   ),
+  DOCS: withDefault(
+    yesNo,
+    true,
+    'Whether the documentation is served: `/docs/`, with each page as Markdown, too, and `/llms.txt`.',
+  ),
   METRICS_PORT: optional(
     wholeNumber(1, 65_535),
     'none',

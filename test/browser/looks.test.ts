@@ -202,3 +202,25 @@ test('the pages of merchants and cardholders: axe finds nothing, and none moves 
     }
   expect(watched.strangeRequests).toEqual([]);
 });
+
+test('the documentation: axe finds nothing, no page moves sideways, links work without a mouse, code can be copied', {
+  timeout: 120_000,
+}, async () => {
+  for (const [name, path] of [
+    ['docs-index', '/docs/'],
+    ['docs-guide', '/docs/guides/payments'],
+    ['docs-table', '/docs/configuration'],
+  ] as const)
+    expect(await open(name, path)).toEqual([]);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('link', { name: 'All pages' }).click();
+  await page.getByRole('navigation', { name: 'All pages' }).getByRole('link', { name: 'Subscriptions' }).click();
+  await page.waitForURL(`${platform.url}/docs/guides/subscriptions`);
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the text');
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: 'Copy' }).first().click();
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('. docs/setup.sh');
+  expect([watched.strangeRequests, watched.complaints]).toEqual([[], []]);
+});

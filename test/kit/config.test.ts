@@ -55,6 +55,7 @@ describe('without any variable', () => {
       sandbox: false,
       graphqlIntrospection: true,
       graphiql: true,
+      docs: true,
       isLocal: true,
       processorTimeoutMs: 10_000,
       stripeApiBase: 'https://api.stripe.com',
@@ -96,6 +97,7 @@ test.each([
   ['NODE_ENV', 'staging', 'NODE_ENV is "staging"; it must be one of development, test, production.'],
   ['LOG_LEVEL', 'loud', 'LOG_LEVEL is "loud"; it must be one of fatal, error, warn, info, debug, trace, silent.'],
   ['GRAPHIQL', 'maybe', 'GRAPHIQL is "maybe"; it must be true or false.'],
+  ['DOCS', 'maybe', 'DOCS is "maybe"; it must be true or false.'],
   [
     'STRIPE_API_BASE',
     'https://api.stripe.com/v1',

@@ -97,6 +97,9 @@ test('it migrates as the owner, serves as another role in production, is healthy
     });
     const charge = { paymentInstrumentId: paymentInstrument.id, amount: 2500, currency: 'USD' };
     expect((await shop.ok('/payments/process', charge)).payment).toMatchObject({ status: 'succeeded', amount: 2500 });
+    const docs = ['', 'sdk', 'sdk/examples/merchant.ts', 'contributing', 'guides/payments'];
+    for (const path of docs)
+      expect([path, (await fetch(`http://localhost:${port}/docs/${path}`)).status]).toEqual([path, 200]);
   } finally {
     server.kill('SIGTERM');
   }

@@ -130,6 +130,24 @@ describe('files', () => {
     }
   });
 
+  test.each([
+    ['/docs/configuration', 'text/html; charset=utf-8'],
+    ['/docs/configuration.md', 'text/markdown; charset=utf-8'],
+    ['/llms.txt', 'text/plain; charset=utf-8'],
+  ])('%s of the documentation is compressed, asked for each time, and 304 for a client that has it', async (path, type) => {
+    const answer = await raw(path, { 'Accept-Encoding': 'br' });
+    expect(answer.headers).toMatchObject({
+      'content-encoding': 'br',
+      'cache-control': 'no-cache',
+      'content-type': type,
+      vary: 'Accept-Encoding',
+    });
+    const etag = String(answer.headers['etag']);
+    const again = await raw(path, { 'Accept-Encoding': 'br', 'If-None-Match': etag });
+    expect([again.status, again.body.length]).toEqual([304, 0]);
+    expect((await raw(path, { 'Accept-Encoding': 'gzip', 'If-None-Match': etag })).status).toBe(200);
+  });
+
   test('the OpenAPI document is compressed, and 304 for a client that has it', async () => {
     const path = '/api/public/v1/openapi.json';
     const answer = await raw(path, { 'Accept-Encoding': 'br' });

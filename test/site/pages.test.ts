@@ -109,7 +109,6 @@ describe('the home page', () => {
   });
 
   test.each([
-    ['/docs', 'api/public/v1/docs'],
     ['/api', 'api/public/v1/docs'],
     ['/health', 'health/ready'],
     ['/idp', 'idp/sign-in'],

@@ -1,0 +1,98 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, extname, join, posix, relative } from 'node:path';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+/** Files beside `docs/`, with their address below `/docs/`. */
+const placed: Readonly<Record<string, string>> = {
+  LICENSE: 'LICENSE',
+  'README.md': 'about',
+  'CHANGELOG.md': 'changelog',
+  'CONTRIBUTING.md': 'contributing',
+  'SECURITY.md': 'reporting-vulnerabilities',
+  'sdk/README.md': 'sdk',
+};
+
+/** Files that pages link to, and which are sent as they are. */
+const sampleTypes: readonly string[] = ['.ts', '.js', '.html', '.css', '.sh', '.yaml', '.json', '.cfg'];
+
+/** A file of the documentation. */
+export interface DocsFile {
+  /** Its path in the repository. */
+  file: string;
+  /** Its address below `/docs/`, without a leading slash: of a page that of its HTML, such as `guides/payments`. */
+  address: string;
+  isPage: boolean;
+}
+
+/** All files of the documentation that this server has, by address. Nothing else of the disk is ever read. */
+export function docsFiles(): Map<string, DocsFile> {
+  const found = [
+    ...Object.keys(placed).filter((file) => existsSync(join(root, file))),
+    ...namesBelow('docs'),
+    ...namesBelow('sdk/examples'),
+  ];
+  return new Map(
+    found.flatMap((file) => {
+      const isPage = file.endsWith('.md');
+      if (!isPage && !(file in placed) && !sampleTypes.includes(extname(file))) return [];
+      const address = addressOf(file);
+      return [[address, { file, address, isPage }] as const];
+    }),
+  );
+}
+
+/** `docs/self-hosting/README.md` is `self-hosting/`, `docs/guides/sdk.md` is `guides/sdk`. */
+export function addressOf(file: string): string {
+  const below = placed[file] ?? (file.startsWith('docs/') ? file.slice('docs/'.length) : file);
+  return below.replace(/(^|\/)README\.md$/, '$1').replace(/\.md$/, '');
+}
+
+/** The address of a page as Markdown. */
+export function markdownAddressOf(address: string): string {
+  return address === '' || address.endsWith('/') ? `${address}README.md` : `${address}.md`;
+}
+
+export function readDocsFile(file: string): string {
+  return readFileSync(join(root, file), 'utf8');
+}
+
+function namesBelow(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => posix.join(folder, relative(join(root, folder), entry.parentPath), entry.name))
+    .sort();
+}
+
+/**
+ * A relative link between two addresses, so that it holds under any host name and prefix. An address that begins with
+ * `../` is one beside `/docs/`.
+ */
+export function hrefBetween(from: string, to: string): string {
+  const own = posix.join('/docs/', from);
+  const other = posix.join('/docs/', to);
+  const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1);
+  const folder = posix.relative(folderOf(own), folderOf(other));
+  return `${folder === '' ? './' : `${folder}/`}${other.slice(folderOf(other).length)}`;
+}
+
+/** How pages write the address of a server on the reader's machine. On a server, such a link leads to that server. */
+const localServer = 'http://localhost:4000/';
+
+/**
+ * Where a link of a page leads on this server; null if it leads to a file that is not part of the documentation.
+ * `addressFor` says whether pages link to pages or to their Markdown.
+ */
+export function hrefOnServer(
+  page: DocsFile,
+  href: string,
+  { files, addressFor }: { files: ReadonlyMap<string, DocsFile>; addressFor: (file: DocsFile) => string },
+): string | null {
+  const own = addressFor(page);
+  if (href.startsWith(localServer)) return hrefBetween(own, `../${href.slice(localServer.length)}`);
+  if (/^(https?:\/\/|mailto:|#)/.test(href)) return href;
+  const [path = '', fragment] = href.split('#', 2);
+  const target = files.get(addressOf(posix.normalize(posix.join(dirname(page.file), path))));
+  if (!target) return null;
+  return hrefBetween(own, addressFor(target)) + (fragment === undefined ? '' : `#${fragment}`);
+}

@@ -1,0 +1,37 @@
+import { posix } from 'node:path';
+import { lexer, type Tokens } from 'marked';
+import { addressOf } from './library.ts';
+
+/** A page as the index of the documentation names it. */
+interface NavigationItem {
+  address: string;
+  title: string;
+  /** What the page answers. */
+  about: string;
+}
+
+export interface NavigationGroup {
+  title: string;
+  items: readonly NavigationItem[];
+}
+
+/** The index of the documentation. Its lists are the navigation of the pages, and `/llms.txt`. */
+export const indexFile = 'docs/README.md';
+
+/** The groups of the index: each heading of the second level, and the list below it. */
+export function navigationOf(indexMarkdown: string): NavigationGroup[] {
+  const groups: { title: string; items: NavigationItem[] }[] = [];
+  for (const token of lexer(indexMarkdown) as Tokens.Generic[]) {
+    if (token.type === 'heading' && token['depth'] === 2) groups.push({ title: String(token['text']), items: [] });
+    if (token.type === 'list') groups.at(-1)?.items.push(...(token as Tokens.List).items.flatMap(itemOf));
+  }
+  return groups;
+}
+
+/** `- [Payments](guides/payments.md): hold, capture, void, refund` */
+function itemOf({ text }: Tokens.ListItem): NavigationItem[] {
+  const [, title = '', href = '', about = ''] = /^\[([^\]]+)\]\(([^)]+\.md)\): (.+)$/s.exec(text) ?? [];
+  return href === ''
+    ? []
+    : [{ address: addressOf(posix.join('docs', href)), title, about: about.replaceAll('\n', ' ') }];
+}

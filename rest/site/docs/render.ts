@@ -1,0 +1,82 @@
+import { getDefaults, lexer, parser, Renderer, type Tokens } from 'marked';
+import { escapeHtml } from '../../../src/kit/html.ts';
+import { type DocsFile, hrefOnServer } from './library.ts';
+
+export interface Heading {
+  id: string;
+  text: string;
+}
+
+export interface RenderedPage {
+  /** The text of the first heading. */
+  title: string;
+  html: string;
+  /** The headings of the second level. */
+  headings: readonly Heading[];
+}
+
+/** Renders a page to HTML. Its own HTML is shown as text, and its comments are left out. */
+export function renderPage(page: DocsFile, markdown: string, files: ReadonlyMap<string, DocsFile>): RenderedPage {
+  const renderer = new PageRenderer((href) =>
+    hrefOnServer(page, href, { files, addressFor: ({ address }) => address }),
+  );
+  const html = parser(lexer(markdown), { ...getDefaults(), renderer });
+  const { found } = renderer;
+  return {
+    title: found.find(({ depth }) => depth === 1)?.text ?? page.file,
+    html,
+    headings: found.filter(({ depth }) => depth === 2),
+  };
+}
+
+class PageRenderer extends Renderer {
+  readonly found: (Heading & { depth: number })[] = [];
+  readonly #hrefOf: (href: string) => string | null;
+
+  constructor(hrefOf: (href: string) => string | null) {
+    super();
+    this.#hrefOf = hrefOf;
+  }
+
+  /** With the anchor that GitHub gives it. */
+  override heading({ tokens, depth, text }: Tokens.Heading): string {
+    const slug = slugOf(text);
+    const same = this.found.filter(({ id }) => id.replace(/-\d+$/, '') === slug || id === slug).length;
+    const id = same === 0 ? slug : `${slug}-${same}`;
+    const plain = this.parser.parseInline(tokens, this.parser.textRenderer);
+    this.found.push({ id, text: plain, depth });
+    const anchor = depth === 1 ? '' : ` <a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`;
+    return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}${anchor}</h${depth}>\n`;
+  }
+
+  /** A link to a file that this server does not have is its text. */
+  override link({ href, tokens }: Tokens.Link): string {
+    const content = this.parser.parseInline(tokens);
+    const to = this.#hrefOf(href);
+    return to === null ? content : `<a href="${escapeHtml(to)}">${content}</a>`;
+  }
+
+  /** Wide tables and lines scroll by themselves, also by the keyboard. */
+  override table(token: Tokens.Table): string {
+    return `<div class="scrolls" tabindex="0">${super.table(token)}</div>\n`;
+  }
+
+  override code({ text }: Tokens.Code): string {
+    return `<div class="code"><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></div>\n`;
+  }
+
+  override image({ text }: Tokens.Image): string {
+    return escapeHtml(text);
+  }
+
+  override html({ text }: Tokens.HTML | Tokens.Tag): string {
+    return text.startsWith('<!--') ? '' : escapeHtml(text);
+  }
+}
+
+function slugOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+}

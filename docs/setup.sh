@@ -21,8 +21,8 @@ field() {
   return 1
 }
 
-# The key of the demo's partner, and an account with a sub-key that the guides call the API with.
-PARTNER_KEY=$(pick tp_sk_partner_test < .platform/demo.json)
+# The key of the demo's partner, or the one that is set before, and an account with a sub-key that the guides call the API with.
+PARTNER_KEY=${PARTNER_KEY:-$(pick tp_sk_partner_test < .platform/demo.json)}
 ACCOUNT=$(curl -sS "$API/accounts" -H "Authorization: Bearer $PARTNER_KEY" -H "$JSON" -d '{"legalName": "Corner Shop"}' | pick tpa)
 SUB_KEY=$(curl -sS "$API/accounts/$ACCOUNT/api-keys" -H "Authorization: Bearer $PARTNER_KEY" -H "$JSON" -d '{"label": "guide"}' | pick tp_sk_test)
 AUTH="Authorization: Bearer $SUB_KEY"

@@ -39,7 +39,7 @@ export async function prepareDatabase(config: Config, urls: DatabaseUrls, log: L
     if (isOwner)
       log.warn(
         'The role of DATABASE_URL owns the tables, so whoever has its password can rewrite the audit log and the ' +
-          'ledger; set MIGRATION_DATABASE_URL to separate the roles (docs/operating.md).',
+          'ledger; set MIGRATION_DATABASE_URL to separate the roles (docs/self-hosting/database.md).',
       );
   } finally {
     await server.end();

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -12,6 +12,7 @@ import { eventTypes } from '../src/domains.ts';
 import { testCards } from '../src/ports/test-cards.ts';
 import {
   answersOf,
+  blocksOf,
   brokenLinks,
   citedSections,
   missingPaths,
@@ -215,9 +216,40 @@ describe('each page runs as pasted and returns the documented output', () => {
     }
   });
 
-  test('every page with shell examples is tested above', () => {
+  test('every page with shell examples is tested above, or in the walk through self-hosting', () => {
     const ran = readFileSync(import.meta.filename, 'utf8');
-    expect(pages.filter((page) => shellBlocks(page).length > 0 && !ran.includes(`await pasted('${page}'`))).toEqual([]);
+    const walk = textOf('test/processes/self-hosting.test.ts');
+    const isRun = (page: string): boolean =>
+      ran.includes(`await pasted('${page}'`) || walk.includes(`shellBlocks('${page}')`);
+    expect(pages.filter((page) => shellBlocks(page).length > 0 && !isRun(page))).toEqual([]);
+  });
+});
+
+/** Why commands of a page are run nowhere, by the word behind `sh not-run`. */
+const notRun: Readonly<Record<string, string>> = {
+  docker: 'CI has no Docker engine; test/processes/image.test.ts runs what the image runs',
+  stripe: 'they need keys of a real Stripe account',
+  systemd: 'CI is not started by systemd',
+};
+
+describe('every command of every page is run, or the page says why not', () => {
+  const programs = /^\s*(?:[A-Z_]+=\S* )*(npm|npx|node|docker|curl|openssl|psql|sudo|systemctl|git|patronictl|\. )\b/m;
+
+  test.each([...pages, 'sdk/README.md'])('%s', (page) => {
+    const commands = blocksOf(page).filter(
+      ({ info, lines }) => info.startsWith('sh') || (info === '' && programs.test(lines)),
+    );
+    const unexplained = commands.filter(({ info }) => {
+      const [, how, what = ''] = /^sh (run-by|not-run) (\S+)$/.exec(info) ?? [];
+      if (how === 'run-by') return !existsSync(join(root, what));
+      return how === 'not-run' ? !(what in notRun) : info !== 'sh';
+    });
+    expect(unexplained).toEqual([]);
+  });
+
+  test('every reason is that of a command', () => {
+    const given = pages.flatMap((page) => blocksOf(page).map(({ info }) => /^sh not-run (\S+)$/.exec(info)?.[1]));
+    expect(Object.keys(notRun).filter((reason) => !given.includes(reason))).toEqual([]);
   });
 });
 

@@ -9,7 +9,11 @@ export default defineConfig({
   resolve: {
     // Node loads the CommonJS build of graphql for all modules; Vite would load the other one for the platform's files,
     // and the two reject each other's types.
-    alias: [{ find: /^graphql$/, replacement: require.resolve('graphql') }],
+    alias: [
+      { find: /^graphql$/, replacement: require.resolve('graphql') },
+      // Programs of docs/ import the SDK as their readers do. Its package has no built files here.
+      { find: '@partner-payments/sdk', replacement: join(import.meta.dirname, '..', 'sdk', 'src', 'index.ts') },
+    ],
   },
   test: {
     globalSetup: [join(import.meta.dirname, 'support/database-server.ts')],

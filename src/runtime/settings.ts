@@ -84,7 +84,7 @@ export const generalSettings = z.object({
     processCount(64),
     1,
     'Processes that serve `PORT`; `auto` is one for each core. With more than one, another process leads them ' +
-      '([Workers](operating.md#workers)).',
+      '([Workers](self-hosting/running.md#workers)).',
   ),
   PLATFORM_DIR: optional(
     directory,

@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { printChurn } from './churn.ts';
 import { printCurves, printSlowProcessor } from './curves.ts';
 import { type DataServer, startDataServer } from './data-server.ts';
+import { printDisk } from './disk.ts';
 import { layersOf } from './layers.ts';
 import type { Measured } from './measure-load.ts';
 import { largestMb, postgresCpuMs, type Server, serverCpuMs, startLoadGenerator, startServer } from './processes.ts';
@@ -24,6 +25,7 @@ const { values: options } = parseArgs({
     quick: { type: 'boolean', default: false },
     curve: { type: 'boolean', default: false },
     'slow-processor': { type: 'boolean', default: false },
+    disk: { type: 'boolean', default: false },
     workers: { type: 'string', default: '1' },
   },
 });
@@ -102,11 +104,14 @@ async function bench(): Promise<void> {
     const charges = workloads.filter(({ name }) => name.startsWith('charge'));
     await data.pool.query(`UPDATE processors SET options = '{"latencyMs": 300}'`);
     await printSlowProcessor(charges, ours.pid, (workload, at) => measure(ours, workload, seconds, at), rounds);
+  } else if (options.disk) {
+    const charge = workloads.find(({ name }) => name.startsWith('charge'));
+    if (charge) await printDisk(data.pool, async () => (await measure(ours, charge, seconds)).requests);
   } else await compare(workloads, ours, floor);
   if (!options['slow-processor'])
     console.log(`Largest process of the platform: ${largestMb(ours.pid).toFixed(0)} MB.\n`);
   await floor.stop();
-  const isShort = options.quick || options.curve || options['slow-processor'];
+  const isShort = options.quick || options.curve || options.disk || options['slow-processor'];
   if (!isShort) await printChurn(data.pool, tenant);
   await ours.stop();
   if (isShort || options.workers !== '1') return;

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { Platform } from '../../sdk/src/index.ts';
 import { freePort } from '../../src/dev/postgres-server.ts';
 import { installPackedSdk, type PackedSdk } from '../support/packed-sdk.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
@@ -23,6 +24,7 @@ function blocksOf(page: string): { files: Map<string, string>; typescript: strin
 }
 const readme = blocksOf('sdk/README.md');
 const examples = readdirSync(join(root, 'sdk', 'examples'));
+const sample = 'docs/samples/card-fields';
 
 let server: TestPlatform;
 let partner: SeededPartner;
@@ -41,6 +43,7 @@ beforeAll(async () => {
   project.write('readme.ts', readme.typescript);
   project.write('guide.ts', blocksOf('docs/guides/sdk.md').typescript);
   for (const name of examples) project.write(name, read(`sdk/examples/${name}`));
+  for (const name of readdirSync(join(root, sample))) project.write(name, read(`${sample}/${name}`));
 });
 afterAll(async () => {
   project?.remove();
@@ -106,6 +109,7 @@ describe('the package', () => {
       strict: true,
       noEmit: true,
       module: 'nodenext',
+      allowImportingTsExtensions: true,
       target: 'es2024',
       typeRoots: [join(root, 'node_modules', '@types')],
       types: ['node'],
@@ -153,6 +157,39 @@ describe('what is written to be read runs as it is, with the installed package',
 
   test('the guide', async () => {
     expect(await project.run('guide.ts', env)).toBe('succeeded\n');
+  });
+
+  test('the sample shop with card fields: a visitor has a session, and two clicks are one charge', async () => {
+    const PORT = String(await freePort());
+    const PLATFORM_KEY = (await partner.account()).subKey;
+    const shop = spawn(process.execPath, ['start.ts'], {
+      cwd: project.folder,
+      env: { ...env, PLATFORM_KEY, PORT },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    try {
+      const [address] = (await once(shop.stdout, 'data')) as [Buffer];
+      expect(String(address)).toBe(`http://localhost:${PORT}\n`);
+      const page = await fetch(`http://localhost:${PORT}/`);
+      const Cookie = page.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+      const ask = async (path: string, body?: object): Promise<unknown> =>
+        (
+          await fetch(`http://localhost:${PORT}${path}`, {
+            headers: { Cookie },
+            ...(body && { method: 'POST', body: JSON.stringify(body) }),
+          })
+        ).json();
+      expect(await ask('/state')).toMatchObject({ status: 'new', clientSecret: expect.any(String) });
+      expect(await ask('/pay', { token: 'tok_visa_declined' })).toMatchObject({ status: 'declined' });
+      expect(await Promise.all([ask('/pay', { token: 'tok_visa' }), ask('/pay', { token: 'tok_visa' })])).toEqual([
+        { status: 'succeeded' },
+        { status: 'succeeded' },
+      ]);
+      const payments = Platform.test(PLATFORM_KEY, { baseUrl: server.url }).payments;
+      expect(await payments.list({ filters: { status: ['succeeded'] } })).toMatchObject({ total: 1 });
+    } finally {
+      shop.kill();
+    }
   });
 
   test('the merchant', async () => {

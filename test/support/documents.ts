@@ -33,9 +33,17 @@ export function citedSections(): { path: string; section: string }[] {
   );
 }
 
-/** The blocks of a page that a reader pastes into a shell. */
+/** The blocks of a page that a reader pastes into a shell, and which the tests run. */
 export function shellBlocks(page: string): string[] {
   return [...textOf(page).matchAll(/```sh\n(.*?)```/gs)].map(([, lines = '']) => lines);
+}
+
+/** All blocks of a page: what stands behind their backticks, and their lines. */
+export function blocksOf(page: string): { info: string; lines: string }[] {
+  return [...textOf(page).matchAll(/^ *```([^\n]*)\n(.*?)^ *```$/gms)].map(([, info = '', lines = '']) => ({
+    info,
+    lines,
+  }));
 }
 
 /** The JSON answers in the output of a shell, which may be on one line without a separator. */

@@ -1,32 +1,35 @@
-import { type ClientSession, type Payment, type PlatformClient, Refused } from './platform-client.ts';
+import { ConflictError, type Platform, type Schema } from '@partner-payments/sdk';
+
+type Payment = Schema<'Payment'>;
+type ClientSession = Schema<'CreatedClientSession'>;
 
 /** What the page is told. The outcome is always the platform's word, never that of the page. */
 export type Told =
   | ({ status: 'new' } & Partial<ClientSession>)
   | ({ status: 'requires_action'; requireAction: Payment['requireActionData'] } & Partial<ClientSession>)
-  | { status: 'declined'; message: string; clientSecret: string }
+  | { status: 'declined'; message: string; clientSecret: string | null }
   | { status: 'succeeded' | 'pending' };
 
 const price = { amount: 4900, currency: 'USD' };
 
 /** One purchase of a visitor. The order of the platform is paid once, whatever two tabs of the visitor do. */
 export class Purchase {
-  readonly #call: PlatformClient;
+  readonly #shop: Platform;
   readonly #origin: string;
   readonly #orderKey: string;
   #session: ClientSession | null = null;
   #order: Promise<{ id: string }> | null = null;
   #paymentId: string | null = null;
 
-  constructor(id: string, call: PlatformClient, origin: string) {
+  constructor(id: string, shop: Platform, origin: string) {
     this.#orderKey = `order-${id}`;
-    this.#call = call;
+    this.#shop = shop;
     this.#origin = origin;
   }
 
   async state(): Promise<Told> {
     if (this.#paymentId !== null) {
-      const { payment } = await this.#call<{ payment: Payment }>(`/payments/${this.#paymentId}`);
+      const { payment } = await this.#shop.payments.get(this.#paymentId);
       const told = await this.#outcome(payment);
       if (told.status === 'requires_action') return { ...told, ...(await this.#newSession()) };
       if (told.status !== 'declined') return told;
@@ -39,36 +42,32 @@ export class Purchase {
     // After a lost answer, or a challenge that was closed.
     if (this.#paymentId !== null) return this.continue();
     const orderId = await this.#orderId();
-    const { paymentInstrument } = await this.#call<{ paymentInstrument: { id: string } }>(
-      '/payment-instruments/create-from-token',
+    const { paymentInstrument } = await this.#shop.paymentInstruments.createFromToken(
       { token, customerData: { email: 'ada@example.com' } },
-      `instrument-${token}`,
+      { idempotencyKey: `instrument-${token}` },
     );
-    const charge = {
-      ...price,
-      paymentInstrumentId: paymentInstrument.id,
-      orderId,
-      returnUrl: this.#session?.returnUrl,
-    };
+    const returnUrl = this.#session?.returnUrl;
+    const charge = { ...price, paymentInstrumentId: paymentInstrument, orderId, ...(returnUrl && { returnUrl }) };
     try {
-      const { payment } = await this.#call<{ payment: Payment }>('/payments/process', charge, `charge-${token}`);
+      const { payment } = await this.#shop.payments.process(charge, { idempotencyKey: `charge-${token}` });
       return await this.#outcome(payment);
     } catch (error) {
-      if (!(error instanceof Refused) || error.status !== 409) throw error;
+      if (!(error instanceof ConflictError)) throw error;
       // Another tab has paid the order, or is paying it.
-      const { status } = await this.#call<{ status: string }>(`/orders/${orderId}`);
+      const { status } = await this.#shop.orders.get(orderId);
       return { status: status === 'paid' ? 'succeeded' : 'pending' };
     }
   }
 
   async continue(): Promise<Told> {
-    const { payment } = await this.#call<{ payment: Payment }>('/payments/continue', { paymentId: this.#paymentId });
+    const { payment } = await this.#shop.payments.continue({ paymentId: this.#paymentId ?? '' });
     return this.#outcome(payment);
   }
 
   async #orderId(): Promise<string> {
     const items = [{ name: 'Bread course', quantity: 1, unitAmount: price.amount }];
-    this.#order ??= this.#call<{ id: string }>('/orders/create', { currency: price.currency, items }, this.#orderKey);
+    const order = { currency: price.currency, items };
+    this.#order ??= this.#shop.orders.create(order, { idempotencyKey: this.#orderKey });
     try {
       return (await this.#order).id;
     } catch (error) {
@@ -88,10 +87,7 @@ export class Purchase {
 
   /** A session takes one card, so each load of the page and each other card has another. */
   async #newSession(): Promise<ClientSession> {
-    this.#session = await this.#call<ClientSession>('/payment-instruments/client-sessions', {
-      ...price,
-      origins: [this.#origin],
-    });
+    this.#session = await this.#shop.paymentInstruments.clientSessions.create({ ...price, origins: [this.#origin] });
     return this.#session;
   }
 }

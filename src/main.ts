@@ -1,9 +1,9 @@
 import cluster from 'node:cluster';
 import { welcomeMessage } from './banner.ts';
+import { openConfig } from './open-config.ts';
 import { openDatabaseServer } from './open-database-server.ts';
 import type { Config } from './runtime/config.ts';
 import { describeFailure } from './runtime/describe-failure.ts';
-import { loadConfig } from './runtime/load-config.ts';
 import { createLog, type Log } from './runtime/log.ts';
 import { onStopSignal } from './runtime/stop-signals.ts';
 
@@ -36,7 +36,7 @@ async function main(): Promise<void> {
     },
   );
   try {
-    running = await start(loadConfig());
+    running = await start(await openConfig());
     process.stdout.write(welcomeMessage(running.config));
   } catch (error) {
     process.stderr.write(`${describeFailure(error)}\n`);

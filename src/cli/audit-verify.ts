@@ -3,10 +3,10 @@ import { parseArgs } from 'node:util';
 import { openDatabase } from '../database/database.ts';
 import type { Queryable } from '../database/sql.ts';
 import { systemClock } from '../kit/clock.ts';
+import { openConfig } from '../open-config.ts';
 import { type Anchor, readAnchors } from '../people/audit/anchors.ts';
 import { storeVerification } from '../people/audit/verifications.ts';
 import { type AuditVerdict, verifyAudit } from '../people/audit/verify-audit.ts';
-import { loadConfig } from '../runtime/load-config.ts';
 import { createLog } from '../runtime/log.ts';
 import { type AuditKeys, openAuditKeys } from '../write/audit-keys.ts';
 import { assertDatabaseExists, databaseOf } from './command-database.ts';
@@ -17,7 +17,7 @@ import { readArguments, runCommand } from './run-command.ts';
 // for operators. The platform need not be running.
 await runCommand(async () => {
   const { values } = readArguments(() => parseArgs({ options: { anchor: { type: 'string' } } }));
-  const config = loadConfig(process.env, { isCommand: true });
+  const config = await openConfig(process.env, { isCommand: true });
   assertDatabaseExists(config);
   const keys = openAuditKeys(config.auditKeys);
   const anchors = values.anchor === undefined ? [] : await readAnchors(values.anchor, keys);

@@ -3,7 +3,7 @@ import { keyChecksOf } from '../database/backup/key-checks.ts';
 import { writeBackup } from '../database/backup/write-backup.ts';
 import { systemClock } from '../kit/clock.ts';
 import { parseKeyRing } from '../kit/encryption/key-ring.ts';
-import { loadConfig } from '../runtime/load-config.ts';
+import { openConfig } from '../open-config.ts';
 import { createLog } from '../runtime/log.ts';
 import { platformVersion } from '../runtime/version.ts';
 import { keysOf } from './backup-keys.ts';
@@ -18,7 +18,7 @@ await runCommand(async () => {
   if (given === undefined || given.startsWith('-') || more.length > 0)
     throw new UsageError('Name the file to write, such as: npm run backup -- platform.backup');
   const file = resolve(given);
-  const config = loadConfig(process.env, { isCommand: true });
+  const config = await openConfig(process.env, { isCommand: true });
   assertDatabaseExists(config);
   const { url, stop } = await databaseOf(config, createLog({ level: 'warn', destination: process.stderr }));
   try {

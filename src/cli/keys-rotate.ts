@@ -3,7 +3,7 @@ import { usedVaultKeys } from '../database/backup/used-keys.ts';
 import { jobsOf } from '../domains.ts';
 import { systemClock } from '../kit/clock.ts';
 import { parseKeyRing } from '../kit/encryption/key-ring.ts';
-import { loadConfig } from '../runtime/load-config.ts';
+import { openConfig } from '../open-config.ts';
 import { createLog } from '../runtime/log.ts';
 import { openServices, type Services } from '../services.ts';
 import { assertDatabaseExists, databaseOf } from './command-database.ts';
@@ -14,7 +14,7 @@ import { readArguments, runCommand } from './run-command.ts';
 await runCommand(async () => {
   const options = { check: { type: 'boolean', default: false } } as const;
   const { values } = readArguments(() => parseArgs({ options }));
-  const config = loadConfig(process.env, { isCommand: true });
+  const config = await openConfig(process.env, { isCommand: true });
   assertDatabaseExists(config);
   const log = createLog({ level: 'warn', destination: process.stderr });
   const { url, stop } = await databaseOf(config, log);

@@ -1,7 +1,7 @@
 import { verifyLedger } from '../domains/ledger/verify-ledger.ts';
 import { systemClock } from '../kit/clock.ts';
+import { openConfig } from '../open-config.ts';
 import type { Config } from '../runtime/config.ts';
-import { loadConfig } from '../runtime/load-config.ts';
 import { createLog, type Log } from '../runtime/log.ts';
 import { openServices } from '../services.ts';
 import { assertDatabaseExists, databaseOf } from './command-database.ts';
@@ -12,7 +12,7 @@ import { runCommand } from './run-command.ts';
 const shownMax = 1_000;
 
 await runCommand(async () => {
-  const config = loadConfig(process.env, { isCommand: true });
+  const config = await openConfig(process.env, { isCommand: true });
   assertDatabaseExists(config);
   const log = createLog({ level: 'warn', destination: process.stderr });
   const { url, stop } = await databaseOf(config, log);

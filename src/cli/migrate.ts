@@ -1,5 +1,5 @@
+import { openConfig } from '../open-config.ts';
 import { prepareDatabase } from '../prepare-database.ts';
-import { loadConfig } from '../runtime/load-config.ts';
 import { createLog } from '../runtime/log.ts';
 import { databaseOf } from './command-database.ts';
 import { runCommand } from './run-command.ts';
@@ -7,7 +7,7 @@ import { runCommand } from './run-command.ts';
 // npm run migrate: applies the missing migrations as the role of MIGRATION_DATABASE_URL, and gives the role of
 // DATABASE_URL the rights of a server; makes that role if it does not exist. Servers can run meanwhile.
 await runCommand(async () => {
-  const config = loadConfig(process.env, { isCommand: true });
+  const config = await openConfig(process.env, { isCommand: true });
   const log = createLog({ level: 'info', destination: process.stderr });
   const server = await databaseOf(config, log);
   try {

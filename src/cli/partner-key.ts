@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { modes } from '../kit/mode.ts';
-import { loadConfig } from '../runtime/load-config.ts';
+import { openConfig } from '../open-config.ts';
 import type { KeyRequest } from './print-partner-key.ts';
 import { readArguments, runCommand } from './run-command.ts';
 import { UsageError } from './usage-error.ts';
@@ -27,7 +27,7 @@ await runCommand(async () => {
   else {
     // Loading the platform takes a second, which is not needed to report a wrong command line.
     const { printPartnerKey } = await import('./print-partner-key.ts');
-    await printPartnerKey(loadConfig(process.env, { isCommand: true }), asked);
+    await printPartnerKey(await openConfig(process.env, { isCommand: true }), asked);
   }
   return 0;
 });

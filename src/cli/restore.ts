@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openBackup } from '../database/backup/backup-reader.ts';
 import { keyChecksOf, missingKeys } from '../database/backup/key-checks.ts';
+import { openConfig } from '../open-config.ts';
 import { type Config, ConfigError } from '../runtime/config.ts';
-import { loadConfig } from '../runtime/load-config.ts';
 import { createLog } from '../runtime/log.ts';
 import { keysOf } from './backup-keys.ts';
 import { restoreInto } from './restore-database.ts';
@@ -24,7 +24,7 @@ await runCommand(async () => {
   const { values, positionals } = readArguments(() => parseArgs({ options, allowPositionals: true }), help);
   const [file, ...more] = positionals;
   if (file === undefined || more.length > 0) throw new UsageError('Name the file of a backup.', help);
-  const config = loadConfig(process.env, { isCommand: true });
+  const config = await openConfig(process.env, { isCommand: true });
   return restore(config, resolve(file), values.check ?? false, values['without-keys'] ?? false);
 });
 

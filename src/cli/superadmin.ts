@@ -5,11 +5,11 @@ import { systemClock } from '../kit/clock.ts';
 import { platformName } from '../look/brand.ts';
 import { mailOf } from '../look/letter.ts';
 import { wordsIn } from '../look/words.ts';
+import { openConfig } from '../open-config.ts';
 import { loadClerk } from '../open-identity-provider.ts';
 import { makeSuperadminAt, type NewSuperadmin } from '../people/identity/make-superadmin.ts';
 import { prepareDatabase } from '../prepare-database.ts';
 import type { ClerkIdentityConfig, Config, EmbeddedIdentityConfig } from '../runtime/config.ts';
-import { loadConfig } from '../runtime/load-config.ts';
 import { createLog } from '../runtime/log.ts';
 import { databaseOf } from './command-database.ts';
 import { runCommand } from './run-command.ts';
@@ -21,7 +21,7 @@ const email = process.argv[2]?.trim() ?? '';
 await runCommand(async () => {
   if (!/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email))
     throw new UsageError('An e-mail address is required: npm run superadmin -- you@example.com');
-  await run(loadConfig(process.env, { isCommand: true }));
+  await run(await openConfig(process.env, { isCommand: true }));
   return 0;
 });
 

@@ -3,10 +3,10 @@ import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import { Webhook } from 'standardwebhooks';
 import { eventTypes } from '../domains.ts';
+import { openConfig } from '../open-config.ts';
 import { ConfigError } from '../runtime/config.ts';
 import { readDemo } from '../runtime/demo-credentials.ts';
 import { describeFailure } from '../runtime/describe-failure.ts';
-import { loadConfig } from '../runtime/load-config.ts';
 import { readArguments } from './run-command.ts';
 
 // npm run webhook:listen: receives webhooks and prints their events. Without --secret it creates an endpoint at the
@@ -106,7 +106,7 @@ function errorOf(secret: string, body: string, headers: Record<string, string>):
 
 /** Creates an endpoint of the demo partner for every event of test mode. It is deleted when this program ends. */
 async function registerEndpoint(): Promise<string> {
-  const config = loadConfig(process.env, { isCommand: true });
+  const config = await openConfig(process.env, { isCommand: true });
   const demo = readDemo(config);
   if (!demo)
     throw new ConfigError(

@@ -34,6 +34,8 @@ export interface Config {
   graphiql: boolean;
   /** Whether `/docs/` and `/llms.txt` serve the documentation. */
   docs: boolean;
+  /** The key management service that has unwrapped the keys below, or null when they were given as they are. */
+  kms: KmsConfig | null;
   /** The vault's key ring as text, `id:base64,id:base64`; the first entry encrypts. */
   vaultKeys: string;
   fingerprintKey: Buffer;
@@ -72,6 +74,16 @@ interface ReplicaConfig {
   url: string;
   /** Reads go to the primary while the replica is further behind. */
   maxLagMs: number;
+}
+
+/** A key at AWS KMS, and how to reach it. */
+export interface KmsConfig {
+  keyId: string;
+  /** Null to find it as every tool of AWS does. */
+  region: string | null;
+  /** Null for the endpoint of the region. */
+  endpoint: string | null;
+  timeoutMs: number;
 }
 
 /** Where metrics are served. Without a listener, a token and openness they are not served. */

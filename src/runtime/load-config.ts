@@ -1,35 +1,69 @@
 import { hkdfSync } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import type { z } from 'zod';
 import { isLoopbackHost } from '../kit/network.ts';
-import { type Config, ConfigError, type ConnectConfig, type IdentityConfig, type MailConfig } from './config.ts';
-import { localSecrets } from './local-secrets.ts';
-import { readSecretFiles } from './secret-files.ts';
 import {
-  type Environment,
-  type General,
-  type Identity,
-  misspelled,
-  problemOf,
-  problemsTogether,
-} from './setting-problems.ts';
+  type Config,
+  ConfigError,
+  type ConnectConfig,
+  type IdentityConfig,
+  type KmsConfig,
+  type MailConfig,
+} from './config.ts';
+import { kmsOf } from './kms-config.ts';
+import { localSecrets } from './local-secrets.ts';
+import { readSettings } from './read-settings.ts';
+import { readSecretFiles } from './secret-files.ts';
+import { type Environment, type General, type Identity, misspelled, problemsTogether } from './setting-problems.ts';
 import { clerkSettings, embeddedIdentitySettings, generalSettings } from './settings.ts';
+import { type KeySetting, keySettings, type PlainKeys, readWrapped } from './wrapped-keys.ts';
 
 const defaultDir = resolve(import.meta.dirname, '..', '..', '.platform');
 
 export interface LoadOptions {
   /** For a command that serves no clients: it needs no address of the platform, and the database's owner starts it. */
   isCommand?: boolean;
+  /** The keys that were given wrapped, as a key management service has unwrapped them. */
+  unwrapped?: PlainKeys;
 }
 
 /**
  * Reads every setting, and names all that are wrong. An empty variable counts as absent, as `FOO= npm start` means it.
+ * Keys that are given wrapped are in the options; `openConfig` gets them.
  */
 export function loadConfig(environment: Environment = process.env, options: LoadOptions = {}): Config {
+  const { given, identity, where } = readAll(environment, options);
+  if (given.VAULT_KMS_KEY_ID !== undefined && !options.unwrapped)
+    throw new Error('The keys are wrapped: openConfig unwraps them.');
+  return configOf(given, identity, where);
+}
+
+/** The keys to unwrap, by their setting, and with what; null when they are given as they are. */
+export function wrappedKeysOf(
+  environment: Environment,
+  options: LoadOptions,
+): { kms: KmsConfig; keys: [KeySetting, Buffer][] } | null {
+  const { given, identity } = readAll(environment, options);
+  const kms = kmsOf(given);
+  if (kms === null) return null;
+  const texts: PlainKeys = { ...given, ...identity };
+  const keys = keySettings.flatMap((name): [KeySetting, Buffer][] => {
+    const wrapped = readWrapped(texts[name] ?? '');
+    return wrapped ? [[name, wrapped]] : [];
+  });
+  return { kms, keys };
+}
+
+interface AllSettings {
+  given: General;
+  identity: Identity;
+  where: { isProduction: boolean; host: string };
+}
+
+function readAll(environment: Environment, { isCommand = false, unwrapped }: LoadOptions): AllSettings {
   const files = readSecretFiles(
     Object.fromEntries(Object.entries(environment).map(([name, value]) => [name, value?.trim() || undefined])),
   );
-  const { env } = files;
+  const env: Environment = { ...files.env, ...unwrapped };
   const general = readSettings(generalSettings, env);
   // Settings of the identity provider that is not used are not read.
   const identity = readSettings<Identity>(
@@ -38,12 +72,17 @@ export function loadConfig(environment: Environment = process.env, options: Load
   );
   const given = general.values;
   if (!given) throw new ConfigError(general.problems.join('\n')); // no general setting is required
-  const { isCommand = false } = options;
   const isImplied = given.NODE_ENV === undefined && !isCommand && isReachable(given);
   const isProduction = isImplied || given.NODE_ENV === 'production';
   // Outside production the demo's keys are known, so the server is reachable from this machine only by default.
   const host = given.HOST ?? (isProduction ? '0.0.0.0' : '127.0.0.1');
-  const where = { isProduction, isCommand, host, areKeysRequired: isProduction && given.DATABASE_URL !== undefined };
+  const where = {
+    isProduction,
+    isCommand,
+    host,
+    areKeysRequired: given.VAULT_KMS_KEY_ID !== undefined || (isProduction && given.DATABASE_URL !== undefined),
+    areKeysWrapped: given.VAULT_KMS_KEY_ID !== undefined && unwrapped === undefined,
+  };
   const wrong = [...files.wrong, ...general.wrong, ...identity.wrong];
   const together = problemsTogether(given, identity.values, where).filter(
     // One sentence for each setting is enough.
@@ -56,22 +95,7 @@ export function loadConfig(environment: Environment = process.env, options: Load
         'development machine set NODE_ENV=development.',
     );
   if (problems.length > 0 || !identity.values) throw new ConfigError(problems.join('\n'));
-  return configOf(given, identity.values, where);
-}
-
-interface ReadSettings<Values> {
-  /** Without those that are wrong; undefined if a required one is. */
-  values: Values | undefined;
-  wrong: string[];
-  problems: string[];
-}
-
-function readSettings<Values>(schema: z.ZodType<Values>, env: Environment): ReadSettings<Values> {
-  const all = schema.safeParse(env);
-  if (all.success) return { values: all.data, wrong: [], problems: [] };
-  const wrong = all.error.issues.map(({ path }) => String(path[0]));
-  const others = Object.fromEntries(Object.entries(env).filter(([name]) => !wrong.includes(name)));
-  return { values: schema.safeParse(others).data, wrong, problems: wrong.map((name) => problemOf(name, env[name])) };
+  return { given, identity: identity.values, where };
 }
 
 /** Whether others than the developer could reach the server or its data, so that nothing may be open. */
@@ -121,6 +145,7 @@ function configOf(
     graphqlIntrospection: given.GRAPHQL_INTROSPECTION ?? !isProduction,
     graphiql: given.GRAPHIQL ?? isLocal,
     docs: given.DOCS,
+    kms: kmsOf(given),
     vaultKeys: given.VAULT_KEYS ?? secrets().vaultKeys,
     fingerprintKey,
     auditKeys: auditKeysOf(given.AUDIT_KEYS, fingerprintKey),

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { readWrapped } from './wrapped-keys.ts';
 
 /** What a setting may be: how its text is read, and what the operator is told when it cannot be. */
 export interface Kind<Value> {
@@ -150,7 +151,7 @@ export const file: Kind<string> = { ...directory, type: 'file', right: 'the path
 const keyPattern = /^[A-Za-z0-9+/]{43}=$/;
 
 export const key: Kind<string> = {
-  schema: z.string().regex(keyPattern),
+  schema: parsed((given) => (keyPattern.test(given) || readWrapped(given) ? given : undefined)),
   type: '32 bytes in base64',
   right: '32 bytes in base64, as `openssl rand -base64 32` prints them',
   isSecret: true,
@@ -158,6 +159,7 @@ export const key: Kind<string> = {
 
 export const keyRing: Kind<string> = {
   schema: parsed((given) => {
+    if (readWrapped(given)) return given;
     const entries = listOf(given).map((entry) => entry.split(':'));
     const ids = new Set(entries.map(([id]) => id));
     const isUsable = entries.every(
@@ -171,6 +173,21 @@ export const keyRing: Kind<string> = {
     'id:key entries separated by commas, each key 32 bytes in base64 and each id used once, such as ' +
     '2026a:<what `openssl rand -base64 32` prints>',
   isSecret: true,
+};
+
+/** An ARN names the region, too. An alias needs its prefix, as everywhere at AWS. */
+export const kmsKey: Kind<string> = {
+  schema: z.string().regex(/^(arn:aws[\w-]*:kms:[a-z0-9-]+:\d{12}:(key|alias)\/[\w/-]+|alias\/[\w/-]+|[\w-]{8,256})$/),
+  type: 'ARN, id or alias of a key',
+  right:
+    'the ARN, the id or the alias of a key at AWS KMS, such as ' +
+    'arn:aws:kms:eu-west-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab',
+};
+
+export const awsRegion: Kind<string> = {
+  schema: z.string().regex(/^[a-z]{2}(-[a-z]+)+-\d$/),
+  type: 'region of AWS',
+  right: 'a region of AWS, such as eu-west-1',
 };
 
 export function secretMatching(pattern: RegExp, type: string, right: string): Kind<string> {

@@ -4,6 +4,7 @@ import { isLoopbackHost } from '../kit/network.ts';
 import { secretSettings } from './secret-files.ts';
 import { settingInfo } from './setting-info.ts';
 import { type clerkSettings, type embeddedIdentitySettings, type generalSettings, settings } from './settings.ts';
+import { keySettings, type PlainKeys, readWrapped } from './wrapped-keys.ts';
 
 export type General = z.output<typeof generalSettings>;
 export type Identity = z.output<typeof embeddedIdentitySettings> | z.output<typeof clerkSettings>;
@@ -35,6 +36,8 @@ export interface Circumstances {
   host: string;
   /** Every process of a production server must be given the same keys. */
   areKeysRequired: boolean;
+  /** Whether the keys must be given as a key management service wrapped them. */
+  areKeysWrapped: boolean;
 }
 
 /** What is wrong with settings that are right by themselves. */
@@ -43,6 +46,8 @@ export function problemsTogether(given: General, identity: Identity | undefined,
   return [
     where.isProduction && !where.isCommand ? publicUrlProblem(given.PUBLIC_URL, where.host) : undefined,
     ...required.map((name) => (given[name] === undefined ? problemOf(name, undefined) : undefined)),
+    ...wrappingProblems(given, identity, where),
+    regionProblem(given),
     ownerProblem(given),
     poolerProblem(given),
     replicaProblem(given),
@@ -50,6 +55,34 @@ export function problemsTogether(given: General, identity: Identity | undefined,
     connectProblem(given),
     mailProblem(given),
   ].filter((problem) => problem !== undefined);
+}
+
+/** A key in clear beside a key management service would make that useless, and without one a wrapped key is none. */
+function wrappingProblems(
+  given: General,
+  identity: Identity | undefined,
+  { areKeysWrapped }: Circumstances,
+): (string | undefined)[] {
+  const texts: PlainKeys = { ...given, ...identity };
+  return keySettings.map((name) => {
+    const text = texts[name];
+    if (text === undefined || (readWrapped(text) !== undefined) === areKeysWrapped) return undefined;
+    return areKeysWrapped
+      ? `${name} is not wrapped, and VAULT_KMS_KEY_ID is set; wrap it with \`npm run keys:wrap\`.`
+      : `${name} is wrapped (kms:…); set VAULT_KMS_KEY_ID to the key that unwraps it.`;
+  });
+}
+
+/** The region in the ARN of a key, or undefined. */
+export function regionOf(keyId: string): string | undefined {
+  return keyId.startsWith('arn:') ? keyId.split(':')[3] : undefined;
+}
+
+function regionProblem({ VAULT_KMS_KEY_ID: keyId, VAULT_KMS_REGION: region }: General): string | undefined {
+  const own = keyId === undefined ? undefined : regionOf(keyId);
+  return own === undefined || region === undefined || own === region
+    ? undefined
+    : `VAULT_KMS_KEY_ID is a key of ${own}, and VAULT_KMS_REGION is ${region}; a key is used in its own region.`;
 }
 
 /** Cookies are `Secure` with an https address only, and passwords and keys must not cross a network in the clear. */

@@ -3,14 +3,12 @@ import { optional, required, withDefault } from './setting-info.ts';
 import {
   databaseUrl,
   directory,
-  file,
   headerList,
   hostNames,
   httpOrigin,
   httpOrigins,
   httpUrl,
   key,
-  keyRing,
   oneOf,
   processCount,
   proxies,
@@ -22,10 +20,9 @@ import {
   wholeNumber,
   yesNo,
 } from './setting-kinds.ts';
+import { madeAtStart, vaultSettings } from './vault-settings.ts';
 
 export const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
-
-const madeAtStart = 'generated at the first start, in `PLATFORM_DIR`';
 
 /** Every environment variable that the platform reads, but for those of one identity provider. */
 export const generalSettings = z.object({
@@ -91,28 +88,7 @@ export const generalSettings = z.object({
     '`.platform`',
     'Directory of the embedded database, the generated keys, `demo.json` and kept mail; relative to the repository.',
   ),
-  VAULT_KEYS: optional(
-    keyRing,
-    madeAtStart,
-    "The vault's key ring; the first key encrypts, every key decrypts. Required in production with `DATABASE_URL`.",
-  ),
-  FINGERPRINT_KEY: optional(
-    key,
-    madeAtStart,
-    'Key of card fingerprints; the keys of stored requests, checkout links and connections are derived from it. It ' +
-      'must never change. Required in production with `DATABASE_URL`.',
-  ),
-  AUDIT_KEYS: optional(
-    keyRing,
-    'derived from `FINGERPRINT_KEY`',
-    'Key ring of the audit log; the first key hashes new rows, every key verifies. The derived key goes on verifying.',
-  ),
-  AUDIT_ANCHOR_FILE: optional(
-    file,
-    'none; heads are logged only',
-    'File to which the head of the audit log is appended every minute in which it changed, for ' +
-      '`npm run audit:verify -- --anchor`.',
-  ),
+  ...vaultSettings.shape,
   LOG_LEVEL: withDefault(oneOf(logLevels), 'info', 'Least severe level that is logged.'),
   LOG_FORMAT: optional(
     oneOf(['json', 'pretty']),

@@ -2,12 +2,13 @@ import type { Worker } from 'node:cluster';
 import type { MetricObjectWithValues, MetricValue } from 'prom-client';
 import type { DatabaseUrls } from '../prepare-database.ts';
 import type { Config } from '../runtime/config.ts';
+import type { PlainKeys } from '../runtime/wrapped-keys.ts';
 
 export type MetricValues = MetricObjectWithValues<MetricValue<string>>[];
 
 /** What the primary process says to a worker. A worker starts with the first message. */
 export type ToWorker =
-  | { kind: 'start'; urls: DatabaseUrls; poolSize: number; logFormat: Config['logFormat'] }
+  | { kind: 'start'; urls: DatabaseUrls; poolSize: number; logFormat: Config['logFormat']; keys: PlainKeys | null }
   | { kind: 'stop' }
   /** Asks for the metrics of this worker. */
   | { kind: 'measure'; id: number }

@@ -6,6 +6,7 @@ import type { Config } from '../runtime/config.ts';
 import { readdressDemo } from '../runtime/demo-credentials.ts';
 import { createLog, type Log } from '../runtime/log.ts';
 import { openMetricsServer } from '../runtime/metrics-server.ts';
+import { plainKeysOf } from '../runtime/wrapped-keys.ts';
 import { forkCrew } from './crew.ts';
 import { tell } from './messages.ts';
 import { poolShare } from './pool-share.ts';
@@ -28,10 +29,12 @@ export async function startPrimary(config: Config): Promise<Primary> {
     const urls = await openDatabaseServer(config, log, opened);
     await prepareDatabase(config, urls, log);
     const poolSize = await poolShare(config, directUrlOf(config) ?? urls.url, log);
+    // A worker that replaces another must not need the key management service.
+    const keys = config.kms === null ? null : plainKeysOf(config);
     const sum = sumMetrics();
     const crew = forkCrew({
       size: config.workers,
-      start: { kind: 'start', urls, poolSize, logFormat: config.logFormat },
+      start: { kind: 'start', urls, poolSize, logFormat: config.logFormat, keys },
       log,
       received(worker, message) {
         if (message.kind === 'measured') sum.measured(worker, message.id, message.values);

@@ -41,6 +41,7 @@ describe('without any variable', () => {
       port: 4000,
       publicUrl: 'http://localhost:4000',
       isProduction: false,
+      kms: null,
       logLevel: 'info',
       logFormat: process.stdout.isTTY ? 'pretty' : 'json',
       databasePoolSize: 10,

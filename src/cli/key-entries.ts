@@ -1,0 +1,47 @@
+import { parseKeyRing } from '../kit/encryption/key-ring.ts';
+import { ConfigError } from '../runtime/config.ts';
+
+/** A ring with a new key behind the others, which therefore encrypts nothing yet. */
+export function addKey(ring: string | undefined, id: string, key: string): string {
+  const entries = ring === undefined ? [] : entriesOf(ring);
+  if (entries.some((entry) => idOf(entry) === id)) throw new ConfigError(`The ring has a key "${id}" already.`);
+  return checked([...entries, `${id}:${key}`]);
+}
+
+export function moveToFront(ring: string, id: string): string {
+  const entry = entryOf(ring, id);
+  return checked([entry, ...entriesOf(ring).filter((other) => other !== entry)]);
+}
+
+/** Without a key that encrypts nothing. Whether it still decrypts something, `npm run keys:rotate -- --check` says. */
+export function dropKey(ring: string, id: string): string {
+  const entry = entryOf(ring, id);
+  const entries = entriesOf(ring);
+  if (entry === entries[0]) throw new ConfigError(`The key "${id}" is the first one, which encrypts; move another.`);
+  return checked(entries.filter((other) => other !== entry));
+}
+
+function entryOf(ring: string, id: string): string {
+  const entry = entriesOf(ring).find((one) => idOf(one) === id);
+  if (entry === undefined) throw new ConfigError(`The ring has no key "${id}".`);
+  return entry;
+}
+
+function entriesOf(ring: string): string[] {
+  return ring.split(',').map((entry) => entry.trim());
+}
+
+function idOf(entry: string): string {
+  return entry.slice(0, entry.indexOf(':'));
+}
+
+/** An id that no ring may have is an error that names the entry by its position. */
+function checked(entries: readonly string[]): string {
+  const ring = entries.join(',');
+  try {
+    parseKeyRing(ring);
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error));
+  }
+  return ring;
+}

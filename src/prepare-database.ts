@@ -1,12 +1,13 @@
 import pg from 'pg';
 import { assertTables, makeTables } from './adapters/embedded-idp/tables.ts';
-import { migrate, missingMigrations } from './database/migrate.ts';
+import { migrate, missingMigrations, unknownMigrations } from './database/migrate.ts';
 import { grantServerRole, ownsTables } from './database/server-role.ts';
 import { directUrlOf, keepSessionSettings } from './database/session-settings.ts';
 import { queryRow, sql } from './database/sql.ts';
 import { unusableDatabase } from './database/unusable.ts';
 import { type Config, ConfigError } from './runtime/config.ts';
 import type { Log } from './runtime/log.ts';
+import { platformVersion } from './runtime/version.ts';
 
 /** How a process reaches its database: as the server, and as the owner of the tables if it may migrate. */
 export interface DatabaseUrls {
@@ -24,7 +25,12 @@ export async function prepareDatabase(config: Config, urls: DatabaseUrls, log: L
   const url = directUrl ?? urls.url;
   if (ownerUrl !== null) {
     // The other role may not exist yet.
-    await (await connect('MIGRATION_DATABASE_URL', ownerUrl)).end();
+    const owner = await connect('MIGRATION_DATABASE_URL', ownerUrl);
+    try {
+      await assertNotNewer(config, owner, log);
+    } finally {
+      await owner.end();
+    }
     await migrateAs(config, ownerUrl, log);
     await grantServerRole(url, ownerUrl);
   }
@@ -32,6 +38,7 @@ export async function prepareDatabase(config: Config, urls: DatabaseUrls, log: L
   try {
     const isOwner = await ownsTables(server);
     if (ownerUrl === null) {
+      await assertNotNewer(config, server, log);
       if (isOwner || !(await hasTables(server))) await migrateAs(config, url, log);
       else await assertPrepared(config, server, url, log);
     }
@@ -60,6 +67,18 @@ async function assertPrepared(config: Config, server: pg.Client, url: string, lo
     );
   if (config.identity.kind === 'embedded')
     await assertTables(server, url, { ...config, secret: config.identity.secret, log });
+}
+
+/** Whether an older version may write to newer tables is known only to their release. */
+async function assertNotNewer({ allowNewerDatabase }: Config, database: pg.Client, log: Log): Promise<void> {
+  const newest = (await unknownMigrations(database)).at(-1);
+  if (newest === undefined) return;
+  const what = `A newer version has migrated the database: this version, ${platformVersion()}, lacks ${newest}`;
+  if (!allowNewerDatabase)
+    throw new ConfigError(
+      `${what}. Start the newer version; for the way back see docs/self-hosting/upgrade.md (ALLOW_NEWER_DATABASE).`,
+    );
+  log.warn(`${what}; it starts because of ALLOW_NEWER_DATABASE.`);
 }
 
 async function hasTables(server: pg.Client): Promise<boolean> {

@@ -50,7 +50,18 @@ export async function missingMigrations(
   dir = migrationsDir,
   names: readonly string[] = migrationNames(dir),
 ): Promise<string[]> {
-  if (!(await hasHistory(database))) return [...names];
+  const applied = await appliedMigrations(database);
+  return names.filter((name) => !applied.has(name));
+}
+
+/** The migrations that a newer version has applied: this version does not have them. */
+export async function unknownMigrations(database: Queryable): Promise<string[]> {
+  const known = new Set(migrationNames());
+  return [...(await appliedMigrations(database))].filter((name) => !known.has(name)).sort();
+}
+
+async function appliedMigrations(database: Queryable): Promise<Set<string>> {
+  if (!(await hasHistory(database))) return new Set();
   const rows = await queryRows<{ name: string }>(
     database,
     sql`
@@ -58,8 +69,7 @@ export async function missingMigrations(
       FROM public._prisma_migrations
       WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL`,
   );
-  const applied = new Set(rows.map(({ name }) => name));
-  return names.filter((name) => !applied.has(name));
+  return new Set(rows.map(({ name }) => name));
 }
 
 /** Read from the catalog: `to_regclass` may remember that there was none before another process committed it. */

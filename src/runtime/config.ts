@@ -19,6 +19,8 @@ export interface Config {
   logFormat: 'json' | 'pretty';
   database: DatabaseConfig;
   databasePoolSize: number;
+  /** Whether to start on a database that a newer version has migrated. */
+  allowNewerDatabase: boolean;
   /** Processes that serve the port. With 1 the only process serves; with more, another one leads them. */
   workers: number;
   /** Host names that requests may name beside that of `publicUrl`, in lower case. */

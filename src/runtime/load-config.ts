@@ -129,6 +129,7 @@ function configOf(
     logLevel: given.LOG_LEVEL,
     logFormat: given.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
     databasePoolSize: given.DATABASE_POOL_SIZE,
+    allowNewerDatabase: given.ALLOW_NEWER_DATABASE,
     workers: given.WORKERS,
     allowedHosts,
     allowedOrigins: given.ALLOWED_ORIGINS ?? [

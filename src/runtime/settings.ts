@@ -77,6 +77,12 @@ export const generalSettings = z.object({
     10,
     'Database connections of one process; the test processor opens four more.',
   ),
+  ALLOW_NEWER_DATABASE: withDefault(
+    yesNo,
+    false,
+    'Whether to start on a database that a newer version has migrated, to return to the version before it ' +
+      '([Upgrade](self-hosting/upgrade.md#go-back)).',
+  ),
   WORKERS: withDefault(
     processCount(64),
     1,

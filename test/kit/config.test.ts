@@ -45,6 +45,7 @@ describe('without any variable', () => {
       logLevel: 'info',
       logFormat: process.stdout.isTTY ? 'pretty' : 'json',
       databasePoolSize: 10,
+      allowNewerDatabase: false,
       invitationRedirectUrl: 'http://localhost:4000/join',
       allowedHosts: ['localhost', 'localhost', '127.0.0.1', '[::1]'],
       allowedOrigins: ['http://localhost:4000'],

@@ -4,7 +4,7 @@ import type { TravelingClock } from '../src/kit/clock.ts';
 import { type Demo, writeDemo } from '../src/runtime/demo-credentials.ts';
 import type { Services } from '../src/services.ts';
 import { addCascade } from './seed/cascade.ts';
-import { charge } from './seed/charges.ts';
+import { playLostAnswers, playStories, storiesOf } from './seed/charges.ts';
 import { addDisputes } from './seed/disputes.ts';
 import { addFunnel, visitFunnel } from './seed/funnel.ts';
 import { seedKyb } from './seed/kyb.ts';
@@ -15,6 +15,12 @@ import { openTenants } from './seed/tenants.ts';
 
 const dayMs = 86_400_000;
 
+/** How much of the demo is there. */
+export interface SeedProgress {
+  customers: number;
+  of: number;
+}
+
 /**
  * The demo tenants: ninety days of business, created through the operations a client would use, each at its own time.
  * Events, counters and the test processor's records are therefore consistent, as with real traffic. The names of its
@@ -24,27 +30,34 @@ export async function seedDemo(
   services: Services,
   { at }: Pick<TravelingClock, 'at'>,
   idp: EmbeddedIdp | null,
+  progress: SeedProgress,
 ): Promise<Demo> {
   const now = services.clock.now();
   const began = new Date(now.getTime() - 90 * dayMs);
   const opened = new Date(now.getTime() - 15 * dayMs);
   const { demo: tenants, shops } = await at(began, () => openTenants(services));
   const [shop] = shops;
-  if (!shop) throw new Error('The demo has a shop.');
+  const [first, second] = tenants.partners;
+  if (!shop || !first || !second) throw new Error('The demo has a shop and two partners.');
   await at(began, () => addBlockRule(services, shop));
-  await charge(services, at, shops, { began, now });
-  await addCascade(services, at, shop, now);
-  await addDisputes(services, at, shop, now);
-  await addSubscriptions(services, at, shop, { began, now });
   const plugin = await at(opened, () => addPlugin(services, shop));
   const funnel = await at(opened, () => addFunnel(services, shop, plugin));
-  await visitFunnel(services, at, shop, funnel.id, now);
-  await seedKyb(services, at, shops, now);
+  const stories = storiesOf(shops, { began, now });
+  progress.of = stories.length;
+  // Side by side: each of them mostly waits for the database.
+  const [people] = await Promise.all([
+    // The users of a hosted provider are not created by the platform.
+    idp ? seedDemoUsers(services, idp, [first, second]) : { users: [], organizations: [] },
+    playStories(services, at, stories, () => (progress.customers += 1)),
+    addCascade(services, at, shop, now),
+    addSubscriptions(services, at, shop, { began, now }),
+    visitFunnel(services, at, shop, funnel.id, now),
+    seedKyb(services, at, shops, now),
+  ]);
+  await playLostAnswers(services, at, stories, now);
+  progress.customers = stories.length;
+  await addDisputes(services, at, shop, now);
   await at(now, () => addWebhookEndpoints(services, shop));
-  const [first, second] = tenants.partners;
-  if (!first || !second) throw new Error('The demo has two partners.');
-  // The users of a hosted provider are not created by the platform.
-  const people = idp ? await seedDemoUsers(services, idp, [first, second]) : { users: [], organizations: [] };
   const demo = { ...tenants, plugin, funnel, ...people };
   writeDemo(services.config, demo);
   return demo;

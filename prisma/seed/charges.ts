@@ -19,34 +19,45 @@ import { contextOf, type Shop } from './tenants.ts';
 
 type At = TravelingClock['at'];
 
-/** More charges at once would only wait for a connection. */
-const atOnce = 4;
+/** Charges that are made together share statements. More at once would only wait for a connection. */
+const atOnce = 8;
 const minuteMs = 60_000;
 /** The validity of an authorization plus a minute. */
 const heldMin = 7 * 24 * 60 + 1;
 
-/** The customers of every shop, each with a card and the history of its charges. */
-export async function charge(
+/** The customers of every shop, each with the history of its charges. */
+export function storiesOf(shops: readonly Shop[], period: { began: Date; now: Date }): Story[] {
+  return shops.flatMap((shop) => Array.from({ length: shop.customers }, (_, index) => newStory(shop, index, period)));
+}
+
+/** Plays the stories side by side, but for those of `playLostAnswers`. */
+export async function playStories(
   services: Services,
   at: At,
-  shops: readonly Shop[],
-  { began, now }: { began: Date; now: Date },
+  stories: readonly Story[],
+  played: () => void,
 ): Promise<void> {
-  const stories = shops.flatMap((shop) =>
-    Array.from({ length: shop.customers }, (_, index) => newStory(shop, index, { began, now })),
-  );
-  const known = stories.filter(({ answerIsLost }) => !answerIsLost);
+  const waiting = stories.filter(({ answerIsLost }) => !answerIsLost);
   await Promise.all(
     Array.from({ length: atOnce }, async () => {
-      for (let story = known.pop(); story; story = known.pop()) await playStory(services, at, story);
+      for (let story = waiting.pop(); story; story = waiting.pop()) {
+        await playStory(services, at, story);
+        played();
+      }
     }),
   );
-  // In sequence: the resolving job reads every payment, so no other scenario may be in the middle of a charge.
+}
+
+/**
+ * The charges whose answers were lost, and the authorizations that expired. In sequence, and when nothing else is
+ * charged: the jobs that end them read every payment.
+ */
+export async function playLostAnswers(services: Services, at: At, stories: readonly Story[], now: Date): Promise<void> {
   for (const story of stories.filter(({ answerIsLost }) => answerIsLost)) {
     await playStory(services, at, story);
     await at(later(story.charges.at(-1)?.moment ?? now, 0.25), () => resolveUnknownPayments(services));
   }
-  // In chronological order, each at its own time: this job also reads every payment.
+  // In chronological order, each at its own time.
   const ends = stories
     .filter(({ sequel }) => sequel === 'expired')
     .map(({ charges }) => later(charges[0]?.moment ?? now, heldMin));

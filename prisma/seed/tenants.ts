@@ -106,11 +106,11 @@ export async function openTenants(services: Services): Promise<{ demo: DemoTenan
     },
   };
   const shops = [
-    { name: 'demo', caller: merchant.caller, storeId: merchant.storeId, currency: 'USD', customers: 160 },
-    { name: 'abroad', caller: abroad.caller, storeId: abroad.storeId, currency: 'EUR', customers: 40 },
-    { name: 'pounds', caller: test.caller, storeId: pounds.id, currency: 'GBP', customers: 20 },
-    { name: 'yen', caller: test.caller, storeId: yen.id, currency: 'JPY', customers: 20 },
-    { name: 'second', caller: strangers.caller, storeId: strangers.storeId, currency: 'GBP', customers: 20 },
+    { name: 'demo', caller: merchant.caller, storeId: merchant.storeId, currency: 'USD', customers: 110 },
+    { name: 'abroad', caller: abroad.caller, storeId: abroad.storeId, currency: 'EUR', customers: 24 },
+    { name: 'pounds', caller: test.caller, storeId: pounds.id, currency: 'GBP', customers: 12 },
+    { name: 'yen', caller: test.caller, storeId: yen.id, currency: 'JPY', customers: 12 },
+    { name: 'second', caller: strangers.caller, storeId: strangers.storeId, currency: 'GBP', customers: 12 },
     ...(liveMerchant
       ? [{ name: 'live', caller: liveMerchant.caller, storeId: liveMerchant.storeId, currency: 'USD', customers: 6 }]
       : []),

@@ -6,6 +6,7 @@ import { initializeData } from './postgres-data.ts';
 import { binariesOf, type Programs, postgresUser, type Run, run, runAtExit } from './postgres-programs.ts';
 import {
   acceptsConnections,
+  awaitPidFile,
   database,
   freePort,
   portFile,
@@ -68,13 +69,23 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const stop = (mode: 'fast' | 'immediate') =>
     run(programs.pg_ctl, ['stop', '-s', '-w', '-t', '20', '-m', mode, '-D', dir], as);
   if (!existsSync(join(dir, 'PG_VERSION'))) await initializeData(dir, password, programs.initdb, as);
-  const { port, isTakenOver } = await runServer(options, programs, as);
-  const url = urlOf(port, password);
-  const owner = await lockServer(url, options);
-  if (isTakenOver) options.tookOver?.();
   // However this process ends, unless it is killed, its server ends too.
-  const stopAtExit = () => runAtExit(programs.pg_ctl, ['stop', '-s', '-W', '-m', 'fast', '-D', dir], as);
+  let ours: 'no' | 'starting' | 'yes' = 'no';
+  const stopAtExit = (): void => {
+    if (ours === 'starting') awaitPidFile(dir);
+    if (ours !== 'no') runAtExit(programs.pg_ctl, ['stop', '-s', '-w', '-t', '5', '-m', 'fast', '-D', dir], as);
+  };
   process.once('exit', stopAtExit);
+  const { port, isTakenOver } = await runServer(options, programs, as, (isStarting) => {
+    ours = isStarting ? 'starting' : 'no';
+  });
+  const url = urlOf(port, password);
+  const owner = await lockServer(url, options).catch((error: unknown) => {
+    if (error instanceof AlreadyRunning) ours = 'no';
+    throw error;
+  });
+  ours = 'yes';
+  if (isTakenOver) options.tookOver?.();
   const close = async (mode: 'fast' | 'immediate') => {
     await owner.end().catch(() => {});
     await stop(mode);
@@ -95,6 +106,7 @@ async function runServer(
   options: EmbeddedPostgresOptions,
   programs: Programs,
   as: Run,
+  tell: (isStarting: boolean) => void,
 ): Promise<{ port: number; isTakenOver: boolean }> {
   const { dir, password } = options;
   const running = runningPort(dir);
@@ -107,9 +119,11 @@ async function runServer(
   const start = ['start', '-s', '-w', '-t', '60', '-D', dir, '-l', log, '-o', serverSettings(port, options)];
   for (const until = performance.now() + releaseMaxMs; ; await new Promise((resume) => setTimeout(resume, 250))) {
     try {
+      tell(true);
       await run(programs.pg_ctl, start, as);
       return { port, isTakenOver: false };
     } catch (error) {
+      tell(false);
       // A concurrent start on this data has started the server.
       const winner = runningPort(dir);
       if (winner !== undefined && (await acceptsConnections(urlOf(winner, password), 50)))

@@ -22,8 +22,13 @@ export type FillMessage =
 export async function fillInChild(config: Config, ownerUrl: string, log: Log): Promise<void> {
   const child = fork(join(import.meta.dirname, 'fill-child.ts'), {
     serialization: 'advanced',
+    // Without the flags by which the server stays small, and without storing compiled code: the server does.
+    execArgv: [],
+    env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'], // a command may print its result on standard output
   });
+  const end = (): void => void child.kill('SIGKILL');
+  process.once('exit', end);
   let failure: string | undefined;
   child.on('message', (message: FillMessage) => {
     if (message.kind === 'failed') failure = message.sentence;
@@ -32,6 +37,7 @@ export async function fillInChild(config: Config, ownerUrl: string, log: Log): P
   });
   child.send({ config, ownerUrl } satisfies FillTask, () => {}); // a child that is gone is seen at `exit`
   const [status, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  process.removeListener('exit', end);
   if (failure !== undefined) throw new ConfigError(failure);
   if (status !== 0) throw new Error(`The process that fills the database ended with ${signal ?? `status ${status}`}.`);
 }

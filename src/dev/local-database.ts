@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import type { DatabaseUrls } from '../prepare-database.ts';
 import type { Config, DatabaseConfig } from '../runtime/config.ts';
 import type { Log } from '../runtime/log.ts';
@@ -20,6 +22,7 @@ export async function startLocalDatabase(
   log: Log,
   fill: (ownerUrl: string) => Promise<void> = (ownerUrl) => fillInChild(config, ownerUrl, log),
 ): Promise<LocalDatabase> {
+  if (!existsSync(join(dir, 'PG_VERSION'))) log.info(`A database is being created in ${dir}.`);
   const { url, stop } = await startEmbeddedPostgres({
     dir,
     password,

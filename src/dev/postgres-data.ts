@@ -1,7 +1,7 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { ConfigError } from '../runtime/config.ts';
-import { type Run, run } from './postgres-programs.ts';
+import { type Run, runTogether } from './postgres-programs.ts';
 import { superuser } from './postgres-server.ts';
 
 /** Creates the data directory under another name and renames it, so that it is never incomplete. */
@@ -10,14 +10,18 @@ export async function initializeData(dir: string, password: string, initdb: stri
   mkdirSync(parent, { recursive: true });
   const draft = `${dir}.new-${process.pid}`;
   const passwordFile = `${draft}.password`;
-  rmSync(draft, { recursive: true, force: true });
+  removeDrafts(dir);
   mkdirSync(draft);
   writeFileSync(passwordFile, password, { mode: 0o600 });
   if (as.uid !== undefined && as.gid !== undefined)
     for (const path of [draft, passwordFile]) chownSync(path, as.uid, as.gid);
   chmodSync(draft, 0o700);
+  const remove = (): void => {
+    for (const path of [passwordFile, draft]) rmSync(path, { recursive: true, force: true, maxRetries: 5 });
+  };
+  process.once('exit', remove);
   try {
-    await run(
+    await runTogether(
       initdb,
       [
         '-D',
@@ -44,7 +48,25 @@ export async function initializeData(dir: string, password: string, initdb: stri
       { cause: error },
     );
   } finally {
-    rmSync(passwordFile, { force: true });
-    rmSync(draft, { recursive: true, force: true });
+    process.removeListener('exit', remove);
+    remove();
+  }
+}
+
+/** What processes that were killed have left. */
+function removeDrafts(dir: string): void {
+  const begin = `${basename(dir)}.new-`;
+  for (const name of readdirSync(dirname(dir))) {
+    if (!name.startsWith(begin) || isRunning(Number.parseInt(name.slice(begin.length), 10))) continue;
+    rmSync(join(dirname(dir), name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return pid !== process.pid && process.kill(pid, 0);
+  } catch (error) {
+    // EPERM: it is another user's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }

@@ -1,4 +1,5 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { realpathSync, statSync } from 'node:fs';
 import { arch, platform } from 'node:os';
 import { dirname } from 'node:path';
@@ -51,6 +52,30 @@ export async function postgresUser(paths: readonly string[]): Promise<Run> {
 export async function run(program: string, args: readonly string[], as: Run): Promise<void> {
   const { command, rest, options } = commandOf(program, args, as);
   await execute(command, rest, options);
+}
+
+/** The same for a program that this process takes along, with all that it has started, however it ends itself. */
+export async function runTogether(program: string, args: readonly string[], as: Run): Promise<void> {
+  const { command, rest, options } = commandOf(program, args, as);
+  // In a group of its own.
+  const child = spawn(command, rest, { ...options, detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+  let stderr = '';
+  child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
+  const end = (): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // It has ended.
+    }
+  };
+  // Before what removes its files.
+  process.prependOnceListener('exit', end);
+  try {
+    const [status, signal] = (await once(child, 'close')) as [number | null, string | null];
+    if (status !== 0) throw Object.assign(new Error(`${program} ended with ${signal ?? status}.`), { stderr });
+  } finally {
+    process.removeListener('exit', end);
+  }
 }
 
 /** The same where nothing can be awaited any more. What goes wrong has nobody to be told. */

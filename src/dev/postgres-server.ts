@@ -41,6 +41,13 @@ export function runningPort(dir: string): number | undefined {
   }
 }
 
+/** Waits, where nothing can be awaited any more, for the file by which a server that is being started can be stopped. */
+export function awaitPidFile(dir: string): void {
+  const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+  for (const until = performance.now() + 3_000; runningPort(dir) === undefined && performance.now() < until; )
+    Atomics.wait(never, 0, 0, 50);
+}
+
 /** Whether this server accepts connections. Another program on its port would not accept the password. */
 export async function acceptsConnections(url: string, attempts = 20): Promise<boolean> {
   for (let attempt = 1; attempt <= attempts; attempt++) {

@@ -101,20 +101,3 @@ test('SIGHUP of a terminal that is gone stops the server and its database', { ti
   expect(await server.stop('SIGHUP')).toMatchObject({ code: 0, signal: null });
   expect(postmaster()).toBeUndefined();
 });
-
-test('SIGTERM in the middle of a first start leaves no process behind', {
-  timeout: 120_000,
-}, async () => {
-  rmSync(platformDir, { recursive: true });
-  const server = launchServer({ PLATFORM_DIR: platformDir, PORT: String(await freePort()), LOG_LEVEL: 'info' });
-  started.push(server);
-  await expect.poll(() => server.output(), { timeout: 60_000 }).toContain('The database was migrated.');
-  const { pid } = server.process;
-  // The process that fills the database.
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ');
-  expect(children).toHaveLength(1);
-  const others = [postmaster(), ...children];
-  expect(await server.stop()).toMatchObject({ code: 0, signal: null });
-  expect(server.output()).toContain('The start was interrupted by SIGTERM.');
-  await expect.poll(() => others.filter((other) => existsSync(`/proc/${other}`))).toEqual([]);
-});

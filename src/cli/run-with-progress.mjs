@@ -1,0 +1,84 @@
+// How install.mjs runs commands: with progress, and so that nothing of them is left after a signal. As there: plain
+// JavaScript without dependencies, in the syntax of Node 20.
+import { spawn } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const running = new Set();
+let isStopped = false;
+
+/** Says every few seconds what has been done. */
+export async function withProgress(begins, state, ended, work) {
+  say(begins);
+  const startedAt = Date.now();
+  const afterSeconds = () => `${Math.round((Date.now() - startedAt) / 1000)} s`;
+  const timer = setInterval(() => say(`  ${state()} after ${afterSeconds()}.`), 4_000);
+  await work();
+  clearInterval(timer);
+  say(`${ended} after ${afterSeconds()}.`);
+}
+
+/** Shows the output of a command only if it fails. */
+export function run(command, args, cwd = root) {
+  const env = {
+    ...process.env,
+    PATH: `${join(root, 'node_modules', '.bin')}:${process.env.PATH ?? ''}`,
+    PRISMA_HIDE_UPDATE_MESSAGE: '1',
+    CHECKPOINT_DISABLE: '1',
+  };
+  // In a group of its own, which a signal ends with everything that the command has started.
+  const child = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
+  running.add(child);
+  let output = '';
+  child.stdout.on('data', (text) => (output += text));
+  return new Promise((resolve) => {
+    const failed = (reason) => {
+      if (isStopped) return;
+      process.stderr.write(output);
+      fail(`\`${command} ${args.join(' ')}\` failed${reason}. Nothing was started.`);
+    };
+    child.once('error', (error) => failed(`: ${error.message}`));
+    child.once('close', (status) => {
+      running.delete(child);
+      if (status === 0) resolve();
+      else failed('');
+    });
+  });
+}
+
+/** npm passes SIGTERM and SIGINT on, but not SIGHUP, and nothing when it is killed: then its end is the signal. */
+export function stopOnSignals() {
+  const parent = process.ppid;
+  const watch = setInterval(() => process.ppid !== parent && stop('the end of npm'), 500).unref();
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => stop(signal));
+  // A terminal that was closed cannot be written to any more.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+  function stop(reason) {
+    if (isStopped) return;
+    isStopped = true;
+    clearInterval(watch);
+    say(`The installation was interrupted by ${reason}. The next start completes it.`);
+    for (const { pid } of running) if (pid !== undefined) end(pid);
+    process.exit(1);
+  }
+}
+
+/** What was half-written is written again by the next start. */
+function end(group) {
+  try {
+    process.kill(-group, 'SIGKILL');
+  } catch {
+    // It has ended.
+  }
+}
+
+export function fail(sentence) {
+  process.stderr.write(`${sentence}\n`);
+  process.exit(1);
+}
+
+export function say(sentence) {
+  process.stdout.write(`${sentence}\n`);
+}

@@ -35,7 +35,7 @@ export async function printedTypes(): Promise<string> {
       operation.responses = { 200: { ...operation.responses['200'], headers: {} } };
     }
   document.components = { schemas: document.components['schemas'] ?? {} };
-  const nodes = await openapiTS(JSON.stringify(document), { defaultNonNullable: false });
+  const nodes = await openapiTS(JSON.stringify(document));
   // The operations are typed by name; `paths` says the same by path.
   const kept = nodes.filter((node) => !/^export (interface paths|type \$defs)/.test(astToString([node]).trim()));
   const lines = astToString(kept).split('\n');

@@ -81,8 +81,7 @@ function variablesSchema(endpoint: Endpoint, components: Components): JsonSchema
           name,
           {
             ...inputSchema(type, components, !(argument && refusesNull(argument))),
-            ...described(argument?.description),
-            ...(preset !== undefined && { default: preset }),
+            ...described(withDefault(argument?.description, preset)),
           },
         ];
       }),
@@ -122,14 +121,12 @@ function objectOf(
     type: 'object',
     properties: Object.fromEntries(
       fields.map((field) => {
-        const preset = defaultOf(field);
         const mayBeNull = field.name !== chosen && !refusesNull(field, type);
         return [
           field.name,
           {
             ...inputSchema(field.type, components, mayBeNull),
-            ...described(field.description),
-            ...(preset !== undefined && { default: preset }),
+            ...described(withDefault(field.description, defaultOf(field))),
           },
         ];
       }),
@@ -138,6 +135,13 @@ function objectOf(
     ...(type.isOneOf && { minProperties: 1, maxProperties: 1 }),
     additionalProperties: false,
   };
+}
+
+/** Generators such as openapi-typescript take a property with the keyword `default` to be required, also in a body. */
+function withDefault(description: string | null | undefined, preset: unknown): string | null | undefined {
+  if (preset === undefined) return description;
+  const said = `Default: \`${typeof preset === 'string' ? preset : JSON.stringify(preset)}\`.`;
+  return description ? `${description} ${said}` : said;
 }
 
 /** The default in the form in which it would be sent. */

@@ -861,18 +861,12 @@ export interface components {
         };
         /** @description The cancellation of one subscription (`subscriptionId`) or of several (`subscriptionIds`), exactly one of the two. */
         CancelSubscriptionInput: {
-            /**
-             * @description Whether the subscription continues to the end of the paid period or of the trial; until then `resume` revokes the cancellation. If false, the subscription ends now, nothing more is charged, and nothing is refunded.
-             * @default false
-             */
+            /** @description Whether the subscription continues to the end of the paid period or of the trial; until then `resume` revokes the cancellation. If false, the subscription ends now, nothing more is charged, and nothing is refunded. Default: `false`. */
             cancelAtPeriodEnd?: boolean | null;
             /** @description The subscription to cancel, prefix `sub_`. */
             subscriptionId: string;
         } | {
-            /**
-             * @description Whether the subscription continues to the end of the paid period or of the trial; until then `resume` revokes the cancellation. If false, the subscription ends now, nothing more is charged, and nothing is refunded.
-             * @default false
-             */
+            /** @description Whether the subscription continues to the end of the paid period or of the trial; until then `resume` revokes the cancellation. If false, the subscription ends now, nothing more is charged, and nothing is refunded. Default: `false`. */
             cancelAtPeriodEnd?: boolean | null;
             /** @description The subscriptions to cancel, 1 to 100. Each is canceled independently, and the answer contains the result of each. */
             subscriptionIds: string[];
@@ -1008,10 +1002,7 @@ export interface components {
         CreateAccountInput: {
             /** @description The country in which the merchant is established. */
             country?: components["schemas"]["Country"] | null;
-            /**
-             * @description The base currency of the account and of its first store.
-             * @default USD
-             */
+            /** @description The base currency of the account and of its first store. Default: `USD`. */
             currency?: components["schemas"]["Currency"] | null;
             /** @description Your own reference of the account, unique per partner and mode. A second call with the same reference returns the existing account unchanged. */
             externalRef?: components["schemas"]["Name"] | null;
@@ -1049,19 +1040,13 @@ export interface components {
             emailRegex?: components["schemas"]["Pattern"] | null;
             /** @description The IP address of the cardholder: the `payerIp` of a charge, or the address of a checkout page's visitor. A charge without one does not match. */
             ipAddress?: components["schemas"]["IpAddress"] | null;
-            /**
-             * @description Whether the rule never expires. Cannot be true together with `ttlHours`.
-             * @default false
-             */
+            /** @description Whether the rule never expires. Cannot be true together with `ttlHours`. Default: `false`. */
             isPermanent?: boolean | null;
             /** @description Key-value data to store with the rule. */
             metadata?: components["schemas"]["Metadata"] | null;
             /** @description The name of the rule. */
             name: components["schemas"]["Label"];
-            /**
-             * @description How the criteria are combined.
-             * @default OR
-             */
+            /** @description How the criteria are combined. Default: `OR`. */
             operator?: components["schemas"]["RuleOperator"];
             /** @description The card number, 12 to 19 digits. Spaces are ignored. Only a keyed hash of it is stored; its last four digits are returned as `panLast4`. An account can name at most 20 different numbers a day that share `bin` and `last4`; further ones are 429. */
             pan?: string | null;
@@ -1107,17 +1092,14 @@ export interface components {
             storeId?: string | null;
             /** @description Labels of the form `<key>:<value>`, at most 50. */
             tags?: components["schemas"]["Tag"][] | null;
-            /** @description A test clock of the account, prefix `clock_`, whose time applies to the customer and to all objects of the customer. It can be set only at creation: a customer that exists already is returned with the test clock it has, or none. Test mode only. 404 if the account has no such test clock. */
+            /** @description A test clock of the account, prefix `clock_`, whose time applies to the customer and to all objects of the customer. It can be set only at creation: 409 `already_exists` if the customer with this e-mail address is on no test clock, or on another one. Test mode only. 404 if the account has no such test clock. */
             testClockId?: string | null;
         };
         /** @description The funnel to create. */
         CreateFunnelInput: {
             /** @description The edges between the steps, at most 200. They must not form a cycle. */
             edges: components["schemas"]["FunnelEdgeInput"][];
-            /**
-             * @description Whether sessions that name no funnel start with this one. It then replaces the current default of the store.
-             * @default false
-             */
+            /** @description Whether sessions that name no funnel start with this one. It then replaces the current default of the store. Default: `false`. */
             isDefault?: boolean | null;
             /** @description The name of the funnel. */
             name: components["schemas"]["Label"];
@@ -1152,31 +1134,19 @@ export interface components {
         CreatePaymentFlowInput: {
             /** @description At most 20 processors, each at most once, and only with the strategy `cascade`. The processors with which a cascade continues, in their order. A processor is tried at most once per charge. Processors of `processors` can be fallbacks as well. */
             fallbacks?: components["schemas"]["FlowFallbackInput"][] | null;
-            /**
-             * @description The number of processors that a cascade can try after the first one, 0 to 10.
-             * @default 3
-             */
+            /** @description The number of processors that a cascade can try after the first one, 0 to 10. Default: `3`. */
             maxRetries?: components["schemas"]["RetryCount"];
             /** @description The name of the payment flow. */
             name: components["schemas"]["Label"];
             /** @description 1 to 20 processors of one account, each at most once. The processors from which the first one of a charge is chosen, by weight. Processors that are disabled, not connected or do not support the currency are skipped. If none remains, a cascade starts with its first fallback; otherwise the charge is `failed` with `no_processor`. */
             processors: components["schemas"]["FlowProcessorInput"][];
-            /**
-             * @description Whether customers keep their processor. It is the processor of this flow that last approved one of the customer's latest 20 charges; until there is one, the same weighted choice is made for every charge.
-             * @default false
-             */
+            /** @description Whether customers keep their processor. It is the processor of this flow that last approved one of the customer's latest 20 charges; until there is one, the same weighted choice is made for every charge. Default: `false`. */
             sticky?: boolean;
             /** @description A store of the account, prefix `store_`. If it is given, processors of other accounts are refused with 400. The flow is available to the whole account. Defaults to the account of the processors. */
             storeId?: string | null;
-            /**
-             * @description Whether a charge can continue with fallbacks.
-             * @default simple
-             */
+            /** @description Whether a charge can continue with fallbacks. Default: `simple`. */
             strategy?: components["schemas"]["FlowStrategy"];
-            /**
-             * @description Whether cardholders are challenged (3D Secure), unless the charge specifies it.
-             * @default automatic
-             */
+            /** @description Whether cardholders are challenged (3D Secure), unless the charge specifies it. Default: `automatic`. */
             threeDs?: components["schemas"]["FlowThreeDs"];
         };
         /** @description The token to exchange for a payment instrument, and the customer: exactly one of `customerId` and `customerData`. */
@@ -1210,10 +1180,7 @@ export interface components {
         };
         /** @description The processor to create. */
         CreateProcessorInput: {
-            /**
-             * @description Whether charges can be sent to the processor.
-             * @default true
-             */
+            /** @description Whether charges can be sent to the processor. Default: `true`. */
             enabled?: boolean;
             /** @description The name of the processor. */
             name: components["schemas"]["Label"];
@@ -1257,20 +1224,14 @@ export interface components {
             paymentFlowId?: string | null;
             /** @description The currencies in which the store shows prices, at least one. Defaults to the base currency alone. */
             presentmentCurrencies?: components["schemas"]["Currency"][] | null;
-            /**
-             * @description The system the store runs on.
-             * @default platform
-             */
+            /** @description The system the store runs on. Default: `platform`. */
             type?: components["schemas"]["StoreType"] | null;
         };
         /** @description The subscription to create. */
         CreateSubscriptionInput: {
             /** @description The customer who pays, prefix `cus_`. 404 if the customer is not visible to the API key. 409 `limit_reached` if the customer has 500 subscriptions that are not canceled. */
             customerId: string;
-            /**
-             * @description Whether the first period is charged now, with the customer present to answer a challenge. If true, the subscription is `incomplete` until the charge has succeeded. If false, nothing is charged now, the subscription is `active`, and the first charge is made at the end of the first period, or by `rebill`.
-             * @default true
-             */
+            /** @description Whether the first period is charged now, with the customer present to answer a challenge. If true, the subscription is `incomplete` until the charge has succeeded. If false, nothing is charged now, the subscription is `active`, and the first charge is made at the end of the first period, or by `rebill`. Default: `true`. */
             initiatePayment?: boolean;
             /** @description Key-value pairs to store with the subscription. Defaults to an empty object. */
             metadata?: components["schemas"]["Metadata"] | null;
@@ -1278,10 +1239,7 @@ export interface components {
             paymentInstrumentId?: string | null;
             /** @description The price, prefix `price_`: a recurring price of the customer's store, in one of the charge currencies of the store, otherwise 400. 404 if the account has no such price. */
             priceId: string;
-            /**
-             * @description The number of units per period, 1 to 1,000,000. The amount of a period is at most 99,999,999,999 minor units.
-             * @default 1
-             */
+            /** @description The number of units per period, 1 to 1,000,000. The amount of a period is at most 99,999,999,999 minor units. Default: `1`. */
             quantity?: components["schemas"]["Quantity"];
             /** @description The URL to which the cardholder is redirected after a challenge of the first charge, including a retry by `rebill` while the subscription is `incomplete`. Must be https in live mode. */
             returnUrl?: components["schemas"]["Url"] | null;
@@ -1308,10 +1266,7 @@ export interface components {
             description?: components["schemas"]["ShortText"] | null;
             /** @description The types of event to send. At least one. */
             eventTypes: components["schemas"]["EventType"][];
-            /**
-             * @description Whether to send the events of one object one after the other. An event that fails then delays the later events of its object.
-             * @default false
-             */
+            /** @description Whether to send the events of one object one after the other. An event that fails then delays the later events of its object. Default: `false`. */
             ordered?: boolean | null;
             /** @description The store whose events are sent, prefix `store_`. If it is left out, events of the whole account are sent with a sub-key, and events of all the partner's accounts in the mode of the key with a partner key. */
             storeId?: string | null;
@@ -1558,19 +1513,13 @@ export interface components {
         };
         /** @description The version of a plugin to deploy. The request has at most 5 MiB over REST and 1 MiB over GraphQL. */
         DeployPluginInput: {
-            /**
-             * @description Whether to create an instance in the store as well, unless the store has one of this deployment. Its configuration is the preset `default`, or else the first preset, or else empty; it must satisfy the schema.
-             * @default false
-             */
+            /** @description Whether to create an instance in the store as well, unless the store has one of this deployment. Its configuration is the preset `default`, or else the first preset, or else empty; it must satisfy the schema. Default: `false`. */
             autoInstantiate?: boolean | null;
             /** @description The files of the plugin, at most 300. A page is served from `<path>.html`, `<path>/index.html` or `index.html`. The files of an account have at most 256 MiB, where equal files count once; above that, 409. */
             inlineAssets?: components["schemas"]["InlineAsset"][] | null;
             /** @description The manifest of the plugin. */
             manifest: components["schemas"]["PluginManifest"];
-            /**
-             * @description Whether to replace the version if it is already deployed. The deployment keeps its identifier, and its instances keep their configurations. If false, it is 409 for a version that is already deployed.
-             * @default false
-             */
+            /** @description Whether to replace the version if it is already deployed. The deployment keeps its identifier, and its instances keep their configurations. If false, it is 409 for a version that is already deployed. Default: `false`. */
             overwrite?: boolean | null;
             /** @description Configurations by name, from which instances can be created: at most 50, of 64 KiB each and 256 KiB in total. Each must satisfy the schema. Defaults to none. */
             presets?: components["schemas"]["JSONObject"] | null;
@@ -1852,10 +1801,7 @@ export interface components {
         FlowProcessorInput: {
             /** @description Identifier of a processor of the account, prefix `proc_`. */
             processorId: string;
-            /**
-             * @description The share of charges, relative to the sum of the weights: the weights 1 and 3 result in one quarter and three quarters. 1 to 10000.
-             * @default 1
-             */
+            /** @description The share of charges, relative to the sum of the weights: the weights 1 and 3 result in one quarter and three quarters. 1 to 10000. Default: `1`. */
             weight?: components["schemas"]["RouteWeight"];
         };
         /**
@@ -1962,8 +1908,7 @@ export interface components {
             condition?: components["schemas"]["FunnelEdgeConditionInput"] | null;
             /**
              * Format: int32
-             * @description An integer from -1,000,000 to 1,000,000. Of the edges that match, the one with the smallest priority is taken, and of equal ones the first in the list.
-             * @default 0
+             * @description An integer from -1,000,000 to 1,000,000. Of the edges that match, the one with the smallest priority is taken, and of equal ones the first in the list. Default: `0`.
              */
             priority?: number | null;
             /** @description The id of the step that the edge leaves. */
@@ -2051,15 +1996,9 @@ export interface components {
             config?: components["schemas"]["JSONObject"] | null;
             /** @description Identifier of the step, unique within the funnel. */
             id: components["schemas"]["Handle"];
-            /**
-             * @description Whether a session that reaches this step has converted.
-             * @default false
-             */
+            /** @description Whether a session that reaches this step has converted. Default: `false`. */
             isConversion?: boolean | null;
-            /**
-             * @description Whether sessions start at this step. Exactly one step must be the entry.
-             * @default false
-             */
+            /** @description Whether sessions start at this step. Exactly one step must be the entry. Default: `false`. */
             isEntry?: boolean | null;
             /** @description The name of the step. */
             name?: components["schemas"]["Label"] | null;
@@ -2264,10 +2203,7 @@ export interface components {
         Handle: string;
         /** @description The processor to connect, and the address to which the browser returns. */
         InitiateConnectInput: {
-            /**
-             * @description Whether this is part of an onboarding. If true, `isFromOnboarding=true` is added to the return URL.
-             * @default false
-             */
+            /** @description Whether this is part of an onboarding. If true, `isFromOnboarding=true` is added to the return URL. Default: `false`. */
             isFromOnboarding?: boolean;
             /** @description Identifier of a processor of type `stripe`, prefix `proc_`. Other types are refused with 400. */
             processorId: string;
@@ -2698,17 +2634,11 @@ export interface components {
         MountPluginInstanceInput: {
             /** @description The alias of the mount. */
             alias: components["schemas"]["MountAlias"];
-            /**
-             * @description The path below the alias at which the instance begins. If several mounts match an address, the one with the longest base path serves it.
-             * @default /
-             */
+            /** @description The path below the alias at which the instance begins. If several mounts match an address, the one with the longest base path serves it. Default: `/`. */
             basePath?: components["schemas"]["BasePath"];
             /** @description The plugin instance, prefix `pin_`. */
             deploymentInstanceId: string;
-            /**
-             * @description Whether to replace a mount of another instance. If false, it is 409 with the reason `base_path_conflict`.
-             * @default false
-             */
+            /** @description Whether to replace a mount of another instance. If false, it is 409 with the reason `base_path_conflict`. Default: `false`. */
             force?: boolean | null;
             /** @description The store of the instance, prefix `store_`. */
             storeId: string;
@@ -2742,10 +2672,7 @@ export interface components {
             amount?: components["schemas"]["Amount"] | null;
             /** @description The payment to dispute, prefix `pay_`: a captured payment of a test processor. */
             paymentId: string;
-            /**
-             * @description The reason of the dispute.
-             * @default fraudulent
-             */
+            /** @description The reason of the dispute. Default: `fraudulent`. */
             reason?: components["schemas"]["DisputeReason"];
         };
         /** @description The items that a customer buys. One payment pays the whole order. */
@@ -4250,17 +4177,11 @@ export interface components {
             currency: components["schemas"]["Currency"];
             /** @description The identifier of the customer, prefix `cus_`. It must be the customer of the payment instrument (else 400). Default: that customer. */
             customerId?: string | null;
-            /**
-             * @description Who initiates the charge.
-             * @default customer
-             */
+            /** @description Who initiates the charge. Default: `customer`. */
             initiatedBy?: components["schemas"]["InitiatedBy"];
             /** @description Key-value pairs to store with the payment. */
             metadata?: components["schemas"]["Metadata"] | null;
-            /**
-             * @description Whether the amount is captured at once or authorized only.
-             * @default purchase
-             */
+            /** @description Whether the amount is captured at once or authorized only. Default: `purchase`. */
             mode?: components["schemas"]["PaymentMode"];
             /** @description The identifier of the order that is paid, prefix `ord_`. Amount and currency must be those of the order (else 400). 409 `invalid_state` if the order is paid or canceled, or another payment of it is in progress. */
             orderId?: string | null;
@@ -4480,15 +4401,9 @@ export interface components {
         RefundPaymentInput: {
             /** @description The amount in minor units, at most what is left to refund (else 400). Default: all that is left. With `paymentIds` it applies to each payment. */
             amount?: components["schemas"]["Amount"] | null;
-            /**
-             * @description Whether to add a permanent block rule against the customer, by identifier and e-mail address.
-             * @default false
-             */
+            /** @description Whether to add a permanent block rule against the customer, by identifier and e-mail address. Default: `false`. */
             blacklistCustomer?: boolean | null;
-            /**
-             * @description Whether to cancel the subscription of the payment at once, regardless of the outcome of the refund. It has no effect on a payment without a subscription.
-             * @default false
-             */
+            /** @description Whether to cancel the subscription of the payment at once, regardless of the outcome of the refund. It has no effect on a payment without a subscription. Default: `false`. */
             cancelSubscription?: boolean | null;
             /** @description Key-value pairs to store with the refund. */
             metadata?: components["schemas"]["Metadata"] | null;
@@ -4499,15 +4414,9 @@ export interface components {
         } | {
             /** @description The amount in minor units, at most what is left to refund (else 400). Default: all that is left. With `paymentIds` it applies to each payment. */
             amount?: components["schemas"]["Amount"] | null;
-            /**
-             * @description Whether to add a permanent block rule against the customer, by identifier and e-mail address.
-             * @default false
-             */
+            /** @description Whether to add a permanent block rule against the customer, by identifier and e-mail address. Default: `false`. */
             blacklistCustomer?: boolean | null;
-            /**
-             * @description Whether to cancel the subscription of the payment at once, regardless of the outcome of the refund. It has no effect on a payment without a subscription.
-             * @default false
-             */
+            /** @description Whether to cancel the subscription of the payment at once, regardless of the outcome of the refund. It has no effect on a payment without a subscription. Default: `false`. */
             cancelSubscription?: boolean | null;
             /** @description Key-value pairs to store with the refund. */
             metadata?: components["schemas"]["Metadata"] | null;
@@ -5413,10 +5322,7 @@ export interface components {
         UnmountPluginInstanceInput: {
             /** @description The alias of the mount. */
             alias: components["schemas"]["MountAlias"];
-            /**
-             * @description The base path of the mount.
-             * @default /
-             */
+            /** @description The base path of the mount. Default: `/`. */
             basePath?: components["schemas"]["BasePath"];
             /** @description The plugin instance, prefix `pin_`. */
             deploymentInstanceId: string;
@@ -5543,10 +5449,7 @@ export interface components {
             paymentInstrumentId?: string | null;
             /** @description The new price, prefix `price_`, of the same store and currency. With the same billing interval the periods do not change. With another billing interval a new period is charged at once, less the unused part of what was paid, and starts when it is paid: see `pendingUpdate`. While `trialing`, nothing is charged. 409 `payment_failed` with `data.paymentId` if the charge fails: the subscription is as it was. 409 `invalid_state` for another billing interval unless the subscription is `active` or `trialing`. The present price and quantity take back a pending change. */
             priceId?: string | null;
-            /**
-             * @description Whether the rest of the paid period is prorated. If true, the share of the remaining time, to the millisecond and in whole minor units rounded half up, is credited at the old price and owed at the new price, and the difference (`balance`) is added to the next charge. If false, the new price applies from the next period on; another billing interval is then a `pendingUpdate` until the paid period ends, and nothing is charged now.
-             * @default true
-             */
+            /** @description Whether the rest of the paid period is prorated. If true, the share of the remaining time, to the millisecond and in whole minor units rounded half up, is credited at the old price and owed at the new price, and the difference (`balance`) is added to the next charge. If false, the new price applies from the next period on; another billing interval is then a `pendingUpdate` until the paid period ends, and nothing is charged now. Default: `true`. */
             prorate?: boolean | null;
             /** @description The new number of units per period, 1 to 1,000,000. */
             quantity?: components["schemas"]["Quantity"] | null;

@@ -9,10 +9,7 @@ const { default: openapiTS, astToString } = await import('openapi-typescript');
 const { createClient } = await import('@hey-api/openapi-ts');
 
 const [document = '', folder = ''] = process.argv.slice(2);
-writeFileSync(
-  join(folder, 'openapi.ts'),
-  astToString(await openapiTS(new URL(`file://${document}`), { defaultNonNullable: false })),
-);
+writeFileSync(join(folder, 'openapi.ts'), astToString(await openapiTS(new URL(`file://${document}`))));
 await createClient({
   input: document,
   output: join(folder, 'hey'),

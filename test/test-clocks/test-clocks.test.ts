@@ -173,10 +173,21 @@ describe('the time of a customer on a test clock', () => {
     expect(Date.parse(String(other.payment['createdAt']))).toBeLessThan(Date.parse(begin));
   });
 
-  test('200: an existing customer is returned unchanged, on no clock', async () => {
-    const { id } = await account.api.ok('/customers/create', { email: 'there@example.com' });
+  test('409 already_exists for the e-mail of a customer on no clock or another one; 200 for one on this clock', async () => {
+    const { api } = account;
     const clock = await newClock();
-    expect(await newCustomer(clock.id, 'there@example.com')).toMatchObject({ id, testClockId: null });
+    const { id } = await api.ok('/customers/create', { email: 'there@example.com' });
+    const other = await newCustomer((await newClock()).id, 'elsewhere@example.com');
+    const own = await newCustomer(clock.id, 'own@example.com');
+    for (const email of ['there@example.com', 'Elsewhere@example.com'])
+      expect(await api.call('/customers/create', { email, testClockId: clock.id })).toMatchObject({
+        status: 409,
+        body: { data: { reason: 'already_exists' }, message: expect.stringContaining('is not on this test clock') },
+      });
+    expect(await api.ok(`/customers/${id}`)).toMatchObject({ testClockId: null });
+    expect(await api.ok(`/customers/${other.id}`)).toMatchObject({ testClockId: other.testClockId });
+    expect(await newCustomer(clock.id, 'OWN@example.com')).toEqual(own);
+    expect(await api.ok('/customers/create', { email: 'own@example.com' })).toEqual(own);
   });
 
   test('an Idempotency-Key is kept for a day of real time, regardless of the test clock', async () => {

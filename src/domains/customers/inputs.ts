@@ -43,8 +43,8 @@ export const CreateCustomerInput = builder.inputType('CreateCustomerInput', {
     testClockId: t.id({
       description:
         'A test clock of the account, prefix `clock_`, whose time applies to the customer and to all objects of the ' +
-        'customer. It can be set only at creation: a customer that exists already is returned with the test clock it ' +
-        'has, or none. Test mode only. 404 if the account has no such test clock.',
+        'customer. It can be set only at creation: 409 `already_exists` if the customer with this e-mail address is ' +
+        'on no test clock, or on another one. Test mode only. 404 if the account has no such test clock.',
     }),
   }),
 });

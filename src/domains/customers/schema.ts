@@ -37,7 +37,7 @@ builder.mutationFields((t) => ({
     type: Customer,
     description:
       'Creates a customer in a store. If a customer of the store has the e-mail address already, returns that ' +
-      'customer unchanged.',
+      'customer unchanged; 409 `already_exists` if `testClockId` names a test clock that the customer is not on.',
     args: { input: t.arg({ type: CreateCustomerInput, required: true, description: 'The customer to create.' }) },
     resolve: (_root, { input }, context) => createCustomer(context, input),
   }),

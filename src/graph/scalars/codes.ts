@@ -1,4 +1,4 @@
-import { choiceScalar, defineScalar } from '../define-scalar.ts';
+import { defineScalar } from '../define-scalar.ts';
 
 defineScalar('Currency', {
   description: 'A three-letter ISO 4217 currency code in upper case, such as `USD`.',
@@ -13,17 +13,6 @@ defineScalar('Country', {
   expected: 'must be an ISO 3166-1 alpha-2 country code in upper case, such as "US"',
   parse: (value) => (typeof value === 'string' && isCountry(value) ? value : undefined),
 });
-
-defineScalar(
-  'StaffAction',
-  choiceScalar('An operation on the staff of a partner.', [
-    'invite',
-    'revoke',
-    'delete',
-    'resend-invitation',
-    'set-roles',
-  ]),
-);
 
 const currencies = new Set(Intl.supportedValuesOf('currency'));
 

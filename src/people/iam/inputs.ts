@@ -21,11 +21,23 @@ export const AssignRoleProbe = builder.inputType('AssignRoleProbe', {
   }),
 });
 
+// The values are the words of REST and of the policy, of which the names of an enum cannot have the hyphens.
+const StaffAction = builder.enumType('StaffAction', {
+  description: 'An operation on the staff of a partner. In REST the words have hyphens: `resend-invitation`.',
+  values: {
+    invite: { value: 'invite', description: 'Invites a person to the roster.' },
+    revoke: { value: 'revoke', description: 'Removes roles and scope, or an invitation; the membership is kept.' },
+    delete: { value: 'delete', description: 'Removes roles and scope, or an invitation, and deletes the membership.' },
+    resend_invitation: { value: 'resend-invitation', description: 'Sends a new link of a pending invitation.' },
+    set_roles: { value: 'set-roles', description: 'Replaces the roles of an active member.' },
+  } as const,
+});
+
 export const PartnerStaffProbe = builder.inputType('PartnerStaffProbe', {
   description: "An action to be probed on a partner's roster.",
   fields: (t) => ({
     partnerSlug: t.field({ type: 'Slug', required: true, description: 'Slug of the partner.' }),
-    action: t.field({ type: 'StaffAction', required: true, description: 'The action.' }),
+    action: t.field({ type: StaffAction, required: true, description: 'The action.' }),
     targetUserId: t.id({ description: 'Identifier of the user the action is applied to, prefix `user_`.' }),
   }),
 });

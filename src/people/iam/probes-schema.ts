@@ -2,7 +2,6 @@ import { builder } from '../../graph/builder.ts';
 import type { SessionContext } from '../../graph/context.ts';
 import { type FieldLimit, limitedTo } from '../../graph/field-limits.ts';
 import { AssignRoleProbe, PartnerStaffProbe } from './inputs.ts';
-import type { StaffAction } from './policy.ts';
 import { probeAssignRole } from './probe-assign-role.ts';
 import { probeManagePartnerStaff } from './probe-manage-partner-staff.ts';
 import { Permission } from './types.ts';
@@ -32,9 +31,6 @@ builder.queryFields((t) => ({
     args: {
       input: t.arg({ type: PartnerStaffProbe, required: true, description: 'The partner, the action and the user.' }),
     },
-    resolve: limitedTo(probeLimit, (_root, { input }, context) =>
-      // the scalar admits exactly the values of StaffAction
-      probeManagePartnerStaff(context, { ...input, action: input.action as StaffAction }),
-    ),
+    resolve: limitedTo(probeLimit, (_root, { input }, context) => probeManagePartnerStaff(context, input)),
   }),
 }));

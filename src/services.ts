@@ -145,7 +145,7 @@ export async function openServices(
       vault: createVault({ pool, keys: parseKeyRing(config.vaultKeys), fingerprintKey: config.fingerprintKey, clock }),
       processors: usedProcessors,
       mailer: createMailer(config, clock),
-      webhookSender: createWebhookSender({ allowPrivate: config.webhookAllowPrivate }),
+      webhookSender: createWebhookSender({ allowPrivate: config.webhookAllowPrivate, isLocal: config.isLocal }),
       jobRuns: new Map(),
       clockDriven,
       followers,

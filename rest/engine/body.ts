@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { inputDepthMax, isJsonObject, joinPath, nameOfJson } from '../../src/graph/input.ts';
 import { mayHaveFraction } from '../../src/graph/written-amounts.ts';
 import { InvalidInput, invalid } from '../../src/kit/errors.ts';
+import { jsonFaultIn } from './json-fault.ts';
 import { fieldsIn, repeatedName, shapeOf } from './json-shape.ts';
 import { type BodyServices, parseBytes } from './receive-bytes.ts';
 
@@ -118,7 +119,7 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw invalidBody('the body is not valid JSON');
+    throw invalidBody(`the body is not valid JSON: ${jsonFaultIn(text)}`);
   }
 }
 

@@ -29,7 +29,7 @@ import { createRouter, type Route } from './router.ts';
 
 export type Authenticate = (
   services: Services,
-  request: { authorization: string | undefined; cookie: string | undefined; ip: string },
+  request: { authorization: string | undefined; cookie: string | undefined; ip: string; hasKeyHeader: boolean },
 ) => Promise<Admission>;
 
 interface Admission {
@@ -69,7 +69,8 @@ export function createSurface({
       assertOneAuthorization(request);
       const ip = addressOf(request);
       const { authorization, cookie, origin } = request.headers;
-      const admission = await admit(services, { authorization, cookie, ip });
+      const hasKeyHeader = 'x-api-key' in request.headers;
+      const admission = await admit(services, { authorization, cookie, ip, hasKeyHeader });
       const { caller, viaCookie = false } = admission;
       headers = admission.headers;
       noteCaller(exchange, caller);
@@ -77,7 +78,7 @@ export function createSurface({
       const found = route(request.method ?? 'GET', path);
       if (viaCookie)
         await assertOriginOf(found, createContext({ services, caller, requestId: exchange.requestId, ip }), origin);
-      if (found.kind === 'unknown') throw new NotFound('There is no such path.');
+      if (found.kind === 'unknown') throw new NotFound(`There is no such path.${found.hint}`);
       if (found.kind === 'wrongMethod') {
         exchange.route = surface.root + found.path;
         if (request.method === 'OPTIONS')

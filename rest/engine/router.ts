@@ -1,9 +1,10 @@
+import { editDistance } from '../../src/kit/edit-distance.ts';
 import type { Endpoint } from './endpoint.ts';
 
 export type Route =
   | { kind: 'found'; endpoint: Endpoint; params: Record<string, string> }
   | { kind: 'wrongMethod'; path: string; allow: string }
-  | { kind: 'unknown' };
+  | { kind: 'unknown'; hint: string };
 
 /** All endpoints of one path. */
 interface PathEntry {
@@ -15,7 +16,7 @@ interface PathEntry {
 
 /**
  * Finds the endpoint of a path. The path is matched before the method, so that `GET /payments/process` is a wrong
- * method and not the payment `process`. A path with a trailing slash does not exist.
+ * method and not the payment `process`. A path with a trailing slash does not exist, which a hint says.
  */
 export function createRouter(endpoints: readonly Endpoint[]): (method: string, path: string) => Route {
   const { literal, patterns } = entriesOf(endpoints);
@@ -26,10 +27,24 @@ export function createRouter(endpoints: readonly Endpoint[]): (method: string, p
     for (const pattern of patterns) {
       if (!matches(pattern.segments, segments)) continue;
       const values = decode(pattern.segments, segments);
-      return values ? choose(pattern, method, values) : { kind: 'unknown' };
+      return values ? choose(pattern, method, values) : { kind: 'unknown', hint: '' };
     }
-    return { kind: 'unknown' };
+    return { kind: 'unknown', hint: hintFor([...literal.values(), ...patterns], segments) };
   };
+}
+
+const hintMax = 4;
+
+/** What the caller of a path that does not exist may have meant: the path without its last slash, or its neighbors. */
+function hintFor(entries: readonly PathEntry[], segments: readonly string[]): string {
+  if (segments.at(-1) === '' && entries.some((entry) => matches(entry.segments, segments.slice(0, -1))))
+    return ' There is one without the slash at its end.';
+  const [, first = ''] = segments;
+  const near = entries
+    .filter((entry) => entry.segments[1] === first || editDistance(entry.segments[1] ?? '', first.slice(0, 40)) === 1)
+    .sort((left, right) => left.segments.length - right.segments.length);
+  const shown = near.slice(0, hintMax).map(({ methods, path }) => `${[...methods.keys()].join(', ')} ${path}`);
+  return shown.length === 0 ? '' : ` There is ${shown.join('; ')}${near.length > hintMax ? ' and more' : ''}.`;
 }
 
 function entriesOf(endpoints: readonly Endpoint[]): { literal: Map<string, PathEntry>; patterns: PathEntry[] } {

@@ -131,6 +131,13 @@ function authentication(token: string | undefined): object {
   };
 }
 
+/** The library's own gray and its colors of methods have a contrast below 4.5. */
+const contrastStyle = `
+body.light-mode { --scalar-color-2: #5c5f66; --scalar-color-3: #62666d; --scalar-color-green: #04684a;
+  --scalar-color-orange: #a34300; --scalar-color-blue: #005f9e; --scalar-color-red: #c00007; }
+body .dark-mode, body.dark-mode { --scalar-color-3: #a0a0a0; }
+`;
+
 export function startScript({ root }: Surface, given: object): string {
   const configuration = {
     url: `${root}/openapi.json`,
@@ -146,6 +153,7 @@ export function startScript({ root }: Surface, given: object): string {
     hideClientButton: true,
     persistAuth: false,
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
+    customCss: contrastStyle,
   };
   return `const configuration = ${JSON.stringify(configuration)};
 // Without a token the credential of the browser counts, which an empty header would hide.

@@ -113,6 +113,7 @@ ${urls.schema === null ? '' : `<link rel="preload" as="fetch" crossorigin href="
 <body>
 <header class="bar">
 <a href="./"><img src="favicon.ico" alt="">Home</a>
+<h1>GraphiQL</h1>
 ${who}
 </header>
 <p class="notice" role="status" id="notice" hidden></p>

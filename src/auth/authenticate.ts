@@ -20,10 +20,10 @@ export interface Admission {
  */
 export async function authenticate(
   services: Services,
-  request: { authorization: string | undefined; ip: string },
+  request: { authorization: string | undefined; ip: string; hasKeyHeader?: boolean },
 ): Promise<Admission> {
   const secret = bearerOf(request.authorization);
-  if (secret === undefined) throw new NotAuthorized();
+  if (secret === undefined) throw new NotAuthorized(withoutBearer(request));
   if (!isWellFormedSecret(secret)) throw new NotAuthorized('The API key is not valid: check that it was copied whole.');
   if (services.config.sandbox && modeOfSecret(secret) === 'live')
     throw new NotAuthorized('This is the sandbox: live keys are not valid here. Use a test key.');
@@ -61,6 +61,21 @@ const busyRetryAfterS = 2;
 /** The credential of an Authorization header; the scheme is case-insensitive. */
 function bearerOf(header: string | undefined): string | undefined {
   return /^bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
+}
+
+/** What is wrong with a request that has no bearer token, for those who send a key in the way of another API. */
+function withoutBearer({
+  authorization,
+  hasKeyHeader = false,
+}: {
+  authorization: string | undefined;
+  hasKeyHeader?: boolean;
+}): string | undefined {
+  const remedy = 'send the header "Authorization: Bearer <API_KEY>".';
+  if (authorization === undefined)
+    return hasKeyHeader ? `API keys are not taken from the header X-API-Key: ${remedy}` : undefined;
+  if (/^basic /i.test(authorization)) return `API keys are not taken as HTTP Basic credentials: ${remedy}`;
+  return isWellFormedSecret(authorization.trim()) ? `The API key has no "Bearer" before it: ${remedy}` : undefined;
 }
 
 function isAllowed(ip: string, ranges: readonly string[]): boolean {

@@ -224,3 +224,31 @@ test('the documentation: axe finds nothing, no page moves sideways, links work w
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('. docs/setup.sh');
   expect([watched.strangeRequests, watched.complaints]).toEqual([[], []]);
 });
+
+// What the components themselves cause: the tabs of GraphiQL hold buttons, both scroll parts whose content takes the
+// focus elsewhere, and the reference hides the text of a link on a phone.
+test.each([
+  ['GraphiQL', '/graphql', '.graphiql-query-editor .CodeMirror-line', ['nested-interactive']],
+  ['the API reference', '/api/public/v1/docs', 'h1', ['link-name']],
+])(
+  '%s: axe finds nothing but what its component causes, in both widths, light and dark',
+  {
+    timeout: 180_000,
+  },
+  async (_name, path, ready, caused) => {
+    for (const width of [1280, 390])
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.setViewportSize({ width, height: 844 });
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await page.goto(platform.url + path);
+        await page.locator(ready).first().waitFor();
+        await page.evaluate(axe.source);
+        const found = await page.evaluate(async () => {
+          const { violations } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
+          return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html)}`);
+        });
+        const known = [...caused, 'scrollable-region-focusable'];
+        expect(found.filter((flaw) => !known.some((id) => flaw.startsWith(`${id}: `)))).toEqual([]);
+      }
+  },
+);

@@ -69,6 +69,12 @@ const refused = [
   ['a name of a mapped address', 'http://mapped.example/'],
 ] as const;
 
+test("the refusal names the setting for a receiver on the developer's machine where only that reaches the platform", async () => {
+  const local = createWebhookSender({ allowPrivate: false, isLocal: true, lookup });
+  expect(await local.refusalOf('http://127.0.0.1:4001/')).toMatch(/WEBHOOK_ALLOW_PRIVATE=true$/);
+  expect(await sender.refusalOf('http://127.0.0.1:4001/')).not.toMatch(/WEBHOOK/);
+});
+
 describe('addresses of private networks', () => {
   test.each(refused)('rejected at registration and at connect: %s (%s)', async (_what, url) => {
     expect(await sender.refusalOf(url)).toMatch(/private/);

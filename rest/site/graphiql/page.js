@@ -11,7 +11,9 @@ const selected = state.tabs[state.activeTabIndex];
 stored.setItem('graphiql:tabState', JSON.stringify(state));
 for (const part of ['query', 'variables', 'headers']) stored.setItem(`graphiql:${part}`, selected[part] ?? '');
 say(state);
-createRoot(document.getElementById('graphiql')).render(
+const root = document.getElementById('graphiql');
+new MutationObserver(nameFields).observe(root, { childList: true, subtree: true });
+createRoot(root).render(
   createElement(GraphiQL, {
     fetcher,
     schema: schema && buildClientSchema(schema),
@@ -23,6 +25,12 @@ createRoot(document.getElementById('graphiql')).render(
     onTabChange: say,
   }),
 );
+
+/** The editors leave their fields without names: they get those of their sections. */
+function nameFields() {
+  for (const field of root.querySelectorAll('textarea:not([aria-label])'))
+    field.setAttribute('aria-label', field.closest('[aria-label]').getAttribute('aria-label'));
+}
 
 async function fetcher(operation, { headers = {} } = {}) {
   // Right after a change of tabs GraphiQL still names the operation of the other tab.

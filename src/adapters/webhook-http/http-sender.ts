@@ -7,6 +7,8 @@ import { createNames } from './names.ts';
 export interface WebhookSenderOptions {
   /** Whether addresses of private networks are allowed, for a receiver on the developer's own machine. */
   allowPrivate: boolean;
+  /** Whether only this machine reaches the platform, in development: then a refusal names the setting that allows it. */
+  isLocal?: boolean;
   timeoutMs?: number;
   /** Resolves names to addresses. */
   lookup?: Lookup;
@@ -22,6 +24,7 @@ const resolveMaxMs = 1_000;
 /** Sends over HTTP, without following redirects and without reading more of an answer than is stored. */
 export function createWebhookSender({
   allowPrivate,
+  isLocal = false,
   timeoutMs = 10_000,
   lookup = createNames().lookup,
 }: WebhookSenderOptions): WebhookSender {
@@ -34,7 +37,9 @@ export function createWebhookSender({
     const literal = literalAddress(url);
     const allowed =
       literal === null ? !isLocalName(url) && (await resolvesPublicly(lookup, url.hostname)) : isPublicAddress(literal);
-    return allowed ? null : 'must not lead to a private, loopback, link-local or otherwise internal address';
+    if (allowed) return null;
+    const remedy = isLocal ? ': for a receiver on your machine start the platform with WEBHOOK_ALLOW_PRIVATE=true' : '';
+    return `must not lead to a private, loopback, link-local or otherwise internal address${remedy}`;
   }
 
   function send({ url: text, headers, body, signal, hasShortTimeout }: WebhookRequest): Promise<WebhookAnswer> {

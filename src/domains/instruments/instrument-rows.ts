@@ -12,7 +12,7 @@ import { paymentInstrumentObject } from './payment-instrument-object.ts';
 export async function lockInstrument({ tx }: Write, context: KeyContext, id: string): Promise<PaymentInstrument> {
   const where = { ...tenantOf(context.caller), id };
   const seen = await tx.paymentInstrument.findFirst({ where, select: { customerId: true } });
-  if (!seen) throw noSuchInstrument();
+  if (!seen) throw noSuchInstrument(id);
   await lockCustomer(tx, seen.customerId);
   return tx.paymentInstrument.findFirstOrThrow({ where });
 }
@@ -28,6 +28,7 @@ export function instrumentEvent(
   return { type, partnerId, platformAccountId, mode, storeId, objectId, sequence, object };
 }
 
-export function noSuchInstrument(): NotFound {
-  return new NotFound('There is no such payment instrument.');
+export function noSuchInstrument(id: string): NotFound {
+  const hint = id.startsWith('tok_') ? ' This is a token: first create an instrument from it (create-from-token).' : '';
+  return new NotFound(`There is no such payment instrument.${hint}`);
 }

@@ -7,6 +7,6 @@ export async function readPaymentInstrument(context: KeyContext, id: string): Pr
   const instrument = await context.services.prisma.paymentInstrument.findFirst({
     where: { ...tenantOf(context.caller), id },
   });
-  if (!instrument) throw noSuchInstrument();
+  if (!instrument) throw noSuchInstrument(id);
   return instrument;
 }

@@ -88,7 +88,7 @@ function requireFacts(facts: ChargeFactRow | undefined, input: ChargeInput): Cha
     throw input.storeId == null ? storeRequired('is required: the account has several stores') : storeOutOfScope();
   // the store exists, so its account and partner do
   assertMayCharge(facts as Standing);
-  if (facts.paymentInstrumentId === null) throw noSuchInstrument();
+  if (facts.paymentInstrumentId === null) throw noSuchInstrument(input.paymentInstrumentId);
   if (input.processorId != null && facts.namedProcessorId === null) throw noSuchProcessor();
   if (input.paymentFlowId != null && facts.namedFlowId === null) throw new NotFound('There is no such payment flow.');
   if (input.orderId != null && facts.orderId === null) throw noSuchOrder();

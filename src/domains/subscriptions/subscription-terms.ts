@@ -63,7 +63,7 @@ export async function instrumentFor(
     return usual;
   }
   const instrument = await tx.paymentInstrument.findFirst({ where: { id: named, platformAccountId } });
-  if (!instrument) throw noSuchInstrument();
+  if (!instrument) throw noSuchInstrument(named);
   if (instrument.customerId !== customerId) throw invalid('paymentInstrumentId', "must be one of the customer's");
   if (!instrument.isActive) throw new Conflict('invalid_state', 'The payment instrument is inactive.');
   return instrument;

@@ -107,7 +107,7 @@ defineScalar('Url', {
 });
 
 function text(value: unknown, min: number, max: number): string | undefined {
-  if (typeof value !== 'string' || value.length > max || value.includes('\0')) return undefined;
+  if (typeof value !== 'string' || value.length > max) return undefined;
   return value.trim().length >= min ? value : undefined;
 }
 

@@ -6,6 +6,7 @@ import { connectDomain } from './domains/connect/domain.ts';
 import { customersDomain } from './domains/customers/domain.ts';
 import { disputesDomain } from './domains/disputes/domain.ts';
 import { eventsDomain } from './domains/events/domain.ts';
+import { figuresDomain } from './domains/figures/domain.ts';
 import { funnelsDomain } from './domains/funnels/domain.ts';
 import { instrumentsDomain } from './domains/instruments/domain.ts';
 import { keysDomain } from './domains/keys/domain.ts';
@@ -50,6 +51,7 @@ export const domains = [
   ledgerDomain,
   processorEventsDomain,
   reconciliationDomain,
+  figuresDomain,
   blockRulesDomain,
   processorsDomain,
   connectDomain,

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { randomBase62 } from '../../src/kit/ids.ts';
+import { systemClock } from '../../src/kit/clock.ts';
+import { newId } from '../../src/kit/ids.ts';
 
 /** What the server records about one request, for the access log, the metrics and the response. */
 export interface Exchange {
@@ -55,7 +56,7 @@ export function exchangeOf(request: IncomingMessage): Exchange {
   return exchange;
 }
 
-/** The id that the client sent if it is safe to log, otherwise a new id. */
+/** The id that the client sent if it is safe to log, otherwise a new id, by whose time its events are found. */
 function requestIdOf(header: string | string[] | undefined): string {
-  return typeof header === 'string' && /^[A-Za-z0-9_-]{8,64}$/.test(header) ? header : `req_${randomBase62(16)}`;
+  return typeof header === 'string' && /^[A-Za-z0-9_-]{8,64}$/.test(header) ? header : newId('req_', systemClock.now());
 }

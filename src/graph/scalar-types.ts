@@ -16,6 +16,7 @@ export interface ScalarTypes {
   ConfigVersion: WholeNumber;
   Country: Text;
   Currency: Text;
+  Date: Text;
   DateOrDateTime: Text;
   DateTime: { Input: Date; Output: Date | string };
   Email: Text;

@@ -62,6 +62,6 @@ function refusalOf(error: unknown): string | null {
   const isTaken =
     error instanceof pg.DatabaseError &&
     error.code === '23505' &&
-    error.constraint === 'transactions_processorId_processorReference_key';
+    error.constraint === 'transactions_processorReference_processorId_key';
   return isTaken ? 'charge_mismatch' : null;
 }

@@ -10,6 +10,13 @@ defineScalar('DateTime', {
   serialize: (value) => (value instanceof Date ? value.toISOString() : value),
 });
 
+defineScalar('Date', {
+  description: 'A day of the calendar in UTC, such as `2026-01-31`.',
+  jsonSchema: { type: 'string', format: 'date' },
+  expected: 'must be a day such as "2026-01-31"',
+  parse: (value) => (typeof value === 'string' && dayPattern.test(value) && parseTime(value) ? value : undefined),
+});
+
 defineScalar('DateOrDateTime', {
   description: 'A date (`2026-01-31`, the whole day in UTC) or a time in ISO 8601 format with an offset.',
   jsonSchema: { type: 'string', examples: ['2026-01-31', '2026-01-31T12:00:00Z'] },

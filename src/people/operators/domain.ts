@@ -3,6 +3,8 @@ import './actions-schema.ts';
 import './alarms-schema.ts';
 import './deliveries-schema.ts';
 import './endpoints-schema.ts';
+import './figures-schema.ts';
+import './find-schema.ts';
 import './jobs-schema.ts';
 import './keys-schema.ts';
 import './kyb-schema.ts';

@@ -1,0 +1,26 @@
+import { systemClock } from '../kit/clock.ts';
+import { openConfig } from '../open-config.ts';
+import { createLog } from '../runtime/log.ts';
+import { openServices, type Services } from '../services.ts';
+import { assertDatabaseExists, databaseOf } from './command-database.ts';
+import { runCommand } from './run-command.ts';
+
+/** Runs a command that only reads. The platform need not be running. */
+export function runWithServices(run: (services: Services) => Promise<number>): Promise<void> {
+  return runCommand(async () => {
+    const config = await openConfig(process.env, { isCommand: true });
+    assertDatabaseExists(config);
+    const log = createLog({ level: 'warn', destination: process.stderr });
+    const { url, stop } = await databaseOf(config, log);
+    try {
+      const { services, close } = await openServices(config, url, { clock: systemClock, log });
+      try {
+        return await run(services);
+      } finally {
+        await close();
+      }
+    } finally {
+      await stop();
+    }
+  });
+}

@@ -1,0 +1,97 @@
+import type { OperatorVisibility } from '../../auth/tenancy.ts';
+import { tenantCondition } from '../../auth/tenancy.ts';
+import { constant, empty, identifier, queryRows, raw, type Sql, sql } from '../../database/sql.ts';
+import type { Services } from '../../services.ts';
+import { figuresOf } from './figure-rows.ts';
+import { rowsOfDays } from './sum-days.ts';
+
+/** By what figures are told apart, beside the currency. */
+const figureKeys = { day: 'day', processor: 'processorId', currency: 'currency', declineCode: 'declineCode' } as const;
+export type FigureKey = keyof typeof figureKeys;
+
+export interface Figure {
+  key: string;
+  currency: string;
+  payments: number;
+  approved: number;
+  refused: number;
+  volume: number;
+  refunds: number;
+  refundedVolume: number;
+  disputes: number;
+  disputedVolume: number;
+}
+
+interface FiguresAsked {
+  visibility: OperatorVisibility;
+  accountId: string | null;
+  /** Days in UTC, both included. */
+  from: string;
+  to: string;
+  by: FigureKey;
+}
+
+/** More rows are not returned: those with the most payments are. A year of days in one currency has 366. */
+export const figuresMax = 2_000;
+
+/**
+ * Figures of a span of days: of the days that are summed, but for accounts and days that have changed since, and of the
+ * rows of the others. One statement, so that nothing is counted twice while a day is being summed.
+ */
+export function readFigures({ pool }: Pick<Services, 'pool'>, asked: FiguresAsked): Promise<Figure[]> {
+  const { from, to, by } = asked;
+  const key = identifier(`t.${figureKeys[by]}`);
+  const scope = scopeOf(asked);
+  return queryRows<Figure>(
+    pool,
+    sql`
+      WITH changed AS MATERIALIZED (
+        SELECT DISTINCT c."platformAccountId", c.day
+        FROM counters.figures_changed c, counters.figures_until u
+        WHERE c.day BETWEEN ${from}::date AND ${to}::date AND c.day < u.day
+      ),
+      figures AS (
+        SELECT t.*
+        FROM counters.figures t
+        WHERE ${scope} AND t.day BETWEEN ${from}::date AND ${to}::date AND NOT EXISTS (
+          SELECT 1 FROM changed c WHERE c."platformAccountId" = t."platformAccountId" AND c.day = t.day
+        )
+        UNION ALL
+        (${figuresOf((table) => sql`SELECT t.* FROM (${rowsOfDays('changed', table)}) t WHERE ${scope}`)})
+        UNION ALL
+        (${figuresOf(
+          (table) => sql`
+            SELECT t.*
+            FROM ${identifier(table)} t
+            WHERE ${scope}
+              AND t."createdAt" >= greatest(${from}::date, (SELECT u.day FROM counters.figures_until u))::timestamp
+                AT TIME ZONE 'UTC'
+              AND t."createdAt" < (${to}::date + 1)::timestamp AT TIME ZONE 'UTC'`,
+        )})
+      )
+      SELECT ${key}::text AS key, t.currency, ${sums}
+      FROM figures t
+      GROUP BY ${key}, t.currency
+      ${by === 'declineCode' ? sql`HAVING sum(t.refused) > 0` : empty}
+      ORDER BY ${by === 'day' ? sql`1 DESC` : sql`sum(t.payments) DESC`}, 1, 2
+      LIMIT ${constant(figuresMax)}`,
+  );
+}
+
+function scopeOf({ visibility, accountId }: FiguresAsked): Sql {
+  return accountId === null
+    ? tenantCondition(visibility)
+    : sql`${tenantCondition(visibility)} AND t."platformAccountId" = ${accountId}`;
+}
+
+const summed = [
+  'payments',
+  'approved',
+  'refused',
+  'volume',
+  'refunds',
+  'refundedVolume',
+  'disputes',
+  'disputedVolume',
+] as const satisfies readonly (keyof Figure)[];
+const sums = raw(summed.map((column) => `sum(t."${column}")::bigint AS "${column}"`).join(', '));

@@ -23,6 +23,8 @@ export interface WebhookAnswer {
   durationMs: number;
   /** The first KiB of the answer. */
   responseBody: string | null;
+  /** The first headers of the answer, at most 2 KiB, without cookies. Null if there was no answer. */
+  responseHeaders: { name: string; value: string }[] | null;
   retryAfter: string | null;
   /** Whether the answer was not complete within the time limit. */
   timedOut: boolean;

@@ -3,14 +3,17 @@ import type { ApiKeyCaller } from '../../src/auth/caller.ts';
 import type { OperatorVisibility } from '../../src/auth/tenancy.ts';
 import { listAccounts, listAccountsWithin } from '../../src/domains/accounts/list-accounts.ts';
 import { listBlockRules } from '../../src/domains/block-rules/list-block-rules.ts';
-import { listCustomers } from '../../src/domains/customers/list-customers.ts';
+import { listCustomers, listCustomersWithin } from '../../src/domains/customers/list-customers.ts';
 import { listDisputes, listDisputesWithin } from '../../src/domains/disputes/list-disputes.ts';
 import { listEvents } from '../../src/domains/events/list-events.ts';
 import { listFunnels, listFunnelsWithin } from '../../src/domains/funnels/list-funnels.ts';
 import { listEnumerationAlarms } from '../../src/domains/instruments/list-enumeration-alarms.ts';
-import { listPaymentInstruments } from '../../src/domains/instruments/list-payment-instruments.ts';
+import {
+  listPaymentInstruments,
+  listPaymentInstrumentsWithin,
+} from '../../src/domains/instruments/list-payment-instruments.ts';
 import { listApiKeys, listKeysWithin } from '../../src/domains/keys/list-api-keys.ts';
-import { listOrders } from '../../src/domains/orders/list-orders.ts';
+import { listOrders, listOrdersWithin } from '../../src/domains/orders/list-orders.ts';
 import { listPaymentFlows } from '../../src/domains/payment-flows/list-payment-flows.ts';
 import { listPayments, listPaymentsWithin } from '../../src/domains/payments/list-payments.ts';
 import { listPluginConfigurations } from '../../src/domains/plugins/list-plugin-configurations.ts';
@@ -107,6 +110,7 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
         name: { firstName: is('First 7') },
         tag: { tags: ['tier:1'] },
         'rare tag': { tags: ['none'] },
+        phone: { phone: '+15557' },
       },
       read: listCustomers,
     },
@@ -129,6 +133,9 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
         card: { cardLast4: is('4242') },
         'rare card': { cardLast4: is('0000') },
         amount: { amount: { min: 100, max: 2000 } },
+        'failure code': { failureCode: ['lost_card'] },
+        reference: { processorReference: 'none' },
+        fingerprint: { fingerprint: 'nobody' },
       },
       read: listPayments,
     },
@@ -180,7 +187,7 @@ function listsOf(tenant: BigTenant, webhookId: string): List[] {
     },
     {
       name: 'disputes',
-      sorts: ['createdAt'],
+      sorts: ['createdAt', 'evidenceDueAt'],
       cursor: false,
       partnerOnly: false,
       filters: { ...stores, payment: { paymentId: 'pay_00000007bench' } },
@@ -366,8 +373,39 @@ export async function planOperatorLists(services: Services, { partnerId }: BigTe
     {
       name: 'operatorPayments',
       cursor: true,
-      filters: { ...day, status: { status: ['declined'] }, customer: { customerId: 'cus_00000007bench' } },
+      filters: {
+        ...day,
+        ...account,
+        status: { status: ['declined'] },
+        customer: { customerId: 'cus_00000007bench' },
+        'failure code': { failureCode: ['lost_card'] },
+        reference: { processorReference: 'none' },
+        fingerprint: { fingerprint: 'nobody' },
+      },
       read: listPaymentsWithin,
+    },
+    {
+      name: 'operatorCustomers',
+      cursor: true,
+      filters: {
+        ...day,
+        ...account,
+        'e-mail': { email: { condition: 'is', value: 'payer7@example.com' } },
+        phone: { phone: '+15557' },
+      },
+      read: listCustomersWithin,
+    },
+    {
+      name: 'operatorOrders',
+      cursor: true,
+      filters: { ...day, ...account, customer: { customerId: 'cus_00000007bench' } },
+      read: listOrdersWithin,
+    },
+    {
+      name: 'operatorPaymentInstruments',
+      cursor: false,
+      filters: { ...account, customer: { customerId: 'cus_00000007bench' }, fingerprint: { fingerprint: 'nobody' } },
+      read: listPaymentInstrumentsWithin,
     },
     { name: 'operatorKeys', cursor: false, filters: { ...account, kind: { kind: ['sub'] } }, read: listKeysWithin },
     {
@@ -410,6 +448,7 @@ export async function planOperatorLists(services: Services, { partnerId }: BigTe
     {
       name: 'operatorDisputes',
       cursor: false,
+      sorts: ['evidenceDueAt'],
       filters: { ...day, status: { status: ['won'] }, payment: { paymentId: 'pay_00000007bench' } },
       read: listDisputesWithin,
     },

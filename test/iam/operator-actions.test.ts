@@ -60,6 +60,12 @@ const documents = {
   cancel: `mutation ($id: ID!, $reason: Name!) {
     operatorCancelSubscription(subscriptionId: $id, reason: $reason) { status cancellationReason }
   }`,
+  pause: `mutation ($id: ID!, $reason: Name!, $resumeAt: DateTime) {
+    operatorPauseSubscription(subscriptionId: $id, reason: $reason, resumeAt: $resumeAt) { status }
+  }`,
+  resume: `mutation ($id: ID!, $reason: Name!) {
+    operatorResumeSubscription(subscriptionId: $id, reason: $reason) { status }
+  }`,
 };
 type What = keyof typeof documents;
 const actions: Record<What, string> = {
@@ -67,6 +73,8 @@ const actions: Record<What, string> = {
   void: 'operatorVoidPayment',
   capture: 'operatorCapturePayment',
   cancel: 'operatorCancelSubscription',
+  pause: 'operatorPauseSubscription',
+  resume: 'operatorResumeSubscription',
 };
 
 /** The answer of the mutation, or `status code reason` of its error. */
@@ -87,7 +95,21 @@ async function subscribe(): Promise<string> {
   const { customerId } = await account.instrument();
   return (await account.api.ok('/subscriptions/create', { customerId, priceId: await priceOf(account) })).id;
 }
-const targetOf = (what: What) => (what === 'refund' ? buy() : what === 'cancel' ? subscribe() : hold());
+async function pausedOne(): Promise<string> {
+  const subscriptionId = await subscribe();
+  await account.api.ok('/subscriptions/pause', { subscriptionId });
+  return subscriptionId;
+}
+const isOfSubscription = (what: What) => what === 'cancel' || what === 'pause' || what === 'resume';
+const targets: Record<What, () => Promise<unknown>> = {
+  refund: () => buy(),
+  void: hold,
+  capture: hold,
+  cancel: subscribe,
+  pause: subscribe,
+  resume: pausedOne,
+};
+const targetOf = (what: What) => targets[what]();
 const auditOf = (target: unknown) =>
   platform.services.prisma.auditRow.findMany({ where: { target: String(target) }, orderBy: { sequence: 'asc' } });
 const eventsOf = async (objectId: unknown) =>
@@ -100,7 +122,7 @@ const eventsOf = async (objectId: unknown) =>
 const setStatus = (table: 'partners' | 'processing_accounts', status: string, id: string) =>
   platform.services.pool.query(`UPDATE ${table} SET status = $1 WHERE id = $2`, [status, id]);
 
-describe.each(['refund', 'void', 'capture', 'cancel'] as const)('%s by an operator', (what) => {
+describe.each(['refund', 'void', 'capture', 'cancel', 'pause', 'resume'] as const)('%s by an operator', (what) => {
   test('superadmin and hubadmin may, under both its names; every other role is 403 and changes nothing', async () => {
     for (const [name] of roles) {
       const id = await targetOf(what);
@@ -116,8 +138,8 @@ describe.each(['refund', 'void', 'capture', 'cancel'] as const)('%s by an operat
 
   test('404 for none; 409 invalid_state the second time; 400 without a reason, a blank or a long one', async () => {
     const id = await targetOf(what);
-    expect(await act(what, `${what === 'cancel' ? 'sub' : 'pay'}_0000000000000000000000`)).toBe(
-      what === 'cancel' ? 'NOT_FOUND' : 'PAYMENT_NOT_FOUND',
+    expect(await act(what, `${isOfSubscription(what) ? 'sub' : 'pay'}_0000000000000000000000`)).toBe(
+      isOfSubscription(what) ? 'NOT_FOUND' : 'PAYMENT_NOT_FOUND',
     );
     for (const reason of [undefined, null, '', '  ', 'x'.repeat(201)])
       expect(await act(what, id, { reason }), String(reason)).toBe('INPUT_PARSE_ERROR reason');
@@ -171,7 +193,13 @@ describe.each(['refund', 'void', 'capture', 'cancel'] as const)('%s by an operat
       expect(answer).toBe(`FORBIDDEN ${ofPartner === 'active' ? 'account_not_active' : 'partner_not_active'}`);
     else
       expect((await eventsOf(id)).at(-1)).toBe(
-        { refund: 'payment/refunded', void: 'payment/voided', cancel: 'subscription/canceled' }[what],
+        {
+          refund: 'payment/refunded',
+          void: 'payment/voided',
+          cancel: 'subscription/canceled',
+          pause: 'subscription/paused',
+          resume: 'subscription/resumed',
+        }[what],
       );
   });
 });
@@ -227,5 +255,54 @@ describe('money', () => {
     expect(await prisma.refund.findFirstOrThrow({ where: { paymentId: String(id) } })).toMatchObject(owner);
     const where = { objectId: String(id), type: 'payment/refunded' };
     expect(await prisma.event.findFirstOrThrow({ where })).toMatchObject(owner);
+  });
+});
+
+test('a subscription is paused until a time; one in the past is 400', async () => {
+  const id = await subscribe();
+  const resumeAt = new Date(clock.now().getTime() + 86_400_000).toISOString();
+  expect(await act('pause', id, { resumeAt: clock.now().toISOString() })).toBe('INPUT_PARSE_ERROR resumeAt');
+  expect(await act('pause', id, { resumeAt })).toEqual({ status: 'paused' });
+  expect(await account.api.ok(`/subscriptions/${id}`)).toMatchObject({ status: 'paused', resumeAt });
+  expect((await auditOf(id)).at(-1)?.after).toMatchObject({ status: 'paused', resumeAt });
+});
+
+describe('a sub-key', () => {
+  const revoke = async (keyId: unknown, { name = 'hubadmin', reason = 'leaked' } = {}): Promise<any> => {
+    const { data, errors } = await (who[name] as SignedIn).graphql(
+      `mutation ($keyId: ID!, $reason: Name!) {
+        operatorRevokeApiKey(keyId: $keyId, reason: $reason) { id status revokedAt platformAccountId lastUsedAt }
+      }`,
+      { keyId, reason },
+    );
+    return errors ? errors[0].extensions.code : data.operatorRevokeApiKey;
+  };
+  const keysOf = async () => (await partner.api.ok(`/accounts/${account.id}/api-keys/list`, {})).items;
+
+  test('is revoked with a reason: its next call is 401; a repeat is the same; the partner keeps its own', async () => {
+    await account.api.ok('/auth/test');
+    const [{ id }] = await keysOf();
+    const answer = await revoke(id);
+    expect(answer).toMatchObject({ id, status: 'revoked', platformAccountId: account.id });
+    expect(answer.lastUsedAt).not.toBeNull();
+    expect((await account.api.call('/auth/test')).status).toBe(401);
+    expect(await revoke(id)).toEqual(answer);
+    expect((await auditOf(id)).filter(({ action }) => action === 'operatorRevokeApiKey')).toMatchObject([
+      { actorId: who['hubadmin']?.id, mode: 'test', before: { status: 'active' }, after: { reason: 'leaked' } },
+      { before: { status: 'revoked' }, after: { status: 'revoked' } },
+    ]);
+  });
+
+  test('403 for everybody but the hub, 404 for a partner key and for none, 400 without a reason', async () => {
+    const [{ id }] = await keysOf();
+    for (const name of ['accountmanager', 'partneradmin', 'partnerManager', 'partnerstaff', 'merchant'])
+      expect(await revoke(id, { name }), name).toBe('FORBIDDEN');
+    const partnerKey = await platform.services.prisma.apiKey.findFirstOrThrow({
+      where: { kind: 'partner', partnerId: partner.id },
+    });
+    for (const other of [partnerKey.id, 'ak_none']) expect(await revoke(other)).toBe('NOT_FOUND');
+    expect(await revoke(id, { reason: ' ' })).toBe('INPUT_PARSE_ERROR');
+    await account.api.ok('/auth/test');
+    await partner.api.ok('/auth/test');
   });
 });

@@ -72,6 +72,7 @@ test('no list sorts more than its page', () => {
 const plannedByValue = [
   /^(?:payments|operatorPayments), .* of one (?:rare )?status$/,
   /^operatorDeliveries, .* of one endpoint$/,
+  /^(?:payments|operatorPayments|operatorPaymentInstruments), .* of one fingerprint$/,
 ];
 
 test('every list is planned once a connection, for any sort, page, cursor, caller and most single filters', () => {

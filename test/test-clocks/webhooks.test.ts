@@ -119,6 +119,7 @@ test('a silent receiver has a short timeout during an advance until it answers; 
           status: null,
           durationMs: 10_000,
           responseBody: null,
+          responseHeaders: null,
           retryAfter: null,
           timedOut: true,
           error: 'No answer within 10 s.',

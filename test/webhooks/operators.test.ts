@@ -181,6 +181,70 @@ describe('deliveries', () => {
   });
 });
 
+describe('what was sent and answered', () => {
+  test('body and headers of each attempt, without the signature and cookies; the headers of the answer to 2 KiB', async () => {
+    const own = await startReceiver((_received, _count, response) => {
+      response.setHeader('X-Trace', 'abc');
+      response.setHeader('Set-Cookie', 'session=secret');
+      response.setHeader('X-Long', 'x'.repeat(2048));
+      return 503;
+    });
+    const { id: webhookId } = await account.api.ok('/webhooks', { url: own.url, eventTypes: ['payment/succeeded'] });
+    await account.charge();
+    await deliver();
+    await own.close();
+    const [sent] = own.received;
+    const { items } = await ask(
+      `query ($filters: OperatorDeliveryFilters) {
+        operatorDeliveries(mode: test, filters: $filters) {
+          items {
+            requestBody
+            attempts { status requestHeaders { name value } responseHeaders { name value } }
+          }
+        }
+      }`,
+      { filters: { endpointId: webhookId } },
+    );
+    expect(items).toHaveLength(1);
+    expect(items[0].requestBody).toBe(sent?.text);
+    const [{ requestHeaders, responseHeaders }] = items[0].attempts;
+    for (const { name, value } of requestHeaders)
+      expect(value, name).toBe(name === 'webhook-signature' ? '[redacted]' : sent?.headers[name.toLowerCase()]);
+    expect(requestHeaders.map(({ name }: { name: string }) => name)).toEqual([
+      'Content-Type',
+      'User-Agent',
+      'webhook-id',
+      'webhook-timestamp',
+      'webhook-signature',
+    ]);
+    expect(responseHeaders).toEqual([
+      { name: 'X-Trace', value: 'abc' },
+      { name: 'Set-Cookie', value: '[redacted]' },
+    ]);
+  });
+
+  test('of a test event, too; without an answer there are no headers of one', async () => {
+    const own = await startReceiver();
+    const { id: webhookId } = await account.api.ok('/webhooks', { url: own.url, eventTypes: ['payment/succeeded'] });
+    await account.api.ok(`/webhooks/${webhookId}/test`, {});
+    await deliver();
+    await own.close();
+    clock.advance(1);
+    await account.charge();
+    await deliver();
+    const { data } = await account.api.graphql(
+      `query ($id: ID!) {
+        webhookDeliveries(webhookId: $id) { items { eventType requestBody attempts { responseHeaders { name } } } }
+      }`,
+      { id: webhookId },
+    );
+    const [charged, tested] = data.webhookDeliveries.items;
+    expect(tested).toMatchObject({ eventType: 'webhook/test', requestBody: own.received[0]?.text });
+    expect(tested.attempts[0].responseHeaders.length).toBeGreaterThan(0);
+    expect(charged.attempts[0].responseHeaders).toBeNull();
+  });
+});
+
 describe('webhook endpoints', () => {
   const list = async (filters: object, name = 'hub') =>
     ask(

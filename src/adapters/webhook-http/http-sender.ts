@@ -52,6 +52,7 @@ export function createWebhookSender({
         status: null,
         durationMs: 0,
         responseBody: null,
+        responseHeaders: null,
         retryAfter: null,
         timedOut: false,
         error: null,
@@ -80,6 +81,7 @@ export function createWebhookSender({
       request.on('error', (error) => answer.status === null && end(messageOf(error, timeout, limitMs)));
       request.on('response', (response) => {
         answer.status = response.statusCode ?? null;
+        answer.responseHeaders = headersOf(response);
         answer.retryAfter = response.headers['retry-after'] ?? null;
         void firstBytes(response).then((bytes) => {
           answer.responseBody = textOf(bytes);
@@ -92,6 +94,21 @@ export function createWebhookSender({
   }
 
   return { refusalOf, send };
+}
+
+const headerBytesMax = 2048;
+
+/** The first headers, as far as they fit. A cookie is the receiver's own secret. */
+function headersOf({ rawHeaders }: IncomingMessage): { name: string; value: string }[] {
+  const headers: { name: string; value: string }[] = [];
+  let length = 0;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(at, at + 2);
+    length += Buffer.byteLength(name) + Buffer.byteLength(value);
+    if (length > headerBytesMax) break;
+    headers.push({ name, value: name.toLowerCase() === 'set-cookie' ? '[redacted]' : value });
+  }
+  return headers;
 }
 
 function firstBytes(response: IncomingMessage): Promise<Buffer> {

@@ -11,6 +11,11 @@ export const CustomerFilters = builder.inputType('CustomerFilters', {
     lastName: t.field({ type: TextFilter, description: 'Compares the family name of the customer.' }),
     createdAt: t.field({ type: DateFilter, description: 'Compares the time at which the customer was created.' }),
     storeId: t.idList({ description: 'Returns customers of any of these stores, prefix `store_`.' }),
+    phone: t.field({
+      type: 'ShortText',
+      description: 'Returns customers with this telephone number, as it was given.',
+    }),
+    platformAccountId: t.id({ description: 'Returns customers of this processing account, prefix `tpa_`.' }),
     tags: t.field({ type: ['Tag'], description: 'Returns customers that have at least one of these tags.' }),
   }),
 });

@@ -1,7 +1,8 @@
+import type { OperatorVisibility } from '../../auth/tenancy.ts';
 import { sql } from '../../database/sql.ts';
 import type { Customer } from '../../generated/prisma/client.ts';
-import type { KeyContext } from '../../graph/context.ts';
-import { date, oneOf, overlaps, text } from '../../graph/list-filters.ts';
+import type { Context, KeyContext } from '../../graph/context.ts';
+import { date, type Filter, is, oneOf, overlaps, text } from '../../graph/list-filters.ts';
 import { columnsRead, type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
 import type { CustomerFilters } from './inputs.ts';
 import type { CustomerRow } from './types.ts';
@@ -38,6 +39,8 @@ const customerList: ListDefinition<Filters> = {
     lastName: text('lastName'),
     createdAt: date('createdAt'),
     storeId: oneOf('storeId'),
+    phone: is('phone'),
+    platformAccountId: is('platformAccountId'),
     tags: overlaps('tags'),
   },
   counted: true,
@@ -46,4 +49,27 @@ const customerList: ListDefinition<Filters> = {
 
 export function listCustomers(context: KeyContext, args: ListArguments<Filters>): Promise<Page<CustomerRow>> {
   return readList(context.services.pool, context.caller, customerList, args);
+}
+
+/** Without one partner a customer is looked for in each: the indexes of what identifies one begin with the partner. */
+const overAllPartners: ListDefinition<Filters> = {
+  ...customerList,
+  filters: {
+    ...customerList.filters,
+    email: inEachPartner(customerList.filters.email),
+    phone: inEachPartner(customerList.filters.phone),
+  },
+};
+
+function inEachPartner<Value>(filter: Filter<Value>): Filter<Value> {
+  return (value, path) => sql`${filter(value, path)} AND t."partnerId" = ANY(ARRAY(SELECT p.id FROM partners p))`;
+}
+
+/** The same list for an operator. */
+export function listCustomersWithin(
+  { services }: Context,
+  visibility: OperatorVisibility,
+  args: ListArguments<Filters>,
+): Promise<Page<CustomerRow>> {
+  return readList(services.pool, visibility, visibility.partnerId === null ? overAllPartners : customerList, args);
 }

@@ -7,8 +7,8 @@ import { readCustomer } from './read-customer.ts';
 import { Customer } from './types.ts';
 import { updateCustomer } from './update-customer.ts';
 
-const CustomerPage = pageType('CustomerPage', Customer, 'customers');
-const CustomerSort = sortInput('CustomerSort', ['createdAt', 'email', 'firstName', 'lastName']);
+export const CustomerPage = pageType('CustomerPage', Customer, 'customers');
+export const CustomerSort = sortInput('CustomerSort', ['createdAt', 'email', 'firstName', 'lastName']);
 
 builder.queryFields((t) => ({
   customer: t.withAuth({ key: true }).field({

@@ -9,6 +9,9 @@ export const DisputeFilters = builder.inputType('DisputeFilters', {
     paymentId: t.id({ description: 'Returns disputes of this payment, prefix `pay_`.' }),
     storeId: t.idList({ description: 'Returns disputes of any of these stores, prefix `store_`.' }),
     createdAt: t.field({ type: DateFilter, description: 'Compares the time at which the dispute was recorded.' }),
+    evidenceDueAt: t.field({ type: DateFilter, description: 'Compares the time until which evidence is accepted.' }),
+    reason: t.field({ type: [DisputeReason], description: 'Returns disputes with any of these reasons.' }),
+    processorId: t.idList({ description: 'Returns disputes of any of these processors, prefix `proc_`.' }),
   }),
 });
 

@@ -9,12 +9,16 @@ type Filters = typeof DisputeFilters.$inferInput;
 
 const disputeList: ListDefinition<Filters> = {
   table: 'disputes',
-  sorts: { createdAt: 'createdAt' },
+  sorts: { createdAt: 'createdAt', evidenceDueAt: 'evidenceDueAt' },
+  sortsOverAll: ['evidenceDueAt'],
   filters: {
     status: oneOf('status'),
     paymentId: is('paymentId'),
     storeId: oneOf('storeId'),
     createdAt: date('createdAt'),
+    evidenceDueAt: date('evidenceDueAt'),
+    reason: oneOf('reason'),
+    processorId: oneOf('processorId'),
   },
   counted: true,
 };

@@ -10,7 +10,7 @@ import { readDispute } from './read-dispute.ts';
 import { Dispute } from './types.ts';
 
 export const DisputePage = pageType('DisputePage', Dispute, 'disputes');
-export const DisputeSort = sortInput('DisputeSort', ['createdAt']);
+export const DisputeSort = sortInput('DisputeSort', ['createdAt', 'evidenceDueAt']);
 
 const disputeId = { required: true, description: 'The dispute, prefix `dp_`.' } as const;
 

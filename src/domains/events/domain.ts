@@ -4,5 +4,5 @@ import type { Domain } from '../../domain.ts';
 export const eventsDomain = {
   name: 'events',
   reference: { title: 'Events', description: 'Every state change, in order, kept permanently.' },
-  idPrefixes: { event: 'evt_' },
+  idPrefixes: { event: 'evt_', request: 'req_' },
 } as const satisfies Domain;

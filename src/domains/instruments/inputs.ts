@@ -12,6 +12,11 @@ export const InstrumentFilters = builder.inputType('PaymentInstrumentFilters', {
       description: 'True returns only payment instruments that can be charged, false only deleted ones.',
     }),
     storeId: t.idList({ description: 'Returns payment instruments of any of these stores, prefix `store_`.' }),
+    fingerprint: t.field({
+      type: 'ShortText',
+      description: 'Returns the payment instruments of the card with this fingerprint.',
+    }),
+    platformAccountId: t.id({ description: 'Returns payment instruments of this processing account, prefix `tpa_`.' }),
   }),
 });
 

@@ -1,5 +1,6 @@
+import type { Visibility } from '../../auth/tenancy.ts';
 import type { PaymentInstrument } from '../../generated/prisma/client.ts';
-import type { KeyContext } from '../../graph/context.ts';
+import type { Context, KeyContext } from '../../graph/context.ts';
 import { is, oneOf } from '../../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
 import type { InstrumentFilters } from './inputs.ts';
@@ -9,7 +10,13 @@ type Filters = typeof InstrumentFilters.$inferInput;
 const instrumentList: ListDefinition<Filters> = {
   table: 'payment_instruments',
   sorts: { createdAt: 'createdAt' },
-  filters: { customerId: is('customerId'), isActive: is('isActive'), storeId: oneOf('storeId') },
+  filters: {
+    customerId: is('customerId'),
+    isActive: is('isActive'),
+    storeId: oneOf('storeId'),
+    fingerprint: is('fingerprint'),
+    platformAccountId: is('platformAccountId'),
+  },
   counted: true,
 };
 
@@ -17,5 +24,14 @@ export function listPaymentInstruments(
   context: KeyContext,
   args: ListArguments<Filters>,
 ): Promise<Page<PaymentInstrument>> {
-  return readList(context.services.pool, context.caller, instrumentList, args);
+  return listPaymentInstrumentsWithin(context, context.caller, args);
+}
+
+/** The same list for another visibility, such as that of an operator. */
+export function listPaymentInstrumentsWithin(
+  { services }: Context,
+  visibility: Visibility,
+  args: ListArguments<Filters>,
+): Promise<Page<PaymentInstrument>> {
+  return readList(services.pool, visibility, instrumentList, args);
 }

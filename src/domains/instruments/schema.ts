@@ -17,8 +17,8 @@ import { setDefaultPaymentInstrument } from './set-default-payment-instrument.ts
 import { type TokenizedCard, tokenizeCard } from './tokenize-card.ts';
 import { Card, PaymentInstrument } from './types.ts';
 
-const InstrumentPage = pageType('PaymentInstrumentPage', PaymentInstrument, 'payment instruments');
-const InstrumentSort = sortInput('PaymentInstrumentSort', ['createdAt']);
+export const InstrumentPage = pageType('PaymentInstrumentPage', PaymentInstrument, 'payment instruments');
+export const InstrumentSort = sortInput('PaymentInstrumentSort', ['createdAt']);
 
 const Token = builder.objectRef<TokenizedCard>('CardToken').implement({
   description:

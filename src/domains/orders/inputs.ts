@@ -9,6 +9,7 @@ export const OrderFilters = builder.inputType('OrderFilters', {
     currency: t.field({ type: ['Currency'], description: 'Returns orders in any of these currencies.' }),
     customerId: t.id({ description: 'Returns orders of this customer, prefix `cus_`.' }),
     storeId: t.idList({ description: 'Returns orders of any of these stores, prefix `store_`.' }),
+    platformAccountId: t.id({ description: 'Returns orders of this processing account, prefix `tpa_`.' }),
     createdAt: t.field({ type: DateFilter, description: 'Compares the time at which the order was created.' }),
   }),
 });

@@ -9,8 +9,8 @@ import { orderObject } from './order-object.ts';
 import { readOrder } from './read-order.ts';
 import { Order } from './types.ts';
 
-const OrderPage = pageType('OrderPage', Order, 'orders');
-const OrderSort = sortInput('OrderSort', ['createdAt', 'amount']);
+export const OrderPage = pageType('OrderPage', Order, 'orders');
+export const OrderSort = sortInput('OrderSort', ['createdAt', 'amount']);
 
 builder.queryFields((t) => ({
   order: t.withAuth({ key: true }).field({

@@ -2,6 +2,7 @@ import { AddressInput } from '../../graph/address.ts';
 import { builder } from '../../graph/builder.ts';
 import { exactlyOneOf } from '../../graph/input-rules.ts';
 import { AmountFilter, DateFilter, TextFilter } from '../../graph/list-inputs.ts';
+import { FailureCode } from './enums.ts';
 
 const PaymentStatusFilter = builder.enumType('PaymentStatusFilter', {
   description: 'The status of a payment, as a filter.',
@@ -32,6 +33,16 @@ export const PaymentFilters = builder.inputType('PaymentFilters', {
     }),
     cardLast4: t.field({ type: TextFilter, description: 'Payments by the last four digits of the card.' }),
     amount: t.field({ type: AmountFilter, description: 'Payments by amount in minor units.' }),
+    failureCode: t.field({ type: [FailureCode], description: 'Payments that failed for any of these reasons.' }),
+    processorReference: t.field({
+      type: 'ShortText',
+      description: "The payment with a transaction of this processor's reference.",
+    }),
+    fingerprint: t.field({
+      type: 'ShortText',
+      description: 'Payments with the card of this `fingerprint`, whichever payment instrument it is.',
+    }),
+    platformAccountId: t.id({ description: 'Payments of this processing account.' }),
   }),
 });
 

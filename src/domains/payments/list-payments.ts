@@ -1,4 +1,5 @@
 import type { Visibility } from '../../auth/tenancy.ts';
+import { identifier, type Sql, sql } from '../../database/sql.ts';
 import type { Payment } from '../../generated/prisma/client.ts';
 import type { Context, KeyContext } from '../../graph/context.ts';
 import { amount, date, is, oneOf, text } from '../../graph/list-filters.ts';
@@ -46,10 +47,26 @@ const paymentList: ListDefinition<typeof PaymentFilters.$inferInput> = {
     customerEmail: text('customerEmailLower', { lowered: true }),
     cardLast4: text('cardLast4'),
     amount: amount('amount'),
+    failureCode: oneOf('failureCode'),
+    processorReference: ofReference,
+    fingerprint: ofCard,
+    platformAccountId: is('platformAccountId'),
   },
   counted: true,
   cursor: true,
 };
+
+function ofReference(reference: string): Sql {
+  return sql`t.id = ANY(ARRAY(SELECT x."paymentId" FROM transactions x WHERE x."processorReference" = ${reference}))`;
+}
+
+/** By way of the customers of the card, whose payments have an index: one of the instrument would cost every charge. */
+function ofCard(fingerprint: string): Sql {
+  const instruments = (column: string) =>
+    sql`ARRAY(SELECT i.${identifier(column)} FROM payment_instruments i WHERE i.fingerprint = ${fingerprint})`;
+  return sql`
+    t."customerId" = ANY(${instruments('customerId')}) AND t."paymentInstrumentId" = ANY(${instruments('id')})`;
+}
 
 export function listPayments(
   context: KeyContext,

@@ -1,8 +1,8 @@
 import type { KeyContext } from '../../graph/context.ts';
 import { Conflict, DomainError, invalid } from '../../kit/errors.ts';
 import { claimCall, storeAnswer } from '../../write/idempotency.ts';
-import { auditsOnBehalf } from '../../write/on-behalf.ts';
 import { scopeOf, type Write, write } from '../../write/write.ts';
+import { auditChange } from './audit-change.ts';
 import type { CancellationOutcome } from './cancellation-types.ts';
 import type { CancelSubscriptionInput } from './inputs.ts';
 import { runSubscription } from './run-subscription.ts';
@@ -77,8 +77,7 @@ async function cancelAudited(
 ): Promise<SubscriptionRow> {
   const before = await lockSubscription(change.tx, context.caller, id);
   const after = await cancel(change, before, atPeriodEnd);
-  const shown = ({ status, cancelAtPeriodEnd }: SubscriptionRow) => ({ status, cancelAtPeriodEnd });
-  for (const audit of auditsOnBehalf(context, id, shown(before), shown(after))) change.audit(audit);
+  auditChange(context, change, before, after);
   return after;
 }
 

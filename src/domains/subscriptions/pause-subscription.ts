@@ -1,6 +1,7 @@
 import type { KeyContext } from '../../graph/context.ts';
 import { invalid } from '../../kit/errors.ts';
 import { write } from '../../write/write.ts';
+import { auditChange } from './audit-change.ts';
 import type { PauseSubscriptionInput } from './inputs.ts';
 import { nextStatus } from './lifecycle.ts';
 import { atSubscriptionsTime, chargeInProgressError, lockSubscription, save, wrongState } from './subscription-rows.ts';
@@ -23,7 +24,10 @@ export function pauseSubscription(
       const status = nextStatus(before.status, 'paused');
       if (!status) throw wrongState(before, 'paused');
       if (before.chargingSince !== null) throw chargeInProgressError(before);
-      return save(change, before, { status, pausedAt: change.now, resumeAt: resumeAt ?? null }, 'subscription/paused');
+      const paused = { status, pausedAt: change.now, resumeAt: resumeAt ?? null };
+      const after = await save(change, before, paused, 'subscription/paused');
+      auditChange(context, change, before, after);
+      return after;
     }),
   );
 }

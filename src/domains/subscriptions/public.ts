@@ -3,6 +3,8 @@ export { cancelSubscription } from './cancel-subscription.ts';
 export { SubscriptionFilters } from './inputs.ts';
 export { listSubscriptionsWithin } from './list-subscriptions.ts';
 export { listWithheldChargesWithin } from './list-withheld-charges.ts';
+export { pauseSubscription } from './pause-subscription.ts';
+export { resumeSubscription } from './resume-subscription.ts';
 export { SubscriptionPage, SubscriptionSort } from './schema.ts';
 export { noSuchSubscription } from './subscription-rows.ts';
 export { Subscription, type SubscriptionRow } from './types.ts';

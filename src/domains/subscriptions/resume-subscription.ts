@@ -1,5 +1,6 @@
 import type { KeyContext } from '../../graph/context.ts';
 import type { Write } from '../../write/write.ts';
+import { auditChange } from './audit-change.ts';
 import { applyScheduledChange } from './change-interval.ts';
 import { chargedCall } from './charged-call.ts';
 import { openPeriod } from './open-period.ts';
@@ -12,11 +13,17 @@ export function resumeSubscription(context: KeyContext, subscriptionId: string):
   return atSubscriptionsTime(context, subscriptionId, () =>
     chargedCall(context, 'resumeSubscription', async (change) => {
       const before = await lockSubscription(change.tx, context.caller, subscriptionId);
-      if (before.status === 'paused') return resume(change, before, change.now);
-      if (before.status === 'canceled' || !before.cancelAtPeriodEnd) throw wrongState(before, 'resumed');
-      return save(change, before, { cancelAtPeriodEnd: false }, 'subscription/resumed');
+      const after = await resumeOrKeep(change, before);
+      auditChange(context, change, before, after);
+      return after;
     }),
   );
+}
+
+function resumeOrKeep(change: Write, before: SubscriptionRow): Promise<SubscriptionRow> {
+  if (before.status === 'paused') return resume(change, before, change.now);
+  if (before.status === 'canceled' || !before.cancelAtPeriodEnd) throw wrongState(before, 'resumed');
+  return save(change, before, { cancelAtPeriodEnd: false }, 'subscription/resumed');
 }
 
 /** Resumes a paused subscription now, or at the `resumeAt` that was set when it was paused. */

@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import { execute } from '../../database/sql.ts';
 import { throughOutage } from '../../database/through-outage.ts';
-import { platformVersion } from '../../runtime/version.ts';
 import type { Services } from '../../services.ts';
 import { markDeliveriesDead } from './dead-deliveries.ts';
-import { type EventRow, type LeasedDelivery, releaseDelivery } from './leased-delivery.ts';
+import { bodyOf } from './event-body.ts';
+import { type LeasedDelivery, releaseDelivery } from './leased-delivery.ts';
 import { recordDelivered, recordFailed } from './record-attempt.ts';
+import { contentHeaders } from './request-headers.ts';
 import { isDelivered, isGone, nextAttemptAt } from './schedule.ts';
 import { signedHeaders } from './signing.ts';
 
@@ -35,21 +36,21 @@ async function sendAndRecord(
   { signal, hasShortTimeout }: AttemptOptions,
 ): Promise<void> {
   const { config, clock, pool, metrics } = services;
-  const at = clock.now();
+  const real = clock.real();
+  const at = leased.testClockId === null ? real : clock.now(); // shown as the time of the signature
   const body = bodyOf(leased);
   const traceparent = services.tracing.traceparent();
   const headers = {
     ...(traceparent !== undefined && { traceparent }),
-    'Content-Type': 'application/json',
-    'User-Agent': userAgent,
+    ...contentHeaders,
     // The receiver checks the age of a signature by its own clock, so the timestamp is real time.
-    ...signedHeaders(config, leased, leased.eventId, body, clock.real()),
+    ...signedHeaders(config, leased, leased.eventId, body, real),
   };
   const answer = await services.webhookSender.send({ url: leased.url, headers, body, signal, hasShortTimeout });
   if (answer.aborted) return releaseDelivery(pool, leased);
 
-  const { status, durationMs, responseBody, error, timedOut } = answer;
-  const attempt = { at, status, durationMs, responseBody, error, timedOut };
+  const { status, durationMs, responseBody, responseHeaders, error, timedOut } = answer;
+  const attempt = { at, status, durationMs, responseBody, responseHeaders, error, timedOut };
   const lagS =
     leased.attemptCount === 0 && leased.testClockId === null
       ? (at.getTime() - leased.createdAt.getTime()) / 1000
@@ -85,28 +86,4 @@ function nextAttemptOf(
  */
 function jitterOf(testClockId: string, at: Date): number {
   return createHash('sha256').update(`${testClockId} ${at.getTime()}`).digest().readUInt32BE() / 2 ** 32;
-}
-
-const userAgent = `partner-payments-platform/${platformVersion()}`;
-
-/** The event as GET /events/:eventId answers it. The bytes are the same at every attempt. */
-function bodyOf({ event, testBody, eventId }: LeasedDelivery): string {
-  if (testBody) return JSON.stringify(testBody);
-  if (event === null) throw new Error(`There is no event ${eventId}.`);
-  return JSON.stringify(eventObject(event));
-}
-
-function eventObject(event: EventRow): object {
-  const { id, type, createdAt, mode, platformAccountId, storeId, sequence, requestId, data } = event;
-  return {
-    id,
-    type,
-    createdAt: new Date(createdAt).toISOString(),
-    livemode: mode === 'live',
-    platformAccountId,
-    storeId,
-    sequence,
-    requestId,
-    data,
-  };
 }

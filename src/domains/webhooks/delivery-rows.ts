@@ -8,7 +8,11 @@ export interface AttemptRow {
   status: number | null;
   durationMs: number;
   responseBody: string | null;
+  responseHeaders: { name: string; value: string }[] | null;
   error: string | null;
+  /** Of the delivery. */
+  eventId: string;
+  testClockId: string | null;
 }
 
 export type DeliveryRow = WebhookDelivery & { attempts: AttemptRow[] };
@@ -20,7 +24,9 @@ const attemptsShownMax = 50;
 export const attemptsColumn = sql`coalesce((
   SELECT jsonb_agg(to_jsonb(a) ORDER BY a.number)
   FROM (
-    SELECT a.number, a.at, a.status, a."durationMs", a."responseBody", a.error
+    SELECT
+      a.number, a.at, a.status, a."durationMs", a."responseBody", a."responseHeaders", a.error,
+      t."eventId", t."testClockId"
     FROM webhook_attempts a
     WHERE a."deliveryId" = t.id
     ORDER BY a.number DESC

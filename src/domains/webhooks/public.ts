@@ -8,7 +8,9 @@ export { listDeliveriesWithin } from './list-webhook-deliveries.ts';
 export { type EndpointWithHealth, listEndpointsWithin } from './list-webhook-endpoints.ts';
 export { redeliverWebhook } from './redeliver-webhook.ts';
 export { redeliverWebhooksSince } from './redeliver-webhooks-since.ts';
+export { requestBodyOf } from './sent-request.ts';
 export {
+  bodyComplexity,
   DeliveryStatus,
   endpointFields,
   Redelivery,

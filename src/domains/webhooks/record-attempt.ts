@@ -8,6 +8,7 @@ export interface Attempt {
   status: number | null;
   durationMs: number;
   responseBody: string | null;
+  responseHeaders: readonly { name: string; value: string }[] | null;
   error: string | null;
   timedOut: boolean;
 }
@@ -108,10 +109,14 @@ function ifStillLeased({ id, leasedUntil }: LeasedDelivery): Sql {
   RETURNING id, "endpointId", "attemptCount"`;
 }
 
-function attemptPart({ at, status, durationMs, responseBody, error }: Attempt): Sql {
+function attemptPart({ at, status, durationMs, responseBody, responseHeaders, error }: Attempt): Sql {
+  const headers = responseHeaders && JSON.stringify(responseHeaders);
   return sql`attempted AS (
-  INSERT INTO webhook_attempts ("deliveryId", number, at, status, "durationMs", "responseBody", error)
-  SELECT id, "attemptCount", ${at}::timestamptz, ${status}, ${durationMs}, ${responseBody}, ${error}
+  INSERT INTO webhook_attempts (
+    "deliveryId", number, at, status, "durationMs", "responseBody", "responseHeaders", error
+  )
+  SELECT
+    id, "attemptCount", ${at}::timestamptz, ${status}, ${durationMs}, ${responseBody}, ${headers}::jsonb, ${error}
   FROM completed
 )`;
 }

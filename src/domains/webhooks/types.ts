@@ -1,6 +1,10 @@
 import { type BuilderTypes, builder } from '../../graph/builder.ts';
 import type { AttemptRow, DeliveryRow } from './delivery-rows.ts';
 import type { EndpointObject, IssuedEndpointObject } from './endpoint-object.ts';
+import { type Header, requestBodyOf, requestHeadersOf } from './sent-request.ts';
+
+/** A body has up to some ten kilobytes, which are read and written for each delivery. */
+export const bodyComplexity = 80;
 
 const DisabledReason = builder.enumType('WebhookDisabledReason', {
   description: 'The reason a webhook endpoint is disabled.',
@@ -110,6 +114,14 @@ export const IssuedWebhookEndpoint = builder.objectRef<IssuedEndpointObject>('Is
   }),
 });
 
+const WebhookHeader = builder.objectRef<Header>('WebhookHeader').implement({
+  description: 'A header of a request to a receiver, or of its answer.',
+  fields: (t) => ({
+    name: t.exposeString('name', { description: 'The name of the header.' }),
+    value: t.exposeString('value', { description: 'The value of the header; `[redacted]` for a secret.' }),
+  }),
+});
+
 export const WebhookAttempt = builder.objectRef<AttemptRow>('WebhookAttempt').implement({
   description: 'One request to the receiver of a delivery.',
   fields: (t) => ({
@@ -123,6 +135,21 @@ export const WebhookAttempt = builder.objectRef<AttemptRow>('WebhookAttempt').im
       description: 'The HTTP status of the answer. Null if there was no answer.',
     }),
     durationMs: t.exposeInt('durationMs', { description: 'The duration of the request in milliseconds.' }),
+    requestHeaders: t.field({
+      type: [WebhookHeader],
+      description:
+        'The headers that were sent, without `traceparent`. The signature is not shown, and `User-Agent` is that of ' +
+        'the present version. An attempt on a test clock has no `webhook-timestamp`, which is in real time.',
+      resolve: requestHeadersOf,
+    }),
+    responseHeaders: t.field({
+      type: [WebhookHeader],
+      nullable: true,
+      description:
+        'The first headers of the answer, at most 2 KiB, without the values of cookies. Null if there was no answer, ' +
+        'and for an attempt of a version that did not record them.',
+      resolve: ({ responseHeaders }) => responseHeaders,
+    }),
     responseBody: t.exposeString('responseBody', {
       nullable: true,
       description: 'The first KiB of the answer. Null if no body was received.',
@@ -149,6 +176,11 @@ export const WebhookDelivery = builder.objectRef<DeliveryRow>('WebhookDelivery')
       type: DeliveryStatus,
       description: 'The status of the delivery.',
       resolve: ({ status }) => status as never, // a CHECK constraint limits the column to the enum
+    }),
+    requestBody: t.string({
+      description: 'The body that is sent, the same bytes at every attempt.',
+      complexity: bodyComplexity,
+      resolve: (delivery, _args, context) => requestBodyOf(context, delivery),
     }),
     attempts: t.field({
       type: [WebhookAttempt],

@@ -1,15 +1,9 @@
 import { PaymentResult, RefundedPayment } from '../../domains/payments/public.ts';
-import { Subscription } from '../../domains/subscriptions/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { operatorCapture, operatorRefund, operatorVoid } from './act-on-payment.ts';
-import { operatorCancel } from './act-on-subscription.ts';
-import { reason } from './reason-argument.ts';
+import { always, reason } from './reason-argument.ts';
 
 const paymentId = { required: true, description: 'Identifier of the payment of either mode, prefix `pay_`.' } as const;
-const always =
-  'Allowed whatever the statuses of the account and its partner are. The partner gets the usual events. The change ' +
-  'is recorded in the audit log. An `Idempotency-Key` belongs to the user.';
-
 builder.mutationFields((t) => ({
   operatorRefundPayment: t.withAuth({ hub: true }).field({
     type: RefundedPayment,
@@ -56,24 +50,5 @@ builder.mutationFields((t) => ({
       reason: t.arg(reason),
     },
     resolve: (_root, args, context) => operatorCapture(context, args),
-  }),
-  operatorCancelSubscription: t.withAuth({ hub: true }).field({
-    type: Subscription,
-    description:
-      'Cancels a subscription of any account, like `cancelSubscription`: 404 if there is none, 409 `invalid_state` ' +
-      'if it is canceled already. ' +
-      always,
-    args: {
-      subscriptionId: t.arg.id({
-        required: true,
-        description: 'Identifier of the subscription of either mode, prefix `sub_`.',
-      }),
-      cancelAtPeriodEnd: t.arg.boolean({
-        defaultValue: false,
-        description: 'Whether it ends with its current period instead of now.',
-      }),
-      reason: t.arg(reason),
-    },
-    resolve: (_root, args, context) => operatorCancel(context, args),
   }),
 }));

@@ -1,7 +1,9 @@
 import {
+  bodyComplexity,
   type DeliveryRow,
   DeliveryStatus,
   listDeliveriesWithin,
+  requestBodyOf,
   WebhookAttempt,
 } from '../../domains/webhooks/public.ts';
 import { builder } from '../../graph/builder.ts';
@@ -34,6 +36,11 @@ export const OperatorDelivery = builder.objectRef<DeliveryRow>('OperatorDelivery
       description: 'The status of the delivery.',
       // a CHECK constraint limits the column to the values of the enum
       resolve: ({ status }) => status as never,
+    }),
+    requestBody: t.string({
+      description: 'The body that is sent, the same bytes at every attempt.',
+      complexity: bodyComplexity,
+      resolve: (delivery, _args, context) => requestBodyOf(context, delivery),
     }),
     attemptCount: t.exposeInt('attemptCount', { description: 'Number of attempts.' }),
     attempts: t.field({

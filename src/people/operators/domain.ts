@@ -1,6 +1,7 @@
 import './accounts-schema.ts';
 import './actions-schema.ts';
 import './alarms-schema.ts';
+import './customers-schema.ts';
 import './deliveries-schema.ts';
 import './endpoints-schema.ts';
 import './figures-schema.ts';
@@ -10,6 +11,7 @@ import './keys-schema.ts';
 import './kyb-schema.ts';
 import './payment-schema.ts';
 import './schema.ts';
+import './subscriptions-schema.ts';
 import './unapplied-events-schema.ts';
 import './withheld-charges-schema.ts';
 import type { Domain } from '../../domain.ts';

@@ -22,3 +22,7 @@ export const visibilityArgs = builder.args((t) => ({
       '403 for the slug of another.',
   }),
 }));
+
+export const rowsVisible =
+  'Internal staff see all partners. Admins and account managers of a partner see their own partner.';
+export const sortByOverAll = 'The order of the list. Without one partner only `createdAt` is accepted.';

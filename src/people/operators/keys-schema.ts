@@ -4,6 +4,8 @@ import { builder } from '../../graph/builder.ts';
 import { limitedTo } from '../../graph/field-limits.ts';
 import { pageType } from '../../graph/pages.ts';
 import { createPartnerKey } from './create-partner-key.ts';
+import { reason } from './reason-argument.ts';
+import { operatorRevokeApiKey } from './revoke-api-key.ts';
 import { revokePartnerKey } from './revoke-partner-key.ts';
 
 const OperatorKey = builder.objectRef<KeyRow & { secret?: string }>('OperatorKey').implement({
@@ -101,5 +103,17 @@ builder.mutationFields((t) => ({
       'same record. 404 for a sub-key and for a key that is not visible to the caller.',
     args: { keyId: t.arg.id({ required: true, description: 'Identifier of the partner key, prefix `ak_`.' }) },
     resolve: (_root, { keyId }, context) => revokePartnerKey(context, keyId),
+  }),
+  operatorRevokeApiKey: t.withAuth({ hub: true }).field({
+    type: OperatorKey,
+    description:
+      'Revokes a sub-key of any account permanently: every request that starts after this answer is 401. A repeat ' +
+      'returns the same record. 404 for a partner key, which `revokePartnerKey` revokes. The change is recorded in ' +
+      'the audit log. An `Idempotency-Key` belongs to the user.',
+    args: {
+      keyId: t.arg.id({ required: true, description: 'Identifier of the sub-key of either mode, prefix `ak_`.' }),
+      reason: t.arg(reason),
+    },
+    resolve: (_root, args, context) => operatorRevokeApiKey(context, args),
   }),
 }));

@@ -18,16 +18,14 @@ import {
 import { builder } from '../../graph/builder.ts';
 import { mapPage } from '../../graph/lists.ts';
 import { cursorArguments, pageArguments, pageComplexity } from '../../graph/pages.ts';
-import { OperatorEventFilters, visibilityArgs } from './inputs.ts';
+import { OperatorEventFilters, rowsVisible, sortByOverAll, visibilityArgs } from './inputs.ts';
 import { OperatorKeyFilters, OperatorKeyPage } from './keys-schema.ts';
 import { listEvents } from './list-events.ts';
 import { OperatorEventPage } from './types.ts';
 import { operatorVisibility } from './visibility.ts';
 
-const rowsVisible = 'Internal staff see all partners. Admins and account managers of a partner see their own partner.';
 const filters = 'Filters of the list.';
 const sortBy = 'The order of the list.';
-const sortByOverAll = 'The order of the list. Without one partner only `createdAt` is accepted.';
 
 builder.queryFields((t) => ({
   operatorAccounts: t.withAuth({ directory: true }).field({

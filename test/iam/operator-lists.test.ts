@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
+import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { type SignedIn, signedIn } from './people.ts';
+
+let platform: TestPlatform;
+let partner: SeededPartner;
+let account: SeededAccount;
+let other: SeededAccount;
+const who: Record<string, SignedIn> = {};
+
+beforeAll(async () => {
+  platform = await startTestPlatform();
+  partner = await seedPartner(platform);
+  account = await partner.account();
+  const elsewhere = await seedPartner(platform);
+  other = await elsewhere.account();
+  for (const [name, role, scope] of [
+    ['hub', 'hubadmin', null],
+    ['manager', 'accountmanager', null],
+    ['partneradmin', 'partneradmin', partner.slug],
+    ['partnerManager', 'accountmanager', partner.slug],
+    ['elsewhere', 'partneradmin', elsewhere.slug],
+    ['partnerstaff', 'partnerstaff', partner.slug],
+  ] as const)
+    who[name] = await signedIn(platform, { platformRoles: [role], whitelabelOwnership: scope });
+});
+afterAll(() => platform?.close());
+
+/** The ids of a list, or `code path` of the error. */
+async function list(field: string, args: string, { name = 'hub', mode = 'test' } = {}): Promise<any> {
+  const { data, errors } = await (who[name] as SignedIn).graphql(
+    `{ ${field}(mode: ${mode}, pageSize: 100${args && `, ${args}`}) { items { id } } }`,
+  );
+  if (!errors) return data[field].items.map(({ id }: { id: string }) => id);
+  const { code, data: details } = errors[0].extensions;
+  return [code, details?.issues?.[0]?.path].filter(Boolean).join(' ');
+}
+const is = (value: string) => `{condition: is, value: "${value}"}`;
+
+describe('payments', () => {
+  test('by decline code, reference, card and account', async () => {
+    const refused = (await account.charge('tok_visa_insufficient')).payment['id'];
+    const paid = await account.charge('tok_mastercard');
+    const again = (await account.charge('tok_mastercard')).payment['id'];
+    const elsewhere = (await other.charge('tok_visa_insufficient')).payment['id'];
+    const { prisma } = platform.services;
+    const { fingerprint } = await prisma.paymentInstrument.findUniqueOrThrow({
+      where: { id: String(paid.payment['paymentInstrumentId']) },
+    });
+    const reference = paid.transactions[0]?.['processorReference'];
+    const of = (filters: string, name = 'hub') => list('operatorPayments', `filters: {${filters}}`, { name });
+    expect(await of('failureCode: [insufficient_funds]')).toEqual([elsewhere, refused]);
+    expect(await of('failureCode: [insufficient_funds]', 'partneradmin')).toEqual([refused]);
+    expect(await of('failureCode: [lost_card]')).toEqual([]);
+    expect(await of(`processorReference: "${reference}"`)).toEqual([paid.payment['id']]);
+    expect(await of(`processorReference: "${reference}"`, 'elsewhere')).toEqual([]);
+    expect(await of(`fingerprint: "${fingerprint}"`)).toEqual([again, paid.payment['id']]);
+    expect(await of(`fingerprint: "${fingerprint}"`, 'elsewhere')).toEqual([]);
+    expect(await of(`platformAccountId: "${other.id}"`)).toEqual([elsewhere]);
+    expect(await of(`platformAccountId: "${other.id}"`, 'partnerManager')).toEqual([]);
+    const { items } = await account.api.ok('/payments', { filters: { failureCode: ['insufficient_funds'] } });
+    expect(items.map(({ id }: { id: string }) => id)).toEqual([refused]);
+  });
+});
+
+describe('disputes', () => {
+  test('by deadline, soonest first, also over all partners; by due date, reason and processor', async () => {
+    const open = async (own: SeededAccount, reason: string) => {
+      const { payment } = await own.charge();
+      return (await own.api.ok('/test-disputes/create', { paymentId: payment['id'], reason })).id;
+    };
+    const [first, second, third] = [
+      await open(account, 'duplicate'),
+      await open(other, 'fraudulent'),
+      await open(account, 'fraudulent'),
+    ];
+    const due = async (id: string, day: string) =>
+      platform.services.prisma.dispute.update({ where: { id }, data: { evidenceDueAt: new Date(`${day}T12:00:00Z`) } });
+    await due(first, '2027-03-03');
+    await due(second, '2027-03-01');
+    await due(third, '2027-03-02');
+    const soonest = 'sortBy: {field: evidenceDueAt, direction: asc}';
+    expect(await list('operatorDisputes', soonest)).toEqual([second, third, first]);
+    expect(await list('operatorDisputes', soonest, { name: 'partneradmin' })).toEqual([third, first]);
+    const of = (filters: string) => list('operatorDisputes', `${soonest}, filters: {${filters}}`);
+    expect(await of('evidenceDueAt: {condition: is_before_date, value: ["2027-03-02"]}')).toEqual([second]);
+    expect(await of('evidenceDueAt: {condition: is_equal_date, value: ["2027-03-02"]}')).toEqual([third]);
+    expect(await of('reason: [duplicate]')).toEqual([first]);
+    const { processorId } = await platform.services.prisma.dispute.findUniqueOrThrow({ where: { id: second } });
+    expect(await of(`processorId: ["${processorId}"]`)).toEqual([second]);
+    const { items } = await account.api.ok('/disputes/list', { sortBy: { field: 'evidenceDueAt', direction: 'desc' } });
+    expect(items.map(({ id }: { id: string }) => id)).toEqual([first, third]);
+  });
+});
+
+describe('customers, orders and payment instruments', () => {
+  test('of all partners for internal staff, of their own for partners; 403 for a foreign slug; of one mode', async () => {
+    const email = 'who@example.com';
+    const [mine, theirs] = await Promise.all(
+      [account, other].map(
+        async (own) => (await own.api.ok('/customers/create', { email, firstName: 'Ada', phone: '+15550100' })).id,
+      ),
+    );
+    const order = async (own: SeededAccount) =>
+      (
+        await own.api.ok('/orders/create', {
+          currency: 'USD',
+          items: [{ name: 'Tea', quantity: 1, unitAmount: 500 }],
+        })
+      ).id;
+    const orders = [await order(account), await order(other)];
+    const cards = [(await account.instrument()).id, (await other.instrument()).id];
+    for (const [field, ours, foreign] of [
+      ['operatorCustomers', mine, theirs],
+      ['operatorOrders', ...orders],
+      ['operatorPaymentInstruments', ...cards],
+    ] as [string, string, string][]) {
+      for (const name of ['hub', 'manager'])
+        expect(await list(field, '', { name }), field).toEqual(expect.arrayContaining([ours, foreign]));
+      for (const name of ['partneradmin', 'partnerManager']) {
+        expect(await list(field, '', { name }), field).toContain(ours);
+        expect(await list(field, '', { name }), field).not.toContain(foreign);
+      }
+      expect(await list(field, '', { name: 'partnerstaff' }), field).toBe('FORBIDDEN');
+      expect(await list(field, `partnerSlug: "${partner.slug}"`, { name: 'elsewhere' }), field).toBe('FORBIDDEN');
+      expect(await list(field, '', { mode: 'live' }), field).toEqual([]);
+      expect(await list(field, `filters: {platformAccountId: "${other.id}"}`), field).toContain(foreign);
+      expect(await list(field, `filters: {platformAccountId: "${other.id}"}`), field).not.toContain(ours);
+    }
+    for (const filters of [`email: ${is('WHO@example.com')}`, 'phone: "+15550100"', `firstName: ${is('ada')}`])
+      expect((await list('operatorCustomers', `filters: {${filters}}`)).sort(), filters).toEqual([mine, theirs].sort());
+    expect(await list('operatorCustomers', 'filters: {phone: "+1555"}')).toEqual([]);
+    expect(
+      await list('operatorCustomers', `filters: {email: ${is('who@example.com')}}`, { name: 'elsewhere' }),
+    ).toEqual([theirs]);
+    expect(await list('operatorCustomers', 'sortBy: {field: email, direction: asc}')).toBe(
+      'INPUT_PARSE_ERROR sortBy.field',
+    );
+  });
+});

@@ -15,6 +15,7 @@ const objects = new Set(['JSONObject', 'Metadata', 'PluginManifest']);
 function typeOf(scalar: string): string {
   if (scalar === 'Boolean') return 'boolean';
   if (numbers.has(scalar)) return 'number';
+  if (scalar === 'KybValue') return 'string | Record<string, string>';
   return objects.has(scalar) ? 'Record<string, unknown>' : 'string';
 }
 

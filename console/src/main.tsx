@@ -17,6 +17,9 @@ const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
+      // Without a network a page says so, instead of waiting in silence, and asks again when it is back.
+      networkMode: 'always',
+      refetchOnReconnect: true,
       // What the platform refused is not asked again by itself; a lost connection is.
       retry: (count, error) => count < 2 && failureOf(error).isUnknown,
     },

@@ -132,6 +132,51 @@ describe("an operator's day", () => {
     await context.close();
   });
 
+  test('a role that was taken away meanwhile is named, and keeps what was typed', async () => {
+    const { payment } = await world.account.charge();
+    const hubadmin = await world.staff('hubadmin');
+    const { context, page, open } = await world.windowOf(hubadmin);
+    await open(`/test/payments/${payment['id']}`);
+    await typeRefund(page, '2');
+    const superadmin = await world.staff('superadmin');
+    const taken = await superadmin.iam('/internal-users/set-roles', { userId: hubadmin.id, roles: [] });
+    expect(taken.status).toBe(200);
+    await page.keyboard.press('Enter');
+    await dialog(page).getByText('It takes superadmin, hubadmin').waitFor();
+    expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('asked for it');
+    expect(await refundsOf(payment['id'])).toEqual([]);
+    await context.close();
+  });
+
+  test('a payment that somebody else refunded meanwhile: the refusal says so, and the page shows their refund', async () => {
+    const { payment } = await world.account.charge();
+    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    await open(`/test/payments/${payment['id']}`);
+    await typeRefund(page, '20');
+    await world.account.api.ok('/payments/refund', { paymentId: payment['id'], amount: 1000 });
+    await page.keyboard.press('Enter');
+    await dialog(page).getByRole('alert').waitFor();
+    expect(await dialog(page).getByLabel('Amount in USD').inputValue()).toBe('20');
+    await dialog(page).getByText('At most $15.00 is left.').waitFor();
+    expect(await refundsOf(payment['id'])).toEqual([1000]);
+    await context.close();
+  });
+
+  test('without a network the page says so, keeps its filters, and goes on when the network is back', async () => {
+    await world.account.charge('4000000000000002');
+    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    await open('/test/payments');
+    await page.getByRole('row').nth(1).waitFor();
+    await context.setOffline(true);
+    await page.getByLabel('Last four digits').fill('0002');
+    await page.keyboard.press('Enter');
+    await page.getByText('No connection').waitFor();
+    expect(await page.getByLabel('Last four digits').inputValue()).toBe('0002');
+    await context.setOffline(false);
+    await page.getByRole('row', { name: /0002/ }).first().waitFor();
+    await context.close();
+  });
+
   test('live is asked twice, and readers see why a button is disabled', async () => {
     const partner = await seedPartner(world.platform, 'live');
     const live = await partner.account('Live Shop');

@@ -59,13 +59,13 @@ const kinds: Record<string, () => ReturnType<ConsoleWorld['staff']>> = {
 
 /** Opens every page of the person's menu, and returns their names. None may show a refusal. */
 async function walk(page: Page, after: (name: string) => Promise<void> = async () => undefined): Promise<string[]> {
-  await heading(page, 'What waits').waitFor();
+  await heading(page, 'Overview').waitFor();
   const names = (await links(page).allInnerTexts()).filter((name) => name !== 'My account');
   for (const name of names) {
     await links(page)
       .filter({ hasText: new RegExp(`^${name}$`) })
       .click();
-    await heading(page, name === 'Overview' ? 'What waits' : name).waitFor();
+    await heading(page, name).waitFor();
     await expectWhole(page, name);
     await after(name);
   }

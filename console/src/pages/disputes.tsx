@@ -1,6 +1,6 @@
 import { graphql } from '../graph/graphql.ts';
 import { inWords } from '../parts/format.ts';
-import { choice, idFilter } from '../parts/list-definition.ts';
+import { choice, createdSince, idFilter } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
 import { Money } from '../parts/money.tsx';
 import { Status } from '../parts/status.tsx';
@@ -37,6 +37,7 @@ export const Disputes = listPage({
   filters: [
     choice('status', 'Status', ['needs_response', 'under_review', 'won', 'lost']),
     idFilter('paymentId', 'Payment', 'pay_…'),
+    createdSince,
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id, paymentId }) => `/payments/${paymentId}/disputes/${id}`,

@@ -43,6 +43,7 @@ const review = graphql(`
 `);
 
 type View = NonNullable<ResultOf<typeof document>['operatorKyb']>;
+type Value = NonNullable<ResultOf<typeof reveal>['revealKyb']>['requirements'][number]['value'];
 
 /** The review of one account. What the merchant sent is shown after `Reveal`, which is audited. */
 export function KybReview() {
@@ -56,7 +57,7 @@ export function KybReview() {
 }
 
 function Review({ view: { account, requirements, submittedAt } }: { view: View }) {
-  const [values, setValues] = useState<ReadonlyMap<string, string | null>>(new Map());
+  const [values, setValues] = useState<ReadonlyMap<string, Value>>(new Map());
   const refused = whyNot(usePerson(), 'hub');
   const accountId = account.id;
   return (
@@ -129,13 +130,19 @@ function Review({ view: { account, requirements, submittedAt } }: { view: View }
                 <Time at={requirement.submittedAt} />
               </Group>
               {rejectionReason && <Text size="sm">{rejectionReason}</Text>}
-              {values.has(code) && <Text ff="monospace">{values.get(code) ?? 'nothing sent'}</Text>}
+              {values.has(code) && <Text ff="monospace">{valueText(values.get(code))}</Text>}
             </Stack>
           </Section>
         );
       })}
     </Detail>
   );
+}
+
+/** A value as it was sent: a text, or the parts of an address. */
+function valueText(value: Value | undefined): string {
+  if (value === null || value === undefined) return 'nothing sent';
+  return typeof value === 'string' ? value : Object.values(value).join(', ');
 }
 
 interface DecisionsProps {

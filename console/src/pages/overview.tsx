@@ -19,6 +19,7 @@ const forReaders = graphql(`
 const forStaff = graphql(`
   query WaitingForStaff($mode: Mode!) {
     dead: operatorDeliveries(mode: $mode, pageSize: 1, filters: { status: [dead] }) { total }
+    failing: operatorWebhookEndpoints(mode: $mode, pageSize: 1, filters: { isFailing: true }) { total }
     alarms: operatorEnumerationAlarms(mode: $mode, pageSize: 1) { total }
     jobs: operatorJobs(mode: $mode) { name lastError }
   }
@@ -33,9 +34,12 @@ export function Overview() {
   return (
     <Stack>
       <Title order={1} size="h2">
+        Overview
+      </Title>
+      <Title order={2} size="h4">
         What waits
       </Title>
-      <SimpleGrid cols={{ base: 1, xs: 2, md: 4 }}>
+      <SimpleGrid cols={{ base: 2, sm: 3, xl: 5 }} spacing="xs">
         <Ready query={readers}>
           {({ kyb, disputes, pending, pastDue, withheld }) => (
             <>
@@ -59,9 +63,10 @@ export function Overview() {
         </Ready>
         {isStaff && (
           <Ready query={staff}>
-            {({ dead, alarms, jobs }) => (
+            {({ dead, failing, alarms, jobs }) => (
               <>
                 <Tile name="Dead deliveries" count={dead?.total} path="/deliveries" search={{ status: 'dead' }} />
+                <Tile name="Failing endpoints" count={failing?.total} path="/endpoints" search={{ isFailing: 'yes' }} />
                 <Tile name="Card testing alarms" count={alarms?.total} path="/alarms" />
                 <Tile name="Jobs with an error" count={jobs?.filter((job) => job.lastError).length} path="/jobs" />
               </>
@@ -89,17 +94,15 @@ interface TileProps {
   search?: Record<string, string>;
 }
 
+/** A count that leads to its rows. What waits stands out from what does not. */
 function Tile({ name, count, path, search = {} }: TileProps): ReactNode {
   return (
-    <Card withBorder padding="md">
-      <Text size="sm" c="dimmed">
-        {name}
-      </Text>
-      <Text fz={28} fw={700} className="figures">
+    <Card withBorder padding="sm" className="tile" data-waiting={(count ?? 0) > 0 || undefined}>
+      <Text fz={24} fw={700} lh={1.2} className="figures">
         {count ?? '–'}
       </Text>
       <PathLink path={path} search={search}>
-        show
+        {name}
       </PathLink>
     </Card>
   );

@@ -12,11 +12,11 @@ import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 
 const document = graphql(`
-  query Partner($slug: Slug!) {
-    partner(slug: $slug) {
+  query Partner($id: ID, $slug: Slug) {
+    partner(id: $id, slug: $slug) {
       partner { id slug name status branding commercialTerms preferences createdAt }
     }
-    partnerOrganizations(slug: $slug) {
+    partnerOrganizations(id: $id, slug: $slug) {
       total
       rows { accountId name kind createdAt }
     }
@@ -25,9 +25,10 @@ const document = graphql(`
 
 type Data = ResultOf<typeof document>;
 
-/** A partner with its people and its organizations. */
+/** A partner with its people and its organizations. The path has its slug or its identifier. */
 export function Partner() {
-  const query = useDetail(document, { slug: usePathId() });
+  const id = usePathId();
+  const query = useDetail(document, id.startsWith('par_') ? { id } : { slug: id });
   return (
     <Ready query={query}>
       {(data) => (data.partner ? <PartnerPage data={data} /> : <Empty>There is no such partner.</Empty>)}

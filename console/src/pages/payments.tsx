@@ -1,5 +1,5 @@
 import { graphql } from '../graph/graphql.ts';
-import { choice, idFilter, textFilter } from '../parts/list-definition.ts';
+import { choice, createdSince, idFilter, textFilter } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
 import { Money } from '../parts/money.tsx';
 import { PaymentStatus } from '../parts/object-rows.tsx';
@@ -47,6 +47,8 @@ export const Payments = listPage({
     textFilter('cardLast4', 'Last four digits', 'is'),
     idFilter('customerId', 'Customer', 'cus_…'),
     idFilter('orderId', 'Order', 'ord_…'),
+    idFilter('currency', 'Currency', 'USD', true),
+    createdSince,
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/payments/${id}`,

@@ -15,6 +15,7 @@ import type { TadaDocumentNode } from 'gql.tada';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useMode } from '../shell/mode.ts';
 import { type Attempt, useAttempt } from './attempt.ts';
+import { type Probe, useProbe } from './probe.ts';
 import { Failed } from './states.tsx';
 
 export interface ActionProps<Data, Variables> {
@@ -27,6 +28,8 @@ export interface ActionProps<Data, Variables> {
   variables(reason: string): Variables;
   /** Why the button is disabled; undefined if it is not. */
   refused?: string | undefined;
+  /** Asks the platform whether it would be refused. */
+  probe?: Probe;
   /** Whether a reason is recorded with the action. */
   takesReason?: boolean;
   /** Whether the mutation honors an Idempotency-Key: it is then sent again until its outcome is known. */
@@ -41,6 +44,7 @@ export interface ActionProps<Data, Variables> {
 export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
   const { name, refused, color, document, isRepeatable = false, onDone } = props;
   const [isOpen, dialog] = useDisclosure();
+  const permission = useProbe(props.probe);
   const [reason, setReason] = useState('');
   const attempt = useAttempt({
     name,
@@ -56,7 +60,7 @@ export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
   const [sent, setSent] = useState<Pick<typeof props, 'consequence' | 'children'>>({ consequence: props.consequence });
   const shown = attempt.isPending || attempt.isRunning ? { ...props, ...sent } : props;
   // What was begun can be finished, whatever became of the object meanwhile.
-  const why = attempt.isPending || attempt.isRunning ? undefined : refused;
+  const why = attempt.isPending || attempt.isRunning ? undefined : (refused ?? permission.why);
   return (
     <>
       {/* Not disabled by its attribute: it keeps the focus, so that the reason can be read by keyboard. */}
@@ -68,6 +72,8 @@ export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
           data-disabled={why !== undefined || undefined}
           aria-disabled={why !== undefined}
           aria-description={why}
+          onFocus={permission.comeNear}
+          onPointerEnter={permission.comeNear}
           onClick={() => {
             if (why === undefined) dialog.open();
           }}
@@ -75,7 +81,7 @@ export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
           {name}
         </Button>
       </Tooltip>
-      <Modal opened={isOpen} onClose={dialog.close} title={name} centered keepMounted={false}>
+      <Modal opened={isOpen} onClose={dialog.close} title={name} centered keepMounted={false} withCloseButton={false}>
         <ActionForm
           {...shown}
           attempt={attempt}

@@ -48,8 +48,8 @@ export function useAttempt<Data, Variables>(options: AttemptOptions<Data, Variab
       const isSettled = kept ? refusal.settlesEarlier : !refusal.isUnknown;
       if (isSettled) keep(undefined);
       setFailure(refusal);
-      // What the page shows may be old by now.
-      if (refusal.isUnknown) void client.invalidateQueries();
+      // What the page shows may be old by now: somebody else has changed it, or this attempt has.
+      void client.invalidateQueries();
     } finally {
       setIsRunning(false);
     }

@@ -20,7 +20,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, pathOf, sort, onSo
   const { mode = 'test' } = useParams({ strict: false });
   return (
     <Table.ScrollContainer
-      minWidth={Math.min(columns.length * 120, 900)}
+      minWidth={Math.min(columns.length * 90, 900)}
       type="native"
       tabIndex={0}
       role="region"

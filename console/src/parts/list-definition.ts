@@ -116,3 +116,11 @@ export function idFilter(key: string, label: string, placeholder: string, many =
 export function yesOrNo(key: string, label: string): Filter {
   return { ...choice(key, label, ['yes', 'no'], true), toInput: (value) => ({ [key]: value === 'yes' }) };
 }
+
+/** A filter by the day from which on something was created. Days are those of UTC. */
+export const createdSince: Filter = {
+  kind: 'date',
+  key: 'since',
+  label: 'Created since',
+  toInput: (value) => ({ createdAt: { condition: 'is_between_date', value: [value, '9999-12-31'] } }),
+};

@@ -38,7 +38,13 @@ export function OwnStaff({ slug }: { slug: string }) {
                   <Group gap="xs">
                     <MemberActions
                       slug={slug}
-                      member={{ target: { userId: idpUserId }, email, roles: platformRoles, status: 'active' }}
+                      member={{
+                        target: { userId: idpUserId },
+                        userId: idpUserId,
+                        email,
+                        roles: platformRoles,
+                        status: 'active',
+                      }}
                     />
                   </Group>
                 ),

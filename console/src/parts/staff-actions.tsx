@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { usePerson, whyNot } from '../shell/person.tsx';
 import { Action } from './action.tsx';
+import { staffProbe } from './probe.ts';
 
 const invite = graphql(`
   mutation InviteStaff($partnerSlug: Slug!, $input: InviteStaffInput!) {
@@ -52,6 +53,7 @@ export function InviteStaff({ slug }: { slug: string }) {
       takesReason={false}
       document={invite}
       refused={whyNot(usePerson(), 'roster')}
+      probe={staffProbe(slug, 'invite')}
       consequence="The person gets an invitation by mail, which is good for 7 days."
       variables={() => ({ partnerSlug: slug, input: { email, roles } })}
     >
@@ -70,13 +72,15 @@ export function InviteStaff({ slug }: { slug: string }) {
 interface Member {
   /** One of the identifiers that the mutations take. */
   target: { membershipId: string } | { userId: string };
+  /** Null for a person who has not joined yet. */
+  userId: string | null;
   email: string;
   roles: readonly string[];
   status: string;
 }
 
 export function MemberActions({ slug, member }: { slug: string; member: Member }) {
-  const { email, status } = member;
+  const { email, status, userId } = member;
   const [roles, setRoles_] = useState<PartnerRole[]>(known([...member.roles]));
   const refused = whyNot(usePerson(), 'roster');
   const target = { partnerSlug: slug, target: member.target };
@@ -88,6 +92,7 @@ export function MemberActions({ slug, member }: { slug: string; member: Member }
           takesReason={false}
           document={resend}
           refused={refused}
+          probe={staffProbe(slug, 'resend-invitation', userId)}
           consequence={`${email} gets the invitation once more. The earlier link ends.`}
           variables={() => target}
         />
@@ -98,6 +103,7 @@ export function MemberActions({ slug, member }: { slug: string; member: Member }
           takesReason={false}
           document={setRoles}
           refused={refused}
+          probe={staffProbe(slug, 'set-roles', userId)}
           consequence={`The roles of ${email} are replaced.`}
           variables={() => ({ partnerSlug: slug, input: { ...member.target, roles } })}
         >
@@ -111,6 +117,7 @@ export function MemberActions({ slug, member }: { slug: string; member: Member }
           takesReason={false}
           document={revoke}
           refused={refused}
+          probe={staffProbe(slug, 'revoke', userId)}
           consequence={`${email} loses every access to ${slug} at once.`}
           variables={() => target}
         />

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { usePerson, whyNot } from '../shell/person.tsx';
 import { Action } from './action.tsx';
+import { rolesProbe } from './probe.ts';
 
 const setRoles = graphql(`
   mutation SetInternalRoles($input: SetInternalUserRolesInput!) {
@@ -41,6 +42,7 @@ export function UserActions({ user }: { user: ListedUser }) {
           whyNot(person, 'superadmin') ??
           (isScoped ? 'The roles of people of a partner are changed in its staff.' : undefined)
         }
+        probe={rolesProbe(user.idpUserId, known(user.platformRoles))}
         consequence={`The internal roles of ${user.email} are replaced, and take effect with the next call.`}
         variables={() => ({ input: { userId: user.idpUserId, roles } })}
       >

@@ -1,0 +1,190 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deliverWebhooks } from '../../src/domains/webhooks/jobs.ts';
+import type { Mail } from '../../src/ports/mailer.ts';
+import { itemsOf, marker } from '../kyb/people.ts';
+import { clientOf } from '../support/client.ts';
+import { button, type ConsoleWorld, dialog, heading, links, startConsoleWorld } from '../support/console.ts';
+import { startReceiver } from '../support/receiver.ts';
+import { seedPartner } from '../support/seed.ts';
+import { type StripeStandIn, startStripeStandIn } from '../support/stripe/stand-in.ts';
+
+const secretKey = 'sk_live_ofTheStandIn';
+const mails: Mail[] = [];
+let world: ConsoleWorld;
+let stripe: StripeStandIn;
+
+beforeAll(async () => {
+  stripe = await startStripeStandIn([secretKey]);
+  world = await startConsoleWorld({ STRIPE_API_BASE: stripe.url });
+  world.platform.services.mailer = { kind: 'kept', send: async (mail) => void mails.push(mail) };
+});
+afterAll(async () => {
+  await world?.close();
+  await stripe?.close();
+});
+
+/** Moves the focus with the Tab key until it is on what has this name. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const focused = () =>
+    page.evaluate(() => {
+      const element = document.activeElement;
+      const label = element instanceof HTMLInputElement ? element.labels?.[0]?.textContent : element?.textContent;
+      return (label ?? '').replace(' *', '').trim();
+    });
+  const seen: string[] = [];
+  while (seen.length < 80) {
+    await page.keyboard.press('Tab');
+    seen.push(await focused());
+    if (seen.at(-1) === name) return;
+  }
+  throw new Error(`The Tab key does not lead to ${name}, but to ${seen.join(', ')}.`);
+}
+
+test('by keyboard alone: a payment is found, refunded in part, and its webhook is seen and sent again', {
+  timeout: 90_000,
+}, async () => {
+  let status = 500;
+  const receiver = await startReceiver(() => status);
+  await world.account.api.ok('/webhooks', { url: receiver.url, eventTypes: ['payment/refunded'] });
+  const { payment } = await world.account.charge();
+  const { context, page, complaints, open } = await world.windowOf(await world.staff('hubadmin'));
+  await open('/test/payments');
+  await heading(page, 'Payments').waitFor();
+  await tabTo(page, 'Last four digits');
+  await page.keyboard.type('4242');
+  await page.keyboard.press('Enter');
+  await tabTo(page, '$25.00');
+  await page.keyboard.press('Enter');
+  await heading(page, /\$25\.00/).waitFor();
+  expect(new URL(page.url()).pathname).toBe(`/console/test/payments/${payment['id']}`);
+
+  await tabTo(page, 'Refund');
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Amount in USD');
+  await page.keyboard.press('Control+a');
+  await page.keyboard.type('5');
+  await tabTo(page, 'Reason');
+  await page.keyboard.type('one cup was broken');
+  await page.keyboard.press('Enter');
+  await dialog(page).waitFor({ state: 'detached' });
+  await page.getByText('refund of $5.00').waitFor();
+
+  await deliverWebhooks(world.platform.services);
+  const row = page.getByRole('row', { name: /payment\/refunded/ });
+  await row.getByText('1 attempt, 500').waitFor();
+  status = 200;
+  await tabTo(page, 'Send again');
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Reason');
+  await page.keyboard.type('the receiver is back');
+  await page.keyboard.press('Enter');
+  await dialog(page).waitFor({ state: 'detached' });
+  await deliverWebhooks(world.platform.services);
+  await row.getByText('2 attempts, 200').waitFor();
+  await row.getByText('delivered').waitFor();
+  expect(new Set(receiver.received.map(({ event }) => event.id)).size).toBe(1);
+  expect(receiver.received).toHaveLength(2);
+  expect(complaints).toEqual([]);
+  await context.close();
+  await receiver.close();
+});
+
+test('KYB is revealed and approved, and the account charges', { timeout: 90_000 }, async () => {
+  const partner = await seedPartner(world.platform, 'live');
+  const { id, stores } = await partner.api.ok('/accounts', { legalName: 'Fresh Ltd' });
+  await partner.api.ok(`/accounts/${id}/kyb/submit`, itemsOf());
+  const { context, page, complaints, open } = await world.windowOf(await world.staff('hubadmin'));
+  await open('/live/kyb');
+  await page.getByRole('link', { name: 'Fresh Ltd' }).click();
+  await heading(page, /Fresh Ltd/).waitFor();
+  expect(await page.getByText(marker).count()).toBe(0);
+  await confirmed(page, 'Reveal');
+  await page.getByText(`${marker} business.legal_name`).waitFor();
+  // An address has parts.
+  await page.getByText(`${marker} Street 1, Springfield, US`).first().waitFor();
+  await confirmed(page, 'Approve');
+  await heading(page, /approved/).waitFor();
+
+  const { secret } = await partner.api.ok(`/accounts/${id}/api-keys`, { label: 'shop server' });
+  const api = clientOf(world.platform, secret);
+  await api.ok('/processors/create', { name: 'Stripe', type: 'stripe', options: { secretKey } });
+  const { token } = await api.ok('/payment-instruments/tokenize', {
+    cardNumber: '4111111111111111',
+    expMonth: 12,
+    expYear: 2039,
+    cvc: '123',
+  });
+  const { paymentInstrument } = await api.ok('/payment-instruments/create-from-token', {
+    token,
+    customerData: { email: 'payer@example.com' },
+  });
+  await api.ok('/payments/process', {
+    storeId: stores[0].id,
+    paymentInstrumentId: paymentInstrument.id,
+    amount: 4200,
+    currency: 'USD',
+  });
+  await open(`/live/accounts/${id}`);
+  await page.getByRole('row', { name: /\$42\.00 succeeded/ }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+/** Does an action of live mode. */
+async function confirmed(page: Page, name: string): Promise<void> {
+  await button(page, name).click();
+  await dialog(page).getByLabel('This is live').fill('LIVE');
+  await dialog(page).getByRole('button', { name, exact: true }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+}
+
+test('a partneradmin invites another, who joins by the mail and sees what that role may', {
+  timeout: 90_000,
+}, async () => {
+  const { context, page, open } = await world.windowOf(await world.ofPartner('partneradmin'));
+  await open('/test/staff');
+  await button(page, 'Invite').click();
+  await dialog(page).getByLabel('E-mail').fill('mate@shop.example');
+  await dialog(page).getByLabel('E-mail').press('Enter');
+  await dialog(page).waitFor({ state: 'detached' });
+  await context.close();
+
+  const mail = mails.findLast(({ to }) => to === 'mate@shop.example');
+  const [, ticket] = /(\/idp\/[^\s]*ticket=[\w-]+)/.exec(mail?.text ?? '') ?? [];
+  const mate = await world.windowOf(null);
+  await mate.page.goto(world.platform.url + ticket);
+  await mate.page.getByLabel(/Choose a password/).fill('a password of a mate');
+  await mate.page.getByRole('button', { name: 'Accept' }).click();
+  await mate.page.waitForURL((url) => !url.search.includes('ticket='));
+  await mate.open('/test');
+  await heading(mate.page, 'Overview').waitFor();
+  const pages = await links(mate.page).allInnerTexts();
+  expect(pages).toEqual(expect.arrayContaining(['Payments', 'KYB queue', 'Staff', 'Users']));
+  expect(pages).not.toContain('Audit log');
+  await mate.context.close();
+});
+
+test('a dispute is found by its deadline, and is no longer due when the processor has the evidence', {
+  timeout: 90_000,
+}, async () => {
+  const { payment } = await world.account.charge();
+  const { id, processorReference } = await world.account.api.ok('/test-disputes/create', { paymentId: payment['id'] });
+  const { context, page, complaints, open } = await world.windowOf(await world.staff('accountmanager'));
+  await open('/test');
+  await page.getByRole('link', { name: 'Disputes to answer' }).click();
+  await page
+    .getByRole('row', { name: /in 6 days/ })
+    .getByRole('link')
+    .click();
+  const due = page.getByRole('note');
+  await due.getByText(/Answer by .*in 6 days/).waitFor();
+  expect(await due.innerText()).toContain(processorReference);
+  await page.getByText('payer').first().waitFor();
+  await world.account.api.ok(`/test-disputes/${id}/advance`, { status: 'under_review' });
+  await page.reload();
+  await heading(page, /under review/).waitFor();
+  expect(await due.count()).toBe(0);
+  expect(complaints).toEqual([]);
+  await context.close();
+});

@@ -60,7 +60,22 @@ export async function printSlowProcessor(
         (run.p50Ms - processorMs).toFixed(0),
         (run.p99Ms - processorMs).toFixed(0),
         largestMb(pid).toFixed(0),
+        (run.serverCpuUs + run.databaseCpuUs).toFixed(0),
+        run.databaseCpuUs.toFixed(0),
+        run.walBytes.toFixed(0),
       ]);
     }
-  printTable(['round', 'charges/s', 'own p50 ms', 'own p99 ms', 'resident MB'], rows);
+  printTable(
+    [
+      'round',
+      'charges/s',
+      'own p50 ms',
+      'own p99 ms',
+      'resident MB',
+      'CPU µs/charge',
+      'of it database',
+      'WAL bytes/charge',
+    ],
+    rows,
+  );
 }

@@ -19,14 +19,22 @@ export interface DataServer {
   remove(): void;
 }
 
-export async function startDataServer(): Promise<DataServer> {
+// cspell:ignore autovacuum
+/**
+ * With `countsStatements`, pg_stat_statements counts the calls and plans of every statement. No analysis of a table runs
+ * beside them: after each PostgreSQL plans again.
+ */
+export async function startDataServer({ countsStatements = false } = {}): Promise<DataServer> {
   const platformDir = mkdtempSync(join(tmpdir(), 'platform-bench-'));
   const secrets = localSecrets(platformDir);
-  const server = await startEmbeddedPostgres({
-    dir: join(platformDir, 'postgres'),
-    password: secrets.databasePassword,
-  });
+  const start = () => startEmbeddedPostgres({ dir: join(platformDir, 'postgres'), password: secrets.databasePassword });
+  let server = await start();
   await applyMigrations(server.url);
+  if (countsStatements) {
+    await loadCounts(server.url);
+    await server.stop();
+    server = await start();
+  }
   const pool = new pg.Pool({ connectionString: server.url, max: 4 });
   pool.on('error', () => {});
   let stopped: Promise<void> | undefined;
@@ -39,4 +47,18 @@ export async function startDataServer(): Promise<DataServer> {
     stop,
     remove: () => rmSync(platformDir, { recursive: true, force: true }),
   };
+}
+
+async function loadCounts(url: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query('CREATE EXTENSION pg_stat_statements');
+  for (const [name, value] of [
+    ['shared_preload_libraries', 'pg_stat_statements'],
+    ['pg_stat_statements.track', 'all'],
+    ['pg_stat_statements.track_planning', 'on'],
+    ['autovacuum', 'off'],
+  ] as const)
+    await client.query(`ALTER SYSTEM SET ${name} = '${value}'`);
+  await client.end();
 }

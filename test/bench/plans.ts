@@ -1,7 +1,10 @@
 import { parseArgs } from 'node:util';
+import { manualClock } from '../../src/kit/clock.ts';
 import { loadConfig } from '../../src/runtime/load-config.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { startPlatform } from '../../src/server.ts';
+import { clientOf } from '../support/client.ts';
+import { startReceiver } from '../support/receiver.ts';
 import { startDataServer } from './data-server.ts';
 import { planLists, planOperatorLists, planUserLists } from './list-plans.ts';
 import {
@@ -15,16 +18,27 @@ import {
   addWebhooks,
 } from './rows.ts';
 import { printTable } from './table.ts';
-import { makeTenants } from './tenants.ts';
+import { type BigTenant, makeTenants } from './tenants.ts';
+import { planWrites } from './write-plans.ts';
 
-// npm run bench plans: prints PostgreSQL's plan of each list query, at 200,000 rows per table.
+// npm run bench:plans: prints the statements of writes with their plans and calls after warm-up, and PostgreSQL's plan of
+// each list query, at 200,000 rows per table.
 const { values: options } = parseArgs({ options: { rows: { type: 'string', default: '200000' } } });
 const rows = Number(options.rows);
 
-const data = await startDataServer();
+const data = await startDataServer({ countsStatements: true });
+const config = loadConfig({
+  NODE_ENV: 'test',
+  DATABASE_URL: data.url,
+  DATABASE_POOL_SIZE: '2',
+  PLATFORM_DIR: data.platformDir,
+  WEBHOOK_ALLOW_PRIVATE: 'true',
+});
+const log = createLog({ level: 'error' });
 try {
   const tenant = await makeTenants(data.pool);
   await addCustomers(data.pool, tenant, rows);
+  await printWrites(tenant);
   await addPayments(data.pool);
   await addSubscriptions(data.pool);
   await addRulesAndProcessors(data.pool);
@@ -32,8 +46,7 @@ try {
   const webhookId = await addWebhooks(data.pool, tenant);
   await addSmallResources(data.pool, tenant, rows);
   await addUsers(data.pool, rows);
-  const config = loadConfig({ NODE_ENV: 'test', DATABASE_URL: data.url, PLATFORM_DIR: data.platformDir });
-  const platform = await startPlatform(config, { port: 0, jobs: false, log: createLog({ level: 'error' }) });
+  const platform = await startPlatform(config, { port: 0, jobs: false, log });
   try {
     const plans = [
       ...(await planLists(platform.services, tenant, webhookId)),
@@ -63,4 +76,29 @@ try {
 } finally {
   await data.stop();
   data.remove();
+}
+
+/** Before the tables have rows that are due at any time. */
+async function printWrites({ subKey, storeId }: BigTenant): Promise<void> {
+  const clock = manualClock(new Date());
+  const platform = await startPlatform(config, { port: 0, jobs: false, log, clock });
+  const receiver = await startReceiver();
+  try {
+    const { services } = platform;
+    const api = clientOf(platform, subKey);
+    const statements = await planWrites(data.pool, { services, clock, api, storeId, receiverUrl: receiver.url });
+    const planned = statements.filter(({ plans }) => plans > 0);
+    console.log(
+      `${statements.length} statements of charge, refund, capture, void, renewal and delivery after warm-up, of which ` +
+        `${statements.length - planned.length} are planned at no call.\n`,
+    );
+    if (planned.length > 0)
+      printTable(
+        ['planned', 'calls', 'plans'],
+        planned.map(({ text, calls, plans }) => [text.replaceAll(/\s+/g, ' ').slice(0, 120), `${calls}`, `${plans}`]),
+      );
+  } finally {
+    await receiver.close();
+    await platform.close();
+  }
 }

@@ -51,8 +51,10 @@ due AS MATERIALIZED (
   SELECT d.id
   FROM open
   JOIN webhook_endpoints w ON w.id = open.id AND w.enabled
-  LEFT JOIN unnest(${[...inFlight.keys()]}::text[], ${[...inFlight.values()]}::int[]) AS in_flight(id, n)
-    ON in_flight.id = w.id
+  LEFT JOIN unnest(
+    (SELECT ${[...inFlight.keys()]}::text[]),
+    (SELECT ${[...inFlight.values()]}::int[])
+  ) AS in_flight(id, n) ON in_flight.id = w.id
   CROSS JOIN LATERAL (
     SELECT t.id, t."nextAttemptAt"
     FROM webhook_deliveries t

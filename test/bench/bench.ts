@@ -209,13 +209,15 @@ async function measure(
   by = generator,
 ): Promise<Run> {
   const dir = join(data.platformDir, 'postgres');
+  const thisRun = ++runs;
+  await workload.prepare?.(thisRun, forSeconds);
   const before = { server: serverCpuMs(server.pid), database: postgresCpuMs(dir), wal: await walBytes() };
   const measured = await by.run({
     port: server.port,
     requests: workload.requests,
     connections: atOnce,
     seconds: forSeconds,
-    run: ++runs,
+    run: thisRun,
   });
   const perRequest = (ms: number) => (ms * 1000) / measured.requests;
   return {

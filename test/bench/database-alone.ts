@@ -5,6 +5,7 @@ import { createVault } from '../../src/adapters/vault/vault.ts';
 import { systemClock } from '../../src/kit/clock.ts';
 import { parseKeyRing } from '../../src/kit/encryption/key-ring.ts';
 import { charge, type FloorParts } from './floor/charge.ts';
+import { modify } from './floor/modify.ts';
 import { readUsers } from './floor/people.ts';
 import type { FloorKey } from './floor/server.ts';
 import {
@@ -62,10 +63,13 @@ async function run(parts: FloorParts, text: string): Promise<void> {
   const key = found.rows[0];
   if (!key?.allowed) throw new Error('The key may not call now.');
   const owner = key.platformAccountId;
-  if (head.includes('/payments/process ')) {
-    const idempotencyKey = /Idempotency-Key: (\S+)/.exec(head)?.[1] ?? '';
-    await charge(parts, key, `alone-${idempotencyKey}`, JSON.parse(body)); // as above
-  } else if (head.includes('/payments '))
+  const idempotencyKey = `alone-${/Idempotency-Key: (\S+)/.exec(head)?.[1] ?? ''}`;
+  const [, modification] = /\/payments\/(capture|refund) /.exec(head) ?? [];
+  // bodies of workloads.ts
+  if (head.includes('/payments/process ')) await charge(parts, key, idempotencyKey, JSON.parse(body));
+  else if (modification === 'capture' || modification === 'refund')
+    await modify(parts, modification, key, idempotencyKey, JSON.parse(body));
+  else if (head.includes('/payments '))
     await pool.query({ name: 'payments', text: paymentsPageSql, values: [owner, owner, 0, 21] });
   else if (head.includes('/customers/list ')) await list(pool, owner, body);
   else await pool.query({ name: 'stores', text: storesOfAccountSql, values: [owner] });

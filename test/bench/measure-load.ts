@@ -1,4 +1,7 @@
-/** The request to repeat. `{n}` in the text is replaced by a number that no other request of the run uses. */
+/**
+ * The requests to repeat. `{n}` in a text is replaced by a number that no other request uses, `{run}` by that of the
+ * run.
+ */
 export interface Load {
   port: number;
   requests: string[];
@@ -43,7 +46,7 @@ export async function measureLoad(
   const next = (): string => {
     const number = sent++;
     const text = requests[number % requests.length] ?? '';
-    return text.includes('{n}') ? text.replaceAll('{n}', `${run}x${number}`) : text;
+    return numbered(text, run, number);
   };
   await Promise.all(
     opened.map(async (connection) => {
@@ -59,4 +62,12 @@ export async function measureLoad(
   times.sort((a, b) => a - b);
   const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
   return { requests: times.length, seconds: took, p50Ms: at(0.5), p99Ms: at(0.99) };
+}
+
+function numbered(text: string, run: number, number: number): string {
+  const [head = '', body = ''] = text
+    .replaceAll('{n}', `${run}x${number}`)
+    .replaceAll('{run}', String(run))
+    .split('\r\n\r\n');
+  return `${head.replace(/(?<=Content-Length: )\d+/, String(Buffer.byteLength(body)))}\r\n\r\n${body}`;
 }

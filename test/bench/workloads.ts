@@ -1,14 +1,17 @@
 import type pg from 'pg';
 import { encodeCursor } from '../../src/graph/list-cursor.ts';
+import { addChargedPayments } from './charged-payments.ts';
 import type { DataServer } from './data-server.ts';
 import { signInReader } from './people.ts';
 import type { BigTenant } from './tenants.ts';
 
 export interface Workload {
   name: string;
-  /** The lowest acceptable ratio to the floor; null for a list that is measured only. */
+  /** The lowest acceptable ratio to the floor; null for what is measured only. */
   aim: number | null;
   requests: string[];
+  /** Adds what the requests of a run are about. */
+  prepare?(run: number, seconds: number): Promise<unknown>;
 }
 
 const root = '/api/public/v1';
@@ -52,6 +55,7 @@ export async function workloadsOf(
         ),
       ),
     },
+    ...modificationsOf(pool, tenant),
     { name: 'payments, page 1', aim: 1.5, requests: [post('/payments', tenant.subKey, {})] },
     {
       name: 'users, 100 of 20,000',
@@ -66,6 +70,37 @@ export async function workloadsOf(
     },
   ];
 }
+
+/** Each capture and refund is of its own payment, and the contended refunds are all of one. */
+function modificationsOf(pool: pg.Pool, tenant: BigTenant): Workload[] {
+  const requests = (operation: string, paymentId: string) => [
+    post(`/payments/${operation}`, tenant.subKey, { paymentId, amount: 100 }, 'Idempotency-Key: bench-{n}\r\n'),
+  ];
+  const ofEach = 'pay_bench{n}';
+  return [
+    {
+      name: 'capture',
+      aim: null,
+      requests: requests('capture', ofEach),
+      prepare: (run, seconds) => addChargedPayments(pool, tenant, { run, count: seconds * perSecondMax, isHeld: true }),
+    },
+    {
+      name: 'refund',
+      aim: null,
+      requests: requests('refund', ofEach),
+      prepare: (run, seconds) =>
+        addChargedPayments(pool, tenant, { run, count: seconds * perSecondMax, isHeld: false }),
+    },
+    {
+      name: 'refunds of one payment',
+      aim: null,
+      requests: requests('refund', 'pay_bench{run}x0'),
+      prepare: (run) => addChargedPayments(pool, tenant, { run, count: 1, isHeld: false }),
+    },
+  ];
+}
+
+const perSecondMax = 2_000;
 
 /** Cards to charge, each of a different customer: charges of one customer contend less than charges of one card. */
 async function makeInstruments(tenant: BigTenant, port: number): Promise<string[]> {

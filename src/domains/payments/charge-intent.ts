@@ -61,7 +61,8 @@ function newPayment(charge: PlannedCharge, now: Date): PaymentRow {
   };
 }
 
-const nothingTaken = {
+/** The columns that say what has become of a payment, as they are at its beginning. */
+export const nothingTaken = {
   capturedAmount: 0,
   refundedAmount: 0,
   reservedAmount: 0,

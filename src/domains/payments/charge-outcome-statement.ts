@@ -7,6 +7,7 @@ import { recordPartsOf } from '../../write/records.ts';
 import { answersRunning, assign, commitPartsOf } from '../../write/statement.ts';
 import { postingsPart } from '../ledger/public.ts';
 import { ordersPart } from '../orders/public.ts';
+import { storedCharge } from './charge-answer.ts';
 import { closedPart } from './closed-transactions.ts';
 import type { ChargeOutcome } from './commit-charge-outcome.ts';
 import type { PaymentFollower } from './payment-follower.ts';
@@ -85,7 +86,7 @@ function outcomeParts(
   }));
   parts.push(...recordPartsOf(changes, 'resolved'));
   const answers = outcomes.flatMap(({ after, answers: isAwaited }) =>
-    isAwaited ? [{ subjectId: after.payment.id, answer: after }] : [],
+    isAwaited ? [{ subjectId: after.payment.id, answer: storedCharge(after) }] : [],
   );
   if (answers.length > 0) parts.push(sql`answered AS (${answersRunning(answers, 'resolved')})`);
   return parts;

@@ -5,6 +5,7 @@ import { recordedBy, scopeOf } from '../../write/write.ts';
 import { atCustomersTime } from '../test-clocks/public.ts';
 import { continueAtProcessor, findAtProcessor } from './ask-processor.ts';
 import { challengeUrlOf } from './challenge-url.ts';
+import { earlierAnswer } from './charge-answer.ts';
 import { commitOutcome, type OutcomeDetails } from './commit-charge-outcome.ts';
 import { commitContinuation, commitUnchanged, commitUnknown, continuedState, wasAsked } from './commit-continuation.ts';
 import { followPayment } from './follow-payment.ts';
@@ -81,8 +82,8 @@ async function reportAnswer(
   const end = await endOf(context, paymentId, attempt, authentication);
   if (end === 'unknown') {
     await throughOutage({ run: () => commitUnknown(services.pool, continued) });
-    // stored by commitUnknown, or by a job that has resolved the outcome in the meantime
-    return recordKey ? ((await awaitStoredCall(services.pool, recordKey)) as PaymentWithTransactions) : continued;
+    // A job may have resolved the outcome in the meantime.
+    return recordKey ? earlierAnswer(services, await awaitStoredCall(services.pool, recordKey)) : continued;
   }
   const resolved = await commitOutcome(services, continued, end, details);
   // The subscription of a first charge follows at once, so that the next read of it finds the new state.
@@ -126,7 +127,7 @@ async function storedAnswer(
   const stored = recordKey && (await findStoredCall(context.services.pool, recordKey));
   if (!stored) return null;
   context.replayed = true;
-  return stored.answer as PaymentWithTransactions; // stored by one of the statements of a charge
+  return earlierAnswer(context.services, stored.answer);
 }
 
 /** The payment unchanged. A repeat of the call returns the same, also if the payment has changed in between. */

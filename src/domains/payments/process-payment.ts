@@ -13,6 +13,7 @@ import { onClock } from '../test-clocks/public.ts';
 import { authorizeAtProcessor } from './ask-processor.ts';
 import { type NextAttempt, nextAttempt } from './cascade.ts';
 import { challengeUrlOf } from './challenge-url.ts';
+import { earlierAnswer } from './charge-answer.ts';
 import { type ChargeFacts, chargeFacts, orderNotPayable } from './charge-facts.ts';
 import { chargeIntentOf } from './charge-intent.ts';
 import { beginCharge } from './commit-charge-intent.ts';
@@ -162,9 +163,9 @@ async function orderTakenError({ services }: KeyContext, orderId: string): Promi
   return orderNotPayable(status);
 }
 
-function replay(context: KeyContext, answer: unknown): PaymentWithTransactions {
+function replay(context: KeyContext, answer: unknown): Promise<PaymentWithTransactions> {
   context.replayed = true;
-  return answer as PaymentWithTransactions; // stored by one of the statements of a charge
+  return earlierAnswer(context.services, answer);
 }
 
 /** The outcome is left to the job that resolves it. If the job was faster, its answer is the one that is stored. */
@@ -174,8 +175,7 @@ async function answerUnknown(
   state: PaymentWithTransactions,
 ): Promise<PaymentWithTransactions> {
   await throughOutage({ run: () => commitUnknown(services.pool, state) });
-  // stored by commitOutcome or commitUnknown
-  return recordKey ? ((await awaitStoredCall(services.pool, recordKey)) as PaymentWithTransactions) : state;
+  return recordKey ? earlierAnswer(services, await awaitStoredCall(services.pool, recordKey)) : state;
 }
 
 /** What a job has recorded of the charge: its outcome, or the next attempt of its cascade. */

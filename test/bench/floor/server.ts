@@ -6,6 +6,7 @@ import { createVault } from '../../../src/adapters/vault/vault.ts';
 import { systemClock } from '../../../src/kit/clock.ts';
 import { parseKeyRing } from '../../../src/kit/encryption/key-ring.ts';
 import { charge, type FloorParts } from './charge.ts';
+import { modify } from './modify.ts';
 import { readUsers } from './people.ts';
 import {
   authenticateSql,
@@ -210,6 +211,11 @@ app.post('/api/public/v1/payments/process', async (request, response) => {
   const key = await keyOf(request, response);
   response.json(await charge(parts, key, request.get('Idempotency-Key') ?? '', request.body));
 });
+for (const type of ['capture', 'refund'] as const)
+  app.post(`/api/public/v1/payments/${type}`, async (request, response) => {
+    const key = await keyOf(request, response);
+    response.json(await modify(parts, type, key, request.get('Idempotency-Key') ?? '', request.body));
+  });
 app.get('/health/ready', (_request, response) => void response.json({ status: 'ok' }));
 app.listen(Number(PORT), '127.0.0.1');
 process.once('SIGTERM', () => process.exit(0));

@@ -1,3 +1,4 @@
+// cspell:ignore Arbeitsheft Brot Ihnen Ihre Ihrem Karte Klick Küche Lektionen Maschine Ofen Rezepte Wochenende Zwölf aufgeht außer belastet bestes dazu eigenen einmal geschickt keine kurze noch schon wird
 import { checkoutToken } from '../../src/domains/funnels/checkout-token.ts';
 import { createFunnel } from '../../src/domains/funnels/create-funnel.ts';
 import { createFunnelSession } from '../../src/domains/funnels/create-funnel-session.ts';
@@ -37,6 +38,9 @@ export async function addFunnel(
         config: page('/landing', {
           headline: 'Bake bread that rises',
           intro: 'Twelve lessons on video, at your own pace.',
+          translations: {
+            de: { headline: 'Brot, das aufgeht', intro: 'Zwölf Lektionen als Video, in Ihrem eigenen Tempo.' },
+          },
         }),
         variants: [
           { id: 'calm', percentage: 60 },
@@ -46,6 +50,12 @@ export async function addFunnel(
             config: {
               headline: 'Your best loaf, this weekend',
               intro: 'Twelve short lessons, and no machine in your kitchen but the oven.',
+              translations: {
+                de: {
+                  headline: 'Ihr bestes Brot, schon dieses Wochenende',
+                  intro: 'Zwölf kurze Lektionen, und außer dem Ofen keine Maschine in der Küche.',
+                },
+              },
             },
           },
         ],
@@ -58,6 +68,12 @@ export async function addFunnel(
         config: page('/offer', {
           ...sells('Printed workbook', 1900),
           intro: 'All recipes on paper, sent to you. One click: your card is charged once more.',
+          translations: {
+            de: {
+              headline: 'Das Arbeitsheft dazu?',
+              intro: 'Alle Rezepte auf Papier, zu Ihnen geschickt. Ein Klick: Ihre Karte wird noch einmal belastet.',
+            },
+          },
         }),
       },
       { id: 'thanks', name: 'Thank you', type: 'thankyou', isConversion: true, config: page('/thank-you') },

@@ -13,7 +13,7 @@ import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
 import { assertOwnOrigin, authenticateSession } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
 import { recordRefusal } from '../../src/write/refusals.ts';
-import { languageOf } from '../site/words-for.ts';
+import { languageFor } from '../site/words-for.ts';
 import type { Surface } from '../surfaces.ts';
 import { assertJsonContent, readBody, textWithFractions } from './body.ts';
 import { withDefaults, wordOf } from './defaults.ts';
@@ -125,7 +125,7 @@ export function createSurface({
         requestId: exchange.requestId,
         ip,
         idempotency,
-        language: () => languageOf(request),
+        language: () => languageFor(request),
       });
       exchange.hasBegun = endpoint.isMutation;
       const answer = await executeEndpoint(endpoint, context, withDefaults(endpoint.variables, variables));

@@ -21,7 +21,7 @@ import { readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
 import { type Explanation, refuse } from '../site/refuse.ts';
-import { wordsFor } from '../site/words-for.ts';
+import { languageFor, wordsFor } from '../site/words-for.ts';
 import { surfaces } from '../surfaces.ts';
 import { CheckoutForm } from './checkout-form.ts';
 import { cookieNamed } from './cookies.ts';
@@ -98,6 +98,11 @@ export function checkoutRoutes(services: Services): RequestHandler {
       return challengeUrl;
     }),
   );
+  // For a page that is told that its session is over or elsewhere: this says so in the name of the shop.
+  router.get(
+    `${root}/page`,
+    redirect(services, async (from) => (await readCheckout(services, from)).url),
+  );
   router.get(
     '/checkout/funnels/:funnelId',
     redirect(services, async ({ requestId, ip }, { params: { funnelId = '' } }) => {
@@ -128,6 +133,8 @@ function redirect(
     exchange.route = '/checkout';
     try {
       const ip = request.ip ?? '';
+      // A link may name the language of the pages to which it leads.
+      languageFor(request, response);
       await countAttempt(services, `checkout-read/address/${networkOf(ip)}`, limits.read.address);
       const { token, sessionId = '' } = request.params;
       const url = await urlFor(
@@ -190,7 +197,14 @@ function answer(
       const ip = request.ip ?? '';
       await countAttempt(services, `checkout-${kind}/address/${networkOf(ip)}`, limits[kind].address);
       await countAttempt(services, `checkout-${kind}/session/${tokenHashOf(token)}`, limits[kind].session);
-      sendJson(request, response, 200, await work({ token, requestId: exchange.requestId, ip }, request), headers);
+      const language = languageFor(request);
+      sendJson(
+        request,
+        response,
+        200,
+        await work({ token, requestId: exchange.requestId, ip, language }, request),
+        headers,
+      );
     } catch (error) {
       sendError(services, surfaces.public, request, response, error, headers);
     }

@@ -46,6 +46,7 @@ export function consentRoutes(services: Services): RequestHandler {
         if (consent.isOver)
           return sendConnectPage(request, response, {
             status: 410,
+            brand: consent.brand,
             title: text('connect.expired'),
             content: `<p>${html('connect.again')}</p>`,
           });

@@ -2,6 +2,7 @@ import { type Request, type RequestHandler, type Response, Router } from 'expres
 import {
   answerAuthorization,
   answerToken,
+  brandOfAttempt,
   type ConnectOutcome,
   callbackPath,
   consentPath,
@@ -59,18 +60,8 @@ export function connectRoutes(services: Services): RequestHandler {
         cookieNamed(request, name),
       );
       if (outcome.attempt.returnUrl !== null) return void response.redirect(303, returnAddress(outcome));
-      const { failure } = outcome;
-      sendConnectPage(
-        request,
-        response,
-        failure === null
-          ? { isFinal: true, title: text('connect.done'), content: `<p>${html('connect.close')}</p>` }
-          : {
-              isFinal: true,
-              title: text('connect.failed'),
-              content: `<p>${html('connect.reason', { reason: failure })}</p>`,
-            },
-      );
+      const brand = await brandOfAttempt(services, outcome.attempt);
+      sendConnectPage(request, response, { ...endPage({ text, html }, outcome), isFinal: true, brand });
     } catch (error) {
       if (!(error instanceof DomainError)) return void refuse(services, request, response, error);
       sendConnectPage(request, response, {
@@ -134,6 +125,18 @@ export function connectRoutes(services: Services): RequestHandler {
   });
 
   return router;
+}
+
+/** A reload of the page that ended it is told that it ended, not that it failed. */
+function endPage({ text, html }: Pick<Words, 'text' | 'html'>, { failure }: ConnectOutcome): SitePage {
+  if (failure === null) return { title: text('connect.done'), content: `<p>${html('connect.close')}</p>` };
+  if (failure === 'state_used')
+    return {
+      title: text('connect.used'),
+      content: `<p>${html('connect.usedText')}</p>
+<p><small>${failure}</small></p>`,
+    };
+  return { title: text('connect.failed'), content: `<p>${html('connect.reason', { reason: failure })}</p>` };
 }
 
 function authorizationPage({ text, html }: Words): SitePage {

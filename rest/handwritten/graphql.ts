@@ -24,7 +24,7 @@ import { failedCall, sendJson } from '../engine/respond.ts';
 import { acceptsPage } from '../site/accepts-page.ts';
 import { createGraphiql } from '../site/graphiql-page.ts';
 import { refuse } from '../site/refuse.ts';
-import { languageOf } from '../site/words-for.ts';
+import { languageFor } from '../site/words-for.ts';
 import { addressLimit } from './address-limit.ts';
 import { hasJustWritten, noteWrite } from './after-write.ts';
 
@@ -87,7 +87,7 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
         freeForm: true,
         hasJustWritten: hasJustWritten(request),
         bodyText: body === null ? undefined : textWithFractions(body),
-        language: () => languageOf(request),
+        language: () => languageFor(request),
       });
       for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
       // An answer may contain a secret, or data of its caller only.

@@ -6,6 +6,7 @@ import type { Services } from '../../src/services.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { acceptsPage } from '../site/accepts-page.ts';
 import { refuse } from '../site/refuse.ts';
+import { languageFor } from '../site/words-for.ts';
 import { addressLimit } from './address-limit.ts';
 
 /**
@@ -58,7 +59,7 @@ export function pluginPageRoutes(services: Services): RequestHandler {
       refuse(services, request, response, new NotFound('There is nothing at this address.'), { brand });
     };
     if (asked === 'nowhere') return refuseMissing('');
-    const answer = await servePlugin(served, asked);
+    const answer = await servePlugin(served, { ...asked, locale: languageFor(request, response) });
     const sendUnlessKnown = (etag: string, body: string | Buffer | null): void => {
       response.set('ETag', `"${etag}"`);
       if (body === null || noneMatch.includes(etag) || noneMatch.includes('*')) response.status(304).end();
@@ -74,6 +75,7 @@ export function pluginPageRoutes(services: Services): RequestHandler {
           .set({
             'Content-Security-Policy': pagePolicy,
             'Cache-Control': asked.session === null ? 'no-cache' : 'private, no-cache',
+            Vary: 'Accept-Language, Cookie',
           })
           .type('text/html; charset=utf-8');
         return sendUnlessKnown(answer.hash, answer.html);
@@ -93,7 +95,7 @@ export function pluginPageRoutes(services: Services): RequestHandler {
   return router;
 }
 
-type Asked = Parameters<typeof servePlugin>[1];
+type Asked = Omit<Parameters<typeof servePlugin>[1], 'locale'>;
 
 /** The plugin page that a URL below `/p` names: undefined for another URL, `nowhere` if it cannot name a page. */
 function parsePluginRequest(url: string, known: string[]): Asked | 'nowhere' | undefined {

@@ -44,7 +44,8 @@ export function threeDsRoutes(services: Services): RequestHandler {
       if (!fromForm)
         return void sendJson(request, response, 200, { threedsSessionId: session.id, status: session.status });
       if (session.returnUrl) return void response.redirect(303, withPayment(session.returnUrl, session.paymentId));
-      sendPage(request, response, thanks(words));
+      const { brand } = await readChallenge(services, session.id);
+      sendPage(request, response, { ...thanks(words), brand });
     } catch (error) {
       if (!fromForm || !(error instanceof DomainError)) return void refuse(services, request, response, error);
       const { title, sentence } = errorTexts(words, error.status);
@@ -61,9 +62,9 @@ export function threeDsRoutes(services: Services): RequestHandler {
       return void sendPage(request, response, { ...noSuchChallenge(words), status: found.status });
     if (found instanceof Error) throw found;
     // what is not an error is the return address
-    const { returnUrl, paymentId } = found as Awaited<ReturnType<typeof readReturn>>;
+    const { returnUrl, paymentId, brand } = found as Awaited<ReturnType<typeof readReturn>>;
     if (returnUrl) return void response.redirect(303, withPayment(returnUrl, paymentId));
-    sendPage(request, response, thanks(words));
+    sendPage(request, response, { ...thanks(words), brand });
   });
 
   return router;

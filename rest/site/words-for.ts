@@ -8,17 +8,18 @@ const yearS = 31_536_000;
 
 type PageRequest = IncomingMessage & { originalUrl?: string };
 
-/** The words of a visitor's language: that of `?lang=`, which is remembered, or the browser's. */
+/** The words of a visitor's language. */
 export function wordsFor(request: PageRequest, response?: ServerResponse, isEnglishOnly = false): Words {
-  if (isEnglishOnly) return wordsIn('en');
-  const asked = askedIn(request);
-  if (asked !== undefined && response && !response.headersSent) remember(response, asked);
-  return wordsIn(asked ?? languageOf(request));
+  return wordsIn(isEnglishOnly ? 'en' : languageFor(request, response));
 }
 
-/** The language of a browser: the remembered one, or the best of those it accepts. */
-export function languageOf(request: IncomingMessage): Language {
-  return languageNamed(cookieNamed(request, cookieName)) ?? acceptedLanguage(request.headers['accept-language']);
+/** A visitor's language: that of `?lang=`, which is remembered, the remembered one, or the best that the browser accepts. */
+export function languageFor(request: PageRequest, response?: ServerResponse): Language {
+  const asked = askedIn(request);
+  if (asked !== undefined && response && !response.headersSent) remember(response, asked);
+  return (
+    asked ?? languageNamed(cookieNamed(request, cookieName)) ?? acceptedLanguage(request.headers['accept-language'])
+  );
 }
 
 function askedIn({ originalUrl, url = '/' }: PageRequest): Language | undefined {

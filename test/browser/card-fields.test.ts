@@ -1,4 +1,4 @@
-// cspell:ignore Geben ganze Kartennummer Gültig Prüfnummer
+// cspell:ignore Geben ganze Kartennummer Gültig Prüfnummer Nordwind Schließen Vielen Dank Bestätigen
 import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import axe from 'axe-core';
@@ -6,7 +6,9 @@ import type { Browser, BrowserContext, Frame, FrameLocator, Page } from 'playwri
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { createShop } from '../../docs/samples/card-fields/shop.ts';
 import { freePort } from '../../src/dev/postgres-server.ts';
+import { logoPath, readLogo } from '../../src/look/logo.ts';
 import { startBrowser } from '../support/browser.ts';
+import { dataUrlOf, pngOf } from '../support/images.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
@@ -242,6 +244,59 @@ test('a challenge is answered in a layer over the page, also after closing it an
   await thanks(page);
   expect(page.url()).toBe(`${shopUrl}/`);
   expect(await charged(since)).toEqual(['succeeded']);
+});
+
+test.each([
+  'light',
+  'dark',
+] as const)("fields, layer and return speak the visitor's language and show the partner's logo and color on a %s screen", {
+  timeout: 60_000,
+}, async (colorScheme) => {
+  const logo = readLogo(dataUrlOf(pngOf(64, 64)));
+  if ('problem' in logo) throw new Error(logo.problem);
+  const branding = { displayName: 'Nordwind Pay', primaryColor: '#0f766e', logoImage: logoPath(logo) };
+  const { prisma, clock } = platform.services;
+  const { partnerId } = await prisma.processingAccount.findUniqueOrThrow({ where: { id: account.id } });
+  await prisma.partner.update({ where: { id: partnerId }, data: { branding } });
+  const stored = { file: logo.file, content: Uint8Array.from(logo.content), createdAt: clock.now() };
+  await prisma.partnerLogo.upsert({ where: { partnerId }, create: { partnerId, ...stored }, update: stored });
+
+  const german = await browser.newContext({ viewport: { width: 390, height: 844 }, locale: 'de-AT', colorScheme });
+  opened.push(german);
+  const page = await visit(plainUrl, {}, german);
+  const { id, clientSecret } = await createSession();
+  await mount(page, { clientSecret });
+  await cardOf(page).getByLabel('Kartennummer').fill('4000000000003220');
+  const fields = page.frames().find((frame) => frame.url().includes('/fields/frame/'));
+  expect(
+    await fields?.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--colorAccent')),
+  ).toBe('#0f766e');
+  const { payment } = await account.charge('4000000000003220', { amount: 4_900 });
+  const { url } = payment['requireActionData'] as { url: string };
+  const confirmed = page.evaluate(
+    (to) => (globalThis as unknown as { fields: Mounted }).fields.confirm({ url: to }),
+    url,
+  );
+  await bankOf(page).getByRole('button', { name: 'Bestätigen' }).waitFor();
+  await shoot(page, `layer-de-${colorScheme}`);
+  const layer = page.frames().find((frame) => frame.url().includes('/fields/challenge/'));
+  if (!layer) throw new Error('There is no layer.');
+  expect(await violations(layer)).toEqual([]);
+  expect(
+    await layer.evaluate(() => [
+      document.documentElement.lang,
+      document.querySelector('#brand')?.textContent,
+      document.images[0]?.naturalWidth,
+      matchMedia('(prefers-color-scheme: dark)').matches,
+    ]),
+  ).toEqual(['de', 'Nordwind Pay', 64, colorScheme === 'dark']);
+  await page.frameLocator('dialog iframe').getByRole('button', { name: 'Schließen' }).click();
+  expect(await confirmed).toEqual({ status: 'closed' });
+
+  await page.goto(`${platform.url}/fields/return/${id}`);
+  await page.getByRole('heading', { name: 'Vielen Dank' }).waitFor();
+  expect(await violations(page.mainFrame())).toEqual([]);
+  await shoot(page, `return-de-${colorScheme}`);
 });
 
 test('a failed challenge and a declined card are said, and another card pays', { timeout: 60_000 }, async () => {

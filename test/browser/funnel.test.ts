@@ -1,9 +1,11 @@
+// cspell:ignore Nordwind Adresse Bestellung Bestätigen Geben Gültig Ihre Jetzt Karte Kartennummer Kasse Prüfnummer Vielen Zahlung bestätigen bezahlen gedeckt hinzufügen nicht
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Browser, Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { addFunnel } from '../../prisma/seed/funnel.ts';
 import { addPlugin } from '../../prisma/seed/plugin.ts';
 import { openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
+import { flawsOf } from '../support/flaws.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
@@ -14,11 +16,14 @@ let account: SeededAccount;
 let funnel: { id: string; path: string };
 let watched: WatchedPage;
 let page: Page;
+const brandName = 'Nordwind Pay';
 
 beforeAll(async () => {
   [browser, platform] = await Promise.all([startBrowser(), startTestPlatform()]);
   await liftRates(platform);
   const partner = await seedPartner(platform);
+  const data = { branding: { displayName: brandName } };
+  await platform.services.prisma.partner.update({ where: { id: partner.id }, data });
   account = await partner.account('Browser Merchant');
   const { id: platformAccountId, storeId } = account;
   const caller = {
@@ -71,12 +76,26 @@ async function toCheckout(): Promise<string> {
   ).id;
 }
 
+async function enter(cardNumber: string, of = page): Promise<void> {
+  await of.getByLabel('E-mail address').fill('visitor@example.com');
+  await of.getByLabel('Card number').fill(cardNumber);
+  await of.getByLabel('Expiry').fill('12 / 39');
+  await of.getByLabel('Security code').fill('123');
+}
+
+const payButton = (of = page) => of.getByRole('button', { name: /^Pay now/ });
+
 async function pay(cardNumber: string): Promise<void> {
-  await page.getByLabel('E-mail address').fill('visitor@example.com');
-  await page.getByLabel('Card number').fill(cardNumber);
-  await page.getByLabel('Expiry').fill('12 / 39');
-  await page.getByLabel('Security code').fill('123');
-  await page.getByRole('button', { name: /^Pay now/ }).click();
+  await enter(cardNumber);
+  await payButton().click();
+}
+
+/** What a session was charged for, and with which outcome. */
+async function chargesOf(sessionId: string): Promise<string[]> {
+  const { prisma } = platform.services;
+  const orders = await prisma.funnelOrder.findMany({ where: { sessionId }, select: { orderId: true } });
+  const payments = await prisma.payment.findMany({ where: { orderId: { in: orders.map(({ orderId }) => orderId) } } });
+  return payments.map(({ amount, status }) => `${amount} ${status}`);
 }
 
 const figuresOf = async () =>
@@ -219,4 +238,142 @@ test('every page can be used by keyboard only, and each field has a label', { ti
   expect(await page.evaluate(() => document.activeElement?.id)).toBe('pay');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/offer?session=*');
+});
+
+describe('what a browser does at the wrong moment is one charge, and leads on', () => {
+  test('a form that is sent twice at once', { timeout: 60_000 }, async () => {
+    const sessionId = await toCheckout();
+    await enter('4242 4242 4242 4242');
+    // Past the button, which is disabled after the first click.
+    await page.locator('#payment').evaluate((form) => {
+      (form as HTMLFormElement).requestSubmit();
+      (form as HTMLFormElement).requestSubmit();
+    });
+    // Each of the two answers leads there, and the second ends the way of the first.
+    await page.getByRole('button', { name: 'Yes, add it to my order' }).waitFor();
+    expect(await chargesOf(sessionId)).toEqual(['4900 succeeded']);
+    expect(watched.complaints.splice(0).filter((text) => !text.includes('409'))).toEqual([]);
+  });
+
+  test('two tabs that pay at once with two cards', { timeout: 60_000 }, async () => {
+    const sessionId = await toCheckout();
+    const other = await page.context().newPage();
+    await other.goto(page.url());
+    await enter('4242 4242 4242 4242');
+    await enter('5555 5555 5555 4444', other);
+    await Promise.all([payButton().click(), payButton(other).click()]);
+    await Promise.all([page.waitForURL('**/offer?session=*'), other.waitForURL('**/offer?session=*')]);
+    expect(await chargesOf(sessionId)).toEqual(['4900 succeeded']);
+    await other.close();
+    expect(watched.complaints.splice(0).filter((text) => !text.includes('409'))).toEqual([]);
+  });
+
+  test('an answer that is lost, and paying again', { timeout: 60_000 }, async () => {
+    const sessionId = await toCheckout();
+    const lose = async (route: Route) => {
+      await route.fetch();
+      await route.abort();
+    };
+    await page.route('**/pay?*', lose, { times: 1 });
+    await pay('4242 4242 4242 4242');
+    await page.getByRole('alert').getByText('you are charged once at most').waitFor();
+    await payButton().click();
+    await page.waitForURL('**/offer?session=*');
+    expect(await chargesOf(sessionId)).toEqual(['4900 succeeded']);
+    expect(watched.complaints.splice(0)).toEqual([expect.stringContaining('ERR_FAILED')]);
+  });
+
+  test('a reload in the middle of 3DS, a second tab there, and the back button after it', {
+    timeout: 60_000,
+  }, async () => {
+    const sessionId = await toCheckout();
+    const checkout = page.url();
+    await pay('4000 0000 0000 3220');
+    await page.waitForURL('**/test/3ds/*');
+    const challenge = page.url();
+    await page.reload();
+    const other = await page.context().newPage();
+    await other.goto(checkout);
+    await other.getByRole('link', { name: 'Go to my bank' }).waitFor();
+    await page.getByRole('button', { name: 'Complete' }).click();
+    await page.waitForURL('**/offer?session=*');
+    await other.getByRole('link', { name: 'Go to my bank' }).click();
+    await other.waitForURL('**/offer?session=*');
+    await other.goto(challenge);
+    await other.getByText('The challenge was answered: succeeded.').waitFor();
+    await other.goto(checkout);
+    await other.waitForURL('**/offer?session=*');
+    await other.close();
+    await page.goBack();
+    await page.goto(checkout);
+    await page.waitForURL('**/offer?session=*');
+    expect(await chargesOf(sessionId)).toEqual(['4900 succeeded']);
+  });
+
+  test('the link of a session that is over says so in the name of the partner, and begins another', {
+    timeout: 120_000,
+  }, async () => {
+    const sessionId = await toCheckout();
+    await pay('4242 4242 4242 4242');
+    await page.waitForURL('**/offer?session=*');
+    await page.getByRole('button', { name: 'Yes, add it to my order' }).waitFor();
+    const link = page.url();
+    const past = new Date(platform.services.clock.now().getTime() - 1);
+    await platform.services.prisma.funnelSession.update({ where: { id: sessionId }, data: { expiresAt: past } });
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'This checkout has ended' }).waitFor();
+    await page.getByText('your order stands').waitFor();
+    expect(await page.getByRole('banner').innerText()).toContain(brandName);
+    expect(watched.complaints.splice(0).filter((text) => !text.includes('410'))).toEqual([]);
+    expect(await flawsOf(page, 'checkout-over')).toEqual([]);
+    watched.complaints.splice(0);
+    await page.getByRole('link', { name: 'Start again' }).click();
+    await page.waitForURL('**/landing?session=*');
+    await page.goto(`${platform.url}/checkout/sessions/${'A'.repeat(43)}/page`);
+    await page.getByRole('heading', { name: 'Page not found' }).waitFor();
+    expect(watched.complaints.splice(0)).toEqual([expect.stringContaining('404')]);
+  });
+});
+
+test('a visitor who speaks German walks through in German; axe finds nothing, and nothing wraps or moves sideways', {
+  timeout: 180_000,
+}, async () => {
+  await page.goto(`${platform.url}${funnel.path}?lang=de`);
+  await page.getByRole('button', { name: 'Zur Kasse' }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe('de');
+  expect(await flawsOf(page, 'de-landing')).toEqual([]);
+  await page.getByRole('button', { name: 'Zur Kasse' }).click();
+  await page.getByText('49,00 $').first().waitFor();
+  const send = page.getByRole('button', { name: 'Jetzt bezahlen · 49,00 $' });
+  await send.click();
+  await page.getByText('Geben Sie Ihre E-Mail-Adresse ein.').waitFor();
+  expect(await flawsOf(page, 'de-checkout-wrong')).toEqual([]);
+  const enterGerman = async (cardNumber: string) => {
+    await page.getByLabel('E-Mail-Adresse').fill('besuch@example.com');
+    await page.getByLabel('Kartennummer').fill(cardNumber);
+    await page.getByLabel('Gültig bis').fill('12 / 39');
+    await page.getByLabel('Prüfnummer').fill('123');
+    await send.click();
+  };
+  await enterGerman('4000 0000 0000 9995');
+  await page.getByRole('alert').getByText('Die Karte ist nicht gedeckt.').waitFor();
+  expect(await flawsOf(page, 'de-declined')).toEqual([]);
+  const [expiry, cvc] = [
+    await page.getByLabel('Gültig bis').boundingBox(),
+    await page.getByLabel('Prüfnummer').boundingBox(),
+  ];
+  expect(expiry?.y).toBe(cvc?.y);
+  await enterGerman('4000 0000 0000 3220');
+  await page.getByRole('heading', { name: 'Zahlung bestätigen' }).waitFor();
+  await page.getByRole('button', { name: 'Bestätigen' }).click();
+  await page.getByRole('button', { name: 'Ja, zur Bestellung hinzufügen' }).waitFor();
+  expect(await flawsOf(page, 'de-offer')).toEqual([]);
+  await page.getByRole('button', { name: 'Ja, zur Bestellung hinzufügen' }).click();
+  // The card is challenged for the second order too.
+  await page.getByRole('button', { name: 'Bestätigen' }).click();
+  await page.getByRole('heading', { name: 'Vielen Dank' }).waitFor();
+  await page.getByText('68,00 $').waitFor();
+  expect(await flawsOf(page, 'de-thank-you')).toEqual([]);
+  // axe tries styles of its own.
+  expect(watched.complaints.splice(0).filter((text) => !text.startsWith('Applying inline style'))).toEqual([]);
 });

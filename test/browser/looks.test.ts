@@ -1,11 +1,10 @@
 // cspell:ignore Zahlungen Hauptstraße Nordwind
-import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { initiatePath, stripeProcessor } from '../connect/walk.ts';
 import { makePerson, password, type SignedIn, signedIn } from '../iam/people.ts';
 import { openPage, startBrowser, type WatchedPage } from '../support/browser.ts';
+import { flawsOf } from '../support/flaws.ts';
 import { dataUrlOf, pngOf } from '../support/images.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { seedPartner } from '../support/seed.ts';
@@ -39,35 +38,9 @@ afterAll(async () => {
   await platform?.close();
 });
 
-/**
- * What is wrong with the look of the page as it stands, in both widths and on a light and a dark screen: what axe finds,
- * and whether it moves sideways.
- */
-async function flaws(name: string): Promise<string[]> {
-  const found: string[] = [];
-  await page.evaluate(axe.source);
-  for (const width of [1280, 390])
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.setViewportSize({ width, height: 844 });
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const violations = await page.evaluate(async () => {
-        const { violations: all } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
-        return all.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => html + failureSummary)}`);
-      });
-      found.push(...violations.map((violation) => `${name} at ${width}, ${colorScheme}: ${violation}`));
-      if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth))
-        found.push(`${name} at ${width} moves sideways`);
-      if (await page.evaluate(() => [...document.images].some(({ naturalWidth }) => naturalWidth === 0)))
-        found.push(`${name} misses a picture`);
-      const folder = process.env['SCREENSHOTS'];
-      if (folder) await page.screenshot({ path: join(folder, `${name}-${width}-${colorScheme}.png`), fullPage: true });
-    }
-  return found;
-}
-
 async function open(name: string, path: string): Promise<string[]> {
   await page.goto(path.startsWith('http') ? path : platform.url + path);
-  return flaws(name);
+  return flawsOf(page, name);
 }
 
 test('the pages of people: axe finds nothing in both widths, light and dark, and none moves sideways', {
@@ -92,7 +65,7 @@ test('the pages of people: axe finds nothing in both widths, light and dark, and
   expect(await page.getByLabel('Password').getAttribute('type')).toBe('text');
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByText('E-mail or password is wrong.').waitFor();
-  expect(await flaws('sign-in-wrong')).toEqual([]);
+  expect(await flawsOf(page, 'sign-in-wrong')).toEqual([]);
   expect(await open('forgot-password', '/idp/forgot-password')).toEqual([]);
   expect(await open('reset-gone', '/idp/reset-password?token=used')).toEqual([]);
   expect(await open('code', '/idp/sign-in-code')).toEqual([]);
@@ -117,7 +90,7 @@ test('the pages of people: axe finds nothing in both widths, light and dark, and
   await page.getByLabel('Password').fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.getByRole('button', { name: 'Accept' }).waitFor();
-  expect(await flaws('accept-signed-in')).toEqual([]);
+  expect(await flawsOf(page, 'accept-signed-in')).toEqual([]);
   expect(await open('join', '/join')).toEqual([]);
   expect(await open('accept-other', `/idp/accept?ticket=${tickets.get('new@acme.example')}`)).toEqual([]);
   expect(await open('account', '/idp/account')).toEqual([]);
@@ -130,7 +103,7 @@ async function openLetter(to: string): Promise<string[]> {
   await page.goto(`${platform.url}/health/live`);
   await page.setContent(letters.get(to) ?? '');
   await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode())));
-  return flaws(`mail-${to}`);
+  return flawsOf(page, `mail-${to}`);
 }
 
 test('mail: axe finds nothing in both widths, light and dark, in English and German, with a logo and without', {
@@ -175,7 +148,7 @@ test('the pages of merchants and cardholders: axe finds nothing, and none moves 
   expect(await open('connect', url)).toEqual([]);
   await page.getByRole('button', { name: 'Go on to the processor' }).click();
   await page.getByRole('button', { name: 'Approve' }).waitFor();
-  expect(await flaws('connect-test')).toEqual([]);
+  expect(await flawsOf(page, 'connect-test')).toEqual([]);
   const { payment } = await account.charge('4000000000003220', { amount: 12_345 });
   const challenge = (payment['requireActionData'] as { url: string }).url;
   expect(await open('challenge', challenge)).toEqual([]);

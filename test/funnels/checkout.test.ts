@@ -1,3 +1,4 @@
+// cspell:ignore Karte wurde abgelehnt Versuchen einer anderen
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkoutToken } from '../../src/domains/funnels/checkout-token.ts';
 import { followOrder } from '../../src/domains/funnels/follow-order.ts';
@@ -166,12 +167,20 @@ describe('a visitor with the link of a session', () => {
       words.push((await shopper.ask('/pay', payment(card))).body.payment);
     const declined = 'The card was declined. Try another card.';
     expect(words).toEqual(
-      [declined, 'The card has not enough funds. Try another card.', declined].map((message) => ({
-        status: 'declined',
-        url: null,
-        message,
-      })),
+      [
+        ['card_declined', declined],
+        ['insufficient_funds', 'The card has not enough funds. Try another card.'],
+        ['card_declined', declined],
+      ].map(([reason, message]) => ({ status: 'declined', url: null, reason, message })),
     );
+    // The language of the address goes before that of the browser.
+    const told = async (search: string, language: string) =>
+      (await ask(shopper.token, search, undefined, { 'Accept-Language': language })).body.payment.message;
+    expect([await told('', 'de-AT'), await told('?lang=en', 'de'), await told('?lang=de', 'en')]).toEqual([
+      'Die Karte wurde abgelehnt. Versuchen Sie es mit einer anderen.',
+      declined,
+      'Die Karte wurde abgelehnt. Versuchen Sie es mit einer anderen.',
+    ]);
     expect(await ordersOf(shopper.id)).toEqual(['checkout 4900 failed']);
     await shopper.ask('/pay', payment('5555555555554444', { email: 'other@example.com' }));
     expect(await ordersOf(shopper.id)).toEqual(['checkout 4900 paid']);
@@ -499,6 +508,7 @@ describe('a payment moves its session', () => {
     expect((await shopper.ask('/pay', payment())).body.payment).toEqual({
       status: 'processing',
       url: null,
+      reason: null,
       message: null,
     });
     expect([asked.authorize, await followPayments(platform.services)]).toEqual([1, 0]);

@@ -155,7 +155,16 @@ describe('GET /p/:storeId/:alias/*', () => {
   test('200: the page with configuration, page and store as data, hashed files and a strict policy', async () => {
     const page = await get(at('/checkout'));
     expect(page.status).toBe(200);
-    expect(dataOf(page)).toEqual({ config: presets.default, page: { path: '/checkout', name: 'Checkout' }, storeId });
+    const data = { config: presets.default, page: { path: '/checkout', name: 'Checkout' }, storeId };
+    expect(dataOf(page)).toEqual({ ...data, locale: 'en' });
+    const german = await get(at('/checkout'), { headers: { 'Accept-Language': 'de-AT, en;q=0.5' } });
+    expect([dataOf(german), german.headers['vary']]).toEqual([
+      { ...data, locale: 'de' },
+      expect.stringContaining('Accept-Language'),
+    ]);
+    expect(german.headers['etag']).not.toBe(page.headers['etag']);
+    const asked = await get(at('/checkout?lang=de'));
+    expect([dataOf(asked).locale, asked.headers['set-cookie']]).toEqual(['de', [expect.stringMatching(/^lang=de;/)]]);
     expect(page.text).toMatch(/^<!doctype html><html><head><script type="application\/json" id="plugin-data">/);
     const hashed = /src="(.*?)" defer/.exec(page.text)?.[1] ?? '';
     expect(hashed).toMatch(new RegExp(`^/p/${storeId}/shop/app\\.js\\?v=[0-9a-f]{16}$`));

@@ -31,7 +31,10 @@ export interface WatchedPage {
  * a network.
  */
 export async function openPage(browser: Browser, serverUrl: string): Promise<WatchedPage> {
-  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+  const page = await context.newPage();
+  // With the browser the context is closed already.
+  page.once('close', () => void context.close().catch(() => {}));
   page.setDefaultTimeout(40_000);
   const strangeRequests: string[] = [];
   const complaints: string[] = [];

@@ -3,7 +3,10 @@
 const data = JSON.parse(document.getElementById('plugin-data').textContent);
 const { config, page } = data;
 const { brandOf, titleOf, groupedNumber, groupedExpiry } = globalThis.cardRules;
-const session = data.session ? checkoutSession(data.session) : null;
+/** The language in which the platform speaks to this visitor, if these pages speak it. */
+const locale = Object.hasOwn(globalThis.checkoutTexts, data.locale) ? data.locale : 'en';
+const words = globalThis.checkoutTexts[locale];
+const session = data.session ? checkoutSession(data.session, locale) : null;
 const at = (id) => document.getElementById(id);
 const parts = { landing: at('landing'), checkout: at('payment'), offer: at('offer'), thankyou: at('receipt') };
 
@@ -14,7 +17,7 @@ const preview = {
     name: null,
     type: { '/landing': 'landing', '/offer': 'upsell', '/thank-you': 'thankyou' }[page.path] ?? 'checkout',
     isOffer: page.path === '/offer',
-    price: { currency: 'USD', amount: 4900, items: [{ name: 'A thing to look at', quantity: 1, unitAmount: 4900 }] },
+    price: { currency: 'USD', amount: 4900, items: [{ name: words.previewItem, quantity: 1, unitAmount: 4900 }] },
   },
   payment: null,
   card: { brand: 'visa', last4: '4242' },
@@ -25,7 +28,7 @@ const preview = {
       id: 'ord_preview',
       amount: 4900,
       currency: 'USD',
-      items: [{ name: 'A thing to look at', quantity: 1, unitAmount: 4900 }],
+      items: [{ name: words.previewItem, quantity: 1, unitAmount: 4900 }],
     },
   ],
   url: null,
@@ -35,8 +38,29 @@ let view = preview;
 /** Names one attempt to pay. It is kept while its outcome is unknown, so that trying again cannot charge twice. */
 let attemptId = newAttempt();
 
+speak();
 dress();
 start();
+// The browser's back button may bring the page back as it was left.
+addEventListener('pageshow', ({ persisted }) => persisted && start());
+
+function speak() {
+  document.documentElement.lang = locale;
+  for (const element of document.querySelectorAll('[data-text]')) element.textContent = words[element.dataset.text];
+  for (const element of document.querySelectorAll('[data-label]'))
+    element.setAttribute('aria-label', words[element.dataset.label]);
+  at('expiry').placeholder = words.expiryForm;
+}
+
+/** What a step of the funnel says, in the visitor's language if it says it in that too. */
+function ofStep({ config: own }, name) {
+  return own?.translations?.[locale]?.[name] ?? own?.[name];
+}
+
+/** What the shop says, in the visitor's language if it says it in that too. */
+function said(name, otherwise) {
+  return config.translations?.[locale]?.[name] ?? config[name] ?? otherwise;
+}
 
 function dress() {
   const root = document.documentElement;
@@ -45,14 +69,14 @@ function dress() {
   root.style.setProperty('--accent', config.accentColor);
   root.style.setProperty('--on-accent', isBright(config.accentColor) ? '#000' : '#fff');
   at('brand').textContent = config.brand;
-  at('thanks').textContent = config.thanks ?? 'Thank you for your order.';
-  document.title = `${page.name ?? 'Checkout'} · ${config.brand}`;
+  at('thanks').textContent = said('thanks', words.thanks);
+  document.title = `${locale === 'en' ? (page.name ?? words.title) : words.title} · ${config.brand}`;
 }
 
 async function start() {
   if (!session) {
     show(preview);
-    tell('This page was opened without a checkout session: it shows how it looks, and nothing can be paid.');
+    tell(words.preview);
     for (const button of document.querySelectorAll('button')) button.disabled = true;
     return;
   }
@@ -92,13 +116,25 @@ async function doing(work) {
     isLeaving = follow(answer);
   } catch (error) {
     if (!error.isLost) attemptId = newAttempt();
-    const unplaced = placeIssues(error.issues ?? []);
-    complain(
-      unplaced || error.issues?.length === 0 || !error.issues ? (error.message ?? 'That did not work. Try again.') : '',
-    );
+    // The link is old, or the shop is closed: the platform says so in the name of the shop.
+    if ([403, 404, 410].includes(error.status)) {
+      location.replace(session.page);
+      return;
+    }
+    // Another tab went on meanwhile, or the session takes no card any more.
+    const now = error.status === 409 ? await session.read().catch(() => null) : null;
+    if (now && follow(now)) return;
+    const issues = error.issues ?? [];
+    const unplaced = placeIssues(issues);
+    complain(unplaced || issues.length === 0 ? sentenceOf(error) : '');
   }
   // The button must not come back while the next page is on its way.
   if (!isLeaving) busy(false);
+}
+
+function sentenceOf({ status, isLost }) {
+  if (isLost && status === undefined) return words.lost;
+  return { 409: words.noCard, 429: words.tooMany }[status] ?? words.failed;
 }
 
 function follow(answer) {
@@ -116,11 +152,11 @@ function follow(answer) {
   at('confirm').href = answer.payment?.url ?? '';
   if (answer.payment?.status === 'requires_action') {
     parts[view.step.isOffer ? 'offer' : view.step.type].hidden = true;
-    tell('Your bank asks you to confirm this payment.');
+    tell(words.confirm);
     return false;
   }
   if (answer.payment?.status === 'processing') {
-    tell('Your payment is being confirmed. This can take a minute; you need not do anything.');
+    tell(words.processing);
     setTimeout(() => doing(() => session.carryOn()), 3000);
     return true;
   }
@@ -147,15 +183,15 @@ function show(answer) {
   }
   // What the step of the funnel says goes before what the plugin is configured to say.
   at('headline').textContent =
-    step.config?.headline ?? (shown === 'offer' ? (step.name ?? 'One more thing?') : (config.headline ?? 'Checkout'));
-  at('intro').textContent = step.config?.intro ?? (shown === 'offer' ? '' : (config.intro ?? ''));
+    ofStep(step, 'headline') ?? (shown === 'offer' ? (step.name ?? words.offer) : said('headline', words.title));
+  at('intro').textContent = ofStep(step, 'intro') ?? (shown === 'offer' ? '' : said('intro', ''));
   at('pay').textContent =
-    `${config.payLabel ?? 'Pay'}${step.price ? ` · ${money(step.price.amount, step.price.currency)}` : ''}`;
+    `${said('payLabel', words.pay)}${step.price ? ` · ${money(step.price.amount, step.price.currency)}` : ''}`;
   at('offer-card').textContent = answer.card
-    ? `Your ${titleOf(answer.card.brand)} card ending in ${answer.card.last4} will be charged.`
+    ? words.card.replace('{brand}', titleOf(answer.card.brand)).replace('{last4}', answer.card.last4)
     : '';
   if (shown === 'thankyou') {
-    at('headline').textContent = 'Thank you';
+    at('headline').textContent = words.thankYou;
     at('intro').textContent = '';
     at('orders').replaceChildren(
       ...answer.orders.flatMap((order) =>
@@ -165,7 +201,7 @@ function show(answer) {
       ),
     );
     at('paid-total').textContent = totalOf(answer.orders);
-    at('order-number').textContent = answer.orders.map(({ id }) => id).join(', ');
+    at('order-number').textContent = answer.orders.map(({ id }) => id).join('\n');
     at('order-email').textContent = answer.email ?? '';
     for (const id of ['paid', 'order-number', 'order-email']) {
       const element = at(id);
@@ -217,10 +253,10 @@ function readForm() {
   const [, month, year] = /^\s*(\d{1,2})\s*\/?\s*(\d{2}|\d{4})\s*$/.exec(at('expiry').value) ?? [];
   const cvc = at('cvc').value.trim();
   const issues = [];
-  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) issues.push({ path: 'email', message: 'Enter your e-mail address.' });
-  if (!/^\d{12,19}$/.test(cardNumber)) issues.push({ path: 'cardNumber', message: 'Enter the number on the card.' });
-  if (!month) issues.push({ path: 'expiry', message: 'Enter month and year, such as 04 / 30.' });
-  if (!/^\d{3,4}$/.test(cvc)) issues.push({ path: 'cvc', message: 'Enter the 3 or 4 digits on the card.' });
+  if (!/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) issues.push({ path: 'email' });
+  if (!/^\d{12,19}$/.test(cardNumber)) issues.push({ path: 'cardNumber' });
+  if (!month) issues.push({ path: 'expiry' });
+  if (!/^\d{3,4}$/.test(cvc)) issues.push({ path: 'cvc' });
   placeIssues(issues);
   if (issues.length > 0) return null;
   return {
@@ -243,15 +279,14 @@ function placeIssues(issues) {
     expiry: 'expiry',
     cvc: 'cvc',
   };
-  const messages = new Map(issues.map(({ path, message }) => [fieldOf[path], message]));
+  const wrong = new Set(issues.map(({ path }) => fieldOf[path]));
   for (const name of names) {
-    const message = messages.get(name) ?? '';
-    at(name).setAttribute('aria-invalid', String(message !== ''));
-    at(`${name}-problem`).textContent = message && `${message[0].toUpperCase()}${message.slice(1)}`;
+    at(name).setAttribute('aria-invalid', String(wrong.has(name)));
+    at(`${name}-problem`).textContent = wrong.has(name) ? words[`wrong_${name}`] : '';
   }
-  const first = names.find((name) => messages.has(name));
+  const first = names.find((name) => wrong.has(name));
   if (first) at(first).focus();
-  return messages.has(undefined);
+  return wrong.has(undefined);
 }
 
 function busy(isBusy) {

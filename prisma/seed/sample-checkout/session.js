@@ -1,7 +1,10 @@
 'use strict';
 
-/** The checkout session that the link of this page opens: what the page may ask of the platform, and all it ever does. */
-function checkoutSession({ token }) {
+/**
+ * The checkout session that the link of this page opens: what the page may ask of the platform, and all it ever does.
+ * `locale` is the language in which the platform says why a card was declined.
+ */
+function checkoutSession({ token }, locale) {
   const root = `/checkout/sessions/${encodeURIComponent(token)}`;
 
   async function ask(path, body) {
@@ -11,26 +14,19 @@ function checkoutSession({ token }) {
         : { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
     let response;
     try {
-      response = await fetch(root + path, options);
+      response = await fetch(`${root}${path}?lang=${locale}`, options);
     } catch {
-      throw {
-        message: 'There was no answer. Check your connection and try again: you are charged once at most.',
-        issues: [],
-        isLost: true,
-      };
+      throw { issues: [], isLost: true };
     }
     const answer = await response.json().catch(() => ({}));
     if (!response.ok)
-      throw {
-        message: answer.message ?? 'That did not work. Try again.',
-        issues: answer.data?.issues ?? [],
-        status: response.status,
-        isLost: response.status >= 500,
-      };
+      throw { issues: answer.data?.issues ?? [], status: response.status, isLost: response.status >= 500 };
     return answer;
   }
 
   return {
+    /** Where the session goes on. Of a session that is over, it says so and offers another. */
+    page: `${root}/page`,
     read: () => ask(''),
     leaveLanding: (stepId) => ask('/next', { stepId }),
     pay: (stepId, attemptId, { email, cardNumber, expMonth, expYear, cvc }) =>

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { ConnectAttempt } from '../../generated/prisma/client.ts';
 import { Forbidden } from '../../kit/errors.ts';
-import { type Brand, brandOf } from '../../look/brand.ts';
+import { type Brand, brandFields, brandOf } from '../../look/brand.ts';
 import type { Services } from '../../services.ts';
 import { findAttempt } from './find-attempt.ts';
 import { authorizationUrl } from './initiate-connect.ts';
@@ -26,6 +26,14 @@ export async function readConsent(services: Services, query: URLSearchParams): P
   ]);
   const isOver = attempt.usedAt !== null || attempt.expiresAt <= clock.now();
   return { attempt, partnerName: partner.name, brand: brandOf(partner), accountName: account.legalName, isOver };
+}
+
+/** The brand of the partner whose attempt it is. */
+export async function brandOfAttempt(
+  { prisma }: Pick<Services, 'prisma'>,
+  { partnerId }: Pick<ConnectAttempt, 'partnerId'>,
+): Promise<Brand> {
+  return brandOf(await prisma.partner.findUniqueOrThrow({ where: { id: partnerId }, select: brandFields }));
 }
 
 /**

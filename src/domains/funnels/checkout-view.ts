@@ -1,4 +1,5 @@
 import type { Payment } from '../../generated/prisma/client.ts';
+import type { Words } from '../../look/words.ts';
 import { tokenOfSession } from './checkout-token.ts';
 import type { FunnelGraph, FunnelNode } from './graph-rules.ts';
 import { offeringStepTypes } from './lifecycle.ts';
@@ -23,8 +24,11 @@ export interface CheckoutView {
     price: StepPrice | null;
     isOffer: boolean;
   };
-  /** The latest payment of this step. `url` redirects to the issuer's challenge, and from there back. */
-  payment: { status: string; url: string | null; message: string | null } | null;
+  /**
+   * The latest payment of this step. `url` redirects to the issuer's challenge, and from there back. `reason` and
+   * `message` say why it was not paid; the message is in the language of the request.
+   */
+  payment: { status: string; url: string | null; reason: string | null; message: string | null } | null;
   /** The card with which an offer is paid. */
   card: { brand: string; last4: string } | null;
   /** What the checkout after this step charges, if one follows and it has one price. */
@@ -74,7 +78,7 @@ export async function viewOf(visit: Visit): Promise<CheckoutView> {
       price,
       isOffer: offeringStepTypes.includes(node.type),
     },
-    payment: payment && paymentShown(payment, challengeUrlOf(visit)),
+    payment: payment && paymentShown(payment, challengeUrlOf(visit), visit.words),
     card: instrument && { brand: instrument.brand, last4: instrument.last4 },
     priceAhead: priceAhead(graph, node),
     email: placed[0]?.order.customer?.email ?? null,
@@ -118,32 +122,49 @@ function itemsShown(items: unknown): CheckoutView['orders'][number]['items'] {
   return known.map(({ name, quantity, unitAmount }) => ({ name, quantity, unitAmount }));
 }
 
-const declineMessages: Readonly<Record<string, string>> = {
-  insufficient_funds: 'The card has not enough funds. Try another card.',
-  expired_card: 'The card has expired. Try another card.',
-  incorrect_cvc: 'The security code is not right. Check it and try again.',
-  authentication_failed: 'The card could not be confirmed. Try again or use another card.',
-};
+/** The texts of the reasons that a payer can do something about. */
+const reasonTexts = {
+  insufficient_funds: 'decline.insufficientFunds',
+  expired_card: 'decline.expiredCard',
+  incorrect_cvc: 'decline.incorrectCvc',
+  authentication_failed: 'decline.authenticationFailed',
+  authentication_expired: 'decline.authenticationExpired',
+  card_declined: 'decline.cardDeclined',
+  processing_failed: 'decline.processingFailed',
+} as const;
+
+type ShownReason = keyof typeof reasonTexts;
 
 /** What the payer may know of a payment: not which block rule declined it, and not that a card is reported lost. */
-function paymentShown({ status, subStatus, failureCode }: Payment, challengeUrl: string): CheckoutView['payment'] {
+function paymentShown(
+  { status, subStatus, failureCode }: Payment,
+  challengeUrl: string,
+  { text }: Words,
+): CheckoutView['payment'] {
+  const unpaid = (reason: ShownReason) => ({ status, url: null, reason, message: text(reasonTexts[reason]) });
+  const open = { url: null, reason: null, message: null };
   switch (status) {
     case 'pending':
       return subStatus === 'requires_action'
-        ? { status: 'requires_action', url: challengeUrl, message: null }
-        : { status: 'processing', url: null, message: null };
-    case 'declined': {
-      const message = declineMessages[failureCode ?? ''] ?? 'The card was declined. Try another card.';
-      return { status, url: null, message };
-    }
-    case 'failed': {
-      const hasExpired = subStatus === 'authentication_expired';
-      const message = hasExpired
-        ? 'The confirmation took too long. Try again.'
-        : 'The payment could not be processed. Try again.';
-      return { status, url: null, message };
-    }
+        ? { ...open, status: 'requires_action', url: challengeUrl }
+        : { ...open, status: 'processing' };
+    case 'declined':
+      return unpaid(declineShown(failureCode));
+    case 'failed':
+      return unpaid(subStatus === 'authentication_expired' ? 'authentication_expired' : 'processing_failed');
     default:
-      return { status: 'succeeded', url: null, message: null };
+      return { ...open, status: 'succeeded' };
+  }
+}
+
+function declineShown(failureCode: string | null): ShownReason {
+  switch (failureCode) {
+    case 'insufficient_funds':
+    case 'expired_card':
+    case 'incorrect_cvc':
+    case 'authentication_failed':
+      return failureCode;
+    default:
+      return 'card_declined';
   }
 }

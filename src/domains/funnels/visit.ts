@@ -3,6 +3,8 @@ import type { FunnelSession } from '../../generated/prisma/client.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { type VisitorRequest, visitorContext } from '../../graph/visitor-context.ts';
 import { Conflict, Gone, NotFound } from '../../kit/errors.ts';
+import type { Language } from '../../look/languages.ts';
+import { type Words, wordsIn } from '../../look/words.ts';
 import type { Services } from '../../services.ts';
 import type { CardVisit } from '../instruments/public.ts';
 import { isCheckoutToken, tokenHashOf } from './checkout-token.ts';
@@ -20,14 +22,20 @@ export interface Visit {
   node: FunnelNode;
   config: StepConfig;
   price: StepPrice | null;
+  words: Words;
 }
 
 export interface VisitFrom extends VisitorRequest {
   token: string;
+  /** The language in which a decline is explained. English if left out. */
+  language?: Language;
 }
 
 /** 404 if there is no such session, 410 if it has expired, 403 if its partner or account is cut off. */
-export async function openVisit(services: Services, { token, requestId, ip }: VisitFrom): Promise<Visit> {
+export async function openVisit(
+  services: Services,
+  { token, requestId, ip, language = 'en' }: VisitFrom,
+): Promise<Visit> {
   const found = isCheckoutToken(token)
     ? await services.prisma.funnelSession.findUnique({
         where: { tokenHash: tokenHashOf(token) },
@@ -43,7 +51,7 @@ export async function openVisit(services: Services, { token, requestId, ip }: Vi
   const graph = await graphOf(services.prisma, session);
   const node = nodeOf(graph, session.currentStepId);
   const config = configOf(node, session.variantId);
-  return { context, session, graph, node, config, price: priceOf(config) };
+  return { context, session, graph, node, config, price: priceOf(config), words: wordsIn(language) };
 }
 
 export function cardVisitOf({ context: { ip }, session: { id: sessionId, storeId } }: Visit): CardVisit {

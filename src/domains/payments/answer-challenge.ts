@@ -80,15 +80,16 @@ export async function answerChallenge(
 export async function readReturn(
   { prisma }: Services,
   transactionId: string,
-): Promise<{ paymentId: string; returnUrl: string | null }> {
+): Promise<{ paymentId: string; returnUrl: string | null; brand: Brand }> {
   if (!/^txn_[0-9A-Za-z]{1,64}$/.test(transactionId)) throw new NotFound('There is no such challenge.');
   const session = await prisma.threeDsSession.findFirst({
     where: { transactionId, url: { not: null } },
     orderBy: { createdAt: 'desc' },
-    select: { paymentId: true, returnUrl: true },
+    select: { paymentId: true, returnUrl: true, payment: { select: partner } },
   });
   if (!session) throw new NotFound('There is no such challenge.');
-  return session;
+  const { payment, ...back } = session;
+  return { ...back, brand: brandOf(payment.store.account.partner) };
 }
 
 /** A path may contain any character. Some of them the database rejects, which would be an internal error. */

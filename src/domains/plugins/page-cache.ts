@@ -40,17 +40,19 @@ export function buildPage(
   { built }: PageCaches,
   key: string,
   { html: frame, page }: PageFrame,
-  { session, ...data }: { config: object; storeId: string; session: string | null },
+  { session, ...data }: { config: object; storeId: string; locale: string; session: string | null },
 ): BuiltPage {
-  const known = session === null ? built.get(key) : undefined;
+  const builtKey = `${data.locale} ${key}`;
+  const known = session === null ? built.get(builtKey) : undefined;
   if (known) return known;
   const html = withData(frame, {
     config: data.config,
     page,
     storeId: data.storeId,
+    locale: data.locale,
     ...(session !== null && { session: { token: session } }),
   });
   const made = { html, hash: createHash('sha256').update(html).digest('base64url'), length: sizeOf(html) };
-  if (session === null) built.keep(key, made);
+  if (session === null) built.keep(builtKey, made);
   return made;
 }

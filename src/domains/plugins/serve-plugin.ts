@@ -1,3 +1,4 @@
+import type { Language } from '../../look/languages.ts';
 import type { Services } from '../../services.ts';
 import type { BlobCache } from './blob-cache.ts';
 import { defaultPageOf, type ManifestPage } from './manifest.ts';
@@ -20,6 +21,8 @@ export interface Asked {
   /** The query parameters `v` (a hash) and `session` (a token). */
   version: string | null;
   session: string | null;
+  /** The language in which the platform speaks to the visitor. */
+  locale: Language;
   /** The hashes of the content that the browser has cached. */
   known: string[];
 }
@@ -43,7 +46,7 @@ export async function servePlugin(
   if (below === '') return { kind: 'redirect', path: `${root}/` };
   const page = pageAt(served, below);
   const key = JSON.stringify([served.version, root, page?.path ?? below]);
-  const data = { config, storeId, session: asked.session };
+  const data = { config, storeId, locale: asked.locale, session: asked.session };
   const frame = pages.frames.get(key);
   if (frame) return { kind: 'page', ...buildPage(pages, key, frame, data) };
   const paths = page ? htmlPathsOf(page) : [below.slice(1)];

@@ -29,7 +29,7 @@ export const Disputes = listPage({
   columns: [
     { name: 'Amount', cell: (row) => <Money {...row} /> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-    { name: 'Answer due', cell: ({ evidenceDueAt }) => <Time at={evidenceDueAt} far /> },
+    { name: 'Answer due', sort: 'evidenceDueAt', cell: ({ evidenceDueAt }) => <Time at={evidenceDueAt} far /> },
     { name: 'Reason', cell: ({ reason }) => inWords(reason) },
     { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
     { name: 'Opened', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },

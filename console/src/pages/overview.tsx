@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import { ask } from '../graph/ask.ts';
 import { graphql } from '../graph/graphql.ts';
 import { PathLink, Ready } from '../parts/detail-page.tsx';
+import { Figures } from '../parts/figures.tsx';
 import { type Mode, useMode } from '../shell/mode.ts';
 import { may, usePerson } from '../shell/person.tsx';
 
@@ -48,7 +49,7 @@ export function Overview() {
                 name="Disputes to answer"
                 count={disputes?.total}
                 path="/disputes"
-                search={{ status: 'needs_response' }}
+                search={{ status: 'needs_response', sort: 'evidenceDueAt:asc' }}
               />
               <Tile name="Payments not final" count={pending?.total} path="/payments" search={{ status: 'pending' }} />
               <Tile
@@ -74,6 +75,7 @@ export function Overview() {
           </Ready>
         )}
       </SimpleGrid>
+      <Figures />
     </Stack>
   );
 }

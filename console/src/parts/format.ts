@@ -25,6 +25,13 @@ export function decimalText(amount: number, currency: string): string {
   return (amount / 10 ** digits).toFixed(digits);
 }
 
+const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 });
+
+/** A share of 0 to 1, for example `93.4%`. */
+export function percentText(share: number): string {
+  return percent.format(share);
+}
+
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 export function localTime(iso: string): string {

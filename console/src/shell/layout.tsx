@@ -4,6 +4,7 @@ import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { useMode } from './mode.ts';
 import { groups } from './navigation.ts';
 import { may, usePerson } from './person.tsx';
+import { Search } from './search.tsx';
 
 /** The frame of every page: where one is, in which mode and as whom. */
 export function Layout() {
@@ -27,17 +28,20 @@ export function Layout() {
               Partner Payments
             </Text>
           </Group>
-          <SegmentedControl
-            size="xs"
-            aria-label="Mode"
-            value={mode}
-            onChange={(next) => void navigate({ to: `/${next}` })}
-            data={[
-              { value: 'test', label: 'Test' },
-              { value: 'live', label: 'Live' },
-            ]}
-            color={mode === 'live' ? '#a01818' : '#6b4300'}
-          />
+          <Group gap="sm" wrap="nowrap">
+            <Search />
+            <SegmentedControl
+              size="xs"
+              aria-label="Mode"
+              value={mode}
+              onChange={(next) => void navigate({ to: `/${next}` })}
+              data={[
+                { value: 'test', label: 'Test' },
+                { value: 'live', label: 'Live' },
+              ]}
+              color={mode === 'live' ? '#a01818' : '#6b4300'}
+            />
+          </Group>
         </Group>
       </AppShell.Header>
       <AppShell.Navbar p="xs" aria-label="Pages">

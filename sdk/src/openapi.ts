@@ -1407,6 +1407,10 @@ export interface components {
             firstName?: components["schemas"]["TextFilter"];
             /** @description Compares the family name of the customer. */
             lastName?: components["schemas"]["TextFilter"];
+            /** @description Returns customers with this telephone number, as it was given. */
+            phone?: components["schemas"]["ShortText"];
+            /** @description Returns customers of this processing account, prefix `tpa_`. */
+            platformAccountId?: string;
             /** @description Returns customers of any of these stores, prefix `store_`. */
             storeId?: string[];
             /** @description Returns customers that have at least one of these tags. */
@@ -1608,8 +1612,14 @@ export interface components {
         DisputeFilters: {
             /** @description Compares the time at which the dispute was recorded. */
             createdAt?: components["schemas"]["DateFilter"];
+            /** @description Compares the time until which evidence is accepted. */
+            evidenceDueAt?: components["schemas"]["DateFilter"];
             /** @description Returns disputes of this payment, prefix `pay_`. */
             paymentId?: string;
+            /** @description Returns disputes of any of these processors, prefix `proc_`. */
+            processorId?: string[];
+            /** @description Returns disputes with any of these reasons. */
+            reason?: components["schemas"]["DisputeReason"][];
             /** @description Returns disputes with any of these statuses. */
             status?: components["schemas"]["DisputeStatus"][];
             /** @description Returns disputes of any of these stores, prefix `store_`. */
@@ -1656,7 +1666,7 @@ export interface components {
          * @description The fields by which the list can be sorted.
          * @enum {string}
          */
-        DisputeSortField: "createdAt";
+        DisputeSortField: "createdAt" | "evidenceDueAt";
         /**
          * @description The status of a dispute.
          * @enum {string}
@@ -2802,6 +2812,8 @@ export interface components {
             currency?: components["schemas"]["Currency"][];
             /** @description Returns orders of this customer, prefix `cus_`. */
             customerId?: string;
+            /** @description Returns orders of this processing account, prefix `tpa_`. */
+            platformAccountId?: string;
             /** @description Returns orders with any of these statuses. */
             status?: components["schemas"]["OrderStatus"][];
             /** @description Returns orders of any of these stores, prefix `store_`. */
@@ -3198,10 +3210,18 @@ export interface components {
             customerEmail?: components["schemas"]["TextFilter"];
             /** @description Payments of this customer. */
             customerId?: string;
+            /** @description Payments that failed for any of these reasons. */
+            failureCode?: components["schemas"]["FailureCode"][];
+            /** @description Payments with the card of this `fingerprint`, whichever payment instrument it is. */
+            fingerprint?: components["schemas"]["ShortText"];
             /** @description Payments of this order. */
             orderId?: string;
+            /** @description Payments of this processing account. */
+            platformAccountId?: string;
             /** @description Payments whose deciding attempt was made at any of these processors. */
             processorId?: string[];
+            /** @description The payment with a transaction of this processor's reference. */
+            processorReference?: components["schemas"]["ShortText"];
             /** @description Payments with any of these statuses. */
             status?: components["schemas"]["PaymentStatusFilter"][];
             /** @description Payments of any of these stores. */
@@ -3367,8 +3387,12 @@ export interface components {
         PaymentInstrumentFilters: {
             /** @description Returns payment instruments of this customer, prefix `cus_`. */
             customerId?: string;
+            /** @description Returns the payment instruments of the card with this fingerprint. */
+            fingerprint?: components["schemas"]["ShortText"];
             /** @description True returns only payment instruments that can be charged, false only deleted ones. */
             isActive?: boolean;
+            /** @description Returns payment instruments of this processing account, prefix `tpa_`. */
+            platformAccountId?: string;
             /** @description Returns payment instruments of any of these stores, prefix `store_`. */
             storeId?: string[];
         };

@@ -26,7 +26,7 @@ export interface Probe {
 /** Whether the person may do this to the roster of a partner, or to one of its people. */
 export function staffProbe(
   partnerSlug: string,
-  action: 'invite' | 'resend-invitation' | 'revoke' | 'set-roles',
+  action: 'invite' | 'resend_invitation' | 'revoke' | 'set_roles',
   targetUserId: string | null = null,
 ): Probe {
   const input = { partnerSlug, action, targetUserId };

@@ -92,7 +92,7 @@ export function MemberActions({ slug, member }: { slug: string; member: Member }
           takesReason={false}
           document={resend}
           refused={refused}
-          probe={staffProbe(slug, 'resend-invitation', userId)}
+          probe={staffProbe(slug, 'resend_invitation', userId)}
           consequence={`${email} gets the invitation once more. The earlier link ends.`}
           variables={() => target}
         />
@@ -103,7 +103,7 @@ export function MemberActions({ slug, member }: { slug: string; member: Member }
           takesReason={false}
           document={setRoles}
           refused={refused}
-          probe={staffProbe(slug, 'set-roles', userId)}
+          probe={staffProbe(slug, 'set_roles', userId)}
           consequence={`The roles of ${email} are replaced.`}
           variables={() => ({ partnerSlug: slug, input: { ...member.target, roles } })}
         >

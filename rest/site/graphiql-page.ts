@@ -112,7 +112,7 @@ ${urls.schema === null ? '' : `<link rel="preload" as="fetch" crossorigin href="
 </head>
 <body>
 <header class="bar">
-<a href="./"><img src="favicon.ico" alt="">Home</a>
+<a href="./"><img src="${fileUrls.mark}" alt="">Home</a>
 <h1>GraphiQL</h1>
 ${who}
 </header>

@@ -163,6 +163,7 @@ type Probe = (world: StandingWorld) => Promise<Response>;
 /** Every route that is written by hand: how it is asked for an account, or why it asks for none. */
 const routes: Readonly<Record<string, Probe | string>> = {
   'checkout get root': ({ checkoutUrl }) => fetch(checkoutUrl),
+  'checkout get `${root}/page`': ({ checkoutUrl }) => fetch(`${checkoutUrl}/page`, { redirect: 'manual' }),
   "checkout act 'next'": ({ checkoutUrl }) => postJson(`${checkoutUrl}/next`, { stepId: 'landing' }),
   "checkout act 'accept'": ({ checkoutUrl }) =>
     postJson(`${checkoutUrl}/accept`, { stepId: 'upsell', attemptId: 'attempt-0' }),
@@ -180,7 +181,8 @@ const routes: Readonly<Record<string, Probe | string>> = {
     fetch(`${platform.url}/checkout/funnels/${funnelId}`, { redirect: 'manual' }),
   "three-ds get '/test/3ds/:sessionId'": ({ challengeUrl }) => fetch(challengeUrl),
   "three-ds post '/test/3ds/:sessionId'": ({ challengeUrl }) => postJson(challengeUrl, { outcome: 'success' }),
-  'plugin-pages use async': ({ merchant }) => fetch(`${platform.url}/p/${merchant.storeId}/shop/`),
+  'plugin-pages use async': ({ merchant }) =>
+    fetch(`${platform.url}/p/${merchant.storeId}/shop/`, { headers: { Accept: 'text/html' } }),
   'checkout post `${root}/${path}`': 'the acts below',
   "checkout get '/checkout/return/:sessionId'": 'as the page of the session',
   "three-ds get '/3ds/return/:transactionId'": 'of the processor; the payment is continued by its key',
@@ -190,7 +192,7 @@ const routes: Readonly<Record<string, Probe | string>> = {
   'connect get callbackPath': 'of an attempt, which a key began and its status allowed',
 };
 const routesOfNoAccount =
-  /^(card-fields|connect|connect-consent|console|health|home|identity-hooks|idp|idp-account|idp-passwords|join|people-reference|reference) /;
+  /^(brand|card-fields|connect|connect-consent|console|docs|health|home|identity-hooks|idp|idp-account|idp-passwords|join|people-reference|reference) /;
 
 /** The routes of the source, so that one without a row fails. */
 function routesOfSource(): string[] {

@@ -179,6 +179,7 @@ test('the pages of merchants and cardholders: axe finds nothing, and none moves 
 test('the documentation: axe finds nothing, no page moves sideways, links work without a mouse, code can be copied', {
   timeout: 120_000,
 }, async () => {
+  const earlier = watched.complaints.length;
   for (const [name, path] of [
     ['docs-index', '/docs/'],
     ['docs-guide', '/docs/guides/payments'],
@@ -195,7 +196,7 @@ test('the documentation: axe finds nothing, no page moves sideways, links work w
   await page.getByRole('button', { name: 'Copy' }).first().click();
   await page.getByRole('button', { name: 'Copied' }).waitFor();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('. docs/setup.sh');
-  expect([watched.strangeRequests, watched.complaints]).toEqual([[], []]);
+  expect([watched.strangeRequests, watched.complaints.slice(earlier)]).toEqual([[], []]);
 });
 
 // What the components themselves cause: the tabs of GraphiQL hold buttons, both scroll parts whose content takes the

@@ -139,7 +139,7 @@ describe('the OpenAPI text', () => {
             "type": "string",
           },
           "quantity": {
-            "default": 1,
+            "description": "Default: \`1\`.",
             "format": "int32",
             "type": "integer",
           },
@@ -152,7 +152,7 @@ describe('the OpenAPI text', () => {
                 "type": "null",
               },
             ],
-            "default": "red",
+            "description": "Default: \`red\`.",
           },
         },
         "required": [

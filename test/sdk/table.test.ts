@@ -73,6 +73,7 @@ test('every operation of the reference has the call of the SDK, and its types ar
     writeFileSync(join(folder, 'samples.ts'), `${declared}export const samples = [\n${calls.join('\n')}\n];\n`);
     const compilerOptions = { noEmit: true, noUnusedLocals: false, typeRoots: [join(root, 'node_modules', '@types')] };
     const settings = { extends: join(root, 'tsconfig.json'), compilerOptions, include: ['samples.ts'] };
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
     writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings));
     const checked = promisify(execFile)(join(root, 'node_modules', '.bin', 'tsc'), ['-p', folder]);
     expect((await checked.catch((error: { stdout: string }) => error)).stdout).toBe('');

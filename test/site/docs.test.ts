@@ -159,8 +159,18 @@ describe('the rest of the platform leads to it', () => {
   });
 });
 
+test('pages show pictures of the documentation, which are 200 with their type', async () => {
+  const path = '/docs/guides/console-screens';
+  const pictures = linksOf(path, html.get(path) ?? '', /<img src="([^"]+\.webp)"/g);
+  expect(pictures.length).toBeGreaterThan(20);
+  for (const { pathname } of pictures) {
+    const { status, headers } = await get(pathname);
+    expect([pathname, status, headers.get('Content-Type')]).toEqual([pathname, 200, 'image/webp']);
+  }
+});
+
 describe('a page is rendered', () => {
-  const page = { file: 'docs/guides/x.md', address: 'guides/x', isPage: true };
+  const page = { file: 'docs/guides/x.md', address: 'guides/x', isPage: true, isPicture: false };
   const render = (text: string) => renderPage(page, text, docsFiles());
 
   test('its HTML is shown as text, its comments are left out, and no link runs a script', () => {

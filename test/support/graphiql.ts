@@ -33,7 +33,7 @@ export async function run(page: Page, name: string): Promise<{ data: Record<stri
   ]);
   const { data, errors } = await answered.json();
   if (errors) throw new Error(`GraphiQL shows errors: ${JSON.stringify(errors)}`);
-  const result = page.getByLabel('Result Window');
+  const result = page.getByRole('region', { name: 'Result Window' });
   await result
     .getByText(`"${Object.keys(data)[0]}"`)
     .first()

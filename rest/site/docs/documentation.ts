@@ -1,5 +1,5 @@
 import { type Asset, createAsset } from '../asset.ts';
-import { type DocsFile, docsFiles, hrefOnServer, markdownAddressOf, readDocsFile } from './library.ts';
+import { type DocsFile, docsFiles, hrefOnServer, markdownAddressOf, readDocsFile, readPicture } from './library.ts';
 import { indexFile, type NavigationGroup, navigationOf } from './navigation.ts';
 import { docsPage } from './page.ts';
 import { renderPage } from './render.ts';
@@ -48,6 +48,7 @@ export class Documentation {
       const rendered = renderPage(file, readDocsFile(file.file), this.#files);
       return { kind: 'page', asset: createAsset('page.html', docsPage(file, rendered, this.#groups)) };
     }
+    if (file?.isPicture) return { kind: 'file', asset: createAsset(file.file, readPicture(file.file)) };
     if (file) return { kind: 'file', asset: createAsset('sample.txt', readDocsFile(file.file)) };
     const page = this.#pagesAsMarkdown.get(address);
     return page && { kind: 'file', asset: createAsset('page.md', this.#withLinks(page)) };

@@ -15,6 +15,7 @@ const placed: Readonly<Record<string, string>> = {
 
 /** Files that pages link to, and which are sent as they are. */
 const sampleTypes: readonly string[] = ['.ts', '.js', '.html', '.css', '.sh', '.yaml', '.json', '.cfg'];
+const pictureType = '.webp';
 
 /** A file of the documentation. */
 export interface DocsFile {
@@ -23,6 +24,7 @@ export interface DocsFile {
   /** Its address below `/docs/`, without a leading slash: of a page that of its HTML, such as `guides/payments`. */
   address: string;
   isPage: boolean;
+  isPicture: boolean;
 }
 
 /** All files of the documentation that this server has, by address. Nothing else of the disk is ever read. */
@@ -35,9 +37,10 @@ export function docsFiles(): Map<string, DocsFile> {
   return new Map(
     found.flatMap((file) => {
       const isPage = file.endsWith('.md');
-      if (!isPage && !(file in placed) && !sampleTypes.includes(extname(file))) return [];
+      const isPicture = extname(file) === pictureType;
+      if (!isPage && !isPicture && !(file in placed) && !sampleTypes.includes(extname(file))) return [];
       const address = addressOf(file);
-      return [[address, { file, address, isPage }] as const];
+      return [[address, { file, address, isPage, isPicture }] as const];
     }),
   );
 }
@@ -55,6 +58,10 @@ export function markdownAddressOf(address: string): string {
 
 export function readDocsFile(file: string): string {
   return readFileSync(join(root, file), 'utf8');
+}
+
+export function readPicture(file: string): Buffer {
+  return readFileSync(join(root, file));
 }
 
 function namesBelow(folder: string): string[] {

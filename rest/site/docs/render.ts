@@ -65,8 +65,11 @@ class PageRenderer extends Renderer {
     return `<div class="code"><pre tabindex="0"><code>${escapeHtml(text)}</code></pre></div>\n`;
   }
 
-  override image({ text }: Tokens.Image): string {
-    return escapeHtml(text);
+  /** A picture of another server is its text: pages load nothing from elsewhere. */
+  override image({ text, href }: Tokens.Image): string {
+    const from = this.#hrefOf(href);
+    if (from === null || from.includes(':')) return escapeHtml(text);
+    return `<img src="${escapeHtml(from)}" alt="${escapeHtml(text)}" loading="lazy">`;
   }
 
   override html({ text }: Tokens.HTML | Tokens.Tag): string {

@@ -46,7 +46,8 @@ export function listEndpointsWithin(
       ...endpointList,
       extra: { columns: sql`NULL AS secret, NULL AS "previousSecret", ${healthColumn}` },
       filters: {
-        enabled: is('enabled'),
+        // Two texts: the plan for one value would serve the other badly.
+        enabled: (wanted) => (wanted ? sql`t.enabled` : sql`NOT t.enabled`),
         isFailing: (wanted) => (wanted ? sql`t."failingSince" IS NOT NULL` : sql`t."failingSince" IS NULL`),
         platformAccountId: is('platformAccountId'),
       },

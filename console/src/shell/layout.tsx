@@ -21,14 +21,14 @@ export function Layout() {
       data-mode={mode}
     >
       <AppShell.Header className="top" data-mode={mode}>
-        <Group h="100%" px="md" justify="space-between" wrap="nowrap">
-          <Group gap="sm" wrap="nowrap">
+        <Group h="100%" px={{ base: 'xs', sm: 'md' }} gap={8} justify="space-between" wrap="nowrap">
+          <Group gap={8} wrap="nowrap">
             <Burger opened={isOpen} onClick={menu.toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
             <Text component={Link} to="/$mode" params={{ mode } as never} fw={700} className="brand">
               Partner Payments
             </Text>
           </Group>
-          <Group gap="sm" wrap="nowrap">
+          <Group gap={8} wrap="nowrap">
             <Search />
             <SegmentedControl
               size="xs"

@@ -20,6 +20,15 @@ export interface Replica {
   close(): Promise<void>;
 }
 
+/** Runs a read that may be a moment late: on the replica where there is one for it. */
+export function readLate<Result>(
+  primary: pg.Pool,
+  replica: Replica | null,
+  work: (pool: pg.Pool) => Promise<Result>,
+): Promise<Result> {
+  return replica ? replica.read(primary, work) : work(primary);
+}
+
 export interface ReplicaOptions {
   url: string;
   maxLagMs: number;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { tenantCondition, type Visibility } from '../auth/tenancy.ts';
+import { readLate } from '../database/replica.ts';
 import { columnList, constant, empty, identifier, join, queryList, raw, type Sql, sql } from '../database/sql.ts';
 import { canonicalJson } from '../kit/canonical-json.ts';
 import { type InputIssue, InvalidInput, invalid } from '../kit/errors.ts';
@@ -89,9 +90,8 @@ export async function readList<Row extends ListRow, Filters extends object>(
     offset: (page - 1) * pageSize,
   });
 
-  const read = (source: pg.Pool) => queryList<Row & { listTotal: number }>(source, statement);
   const replica = 'replica' in visibility ? visibility.replica : null;
-  const rows = await (replica ? replica.read(pool, read) : read(pool));
+  const rows = await readLate(pool, replica, (source) => queryList<Row & { listTotal: number }>(source, statement));
   const found = rows.filter((row) => row.id !== null);
   const items = found.slice(0, pageSize);
   const last = items.at(-1);

@@ -63,6 +63,18 @@ async function seenBy(person: SignedIn, headers: Record<string, string> = {}): P
   return (await person.graphql(totalOf, { slug: partner.slug }, headers)).data.operatorPayments.total;
 }
 
+/** The same in the figures of today. */
+async function figuresSeenBy(person: SignedIn): Promise<number> {
+  const day = new Date().toISOString().slice(0, 10);
+  const { data } = await person.graphql(
+    `query ($slug: Slug, $day: Date!) {
+      operatorFigures(mode: test, partnerSlug: $slug, from: $day, to: $day, by: currency) { payments }
+    }`,
+    { slug: partner.slug, day },
+  );
+  return data.operatorFigures[0]?.payments ?? 0;
+}
+
 function operatorAt(platform: TestPlatform): SignedIn {
   const operator = operators.get(platform);
   if (!operator) throw new Error('Nobody is signed in there.');
@@ -93,7 +105,9 @@ describe('while the standby does not replay', () => {
     await standby.query('SELECT pg_wal_replay_pause()');
     await account.charge();
     expect(await seenBy(operatorAt(patient))).toBe(before);
+    expect(await figuresSeenBy(operatorAt(patient))).toBe(before);
     expect(await seenBy(staff)).toBe(before + 1);
+    expect(await figuresSeenBy(staff)).toBe(before + 1);
     expect(await account.api.ok('/payments', {})).toMatchObject({ total: before + 1 });
   });
 

@@ -1,5 +1,6 @@
 import type { OperatorVisibility } from '../../auth/tenancy.ts';
 import { tenantCondition } from '../../auth/tenancy.ts';
+import { readLate } from '../../database/replica.ts';
 import { constant, empty, identifier, queryRows, raw, type Sql, sql } from '../../database/sql.ts';
 import type { Services } from '../../services.ts';
 import { figuresOf } from './figure-rows.ts';
@@ -39,12 +40,10 @@ export const figuresMax = 2_000;
  * rows of the others. One statement, so that nothing is counted twice while a day is being summed.
  */
 export function readFigures({ pool }: Pick<Services, 'pool'>, asked: FiguresAsked): Promise<Figure[]> {
-  const { from, to, by } = asked;
+  const { visibility, from, to, by } = asked;
   const key = identifier(`t.${figureKeys[by]}`);
   const scope = scopeOf(asked);
-  return queryRows<Figure>(
-    pool,
-    sql`
+  const statement = sql`
       WITH changed AS MATERIALIZED (
         SELECT DISTINCT c."platformAccountId", c.day
         FROM counters.figures_changed c, counters.figures_until u
@@ -74,8 +73,8 @@ export function readFigures({ pool }: Pick<Services, 'pool'>, asked: FiguresAske
       GROUP BY ${key}, t.currency
       ${by === 'declineCode' ? sql`HAVING sum(t.refused) > 0` : empty}
       ORDER BY ${by === 'day' ? sql`1 DESC` : sql`sum(t.payments) DESC`}, 1, 2
-      LIMIT ${constant(figuresMax)}`,
-  );
+      LIMIT ${constant(figuresMax)}`;
+  return readLate(pool, visibility.replica, (source) => queryRows<Figure>(source, statement));
 }
 
 function scopeOf({ visibility, accountId }: FiguresAsked): Sql {

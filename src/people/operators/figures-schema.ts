@@ -67,7 +67,8 @@ builder.queryField('operatorFigures', (t) =>
   t.withAuth({ directory: true }).field({
     type: [OperatorFigure],
     description:
-      'Returns figures of a span of days, exact up to the moment of the call. By day the latest comes first, otherwise ' +
+      'Returns figures of a span of days, exact up to the moment of the call; internal staff may see them a moment late ' +
+      'where a read replica is set. By day the latest comes first, otherwise ' +
       `that with the most payments; at most ${figuresMax.toLocaleString('en-US')}. Internal staff see all partners. ` +
       'Admins and account managers of a partner see their own partner.',
     args: {

@@ -2,23 +2,30 @@ import { Anchor, Group, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { TadaDocumentNode } from 'gql.tada';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { ask } from '../graph/ask.ts';
 import { useMode } from '../shell/mode.ts';
 import type { Search } from './list-definition.ts';
 import { Failed, Loading } from './states.tsx';
 
-/** Reads the object whose identifier stands in the path, and again after `again` milliseconds if that is no `false`. */
+/**
+ * Reads the object whose identifier stands in the path, and again after `again` milliseconds if that is no `false`. A page
+ * that is open stays as it was, with what was typed in it, when the person may no longer read it.
+ */
 export function useDetail<Data, Variables>(
   document: TadaDocumentNode<Data, Variables>,
   variables: Variables,
   again: (data: Data) => number | false = () => false,
 ) {
-  return useQuery({
+  const id = usePathId();
+  const { data, error, refetch } = useQuery({
     queryKey: [variables, document],
     queryFn: ({ signal }) => ask(document, variables, { signal }),
     refetchInterval: ({ state }) => (state.data === undefined ? false : again(state.data)),
   });
+  const [shown, setShown] = useState<{ id: string; data: Data }>();
+  if (data !== undefined && (shown?.id !== id || shown.data !== data)) setShown({ id, data });
+  return { data: data ?? (shown?.id === id ? shown.data : undefined), error, refetch };
 }
 
 /** The identifier in the path of the page. */

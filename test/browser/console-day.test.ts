@@ -52,6 +52,7 @@ test('by keyboard alone: a payment is found, refunded in part, and its webhook i
   await open('/live');
   await heading(page, 'Overview').waitFor();
   await page.keyboard.press('Control+k');
+  await page.locator('input:focus').waitFor();
   await page.keyboard.type(String(payment['id']));
   await page.getByRole('option', { name: /payment succeeded/ }).waitFor();
   await page.keyboard.press('Enter');

@@ -1,4 +1,4 @@
-import { scrub } from '../../src/runtime/log.ts';
+import { scrub } from '../../src/runtime/scrub.ts';
 
 const nameLengthMax = 100;
 const headerLengthMax = 2000;

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql';
 import { Unavailable } from '../kit/errors.ts';
 import { outageName } from '../kit/outage.ts';
-import { scrub } from '../runtime/log.ts';
+import { scrub } from '../runtime/scrub.ts';
 import type { Services } from '../services.ts';
 import { clientErrorOf, type FailedCall } from './client-error.ts';
 

@@ -21,7 +21,7 @@ import {
 } from 'graphql';
 import { suggestionList } from 'graphql/jsutils/suggestionList.js';
 import type { InputIssue } from '../kit/errors.ts';
-import { scrub } from '../runtime/log.ts';
+import { scrub } from '../runtime/scrub.ts';
 import { listMaxOf, tooManyValues } from './list-bounds.ts';
 
 /** No input of the API nests deeper. Deeper ones could exhaust the stack. */

@@ -1,7 +1,7 @@
 import { DomainError } from '../kit/errors.ts';
 import { IdpError } from '../ports/identity-provider.ts';
 import { ConfigError } from './config.ts';
-import { scrub } from './log.ts';
+import { scrub } from './scrub.ts';
 
 /** What the operating system says of a file or folder that cannot be written, by its code. */
 const fileProblems: Readonly<Record<string, string>> = {

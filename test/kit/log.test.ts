@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createLog, scrub } from '../../src/runtime/log.ts';
+import { createLog } from '../../src/runtime/log.ts';
+import { scrub } from '../../src/runtime/scrub.ts';
 
 const secretTail = 'abcdefghijklmnopqrstuvwxyzABCDEF012345';
 const card = '4242424242424242';
@@ -37,6 +38,23 @@ test.each([
   ['a list', { cvc: ['123'] }],
 ])('a secret by its name: %s', (_where, fields) => {
   expect(logged(fields).line).not.toContain('123');
+});
+
+test('an error keeps its causes and plain values, and loses the objects that a library attached', () => {
+  const cause = Object.assign(new Error('inner'), { code: 'ECONNRESET', request: { path: '/' } });
+  const error = Object.assign(new Error('outer', { cause }), { client: { host: 'db' }, retries: 2, last: null });
+  const { err } = logged({ err: error }).json;
+  expect(err).toEqual({
+    type: 'Error',
+    message: 'outer',
+    stack: expect.stringContaining('outer'),
+    retries: 2,
+    last: null,
+    cause: { type: 'Error', message: 'inner', stack: expect.stringContaining('inner'), code: 'ECONNRESET' },
+  });
+  const both = logged({ err: new AggregateError([cause], 'both') }).json['err'];
+  expect(both).toMatchObject({ message: 'both', aggregateErrors: [{ code: 'ECONNRESET' }] });
+  expect(JSON.stringify(both)).not.toContain('request');
 });
 
 test('headers and passwords are recognized by their names', () => {

@@ -80,7 +80,8 @@ export async function addPayments(pool: pg.Pool): Promise<void> {
       SELECT
         replace(id, 'pay_', 'evt_'), 'payment/created', ${tenancy}, "storeId", id, 1, 'bench',
         '{"object":{}}', "createdAt"
-      FROM payments`,
+      FROM payments
+      WHERE id NOT IN (SELECT "objectId" FROM events)`,
   );
   await pool.query(
     `INSERT INTO orders (

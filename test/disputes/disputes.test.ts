@@ -268,21 +268,9 @@ test('on a test clock the card 4000000000000259 is disputed by the clock, never 
     email: 'disputes@example.com',
     testClockId: testClock.id,
   });
-  const { token } = await account.api.ok('/payment-instruments/tokenize', {
-    cardNumber: '4000000000000259',
-    expMonth: 12,
-    expYear: 2040,
-    cvc: '123',
-  });
-  const { paymentInstrument } = await account.api.ok('/payment-instruments/create-from-token', {
-    token,
-    customerId: customer.id,
-  });
-  const { payment } = await account.api.ok('/payments/process', {
-    paymentInstrumentId: paymentInstrument.id,
-    amount: 1500,
-    currency: 'USD',
-  });
+  const { id: paymentInstrumentId } = await account.instrument('4000000000000259', customer.id);
+  const charge = { paymentInstrumentId, amount: 1500, currency: 'USD' };
+  const { payment } = await account.api.ok('/payments/process', charge);
   const disputes = async () => (await account.api.ok('/disputes/list', { filters: { paymentId: payment.id } })).items;
   await deliverTestDisputes(platform.services);
   await advanceTo('2027-05-01T00:00:04.999Z');

@@ -110,21 +110,9 @@ test('on a test clock the refund fails by the clock, never by the real time', as
     email: 'refunds@example.com',
     testClockId: testClock.id,
   });
-  const { token } = await account.api.ok('/payment-instruments/tokenize', {
-    cardNumber: card,
-    expMonth: 12,
-    expYear: 2040,
-    cvc: '123',
-  });
-  const { paymentInstrument } = await account.api.ok('/payment-instruments/create-from-token', {
-    token,
-    customerId: customer.id,
-  });
-  const { payment } = await account.api.ok('/payments/process', {
-    paymentInstrumentId: paymentInstrument.id,
-    amount: 1500,
-    currency: 'USD',
-  });
+  const { id: paymentInstrumentId } = await account.instrument(card, customer.id);
+  const charge = { paymentInstrumentId, amount: 1500, currency: 'USD' };
+  const { payment } = await account.api.ok('/payments/process', charge);
   await refund(payment.id);
   await failTestRefunds(platform.services);
   await advanceTo('2027-05-01T00:00:04.999Z');

@@ -10,8 +10,8 @@ export interface SeededAccount {
   subKey: string;
   /** A client with the sub-key. */
   api: Client;
-  /** Creates a payment instrument of a new customer, from a test card's number or a test token. */
-  instrument(card?: string): Promise<{ id: string; customerId: string }>;
+  /** Creates a payment instrument from a test card's number or a test token, of a new customer unless one is named. */
+  instrument(card?: string, ofCustomer?: string): Promise<{ id: string; customerId: string }>;
   /** Creates a charge and returns `{payment, transactions}`. */
   charge(
     card?: string,
@@ -81,7 +81,7 @@ export async function seedPartner(
 
 function seededAccount(platform: TestPlatform, id: string, storeId: string, subKey: string): SeededAccount {
   const api = clientOf(platform, subKey);
-  async function instrument(card = 'tok_visa'): Promise<{ id: string; customerId: string }> {
+  async function instrument(card = 'tok_visa', ofCustomer?: string): Promise<{ id: string; customerId: string }> {
     const token = card.startsWith('tok_')
       ? card
       : (
@@ -96,7 +96,7 @@ function seededAccount(platform: TestPlatform, id: string, storeId: string, subK
     const { paymentInstrument } = await api.ok('/payment-instruments/create-from-token', {
       storeId,
       token,
-      customerData: { email: `payer${++count}@example.com` },
+      ...(ofCustomer ? { customerId: ofCustomer } : { customerData: { email: `payer${++count}@example.com` } }),
     });
     return { id: paymentInstrument.id, customerId: paymentInstrument.customerId };
   }

@@ -1,5 +1,11 @@
 /** Codes of PostgreSQL: the server ends, starts or stops, takes no writes, or has no room for another connection. */
-const outageCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25006', '58030']);
+const absenceCodes = ['57P01', '57P02', '57P03', '57P05', '25006', '58030'];
+/**
+ * Codes of PostgreSQL and Prisma: a statement or a transaction took longer than it may, as behind a commit that waits for
+ * a standby that is gone, or lost its locks to another at each of its tries. It was rolled back.
+ */
+const delayCodes = ['57014', '25P03', '25P04', '55P03', '40001', '40P01', 'P2028', 'P2034'];
+const outageCodes = new Set([...absenceCodes, ...delayCodes]);
 /** Connection exceptions; insufficient resources, such as a full disk or too many connections. */
 const outageClasses = new Set(['08', '53']);
 /** Codes of the operating system, of DNS, of the client of HTTP, of Prisma, and of the identity provider's port. */
@@ -37,7 +43,8 @@ const unsent = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|57
 const unsentMessages = /timeout exceeded when trying to connect|Unable to start a transaction in the given time/;
 
 /**
- * Whether the error is the absence of something that the platform needs, such as its database, and no fault of its own.
+ * Whether the error is the absence or the delay of something that the platform needs, such as its database, and no fault
+ * of its own.
  * The error may be wrapped by Prisma, by the executor of GraphQL, or as the cause of another.
  */
 export function isOutage(error: unknown): boolean {

@@ -1,7 +1,7 @@
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
 
-/** What failed because something that the platform needs was away. */
+/** What failed because something that the platform needs was away, or too slow. */
 export interface Outages {
   /** Counts it, and logs it: at most one line a second, since during an outage every call fails. */
   note(what: string, name: string): void;
@@ -21,7 +21,7 @@ export function createOutages(log: Log, metrics: Pick<Metrics, 'countOutage'>): 
         return;
       }
       nextAt = now + lineEveryMs;
-      log.warn({ outage: name, failed: what, unlogged }, 'Something that the platform needs is away.');
+      log.warn({ outage: name, failed: what, unlogged }, 'Something that the platform needs is away, or too slow.');
       unlogged = 0;
     },
   };

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SignedIn, signedIn } from '../iam/people.ts';
 import { asOwner, dropDatabase, freshDatabase } from '../support/database.ts';
 import { type DatabaseSwitch, openDatabaseSwitch } from '../support/database-switch.ts';
+import { lockTable, untilWaiting } from '../support/lock-waits.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 
@@ -121,6 +122,10 @@ test.each([
   '53100',
   '53300',
   '25006',
+  '57014',
+  '25P03',
+  '40001',
+  '40P01',
 ])('503 for the SQL state %s in the middle of a change: it may have been done', async (code) => {
   const body = { email: `${code.toLowerCase()}@fails.example` };
   const create = (headers: Record<string, string>) => account.api.call('/customers/create', body, { headers });
@@ -140,6 +145,24 @@ test.each([
     '2',
     { message: perhapsDone, extensions: { code: 'SERVICE_UNAVAILABLE', data: { effect: 'unknown' } } },
   ]);
+});
+
+test('503 while a lock is not to be had: the server ends the wait, nothing was done, and 200 afterwards', async () => {
+  const unlock = await lockTable(platform, 'limits.buckets');
+  const check = send({ path: '/api/public/v1/auth/test', headers: { Authorization: `Bearer ${account.subKey}` } });
+  try {
+    await untilWaiting(platform);
+    await asOwner(
+      { databaseUrl: database },
+      `SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+        WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    const { status, text } = await check;
+    expect([status, JSON.parse(text)]).toMatchObject([503, { message: nothingDone, data: { effect: 'none' } }]);
+  } finally {
+    await unlock();
+  }
+  expect((await account.api.call('/auth/test')).status).toBe(200);
 });
 
 test('500 for another SQL state, which is a fault', async () => {

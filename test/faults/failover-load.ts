@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
 import { type Answer, clientOf } from '../support/client.ts';
@@ -22,6 +23,8 @@ export interface Measured {
 
 export interface FailoverLoad {
   acknowledged: RepeatedCall[];
+  /** The longest time without a 200 since the last `measure`, in milliseconds. */
+  longestPauseMs(): number;
   /** Notes the time of an outage; resolves when the calls of then and a call of afterwards are answered. */
   measure(): Promise<Measured>;
   stop(): Promise<void>;
@@ -42,11 +45,12 @@ export function startFailoverLoad(
   let errors: Record<string, number> = {};
   let answered = Promise.withResolvers<number>();
   let isStopped = false;
-  let count = 0;
+  let lastAt = 0;
+  let longestMs = 0;
 
   async function repeat(key: string, path: string, body: object): Promise<Answer['body']> {
     const api = clientOf({ url }, key);
-    const headers = { 'Idempotency-Key': `failover-${++count}` };
+    const headers = { 'Idempotency-Key': randomUUID() };
     const call = {};
     inFlight.add(call);
     const sentAfter = outages;
@@ -54,6 +58,8 @@ export function startFailoverLoad(
       const answer = await api.call(path, body, { headers }).catch(() => null);
       if (answer?.status === 200) {
         inFlight.delete(call);
+        longestMs = Math.max(longestMs, performance.now() - lastAt);
+        lastAt = performance.now();
         if (sentAfter > 0 && sentAfter === outages) answered.resolve(performance.now());
         return answer.body;
       }
@@ -92,10 +98,12 @@ export function startFailoverLoad(
   running.catch((error: unknown) => answered.reject(error));
   return {
     acknowledged,
+    longestPauseMs: () => longestMs,
     async measure() {
       errors = {};
       answered = Promise.withResolvers();
       outageAt = performance.now();
+      [lastAt, longestMs] = [outageAt, 0];
       outages += 1;
       const open = new Set(inFlight);
       const firstMs = answered.promise.then((at) => at - outageAt);

@@ -8,8 +8,9 @@ import type { Services } from '../../src/services.ts';
 import { contextOf, type Shop } from './tenants.ts';
 
 const folder = join(import.meta.dirname, 'sample-checkout');
-/** The rules by which card numbers are grouped and brands known: those of card fields. */
-const cardRules = join(import.meta.dirname, '../../src/domains/card-fields/browser/card.js');
+/** How card numbers are grouped, brands known and amounts shown: as by card fields. */
+const ofCardFields = ['card.js', 'money.js'];
+const cardFields = join(import.meta.dirname, '../../src/domains/card-fields/browser');
 
 /** The sample checkout, deployed, configured and mounted as by a client. */
 export async function addPlugin(services: Services, { caller, storeId }: Shop): Promise<DemoPlugin> {
@@ -20,8 +21,8 @@ export async function addPlugin(services: Services, { caller, storeId }: Shop): 
   const inlineAssets = readdirSync(folder)
     .filter((path) => path !== 'plugin.json')
     .sort()
-    .map((path) => ({ path, content: readFileSync(join(folder, path)).toString('base64') }))
-    .concat({ path: 'card.js', content: readFileSync(cardRules).toString('base64') });
+    .map((path) => asset(folder, path))
+    .concat(ofCardFields.map((path) => asset(cardFields, path)));
   const { deploymentId } = await deployPlugin(contextOf(services, caller), {
     storeId,
     manifest,
@@ -36,4 +37,8 @@ export async function addPlugin(services: Services, { caller, storeId }: Shop): 
   const alias = 'checkout';
   await mountPluginInstance(contextOf(services, caller), { deploymentInstanceId, storeId, alias, basePath: '/' });
   return { deploymentId, deploymentInstanceId, storeId, alias, path: `/p/${storeId}/${alias}/` };
+}
+
+function asset(from: string, path: string): { path: string; content: string } {
+  return { path, content: readFileSync(join(from, path)).toString('base64') };
 }

@@ -1,7 +1,8 @@
 import { createInstance } from 'i18next';
 import { escapeHtml } from '../kit/html.ts';
+import { formatDate } from './dates.ts';
 import type { Language } from './languages.ts';
-import { formatDate, formatMoney } from './numbers.ts';
+import { formatMoney } from './money.ts';
 import de from './texts/de.json' with { type: 'json' };
 import en from './texts/en.json' with { type: 'json' };
 

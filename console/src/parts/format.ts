@@ -1,17 +1,13 @@
-/** The number of digits after the decimal separator of a currency, for example 2 for USD and 0 for JPY. */
-function fractionDigits(currency: string): number {
-  return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
-}
+import { currencyDigits, formatMoney } from '../../../src/look/money.ts';
 
 /** An amount in minor units as text, for example `$25.00`. */
 export function moneyText(amount: number, currency: string): string {
-  const format = new Intl.NumberFormat(undefined, { style: 'currency', currency });
-  return format.format(amount / 10 ** fractionDigits(currency));
+  return formatMoney(undefined, amount, currency);
 }
 
 /** A decimal text in minor units of the currency; undefined if it is not an amount. */
 export function minorUnits(text: string, currency: string): number | undefined {
-  const digits = fractionDigits(currency);
+  const digits = currencyDigits(currency);
   const match = /^(\d{1,11})(?:[.,](\d+))?$/.exec(text.trim());
   if (!match) return undefined;
   const [, whole = '', fraction = ''] = match;
@@ -21,7 +17,7 @@ export function minorUnits(text: string, currency: string): number | undefined {
 
 /** An amount in minor units as a decimal text without its currency, for a field. */
 export function decimalText(amount: number, currency: string): string {
-  const digits = fractionDigits(currency);
+  const digits = currencyDigits(currency);
   return (amount / 10 ** digits).toFixed(digits);
 }
 

@@ -6,6 +6,7 @@ const { brandOf, titleOf, groupedNumber, groupedExpiry } = globalThis.cardRules;
 /** The language in which the platform speaks to this visitor, if these pages speak it. */
 const locale = Object.hasOwn(globalThis.checkoutTexts, data.locale) ? data.locale : 'en';
 const words = globalThis.checkoutTexts[locale];
+const { moneyText } = globalThis;
 const session = data.session ? checkoutSession(data.session, locale) : null;
 const at = (id) => document.getElementById(id);
 const parts = { landing: at('landing'), checkout: at('payment'), offer: at('offer'), thankyou: at('receipt') };
@@ -176,17 +177,17 @@ function show(answer) {
   if (price) {
     at('items').replaceChildren(
       ...price.items.map((item) =>
-        line(`${item.quantity} × ${item.name}`, money(item.quantity * item.unitAmount, price.currency)),
+        line(`${item.quantity} × ${item.name}`, moneyText(locale, item.quantity * item.unitAmount, price.currency)),
       ),
     );
-    at('total').textContent = money(price.amount, price.currency);
+    at('total').textContent = moneyText(locale, price.amount, price.currency);
   }
   // What the step of the funnel says goes before what the plugin is configured to say.
   at('headline').textContent =
     ofStep(step, 'headline') ?? (shown === 'offer' ? (step.name ?? words.offer) : said('headline', words.title));
   at('intro').textContent = ofStep(step, 'intro') ?? (shown === 'offer' ? '' : said('intro', ''));
   at('pay').textContent =
-    `${said('payLabel', words.pay)}${step.price ? ` · ${money(step.price.amount, step.price.currency)}` : ''}`;
+    `${said('payLabel', words.pay)}${step.price ? ` · ${moneyText(locale, step.price.amount, step.price.currency)}` : ''}`;
   at('offer-card').textContent = answer.card
     ? words.card.replace('{brand}', titleOf(answer.card.brand)).replace('{last4}', answer.card.last4)
     : '';
@@ -196,7 +197,7 @@ function show(answer) {
     at('orders').replaceChildren(
       ...answer.orders.flatMap((order) =>
         order.items.map((item) =>
-          line(`${item.quantity} × ${item.name}`, money(item.quantity * item.unitAmount, order.currency)),
+          line(`${item.quantity} × ${item.name}`, moneyText(locale, item.quantity * item.unitAmount, order.currency)),
         ),
       ),
     );
@@ -216,7 +217,7 @@ function show(answer) {
 function totalOf(orders) {
   const sums = new Map();
   for (const { amount, currency } of orders) sums.set(currency, (sums.get(currency) ?? 0) + amount);
-  return [...sums].map(([currency, amount]) => money(amount, currency)).join(' + ');
+  return [...sums].map(([currency, amount]) => moneyText(locale, amount, currency)).join(' + ');
 }
 
 at('cardNumber').addEventListener('input', ({ target }) => {
@@ -308,11 +309,6 @@ function line(left, right) {
   const item = document.createElement('li');
   for (const text of [left, right]) item.append(Object.assign(document.createElement('span'), { textContent: text }));
   return item;
-}
-
-function money(amount, currency) {
-  const format = new Intl.NumberFormat(document.documentElement.lang, { style: 'currency', currency });
-  return format.format(amount / 10 ** format.resolvedOptions().maximumFractionDigits);
 }
 
 /** Whether black is easier to read on a color than white. */

@@ -44,7 +44,7 @@ export interface FramePage {
 }
 
 export const fieldsPage = framePage('fields', {
-  scripts: ['texts', 'card', 'appearance', 'fields'],
+  scripts: ['texts', 'card', 'money', 'appearance', 'fields'],
   // The page around the fields may choose another one.
   styleOf: ({ palette }) => (palette ? `:root{--colorAccent:${palette.link.light}}` : ''),
 });

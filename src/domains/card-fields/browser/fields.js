@@ -5,6 +5,7 @@ const allowedOrigins = root.dataset.origins.split(' ');
 const sessionId = location.pathname.split('/').pop();
 const texts = globalThis.fieldsTexts;
 const { brandOf, statesOf, expiryOf, groupedNumber, groupedExpiry } = globalThis.cardRules;
+const { moneyText } = globalThis;
 const inputs = { number: at('number'), expiry: at('expiry'), cvc: at('cvc') };
 
 let port = null;
@@ -86,7 +87,7 @@ async function open() {
     at('mode').textContent = words.test;
     at('summary').hidden = session.amount === null;
     at('store').textContent = session.storeName;
-    at('total').textContent = session.amount === null ? '' : money(session.amount, session.currency);
+    at('total').textContent = session.amount === null ? '' : moneyText(locale, session.amount, session.currency);
     at('form').hidden = false;
     setTimeout(end, session.expiresInMs);
     tell({ type: 'ready' });
@@ -265,11 +266,6 @@ function format(name, input) {
   let seen = 0;
   const index = [...input.value].findIndex((character) => /\d/.test(character) && ++seen === before);
   input.setSelectionRange(index + 1, index + 1);
-}
-
-function money(amount, currency) {
-  const format = new Intl.NumberFormat(locale, { style: 'currency', currency });
-  return format.format(amount / 10 ** format.resolvedOptions().maximumFractionDigits);
 }
 
 function digitsOf({ value }) {

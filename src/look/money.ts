@@ -1,0 +1,31 @@
+/**
+ * The currencies of ISO 4217 whose minor unit is not a hundredth, by the digits behind the separator. `Intl` knows the
+ * digits in use instead, which differ for some currencies (none for HUF and IDR) and between versions: an amount in
+ * minor units would be shown a hundred times too high. Pages that cannot import this have `money.js` of the card fields.
+ */
+const unlikeHundredths: Readonly<Record<number, string>> = {
+  0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',
+  3: 'BHD IQD JOD KWD LYD OMR TND',
+  4: 'CLF UYW',
+};
+
+const digits = new Map(
+  Object.entries(unlikeHundredths).flatMap(([count, codes]) => codes.split(' ').map((code) => [code, Number(count)])),
+);
+
+/** The number of digits behind the separator, for example 2 for USD and 0 for JPY. */
+export function currencyDigits(currency: string): number {
+  return digits.get(currency) ?? 2;
+}
+
+/** An amount of minor units in the way of a language; that of the browser if it is undefined. */
+export function formatMoney(language: string | undefined, amount: bigint | number, currency: string): string {
+  const count = currencyDigits(currency);
+  const format = new Intl.NumberFormat(language, {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: count,
+    maximumFractionDigits: count,
+  });
+  return format.format(Number(amount) / 10 ** count);
+}

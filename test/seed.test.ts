@@ -55,6 +55,19 @@ test('every state a payment can reach is in the demo', async () => {
   `);
 });
 
+test('its first partner has a color and a logo, which is served, and its second partner has none', async () => {
+  const branded = await platform.services.prisma.partner.findMany({ orderBy: { slug: 'asc' } });
+  expect(branded.map(({ slug, branding }) => [slug, branding])).toEqual([
+    [
+      'demo-partner',
+      { primaryColor: '#0f766e', logoImage: expect.stringMatching(/^\/brand\/[0-9a-f]{64}-96x96\.png$/) },
+    ],
+    ['second-partner', {}],
+  ]);
+  const { logoImage } = branded[0]?.branding as { logoImage: string }; // matched above
+  expect((await fetch(platform.url + logoImage)).headers.get('Content-Type')).toBe('image/png');
+});
+
 test('its customers have names, except the visitors of its funnel, whom the page asks for an e-mail address only', async () => {
   const { rows } = await platform.services.pool.query<{ nameless: string[]; names: number }>(
     `SELECT

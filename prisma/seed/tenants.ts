@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ApiKeyCaller, PartnerKeyCaller } from '../../src/auth/caller.ts';
 import { createAccount } from '../../src/domains/accounts/create-account.ts';
 import { setAccountStatus } from '../../src/domains/accounts/set-account-status.ts';
@@ -49,7 +51,11 @@ export async function openTenants(services: Services): Promise<{ demo: DemoTenan
     idempotency: null,
     replayed: false,
   };
-  const first = await provisionPartner(operator, { slug: 'demo-partner', name: 'Demo Partner' });
+  const first = await provisionPartner(operator, {
+    slug: 'demo-partner',
+    name: 'Demo Partner',
+    branding: { primaryColor: '#0f766e', logoImage: dataUrlOf('partner-logo.png') },
+  });
   const second = await provisionPartner(operator, { slug: 'second-partner', name: 'Second Partner' });
   const test = await openPartner(operator, first, 'test');
   const live = services.config.sandbox ? null : await openPartner(operator, first, 'live');
@@ -116,6 +122,10 @@ export async function openTenants(services: Services): Promise<{ demo: DemoTenan
       : []),
   ];
   return { demo, shops };
+}
+
+function dataUrlOf(png: string): string {
+  return `data:image/png;base64,${readFileSync(join(import.meta.dirname, png)).toString('base64')}`;
 }
 
 async function openPartner(

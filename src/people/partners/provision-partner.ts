@@ -1,13 +1,16 @@
 import type { Partner } from '../../generated/prisma/client.ts';
 import { invalid } from '../../kit/errors.ts';
 import { type Writer, write } from '../../write/write.ts';
-import { insertPartner } from './partner-rows.ts';
+import { insertPartner, type NewPartner } from './partner-rows.ts';
 
 const slugPattern = /^[a-z0-9-]{3,40}$/;
 
 /** Creates a partner without a signed-in user: by a command, or for the demo. */
-export function provisionPartner(context: Writer, { slug, name }: { slug: string; name: string }): Promise<Partner> {
+export function provisionPartner(
+  context: Writer,
+  { slug, name, branding }: Pick<NewPartner, 'slug' | 'name' | 'branding'>,
+): Promise<Partner> {
   if (!slugPattern.test(slug)) throw invalid('slug', 'must be 3 to 40 lower-case letters, digits and hyphens');
   if (name.trim() === '' || name.length > 200) throw invalid('name', 'must have 1 to 200 characters');
-  return write(context, 'createPartner', (change) => insertPartner(change, { slug, name: name.trim() }));
+  return write(context, 'createPartner', (change) => insertPartner(change, { slug, name: name.trim(), branding }));
 }

@@ -105,7 +105,7 @@ describe('each page runs as pasted and returns the documented output', () => {
     ]);
   });
 
-  test('subscriptions, whose year can be pasted again', async () => {
+  test('subscriptions, whose year can be pasted again', { timeout: 180_000 }, async () => {
     const blocks = shellBlocks('docs/guides/subscriptions.md');
     const year = blocks.filter((block) => block.includes('"A year"'));
     expect(year).toHaveLength(1);
@@ -262,6 +262,16 @@ describe('an example that fails reports why', () => {
     await expect(failing).rejects.toMatchObject({
       stderr: expect.stringMatching(/no id that begins with pay_: .*amount is required/),
     });
+  });
+
+  test.each(
+    pages.flatMap((page) =>
+      shellBlocks(page)
+        .map((block, index) => [page, index + 1, block] as const)
+        .filter(([, number, block]) => block.includes(':?') || (number > 1 && block.includes('$'))),
+    ),
+  )('%s: block %i alone in a terminal says what to run before it, and does nothing', async (_page, _number, block) => {
+    await expect(run(block)).rejects.toMatchObject({ stdout: '', stderr: expect.stringMatching(/: run .* first$/m) });
   });
 
   test('a platform that does not run is named', async () => {

@@ -68,6 +68,8 @@ async function installNode() {
   );
   if (!existsSync(ownNode))
     fail(`There is no Node 24 for ${process.platform} on ${process.arch} here; install one from https://nodejs.org.`);
+  // A third of its size: headers for compiling add-ons, of which there are none here.
+  rmSync(join(dirname(dirname(ownNode)), 'include'), { recursive: true, force: true });
 }
 
 function linkNode() {

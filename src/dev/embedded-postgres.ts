@@ -132,7 +132,8 @@ async function runServer(
       const said = existsSync(log) ? readFileSync(log, 'utf8') : '';
       const isInUse = /postmaster\.pid" already exists|pre-existing shared memory/.test(said);
       if (isInUse && performance.now() < until) continue;
-      const [, reason = `see ${log}`] = /(?:FATAL|PANIC): +(.*)/.exec(said) ?? [];
+      const [, fault, detail] = /(?:FATAL|PANIC): +(.*)(?:\n.*DETAIL: +(.*?)\.?$)?/m.exec(said) ?? [];
+      const reason = [fault ?? said.trim().split('\n')[0], detail].filter(Boolean).join(': ') || `see ${log}`;
       throw new ConfigError(
         `The embedded PostgreSQL did not start on ${dir}: ${reason}. Correct that, or set DATABASE_URL to a server ` +
           'of your own.',

@@ -62,6 +62,13 @@ export function listen(
   });
 }
 
+/** Throws what `listen` would. */
+export async function assertPortFree(config: Pick<Config, 'host' | 'port'>): Promise<void> {
+  const probe = createServer();
+  await listen(probe, config);
+  await new Promise((resolve) => probe.close(resolve));
+}
+
 function listenError(error: NodeJS.ErrnoException, host: string, port: number, prefix: string): Error {
   if (error.code === 'EADDRINUSE')
     return new ConfigError(

@@ -1,7 +1,17 @@
 // cspell:ignore cmdline pids
 
 import { spawn } from 'node:child_process';
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -45,4 +55,25 @@ test.each([
   expect(output).toContain(`The installation was interrupted by ${signal}. The next start completes it.`);
   const runs = (pid: string): boolean => existsSync(`/proc/${pid}`) && readFileSync(`/proc/${pid}/cmdline`).length > 0;
   await expect.poll(() => pids.filter(runs)).toEqual([]);
+});
+
+test('where the Node of the machine is too old, another is installed without the headers for add-ons', async () => {
+  // The client is not generated here.
+  writeFileSync(join(clone, 'src/cli/generate-client.mjs'), '');
+  cpSync(join(root, 'src/cli/node'), join(clone, 'src/cli/node'), { recursive: true });
+  const folder = `node_modules/node-linux-${process.arch}`;
+  const made = [
+    `mkdir -p node_modules/.bin ${folder}/bin ${folder}/include/node`,
+    `ln -s ${process.execPath} ${folder}/bin/node`,
+    'touch node_modules/.package-lock.json',
+  ];
+  writeFileSync(join(clone, 'bin', 'npm'), `#!/bin/sh\n${made.join('\n')}\n`);
+  const older = 'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.19.0" } })';
+  const install = spawn(process.execPath, ['--import', `data:text/javascript,${older}`, 'src/cli/install.mjs'], {
+    cwd: clone,
+    env: { PATH: `${join(clone, 'bin')}:${process.env['PATH']}` },
+    stdio: 'ignore',
+  });
+  expect(await new Promise((resolve) => install.once('exit', resolve))).toBe(0);
+  expect(readdirSync(join(clone, '.node', folder))).toEqual(['bin']);
 });

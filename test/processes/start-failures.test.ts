@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openDatabase } from '../../src/database/database.ts';
+import { initializeData } from '../../src/dev/postgres-data.ts';
+import { binariesOf, postgresUser } from '../../src/dev/postgres-programs.ts';
 import { freePort } from '../../src/dev/postgres-server.ts';
 import { ConfigError } from '../../src/runtime/config.ts';
 import { describeFailure } from '../../src/runtime/describe-failure.ts';
@@ -44,6 +48,13 @@ function run(program: string, args: readonly string[], env: Record<string, strin
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, errors, output })));
 }
 
+/** Data as PostgreSQL 15 would have left them, as far as a start looks. */
+async function initializeOlder(data: string): Promise<void> {
+  const { initdb, postgres } = await binariesOf();
+  await initializeData(data, 'a password', initdb, await postgresUser([dirname(data), postgres]));
+  writeFileSync(join(data, 'PG_VERSION'), '15\n');
+}
+
 describe('a start or command that fails exits with 1 and one sentence', () => {
   const refused = (): Record<string, string> => ({
     DATABASE_URL: `postgresql://platform:hunter2@127.0.0.1:${closedPort}/payments`,
@@ -66,6 +77,33 @@ describe('a start or command that fails exits with 1 and one sentence', () => {
   test('the one of MIGRATION_DATABASE_URL is named by its own setting', async () => {
     const env = { DATABASE_URL: databaseUrl, MIGRATION_DATABASE_URL: refused()['DATABASE_URL'] ?? '' };
     expect((await run('cli/migrate.ts', [], env)).errors).toBe(unreachable('MIGRATION_DATABASE_URL'));
+  });
+
+  test('main.ts, when PORT is taken, before a first start makes a database', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    const { port } = taken.address() as AddressInfo; // of a server that listens on TCP
+    const platformDir = join(dir, 'first');
+    const { code, errors, output } = await run('main.ts', [], { PLATFORM_DIR: platformDir, PORT: `${port}` });
+    taken.close();
+    expect([code, errors, output]).toEqual([
+      1,
+      `PORT is ${port}, and another program listens there already; stop it or choose another PORT.\n`,
+      '',
+    ]);
+    expect(existsSync(join(platformDir, 'postgres'))).toBe(false);
+  });
+
+  test('main.ts, when the data are of another version of PostgreSQL', async () => {
+    const platformDir = join(dir, 'older');
+    const data = join(platformDir, 'postgres');
+    await initializeOlder(data);
+    const { code, errors } = await run('main.ts', [], { PLATFORM_DIR: platformDir, PORT: `${await freePort()}` });
+    expect(code).toBe(1);
+    expect(errors).toMatch(
+      /^The embedded PostgreSQL did not start on .*: The data directory was initialized by .* 15, /,
+    );
+    expect(errors.trim().split('\n')).toHaveLength(1);
   });
 
   test('main.ts, when PLATFORM_DIR cannot be written', async () => {

@@ -1,13 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Request, Response } from 'express';
-import { type GraphQLSchema, introspectionFromSchema } from 'graphql';
-import type { Caller } from '../../src/auth/caller.ts';
+import { type GraphQLSchema, graphql, introspectionFromSchema } from 'graphql';
+import type { Caller, SessionCaller } from '../../src/auth/caller.ts';
+import { isReader } from '../../src/auth/roles.ts';
+import { createContext } from '../../src/graph/context.ts';
 import { escapeHtml } from '../../src/kit/html.ts';
 import type { Services } from '../../src/services.ts';
+import { exchangeOf } from '../engine/exchange.ts';
 import { type Asset, createAsset, forever, openStored, sendAsset } from './asset.ts';
 import { fileUrls } from './files.ts';
-import { tabsOfKey, tabsOfPerson } from './graphiql-tabs.ts';
+import { type TabPayments, tabsOfKey, tabsOfPerson } from './graphiql-tabs.ts';
 import { presentDemo } from './present-demo.ts';
 import { standingOf, visitorOf } from './visitor.ts';
 
@@ -36,7 +39,9 @@ export function createGraphiql(services: Services, schema: GraphQLSchema): Graph
         owner: isPerson ? visitor.userId : 'nobody',
         isPerson,
         demoKey: demo?.accounts.test.subKey ?? null,
-        tabs: isPerson ? tabsOfPerson(visitor, services.clock.now()) : tabsOfKey(demo),
+        tabs: isPerson
+          ? tabsOfPerson(visitor, services.clock.now(), await paymentsFor(services, schema, visitor, request))
+          : tabsOfKey(demo),
         bundle: urls.bundle,
         schema: urls.schema,
       };
@@ -57,6 +62,28 @@ export function createGraphiql(services: Services, schema: GraphQLSchema): Graph
       return asset !== undefined;
     },
   };
+}
+
+/** Asked as the person, so that no id is shown that they may not read. */
+async function paymentsFor(
+  services: Services,
+  schema: GraphQLSchema,
+  caller: SessionCaller,
+  request: Request,
+): Promise<TabPayments> {
+  if (!isReader(caller)) return {};
+  const { requestId } = exchangeOf(request);
+  const { data } = await graphql({
+    schema,
+    source: `{
+      newest: operatorPayments(mode: test, pageSize: 1) { items { id } }
+      refundable: operatorPayments(mode: test, pageSize: 1, filters: { status: [succeeded] }) { items { id } }
+    }`,
+    contextValue: createContext({ services, caller, requestId, ip: request.ip ?? '' }),
+  });
+  const idOf = (name: string): string | undefined =>
+    (data?.[name] as { items: { id: string }[] } | null | undefined)?.items[0]?.id; // the selection above
+  return { newest: idOf('newest'), ...(services.config.isLocal && { refundable: idOf('refundable') }) };
 }
 
 /** Every file under a name that contains the hash of its content. */

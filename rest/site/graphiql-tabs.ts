@@ -27,7 +27,7 @@ export function tabsOfKey(demo: Demo | undefined): Tab[] {
     { query: charge, headers, variables: json({ storeId, paymentInstrumentId }) },
     { query: newCard, headers, variables: json({ storeId }) },
     { query: account, headers, variables: json({ accountId: test?.id ?? '<account_id>' }) },
-    { query: me },
+    { query: me, headers },
   ];
 }
 
@@ -86,20 +86,28 @@ query Account($accountId: ID!) {
   }
 }`;
 
+/** Payments that the tabs of a person are about at first, in test mode. */
+export interface TabPayments {
+  newest?: string | undefined;
+  /** Only where nobody minds its refund. */
+  refundable?: string | undefined;
+}
+
 /** The tabs of a person: what their role lets them do. They carry no key, and run as the person. */
-export function tabsOfPerson(person: SessionCaller, now: Date): Tab[] {
+export function tabsOfPerson(person: SessionCaller, now: Date, { newest, refundable }: TabPayments): Tab[] {
   if (!isReader(person)) return [{ query: me }];
   const mode = 'test';
+  const placeholder = '<payment_id>';
   return [
     { query: findPayment, variables: json({ mode, email: '@example.com' }) },
-    { query: onePayment, variables: json({ paymentId: '<payment_id>' }) },
+    { query: onePayment, variables: json({ paymentId: newest ?? placeholder }) },
     { query: today, variables: json({ mode, day: now.toISOString().slice(0, 10) }) },
     { query: kybQueue, variables: json({ mode: 'live' }) },
     ...(isHub(person)
       ? [
           {
             query: refund,
-            variables: json({ paymentId: '<payment_id>', amount: null, reason: 'Asked by the merchant' }),
+            variables: json({ paymentId: refundable ?? placeholder, amount: 1, reason: 'Asked by the merchant' }),
           },
         ]
       : []),
@@ -130,7 +138,7 @@ query FindPayment($mode: Mode!, $email: ShortText!) {
   }
 }`;
 
-const onePayment = `# Everything about one payment.
+const onePayment = `# Everything about one payment, whose id is in the variables below.
 query OnePayment($paymentId: ID!) {
   operatorPayment(paymentId: $paymentId) {
     payment { id status subStatus failureCode failureMessage amount capturedAmount refundedAmount currency }
@@ -163,7 +171,8 @@ query KybQueue($mode: Mode!) {
   }
 }`;
 
-const refund = `# Refunds a payment for its merchant. Without an amount: all that is left. The reason is in the audit log.
+const refund = `# Refunds a payment for its merchant: the id and the amount in minor units are in the variables below. Without an
+# amount: all that is left. The reason is in the audit log.
 mutation Refund($paymentId: ID!, $amount: Amount, $reason: Name!) {
   operatorRefundPayment(paymentId: $paymentId, amount: $amount, reason: $reason) {
     refund { id status amount currency }

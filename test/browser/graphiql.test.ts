@@ -84,6 +84,8 @@ test('the tabs of a key run as they stand, each after one click, and a new tab s
   expect((await run(page, 'Account')).shown).toContain('Browser Merchant');
   await openTab(page, 'NewestPayments');
   expect((await run(page, 'NewestPayments')).data['payments'].total).toBe(1);
+  await openTab(page, 'Me');
+  expect((await run(page, 'Me')).data['me'].kind).toBe('subKey');
   await page.getByRole('button', { name: 'New tab' }).click();
   await write(page, 'query Mine { me { kind } }');
   await expect.poll(asks).toBe('This tab sends no API key.');
@@ -109,11 +111,11 @@ test.for([
   expect(await page.locator('.bar').innerText()).toContain(`Signed in as ${email}, `);
   expect(await asks()).toBe('This tab asks as you; its operation names the mode.');
   for (const name of tabs) {
-    // These need the id of a payment.
-    if (name === 'OnePayment' || name === 'Refund') continue;
     await openTab(page, name);
     const { data } = await run(page, name);
     if (name === 'Me') expect(data['me']).toMatchObject({ email });
+    if (name === 'OnePayment') expect(data['operatorPayment'].payment.status).toMatch(/succeeded|refunded/);
+    if (name === 'Refund') expect(data['operatorRefundPayment'].refund.amount).toBe(1);
     if (name === 'Today') expect(data['all'].total).toBeGreaterThan(0);
   }
 });

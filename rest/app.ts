@@ -75,11 +75,17 @@ export function createApp(services: Services, { schema, graphql, routes }: AppPa
   app.use(homeRoutes(services, schema));
   app.use('/graphql', graphql);
   for (const route of routes) app.use(route);
-  app.use((request, response) => refuse(services, request, response, new NotFound('There is no such path.')));
+  app.use((request, response) => refuse(services, request, response, new NotFound(missing(request.path))));
   const lastResort: ErrorRequestHandler = (error: unknown, request, response, _next) =>
     refuse(services, request, response, refusalOf(error) ?? error);
   app.use(lastResort);
   return app;
+}
+
+/** What is said of a path to those who guess the root of the API. */
+function missing(path: string): string {
+  const hint = /^\/(api|v\d+|public)\//.test(path) ? ` The API is below ${surfaces.public.root}.` : '';
+  return `There is no such path.${hint}`;
 }
 
 /** Converts an error of Express, for example an undecodable path or a form that is too large, by its status. */

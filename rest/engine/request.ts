@@ -3,10 +3,11 @@ import { authenticate as authenticateKey } from '../../src/auth/authenticate.ts'
 import { type ApiKeyCaller, isSession, type SessionCaller } from '../../src/auth/caller.ts';
 import { countCalls } from '../../src/auth/person-limit.ts';
 import { refusalOf } from '../../src/auth/refuse.ts';
+import { secretStart } from '../../src/auth/secret.ts';
 import { clientErrorOf } from '../../src/graph/client-error.ts';
 import { type Context, createContext, type Idempotency } from '../../src/graph/context.ts';
 import { issuesMax, issuesOfPlan, unknownFieldIssues } from '../../src/graph/input.ts';
-import { writtenAmountIssues } from '../../src/graph/written-amounts.ts';
+import { withWrittenAmounts, writtenAmountIssues } from '../../src/graph/written-amounts.ts';
 import { requestHashOf } from '../../src/kit/canonical-json.ts';
 import { type InputIssue, InvalidInput, invalid, NotFound } from '../../src/kit/errors.ts';
 import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
@@ -14,7 +15,7 @@ import { assertOwnOrigin, authenticateSession } from '../../src/people/identity/
 import type { Services } from '../../src/services.ts';
 import { recordRefusal } from '../../src/write/refusals.ts';
 import { languageFor } from '../site/words-for.ts';
-import type { Surface } from '../surfaces.ts';
+import { type Surface, surfaces } from '../surfaces.ts';
 import { assertJsonContent, readBody, textWithFractions } from './body.ts';
 import { withDefaults, wordOf } from './defaults.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -29,7 +30,12 @@ import { createRouter, type Route } from './router.ts';
 
 export type Authenticate = (
   services: Services,
-  request: { authorization: string | undefined; cookie: string | undefined; ip: string; hasKeyHeader: boolean },
+  request: {
+    authorization: string | undefined;
+    cookie: string | undefined;
+    ip: string;
+    keyElsewhere: string | undefined;
+  },
 ) => Promise<Admission>;
 
 interface Admission {
@@ -59,6 +65,7 @@ export function createSurface({
   addressOf = socketAddress,
 }: SurfaceOptions): SurfaceHandler {
   const route = createRouter(endpoints);
+  const reference = `${(surface.credential === 'apiKey' ? surfaces.public : surface).root}/docs`;
   const admit: Authenticate = authenticate ?? (surface.credential === 'apiKey' ? authenticateKey : authenticateSession);
   return async (request, response, path) => {
     const exchange = exchangeOf(request);
@@ -69,8 +76,8 @@ export function createSurface({
       assertOneAuthorization(request);
       const ip = addressOf(request);
       const { authorization, cookie, origin } = request.headers;
-      const hasKeyHeader = 'x-api-key' in request.headers;
-      const admission = await admit(services, { authorization, cookie, ip, hasKeyHeader });
+      const keyElsewhere = authorization === undefined ? keyPlace(request) : undefined;
+      const admission = await admit(services, { authorization, cookie, ip, keyElsewhere });
       const { caller, viaCookie = false } = admission;
       headers = admission.headers;
       noteCaller(exchange, caller);
@@ -78,7 +85,8 @@ export function createSurface({
       const found = route(request.method ?? 'GET', path);
       if (viaCookie)
         await assertOriginOf(found, createContext({ services, caller, requestId: exchange.requestId, ip }), origin);
-      if (found.kind === 'unknown') throw new NotFound(`There is no such path.${found.hint}`);
+      if (found.kind === 'unknown')
+        throw new NotFound(`There is no such path.${found.hint || ` All are listed at ${reference}.`}`);
       if (found.kind === 'wrongMethod') {
         exchange.route = surface.root + found.path;
         if (request.method === 'OPTIONS')
@@ -86,7 +94,7 @@ export function createSurface({
             .writeHead(204, { ...headers, 'Request-Id': exchange.requestId, Allow: found.allow })
             .end();
         headers = { ...headers, Allow: found.allow };
-        throw methodNotAllowed(request.method, found.allow);
+        throw methodNotAllowed(request.method, found);
       }
       const { endpoint, params } = found;
       exchange.route = surface.root + endpoint.path;
@@ -113,9 +121,11 @@ export function createSurface({
       const variables = variablesOf(endpoint, given, body);
       const issues = [
         ...unknownIssues(endpoint, body),
-        ...issuesOfPlan(endpoint.variables, variables, wordOf),
-        ...writtenAmountIssues(endpoint.variables, textWithFractions(body), (written) =>
-          variablesOf(endpoint, given, written),
+        ...withWrittenAmounts(
+          issuesOfPlan(endpoint.variables, variables, wordOf),
+          writtenAmountIssues(endpoint.variables, textWithFractions(body), (written) =>
+            variablesOf(endpoint, given, written),
+          ),
         ),
       ].slice(0, issuesMax);
       if (issues.length > 0) throw new InvalidInput(issues);
@@ -138,6 +148,13 @@ export function createSurface({
       sendError(services, surface, request, response, error, headers);
     }
   };
+}
+
+/** Where other APIs take keys, if there is one. */
+function keyPlace({ headers, url = '' }: IncomingMessage): string | undefined {
+  if ('x-api-key' in headers) return 'the header X-API-Key';
+  if ('api-key' in headers) return 'the header Api-Key';
+  return url.includes(secretStart) ? 'the address, which logs keep' : undefined;
 }
 
 /**
@@ -237,8 +254,8 @@ function isOfPlatform(error: unknown): boolean {
   return (clientErrorOf(error, { effect: 'unknown', hasKey: false })?.status ?? 500) >= 500;
 }
 
-function methodNotAllowed(method: string | undefined, allow: string): InvalidInput {
-  const message = `This path does not support ${method ?? 'this method'}. It supports ${allow}.`;
+function methodNotAllowed(method: string | undefined, { allow, hint }: { allow: string; hint: string }): InvalidInput {
+  const message = `This path does not support ${method ?? 'this method'}. It supports ${allow}.${hint}`;
   return new InvalidInput([{ path: '', message }], message, 'METHOD_NOT_ALLOWED', 405);
 }
 

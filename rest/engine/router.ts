@@ -3,7 +3,7 @@ import type { Endpoint } from './endpoint.ts';
 
 export type Route =
   | { kind: 'found'; endpoint: Endpoint; params: Record<string, string> }
-  | { kind: 'wrongMethod'; path: string; allow: string }
+  | { kind: 'wrongMethod'; path: string; allow: string; hint: string }
   | { kind: 'unknown'; hint: string };
 
 /** All endpoints of one path. */
@@ -27,7 +27,12 @@ export function createRouter(endpoints: readonly Endpoint[]): (method: string, p
     for (const pattern of patterns) {
       if (!matches(pattern.segments, segments)) continue;
       const values = decode(pattern.segments, segments);
-      return values ? choose(pattern, method, values) : { kind: 'unknown', hint: '' };
+      if (!values) return { kind: 'unknown', hint: '' };
+      const chosen = choose(pattern, method, values);
+      if (chosen.kind !== 'wrongMethod') return chosen;
+      // `POST /payments/create` has the path of a payment.
+      const ofMethod = [...literal.values()].filter(({ methods }) => methods.has(method));
+      return { ...chosen, hint: hintFor(ofMethod, segments) };
     }
     return { kind: 'unknown', hint: hintFor([...literal.values(), ...patterns], segments) };
   };
@@ -35,16 +40,32 @@ export function createRouter(endpoints: readonly Endpoint[]): (method: string, p
 
 const hintMax = 4;
 
-/** What the caller of a path that does not exist may have meant: the path without its last slash, or its neighbors. */
+/**
+ * What the caller of a path that does not exist may have meant: the path without a slash too many, or its neighbors,
+ * those first that share most of its parts.
+ */
 function hintFor(entries: readonly PathEntry[], segments: readonly string[]): string {
   if (segments.at(-1) === '' && entries.some((entry) => matches(entry.segments, segments.slice(0, -1))))
     return ' There is one without the slash at its end.';
-  const [, first = ''] = segments;
+  const parts = segments.filter((part) => part !== '').slice(0, partsMax);
+  if (parts.length < segments.length - 1 && entries.some((entry) => matches(entry.segments, ['', ...parts])))
+    return ' There is one without the doubled slash.';
   const near = entries
-    .filter((entry) => entry.segments[1] === first || editDistance(entry.segments[1] ?? '', first.slice(0, 40)) === 1)
-    .sort((left, right) => left.segments.length - right.segments.length);
+    .map((entry) => ({ ...entry, shared: parts.filter((part) => isNear(part, entry.segments)).length }))
+    .filter((entry) => isNear(parts[0] ?? '/', entry.segments))
+    .sort((left, right) => right.shared - left.shared || left.segments.length - right.segments.length);
   const shown = near.slice(0, hintMax).map(({ methods, path }) => `${[...methods.keys()].join(', ')} ${path}`);
   return shown.length === 0 ? '' : ` There is ${shown.join('; ')}${near.length > hintMax ? ' and more' : ''}.`;
+}
+
+/** No path of the API has more parts. */
+const partsMax = 8;
+
+function isNear(part: string, segments: readonly string[]): boolean {
+  return segments.some(
+    (each) =>
+      each === part || (Math.abs(each.length - part.length) <= 1 && each.length > 2 && editDistance(each, part) === 1),
+  );
 }
 
 function entriesOf(endpoints: readonly Endpoint[]): { literal: Map<string, PathEntry>; patterns: PathEntry[] } {
@@ -78,7 +99,7 @@ function entriesOf(endpoints: readonly Endpoint[]): { literal: Map<string, PathE
 
 function choose(entry: PathEntry, method: string, values: readonly string[]): Route {
   const endpoint = entry.methods.get(method === 'HEAD' ? 'GET' : method);
-  if (!endpoint) return { kind: 'wrongMethod', path: entry.path, allow: entry.allow };
+  if (!endpoint) return { kind: 'wrongMethod', path: entry.path, allow: entry.allow, hint: '' };
   return {
     kind: 'found',
     endpoint,

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import type { ApiKeyCaller } from './caller.ts';
 import type { CheckedKey } from './key-checks.ts';
 import { rateHeaders, retryAfterS } from './rate-limit.ts';
-import { hashSecret, isWellFormedSecret, modeOfSecret } from './secret.ts';
+import { hashSecret, isWellFormedSecret, modeOfSecret, secretStart } from './secret.ts';
 
 export interface Admission {
   caller: ApiKeyCaller;
@@ -20,11 +20,11 @@ export interface Admission {
  */
 export async function authenticate(
   services: Services,
-  request: { authorization: string | undefined; ip: string; hasKeyHeader?: boolean },
+  request: { authorization: string | undefined; ip: string; keyElsewhere?: string | undefined },
 ): Promise<Admission> {
   const secret = bearerOf(request.authorization);
   if (secret === undefined) throw new NotAuthorized(withoutBearer(request));
-  if (!isWellFormedSecret(secret)) throw new NotAuthorized('The API key is not valid: check that it was copied whole.');
+  if (!isWellFormedSecret(secret)) throw new NotAuthorized(malformed(secret));
   if (services.config.sandbox && modeOfSecret(secret) === 'live')
     throw new NotAuthorized('This is the sandbox: live keys are not valid here. Use a test key.');
   const key = await takeToken(services, secret);
@@ -66,16 +66,28 @@ function bearerOf(header: string | undefined): string | undefined {
 /** What is wrong with a request that has no bearer token, for those who send a key in the way of another API. */
 function withoutBearer({
   authorization,
-  hasKeyHeader = false,
+  keyElsewhere,
 }: {
   authorization: string | undefined;
-  hasKeyHeader?: boolean;
+  keyElsewhere?: string | undefined;
 }): string | undefined {
   const remedy = 'send the header "Authorization: Bearer <API_KEY>".';
-  if (authorization === undefined)
-    return hasKeyHeader ? `API keys are not taken from the header X-API-Key: ${remedy}` : undefined;
+  if (authorization === undefined) return keyElsewhere && `API keys are not taken from ${keyElsewhere}: ${remedy}`;
   if (/^basic /i.test(authorization)) return `API keys are not taken as HTTP Basic credentials: ${remedy}`;
-  return isWellFormedSecret(authorization.trim()) ? `The API key has no "Bearer" before it: ${remedy}` : undefined;
+  if (/^bearer\b/i.test(authorization))
+    return `"Bearer", one space and the API key must be all of the header Authorization: ${remedy}`;
+  const words = authorization.trim().split(/\s+/);
+  if (!isWellFormedSecret(words.at(-1) ?? '')) return undefined;
+  return words.length === 1
+    ? `The API key has no "Bearer" before it: ${remedy}`
+    : `The API key has another word than "Bearer" before it: ${remedy}`;
+}
+
+/** What is wrong with a credential that no key of the platform looks like. Nothing of it is repeated. */
+function malformed(secret: string): string {
+  return secret.startsWith(secretStart)
+    ? 'The API key is not valid: check that it was copied whole.'
+    : `The API key is not valid: keys of this platform begin with ${secretStart}, without quotes or brackets.`;
 }
 
 function isAllowed(ip: string, ranges: readonly string[]): boolean {

@@ -10,6 +10,9 @@ const kindPrefixes = {
   sub: { live: 'tp_sk_live_', test: 'tp_sk_test_' },
 } as const satisfies Record<KeyKind, Record<Mode, string>>;
 
+/** How every key begins. */
+export const secretStart = 'tp_sk_';
+
 const prefixes = (['partner', 'sub'] as const).flatMap((kind) => modes.map((mode) => kindPrefixes[kind][mode]));
 
 const publicLength = 8;

@@ -130,7 +130,8 @@ function collectObject(
 ): void {
   const { issues } = into;
   if (!isJsonObject(value)) {
-    issues.push({ path, message: `must be an object, not ${nameOfJson(value)}` });
+    const names = Object.keys(type.getFields());
+    issues.push({ path, message: `must be an object with ${names.join(', ')}, not ${nameOfJson(value)}` });
     return;
   }
   const fields = type.getFields();
@@ -188,7 +189,8 @@ function scalarProblem(value: unknown, type: GraphQLScalarType): string | undefi
           ? 'is too large a number'
           : `must be a number, not ${nameOfJson(value)}`;
     case GraphQLInt.name:
-      return Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 31
+      if (typeof value !== 'number') return `must be a whole number, not ${nameOfJson(value)}`;
+      return Number.isInteger(value) && Math.abs(value) < 2 ** 31
         ? undefined
         : `must be a whole number between -2147483647 and 2147483647`;
     default:
@@ -196,9 +198,24 @@ function scalarProblem(value: unknown, type: GraphQLScalarType): string | undefi
         type.parseValue(value);
         return undefined;
       } catch (error) {
-        return error instanceof Error ? error.message : `is not a valid ${type.name}`;
+        const message = error instanceof Error ? error.message : `is not a valid ${type.name}`;
+        return message + otherKind(value, type);
       }
   }
+}
+
+/** What a value is, if no value of its scalar is of that kind: `"2500"` looks like an amount and is a string. */
+function otherKind(value: unknown, { extensions }: GraphQLScalarType): string {
+  const schema: unknown = extensions['jsonSchema'];
+  const kind = isJsonObject(schema) ? schema['type'] : undefined;
+  const isOfKind = new Map<unknown, boolean>([
+    ['string', typeof value === 'string'],
+    ['integer', typeof value === 'number'],
+    ['number', typeof value === 'number'],
+    ['boolean', typeof value === 'boolean'],
+    ['object', isJsonObject(value)],
+  ]).get(kind);
+  return isOfKind === false ? `, not ${nameOfJson(value)}` : '';
 }
 
 /**

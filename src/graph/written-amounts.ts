@@ -43,6 +43,16 @@ export function writtenAmountIssues(
   return issues;
 }
 
+/** What is said of a fraction is enough for its field. */
+export function withWrittenAmounts(
+  general: readonly InputIssue[],
+  written: readonly InputIssue[],
+): readonly InputIssue[] {
+  return written.length === 0
+    ? general
+    : [...general.filter(({ path }) => !written.some((issue) => issue.path === path)), ...written];
+}
+
 const exactTextMax = 64 * 1024;
 
 const withoutFraction = 'must be a whole number of minor units, written without a fraction: 2500 is $25.00';

@@ -24,7 +24,7 @@ import { listLengthRule } from './list-bounds.ts';
 import { literalIssues } from './literal-issues.ts';
 import { readDocument } from './read-document.ts';
 import { rootFieldsOf, tooManyRootFields } from './root-fields.ts';
-import { writtenAmountIssues } from './written-amounts.ts';
+import { withWrittenAmounts, writtenAmountIssues } from './written-amounts.ts';
 
 export interface ServerContext {
   context: Context;
@@ -164,9 +164,9 @@ async function refusalOfOperation(
   const plan = planVariables(schema, operation.variableDefinitions ?? []);
   const issues = [
     ...literalIssues(document),
-    ...issuesOfPlan(plan, variables),
-    ...writtenAmountIssues(plan, context.bodyText, (body) =>
-      isJsonObject(body['variables']) ? body['variables'] : {},
+    ...withWrittenAmounts(
+      issuesOfPlan(plan, variables),
+      writtenAmountIssues(plan, context.bodyText, (body) => (isJsonObject(body['variables']) ? body['variables'] : {})),
     ),
   ].slice(0, issuesMax);
   return issues.length > 0 ? new InvalidInput(issues) : undefined;

@@ -308,7 +308,7 @@ describe('a body', () => {
               "path": "items[0].name",
             },
             {
-              "message": "must be a whole number between -2147483647 and 2147483647",
+              "message": "must be a whole number, not a string",
               "path": "items[0].quantity",
             },
             {

@@ -28,12 +28,97 @@ describe('401 says how the key was sent, and how it is sent', () => {
     ['HTTP Basic', (key: string) => ({ Authorization: basic(key) }), /^API keys are not taken as HTTP Basic cred/],
     ['X-API-Key', (key: string) => ({ 'X-API-Key': key }), /^API keys are not taken from the header X-API-Key: /],
     ['no scheme', (key: string) => ({ Authorization: key }), /^The API key has no "Bearer" before it: /],
-    ['another scheme', (key: string) => ({ Authorization: `Token ${key}` }), /^A valid API key is required: /],
+    [
+      'another scheme',
+      (key: string) => ({ Authorization: `Token ${key}` }),
+      /^The API key has another word than "Bear/,
+    ],
+    ['another credential', () => ({ Authorization: 'Digest username="x"' }), /^A valid API key is required: /],
+    ['Api-Key', (key: string) => ({ 'Api-Key': key }), /^API keys are not taken from the header Api-Key: /],
+    ['Bearer twice', (key: string) => ({ Authorization: `Bearer Bearer ${key}` }), /^"Bearer", one space and the API /],
+    ['a colon', (key: string) => ({ Authorization: `Bearer: ${key}` }), /^"Bearer", one space and the API key must be/],
+    ['no key after it', () => ({ Authorization: 'Bearer' }), /^"Bearer", one space and the API key must be all of /],
   ])('%s', async (_title, headers, sentence) => {
     const [status, message] = await refused('/payments', { headers: headers(account.subKey) });
     expect([status, message]).toEqual([401, expect.stringMatching(sentence)]);
     expect(message).toMatch(/send the header "Authorization: Bearer <API_KEY>"\.$/);
   });
+});
+
+test('401 says that the address is no place for a key', async () => {
+  const [status, message] = await refused(`/payments?api_key=${account.subKey}`, {});
+  expect([status, message]).toEqual([
+    401,
+    expect.stringMatching(/^API keys are not taken from the address, which logs /),
+  ]);
+});
+
+test.each([
+  ['of another platform', () => 'sk_test_4eC39HqLyjWDarjtT1zdp7dc', /begin with tp_sk_, without quotes or brackets/],
+  ['a variable that no shell replaced', () => '$SUB_KEY', /begin with tp_sk_, without quotes or brackets/],
+  ['in quotes', (key: string) => `"${key}"`, /begin with tp_sk_, without quotes or brackets/],
+  ['in angle brackets', (key: string) => `<${key}>`, /begin with tp_sk_, without quotes or brackets/],
+  ['cut off', (key: string) => key.slice(0, -1), /check that it was copied whole/],
+])('401 says what is wrong with a key %s', async (_title, given, sentence) => {
+  const [status, message] = await refused('/payments', {
+    headers: { Authorization: `Bearer ${given(account.subKey)}` },
+  });
+  expect([status, message]).toEqual([401, expect.stringMatching(sentence)]);
+});
+
+describe('400 of a value of another kind says what was sent', () => {
+  test.each([
+    [
+      '/payments/process',
+      { amount: '2500' },
+      'amount',
+      'must be a whole number of minor units from 1 to 99999999999, not a string',
+    ],
+    [
+      '/payments/process',
+      { currency: 840 },
+      'currency',
+      'must be an ISO 4217 currency code in upper case, such as "USD", not a number',
+    ],
+    ['/payment-instruments/tokenize', { expMonth: '12' }, 'expMonth', 'must be a whole number, not a string'],
+    ['/payments', { sortBy: 'createdAt' }, 'sortBy', 'must be an object with direction, field, not a string'],
+    ['/payments', { page: '1' }, 'page', 'must be a whole number from 1 to 1000000, not a string'],
+    [
+      '/payments',
+      { filters: { createdAt: '2026-01-01' } },
+      'filters.createdAt',
+      'must be an object with condition, value, not a string',
+    ],
+    ['/payments', { filters: { status: ['paid'] } }, 'filters.status[0]', expect.not.stringContaining(', not ')],
+    [
+      '/customers/create',
+      { metadata: { a: { b: 1 } } },
+      'metadata',
+      expect.stringMatching(/whose values are strings of .* or null$/),
+    ],
+  ])('%s %j', async (to, body, path, message) => {
+    const answer = await account.api.call(to, body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.data.issues).toContainEqual({ path, message });
+  });
+});
+
+test('400 of an amount with a fraction says so once', async () => {
+  const headers = { Authorization: `Bearer ${account.subKey}`, 'Content-Type': 'application/json' };
+  const [, message] = await refused('/payments/process', { headers, body: '{"amount": 25.5, "currency": "USD"}' });
+  expect(message.match(/amount/g)).toHaveLength(1);
+  expect(message).toContain('written without a fraction: 2500 is $25.00');
+});
+
+test('400 of a header that is nearly Idempotency-Key, whose sender would be charged twice', async () => {
+  const { id: paymentInstrumentId } = await account.instrument();
+  const body = JSON.stringify({ paymentInstrumentId, amount: 100, currency: 'USD' });
+  for (const name of ['X-Idempotency-Key', 'IdempotencyKey', 'Idempotent-Key']) {
+    const headers = { Authorization: `Bearer ${account.subKey}`, 'Content-Type': 'application/json', [name]: 'once' };
+    const [status, message] = await refused('/payments/process', { headers, body });
+    expect([status, message]).toEqual([400, expect.stringMatching(/is not taken: the header is Idempotency-Key/)]);
+  }
+  expect((await account.api.ok('/payments', {})).total).toBe(0);
 });
 
 describe('400 of a body that is not JSON says where and why, and repeats nothing of it', () => {
@@ -68,22 +153,46 @@ describe('400 of a body that is not JSON says where and why, and repeats nothing
   });
 });
 
-describe('404 of a path names its neighbors', () => {
+describe('404 of a path names its neighbors, or where all are listed', () => {
+  const nowhere = 'There is no such path. All are listed at /api/public/v1/docs.';
   test.each([
     ['/payments/', 'There is no such path. There is one without the slash at its end.'],
     ['/auth/test/', 'There is no such path. There is one without the slash at its end.'],
     ['/customers', /^There is no such path\. There is .*POST \/customers\/create.*\.$/],
     ['/customer/list', /^There is no such path\. There is .*POST \/customers\/list.*\.$/],
-    ['/payments/process/now', /^There is no such path\. There is POST \/payments; .* and more\.$/],
-    ['/charges', 'There is no such path.'],
-    ['/', 'There is no such path.'],
-    [`/${'x'.repeat(4_000)}`, 'There is no such path.'],
+    ['/payments/process/now', /^There is no such path\. There is POST \/payments\/process; .* and more\.$/],
+    ['/payments/pay_1/refund', /^There is no such path\. There is POST \/payments\/refund; .* and more\.$/],
+    ['/refunds', 'There is no such path. There is POST /payments/refund.'],
+    ['//payments/process', 'There is no such path. There is one without the doubled slash.'],
+    ['/charges', nowhere],
+    ['/charges/create', nowhere],
+    ['/', nowhere],
+    [`/${'x'.repeat(4_000)}`, nowhere],
+    ['/a'.repeat(4_000), nowhere],
   ])('%s', async (path, sentence) => {
     const [status, message] = await refused(path, { headers: { Authorization: `Bearer ${account.subKey}` } });
     expect(status).toBe(404);
     if (sentence instanceof RegExp) expect(message).toMatch(sentence);
     else expect(message).toBe(sentence);
   });
+});
+
+test.each([
+  ['/v1/charges', ' The API is below /api/public/v1.'],
+  ['/api/v1/payments', ' The API is below /api/public/v1.'],
+  ['/payments', ''],
+])('404 of a path outside of the APIs names their root where it looks like theirs: %s', async (path, hint) => {
+  const response = await fetch(platform.url + path, { method: 'POST' });
+  expect([response.status, await response.json()]).toEqual([
+    404,
+    { code: 'NOT_FOUND', message: `There is no such path.${hint}`, data: {} },
+  ]);
+});
+
+test('405 of the path of an object names those that take the method', async () => {
+  const { status, headers, body } = await account.api.call('/payments/create', {});
+  expect([status, headers.get('Allow')]).toEqual([405, 'GET, HEAD']);
+  expect(body.message).toMatch(/^This path does not support POST\. It supports GET, HEAD\. There is POST \/payments; /);
 });
 
 test('404 of a token in the place of a payment instrument says what it is', async () => {

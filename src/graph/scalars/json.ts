@@ -8,7 +8,8 @@ defineScalar('Metadata', {
     'of at most 500 characters, numbers, booleans or null.',
   jsonSchema: { type: 'object', maxProperties: 50, additionalProperties: true },
   expected:
-    'must be an object of at most 50 keys of at most 40 characters, whose string values have at most 500 characters',
+    'must be an object of at most 50 keys of at most 40 characters, whose values are strings of at most 500 ' +
+    'characters, numbers, true, false or null',
   parse: (value) => (isJsonObject(value) && isMetadata(value) ? value : undefined),
 });
 

@@ -157,9 +157,14 @@ test('a visitor pays with 4242…, takes the offer with one click, and both orde
 test('a decline is shown next to the form, another card pays, and the offer can be left', {
   timeout: 60_000,
 }, async () => {
+  await page.setViewportSize({ width: 390, height: 420 });
   await toCheckout();
   await pay('4000 0000 0000 9995');
-  await page.getByRole('alert').getByText('The card has not enough funds.').waitFor();
+  const reason = page.getByRole('alert').getByText('The card has not enough funds.');
+  await reason.waitFor();
+  // The keyboard goes on where it was, and the reason is in view above the fields.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('pay');
+  expect(await reason.evaluate((element) => element.getBoundingClientRect().top)).toBeGreaterThanOrEqual(0);
   await shoot('declined');
   await page.getByLabel('Card number').fill('4242 4242 4242 4241');
   await page.getByRole('button', { name: /^Pay now/ }).click();
@@ -333,6 +338,22 @@ describe('what a browser does at the wrong moment is one charge, and leads on', 
     await page.getByRole('heading', { name: 'Page not found' }).waitFor();
     expect(watched.complaints.splice(0)).toEqual([expect.stringContaining('404')]);
   });
+});
+
+test('long names of goods wrap on a phone, and amounts do not', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const { config } = (await account.api.ok(`/funnels/${funnel.id}`)).nodes[1];
+  const items = [{ name: 'Donaudampfschifffahrt'.repeat(6), quantity: 12, unitAmount: 833_333_333 }];
+  const { id } = await account.api.ok('/funnels', {
+    name: 'Long names',
+    nodes: [{ id: 'pay', type: 'checkout', isEntry: true, config: { ...config, items } }],
+    edges: [],
+  });
+  await page.goto(`${platform.url}/checkout/funnels/${id}`);
+  await page.getByText('$99,999,999.96').first().waitFor();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+  const lines = await page.locator('#total').evaluate((element) => element.getClientRects().length);
+  expect(lines).toBe(1);
 });
 
 test('a visitor who speaks German walks through in German; axe finds nothing, and nothing wraps or moves sideways', {

@@ -290,9 +290,14 @@ function placeIssues(issues) {
   return wrong.has(undefined);
 }
 
+/** What has the focus while buttons are disabled, which takes it from them. */
+let pressed = null;
+
 function busy(isBusy) {
+  if (isBusy) pressed = document.activeElement;
   for (const button of document.querySelectorAll('button')) button.disabled = isBusy;
   document.querySelector('main').setAttribute('aria-busy', String(isBusy));
+  if (!isBusy && document.activeElement === document.body) pressed?.focus({ preventScroll: true });
 }
 
 function tell(sentence) {
@@ -303,6 +308,8 @@ function tell(sentence) {
 function complain(sentence) {
   at('problem').textContent = sentence;
   at('problem').hidden = sentence === '';
+  // On a phone it may stand above what is seen of the page.
+  if (sentence !== '') at('problem').scrollIntoView({ block: 'nearest' });
 }
 
 function line(left, right) {

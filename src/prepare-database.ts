@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { assertTables, makeTables } from './adapters/embedded-idp/tables.ts';
 import { migrate, missingMigrations, unknownMigrations } from './database/migrate.ts';
+import { keepOwnCell } from './database/own-cell.ts';
 import { grantServerRole, ownsTables } from './database/server-role.ts';
 import { directUrlOf, keepSessionSettings } from './database/session-settings.ts';
 import { queryRow, sql } from './database/sql.ts';
@@ -42,6 +43,7 @@ export async function prepareDatabase(config: Config, urls: DatabaseUrls, log: L
       if (isOwner || !(await hasTables(server))) await migrateAs(config, url, log);
       else await assertPrepared(config, server, url, log);
     }
+    await keepOwnCell(server, config.cell);
     if (directUrl !== null) await keepSessionSettings(server);
     if (isOwner)
       log.warn(

@@ -2,7 +2,7 @@ import { ConfigurationError, WrongModeError } from './errors.ts';
 
 export type Mode = 'live' | 'test';
 
-const form = /^tp_sk_(partner_)?(test|live)_[0-9A-Za-z]{46}$/;
+const form = /^tp_sk_(partner_)?(test|live)_(?:[0-9a-z]{1,2}_)?[0-9A-Za-z]{46}$/;
 const prefix = /^tp_sk_(?:partner_)?(test|live)_/;
 
 /** What a key says of itself. */
@@ -10,7 +10,7 @@ export interface KnownKey {
   secret: string;
   mode: Mode;
   kind: 'partner' | 'sub';
-  /** What may be shown of it: its prefix and 8 characters. */
+  /** What may be shown of it: its prefix, the tag of its cell if it has one, and 8 characters. */
   shown: string;
 }
 
@@ -31,7 +31,7 @@ function complaintOf(secret: string): string {
   if (secret.startsWith('whsec_'))
     return 'The API key is the secret of a webhook endpoint. Pass a key that begins with tp_sk_.';
   if (prefix.test(secret))
-    return 'The API key is incomplete or has characters that no key has. Copy it again, whole: 46 letters and digits follow its prefix.';
+    return 'The API key is incomplete or has characters that no key has. Copy it again, whole: it ends with 46 letters and digits.';
   return 'This is no API key of the platform: one begins with tp_sk_test_, tp_sk_live_, tp_sk_partner_test_ or tp_sk_partner_live_.';
 }
 

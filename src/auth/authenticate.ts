@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import type { ApiKeyCaller } from './caller.ts';
 import type { CheckedKey } from './key-checks.ts';
 import { rateHeaders, retryAfterS } from './rate-limit.ts';
-import { hashSecret, isWellFormedSecret, modeOfSecret, secretStart } from './secret.ts';
+import { cellOfSecret, hashSecret, isWellFormedSecret, modeOfSecret, secretStart } from './secret.ts';
 
 export interface Admission {
   caller: ApiKeyCaller;
@@ -28,7 +28,7 @@ export async function authenticate(
   if (services.config.sandbox && modeOfSecret(secret) === 'live')
     throw new NotAuthorized('This is the sandbox: live keys are not valid here. Use a test key.');
   const key = await takeToken(services, secret);
-  if (key === undefined) throw new NotAuthorized('The API key is unknown, revoked or expired.');
+  if (key === undefined) throw new NotAuthorized(unknownKey(secret, services.config.cell));
   const headers = rateHeaders(key.plan, key.tokens);
   if (!key.allowed) throw new RateLimited(retryAfterS(key.plan, key.tokens), headers);
   if (key.partnerStatus === 'offboarded') {
@@ -54,6 +54,23 @@ async function takeToken(services: Services, secret: string): Promise<CheckedKey
     if (isOverload(error)) throw new RateLimited(busyRetryAfterS);
     throw error;
   }
+}
+
+/**
+ * A key of another cell is looked up like any other, since its partner may have been moved here. The sentence depends on
+ * the form of the key alone: it does not say whether the other cell knows it.
+ */
+function unknownKey(secret: string, cell: string): string {
+  const issuer = cellOfSecret(secret);
+  if (issuer === cell) return 'The API key is unknown, revoked or expired.';
+  return (
+    `The API key has the form of a key of ${nameOfCell(issuer)}, and this is ${nameOfCell(cell)}: check the address of ` +
+    'the request.'
+  );
+}
+
+function nameOfCell(tag: string): string {
+  return tag === '' ? 'the cell without a tag' : `the cell "${tag}"`;
 }
 
 const busyRetryAfterS = 2;

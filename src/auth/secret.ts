@@ -15,17 +15,25 @@ export const secretStart = 'tp_sk_';
 
 const prefixes = (['partner', 'sub'] as const).flatMap((kind) => modes.map((mode) => kindPrefixes[kind][mode]));
 
+/** The tag of a cell in its keys, between the prefix and the rest, in which `_` does not occur. */
+const cellTag = /^([0-9a-z]{1,2})_/;
+
 const publicLength = 8;
 const secretLength = 32;
 const checksumLength = 6;
 const tailPattern = new RegExp(`^[0-9A-Za-z]{${publicLength + secretLength + checksumLength}}$`);
 
 /**
- * Creates a key: the prefix of its kind and mode, 8 characters that are not secret, 32 that are (190 bits), and a
- * checksum of 6. `secret` is returned to the client once, when the key is created; only `secretHash` is stored.
+ * Creates a key: the prefix of its kind and mode, the tag of the cell and `_` if the cell has one, 8 characters that are
+ * not secret, 32 that are (190 bits), and a checksum of 6. `secret` is returned to the client once, when the key is
+ * created; only `secretHash` is stored.
  */
-export function newSecret(kind: KeyKind, mode: Mode): { secret: string; prefix: string; secretHash: string } {
-  const prefix = kindPrefixes[kind][mode] + randomBase62(publicLength);
+export function newSecret(
+  kind: KeyKind,
+  mode: Mode,
+  cell = '',
+): { secret: string; prefix: string; secretHash: string } {
+  const prefix = kindPrefixes[kind][mode] + (cell === '' ? '' : `${cell}_`) + randomBase62(publicLength);
   const body = prefix + randomBase62(secretLength);
   const secret = body + checksumOf(body);
   return { secret, prefix, secretHash: hashSecret(secret) };
@@ -33,9 +41,14 @@ export function newSecret(kind: KeyKind, mode: Mode): { secret: string; prefix: 
 
 /** Whether a string has the form and the checksum of a key, so that a mistyped key needs no query. */
 export function isWellFormedSecret(text: string): boolean {
-  const prefix = prefixes.find((known) => text.startsWith(known));
-  if (prefix === undefined || !tailPattern.test(text.slice(prefix.length))) return false;
+  const rest = afterPrefix(text);
+  if (rest === undefined || !tailPattern.test(rest.replace(cellTag, ''))) return false;
   return text.slice(-checksumLength) === checksumOf(text.slice(0, -checksumLength));
+}
+
+/** The tag of the cell that issued a well-formed key; '' if that cell has none. */
+export function cellOfSecret(secret: string): string {
+  return cellTag.exec(afterPrefix(secret) ?? '')?.[1] ?? '';
 }
 
 /** The mode of a key, which its prefix names. */
@@ -46,6 +59,11 @@ export function modeOfSecret(secret: string): Mode | undefined {
 /** The stored hash of a key. A plain hash is sufficient, since a secret of 190 bits cannot be found by trying. */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
+}
+
+function afterPrefix(text: string): string | undefined {
+  const prefix = prefixes.find((known) => text.startsWith(known));
+  return prefix === undefined ? undefined : text.slice(prefix.length);
 }
 
 function checksumOf(text: string): string {

@@ -12,6 +12,7 @@ const history: readonly string[] = [
   'public.events',
   'public.funnel_events',
   'ledger.postings',
+  'cells.own',
 ];
 /** Only triggers and migrations write here. */
 const readOnly: readonly string[] = ['audit.head', 'ledger.balances', 'public._prisma_migrations'];

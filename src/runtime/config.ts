@@ -15,6 +15,8 @@ export interface Config {
   isLocal: boolean;
   /** Whether this deployment is the sandbox, which has test mode only. */
   sandbox: boolean;
+  /** The tag of this cell in its keys; '' for the cell without one. */
+  cell: string;
   logLevel: LogLevel;
   logFormat: 'json' | 'pretty';
   database: DatabaseConfig;

@@ -126,6 +126,7 @@ function configOf(
     isProduction,
     isLocal,
     sandbox: given.SANDBOX,
+    cell: given.CELL ?? '',
     logLevel: given.LOG_LEVEL,
     logFormat: given.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
     databasePoolSize: given.DATABASE_POOL_SIZE,

@@ -6,7 +6,7 @@ const secretFields = [
 /** Anything that might be a secret or a card number. Nearly every line fails this one test and is written as it is. */
 const suspicious = new RegExp(
   [
-    /tp_sk_(?:partner_)?(?:live|test)_[0-9A-Za-z]{9}/,
+    /tp_sk_(?:partner_)?(?:live|test)_(?:[0-9a-z]{1,2}_)?[0-9A-Za-z]{9}/,
     /\b[sr]k_(?:live|test)_/,
     /_secret_\w/,
     /whsec_/,
@@ -25,7 +25,7 @@ const named = new RegExp(
   String.raw`(\\?"(?:${secretFields})\\?":\s*)(\\".*?\\"|"(?:[^"\\]|\\.)*"|\[[^\]]*\]|-?[\d.]+)`,
   'gi',
 );
-const keySecret = /(tp_sk_(?:partner_)?(?:live|test)_[0-9A-Za-z]{8})[0-9A-Za-z]+/g;
+const keySecret = /(tp_sk_(?:partner_)?(?:live|test)_(?:[0-9a-z]{1,2}_)?[0-9A-Za-z]{8})[0-9A-Za-z]+/g;
 /** A processor's keys, and the secrets that give a browser access to one payment. */
 const processorSecret = /\b([sr]k_(?:live|test)|(?:pi|seti)_\w+?_secret)_\w+/g;
 const signingSecret = /whsec_[A-Za-z0-9+/=_-]+/g;

@@ -44,6 +44,13 @@ export function oneOf<const Choice extends string>(choices: readonly Choice[]): 
   return { schema: z.enum(choices), type, right: `one of ${choices.join(', ')}` };
 }
 
+/** Lower case, so that a tag is also a label of a host name and no two tags differ by case alone. */
+export const cellTag: Kind<string> = {
+  schema: z.string().regex(/^[0-9a-z]{1,2}$/),
+  type: '1 or 2 of `0`–`9` and `a`–`z`',
+  right: 'one or two digits or lower-case letters, such as b or e1',
+};
+
 export const yesNo: Kind<boolean> = {
   schema: parsed((given) => {
     if (['true', '1', 'on', 'yes'].includes(given)) return true;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { optional, required, withDefault } from './setting-info.ts';
 import {
+  cellTag,
   databaseUrl,
   directory,
   headerList,
@@ -44,6 +45,13 @@ export const generalSettings = z.object({
     yesNo,
     false,
     'Whether this deployment is the sandbox: live keys are refused, and nothing live can be created.',
+  ),
+  CELL: optional(
+    cellTag,
+    'none: keys have no tag',
+    'Tag of this cell in the API keys that it issues, by which a proxy finds the cell of a call ' +
+      '([Cells](self-hosting/cells.md)). The database keeps the tag of its first start; with another one no server ' +
+      'starts on it.',
   ),
   DATABASE_URL: optional(
     databaseUrl,

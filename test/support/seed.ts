@@ -49,7 +49,7 @@ export async function seedPartner(
           data: { id: newId('par_', now), slug, name: slug, createdAt: now, updatedAt: now },
         })
       : await prisma.partner.findUniqueOrThrow({ where: { id: partnerId } });
-  const { secret, prefix, secretHash } = newSecret('partner', mode);
+  const { secret, prefix, secretHash } = newSecret('partner', mode, platform.services.config.cell);
   await prisma.apiKey.create({
     data: {
       id: newId('ak_', now),

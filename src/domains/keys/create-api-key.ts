@@ -25,7 +25,7 @@ export async function createApiKey(
         { ...context, services: { ...context.services, prisma: tx as never } },
         accountId,
       );
-      const { secret, prefix, secretHash } = newSecret('sub', context.caller.mode);
+      const { secret, prefix, secretHash } = newSecret('sub', context.caller.mode, context.services.config.cell);
       const { id: platformAccountId, partnerId, mode } = account;
       const limits = { expiresAt: input.expiresAt ?? null, allowedIps: input.allowedIps ?? [] };
       const key = {

@@ -21,7 +21,7 @@ export type IssuedPartnerKey = KeyRow & { secret: string };
 /** Inserts a partner key and its audit row. The caller has checked that the key may be created. */
 export async function insertPartnerKey(
   { tx, now, audit }: Pick<Write, 'tx' | 'now' | 'audit'>,
-  config: Pick<Config, 'sandbox'>,
+  config: Pick<Config, 'sandbox' | 'cell'>,
   partnerSlug: string,
   { mode, label, expiresAt = null, allowedIps }: PartnerKeyFacts,
 ): Promise<IssuedPartnerKey> {
@@ -36,7 +36,7 @@ export async function insertPartnerKey(
   if (!partner) throw new NotFound('There is no such partner (partner_not_found).');
   if (partner.status === 'offboarded')
     throw new Conflict('partner_offboarded', 'The partner is offboarded (partner_offboarded).');
-  const { secret, prefix, secretHash } = newSecret('partner', mode);
+  const { secret, prefix, secretHash } = newSecret('partner', mode, config.cell);
   const key = {
     id: newId('ak_', now),
     kind: 'partner',

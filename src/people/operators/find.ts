@@ -48,7 +48,7 @@ interface Query {
 }
 
 const requestIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
-const keyPattern = /^tp_sk_(?:partner_)?(?:live|test)_[0-9A-Za-z]{8}/;
+const keyPattern = /^tp_sk_(?:partner_)?(?:live|test)_(?:[0-9a-z]{1,2}_)?[0-9A-Za-z]{8}/;
 
 /** A text that begins like one of our identifiers may be a processor's: Stripe, too, has ids that begin with `pi_`. */
 function queriesFor(text: string, scope: Scope): Query[] {

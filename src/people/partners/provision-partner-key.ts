@@ -6,7 +6,7 @@ import { type Writer, write } from '../../write/write.ts';
 
 /** Issues a partner key without a signed-in user. Only a hash of the secret is stored, and none of it is audited. */
 export function provisionPartnerKey(
-  context: Writer & { services: { config: Pick<Config, 'sandbox'> } },
+  context: Writer & { services: { config: Pick<Config, 'sandbox' | 'cell'> } },
   slug: string,
   { mode, label }: { mode: Mode; label: string },
 ): Promise<IssuedPartnerKey> {

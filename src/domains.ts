@@ -94,7 +94,7 @@ export function jobsOf(services: Services): Job[] {
     {
       name: 'remove-old-idempotency-records',
       everyMs: 600_000,
-      run: () => purgeIdempotencyRecords(services.pool, services.clock.now()),
+      run: (stopping) => purgeIdempotencyRecords(services.pool, services.clock.now(), stopping),
     },
   ];
 }

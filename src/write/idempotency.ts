@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { empty, execute, identifier, queryRow, type Sql, sql } from '../database/sql.ts';
+import { inBatches } from '../database/in-batches.ts';
+import { constant, empty, execute, identifier, queryRow, type Sql, sql } from '../database/sql.ts';
 import { Conflict } from '../kit/errors.ts';
 import { toJson } from '../kit/json.ts';
 
@@ -144,11 +145,17 @@ export async function storeAnswer(pool: pg.Pool, recordKey: IdempotencyRecordKey
 const retentionMs = 25 * 3_600_000;
 
 /**
- * Purges records whose retention time is over, a bounded number at a time. A record without an answer is that of a call
+ * Purges records whose retention time is over. A record without an answer is that of a call
  * whose process stopped. It is kept while a transaction of its payment is in flight, since whoever repeats the call
  * then must not have a second effect; without one nobody can complete it any more.
  */
-export async function purgeIdempotencyRecords(pool: pg.Pool, now: Date): Promise<number> {
+export function purgeIdempotencyRecords(pool: pg.Pool, now: Date, stopping?: AbortSignal): Promise<number> {
+  return inBatches(purgedAtOnce, () => purgeSome(pool, now), stopping);
+}
+
+const purgedAtOnce = 10_000;
+
+function purgeSome(pool: pg.Pool, now: Date): Promise<number> {
   return execute(
     pool,
     sql`
@@ -166,7 +173,7 @@ export async function purgeIdempotencyRecords(pool: pg.Pool, now: Date): Promise
             )
           )
         ORDER BY r."createdAt"
-        LIMIT 10000
+        LIMIT ${constant(purgedAtOnce)}
       ))`,
   );
 }

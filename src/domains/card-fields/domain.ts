@@ -15,7 +15,7 @@ export const cardFieldsDomain = {
   },
   idPrefixes: { clientSession: 'cs_' },
   jobs: (services: Services): Job[] => [
-    { name: 'purge-client-sessions', everyMs: 600_000, run: () => purgeClientSessions(services) },
+    { name: 'purge-client-sessions', everyMs: 600_000, run: (stopping) => purgeClientSessions(services, stopping) },
   ],
   follows: { payments: declineFollower },
 } as const satisfies Domain;

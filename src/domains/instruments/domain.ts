@@ -1,10 +1,14 @@
 import './schema.ts';
+import { inBatches } from '../../database/in-batches.ts';
 import { type Domain, rewrapBatch } from '../../domain.ts';
 import type { Job } from '../../runtime/jobs.ts';
 import type { Services } from '../../services.ts';
 import { purgeCardAttempts } from './card-attempts.ts';
 import { purgeUnclaimedCards } from './jobs.ts';
 import { purgePresentedNumbers } from './purge-presented-numbers.ts';
+
+/** Expired cvcs that one statement purges. */
+const cvcsAtOnce = 1_000;
 
 export const instrumentsDomain = {
   name: 'instruments',
@@ -24,8 +28,16 @@ export const instrumentsDomain = {
   eventTypes: ['paymentInstrument/created', 'paymentInstrument/deleted'],
   jobs: (services: Services): Job[] => [
     { name: 'purge-unclaimed-cards', everyMs: 600_000, run: (stopping) => purgeUnclaimedCards(services, stopping) },
-    { name: 'purge-expired-cvcs', everyMs: 60_000, run: () => services.vault.purgeExpiredCvcs() },
-    { name: 'purge-presented-numbers', everyMs: 3_600_000, run: () => purgePresentedNumbers(services) },
+    {
+      name: 'purge-expired-cvcs',
+      everyMs: 60_000,
+      run: (stopping) => inBatches(cvcsAtOnce, () => services.vault.purgeExpiredCvcs(cvcsAtOnce), stopping),
+    },
+    {
+      name: 'purge-presented-numbers',
+      everyMs: 3_600_000,
+      run: (stopping) => purgePresentedNumbers(services, stopping),
+    },
     { name: 'purge-card-attempts', everyMs: 3_600_000, run: () => purgeCardAttempts(services) },
     { name: 'rewrap-cards', everyMs: 60_000, run: () => services.vault.rewrap(rewrapBatch) },
   ],

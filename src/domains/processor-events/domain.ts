@@ -9,6 +9,6 @@ export const processorEventsDomain = {
   idPrefixes: { unappliedEvent: 'uev_' },
   jobs: (services: Services): Job[] => [
     { name: 'retry-waiting-events', everyMs: 5_000, run: () => retryWaitingEvents(services) },
-    { name: 'purge-processor-events', everyMs: 600_000, run: () => purgeProcessorEvents(services) },
+    { name: 'purge-processor-events', everyMs: 600_000, run: (stopping) => purgeProcessorEvents(services, stopping) },
   ],
 } as const satisfies Domain;

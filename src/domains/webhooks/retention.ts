@@ -1,3 +1,4 @@
+import { inBatches } from '../../database/in-batches.ts';
 import { execute, queryRows, sql } from '../../database/sql.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import type { Services } from '../../services.ts';
@@ -10,16 +11,9 @@ const batchMax = 2_000;
  * Purges deliveries and their attempts `webhookKeepDays` days after their event. The events themselves stay. A delivery
  * that is still to be sent is not purged, and neither is one on a test clock, where a year may have taken a minute.
  */
-export async function purgeDeliveries(
-  services: Services,
-  stopping: AbortSignal = new AbortController().signal,
-): Promise<number> {
+export function purgeDeliveries(services: Services, stopping?: AbortSignal): Promise<number> {
   const before = new Date(services.clock.real().getTime() - services.config.webhookKeepDays * dayMs);
-  for (let purged = 0; ; ) {
-    const batch = await purgeBatch(services, before);
-    purged += batch;
-    if (batch < batchMax || stopping.aborted) return purged;
-  }
+  return inBatches(batchMax, () => purgeBatch(services, before), stopping);
 }
 
 function purgeBatch({ pool }: Services, before: Date): Promise<number> {

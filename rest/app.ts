@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express';
 import type { GraphQLSchema } from 'graphql';
@@ -114,7 +115,7 @@ function mount(services: Services, surface: Surface, endpoints: readonly Endpoin
     services,
     surface,
     endpoints,
-    addressOf: (request) => ('ip' in request && typeof request.ip === 'string' ? request.ip : ''),
+    addressOf: ({ ip }: IncomingMessage & { ip?: unknown }) => (typeof ip === 'string' ? ip : ''),
   });
   return { surface, isKnown: (path) => route('GET', path).kind !== 'unknown', handle };
 }

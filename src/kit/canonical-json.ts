@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * One text for one JSON value: keys sorted, no white space, so that two requests with the same meaning have the same
@@ -16,5 +16,5 @@ export function canonicalJson(value: unknown): string {
 
 /** The hash that an idempotency key is bound to: another request under the same key is a conflict. */
 export function requestHashOf(request: unknown): string {
-  return createHash('sha256').update(canonicalJson(request)).digest('hex');
+  return hash('sha256', canonicalJson(request), 'hex');
 }

@@ -107,3 +107,54 @@ test('tables that another version made are completed, and those of this version 
   await client.end();
   await dropDatabase(databaseUrl);
 });
+
+test('a session cookie counts only whole, as it was signed, and until its session ends', async () => {
+  const databaseUrl = await emptyDatabase();
+  const publicUrl = 'https://localhost:4000';
+  const settings = {
+    publicUrl,
+    allowedOrigins: [publicUrl],
+    secret: randomBytes(32).toString('base64'),
+    log: createLog({ level: 'silent' }),
+    clock: systemClock,
+  };
+  await makeTables(databaseUrl, settings);
+  const idp = await openEmbeddedIdp({ ...settings, databaseUrl, deliver: null });
+  const pool = new pg.Pool({ connectionString: databaseUrl });
+  try {
+    await idp.createUser({ email: 'one@example.com', password });
+    const cookieOfNext = async (): Promise<string> => {
+      const signedIn = await idp.signIn('one@example.com', password, { ip: '', userAgent: 'test' });
+      return signedIn?.setCookies[0]?.split(';')[0] ?? '';
+    };
+    const [cookie, other] = [await cookieOfNext(), await cookieOfNext()];
+    expect(cookie).toMatch(/^__Secure-platform\.session_token=/);
+    const isOk = async (header: string) => (await idp.verifySession({ cookie: header })).ok;
+    expect(await isOk(`theme=dark; ${cookie}; a=b`)).toBe(true);
+    expect(await isOk(`${cookie}; ${other}`)).toBe(true);
+    const [name = '', value = ''] = cookie.split('=');
+    const [token = '', signature = ''] = value.split('.');
+    const [, otherSignature = ''] = other.split('=')[1]?.split('.') ?? [];
+    for (const forged of [
+      `${name}=${token}`,
+      `${name}=${token}.`,
+      `${name}=${token}.${otherSignature}`,
+      `${name}=${token}x.${signature}`,
+      `${name}=${token}.${signature}x`,
+      `${name}=${token}.${signature}.${signature}`,
+      `${name}=%E0%A4%A.${signature}`,
+      `x${cookie}`,
+      cookie.replace('__Secure-', ''),
+    ])
+      expect([forged, await isOk(forged)]).toEqual([forged, false]);
+    await pool.query(`UPDATE idp.session SET "expiresAt" = now() - interval '1 second' WHERE token = $1`, [token]);
+    expect(await isOk(cookie)).toBe(false);
+    expect(await isOk(other)).toBe(true);
+    await pool.query('DELETE FROM idp.session');
+    expect(await isOk(other)).toBe(false);
+  } finally {
+    await pool.end();
+    await idp.close();
+    await dropDatabase(databaseUrl);
+  }
+});

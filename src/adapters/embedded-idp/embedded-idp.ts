@@ -63,7 +63,7 @@ export async function openEmbeddedIdp({
   const signingKey = createHmac('sha256', secret).update('messages of the identity provider').digest('base64');
   const signingSecret = `whsec_${signingKey}`;
   const engine = engineWhenAsked({ ...settings, pool });
-  const sessions = createSessions(engine, pool);
+  const sessions = createSessions(engine, pool, settings);
   const verifyToken = createTokenVerifier({
     issuer: publicUrl,
     audience: publicUrl,

@@ -1,3 +1,4 @@
+// cspell:ignore idempotencykey
 import type { IncomingMessage } from 'node:http';
 import { InvalidInput } from './errors.ts';
 

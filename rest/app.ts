@@ -19,6 +19,7 @@ import { connectRoutes } from './handwritten/connect.ts';
 import { homeRoutes } from './handwritten/home.ts';
 import { peopleReferenceRoutes } from './handwritten/people-reference.ts';
 import { referenceRoutes } from './handwritten/reference.ts';
+import { withDemoRows } from './site/demo-rows.ts';
 import { refuse } from './site/refuse.ts';
 import { type Surface, surfaces } from './surfaces.ts';
 
@@ -65,6 +66,7 @@ export function createApp(services: Services, { schema, graphql, routes }: AppPa
       openApiText: describe(apiKeyEndpoints),
       exampleIds: sharedIds(examples),
       demo: () => (services.config.isLocal ? readDemo(services.config) : undefined),
+      withRows: (platformAccountId, text) => withDemoRows(services, platformAccountId, text),
     }),
   );
   app.use(connectRoutes(services));

@@ -16,20 +16,25 @@ export interface ReferenceOptions {
    * on a production server.
    */
   demo(): Demo | undefined;
+  /** Puts the ids of the demo's other rows in a text with examples. */
+  withRows?(platformAccountId: string, text: string): Promise<string>;
 }
 
 /**
  * The API reference: a page and its assets, all from this server. The content security policy below keeps the library
  * from loading anything else.
  */
-export function referenceRoutes({ openApiText, exampleIds, demo }: ReferenceOptions): Router {
+export function referenceRoutes({ openApiText, exampleIds, demo, withRows }: ReferenceOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const root = surfaces.public.root;
   router.use([`${root}/openapi.json`, `${root}/docs`], nameExchange);
   const openApi = latestOf((text: string) => createAsset('openapi.json', text));
-  router.get(`${root}/openapi.json`, (request, response) => {
+  router.get(`${root}/openapi.json`, async (request, response) => {
     response.set('Access-Control-Allow-Origin', '*');
-    return sendAsset(request, response, openApi(withDemoIds(openApiText, exampleIds, demo())), 'no-cache');
+    const known = demo();
+    const text = withDemoIds(openApiText, exampleIds, known);
+    const shown = known && withRows ? await withRows(known.accounts.test.id, text) : text;
+    return sendAsset(request, response, openApi(shown), 'no-cache');
   });
   router.get(`${root}/docs`, (_request, response) => sendPage(response, 'text/html', referencePage(surfaces.public)));
   router.get(`${root}/docs/start.js`, (_request, response) =>

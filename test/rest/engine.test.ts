@@ -322,8 +322,8 @@ describe('a body', () => {
     expect(message).toBe(
       'The request is not valid: amount is required; note must be a string, not a number; color must ' +
         'be one of red, blue; items[0].nmae is not a known field (did you mean name?); known are name, ' +
-        'quantity, unit; items[0].name is required; items[0].quantity must be a whole number between ' +
-        '-2147483647 and 2147483647; choice must have exactly one of id, slug.',
+        'quantity, unit; items[0].name is required; items[0].quantity must be a whole number, not a string; ' +
+        'choice must have exactly one of id, slug.',
     );
   });
 

@@ -1,5 +1,6 @@
 import { hostname, userInfo } from 'node:os';
 import { parseArgs } from 'node:util';
+import { readAuditArchive } from '../database/archive/read-archive.ts';
 import { openDatabase } from '../database/database.ts';
 import type { Queryable } from '../database/sql.ts';
 import { systemClock } from '../kit/clock.ts';
@@ -14,7 +15,7 @@ import { readArguments, runCommand } from './run-command.ts';
 
 // npm run audit:verify: verifies the audit log with the keys of AUDIT_KEYS and reports the first row that does not
 // match. With -- --anchor <file or sequence:hash> it also finds rows that were cut off at the end. The result is stored
-// for operators. The platform need not be running.
+// for operators. Rows that were archived are read from ARCHIVE_DIR. The platform need not be running.
 await runCommand(async () => {
   const { values } = readArguments(() => parseArgs({ options: { anchor: { type: 'string' } } }));
   const config = await openConfig(process.env, { isCommand: true });
@@ -23,7 +24,7 @@ await runCommand(async () => {
   const anchors = values.anchor === undefined ? [] : await readAnchors(values.anchor, keys);
   const server = await databaseOf(config, createLog({ level: 'error', destination: process.stderr }));
   try {
-    return await report(server.url, keys, anchors);
+    return await report(server.url, keys, anchors, config.archive.dir);
   } finally {
     await server.stop();
   }
@@ -36,7 +37,12 @@ function wholeText({ rows, keyedFrom, head }: Extract<AuditVerdict, { ok: true }
   return `The audit log is whole: ${rows} rows.${before} Its head is ${head}.\n`;
 }
 
-async function report(url: string, keys: AuditKeys, anchors: readonly Anchor[]): Promise<number> {
+async function report(
+  url: string,
+  keys: AuditKeys,
+  anchors: readonly Anchor[],
+  archiveDir: string | null,
+): Promise<number> {
   const { pool, close } = await openDatabase({
     url,
     poolSize: 1,
@@ -44,7 +50,8 @@ async function report(url: string, keys: AuditKeys, anchors: readonly Anchor[]):
     applicationName: 'audit-verify',
   });
   try {
-    const verdict = await verifyAudit(pool, keys, anchors);
+    const archived = archiveDir === null ? undefined : readAuditArchive(archiveDir);
+    const verdict = await verifyAudit(pool, keys, anchors, archived);
     if (verdict.ok) process.stdout.write(wholeText(verdict));
     else
       process.stderr.write(

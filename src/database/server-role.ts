@@ -15,7 +15,7 @@ const history: readonly string[] = [
   'cells.own',
 ];
 /** Only triggers and migrations write here. */
-const readOnly: readonly string[] = ['audit.head', 'ledger.balances', 'public._prisma_migrations'];
+const readOnly: readonly string[] = ['archive.files', 'audit.head', 'ledger.balances', 'public._prisma_migrations'];
 /** Rows are never removed. */
 const kept: readonly string[] = [
   'public.partners',

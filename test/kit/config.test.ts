@@ -64,6 +64,7 @@ describe('without any variable', () => {
       connect: null,
       webhookAllowPrivate: false,
       webhookKeepDays: 30,
+      archive: { dir: null, keepMonths: null },
       platformDir: dir,
       mail: { kind: 'kept', dir: join(dir, 'mail') },
     });

@@ -31,7 +31,9 @@ const LastVerification = builder.objectRef<AuditVerification>('AuditVerification
 const AuditHead = builder.objectRef<Anchor>('AuditHead').implement({
   description: 'The last row of the audit log. Kept elsewhere, it shows later that no row was cut off.',
   fields: (t) => ({
-    sequence: t.exposeInt('sequence', { description: 'Position of the row, which is the number of rows.' }),
+    sequence: t.exposeInt('sequence', {
+      description: 'Position of the row, which is the number of rows that were ever written.',
+    }),
     hash: t.exposeString('hash', { description: 'Hash of the row in hexadecimal.' }),
     anchor: t.string({
       description: 'Both, as `npm run audit:verify -- --anchor` takes them.',

@@ -10,6 +10,7 @@ import { layersOf } from './layers.ts';
 import type { Measured } from './measure-load.ts';
 import { largestMb, postgresCpuMs, type Server, serverCpuMs, startLoadGenerator, startServer } from './processes.ts';
 import { addCustomers, addUsers } from './rows.ts';
+import { printSteady } from './steady.ts';
 import { median, printTable } from './table.ts';
 import { type BigTenant, makeTenants } from './tenants.ts';
 import { type Workload, workloadsOf } from './workloads.ts';
@@ -26,6 +27,7 @@ const { values: options } = parseArgs({
     curve: { type: 'boolean', default: false },
     'slow-processor': { type: 'boolean', default: false },
     disk: { type: 'boolean', default: false },
+    steady: { type: 'string' },
     workers: { type: 'string', default: '1' },
   },
 });
@@ -107,11 +109,17 @@ async function bench(): Promise<void> {
   } else if (options.disk) {
     const charge = workloads.find(({ name }) => name.startsWith('charge'));
     if (charge) await printDisk(data.pool, async () => (await measure(ours, charge, seconds)).requests);
+  } else if (options.steady !== undefined) {
+    const charge = workloads.find(({ name }) => name.startsWith('charge'));
+    const charges = async (forSeconds: number, perSecond: number): Promise<number> =>
+      charge ? (await measure(ours, { ...charge, perSecond }, forSeconds, 4)).requests : 0;
+    await printSteady({ pool: data.pool, tenant, port: ours.port, minutes: Number(options.steady), charge: charges });
   } else await compare(workloads, ours, floor);
   if (!options['slow-processor'])
     console.log(`Largest process of the platform: ${largestMb(ours.pid).toFixed(0)} MB.\n`);
   await floor.stop();
-  const isShort = options.quick || options.curve || options.disk || options['slow-processor'];
+  const isShort =
+    options.quick || options.curve || options.disk || options['slow-processor'] || options.steady !== undefined;
   if (!isShort) await printChurn(data.pool, tenant);
   await ours.stop();
   if (isShort || options.workers !== '1') return;
@@ -138,6 +146,7 @@ function serverEnv({ url, secrets, platformDir }: DataServer): Record<string, st
     IDP_SECRET: secrets.idpSecret,
     IDP_EMBEDDED_IN_PRODUCTION: 'yes',
     PLATFORM_DIR: platformDir,
+    ...(options.steady !== undefined && { WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_KEEP_DAYS: '7' }),
     WORKERS: options.workers,
   };
 }
@@ -215,6 +224,7 @@ async function measure(
   const measured = await by.run({
     port: server.port,
     requests: workload.requests,
+    ...(workload.perSecond !== undefined && { perSecond: workload.perSecond }),
     connections: atOnce,
     seconds: forSeconds,
     run: thisRun,

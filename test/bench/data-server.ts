@@ -19,7 +19,6 @@ export interface DataServer {
   remove(): void;
 }
 
-// cspell:ignore autovacuum
 /**
  * With `countsStatements`, pg_stat_statements counts the calls and plans of every statement. No analysis of a table runs
  * beside them: after each PostgreSQL plans again.

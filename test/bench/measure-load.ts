@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 /**
  * The requests to repeat. `{n}` in a text is replaced by a number that no other request uses, `{run}` by that of the
  * run.
@@ -7,6 +9,8 @@ export interface Load {
   requests: string[];
   connections: number;
   seconds: number;
+  /** How many are sent a second at most; without it as many as are answered. */
+  perSecond?: number;
   /** Makes the numbers of this run different from those of other runs. */
   run: number;
 }
@@ -35,7 +39,7 @@ export function serveLoads(measure: (load: Load) => Promise<Measured>): void {
 }
 
 export async function measureLoad(
-  { requests, connections, seconds, run }: Load,
+  { requests, connections, seconds, perSecond, run }: Load,
   open: () => Promise<Connection>,
 ): Promise<Measured> {
   const opened = await Promise.all(Array.from({ length: connections }, open));
@@ -51,6 +55,8 @@ export async function measureLoad(
   await Promise.all(
     opened.map(async (connection) => {
       while (performance.now() < until) {
+        if (perSecond !== undefined)
+          await setTimeout(Math.max(0, begun + (sent * 1000) / perSecond - performance.now()));
         const asked = performance.now();
         await connection.exchange(next());
         times.push(performance.now() - asked);

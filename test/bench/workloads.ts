@@ -10,6 +10,8 @@ export interface Workload {
   /** The lowest acceptable ratio to the floor; null for what is measured only. */
   aim: number | null;
   requests: string[];
+  /** How many requests a second are sent at most; without it as many as are answered. */
+  perSecond?: number;
   /** Adds what the requests of a run are about. */
   prepare?(run: number, seconds: number): Promise<unknown>;
 }

@@ -1,7 +1,7 @@
 import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 
 /** Reads the token in the session cookie of a header. */
-export type ReadSignedToken = (header: string) => string | null;
+type ReadSignedToken = (header: string) => string | null;
 
 /**
  * The token of a session cookie as the engine signs it. Null for any other header, such as one with two of these

@@ -1,5 +1,7 @@
 import type pg from 'pg';
-import { columnList, queryRow, sql } from '../../database/sql.ts';
+import { recordset } from '../../database/recordset.ts';
+import { columnList, queryRow, queryRows, sql } from '../../database/sql.ts';
+import { together } from '../../database/together.ts';
 import { randomBase62 } from '../../kit/ids.ts';
 import type { Authorization, CardProcessor, DeclineCode, Outcome } from '../../ports/card-processor.ts';
 import { decideVerdict, declineWords } from './test-verdict.ts';
@@ -31,33 +33,81 @@ const chargeColumns = columnList([
   'status',
 ]);
 
+/** A charge that is asked for, and when. */
+interface AskedCharge {
+  asked: Authorization;
+  now: Date;
+  testClockId: string | null;
+}
+
+type RecordedCharge = ChargeRow & { fresh: boolean };
+
+const recordColumns = {
+  reference: 'text',
+  processorReference: 'text',
+  amount: 'bigint',
+  currency: 'text',
+  capture: 'boolean',
+  cardLast4: 'text',
+  verdict: 'text',
+  failureCode: 'text',
+  challenge: 'text',
+  answerLost: 'boolean',
+  capturedAmount: 'bigint',
+  createdAt: 'timestamptz',
+  updatedAt: 'timestamptz',
+  isDisputedLater: 'boolean',
+  refundsFail: 'boolean',
+  testClockId: 'text',
+};
+
+const chargesMax = 32;
+
 /**
- * Inserts a charge, or returns the existing charge with this reference, in one statement. The update changes nothing:
- * `DO NOTHING` would return no row if a concurrent statement has inserted the charge.
+ * Inserts a charge, or returns the existing charge with this reference. Charges that arrive together are one statement.
+ * The update changes nothing: `DO NOTHING` would return no row if a concurrent statement has inserted the charge.
  */
-export async function recordCharge(
-  pool: pg.Pool,
-  asked: Authorization,
-  now: Date,
-  testClockId: string | null,
-): Promise<ChargeRow & { fresh: boolean }> {
-  const { challenged, verdict, failureCode, answerLost, disputedLater, refundsFail } = decideVerdict(asked);
-  const capturedAmount = verdict === 'approved' && asked.capture && !challenged ? asked.amount : 0;
-  const row = await queryRow<ChargeRow & { fresh: boolean }>(
-    pool,
-    sql`
-      INSERT INTO test_processor.charges AS c
-        (reference, "processorReference", amount, currency, capture, "cardLast4", verdict, "failureCode", challenge,
-         "answerLost", "capturedAmount", "createdAt", "updatedAt", "isDisputedLater", "refundsFail", "testClockId")
-      VALUES
-        (${asked.reference}, ${`tp_ch_${randomBase62(20)}`}, ${asked.amount}, ${asked.currency}, ${asked.capture},
-         ${asked.card.cardNumber.slice(-4)}, ${verdict}, ${failureCode}, ${challenged ? 'pending' : 'none'},
-         ${answerLost}, ${capturedAmount}, ${now}, ${now}, ${disputedLater}, ${refundsFail}, ${testClockId})
-      ON CONFLICT (reference) DO UPDATE SET reference = c.reference
-      RETURNING ${chargeColumns}, xmax = 0 AS fresh`,
+export function chargeRecorder(pool: pg.Pool): (charge: AskedCharge) => Promise<RecordedCharge> {
+  return together(
+    async (charges) => {
+      const rows = await queryRows<RecordedCharge>(
+        pool,
+        sql`
+          INSERT INTO test_processor.charges AS c (${columnList(Object.keys(recordColumns))})
+          SELECT r.*
+          FROM ${recordset('r', recordColumns, 'reference', charges.map(newCharge))}
+          ORDER BY r.reference
+          ON CONFLICT (reference) DO UPDATE SET reference = c.reference
+          RETURNING ${chargeColumns}, xmax = 0 AS fresh`,
+      );
+      const byReference = new Map(rows.map((row) => [row.reference, row]));
+      return charges.map(({ asked }) => byReference.get(asked.reference) ?? new Error('An upsert returned no row.'));
+    },
+    { most: chargesMax },
   );
-  if (row === undefined) throw new Error('An upsert returned no row.');
-  return row;
+}
+
+function newCharge({ asked, now, testClockId }: AskedCharge): Record<keyof typeof recordColumns, unknown> {
+  const { reference, amount, currency, capture, card } = asked;
+  const { challenged, verdict, failureCode, answerLost, disputedLater, refundsFail } = decideVerdict(asked);
+  return {
+    reference,
+    processorReference: `tp_ch_${randomBase62(20)}`,
+    amount,
+    currency,
+    capture,
+    cardLast4: card.cardNumber.slice(-4),
+    verdict,
+    failureCode,
+    challenge: challenged ? 'pending' : 'none',
+    answerLost,
+    capturedAmount: verdict === 'approved' && capture && !challenged ? amount : 0,
+    createdAt: now,
+    updatedAt: now,
+    isDisputedLater: disputedLater,
+    refundsFail,
+    testClockId,
+  };
 }
 
 /** Stores the result of a challenge. Undefined if no challenge is pending. */

@@ -12,7 +12,7 @@ import {
 } from '../../ports/card-processor.ts';
 import { faultsOf, hits } from '../../ports/test-faults.ts';
 import type { TestProcessor } from '../../ports/test-processor.ts';
-import { continueCharge, findCharge, isSameCharge, outcomeOf, recordCharge } from './test-charges.ts';
+import { chargeRecorder, continueCharge, findCharge, isSameCharge, outcomeOf } from './test-charges.ts';
 import {
   findDispute,
   markNotified,
@@ -39,11 +39,13 @@ export function createTestProcessor({
   const config = typeof database === 'string' ? { connectionString: database } : database;
   const limits = { max: connectionsMax, connectionTimeoutMillis: waitMaxMs };
   const pool = openPool({ application_name: 'test-processor', ...limits, ...config });
+  const recordCharge = chargeRecorder(pool);
 
   return {
     authorize: (authorization) =>
       rejectAsUnknownUnlessAnswered(authorization, async () => {
-        const row = await recordCharge(pool, authorization, clock.now(), clock.testClockId ?? null);
+        const now = clock.now();
+        const row = await recordCharge({ asked: authorization, now, testClockId: clock.testClockId ?? null });
         if (!isSameCharge(row, authorization)) throw new ReferenceReused(authorization.reference);
         await latency(authorization);
         if (row.fresh && row.answerLost && row.status !== 'challenged') throw lostAnswerError(authorization.reference);

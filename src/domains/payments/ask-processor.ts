@@ -1,23 +1,29 @@
 import { throughOutage } from '../../database/through-outage.ts';
 import { type CardProcessor, type ModificationOutcome, type Outcome, withTimeout } from '../../ports/card-processor.ts';
+import type { ClearCard } from '../../ports/clear-card.ts';
 import type { ProcessorConnection } from '../../ports/processor-connection.ts';
 import type { Services } from '../../services.ts';
 import { connectionTo } from '../processors/public.ts';
 import type { PaymentRow, TransactionRow } from './payment-rows.ts';
 import { mayTryAnother } from './policy.ts';
 
+/** The card of a payment, for its processor. */
+export function revealCard({ vault }: Services, cardId: string, payment: PaymentRow): Promise<ClearCard> {
+  return throughOutage({ run: () => vault.reveal(cardId, payment) });
+}
+
 /**
  * Sends an attempt to its processor. Throws if the outcome is unknown: then it is asked for later, not inferred. The
- * connection is read from the processor's row unless it is given.
+ * connection is read from the processor's row, and the card from the vault, unless they are given.
  */
 export async function authorizeAtProcessor(
   services: Services,
   payment: PaymentRow,
   attempt: TransactionRow,
   cardId: string,
-  connection?: ProcessorConnection,
+  { connection, card: given }: { connection?: ProcessorConnection; card?: Promise<ClearCard> } = {},
 ): Promise<Outcome> {
-  const card = await throughOutage({ run: () => services.vault.reveal(cardId, payment) });
+  const card = await (given ?? revealCard(services, cardId, payment));
   const outcome = await ask(services, attempt, connection, (port, { processor, signal }) =>
     port.authorize({
       processor,

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { sql } from '../../database/sql.ts';
 import { throughOutage } from '../../database/through-outage.ts';
 import { newId } from '../../kit/ids.ts';
+import type { ClearCard } from '../../ports/clear-card.ts';
 import type { ProcessorConnection } from '../../ports/processor-connection.ts';
 import type { Services } from '../../services.ts';
 import { assign, commitParts, rowOf } from '../../write/statement.ts';
@@ -17,6 +18,8 @@ import { mayTryAnother } from './policy.ts';
 export interface NextAttempt {
   state: PaymentWithTransactions;
   connection: ProcessorConnection;
+  /** The card, if it is being read already. */
+  card?: Promise<ClearCard>;
 }
 
 /**

@@ -10,7 +10,7 @@ import { blockingRule } from '../block-rules/public.ts';
 import { type ChargeRoute, routeOfCharge } from '../payment-flows/public.ts';
 import { openConnection } from '../processors/public.ts';
 import { onClock } from '../test-clocks/public.ts';
-import { authorizeAtProcessor } from './ask-processor.ts';
+import { authorizeAtProcessor, revealCard } from './ask-processor.ts';
 import { type NextAttempt, nextAttempt } from './cascade.ts';
 import { challengeUrlOf } from './challenge-url.ts';
 import { earlierAnswer } from './charge-answer.ts';
@@ -76,9 +76,12 @@ async function charge(
     const end: AttemptEnd = rule ? { result: 'blocked', rule } : { result: 'noProcessor' };
     return (await commitWithoutProcessor(services, intent, end)) ?? answerOfFirst(context, recordKey, facts);
   }
+  // Read beside the commit of the intent, which does not depend on it.
+  const card = revealCard(services, cardId, state.payment);
+  card.catch(() => {}); // it is awaited, and fails, when the processor is asked
   if (!(await beginCharge(services, intent))) return answerOfFirst(context, recordKey, facts);
   const connection = openConnection(services.config, route.first);
-  return runAttempts(context, recordKey, cardId, { state, connection });
+  return runAttempts(context, recordKey, cardId, { state, connection, card });
 }
 
 const noRoute: ChargeRoute = { first: null, rest: [] };
@@ -125,7 +128,7 @@ async function endOf(context: KeyContext, cardId: string, at: NextAttempt): Prom
   const attempt = lastAttemptOf(at.state);
   const startedAt = performance.now();
   try {
-    return await authorizeAtProcessor(context.services, payment, attempt, cardId, at.connection);
+    return await authorizeAtProcessor(context.services, payment, attempt, cardId, at);
   } catch (error) {
     context.services.log.warn(
       { err: error, paymentId: payment.id, transactionId: attempt.id, requestId: context.requestId },

@@ -86,7 +86,7 @@ async function resolveCharge(
   if (!next) return (await commitOutcome(services, state, end, outcomeDetailsOf(services))) !== null;
   const { payment } = next.state;
   const attempt = lastAttemptOf(next.state);
-  const nextEnd = await authorizeAtProcessor(services, payment, attempt, cardId, next.connection);
+  const nextEnd = await authorizeAtProcessor(services, payment, attempt, cardId, next);
   return resolveCharge(services, next.state, cardId, nextEnd);
 }
 

@@ -28,6 +28,7 @@ COPY docs ./docs
 COPY sdk/README.md ./sdk/README.md
 COPY sdk/examples ./sdk/examples
 COPY prisma/migrations ./prisma/migrations
+COPY prisma/vault ./prisma/vault
 COPY rest ./rest
 # The table of the SDK, for the snippets of the API reference.
 COPY sdk/src ./sdk/src

@@ -1,11 +1,13 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { assertTables, makeTables } from './adapters/embedded-idp/tables.ts';
 import { migrate, missingMigrations, unknownMigrations } from './database/migrate.ts';
 import { keepOwnCell } from './database/own-cell.ts';
+import { migrationNames, vaultMigrationsDir } from './database/migration-files.ts';
 import { grantServerRole, ownsTables } from './database/server-role.ts';
 import { directUrlOf, keepSessionSettings } from './database/session-settings.ts';
 import { queryRow, sql } from './database/sql.ts';
-import { unusableDatabase } from './database/unusable.ts';
+import { connectTo } from './database/unusable.ts';
+import { settleVault } from './prepare-vault.ts';
 import { type Config, ConfigError } from './runtime/config.ts';
 import type { Log } from './runtime/log.ts';
 import { platformVersion } from './runtime/version.ts';
@@ -18,15 +20,22 @@ export interface DatabaseUrls {
 
 /**
  * Brings the database to this version before anything uses it: the migrations, the tables of the embedded identity
- * provider, and the rights of the server's role. A server without the owner's URL only checks that this was done.
+ * provider, the rights of the server's role, and the database of the vault. A server without the owner's URL only checks
+ * that this was done.
  */
 export async function prepareDatabase(config: Config, urls: DatabaseUrls, log: Log): Promise<void> {
+  await prepareMain(config, urls, log);
+  await settleVault(config, urls, log);
+}
+
+/** The same without the database of the vault. */
+export async function prepareMain(config: Config, urls: DatabaseUrls, log: Log): Promise<void> {
   const { ownerUrl } = urls;
   const directUrl = directUrlOf(config);
   const url = directUrl ?? urls.url;
   if (ownerUrl !== null) {
     // The other role may not exist yet.
-    const owner = await connect('MIGRATION_DATABASE_URL', ownerUrl);
+    const owner = await connectTo('MIGRATION_DATABASE_URL', ownerUrl);
     try {
       await assertNotNewer(config, owner, log);
     } finally {
@@ -35,7 +44,7 @@ export async function prepareDatabase(config: Config, urls: DatabaseUrls, log: L
     await migrateAs(config, ownerUrl, log);
     await grantServerRole(url, ownerUrl);
   }
-  const server = await connect(directUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL', url);
+  const server = await connectTo(directUrl === null ? 'DATABASE_URL' : 'DATABASE_DIRECT_URL', url);
   try {
     const isOwner = await ownsTables(server);
     if (ownerUrl === null) {
@@ -75,6 +84,10 @@ async function assertPrepared(config: Config, server: pg.Client, url: string, lo
 async function assertNotNewer({ allowNewerDatabase }: Config, database: pg.Client, log: Log): Promise<void> {
   const newest = (await unknownMigrations(database)).at(-1);
   if (newest === undefined) return;
+  if (migrationNames(vaultMigrationsDir).includes(newest))
+    throw new ConfigError(
+      'DATABASE_URL leads to the database of the vault, which VAULT_DATABASE_URL is to name; correct the two.',
+    );
   const what = `A newer version has migrated the database: this version, ${platformVersion()}, lacks ${newest}`;
   if (!allowNewerDatabase)
     throw new ConfigError(
@@ -89,19 +102,4 @@ async function hasTables(server: pg.Client): Promise<boolean> {
     sql`SELECT to_regclass('public._prisma_migrations') IS NOT NULL AS has`,
   );
   return row?.has ?? false;
-}
-
-async function connect(setting: string, url: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    connectionTimeoutMillis: 10_000,
-    application_name: 'platform-start',
-  });
-  client.on('error', () => {}); // the statement that uses a broken connection fails with the error
-  try {
-    await client.connect();
-    return client;
-  } catch (error) {
-    throw unusableDatabase(setting, url, error);
-  }
 }

@@ -10,6 +10,8 @@ import { openDatabase } from './database/database.ts';
 import { openReplica, type Replica, type ReplicaOptions } from './database/replica.ts';
 import { directUrlOf, sessionSettings } from './database/session-settings.ts';
 import { traceStatements } from './database/trace-statements.ts';
+import { assertPlace, placeIn } from './database/vault/places.ts';
+import { openVaultDatabase, type VaultDatabase, vaultWithin } from './database/vault/vault-database.ts';
 import type { AccountFollower } from './domains/accounts/public.ts';
 import type { InstrumentGuard } from './domains/instruments/public.ts';
 import {
@@ -61,6 +63,8 @@ export interface Services {
   prisma: PrismaClient;
   /** The standby for reads that may be a moment late; null if there is none. */
   replica: Replica | null;
+  /** The database that has the cards, for the vault and for what proves or measures it. */
+  vaultDatabase: VaultDatabase;
   /** Checks API keys: those that arrive together in one statement. */
   keyChecks: KeyChecks;
   /** Shared by the charges of this process. */
@@ -122,7 +126,10 @@ export async function openServices(
     const admissionControl = createAdmissionControl(pool, config.databasePoolSize, () => keyChecks.waiting);
     const bodyMemory = createBodyMemory();
     const usedProcessors = processors ?? processorsOf(config, given, testProcessor);
-    const metrics = createMetrics(pool, admissionControl, bodyMemory);
+    const vaultDatabase = await openVault(config, pool, log);
+    opened.defer(vaultDatabase.close);
+    if (vaultDatabase.isApart) traceStatements(vaultDatabase.pool, tracing);
+    const metrics = createMetrics(pool, admissionControl, bodyMemory, vaultDatabase);
     const replica = await openReplicaOf(config, { primary: pool, log, metrics, isPooled });
     if (replica) {
       opened.defer(replica.close);
@@ -142,7 +149,13 @@ export async function openServices(
       bodyMemory,
       keyChecks,
       auditKeys: openAuditKeys(config.auditKeys),
-      vault: createVault({ pool, keys: parseKeyRing(config.vaultKeys), fingerprintKey: config.fingerprintKey, clock }),
+      vaultDatabase,
+      vault: createVault({
+        pool: vaultDatabase.pool,
+        keys: parseKeyRing(config.vaultKeys),
+        fingerprintKey: config.fingerprintKey,
+        clock,
+      }),
       processors: usedProcessors,
       mailer: createMailer(config, clock),
       webhookSender: createWebhookSender({ allowPrivate: config.webhookAllowPrivate, isLocal: config.isLocal }),
@@ -159,6 +172,12 @@ export async function openServices(
     await opened.disposeAsync();
     throw error;
   }
+}
+
+/** Refuses to look for the cards where they are not. */
+async function openVault({ vaultDatabase }: Config, pool: pg.Pool, log: Log): Promise<VaultDatabase> {
+  assertPlace(await placeIn(pool), vaultDatabase?.url ?? null);
+  return vaultDatabase ? openVaultDatabase(vaultDatabase, pool, log) : vaultWithin(pool);
 }
 
 function openReplicaOf(

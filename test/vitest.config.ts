@@ -41,6 +41,23 @@ export default defineConfig({
       },
       {
         extends: true,
+        // Those about cards once more, with the cards in a database of their own.
+        test: {
+          name: 'suite-vault',
+          include: [
+            'test/{block-rules,card-fields,instruments,payment-flows,vault}/**/*.test.ts',
+            'test/payments/{charges-together,outages,stored-answers,unknown-outcomes}.test.ts',
+            'test/contract/secret-paths.test.ts',
+            'test/funnels/checkout.test.ts',
+            'test/subscriptions/subscriptions.test.ts',
+          ],
+          exclude: ['test/**/*.alone.test.ts'],
+          env: { TEST_VAULT: 'apart' },
+          isolate: false,
+        },
+      },
+      {
+        extends: true,
         // Tests that start, stop or kill the server as a process of its own.
         test: { name: 'faults', include: ['test/{faults,processes}/**/*.test.ts'] },
       },

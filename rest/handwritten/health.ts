@@ -27,17 +27,24 @@ export function healthRoutes(services: Services, draining: () => boolean = () =>
     return migrated ? null : 'migrations';
   }
 
+  /** A server without its vault goes on serving what needs no card, so it must keep getting calls. */
+  async function isVaultAway(): Promise<boolean> {
+    return withTimeLimit(services.vaultDatabase.check()).then(
+      () => false,
+      () => true,
+    );
+  }
+
   router.use((request, _response, next) => {
     if (['/health/live', '/health/ready', '/metrics'].includes(request.path)) exchangeOf(request).route = request.path;
     next();
   });
   router.get('/health/live', (_request, response) => void response.json({ status: 'ok' }));
   router.get('/health/ready', async (_request, response) => {
-    const cause = await unreadyCause();
-    response
-      .set('Cache-Control', 'no-store')
-      .status(cause === null ? 200 : 503)
-      .json(cause === null ? { status: 'ok' } : { status: 'unavailable', cause });
+    const [cause, vaultIsAway] = await Promise.all([unreadyCause(), isVaultAway()]);
+    response.set('Cache-Control', 'no-store').status(cause === null ? 200 : 503);
+    if (cause !== null) response.json({ status: 'unavailable', cause });
+    else response.json(vaultIsAway ? { status: 'degraded', cause: 'vault' } : { status: 'ok' });
   });
   const { token, isOpen } = services.config.metrics;
   if (token !== null || isOpen)

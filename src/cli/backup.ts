@@ -24,7 +24,11 @@ await runCommand(async () => {
   try {
     const keys = keyChecksOf(keysOf(config));
     const about = { version: platformVersion(), takenAt: systemClock.now().toISOString(), keys };
-    const { manifest, tables, rows } = await writeBackup(url, file, about);
+    const { manifest, tables, rows } = await writeBackup(
+      { url, vaultUrl: config.vaultDatabase?.url ?? null },
+      file,
+      about,
+    );
     process.stdout.write(`${file}: ${rows} rows of ${tables} tables, of version ${manifest.version}.\n`);
     const settings = Object.entries(keys).map(([name, ids]) => [name, ...Object.keys(ids)].join(' ').trim());
     const kept = config.database.kind === 'embedded' ? ' (secrets.json in PLATFORM_DIR)' : '';

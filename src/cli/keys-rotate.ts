@@ -41,9 +41,9 @@ async function rewrapAll(services: Services): Promise<number> {
   return sum;
 }
 
-async function report({ pool, config }: Services): Promise<number> {
+async function report({ pool, vaultDatabase, config }: Services): Promise<number> {
   const { keys, newestId } = parseKeyRing(config.vaultKeys);
-  const used = await usedVaultKeys(pool);
+  const used = await usedVaultKeys(pool, vaultDatabase.pool);
   for (const id of new Set([...keys.keys(), ...used.keys()])) {
     const count = used.get(id) ?? 0;
     if (id === newestId) console.log(`${id}: ${count} stored secrets; the first key of VAULT_KEYS.`);

@@ -10,28 +10,60 @@ import { wrapSettings } from './wrap-settings.ts';
 
 const help = `Makes the secrets of a production deployment, a file each, for the settings that end in _FILE.
 
-  npm run secrets -- <directory> [--database-host db] [--database platform]
+  npm run secrets -- <directory> [--database-host db] [--database platform] [--vault-host db]
 
 A file that exists is left as it is, so a second run changes nothing. Back the directory up apart from the
 database: without vault_keys and fingerprint_key the stored cards are lost. With VAULT_KMS_KEY_ID the keys are wrapped
-by that key of AWS KMS, and never on this disk in clear.
+by that key of AWS KMS, and never on this disk in clear. With --vault-host there are also the passwords and URLs of two roles
+for the database platform_vault on that host (VAULT_DATABASE_URL).
 `;
 
 await runCommand(async () => {
   const options = {
     'database-host': { type: 'string', default: 'db' },
     database: { type: 'string', default: 'platform' },
+    'vault-host': { type: 'string' },
   } as const;
   const { values, positionals } = readArguments(() => parseArgs({ options, allowPositionals: true }), help);
   const [directory, ...more] = positionals;
   if (directory === undefined || more.length > 0) throw new UsageError('Name one directory.', help);
-  const made = await makeSecrets(resolve(directory), values['database-host'], values.database);
+  const databases = [platformDatabase(values['database-host'], values.database)];
+  if (values['vault-host'] !== undefined) databases.push(vaultDatabase(values['vault-host']));
+  const made = await makeSecrets(resolve(directory), databases);
   process.stdout.write(made.length === 0 ? 'All secrets exist.\n' : `Made ${made.join(', ')} in ${directory}.\n`);
   return 0;
 });
 
+/** The two roles of a database, and the files of their passwords and URLs. */
+interface DatabaseSecrets {
+  /** Of the owner's password, the server's password, the owner's URL and the server's URL. */
+  names: readonly string[];
+  owner: string;
+  server: string;
+  /** Host and name of the database, as in a URL. */
+  place: string;
+}
+
+function platformDatabase(host: string, database: string): DatabaseSecrets {
+  return {
+    names: ['postgres_password', 'server_password', 'migration_database_url', 'database_url'],
+    owner: 'platform_owner',
+    server: 'platform_server',
+    place: `${host}/${database}`,
+  };
+}
+
+function vaultDatabase(host: string): DatabaseSecrets {
+  return {
+    names: ['vault_owner_password', 'vault_password', 'vault_migration_database_url', 'vault_database_url'],
+    owner: 'platform_vault_owner',
+    server: 'platform_vault',
+    place: `${host}/platform_vault`,
+  };
+}
+
 /** Makes the files that are missing, and returns their names. */
-async function makeSecrets(directory: string, host: string, database: string): Promise<string[]> {
+async function makeSecrets(directory: string, databases: readonly DatabaseSecrets[]): Promise<string[]> {
   const kms = loadKms(process.env);
   const files: [string, () => string][] = [
     ['vault_keys', () => `${new Date().toISOString().slice(0, 10)}:${newKey()}`],
@@ -39,18 +71,18 @@ async function makeSecrets(directory: string, host: string, database: string): P
     ['audit_keys', () => `${new Date().toISOString().slice(0, 10)}:${newKey()}`],
     ['idp_secret', newKey],
   ];
-  // A URL has the password in it: all four files are of one run.
-  const ofDatabase = ['postgres_password', 'server_password', 'migration_database_url', 'database_url'];
-  if (ofDatabase.some((name) => !hasSecret(directory, name))) {
-    const [owner, server] = [newPassword(), newPassword()];
-    const url = (user: string, password: string): string => `postgresql://${user}:${password}@${host}/${database}`;
-    const contents = [owner, server, url('platform_owner', owner), url('platform_server', server)];
-    if (ofDatabase.some((name) => hasSecret(directory, name)))
+  for (const { names, owner, server, place } of databases) {
+    if (names.every((name) => hasSecret(directory, name))) continue;
+    // A URL has the password in it: all four files are of one run.
+    if (names.some((name) => hasSecret(directory, name)))
       throw new UsageError(
-        `Of ${ofDatabase.join(', ')} some are missing in ${directory}; put them back from a copy, or remove the ` +
+        `Of ${names.join(', ')} some are missing in ${directory}; put them back from a copy, or remove the ` +
           'others if no database uses them.',
       );
-    for (const [index, name] of ofDatabase.entries()) files.push([name, () => contents[index] ?? '']);
+    const [ownerPassword, serverPassword] = [newPassword(), newPassword()];
+    const url = (user: string, password: string): string => `postgresql://${user}:${password}@${place}`;
+    const contents = [ownerPassword, serverPassword, url(owner, ownerPassword), url(server, serverPassword)];
+    for (const [index, name] of names.entries()) files.push([name, () => contents[index] ?? '']);
   }
   const missing = files
     .filter(([name]) => !hasSecret(directory, name))

@@ -5,7 +5,9 @@ import { hasTenants, loadBackup } from '../database/backup/load-backup.ts';
 import { applyMigrations, missingMigrations } from '../database/migrate.ts';
 import { migrationNames } from '../database/migration-files.ts';
 import { queryRow, sql } from '../database/sql.ts';
-import { type DatabaseUrls, prepareDatabase } from '../prepare-database.ts';
+import { adopt, hasCards, installationIn, placeIn } from '../database/vault/places.ts';
+import { type DatabaseUrls, prepareDatabase, prepareMain } from '../prepare-database.ts';
+import { asOwner, ownerOf, prepareVaultDatabase, settle, vaultOwnerOf } from '../prepare-vault.ts';
 import { type Config, ConfigError } from '../runtime/config.ts';
 import type { Log } from '../runtime/log.ts';
 
@@ -29,12 +31,34 @@ export async function restoreInto(
         'or a newer one.',
     );
   await assertEmpty(ownerUrl, manifest.migrations);
+  const { vaultDatabase } = config;
+  if (vaultDatabase !== null) {
+    await prepareVaultDatabase(config, vaultDatabase, log, manifest.vaultMigrations);
+    await asOwner(...vaultOwnerOf(vaultDatabase), assertFree);
+  }
   await applyMigrations(ownerUrl, { only: manifest.migrations });
   if (config.identity.kind === 'embedded')
     await makeTables(ownerUrl, { ...config, secret: config.identity.secret, log });
-  const rows = await loadBackup(ownerUrl, reader);
+  const vaultOwnerUrl = vaultDatabase === null ? null : (vaultDatabase.ownerUrl ?? vaultDatabase.url);
+  const rows = await loadBackup(ownerUrl, vaultOwnerUrl, reader);
+  await prepareMain(config, urls, log);
+  if (vaultDatabase !== null)
+    await asOwner(...ownerOf(urls), async (main) => {
+      const { installationId } = await placeIn(main);
+      await asOwner(...vaultOwnerOf(vaultDatabase), (vault) => adopt(vault, installationId));
+      await settle(main);
+    });
   await prepareDatabase(config, urls, log);
   return rows;
+}
+
+/** Cards that no row of the backup refers to would be removed, whosever they are. */
+async function assertFree(vault: pg.Client): Promise<void> {
+  if ((await installationIn(vault)) !== null || (await hasCards(vault)))
+    throw new ConfigError(
+      'The database of VAULT_DATABASE_URL already has cards, or is that of an installation: a backup is restored into ' +
+        'new, empty databases.',
+    );
 }
 
 /** A database without tables, or with those of the backup's version and without rows, as after a restore that failed. */

@@ -60,7 +60,8 @@ export async function unknownMigrations(database: Queryable): Promise<string[]> 
   return [...(await appliedMigrations(database))].filter((name) => !known.has(name)).sort();
 }
 
-async function appliedMigrations(database: Queryable): Promise<Set<string>> {
+/** The names of the migrations that the database has, of whichever version and folder. */
+export async function appliedMigrations(database: Queryable): Promise<Set<string>> {
   if (!(await hasHistory(database))) return new Set();
   const rows = await queryRows<{ name: string }>(
     database,

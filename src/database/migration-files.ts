@@ -1,7 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export const migrationsDir = join(import.meta.dirname, '..', '..', 'prisma', 'migrations');
+const folder = join(import.meta.dirname, '..', '..', 'prisma');
+
+export const migrationsDir = join(folder, 'migrations');
+/** Those of the database of `VAULT_DATABASE_URL`. */
+export const vaultMigrationsDir = join(folder, 'vault');
 
 /** The names of all migrations, in the order in which they are applied. */
 export function migrationNames(dir = migrationsDir): string[] {

@@ -15,7 +15,14 @@ const history: readonly string[] = [
   'cells.own',
 ];
 /** Only triggers and migrations write here. */
-const readOnly: readonly string[] = ['archive.files', 'audit.head', 'ledger.balances', 'public._prisma_migrations'];
+const readOnly: readonly string[] = [
+  'archive.files',
+  'audit.head',
+  'ledger.balances',
+  'public._prisma_migrations',
+  'vault.installation',
+  'vault.place',
+];
 /** Rows are never removed. */
 const kept: readonly string[] = [
   'public.partners',
@@ -43,7 +50,11 @@ export function rightsOn(table: string): string[] {
  * each migration: a new table is covered, and nothing changes if all is as it should be. A role that does not exist is
  * made, with the password in the URL.
  */
-export async function grantServerRole(url: string, ownerUrl: string): Promise<void> {
+export async function grantServerRole(
+  url: string,
+  ownerUrl: string,
+  settings: RoleSettings = { server: 'DATABASE_URL', owner: 'MIGRATION_DATABASE_URL' },
+): Promise<void> {
   const { role, password } = roleOf(url);
   const owner = new pg.Client({ connectionString: ownerUrl, application_name: 'platform-migrations' });
   owner.on('error', () => {}); // the statement that uses a broken connection fails with the error
@@ -52,7 +63,7 @@ export async function grantServerRole(url: string, ownerUrl: string): Promise<vo
     await owner.query('BEGIN');
     // Two processes that start at once would change the same entries.
     await queryRow(owner, sql`SELECT pg_advisory_xact_lock(${platformLock})`);
-    if (!(await roleExists(owner, role))) await createRole(owner, role, password);
+    if (!(await roleExists(owner, role))) await createRole(owner, role, password, settings);
     if (await isOwner(owner, role)) return;
     for (const statement of await missingGrants(owner, role)) await owner.query(statement);
     await owner.query('COMMIT');
@@ -60,6 +71,12 @@ export async function grantServerRole(url: string, ownerUrl: string): Promise<vo
     // Without a commit, closing the connection rolls back.
     await owner.end();
   }
+}
+
+/** The settings of the two roles, for an error. */
+export interface RoleSettings {
+  server: string;
+  owner: string;
 }
 
 /** Whether the role of this connection could change the tables, their triggers and so the history in them. */
@@ -101,7 +118,7 @@ async function roleExists(owner: pg.Client, role: string): Promise<boolean> {
 }
 
 /** The password is sent as its verifier, since the database may log statements. */
-async function createRole(owner: pg.Client, role: string, password: string): Promise<void> {
+async function createRole(owner: pg.Client, role: string, password: string, settings: RoleSettings): Promise<void> {
   const name = owner.escapeIdentifier(role);
   const login = password === '' ? '' : ` PASSWORD ${owner.escapeLiteral(scramVerifier(password))}`;
   await owner.query('SAVEPOINT role');
@@ -112,7 +129,7 @@ async function createRole(owner: pg.Client, role: string, password: string): Pro
     // Roles belong to the whole server, on which another database may have just made it.
     if (code !== '42710' && code !== '23505')
       throw new ConfigError(
-        `The role ${role} of DATABASE_URL does not exist, and the role of MIGRATION_DATABASE_URL may not create it; ` +
+        `The role ${role} of ${settings.server} does not exist, and the role of ${settings.owner} may not create it; ` +
           `as a superuser, run CREATE ROLE ${name} LOGIN with its password, and start again.`,
         { cause: error },
       );

@@ -11,6 +11,16 @@ export interface Repeated<Result> {
   begins?: true;
 }
 
+/** Runs what a call asks before it changes anything: if that is away, nothing was done. */
+export async function beforeChange<Result>(run: () => Promise<Result>): Promise<Result> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!isOutage(error)) throw error;
+    throw new Unavailable('none', { hasKey: false, cause: error });
+  }
+}
+
 const everyMs = 250;
 /** Longer than a standby takes to become the primary. */
 const forMs = 20_000;

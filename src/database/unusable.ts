@@ -1,3 +1,4 @@
+import pg from 'pg';
 import { ConfigError } from '../runtime/config.ts';
 
 /** By the code of PostgreSQL or of the operating system: what keeps a connection from being made. */
@@ -26,6 +27,22 @@ export function unusableDatabase(setting: string, url: string, error: unknown): 
     `The database of ${setting}, ${place}, cannot be used: ${reasonOf(error)}. Correct ${setting} or the database.`,
     { cause: error },
   );
+}
+
+/** A connection for a start or a command, which closes it. Throws `unusableDatabase`. */
+export async function connectTo(setting: string, url: string): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10_000,
+    application_name: 'platform-start',
+  });
+  client.on('error', () => {}); // the statement that uses a broken connection fails with the error
+  try {
+    await client.connect();
+    return client;
+  } catch (error) {
+    throw unusableDatabase(setting, url, error);
+  }
 }
 
 function reasonOf(error: unknown): string {

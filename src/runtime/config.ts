@@ -21,6 +21,8 @@ export interface Config {
   logFormat: 'json' | 'pretty';
   database: DatabaseConfig;
   databasePoolSize: number;
+  /** The database of the cards, or null when they are in that of everything else. */
+  vaultDatabase: VaultDatabaseConfig | null;
   /** Whether to start on a database that a newer version has migrated. */
   allowNewerDatabase: boolean;
   /** Processes that serve the port. With 1 the only process serves; with more, another one leads them. */
@@ -80,6 +82,12 @@ interface ReplicaConfig {
   url: string;
   /** Reads go to the primary while the replica is further behind. */
   maxLagMs: number;
+}
+
+export interface VaultDatabaseConfig {
+  url: string;
+  /** The same database as the owner of its tables. Null when the role of `url` owns them, or servers only check. */
+  ownerUrl: string | null;
 }
 
 /** A key at AWS KMS, and how to reach it. */

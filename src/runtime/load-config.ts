@@ -130,6 +130,10 @@ function configOf(
     logLevel: given.LOG_LEVEL,
     logFormat: given.LOG_FORMAT ?? (process.stdout.isTTY ? 'pretty' : 'json'),
     databasePoolSize: given.DATABASE_POOL_SIZE,
+    vaultDatabase:
+      given.VAULT_DATABASE_URL === undefined
+        ? null
+        : { url: given.VAULT_DATABASE_URL, ownerUrl: given.VAULT_MIGRATION_DATABASE_URL ?? null },
     allowNewerDatabase: given.ALLOW_NEWER_DATABASE,
     workers: given.WORKERS,
     allowedHosts,

@@ -47,6 +47,7 @@ export function createMetrics(
   pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>,
   admissionControl: Pick<AdmissionControl, 'inWork' | 'waiting'>,
   bodyMemory: Pick<BodyMemory, 'bytes'>,
+  vault: { pool: Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>; isApart: boolean; isAway(): boolean },
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -140,6 +141,26 @@ export function createMetrics(
       this.set({ state: 'total' }, pool.totalCount);
       this.set({ state: 'idle' }, pool.idleCount);
       this.set({ state: 'waiting' }, pool.waitingCount);
+    },
+  });
+  new Gauge({
+    name: 'platform_vault_away',
+    help: 'Whether the database of the vault (VAULT_DATABASE_URL) is away; 0 if the cards are in that of everything else.',
+    aggregator: 'max',
+    registers,
+    collect() {
+      this.set(vault.isAway() ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'platform_vault_connections',
+    help: 'Connections to the database of the vault (total, idle), and statements waiting for one; 0 without it.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      this.set({ state: 'total' }, vault.isApart ? vault.pool.totalCount : 0);
+      this.set({ state: 'idle' }, vault.isApart ? vault.pool.idleCount : 0);
+      this.set({ state: 'waiting' }, vault.isApart ? vault.pool.waitingCount : 0);
     },
   });
   new Gauge({

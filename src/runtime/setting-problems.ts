@@ -51,6 +51,7 @@ export function problemsTogether(given: General, identity: Identity | undefined,
     ownerProblem(given),
     poolerProblem(given),
     replicaProblem(given),
+    vaultDatabaseProblem(given),
     ...(identity === undefined ? [] : identityProblems(identity, where)),
     connectProblem(given),
     mailProblem(given),
@@ -121,6 +122,29 @@ function replicaProblem({ DATABASE_URL: url, DATABASE_REPLICA_URL: replicaUrl }:
   if (primary.host === replica.host) return 'DATABASE_REPLICA_URL and DATABASE_URL must lead to two servers.';
   if (primary.pathname === replica.pathname) return undefined;
   return 'DATABASE_REPLICA_URL and DATABASE_URL must name the same database.';
+}
+
+function vaultDatabaseProblem({
+  DATABASE_URL: url,
+  VAULT_DATABASE_URL: vaultUrl,
+  VAULT_MIGRATION_DATABASE_URL: ownerUrl,
+}: General): string | undefined {
+  if (vaultUrl === undefined)
+    return ownerUrl === undefined
+      ? undefined
+      : 'VAULT_MIGRATION_DATABASE_URL is set; VAULT_DATABASE_URL must then name the role of the server.';
+  if (url === undefined) return 'VAULT_DATABASE_URL is set; DATABASE_URL must then lead to the other database.';
+  const [vault, main] = [new URL(vaultUrl), new URL(url)];
+  if (ownerUrl !== undefined && vault.username === '')
+    return 'VAULT_MIGRATION_DATABASE_URL is set; VAULT_DATABASE_URL must then name the role of the server.';
+  return placeOf(vault) === placeOf(main)
+    ? 'VAULT_DATABASE_URL and DATABASE_URL name the same database; the vault needs one of its own, or no setting.'
+    : undefined;
+}
+
+/** The server and the database of a URL; 5432 is the port of PostgreSQL. */
+function placeOf({ hostname, port, pathname }: URL): string {
+  return `${hostname}:${port === '' ? '5432' : port}${pathname}`;
 }
 
 function identityProblems(given: Identity, { isProduction, areKeysRequired }: Circumstances): (string | undefined)[] {

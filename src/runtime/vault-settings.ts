@@ -1,11 +1,22 @@
 import { z } from 'zod';
 import { optional, withDefault } from './setting-info.ts';
-import { awsRegion, file, httpUrl, key, keyRing, kmsKey, wholeNumber } from './setting-kinds.ts';
+import { awsRegion, databaseUrl, file, httpUrl, key, keyRing, kmsKey, wholeNumber } from './setting-kinds.ts';
 
 export const madeAtStart = 'generated at the first start, in `PLATFORM_DIR`';
 
 /** The keys of what is stored, and the service that wraps them. */
 export const vaultSettings = z.object({
+  VAULT_DATABASE_URL: optional(
+    databaseUrl,
+    'none: the cards are in the database of `DATABASE_URL`',
+    'A second PostgreSQL database, for the encrypted cards alone, and a role of its own ' +
+      '([Database](self-hosting/database.md#a-database-of-its-own-for-the-vault)). Requires `DATABASE_URL`.',
+  ),
+  VAULT_MIGRATION_DATABASE_URL: optional(
+    databaseUrl,
+    'none: `VAULT_DATABASE_URL` owns the table',
+    'The same database as the role that owns the table of the cards; what `MIGRATION_DATABASE_URL` is to `DATABASE_URL`.',
+  ),
   VAULT_KMS_KEY_ID: optional(
     kmsKey,
     'none: the keys are given as they are',

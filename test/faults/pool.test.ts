@@ -167,7 +167,8 @@ test('200 for other calls while more calls than connections wait for a slow proc
 
 test('a card without a reference is not kept', async () => {
   const kept = async () =>
-    (await platform.services.pool.query<{ n: number }>('SELECT count(*) AS n FROM vault.cards')).rows[0]?.n;
+    (await platform.services.vaultDatabase.pool.query<{ n: number }>('SELECT count(*) AS n FROM vault.cards')).rows[0]
+      ?.n;
   const tokenize = (body: object) =>
     account.api.call(
       '/payment-instruments/tokenize',

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => platform?.close());
 
 const kept = async () =>
-  (await platform.services.pool.query<{ n: number }>('SELECT count(*) AS n FROM vault.cards')).rows[0]?.n;
+  (await platform.services.vaultDatabase.pool.query<{ n: number }>('SELECT count(*) AS n FROM vault.cards')).rows[0]?.n;
 const tokenize = () =>
   account.api.ok('/payment-instruments/tokenize', {
     cardNumber: '4242424242424242',

@@ -45,6 +45,7 @@ describe('without any variable', () => {
       logLevel: 'info',
       logFormat: process.stdout.isTTY ? 'pretty' : 'json',
       databasePoolSize: 10,
+      vaultDatabase: null,
       allowNewerDatabase: false,
       invitationRedirectUrl: 'http://localhost:4000/join',
       allowedHosts: ['localhost', 'localhost', '127.0.0.1', '[::1]'],
@@ -292,6 +293,28 @@ describe('secrets', () => {
       });
     for (const DATABASE_REPLICA_MAX_LAG_MS of ['99', '3600001', '1.5'])
       expect(refusal({ ...settings, DATABASE_REPLICA_MAX_LAG_MS })).toContain('DATABASE_REPLICA_MAX_LAG_MS');
+  });
+
+  test('the database of the vault is another one than that of everything else', () => {
+    const main = { DATABASE_URL: 'postgresql://u:p@db/x' };
+    const vault = 'postgresql://v:p@db/cards';
+    const owner = 'postgresql://o:p@db/cards';
+    expect(refusal({ VAULT_DATABASE_URL: vault })).toContain('DATABASE_URL must then lead to the other database');
+    for (const same of ['postgresql://v:p@db/x', 'postgresql://v:p@db:5432/x?sslmode=require'])
+      expect(refusal({ ...main, VAULT_DATABASE_URL: same })).toContain('name the same database');
+    expect(refusal({ ...main, VAULT_MIGRATION_DATABASE_URL: owner })).toContain(
+      'must then name the role of the server',
+    );
+    const wrong = { ...main, VAULT_DATABASE_URL: 'mysql://v:hunter2@db/cards', VAULT_MIGRATION_DATABASE_URL: 'x' };
+    for (const name of Object.keys(wrong).slice(1)) expect(refusal(wrong)).toContain(`${name} is not usable`);
+    expect(refusal(wrong)).not.toContain('hunter2');
+    const settings = { NODE_ENV: 'development', ...main, VAULT_DATABASE_URL: vault };
+    expect(load(settings).vaultDatabase).toEqual({ url: vault, ownerUrl: null });
+    expect(load({ ...settings, VAULT_MIGRATION_DATABASE_URL: owner }).vaultDatabase).toEqual({
+      url: vault,
+      ownerUrl: owner,
+    });
+    expect(load({ ...settings, VAULT_DATABASE_URL: 'postgresql://u:p@db:5433/x' }).vaultDatabase).not.toBeNull();
   });
 
   test('a production server with its own database must be given its keys', () => {

@@ -6,9 +6,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readMigrations, readSchema, schemaDir, schemaDrift } from '../../prisma/schema-drift.ts';
 import { loadSchemaEngine, noFilter } from '../../prisma/schema-engine.ts';
 import { applyMigrations, missingMigrations } from '../../src/database/migrate.ts';
-import { migrationNames, migrationsDir } from '../../src/database/migration-files.ts';
+import { migrationNames, migrationsDir, vaultMigrationsDir } from '../../src/database/migration-files.ts';
 import { openPool } from '../../src/database/pool.ts';
-import { emptyDatabase } from '../support/database.ts';
+import { cardColumns } from '../../src/database/vault/copy-cards.ts';
+import { emptyDatabase, freshDatabase } from '../support/database.ts';
 
 let url: string;
 let pool: pg.Pool;
@@ -25,6 +26,36 @@ afterAll(async () => {
 
 test('the migrations result in prisma/schema', async () => {
   expect(await schemaDrift(url)).toBe('');
+});
+
+test('the cards have the same table in a database of their own', async () => {
+  const vaultUrl = await emptyDatabase();
+  await applyMigrations(vaultUrl, { dir: vaultMigrationsDir });
+  const vault = new pg.Pool({ connectionString: vaultUrl });
+  const main = new pg.Pool({ connectionString: await freshDatabase() });
+  // cspell:ignore atttypid atttypmod attnotnull adbin adrelid attrdef adnum indexdef
+  const tableIn = async (database: pg.Pool) => {
+    const lines = await database.query<{ line: string }>(`
+      SELECT format('%s %s %s %s', a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
+        pg_get_expr(d.adbin, d.adrelid)) AS line
+      FROM pg_attribute a
+      LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
+      WHERE a.attrelid = 'vault.cards'::regclass AND a.attnum > 0 AND NOT a.attisdropped
+      UNION ALL SELECT indexdef FROM pg_indexes WHERE schemaname = 'vault' AND tablename = 'cards'
+      UNION ALL SELECT pg_get_constraintdef(oid) FROM pg_constraint WHERE conrelid = 'vault.cards'::regclass
+      ORDER BY 1`);
+    return lines.rows.map(({ line }) => line);
+  };
+  try {
+    const table = await tableIn(vault);
+    expect(table.length).toBeGreaterThan(cardColumns.length);
+    expect(table).toEqual(await tableIn(main));
+    for (const name of cardColumns) expect(table.some((line) => line.startsWith(`${name} `))).toBe(true);
+    expect(table.filter((line) => / [tf] /.test(line))).toHaveLength(cardColumns.length);
+  } finally {
+    await vault.end();
+    await main.end();
+  }
 });
 
 test('a model without a migration is reported', async () => {

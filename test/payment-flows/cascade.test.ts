@@ -238,7 +238,7 @@ describe('a cascade', () => {
     account = await partner.account();
     const cvcs = async () =>
       (
-        await platform.services.pool.query(
+        await platform.services.vaultDatabase.pool.query(
           `SELECT count(*)::int AS n FROM vault.cards WHERE "sealedCvc" IS NOT NULL AND "platformAccountId" = $1`,
           [account.id],
         )

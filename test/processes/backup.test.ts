@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -8,9 +8,10 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asServerRole } from '../../src/dev/postgres-server.ts';
 import { clientOf } from '../support/client.ts';
-import { asOwner, dropDatabase, emptyDatabase } from '../support/database.ts';
+import { asOwner, dropDatabase, emptyDatabase, freshDatabase, vaultDatabaseOf } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { vaultSettingsOf } from '../support/vault-settings.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'platform-backup-'));
@@ -58,6 +59,13 @@ async function run(command: string, args: readonly string[], databaseUrl: string
     cwd: root,
     env: { PATH: process.env['PATH'], NODE_ENV: 'test', ...all },
   });
+}
+
+async function cardsOf({ services }: TestPlatform) {
+  const { rows } = await services.vaultDatabase.pool.query<{ id: string; platformAccountId: string; mode: string }>(
+    'SELECT id, "platformAccountId", mode FROM vault.cards',
+  );
+  return rows;
 }
 
 async function restoredDatabase(): Promise<string> {
@@ -121,11 +129,9 @@ describe('a restore', { timeout: 300_000 }, () => {
     expect((await run('keys-rotate', ['--check'], url)).stdout).toMatch(/^old: \d+ stored secrets; the first key/);
     const second = await startTestPlatform({ env: keys, databaseUrl: url });
     try {
-      const cards = await second.services.pool.query<{ id: string; platformAccountId: string; mode: string }>(
-        'SELECT id, "platformAccountId", mode FROM vault.cards',
-      );
-      expect(cards.rows.length).toBeGreaterThanOrEqual(4);
-      for (const { id, ...owner } of cards.rows)
+      const cards = await cardsOf(second);
+      expect(cards.length).toBeGreaterThanOrEqual(4);
+      for (const { id, ...owner } of cards)
         expect((await second.services.vault.reveal(id, owner)).cardNumber).toMatch(/^4/);
       const api = clientOf(second, account.subKey);
       const again = await api.call('/payments/process', charge, retry);
@@ -146,6 +152,106 @@ describe('a restore', { timeout: 300_000 }, () => {
     }
     expect((await run('ledger-verify', [], url)).stdout).toContain('no differences');
     await run('audit-verify', [], url);
+  });
+});
+
+describe('with a database of its own for the vault', { timeout: 600_000 }, () => {
+  const forms = [
+    ['to two databases', true],
+    ['back to one database', false],
+  ] as const;
+  const apartFile = join(folder, 'apart.backup');
+  let vaultUrl: string;
+  let apart: TestPlatform;
+  let apartAccount: SeededAccount;
+
+  beforeAll(async () => {
+    const databaseUrl = await freshDatabase();
+    vaultUrl = await vaultDatabaseOf(databaseUrl);
+    apart = await startTestPlatform({ databaseUrl, env: keys, vault: 'apart' });
+    apartAccount = await (await seedPartner(apart)).account();
+    for (let cards = 0; cards < 3; cards += 1) await apartAccount.charge();
+  });
+  afterAll(async () => {
+    await apart.close();
+    await dropDatabase(apart.databaseUrl);
+  });
+
+  test('a backup has the cards in it, and without VAULT_DATABASE_URL it is refused', async () => {
+    await expect(run('backup', [apartFile], apart.databaseUrl)).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('set VAULT_DATABASE_URL to it'),
+    });
+    expect(existsSync(apartFile)).toBe(false);
+    const { stdout } = await run('backup', [apartFile], apart.databaseUrl, vaultSettingsOf(vaultUrl));
+    expect(stdout).toContain('VAULT_KEYS old');
+    const text = gunzipSync(readFileSync(apartFile)).toString();
+    const { rows } = await apart.services.vaultDatabase.pool.query<{ id: string }>('SELECT id FROM vault.cards');
+    for (const { id } of rows) expect(text).toContain(`\n${id}\t`);
+  });
+
+  test('a card that is stored while the backup is read, and its instrument, are both in it or the instrument is not', async () => {
+    const during = join(folder, 'during.backup');
+    let stored = 0;
+    const storing = new AbortController();
+    const load = (async () => {
+      while (!storing.signal.aborted) {
+        await apartAccount.instrument();
+        stored += 1;
+      }
+    })();
+    await run('backup', [during], apart.databaseUrl, vaultSettingsOf(vaultUrl));
+    storing.abort();
+    await load;
+    expect(stored).toBeGreaterThan(0);
+    const [url, vault] = [await restoredDatabase(), await restoredDatabase()];
+    await run('restore', [during], url, vaultSettingsOf(vault));
+    const ids = async (databaseUrl: string, statement: string) =>
+      (await asOwner<{ id: string }>({ databaseUrl }, statement)).rows.map(({ id }) => id);
+    const kept = new Set(await ids(vault, 'SELECT id FROM vault.cards'));
+    const needed = await ids(url, 'SELECT "cardId" AS id FROM payment_instruments');
+    expect(needed.length).toBeGreaterThan(0);
+    expect(needed.filter((id) => !kept.has(id))).toEqual([]);
+  });
+
+  test('a restore refuses a database of a vault that has cards, and one that an installation has', async () => {
+    const url = await restoredDatabase();
+    await expect(run('restore', [apartFile], url, vaultSettingsOf(vaultUrl))).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('restored into new, empty databases'),
+    });
+    expect((await asOwner({ databaseUrl: vaultUrl }, 'SELECT FROM vault.cards')).rowCount).toBeGreaterThanOrEqual(3);
+  });
+
+  test.each([
+    ...forms.map(([name, isApart]) => [name, 'of two databases', isApart, () => apartFile] as const),
+    ['to two databases', 'of one database', true, () => file] as const,
+  ])('a restore %s, from a backup %s: every card opens, and the proofs pass', async (_to, _of, isApart, fileOf) => {
+    const url = await restoredDatabase();
+    const vaultEnv: Record<string, string> = isApart ? { ...vaultSettingsOf(await restoredDatabase()) } : {};
+    expect((await run('restore', [fileOf()], url, vaultEnv)).stdout).toContain('rows were restored');
+    await run('ledger-verify', [], url, vaultEnv);
+    await run('audit-verify', [], url, vaultEnv);
+    expect((await run('keys-rotate', ['--check'], url, vaultEnv)).stdout).toMatch(
+      /^old: \d+ stored secrets; the first key/,
+    );
+    const both = { ...vaultEnv, VAULT_KEYS: `new:${newKey()},${oldKey}` };
+    expect((await run('keys-rotate', [], url, both)).stdout).toMatch(/\nold: 0 stored secrets; can be removed/);
+    const second = await startTestPlatform({ env: { ...keys, ...both }, databaseUrl: url, vault: 'within' });
+    try {
+      const cards = await cardsOf(second);
+      expect(cards.length).toBeGreaterThanOrEqual(3);
+      for (const { id, ...owner } of cards)
+        expect((await second.services.vault.reveal(id, owner)).cardNumber).toMatch(/^4/);
+      const { rows } = await asOwner<{ cardId: string }>(
+        { databaseUrl: url },
+        'SELECT "cardId" FROM payment_instruments',
+      );
+      const kept = new Set(cards.map(({ id }) => id));
+      for (const { cardId } of rows) expect(kept.has(cardId)).toBe(true);
+    } finally {
+      await second.close();
+    }
   });
 });
 

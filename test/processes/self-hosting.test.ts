@@ -3,7 +3,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts';
 import { freePort, withDatabase } from '../../src/dev/postgres-server.ts';
 import { answersOf, shellBlocks } from '../support/documents.ts';
@@ -11,14 +11,16 @@ import { answersOf, shellBlocks } from '../support/documents.ts';
 // What an operator does who has the pages of docs/self-hosting alone: every command of them, in one shell, from empty
 // folders. Of PostgreSQL's own programs there is only the server here, so `psql` is a program that sends its input.
 const root = join(import.meta.dirname, '..', '..');
-const folder = mkdtempSync(join(tmpdir(), 'platform-self-hosting-'));
-const programs = join(folder, 'bin');
 
 type Postgres = Awaited<ReturnType<typeof startEmbeddedPostgres>>;
+let folder: string;
+let programs: string;
 let postgres: Postgres;
 let env: Record<string, string>;
 
-beforeAll(async () => {
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'platform-self-hosting-'));
+  programs = join(folder, 'bin');
   postgres = await startEmbeddedPostgres({ dir: join(folder, 'postgres'), password: 'test', disposable: true });
   const superuserUrl = withDatabase(postgres.url, 'postgres');
   const client = new pg.Client({ connectionString: superuserUrl });
@@ -50,7 +52,7 @@ client.connect().then(async () => {
     PORT: String(await freePort()),
   };
 });
-afterAll(async () => {
+afterEach(async () => {
   await postgres?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
@@ -78,32 +80,67 @@ async function paste(blocks: readonly string[]): Promise<string[]> {
   return streams.stdout.split(`${border}\n`).slice(0, -1);
 }
 
-test('install, charge, back up, lose the database, restore, prove it, rotate every secret, charge the card again', {
-  timeout: 900_000,
-}, async () => {
-  const install = shellBlocks('docs/self-hosting/install.md');
-  const backup = shellBlocks('docs/self-hosting/backup-and-restore.md');
-  const start = install.filter((block) => block.includes('npm start'));
-  const stop = install.filter((block) => block.includes('kill $SERVER'));
-  const charge = install.filter((block) => block.includes('/payments/process'));
-  expect([start.length, stop.length, charge.length]).toEqual([1, 1, 1]);
-  const again = (charge[0] ?? '').split('\n').filter((line) => line.includes('/payments/process'));
-  const secrets = shellBlocks('docs/self-hosting/secrets.md');
-  const printed = await paste([...install, ...backup, ...secrets, ...start, ...again, ...stop]);
-  const text = printed.join('\n');
+/** The blocks of the page, with those of the other page at the place that it names. */
+function insert(blocks: readonly string[], at: string, other: readonly string[], replaced: 0 | 1): string[] {
+  const place = blocks.findIndex((block) => block.includes(at));
+  if (place < 0) throw new Error(`No block has ${at}.`);
+  return blocks.toSpliced(place + 1 - replaced, replaced, ...other);
+}
 
-  expect(text).toContain('Made vault_keys, fingerprint_key, audit_keys, idp_secret');
-  expect(text).toMatch(
-    /Open this link within seven days to become a superadmin.*\nhttp:\/\/localhost:\d+\/idp\/accept/,
-  );
-  const answers = answersOf(printed.flatMap((part) => part.match(/^\{"payment":.*$/gm) ?? []).join('\n'));
-  expect(answers).toMatchObject([
-    { payment: { status: 'succeeded', capturedAmount: 2500 } },
-    { payment: { status: 'succeeded', capturedAmount: 2500 } },
-  ]);
-  // Each ended with 0, or the shell would have stopped: before the loss and after the restore.
-  for (const proof of ['ledger:verify', 'audit:verify', 'keys:rotate -- --check'])
-    for (const page of [install, backup]) expect(page.join('\n')).toContain(proof);
-  expect(readFileSync(join(folder, 'lib', 'platform.log'), 'utf8')).not.toContain('owns the tables');
-  expect(readFileSync(join(folder, 'lib', 'ready.json'), 'utf8')).toBe('{"status":"ok"}');
-});
+test.each([
+  ['one database', false],
+  ['a second database for the vault', true],
+])(
+  'with %s: install, charge, back up, lose the data, restore, prove it, rotate every secret, charge the card again',
+  {
+    timeout: 900_000,
+  },
+  async (_form, isApart) => {
+    let install = shellBlocks('docs/self-hosting/install.md');
+    let backup = shellBlocks('docs/self-hosting/backup-and-restore.md');
+    if (isApart) {
+      const blocks = shellBlocks('docs/self-hosting/database.md');
+      const restore = blocks.filter((block) => block.includes('platform_vault_before'));
+      expect([blocks.length, restore.length]).toEqual([4, 1]);
+      install = insert(
+        install,
+        'npm run --silent migrate',
+        blocks.filter((block) => !restore.includes(block)),
+        1,
+      );
+      backup = insert(backup, 'platform_before', restore, 0);
+    }
+    const start = install.filter((block) => block.includes('npm start'));
+    const stop = install.filter((block) => block.includes('kill $SERVER'));
+    const charge = install.filter((block) => block.includes('/payments/process'));
+    expect([start.length, stop.length, charge.length]).toEqual([1, 1, 1]);
+    const again = (charge[0] ?? '').split('\n').filter((line) => line.includes('/payments/process'));
+    const secrets = shellBlocks('docs/self-hosting/secrets.md');
+    const printed = await paste([...install, ...backup, ...secrets, ...start, ...again, ...stop]);
+    const text = printed.join('\n');
+
+    expect(text).toContain('Made vault_keys, fingerprint_key, audit_keys, idp_secret');
+    expect(text).toMatch(
+      /Open this link within seven days to become a superadmin.*\nhttp:\/\/localhost:\d+\/idp\/accept/,
+    );
+    const answers = answersOf(printed.flatMap((part) => part.match(/^\{"payment":.*$/gm) ?? []).join('\n'));
+    expect(answers).toMatchObject([
+      { payment: { status: 'succeeded', capturedAmount: 2500 } },
+      { payment: { status: 'succeeded', capturedAmount: 2500 } },
+    ]);
+    // Each ended with 0, or the shell would have stopped: before the loss and after the restore.
+    for (const proof of ['ledger:verify', 'audit:verify', 'keys:rotate -- --check'])
+      for (const page of [install, backup]) expect(page.join('\n')).toContain(proof);
+    expect(readFileSync(join(folder, 'lib', 'platform.log'), 'utf8')).not.toContain('owns the tables');
+    expect(readFileSync(join(folder, 'lib', 'ready.json'), 'utf8')).toBe('{"status":"ok"}');
+    const cardsIn = async (name: string): Promise<number> => {
+      const client = new pg.Client({ connectionString: withDatabase(postgres.url, name) });
+      await client.connect();
+      const { rows } = await client.query<{ n: number }>('SELECT count(*)::int AS n FROM vault.cards');
+      await client.end();
+      return rows[0]?.n ?? -1;
+    };
+    if (isApart) expect([await cardsIn('platform'), await cardsIn('platform_vault')]).toEqual([0, 1]);
+    else expect(await cardsIn('platform')).toBe(1);
+  },
+);

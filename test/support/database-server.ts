@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { applyMigrations } from '../../src/database/migrate.ts';
+import { vaultMigrationsDir } from '../../src/database/migration-files.ts';
 import { grantServerRole } from '../../src/database/server-role.ts';
 import { startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts';
 import { asServerRole, withDatabase } from '../../src/dev/postgres-server.ts';
 import { type Pooler, startPooler } from './pooler.ts';
+import { vaultSettingsOf } from './vault-settings.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -56,6 +58,11 @@ async function createTemplate(url: string): Promise<void> {
     await grantServerRole(asServerRole(template), template);
     // Connections are disabled: a database in use cannot be copied.
     await client.query('ALTER DATABASE template_migrated ALLOW_CONNECTIONS false IS_TEMPLATE true');
+    await client.query('CREATE DATABASE template_vault');
+    const vault = withDatabase(url, 'template_vault');
+    await applyMigrations(vault, { dir: vaultMigrationsDir });
+    await grantServerRole(vaultSettingsOf(vault).VAULT_DATABASE_URL, vault);
+    await client.query('ALTER DATABASE template_vault ALLOW_CONNECTIONS false IS_TEMPLATE true');
   } finally {
     await client.end();
   }

@@ -13,6 +13,17 @@ export async function freshDatabase(): Promise<string> {
   return withDatabase(databaseServer(), name);
 }
 
+/** The URL of the database for the cards of another one, which is made if there is none yet. */
+export async function vaultDatabaseOf(url: string): Promise<string> {
+  const vaultUrl = new URL(url);
+  vaultUrl.pathname += '_vault';
+  const name = vaultUrl.pathname.slice(1);
+  await onServer(`CREATE DATABASE ${name} TEMPLATE template_vault STRATEGY FILE_COPY`).catch((error: unknown) => {
+    if ((error as { code?: string }).code !== '42P04') throw error; // it is there
+  });
+  return withDatabase(databaseServer(), name);
+}
+
 /** The URL of a new, empty database without migrations. */
 export async function emptyDatabase(): Promise<string> {
   const name = `empty_${randomBytes(8).toString('hex')}`;
@@ -21,7 +32,8 @@ export async function emptyDatabase(): Promise<string> {
 }
 
 export async function dropDatabase(url: string): Promise<void> {
-  await onServer(`DROP DATABASE IF EXISTS ${new URL(url).pathname.slice(1)} WITH (FORCE)`);
+  const name = new URL(url).pathname.slice(1);
+  for (const one of [name, `${name}_vault`]) await onServer(`DROP DATABASE IF EXISTS ${one} WITH (FORCE)`);
 }
 
 /** Runs statements as the owner of the tables, past the rights of the platform's role. */

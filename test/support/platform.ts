@@ -11,7 +11,8 @@ import { loadConfig } from '../../src/runtime/load-config.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { type Overrides, type Platform, startPlatform } from '../../src/server.ts';
 import { type ClerkStandIn, startClerkStandIn } from './clerk-stand-in.ts';
-import { dropDatabase, freshDatabase } from './database.ts';
+import { dropDatabase, freshDatabase, vaultDatabaseOf } from './database.ts';
+import { vaultSettingsOf } from './vault-settings.ts';
 
 export interface TestPlatform extends Platform {
   /** The provider of its users: the embedded provider, either the platform's or the one behind the stand-in. */
@@ -32,6 +33,8 @@ export interface TestPlatformOptions extends Pick<Overrides, 'jobs' | 'processor
   databaseUrl?: string;
   /** The identity provider. TEST_IDENTITY_PROVIDER=clerk selects Clerk for tests that do not set it. */
   identityProvider?: 'embedded' | 'clerk';
+  /** Where the cards are. TEST_VAULT=apart selects a database of their own for tests that do not set it. */
+  vault?: 'within' | 'apart';
 }
 
 /** The real server over HTTP on a separate database. Jobs run only when a test runs them. */
@@ -43,6 +46,7 @@ export async function startTestPlatform({
   processors,
   identityProvider,
   clientTimeouts,
+  vault = process.env['TEST_VAULT'] === 'apart' ? 'apart' : 'within',
 }: TestPlatformOptions = {}): Promise<TestPlatform> {
   const url = databaseUrl ?? (await freshDatabase());
   const logged: string[] = [];
@@ -51,7 +55,8 @@ export async function startTestPlatform({
     (identityProvider ?? process.env['TEST_IDENTITY_PROVIDER']) === 'clerk'
       ? await startClerkStandIn(url, clock)
       : null;
-  const platform = await startPlatform(testConfig(url, { ...clerk?.env, ...env }), {
+  const vaultEnv = vault === 'apart' ? vaultSettingsOf(await vaultDatabaseOf(url)) : {};
+  const platform = await startPlatform(testConfig(url, { ...clerk?.env, ...vaultEnv, ...env }), {
     log,
     port: 0,
     jobs,

@@ -1,40 +1,56 @@
 import pg from 'pg';
 import { ConfigError } from '../../runtime/config.ts';
 import { type Queryable, queryRow, queryRows, sql } from '../sql.ts';
+import { hasCards } from '../vault/places.ts';
 import type { BackupReader } from './backup-reader.ts';
 import { copyIn } from './copy.ts';
-import { copyStatement, quoted, type Table, tablesOf } from './tables.ts';
+import { copyStatement, isOfVault, quoted, type Table, tablesOf } from './tables.ts';
 
 /**
  * Loads the rows of a backup into tables without rows, in one transaction: all of them or none. Triggers do not act on
- * them, and foreign keys are checked at the end. Returns the number of rows.
+ * them, and foreign keys are checked at the end. Cards go to the database of the vault, if there is one, in a transaction
+ * of its own, which is committed first. Returns the number of rows.
  */
-export async function loadBackup(ownerUrl: string, reader: BackupReader): Promise<number> {
-  const client = new pg.Client({ connectionString: ownerUrl, application_name: 'platform-restore' });
-  client.on('error', () => {}); // the statement that uses a broken connection fails with the error
-  await client.connect();
+export async function loadBackup(
+  ownerUrl: string,
+  vaultOwnerUrl: string | null,
+  reader: BackupReader,
+): Promise<number> {
+  const opened = new AsyncDisposableStack();
   try {
-    await client.query('BEGIN');
-    await client.query('SET LOCAL statement_timeout = 0');
+    const client = await begin(ownerUrl, opened);
+    const vault = vaultOwnerUrl === null ? client : await begin(vaultOwnerUrl, opened);
     const tables = await tablesOf(client);
-    const rows = await withoutConstraints(client, tables, () => loadRows(client, tables, reader));
+    const rows = await withoutConstraints(client, tables, () =>
+      loadRows((table) => (isOfVault(table) ? vault : client), tables, reader),
+    );
+    if (vault !== client) await vault.query('COMMIT');
     await client.query('COMMIT');
-    await client.query('ANALYZE');
+    for (const one of new Set([client, vault])) await one.query('ANALYZE');
     return rows;
   } finally {
     // Without a commit, closing the connection rolls back.
-    await client.end();
+    await opened.disposeAsync();
   }
+}
+
+async function begin(url: string, opened: AsyncDisposableStack): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: 'platform-restore' });
+  client.on('error', () => {}); // the statement that uses a broken connection fails with the error
+  await client.connect();
+  opened.defer(() => client.end());
+  await client.query('BEGIN');
+  await client.query('SET LOCAL statement_timeout = 0');
+  return client;
 }
 
 /** The tables that have rows which no migration writes: a restore would mix them with those of the backup. */
 export async function hasTenants(database: Queryable): Promise<boolean> {
   const row = await queryRow<{ has: boolean }>(
     database,
-    sql`
-      SELECT EXISTS (SELECT FROM public.partners) OR EXISTS (SELECT FROM vault.cards)
-        OR EXISTS (SELECT FROM public.audit_rows) AS has`,
+    sql`SELECT EXISTS (SELECT FROM public.partners) OR EXISTS (SELECT FROM public.audit_rows) AS has`,
   );
+  if (!row?.has && (await hasCards(database))) return true;
   return row?.has ?? false;
 }
 
@@ -73,7 +89,11 @@ async function withoutConstraints(
   return rows;
 }
 
-async function loadRows(client: pg.Client, tables: readonly Table[], reader: BackupReader): Promise<number> {
+async function loadRows(
+  clientOf: (table: Pick<Table, 'schema'>) => pg.Client,
+  tables: readonly Table[],
+  reader: BackupReader,
+): Promise<number> {
   let rows = 0;
   for (;;) {
     const line = await reader.line();
@@ -83,7 +103,7 @@ async function loadRows(client: pg.Client, tables: readonly Table[], reader: Bac
       return rows;
     }
     if (/^SELECT pg_catalog\.setval\('[^']+', \d+, true\);$/.test(line)) {
-      await client.query(line);
+      await clientOf({ schema: 'public' }).query(line);
       continue;
     }
     const statement = line.replace(/;$/, '');
@@ -92,6 +112,6 @@ async function loadRows(client: pg.Client, tables: readonly Table[], reader: Bac
     const columns = table && [...statement.matchAll(/"((?:[^"]|"")+)"/g)].slice(2).map(([, name = '']) => name);
     if (!table || !columns || copyStatement({ ...table, columns }, 'FROM stdin') !== statement)
       throw new ConfigError(`The backup has rows for a table that this version has not: ${statement.slice(0, 200)}`);
-    rows += await copyIn(client, statement, reader.data());
+    rows += await copyIn(clientOf(table), statement, reader.data());
   }
 }

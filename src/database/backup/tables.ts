@@ -15,8 +15,8 @@ export interface Sequence {
 }
 
 /**
- * Every table of the database in the order of its name, but for the record of migrations, which a restore writes itself,
- * and unlogged tables, whose contents PostgreSQL itself does not keep.
+ * Every table of the database in the order of its name, but for what a restore writes itself, the record of migrations
+ * and where the cards are, and unlogged tables, whose contents PostgreSQL itself does not keep.
  */
 export function tablesOf(database: Queryable): Promise<Table[]> {
   return queryRows<Table>(
@@ -28,6 +28,7 @@ export function tablesOf(database: Queryable): Promise<Table[]> {
       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = ''
       WHERE c.relkind = 'r' AND c.relpersistence = 'p' AND n.nspname NOT LIKE 'pg\\_%'
         AND n.nspname <> 'information_schema' AND c.relname <> '_prisma_migrations'
+        AND NOT (n.nspname = 'vault' AND c.relname IN ('place', 'installation'))
       GROUP BY n.nspname, c.relname
       ORDER BY n.nspname, c.relname`,
   );
@@ -42,6 +43,11 @@ export function sequencesOf(database: Queryable): Promise<Sequence[]> {
       WHERE schemaname NOT LIKE 'pg\\_%' AND schemaname <> 'information_schema'
       ORDER BY 1, 2`,
   );
+}
+
+/** Whether the rows of a table are in the database of the vault, if the cards have one of their own. */
+export function isOfVault({ schema }: Pick<Table, 'schema'>): boolean {
+  return schema === 'vault';
 }
 
 export function quoted(...names: readonly string[]): string {

@@ -6,9 +6,10 @@ import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { ConfigError } from '../../runtime/config.ts';
 import { queryRows, sql } from '../sql.ts';
+import { assertPlace, placeIn } from '../vault/places.ts';
 import { copyOut } from './copy.ts';
 import type { KeyChecks } from './key-checks.ts';
-import { copyStatement, quoted, sequencesOf, tablesOf } from './tables.ts';
+import { copyStatement, isOfVault, quoted, sequencesOf, tablesOf } from './tables.ts';
 import { usedVaultKeys } from './used-keys.ts';
 
 export const backupFormat = 'partner-payments-backup/1';
@@ -19,6 +20,8 @@ export interface Manifest {
   version: string;
   takenAt: string;
   migrations: string[];
+  /** Those of the database of the vault; absent if the cards were in that of everything else. */
+  vaultMigrations?: string[];
   /** Checks of the keys without which the backup is of no use. None of the keys is in it. */
   keys: KeyChecks;
   /** The ids of the vault's keys that stored secrets need. */
@@ -31,40 +34,57 @@ export interface WrittenBackup {
   rows: number;
 }
 
+type About = Pick<Manifest, 'version' | 'takenAt' | 'keys'>;
+
 /**
  * Writes every row of one moment to a compressed file of SQL: a comment with the manifest, and COPY with data for each
- * table. Servers may run meanwhile. The file is there when it is whole, readable by its owner only.
+ * table. Servers may run meanwhile. The file is there when it is whole, readable by its owner only. Cards in a database of
+ * their own are those of a moment after that of everything else: a card is stored before what refers to it, so no
+ * instrument lacks its card.
  */
 export async function writeBackup(
-  url: string,
+  { url, vaultUrl }: { url: string; vaultUrl: string | null },
   file: string,
-  about: Pick<Manifest, 'version' | 'takenAt' | 'keys'>,
+  about: About,
 ): Promise<WrittenBackup> {
-  const client = new pg.Client({ connectionString: url, application_name: 'platform-backup' });
-  client.on('error', () => {}); // the statement that uses a broken connection fails with the error
-  await client.connect();
+  const opened = new AsyncDisposableStack();
   const draft = `${file}.part`;
   try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
-    // COPY takes no parameters: its result must not depend on the settings of the role.
-    await client.query("SET LOCAL statement_timeout = 0; SET LOCAL DateStyle = 'ISO'; SET LOCAL TimeZone = 'UTC'");
-    const written = await writeRows(client, draft, about);
-    await client.query('COMMIT');
+    const main = await openMoment(url, opened);
+    const migrations = await migrationsOf(main);
+    assertPlace(await placeIn(main), vaultUrl);
+    const vault = vaultUrl === null ? main : await openMoment(vaultUrl, opened);
+    const manifest: Manifest = {
+      format: backupFormat,
+      ...about,
+      migrations,
+      ...(vaultUrl !== null && { vaultMigrations: await migrationsOf(vault) }),
+      vaultKeysInUse: [...(await usedVaultKeys(main, vault)).keys()],
+    };
+    const written = await writeRows(main, vault, draft, manifest);
     await rename(draft, file);
     return written;
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
   } finally {
-    await client.end();
+    await opened.disposeAsync();
   }
 }
 
-async function writeRows(
-  client: pg.Client,
-  draft: string,
-  about: Pick<Manifest, 'version' | 'takenAt' | 'keys'>,
-): Promise<WrittenBackup> {
+/** A connection whose first query decides which moment of the database it sees. */
+async function openMoment(url: string, opened: AsyncDisposableStack): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: 'platform-backup' });
+  client.on('error', () => {}); // the statement that uses a broken connection fails with the error
+  await client.connect();
+  opened.defer(() => client.end());
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  // COPY takes no parameters: its result must not depend on the settings of the role.
+  await client.query("SET LOCAL statement_timeout = 0; SET LOCAL DateStyle = 'ISO'; SET LOCAL TimeZone = 'UTC'");
+  return client;
+}
+
+async function migrationsOf(client: pg.Client): Promise<string[]> {
   const migrations = await queryRows<{ name: string }>(
     client,
     sql`SELECT migration_name AS name FROM public._prisma_migrations WHERE finished_at IS NOT NULL ORDER BY 1`,
@@ -73,12 +93,10 @@ async function writeRows(
       cause: error,
     });
   });
-  const manifest: Manifest = {
-    format: backupFormat,
-    ...about,
-    migrations: migrations.map(({ name }) => name),
-    vaultKeysInUse: [...(await usedVaultKeys(client)).keys()],
-  };
+  return migrations.map(({ name }) => name);
+}
+
+async function writeRows(main: pg.Client, vault: pg.Client, draft: string, manifest: Manifest): Promise<WrittenBackup> {
   const compressed = createGzip();
   const file = createWriteStream(draft, { mode: 0o600, flags: 'w' });
   const ended = finished(compressed.pipe(file));
@@ -88,13 +106,13 @@ async function writeRows(
   };
   await write(`-- ${JSON.stringify(manifest)}\n`);
   let rows = 0;
-  const tables = await tablesOf(client);
+  const tables = await tablesOf(main);
   for (const table of tables) {
     await write(`${copyStatement(table, 'FROM stdin')};\n`);
-    rows += await copyOut(client, copyStatement(table, 'TO STDOUT'), write);
+    rows += await copyOut(isOfVault(table) ? vault : main, copyStatement(table, 'TO STDOUT'), write);
     await write('\\.\n');
   }
-  for (const { schema, name, lastValue } of await sequencesOf(client))
+  for (const { schema, name, lastValue } of await sequencesOf(main))
     if (lastValue !== null)
       await write(`SELECT pg_catalog.setval('${quoted(schema, name)}', ${BigInt(lastValue)}, true);\n`);
   await write(`-- end: ${rows} rows\n`);

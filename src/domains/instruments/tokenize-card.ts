@@ -1,8 +1,10 @@
+import { beforeChange } from '../../database/through-outage.ts';
 import type { Store } from '../../generated/prisma/client.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { DomainError, InvalidInput } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
 import type { Mode } from '../../kit/mode.ts';
+import { isOutage, outageName } from '../../kit/outage.ts';
 import { type Write, write } from '../../write/write.ts';
 import { atStore } from '../stores/public.ts';
 import { type CheckedCard, checkCard, shownDigits } from './card.ts';
@@ -87,18 +89,20 @@ export async function withStoredCard<Result>(
   cvcExpiresAt: Date,
   refer: (stored: StoredCard) => Promise<Result>,
 ): Promise<Result> {
-  const { vault } = context.services;
+  const { vault, outages } = context.services;
   const { cardNumber, expMonth, expYear, cvc } = clear;
   const mode = store.mode as Mode; // a CHECK constraint holds the column to the two
-  const { cardId, fingerprint } = await vault.store({
-    cardNumber,
-    expMonth,
-    expYear,
-    cvc,
-    cvcExpiresAt,
-    platformAccountId: store.platformAccountId,
-    mode,
-  });
+  const { cardId, fingerprint } = await beforeChange(() =>
+    vault.store({
+      cardNumber,
+      expMonth,
+      expYear,
+      cvc,
+      cvcExpiresAt,
+      platformAccountId: store.platformAccountId,
+      mode,
+    }),
+  );
   let referred = false;
   try {
     const result = await refer({ cardId, card: { ...face, fingerprint } });
@@ -110,6 +114,11 @@ export async function withStoredCard<Result>(
     referred = !(error instanceof DomainError);
     throw error;
   } finally {
-    if (!referred) await vault.remove(cardId);
+    if (!referred)
+      await vault.remove(cardId).catch((error: unknown) => {
+        // The job removes it later; the end of the call does not depend on it.
+        if (!isOutage(error)) throw error;
+        outages.note('the removal of a card', outageName(error));
+      });
   }
 }

@@ -1,4 +1,5 @@
-import { throughOutage } from '../../database/through-outage.ts';
+import { beforeChange, throughOutage } from '../../database/through-outage.ts';
+import { isOutage, outageName } from '../../kit/outage.ts';
 import { type CardProcessor, type ModificationOutcome, type Outcome, withTimeout } from '../../ports/card-processor.ts';
 import type { ClearCard } from '../../ports/clear-card.ts';
 import type { ProcessorConnection } from '../../ports/processor-connection.ts';
@@ -7,23 +8,18 @@ import { connectionTo } from '../processors/public.ts';
 import type { PaymentRow, TransactionRow } from './payment-rows.ts';
 import { mayTryAnother } from './policy.ts';
 
-/** The card of a payment, for its processor. */
-export function revealCard({ vault }: Services, cardId: string, payment: PaymentRow): Promise<ClearCard> {
-  return throughOutage({ run: () => vault.reveal(cardId, payment) });
-}
-
 /**
  * Sends an attempt to its processor. Throws if the outcome is unknown: then it is asked for later, not inferred. The
- * connection is read from the processor's row, and the card from the vault, unless they are given.
+ * connection is read from the processor's row unless it is given.
  */
 export async function authorizeAtProcessor(
   services: Services,
   payment: PaymentRow,
   attempt: TransactionRow,
-  cardId: string,
-  { connection, card: given }: { connection?: ProcessorConnection; card?: Promise<ClearCard> } = {},
+  { id: cardId, clear }: RevealedCard,
+  connection?: ProcessorConnection,
 ): Promise<Outcome> {
-  const card = await (given ?? revealCard(services, cardId, payment));
+  const card = await clear;
   const outcome = await ask(services, attempt, connection, (port, { processor, signal }) =>
     port.authorize({
       processor,
@@ -40,9 +36,42 @@ export async function authorizeAtProcessor(
   );
   // The CVC is purged after the authorization (docs/contract/11-instruments-and-test-cards.md). A cascade authorizes
   // at several processors.
-  if (card.cvc !== null && !(payment.cascade !== null && mayTryAnother(outcome)))
-    await throughOutage({ run: () => services.vault.purgeCvc(cardId) });
+  if (card.cvc !== null && !(payment.cascade !== null && mayTryAnother(outcome))) await forgetCvc(services, cardId);
   return outcome;
+}
+
+/** A card of the vault for the processors of one charge, which may still be on its way. */
+export interface RevealedCard {
+  id: string;
+  clear: ClearCard | Promise<ClearCard>;
+}
+
+/**
+ * The card of a charge that is about to begin. A vault apart may be away alone, and without its card a charge must not
+ * begin. Otherwise the card is read beside the commit of the intent, which does not depend on it.
+ */
+export async function cardOfCharge(
+  { vault, vaultDatabase }: Services,
+  id: string,
+  payment: PaymentRow,
+): Promise<RevealedCard> {
+  if (vaultDatabase.isApart) return { id, clear: await beforeChange(() => vault.reveal(id, payment)) };
+  const clear = throughOutage({ run: () => vault.reveal(id, payment) });
+  clear.catch(() => {}); // it is awaited, and fails, when the processor is asked
+  return { id, clear };
+}
+
+/** While the vault is away the outcome of a charge does not wait for long: the job purges the CVC at its expiry. */
+export async function forgetCvc(
+  { vault, outages }: Pick<Services, 'vault' | 'outages'>,
+  cardId: string,
+): Promise<void> {
+  try {
+    await throughOutage({ run: () => vault.purgeCvc(cardId) });
+  } catch (error) {
+    if (!isOutage(error)) throw error;
+    outages.note('the purge of a CVC', outageName(error));
+  }
 }
 
 /** Reports the answer of a challenge to the processor. */

@@ -2,11 +2,11 @@ import type pg from 'pg';
 import { sql } from '../../database/sql.ts';
 import { throughOutage } from '../../database/through-outage.ts';
 import { newId } from '../../kit/ids.ts';
-import type { ClearCard } from '../../ports/clear-card.ts';
 import type { ProcessorConnection } from '../../ports/processor-connection.ts';
 import type { Services } from '../../services.ts';
 import { assign, commitParts, rowOf } from '../../write/statement.ts';
 import { findUsableProcessor, openConnection } from '../processors/public.ts';
+import { forgetCvc } from './ask-processor.ts';
 import { transactionAfterOutcome } from './charge-outcome-rows.ts';
 import { closedColumns } from './closed-transactions.ts';
 import { hasTransaction } from './commit-charge-intent.ts';
@@ -18,8 +18,6 @@ import { mayTryAnother } from './policy.ts';
 export interface NextAttempt {
   state: PaymentWithTransactions;
   connection: ProcessorConnection;
-  /** The card, if it is being read already. */
-  card?: Promise<ClearCard>;
 }
 
 /**
@@ -40,7 +38,7 @@ export async function nextAttempt(
   const ids = payment.cascade as string[]; // always written as an array of ids
   const next = await throughOutage({ run: () => findUsableProcessor(services, ids, payment.currency) });
   if (!next) {
-    await throughOutage({ run: () => services.vault.purgeCvc(cardId) });
+    await forgetCvc(services, cardId);
     return null;
   }
   const now = services.clock.now();

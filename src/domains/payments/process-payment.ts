@@ -10,7 +10,7 @@ import { blockingRule } from '../block-rules/public.ts';
 import { type ChargeRoute, routeOfCharge } from '../payment-flows/public.ts';
 import { openConnection } from '../processors/public.ts';
 import { onClock } from '../test-clocks/public.ts';
-import { authorizeAtProcessor, revealCard } from './ask-processor.ts';
+import { authorizeAtProcessor, cardOfCharge, type RevealedCard } from './ask-processor.ts';
 import { type NextAttempt, nextAttempt } from './cascade.ts';
 import { challengeUrlOf } from './challenge-url.ts';
 import { earlierAnswer } from './charge-answer.ts';
@@ -35,7 +35,7 @@ export interface PlannedPayment {
 }
 
 /**
- * Charges a card: facts → route → intent (committed) → processor → outcome (committed). A cascade repeats the last two
+ * Charges a card: facts → route → card → intent (committed) → processor → outcome (committed). A cascade repeats the last two
  * at the next processor. The attempt's row contains the processor's idempotency key and is committed before the
  * processor is called, so that an unknown outcome can be resolved by asking.
  */
@@ -76,12 +76,10 @@ async function charge(
     const end: AttemptEnd = rule ? { result: 'blocked', rule } : { result: 'noProcessor' };
     return (await commitWithoutProcessor(services, intent, end)) ?? answerOfFirst(context, recordKey, facts);
   }
-  // Read beside the commit of the intent, which does not depend on it.
-  const card = revealCard(services, cardId, state.payment);
-  card.catch(() => {}); // it is awaited, and fails, when the processor is asked
+  const card = await cardOfCharge(services, cardId, state.payment);
   if (!(await beginCharge(services, intent))) return answerOfFirst(context, recordKey, facts);
   const connection = openConnection(services.config, route.first);
-  return runAttempts(context, recordKey, cardId, { state, connection, card });
+  return runAttempts(context, recordKey, card, { state, connection });
 }
 
 const noRoute: ChargeRoute = { first: null, rest: [] };
@@ -100,14 +98,14 @@ async function routeOf(
 async function runAttempts(
   context: KeyContext,
   recordKey: IdempotencyRecordKey | null,
-  cardId: string,
+  card: RevealedCard,
   first: NextAttempt,
 ): Promise<PaymentWithTransactions> {
   const { services } = context;
   for (let at = first; ; ) {
-    const end = await endOf(context, cardId, at);
+    const end = await endOf(context, card, at);
     if (end === 'unknown') return answerUnknown(context, recordKey, at.state);
-    const next = await nextAttempt(services, at.state, end, cardId);
+    const next = await nextAttempt(services, at.state, end, card.id);
     if (next) {
       at = next;
       continue;
@@ -123,12 +121,12 @@ async function runAttempts(
   }
 }
 
-async function endOf(context: KeyContext, cardId: string, at: NextAttempt): Promise<Outcome | 'unknown'> {
+async function endOf(context: KeyContext, card: RevealedCard, at: NextAttempt): Promise<Outcome | 'unknown'> {
   const { payment } = at.state;
   const attempt = lastAttemptOf(at.state);
   const startedAt = performance.now();
   try {
-    return await authorizeAtProcessor(context.services, payment, attempt, cardId, at);
+    return await authorizeAtProcessor(context.services, payment, attempt, card, at.connection);
   } catch (error) {
     context.services.log.warn(
       { err: error, paymentId: payment.id, transactionId: attempt.id, requestId: context.requestId },

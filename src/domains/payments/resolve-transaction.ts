@@ -1,7 +1,7 @@
 import { isCutOff, mayCharge, standingOf } from '../../auth/standing.ts';
 import type { Services } from '../../services.ts';
 import { atClockTime } from '../test-clocks/public.ts';
-import { authorizeAtProcessor, continueAtProcessor, findAtProcessor } from './ask-processor.ts';
+import { authorizeAtProcessor, continueAtProcessor, findAtProcessor, type RevealedCard } from './ask-processor.ts';
 import { nextAttempt } from './cascade.ts';
 import { challengeUrlOf } from './challenge-url.ts';
 import { commitOutcome, type OutcomeDetails } from './commit-charge-outcome.ts';
@@ -47,6 +47,10 @@ async function cardOf({ prisma }: Services, { payment }: PaymentWithTransactions
   return cardId;
 }
 
+async function reveal({ vault }: Services, { payment }: PaymentWithTransactions, id: string): Promise<RevealedCard> {
+  return { id, clear: await vault.reveal(id, payment) };
+}
+
 /** Null if the outcome stays open. */
 async function endOf(services: Services, state: PaymentWithTransactions, cardId: string): Promise<AttemptEnd | null> {
   const attempt = lastAttemptOf(state);
@@ -55,7 +59,8 @@ async function endOf(services: Services, state: PaymentWithTransactions, cardId:
   const standing = await standingOf(services.pool, state.payment.platformAccountId);
   if (found.result === 'unseen') {
     // The call never arrived. Sending it now is safe however late the first one arrives: a reference is booked once.
-    if (mayCharge(standing)) return authorizeAtProcessor(services, state.payment, attempt, cardId);
+    if (mayCharge(standing))
+      return authorizeAtProcessor(services, state.payment, attempt, await reveal(services, state, cardId));
     return hasHadItsTime(attempt, services.clock.now()) ? neverSent : null;
   }
   // The challenge was answered, and the call that reports it to the processor was lost.
@@ -86,7 +91,8 @@ async function resolveCharge(
   if (!next) return (await commitOutcome(services, state, end, outcomeDetailsOf(services))) !== null;
   const { payment } = next.state;
   const attempt = lastAttemptOf(next.state);
-  const nextEnd = await authorizeAtProcessor(services, payment, attempt, cardId, next);
+  const card = await reveal(services, next.state, cardId);
+  const nextEnd = await authorizeAtProcessor(services, payment, attempt, card, next.connection);
   return resolveCharge(services, next.state, cardId, nextEnd);
 }
 

@@ -1,6 +1,6 @@
 import { sql } from '../../database/sql.ts';
 import { createContext, type KeyContext } from '../../graph/context.ts';
-import { DomainError, Forbidden } from '../../kit/errors.ts';
+import { DomainError, Forbidden, Unavailable } from '../../kit/errors.ts';
 import type { Mode } from '../../kit/mode.ts';
 import { type Write, write } from '../../write/write.ts';
 import { processPayment } from '../payments/public.ts';
@@ -35,7 +35,8 @@ export async function chargeOpenPeriod(by: ActorContext, subscriptionId: string)
       await withholdCharge(by, subscriptionId);
       return false;
     }
-    if (error instanceof DomainError) {
+    // What is away says nothing about the charge.
+    if (error instanceof DomainError && !(error instanceof Unavailable)) {
       await failRefusedCharge(by, subscriptionId, error);
       return true;
     }

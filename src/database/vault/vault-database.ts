@@ -1,0 +1,115 @@
+import type pg from 'pg';
+import { isOutage } from '../../kit/outage.ts';
+import type { VaultDatabaseConfig } from '../../runtime/config.ts';
+import type { Log } from '../../runtime/log.ts';
+import { missingMigrations } from '../migrate.ts';
+import { vaultMigrationsDir } from '../migration-files.ts';
+import { parserOf } from '../parsers.ts';
+import { openPool } from '../pool.ts';
+import { sessionSettings } from '../session-settings.ts';
+import { installationIn, placeIn } from './places.ts';
+
+/** The database that has the cards: that of everything else, or one of its own. */
+export interface VaultDatabase {
+  readonly pool: pg.Pool;
+  readonly isApart: boolean;
+  /** Whether the last statement failed because the database is away. Always false if it is that of everything else. */
+  isAway(): boolean;
+  /** Throws if the database of its own cannot be used now. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** The connections of one process. Cards are read in batches one after the other, so a few carry any load. */
+const poolSize = 5;
+/**
+ * Calls that need a card wait this long for a database that is silent, and are then 503. They hold a place among the calls
+ * in progress meanwhile, which calls that need no card must find free.
+ */
+const connectMaxMs = 10_000;
+const answerMaxMs = 10_000;
+/** While the database is away, one statement in this time asks whether it is back. The others fail at once. */
+const askEveryMs = 1_000;
+
+export function vaultWithin(pool: pg.Pool): VaultDatabase {
+  return { pool, isApart: false, isAway: () => false, check: async () => {}, close: async () => {} };
+}
+
+/**
+ * Opens the database of `VAULT_DATABASE_URL`. It may be away: everything that needs no card works without it. Before the
+ * first statement it is asked whether it has the cards of this installation and the tables of this version.
+ */
+export function openVaultDatabase({ url }: VaultDatabaseConfig, main: pg.Pool, log: Log): VaultDatabase {
+  const pool = openPool(
+    {
+      connectionString: url,
+      max: poolSize,
+      application_name: 'platform-vault',
+      connectionTimeoutMillis: connectMaxMs,
+      query_timeout: answerMaxMs,
+      idleTimeoutMillis: 60_000,
+      ...sessionSettings(false),
+      keepAlive: true,
+      types: { getTypeParser: parserOf },
+    },
+    { idleBroke: (error) => log.warn({ err: error }, 'An idle connection to the database of the vault broke.') },
+  );
+  const connected = pool.query.bind(pool) as (...given: unknown[]) => Promise<unknown>;
+  const direct = { query: connected } as pg.Pool;
+  let away: { error: unknown; askAt: number } | null = null;
+  let isVerified = false;
+
+  async function ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+    if (away) {
+      if (performance.now() < away.askAt) throw away.error;
+      away.askAt = performance.now() + askEveryMs;
+    }
+    try {
+      if (!isVerified) await verify(direct, main);
+      isVerified = true;
+      const answer = await question().catch((error: unknown) => {
+        throw isSilence(error) ? new NotReady('does not answer', error) : error;
+      });
+      if (away) log.info('The database of the vault is back.');
+      away = null;
+      return answer;
+    } catch (error) {
+      if (isOutage(error)) {
+        if (!away) log.warn({ err: error }, 'The database of the vault is away: calls that need a card are 503.');
+        away = { error, askAt: performance.now() + askEveryMs };
+      }
+      throw error;
+    }
+  }
+
+  pool.query = ((...given: unknown[]) => ask(() => connected(...given))) as typeof pool.query;
+  return {
+    pool,
+    isApart: true,
+    isAway: () => away !== null,
+    check: async () => void (await pool.query('SELECT 1')),
+    close: () => pool.end(),
+  };
+}
+
+/** Cards must be neither read from nor written to a database that is of others, or not ready. */
+async function verify(vault: pg.Pool, main: pg.Pool): Promise<void> {
+  const [missing] = await missingMigrations(vault, vaultMigrationsDir);
+  if (missing !== undefined) throw new NotReady(`lacks the migration ${missing}`);
+  const { installationId } = await placeIn(main);
+  if ((await installationIn(vault)) !== installationId) throw new NotReady('has no cards of this installation');
+}
+
+/** As little to be used as one that is starting. */
+class NotReady extends Error {
+  readonly code = '57P03';
+
+  constructor(what: string, cause?: unknown) {
+    super(`The database of VAULT_DATABASE_URL ${what}.`, { cause });
+  }
+}
+
+/** The error of pg for `query_timeout` has no code. */
+function isSilence(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}

@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
 import { isOverload } from '../database/database.ts';
-import { Forbidden, NotAuthorized, RateLimited } from '../kit/errors.ts';
+import { queryRow, sql } from '../database/sql.ts';
+import { Forbidden, InvalidInput, NotAuthorized, RateLimited, Unavailable } from '../kit/errors.ts';
 import type { Services } from '../services.ts';
 import type { ApiKeyCaller } from './caller.ts';
 import type { CheckedKey } from './key-checks.ts';
@@ -28,7 +29,10 @@ export async function authenticate(
   if (services.config.sandbox && modeOfSecret(secret) === 'live')
     throw new NotAuthorized('This is the sandbox: live keys are not valid here. Use a test key.');
   const key = await takeToken(services, secret);
-  if (key === undefined) throw new NotAuthorized(unknownKey(secret, services.config.cell));
+  if (key === undefined) {
+    await refuseMoved(services, secret);
+    throw new NotAuthorized(unknownKey(secret, services.config.cell));
+  }
   const headers = rateHeaders(key.plan, key.tokens);
   if (!key.allowed) throw new RateLimited(retryAfterS(key.plan, key.tokens), headers);
   if (key.partnerStatus === 'offboarded') {
@@ -54,6 +58,22 @@ async function takeToken(services: Services, secret: string): Promise<CheckedKey
     if (isOverload(error)) throw new RateLimited(busyRetryAfterS);
     throw error;
   }
+}
+
+/** The key of a partner that is on its way to another cell, or that has arrived there. */
+async function refuseMoved({ pool }: Services, secret: string): Promise<void> {
+  const move = await queryRow<{ state: string; cell: string }>(
+    pool,
+    sql`
+      SELECT m.state, m.cell
+      FROM cells.stopped_keys s
+      JOIN cells.moves m ON m."partnerId" = s."partnerId"
+      WHERE s."secretHash" = ${hashSecret(secret)}`,
+  );
+  if (move === undefined) return;
+  if (move.state !== 'moved') throw new Unavailable('none', { hasKey: false, cause: null });
+  const message = `The partner has moved to ${nameOfCell(move.cell)}: check the address of the request.`;
+  throw new InvalidInput([], message, 'MISDIRECTED_REQUEST', 421);
 }
 
 /**

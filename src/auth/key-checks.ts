@@ -127,6 +127,7 @@ function checkStatement(hashes: readonly string[], now: Date): Sql {
       LEFT JOIN processing_accounts a ON a.id = k."platformAccountId"
       WHERE k.status = 'active'
         AND (k."expiresAt" IS NULL OR k."expiresAt" > ${now})
+        AND NOT EXISTS (SELECT FROM cells.stopped_keys s WHERE s."secretHash" = k."secretHash")
     ), bucket AS (
       INSERT INTO limits.buckets AS b (owner, tokens, granted, at, rate, burst, allowed)
       SELECT owner, ${ofPlan('burst')} - sum(calls), sum(calls), ${now}, ${ofPlan('rate')}, ${ofPlan('burst')}, true

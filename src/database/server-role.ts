@@ -2,6 +2,7 @@ import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { ConfigError } from '../runtime/config.ts';
 import { platformLock } from './migrate.ts';
+import { asideSchemas } from './move/aside-schema.ts';
 import { type Queryable, queryRow, queryRows, sql } from './sql.ts';
 
 /** Rows are added and never changed: not by the server, and not by whoever has its connection. */
@@ -18,6 +19,8 @@ const history: readonly string[] = [
 const readOnly: readonly string[] = [
   'archive.files',
   'audit.head',
+  'cells.moves',
+  'cells.stopped_keys',
   'ledger.balances',
   'public._prisma_migrations',
   'vault.installation',
@@ -162,7 +165,7 @@ async function missingGrants(owner: pg.Client, role: string): Promise<string[]> 
       SELECT nspname AS schema, has_schema_privilege(${role}, oid, 'USAGE') AS uses,
         has_schema_privilege(${role}, oid, 'CREATE') AS creates
       FROM pg_namespace
-      WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema'`,
+      WHERE nspname NOT LIKE 'pg\\_%' AND nspname <> 'information_schema' AND nspname !~ ${asideSchemas}`,
   );
   const relations = await queryRows<Granted>(
     owner,
@@ -182,7 +185,7 @@ async function missingGrants(owner: pg.Client, role: string): Promise<string[]> 
       FROM pg_class c
       JOIN pg_namespace n ON n.oid = c.relnamespace
       WHERE c.relkind IN ('r', 'p', 'v', 'S') AND n.nspname NOT LIKE 'pg\\_%' AND n.nspname <> 'information_schema'
-        AND pg_has_role(c.relowner, 'MEMBER')
+        AND n.nspname !~ ${asideSchemas} AND pg_has_role(c.relowner, 'MEMBER')
       ORDER BY 1, 2`,
   );
   const statements: string[] = [];

@@ -14,7 +14,9 @@ export const ErrorCode = builder.enumType('ErrorCode', {
     TOO_MANY_REQUESTS: { description: 'A rate limit is exceeded.' },
     METHOD_NOT_ALLOWED: { description: 'The path does not support the method.' },
     PAYLOAD_TOO_LARGE: { description: 'The body is too large.' },
-    MISDIRECTED_REQUEST: { description: 'The host name is not one of this server.' },
+    MISDIRECTED_REQUEST: {
+      description: 'The host name is not one of this server, or the partner has moved to another cell.',
+    },
     UNSUPPORTED_MEDIA_TYPE: { description: 'The body is not JSON in UTF-8.' },
     INTERNAL_SERVER_ERROR: { description: 'An internal error.' },
     SERVICE_UNAVAILABLE: { description: 'Something that the platform needs is away for a moment.' },

@@ -109,6 +109,13 @@ describe.skipIf(program === null)('two cells behind HAProxy (apt-get install hap
     }
   });
 
+  test('webhooks of a processor whose partner has moved are found by the processor, on any host', async () => {
+    const calls = () => cell.logged.filter((line) => line.includes('/hooks/processors/')).length;
+    const before = calls();
+    await proxy.ask(hosts.first, '/hooks/processors/stripe?processor=proc_moved', { body: {} });
+    await expect.poll(calls).toBeGreaterThan(before);
+  });
+
   test('people and operators are those of one cell: a session is 401 in the other', async () => {
     const { cookie } = await signedIn(cell, { platformRoles: ['superadmin'] });
     const ask = (host: string) =>

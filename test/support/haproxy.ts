@@ -58,6 +58,7 @@ export async function startCellProxy(
   writeFileSync(join(dir, 'cell-hosts.map'), blockOf(text, '`/etc/haproxy/cell-hosts.map`:\n\n```'));
   const keys = blockOf(text, 'four lines for each tag:\n\n```');
   writeFileSync(join(dir, 'cell-keys.map'), `${[keys, ...keyLines].join('\n')}\n`);
+  writeFileSync(join(dir, 'cell-processors.map'), 'proc_moved b\n');
   const child = spawn(program, ['-db', '-f', join(dir, 'haproxy.cfg')], { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));

@@ -1,3 +1,4 @@
+import { asideSchemas } from '../move/aside-schema.ts';
 import { type Queryable, queryRows, sql } from '../sql.ts';
 
 /** A table whose rows a backup contains, and its columns that are stored. */
@@ -16,7 +17,8 @@ export interface Sequence {
 
 /**
  * Every table of the database in the order of its name, but for what a restore writes itself, the record of migrations
- * and where the cards are, and unlogged tables, whose contents PostgreSQL itself does not keep.
+ * and where the cards are, unlogged tables, whose contents PostgreSQL itself does not keep, and what partners who moved
+ * to another cell left.
  */
 export function tablesOf(database: Queryable): Promise<Table[]> {
   return queryRows<Table>(
@@ -29,6 +31,7 @@ export function tablesOf(database: Queryable): Promise<Table[]> {
       WHERE c.relkind = 'r' AND c.relpersistence = 'p' AND n.nspname NOT LIKE 'pg\\_%'
         AND n.nspname <> 'information_schema' AND c.relname <> '_prisma_migrations'
         AND NOT (n.nspname = 'vault' AND c.relname IN ('place', 'installation'))
+        AND n.nspname !~ ${asideSchemas}
       GROUP BY n.nspname, c.relname
       ORDER BY n.nspname, c.relname`,
   );

@@ -5,7 +5,7 @@ import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { ConfigError } from '../../runtime/config.ts';
-import { queryRows, sql } from '../sql.ts';
+import { queryRow, queryRows, sql } from '../sql.ts';
 import { assertPlace, placeIn } from '../vault/places.ts';
 import { copyOut } from './copy.ts';
 import type { KeyChecks } from './key-checks.ts';
@@ -52,6 +52,7 @@ export async function writeBackup(
   try {
     const main = await openMoment(url, opened);
     const migrations = await migrationsOf(main);
+    await assertNobodyMoves(main);
     assertPlace(await placeIn(main), vaultUrl);
     const vault = vaultUrl === null ? main : await openMoment(vaultUrl, opened);
     const manifest: Manifest = {
@@ -82,6 +83,18 @@ async function openMoment(url: string, opened: AsyncDisposableStack): Promise<pg
   // COPY takes no parameters: its result must not depend on the settings of the role.
   await client.query("SET LOCAL statement_timeout = 0; SET LOCAL DateStyle = 'ISO'; SET LOCAL TimeZone = 'UTC'");
   return client;
+}
+
+/** The rows of a partner that is on its way to another cell are in neither. */
+async function assertNobodyMoves(client: pg.Client): Promise<void> {
+  const there = await queryRow(client, sql`SELECT 1 WHERE to_regclass('cells.moves') IS NOT NULL`);
+  if (there === undefined) return;
+  const moving = await queryRow<{ slug: string }>(client, sql`SELECT slug FROM cells.moves WHERE state = 'aside'`);
+  if (moving !== undefined)
+    throw new ConfigError(
+      `The partner ${moving.slug} is being moved to another cell, and a backup would not contain it: finish or abandon ` +
+        'the move first (docs/self-hosting/cells.md).',
+    );
 }
 
 async function migrationsOf(client: pg.Client): Promise<string[]> {

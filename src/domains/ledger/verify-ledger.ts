@@ -1,4 +1,4 @@
-import { queryRow, queryRows, type Sql, sql } from '../../database/sql.ts';
+import { type Queryable, queryRow, queryRows, type Sql, sql } from '../../database/sql.ts';
 import type { Mode } from '../../kit/mode.ts';
 import type { Services } from '../../services.ts';
 import { compareWithTestProcessor } from './compare-processor-records.ts';
@@ -44,7 +44,7 @@ const checks = [
 export async function verifyLedger(services: Services, mode: Mode | null = null): Promise<LedgerReport> {
   const { pool } = services;
   const [found, counts, processor] = await Promise.all([
-    Promise.all(checks.map((check) => queryRows<Difference>(pool, ofMode(check, mode)))),
+    ledgerDifferences(pool, mode),
     queryRow<{ postings: number; payments: number }>(
       pool,
       sql`
@@ -59,8 +59,14 @@ export async function verifyLedger(services: Services, mode: Mode | null = null)
     payments: counts?.payments ?? 0,
     charges: processor.charges,
     unsettled: processor.unsettled,
-    differences: [...found.flat(), ...processor.differences],
+    differences: [...found, ...processor.differences],
   };
+}
+
+/** The differences within the ledger and its payments, without a processor's records. */
+export async function ledgerDifferences(database: Queryable, mode: Mode | null = null): Promise<Difference[]> {
+  const found = await Promise.all(checks.map((check) => queryRows<Difference>(database, ofMode(check, mode))));
+  return found.flat();
 }
 
 /** There is no test processor in live mode. */

@@ -92,8 +92,8 @@ export function recordPartsOf(changes: readonly RecordedChange[], guard: string)
     return (by.audits ?? []).map((audit) => ({ changeId: id, ...auditRow({ mode, ...audit }, by) }));
   });
   return [
-    ...(events.length > 0 ? [insertOf('events_written', 'events', eventColumns, events, guard)] : []),
-    ...(audits.length > 0 ? [insertOf('audit_written', 'audit_rows', auditColumns, audits, guard)] : []),
+    ...(events.length > 0 ? [insertOf('events_written', 'events', eventColumns, events, guard, 'n.sequence')] : []),
+    ...(audits.length > 0 ? [insertOf('audit_written', 'audit_rows', auditColumns, audits, guard, 'n.id')] : []),
   ];
 }
 
@@ -101,7 +101,15 @@ function modeOf({ actor }: RecordedBy, events: readonly EventDraft[]): Mode | nu
   return actor.mode ?? events[0]?.mode ?? null;
 }
 
-function insertOf(part: string, table: string, columns: Columns, rows: readonly object[], guard: string): Sql {
+/** `order`: of the events of one object each must find the one before it. */
+function insertOf(
+  part: string,
+  table: string,
+  columns: Columns,
+  rows: readonly object[],
+  guard: string,
+  order: string,
+): Sql {
   return sql`${identifier(part)} AS (
     INSERT INTO ${identifier(table)} (${columnList(Object.keys(columns))})
     SELECT ${join(
@@ -110,6 +118,7 @@ function insertOf(part: string, table: string, columns: Columns, rows: readonly 
     )}
     FROM ${identifier(guard)} g
     JOIN ${recordset('n', { changeId: 'text', ...columns }, 'id', rows)} ON n."changeId" = g.id
+    ORDER BY ${identifier(order)}
   )`;
 }
 

@@ -110,6 +110,8 @@ const kinds = [
   'reused',
   'both',
   'tooMuch',
+  'crowd',
+  'crowdWithRepeat',
   'captureOrVoid',
   'disputed',
   'suspended',
@@ -254,6 +256,23 @@ async function caseOf(kind: Kind): Promise<Case> {
         answers: ['200 succeeded', '400'],
         state: null,
       };
+    case 'crowd':
+      return {
+        paymentId,
+        calls: [1, 2, 3, 4, 5].map((at) => call('refund', { amount: 300 }, `${key} ${at}`)),
+        answers: ['200 succeeded', '200 succeeded', '200 succeeded', '400', '400'],
+        state: 'partially_refunded 900 0',
+      };
+    case 'crowdWithRepeat': {
+      const small = (at: number) => call('refund', { amount: 200 }, `${key} ${at}`);
+      await send(small(1));
+      return {
+        paymentId,
+        calls: [small(2), small(1), small(3), small(3), small(4)],
+        answers: [...Array<string>(3).fill('200 succeeded'), ...Array<string>(2).fill('200 succeeded replayed')],
+        state: 'partially_refunded 800 0',
+      };
+    }
     case 'captureOrVoid':
       return {
         paymentId,
@@ -387,7 +406,7 @@ async function expectEachAnswerAlone(picked: readonly Kind[]): Promise<void> {
     FROM payments p
     LEFT JOIN events e ON e."objectId" = p.id
     GROUP BY p.id
-    HAVING array_agg(e.sequence ORDER BY e.sequence) <> array(SELECT generate_series(1, p.sequence))
+    HAVING array_agg(e.sequence ORDER BY e."createdAt", e.id) <> array(SELECT generate_series(1, p.sequence))
     UNION ALL
     SELECT e.id
     FROM events e
@@ -414,20 +433,87 @@ test('each capture, void and refund of a batch has the answer and the rows that 
 test('a row that fails its statement fails no other, in any position of the batch', async () => {
   for (const poison of ['poisonedIntent', 'poisonedOutcome', 'vanished'] as const)
     for (const position of [0, 1, 2]) {
-      const batch: Kind[] = ['refund', 'capture'];
+      const batch: Kind[] = ['refund', 'crowd'];
       batch.splice(position, 0, poison);
       await expectEachAnswerAlone(batch);
     }
 });
 
+const commits = (rows: string, ids: readonly string[]) =>
+  platform.services.pool
+    .query<{ n: number }>(`SELECT count(DISTINCT t.xmin::text)::int AS n FROM ${rows}`, [ids])
+    .then(({ rows: [row] }) => row?.n);
+
 test('captures, voids and refunds that arrive together are one commit before the processor, and one after it', async () => {
   const cases = [await caseOf('refund'), await caseOf('capture'), await caseOf('void'), await caseOf('withoutKey')];
-  const commits = (rows: string, ids: readonly string[]) =>
-    platform.services.pool
-      .query<{ n: number }>(`SELECT count(DISTINCT t.xmin::text)::int AS n FROM ${rows}`, [ids])
-      .then(({ rows: [row] }) => row?.n);
   const ids = cases.map(({ paymentId }) => paymentId);
   const begun = `transactions t WHERE t."paymentId" = ANY ($1) AND t.status = 'processing'`;
   await sendTogether(cases, async () => expect(await commits(begun, ids)).toBe(1));
   expect(await commits('payments t WHERE t.id = ANY ($1)', ids)).toBe(1);
+});
+
+test('refunds of one payment that arrive together are one commit before the processor, and one after it', async () => {
+  const crowd = await caseOf('crowd');
+  const { paymentId } = crowd;
+  const refunds = `transactions t WHERE t."paymentId" = ANY ($1) AND t.type = 'refund'`;
+  await sendTogether([crowd], async () => expect(await commits(refunds, [paymentId])).toBe(1));
+  expect(await commits(`${refunds} AND t.status = 'succeeded'`, [paymentId])).toBe(1);
+  expect(await commits(`events t WHERE t."objectId" = ANY ($1) AND t.type = 'payment/refunded'`, [paymentId])).toBe(1);
+});
+
+test('409: a key that is taken while refunds of one payment are written leaves no other key of theirs taken', async () => {
+  const { pool } = platform.services;
+  const { paymentId, calls } = await caseOf('both');
+  const [first, second] = calls as [Call, Call];
+  const other = await pool.connect();
+  await other.query('BEGIN');
+  await other.query(
+    `INSERT INTO idempotency_records (owner, operation, key, "requestHash", answer, "createdAt")
+    VALUES ($1, 'refundPayment', $2, 'of another request', '{}', now())`,
+    [first.account.id, second.key],
+  );
+  intents.close();
+  const answers = [first, second].map(send);
+  await expect.poll(() => intents.waiting).toBe(2);
+  intents.open();
+  const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%idempotency_records%'`;
+  await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(1);
+  await other.query('COMMIT');
+  other.release();
+  expect((await Promise.all(answers)).map(wordsOf)).toEqual(['200 succeeded', '409 idempotency_key_reused']);
+  const { rows } = await pool.query(
+    `SELECT r.key
+    FROM idempotency_records r
+    WHERE r.owner = $1 AND r.key = ANY ($2) AND r.answer IS NULL`,
+    [first.account.id, [first.key, second.key]],
+  );
+  expect(rows).toEqual([]);
+  const payment = await platform.services.prisma.payment.findUniqueOrThrow({ where: { id: paymentId } });
+  expect([payment.refundedAmount, payment.reservedAmount]).toEqual([600n, 0n]);
+});
+
+test('a repeat that finds the payment locked for a moment takes nothing of what other refunds have reserved', async () => {
+  const { pool } = platform.services;
+  const crowd = await caseOf('crowd');
+  const repeated: Call = { ...(crowd.calls[0] as Call), body: { ...crowd.calls[0]?.body, amount: 1 }, key: 'repeated' };
+  expect(wordsOf(await send(repeated))).toBe('200 succeeded');
+  const calls = crowd.calls.slice(0, 3);
+  const locker = await pool.connect();
+  await sendTogether([{ ...crowd, calls, answers: crowd.answers.slice(0, 3) }], async () => {
+    await locker.query('BEGIN');
+    await locker.query('SELECT 1 FROM payments WHERE id = $1 FOR UPDATE', [crowd.paymentId]);
+    const again = send(repeated);
+    const waiting = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%FROM payments t%'`;
+    await expect.poll(async () => (await pool.query(waiting)).rowCount).toBe(1);
+    await locker.query('ROLLBACK');
+    expect(wordsOf(await again)).toBe('200 succeeded replayed');
+    const { reservedAmount } = await platform.services.prisma.payment.findUniqueOrThrow({
+      where: { id: crowd.paymentId },
+    });
+    expect(reservedAmount).toBe(900n);
+  });
+  locker.release();
+  const payment = await platform.services.prisma.payment.findUniqueOrThrow({ where: { id: crowd.paymentId } });
+  expect([payment.refundedAmount, payment.reservedAmount]).toEqual([901n, 0n]);
+  expect((await verifyLedger(platform.services)).differences).toEqual([]);
 });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { failRefund } from '../../src/domains/payments/fail-refund.ts';
+import { recordedByJob } from '../../src/domains/payments/recorded-by-job.ts';
 import type { Answer } from '../support/client.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
@@ -70,6 +72,33 @@ test('200: a repeat answers a declined charge with its reason', async () => {
   const { first, call } = await chargeOf('4000000000000002');
   await expectSame(first, await call());
   expect(first.body.payment).toMatchObject({ status: 'declined', failureCode: 'card_declined' });
+});
+
+test('200: a repeat answers a refund as it was, after another one was made and the first one has failed', async () => {
+  const { first } = await chargeOf('tok_visa');
+  const { id: paymentId } = first.body.payment;
+  const headers = { 'Idempotency-Key': `refund ${count}` };
+  const refund = () => account.api.call('/payments/refund', { paymentId, amount: 500 }, { headers });
+  const refunded = await refund();
+  await account.api.ok('/payments/refund', { paymentId, amount: 700 });
+  const transaction = refunded.body.transactions.at(-1);
+  await failRefund(platform.services.pool, recordedByJob(platform.services, 'a test'), paymentId, transaction.id);
+  const { payment, transactions } = await account.api.ok(`/payments/${paymentId}`);
+  expect([payment.refundedAmount, transactions.length, transactions[1].status]).toEqual([700, 3, 'failed']);
+  await expectSame(refunded, await refund());
+  expect([transaction.status, refunded.body.transactions.length]).toEqual(['succeeded', 2]);
+});
+
+test('a stored refund names the transactions that have succeeded', async () => {
+  const { first } = await chargeOf('tok_visa');
+  const headers = { 'Idempotency-Key': `refund ${count}` };
+  const body = { paymentId: first.body.payment.id, amount: 500 };
+  const refunded = await account.api.call('/payments/refund', body, { headers });
+  const { answer } = await platform.services.prisma.idempotencyRecord.findFirstOrThrow({
+    where: { key: headers['Idempotency-Key'] },
+  });
+  const { transactionsThen } = answer as { transactionsThen: unknown };
+  expect(transactionsThen).toEqual(refunded.body.transactions.map(({ id }: { id: string }) => id));
 });
 
 test('200: an answer that an earlier version has stored whole is answered as it is', async () => {

@@ -6,14 +6,14 @@ import type { Services } from '../../services.ts';
 import type { RecordedBy } from '../../write/records.ts';
 import { answerRunning, commitParts } from '../../write/statement.ts';
 import { orderAfterPayment } from '../orders/public.ts';
-import type { ReservedModification } from './commit-modification-intent.ts';
-import { modificationEndOf } from './modification-end.ts';
 import { type EndedModification, endedParts } from './modification-end-statement.ts';
+import { endedOf } from './modification-ender.ts';
+import type { ReservedModification } from './modification-reserver.ts';
 import type { ModificationResult, RefundRow, TransactionRow } from './payment-rows.ts';
 import { lockPayment, transactionOf } from './payment-with-transactions.ts';
 
 /**
- * Commits the outcome of a modification whose intent this call has committed. Unless something else has changed the
+ * Commits the outcome of a modification whose intent this call has committed. Unless another process has changed the
  * payment since then, nothing is read and no lock is waited for.
  */
 export async function commitReservedEnd(
@@ -22,11 +22,17 @@ export async function commitReservedEnd(
   { transaction, refund, state, version }: ReservedModification,
   outcome: ModificationOutcome,
 ): Promise<ModificationResult> {
+  const { id: transactionId } = transaction;
   if (version !== null) {
-    const ended = await endedOf(pool, by, { ...state, refund }, transaction, outcome);
-    if (await modificationStatements.end({ ...ended, version })) return ended.result;
+    const { order } =
+      state.payment.orderId === null
+        ? { order: null }
+        : await withOrder(pool, endedOf(by, { ...state, refund }, transactionId, outcome));
+    const reserved = { state, version };
+    const result = await modificationStatements.end({ by, transactionId, refund, outcome, reserved, order });
+    if (result) return result;
   }
-  return commitModificationEnd(pool, by, state.payment.id, transaction.id, outcome);
+  return commitModificationEnd(pool, by, state.payment.id, transactionId, outcome);
 }
 
 /**
@@ -46,28 +52,19 @@ export function commitModificationEnd(
     const transaction = transactionOf(found, transactionId);
     const before = { ...found, refund: await refundOf(client, transaction) };
     if (transaction.status !== 'processing') return before;
-    const ended = await endedOf(client, by, before, transaction, outcome);
-    await commitParts(client, endedParts([ended]), 'resolved');
-    return ended.result;
+    const ended = await withOrder(client, endedOf(by, before, transactionId, outcome));
+    const { result } = ended;
+    await commitParts(client, endedParts([{ version: null, payment: result.payment, ends: [ended] }]), 'resolved');
+    return result;
   });
 }
 
-async function endedOf(
+async function withOrder(
   database: Parameters<typeof orderAfterPayment>[0],
-  by: RecordedBy,
-  before: ModificationResult,
-  transaction: TransactionRow,
-  outcome: ModificationOutcome,
+  ended: EndedModification,
 ): Promise<EndedModification> {
-  const end = modificationEndOf(before.payment, transaction, outcome, by.now);
-  const { refund } = before;
-  const result: ModificationResult = {
-    payment: end.payment,
-    transactions: before.transactions.map((other) => (other === transaction ? end.transaction : other)),
-    refund: refund && end.refundStatus ? { ...refund, status: end.refundStatus, updatedAt: by.now } : refund,
-  };
-  const order = end.event ? await orderAfterPayment(database, end.payment) : null;
-  return { by, before: before.payment, version: null, end, result, order };
+  const { event, payment } = ended.end;
+  return event ? { ...ended, order: await orderAfterPayment(database, payment) } : ended;
 }
 
 /** Stores the current rows as the answer of a call whose outcome is unknown, and returns them. */

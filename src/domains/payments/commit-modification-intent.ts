@@ -3,18 +3,12 @@ import { type Sql, sql } from '../../database/sql.ts';
 import { inTransaction } from '../../database/transaction.ts';
 import type { Services } from '../../services.ts';
 import type { IdempotencyRecordKey } from '../../write/idempotency.ts';
-import { commitParts, rowOf } from '../../write/statement.ts';
+import { commitPartsOf, rowOf } from '../../write/statement.ts';
 import type { Modification, ModificationIntent } from './modification-intent.ts';
-import { type DecidedModification, reservedParts } from './modification-intent-statement.ts';
+import { type DecidedPayment, reservedParts } from './modification-intent-statement.ts';
+import type { ReservedModification } from './modification-reserver.ts';
 import type { PaymentWithTransactions } from './payment-rows.ts';
 import { lockPayment } from './payment-with-transactions.ts';
-
-/** A modification whose intent is committed, and the payment with what it has reserved. */
-export interface ReservedModification extends Pick<ModificationIntent, 'transaction' | 'refund'> {
-  state: PaymentWithTransactions;
-  /** The version of the payment's row; null if the row was locked, since others may be changing it too. */
-  version: string | null;
-}
 
 /**
  * Commits the intent of a capture, void or refund before the processor is called, under the payment's lock, so that of
@@ -41,23 +35,29 @@ export function commitModificationIntent(
     const before = await lockPayment(client, paymentId, tenant);
     if (takesMoney) assertMayCharge(await standingOf(client, before.payment.platformAccountId));
     const intent = decide(before);
-    const decided: DecidedModification = { recordKey, takesMoney: takesMoney === true, intent, version: null };
+    const decided: DecidedPayment = {
+      version: null,
+      takesMoney: takesMoney === true,
+      payment: intent.payment,
+      calls: [{ recordKey, intent }],
+    };
     const parts = [
       ...reservedParts([decided]),
       ...sideParts(intent, followers),
       ...(records ? records(before, intent) : []),
     ];
-    const isWritten = await commitParts(client, parts, 'reserved');
-    return isWritten ? reservedOf(before, intent, null) : null;
+    const written = await commitPartsOf<DecidedPayment, { id: string; version: string }>(
+      client,
+      [decided],
+      ({ payment }) => payment.id,
+      parts,
+      'reserved',
+    );
+    const row = written.get(decided);
+    const { payment, transaction, refund } = intent;
+    const state = { payment, transactions: [...before.transactions, transaction] };
+    return row ? { transaction, refund, state, version: row.version } : null;
   });
-}
-
-export function reservedOf(
-  before: PaymentWithTransactions,
-  { payment, transaction, refund }: ModificationIntent,
-  version: string | null,
-): ReservedModification {
-  return { transaction, refund, state: { payment, transactions: [...before.transactions, transaction] }, version };
 }
 
 /** What the call changes beside the payment. */

@@ -1,41 +1,32 @@
-import type pg from 'pg';
 import { recordset } from '../../database/recordset.ts';
 import { type Sql, sql } from '../../database/sql.ts';
-import type { Turns } from '../../database/together.ts';
-import { commitTogether } from '../../write/commit-together.ts';
 import { type RecordedBy, recordPartsOf } from '../../write/records.ts';
-import { answersRunning, assign, commitPartsOf } from '../../write/statement.ts';
+import { answersRunning, assign } from '../../write/statement.ts';
 import { postingsPart } from '../ledger/public.ts';
 import { type OrderChange, ordersPart } from '../orders/public.ts';
 import { closedPart } from './closed-transactions.ts';
+import { storedModification } from './modification-answer.ts';
 import type { ModificationEnd } from './modification-end.ts';
 import { journalEntryOf, lossEntryOf, paymentEvent } from './payment-records.ts';
 import type { ModificationResult, PaymentRow } from './payment-rows.ts';
 
-/** The outcome of a capture, void or refund, decided on a version of its payment. */
+/** The outcome of a capture, void or refund. */
 export interface EndedModification {
   by: RecordedBy;
   before: PaymentRow;
-  /** The version of the payment's row that was read; null under its lock. */
-  version: string | null;
   end: ModificationEnd;
   /** What the call in progress answers. */
   result: ModificationResult;
   order: OrderChange | null;
 }
 
-/**
- * Commits an outcome if the payment is still as it was read. Returns undefined, and writes nothing, if it is not, or if
- * it is locked.
- */
-export type EndModification = (ended: EndedModification) => Promise<object | undefined>;
-
-export function modificationEnder(pool: pg.Pool, turns: Turns): EndModification {
-  return commitTogether<EndedModification, { id: string }>(turns, {
-    claims: ({ before }) => [before.id],
-    mayBeWrittenAlone: () => false,
-    write: (ended) => commitPartsOf(pool, ended, ({ before }) => before.id, endedParts(ended), 'resolved'),
-  });
+/** The outcomes of one payment, each decided on the payment as the one before it leaves it. */
+export interface EndedPayment {
+  /** The version of the payment's row that was read; null under its lock. */
+  version: string | null;
+  /** The payment after the last of them. */
+  payment: PaymentRow;
+  ends: readonly EndedModification[];
 }
 
 const columns = {
@@ -54,9 +45,10 @@ const columns = {
 /** The columns of a payment that change with the outcome of a modification. */
 export const modifiedColumns = Object.keys(columns);
 
-/** The CTEs of outcomes of different payments. A row that is locked is left out: a batch waits for no payment. */
-export function endedParts(ended: readonly EndedModification[]): Sql[] {
-  const rows = ended.map(({ version, end: { payment } }) => ({ ...payment, version }));
+/** The CTEs of the outcomes of different payments. A row that is locked is left out: a batch waits for no payment. */
+export function endedParts(payments: readonly EndedPayment[]): Sql[] {
+  const rows = payments.map(({ version, payment }) => ({ ...payment, version }));
+  const ended = payments.flatMap(({ ends }) => ends);
   const parts = [
     sql`ended AS (
       SELECT r.*
@@ -69,7 +61,7 @@ export function endedParts(ended: readonly EndedModification[]): Sql[] {
       SET ${assign(modifiedColumns)}
       FROM ended r
       WHERE t.id = r.id
-      RETURNING t.id
+      RETURNING t.id, t.xmin::text AS version
     )`,
     closedPart(
       ended.map(({ end }) => end.transaction),
@@ -102,7 +94,10 @@ export function endedParts(ended: readonly EndedModification[]): Sql[] {
     events: event ? [paymentEvent(event, payment), ...(order?.events ?? [])] : [],
   }));
   parts.push(...recordPartsOf(changes, 'resolved'));
-  const answers = ended.map(({ end, result }) => ({ subjectId: end.transaction.id, answer: result }));
+  const answers = ended.map(({ end, result }) => ({
+    subjectId: end.transaction.id,
+    answer: storedModification(result),
+  }));
   parts.push(sql`answered AS (${answersRunning(answers, 'closed')})`);
   return parts;
 }

@@ -43,15 +43,21 @@ const questionsMax = 32;
 export function modificationFactsReader(pool: pg.Pool): ReadModificationFacts {
   const load = together<Omit<Question, 'at'>, ModificationFacts | undefined>(
     async (questions) => {
-      const numbered = questions.map((question, at) => ({ ...question, at: String(at) }));
-      const rows = await queryRows<FactsRow>(pool, factsStatement(numbered));
-      const byQuestion = new Map(rows.map((row) => [row.at, row]));
-      return numbered.map(({ at }) => factsOf(byQuestion.get(at)));
+      // The same question of several calls is asked once.
+      const asked = new Map(questions.map((question) => [keyOf(question), question]));
+      const rows = await queryRows<FactsRow>(
+        pool,
+        factsStatement([...asked].map(([at, question]) => ({ ...question, at }))),
+      );
+      const byQuestion = new Map(rows.map((row) => [row.at, factsOf(row)]));
+      return questions.map((question) => byQuestion.get(keyOf(question)));
     },
     { most: questionsMax },
   );
   return (caller, paymentId) => load({ paymentId, ...askedTenantOf(caller) });
 }
+
+const keyOf = (question: Omit<Question, 'at'>): string => JSON.stringify(Object.values(question));
 
 function factsStatement(questions: readonly Question[]): Sql {
   return sql`
@@ -74,8 +80,7 @@ function factsStatement(questions: readonly Question[]): Sql {
     LEFT JOIN test_clocks c ON c.id = t."testClockId"`;
 }
 
-function factsOf(row: FactsRow | undefined): ModificationFacts | undefined {
-  if (!row) return undefined;
+function factsOf(row: FactsRow): ModificationFacts {
   const { at: _at, version, accountStatus, partnerStatus, processor, testClockNow, transactions, ...payment } = row;
   return {
     state: { payment, transactions: (transactions ?? []).map(transactionOf) },

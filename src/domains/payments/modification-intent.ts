@@ -44,7 +44,7 @@ export function modificationIntentOf(
   request: Modification,
   before: PaymentWithTransactions,
   transactionId: string,
-  clock: PlatformClock,
+  clock: Pick<PlatformClock, 'now' | 'real'>,
 ): ModificationIntent {
   const now = clock.now();
   const { amount, payment, refund, blockRule, cancelsSubscription } = request.intend(before, now);

@@ -9,9 +9,10 @@ import { openConnection } from '../processors/public.ts';
 import { onClock } from '../test-clocks/public.ts';
 import { modifyAtProcessor } from './ask-processor.ts';
 import { commitModificationUnknown, commitReservedEnd } from './commit-modification-end.ts';
-import type { ReservedModification } from './commit-modification-intent.ts';
+import { earlierModification } from './modification-answer.ts';
 import type { ModificationFacts } from './modification-facts.ts';
 import type { Modification } from './modification-intent.ts';
+import type { ReservedModification } from './modification-reserver.ts';
 import type { ModificationResult } from './payment-rows.ts';
 import { authorizationReferenceOf } from './payment-with-transactions.ts';
 import { reserve } from './reserve-modification.ts';
@@ -26,8 +27,14 @@ export async function modify(
   request: Modification,
 ): Promise<ModificationResult> {
   const { services, caller } = context;
-  const facts = await services.modificationStatements.facts(caller, request.paymentId);
-  return onClock(services, facts?.testClock, () => run(context, recordKey, request, facts));
+  const { inFlight, facts: readFacts } = services.modificationStatements;
+  const leave = inFlight.enter(request.paymentId);
+  try {
+    const facts = await readFacts(caller, request.paymentId);
+    return await onClock(services, facts?.testClock, () => run(context, recordKey, request, facts));
+  } finally {
+    leave();
+  }
 }
 
 async function run(
@@ -63,8 +70,7 @@ async function run(
       run: () => commitModificationUnknown(services.pool, paymentId, transactionId),
     });
     // A job may have resolved the outcome in the meantime: then its answer is the one that is stored.
-    // stored by one of the functions of commit-modification-end.ts
-    return recordKey ? ((await awaitStoredCall(services.pool, recordKey)) as ModificationResult) : known;
+    return recordKey ? earlierModification(services, await awaitStoredCall(services.pool, recordKey)) : known;
   } finally {
     context.timings.set('processor', performance.now() - startedAt);
   }
@@ -100,7 +106,7 @@ async function answerOfFirst(
   throw new Error('An intent was not written though its idempotency key was free and its account may charge.');
 }
 
-function replay(context: KeyContext, answer: unknown): ModificationResult {
+function replay(context: KeyContext, answer: unknown): Promise<ModificationResult> {
   context.replayed = true;
-  return answer as ModificationResult; // stored by one of the functions of commit-modification-end.ts
+  return earlierModification(context.services, answer);
 }

@@ -8,9 +8,10 @@ import { auditsOnBehalf } from '../../write/on-behalf.ts';
 import { recordParts } from '../../write/records.ts';
 import { recordedBy } from '../../write/write.ts';
 import { hasTransaction } from './commit-charge-intent.ts';
-import { commitModificationIntent, type ReservedModification, reservedOf } from './commit-modification-intent.ts';
+import { commitModificationIntent } from './commit-modification-intent.ts';
 import type { ModificationFacts } from './modification-facts.ts';
 import { type Modification, type ModificationIntent, modificationIntentOf } from './modification-intent.ts';
+import type { ReservedModification } from './modification-reserver.ts';
 import type { PaymentRow, PaymentWithTransactions } from './payment-rows.ts';
 import { noSuchPayment, requirePayment, transactionOf } from './payment-with-transactions.ts';
 
@@ -44,20 +45,25 @@ async function commit(
   const { state, version, standing } = facts;
   const takesMoney = request.takesMoney === true;
   if (takesMoney) assertMayCharge(standing);
-  const now = services.clock.now();
-  const decide = (before: PaymentWithTransactions) =>
-    modificationIntentOf(request, before, transactionId, services.clock);
+  // A batch does not run in the context of its calls, which may be on a test clock.
+  const [now, real] = [services.clock.now(), services.clock.real()];
+  const clock = { now: () => now, real: () => real };
+  const decide = (before: PaymentWithTransactions) => modificationIntentOf(request, before, transactionId, clock);
   const intent = decide(state);
+  const { reserve: reserveTogether, inFlight } = services.modificationStatements;
+  const read = { state, version };
   const shared = isShareable(context, intent)
-    ? await services.modificationStatements.reserve({ recordKey, takesMoney, intent, version })
+    ? await reserveTogether({ recordKey, takesMoney, read, intent, decide })
     : undefined;
-  if (shared) return reservedOf(state, intent, shared.version);
-  return commitModificationIntent(
+  if (shared) return shared;
+  const reserved = await commitModificationIntent(
     services,
     { recordKey, tenant: tenantCondition(caller), records: (before, after) => auditsOf(context, before, after, now) },
     request,
     decide,
   );
+  if (reserved?.version) inFlight.note(request.paymentId, { state: reserved.state, version: reserved.version });
+  return reserved;
 }
 
 /** The payment if it has the modification with this id, which this call has made. */

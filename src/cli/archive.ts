@@ -1,4 +1,4 @@
-import { once } from 'node:events';
+import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
 import { archiveMonths } from '../database/archive/archive-months.ts';
 import type { Manifest } from '../database/archive/manifest.ts';
@@ -121,7 +121,14 @@ async function verify(config: Config, dir: string): Promise<number> {
 }
 
 async function print(dir: string, query: ArchiveQuery): Promise<number> {
-  for await (const line of readArchive(dir, query))
-    if (!process.stdout.write(`${line}\n`)) await once(process.stdout, 'drain');
+  async function* text(): AsyncGenerator<string> {
+    for await (const line of readArchive(dir, query)) yield `${line}\n`;
+  }
+  try {
+    await pipeline(text, process.stdout, { end: false });
+  } catch (error) {
+    // What reads the rows, such as `head`, needs no more of them.
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error;
+  }
   return 0;
 }

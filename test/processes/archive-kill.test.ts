@@ -189,16 +189,22 @@ describe('the command', () => {
   const key = randomBytes(32).toString('base64');
   const root = join(import.meta.dirname, '..', '..');
 
+  const keysOf = { AUDIT_KEYS: ring, VAULT_KEYS: `a:${key}`, FINGERPRINT_KEY: key, IDP_SECRET: key };
+  const envOf = (env: Record<string, string>) => ({
+    PATH: process.env['PATH'],
+    NODE_ENV: 'test',
+    ...keysOf,
+    DATABASE_URL: url,
+    ARCHIVE_DIR: dir,
+    ARCHIVE_KEEP_MONTHS: '1',
+    ...env,
+  });
+  const fileOf = (command: string) => join(root, 'src', 'cli', `${command}.ts`);
+
   /** As an operator runs it. Its months are those of today: the events are of months long over. */
   async function run(args: readonly string[], env: Record<string, string> = {}, command = 'archive'): Promise<string> {
-    const keysOf = { AUDIT_KEYS: ring, VAULT_KEYS: `a:${key}`, FINGERPRINT_KEY: key, IDP_SECRET: key };
-    const places = { DATABASE_URL: url, ARCHIVE_DIR: dir, ARCHIVE_KEEP_MONTHS: '1' };
-    const { stdout } = await promisify(execFile)(
-      process.execPath,
-      [join(root, 'src', 'cli', `${command}.ts`), ...args],
-      { cwd: root, env: { PATH: process.env['PATH'], NODE_ENV: 'test', ...keysOf, ...places, ...env } },
-    );
-    return stdout;
+    const given = { cwd: root, env: envOf(env) };
+    return (await promisify(execFile)(process.execPath, [fileOf(command), ...args], given)).stdout;
   }
 
   test('moves, verifies and prints, and audit:verify reads what was moved', async () => {
@@ -214,6 +220,14 @@ describe('the command', () => {
       code: 1,
       stderr: expect.stringContaining('row 1 is missing: it was moved to audit-2026-09-1'),
     });
+  });
+
+  test('ends with 0 when its reader has enough', async () => {
+    await run([]);
+    const script = 'set -o pipefail; "$0" "$1" read | head -n 1';
+    const args = ['-c', script, process.execPath, fileOf('archive')];
+    const { stdout } = await promisify(execFile)('bash', args, { cwd: root, env: envOf({}) });
+    expect(JSON.parse(stdout).id).toBe(ids[0]);
   });
 
   test.each([

@@ -38,6 +38,8 @@ const preview = {
 let view = preview;
 /** Names one attempt to pay. It is kept while its outcome is unknown, so that trying again cannot charge twice. */
 let attemptId = newAttempt();
+/** What has the focus while buttons are disabled, which takes it from them. */
+let pressed = null;
 
 speak();
 dress();
@@ -289,9 +291,6 @@ function placeIssues(issues) {
   if (first) at(first).focus();
   return wrong.has(undefined);
 }
-
-/** What has the focus while buttons are disabled, which takes it from them. */
-let pressed = null;
 
 function busy(isBusy) {
   if (isBusy) pressed = document.activeElement;

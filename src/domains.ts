@@ -29,6 +29,8 @@ import { iamDomain } from './people/iam/domain.ts';
 import { identityDomain } from './people/identity/domain.ts';
 import { operatorsDomain } from './people/operators/domain.ts';
 import { partnersDomain } from './people/partners/domain.ts';
+import { refundRequestsDomain } from './people/refund-requests/domain.ts';
+import { testModeDomain } from './people/test-mode/domain.ts';
 import type { ClockDriven } from './ports/clock-driven.ts';
 import type { Job } from './runtime/jobs.ts';
 import type { Followers, Services } from './services.ts';
@@ -65,6 +67,8 @@ export const domains = [
   iamDomain,
   identityDomain,
   operatorsDomain,
+  refundRequestsDomain,
+  testModeDomain,
   auditDomain,
 ] as const satisfies readonly Domain[];
 

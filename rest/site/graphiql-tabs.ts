@@ -176,6 +176,7 @@ const refund = `# Refunds a payment for its merchant: the id and the amount in m
 mutation Refund($paymentId: ID!, $amount: Amount, $reason: Name!) {
   operatorRefundPayment(paymentId: $paymentId, amount: $amount, reason: $reason) {
     refund { id status amount currency }
+    request { id status expiresAt }
     payment { id status refundedAmount }
   }
 }`;

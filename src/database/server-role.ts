@@ -35,6 +35,7 @@ const kept: readonly string[] = [
   'public.payments',
   'public.transactions',
   'public.refunds',
+  'public.refund_requests',
   'public.disputes',
 ];
 /** Versions go with their funnel and are never changed. */

@@ -107,7 +107,9 @@ type AccessReason =
   | 'last_superadmin'
   | 'second_factor_required'
   | 'no_second_factor'
-  | 'not_offered_by_provider';
+  | 'not_offered_by_provider'
+  | 'second_person_required'
+  | 'not_the_requester';
 
 /** The reasons of a 403 for callers with an API key. */
 export const forbiddenReasons = [

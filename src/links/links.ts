@@ -6,11 +6,14 @@ import { PaymentInstrument } from '../domains/instruments/public.ts';
 import { ApiKey } from '../domains/keys/public.ts';
 import { Order } from '../domains/orders/public.ts';
 import { Payment, Refund } from '../domains/payments/public.ts';
+import { Processor } from '../domains/processors/public.ts';
 import { Store } from '../domains/stores/public.ts';
 import { Subscription } from '../domains/subscriptions/public.ts';
+import { TestClock } from '../domains/test-clocks/public.ts';
 import { WebhookDelivery, WebhookEndpoint } from '../domains/webhooks/public.ts';
 import { builder } from '../graph/builder.ts';
 import { OperatorEvent } from '../people/operators/public.ts';
+import { RefundRequest } from '../people/refund-requests/public.ts';
 import { toMany, toOne } from './link.ts';
 import * as to from './targets.ts';
 
@@ -70,6 +73,8 @@ builder.objectFields(Payment, (t) => ({
 }));
 
 builder.objectFields(Refund, (t) => ({ payment: t.field(payment) }));
+
+builder.objectFields(RefundRequest, (t) => ({ payment: t.field(payment), account: t.field(account) }));
 
 builder.objectFields(Dispute, (t) => ({
   payment: t.field(payment),
@@ -132,6 +137,13 @@ builder.objectFields(Store, (t) => ({
   payments: t.field(toMany(to.payments, 'The payments of the store.', 'storeId')),
   orders: t.field(toMany(to.orders, 'The orders of the store.', 'storeId')),
 }));
+
+builder.objectFields(TestClock, (t) => ({
+  account: t.field(account),
+  subscriptions: t.field(toMany(to.subscriptions, 'The subscriptions on the test clock.', 'testClockId')),
+}));
+
+builder.objectFields(Processor, (t) => ({ account: t.field(account) }));
 
 builder.objectFields(ApiKey, (t) => ({ account: t.field(account) }));
 

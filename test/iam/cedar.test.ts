@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { platformRoleNames } from '../../src/auth/roles.ts';
 import { canAssignTgdRole, type PartnerFacts, type Person } from '../../src/people/iam/policy.ts';
+import { refusalToDecide, refusalToSetLimit, refusalToWithdraw } from '../../src/people/refund-requests/policy.ts';
 import { callers, cells } from './matrix.ts';
 
 const policies = { staticPolicies: readFileSync(join(import.meta.dirname, 'policy.cedar'), 'utf8') };
@@ -17,20 +18,23 @@ interface Question {
   scope: string | null;
   targetId: string;
   added?: readonly string[];
+  /** The addresses of the caller and of whom it is about. */
+  emails?: { own: string; target: string };
 }
 
-function cedarAllows({ person, action, scope, targetId, added = [] }: Question): boolean {
+function cedarAllows({ person, action, scope, targetId, added = [], emails }: Question): boolean {
   const answer = isAuthorized({
     principal: { type: 'User', id: person.userId },
     action: { type: 'Action', id: action },
     resource: { type: 'Place', id: scope ?? 'none' },
-    context: { person: targetId, added: [...added] },
+    context: { person: targetId, added: [...added], email: emails?.target ?? '' },
     policies,
     entities: [
       {
         uid: { type: 'User', id: person.userId },
         attrs: {
           person: person.userId,
+          email: emails?.own ?? '',
           roles: [...person.platformRoles],
           scope: person.whitelabelOwnership ?? '',
           partnerOffboarded: person.whitelabelOwnership === offboarded,
@@ -94,4 +98,33 @@ test('and with the policy, for any caller, target and roles', () => {
     }),
     { numRuns: 1_000 },
   );
+});
+
+describe('and with who decides about a refund that waits for a second person', () => {
+  const emails = { own: 'own@example.com', other: 'other@example.com' };
+  const decisions = {
+    'refund-requests/approve': refusalToDecide,
+    'refund-requests/reject': refusalToDecide,
+    'refund-requests/withdraw': refusalToWithdraw,
+    'refund-limits/set': refusalToSetLimit,
+  };
+  const requesters = [
+    ['another person', 'other', emails.other],
+    ['the caller', 'caller', emails.own],
+    ['the caller, under an earlier address', 'caller', emails.other],
+    ['an account with the address of the caller', 'other', emails.own],
+  ] as const;
+  const all = Object.entries(decisions).flatMap(([action, decide]) =>
+    Object.keys(callers).flatMap((caller) =>
+      requesters.map(([asked, userId, email]) => ({ action, decide, caller, asked, userId, email })),
+    ),
+  );
+  test.each(all)('$action by $caller, asked for by $asked', ({ action, decide, caller, userId, email }) => {
+    const access = callers[caller] ?? { platformRoles: [], whitelabelOwnership: null };
+    const person: Person = { userId: 'caller', ...access };
+    const refusal = decide({ ...person, email: emails.own }, { userId, email });
+    expect(
+      cedarAllows({ person, action, scope: null, targetId: userId, emails: { own: emails.own, target: email } }),
+    ).toBe(refusal === null);
+  });
 });

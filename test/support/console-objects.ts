@@ -27,6 +27,7 @@ export async function onePageOfEach(world: ConsoleWorld): Promise<{ path: string
     paymentInstrumentId,
     priceId: await priceOf(account),
   });
+  const clock = await account.api.ok('/test-clocks/create', { name: 'renewals', now: '2026-01-31T10:00:00Z' });
   const dispute = await account.api.ok('/test-disputes/create', { paymentId: payment.id });
   await deliverWebhooks(platform.services);
   await receiver.close();
@@ -41,6 +42,7 @@ export async function onePageOfEach(world: ConsoleWorld): Promise<{ path: string
     { path: `/test/customers/${customerId}`, field: 'operatorPayments' },
     { path: `/test/orders/${order.id}`, field: 'operatorPayments' },
     { path: `/test/subscriptions/${subscription.id}?customer=${customerId}`, field: 'operatorSubscriptions' },
+    { path: `/test/test-clocks/${clock.id}`, field: 'operatorTestClock' },
     { path: `/test/events/${event.id}?object=${payment.id}`, field: 'operatorEvents' },
     { path: `/test/accounts/${account.id}`, field: 'operatorKyb' },
     { path: `/live/kyb/${newcomer}`, field: 'operatorKyb' },

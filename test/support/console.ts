@@ -1,5 +1,6 @@
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { expect } from 'vitest';
 import { type SignedIn, signedIn } from '../iam/people.ts';
 import { startBrowser } from './browser.ts';
 import { startTestPlatform, type TestPlatform } from './platform.ts';
@@ -94,4 +95,17 @@ export async function violations(page: Page): Promise<string[]> {
     const { violations: found } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
     return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join('\n')}`);
   });
+}
+
+/** No finding of axe and no sideways scroll, light and dark, at 390 and at 1280 pixels. */
+export async function expectAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const)
+    for (const width of [390, 1280]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      await page.setViewportSize({ width, height: 900 });
+      await page.mouse.move(0, 0);
+      await expect.poll(() => page.getByRole('tooltip').count()).toBe(0);
+      expect(await violations(page), `${colorScheme} at ${width}`).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    }
 }

@@ -90,6 +90,20 @@ function AccountPage({ account }: { account: AccountView }) {
             ['Currency', account.currency],
             ['Reference of the partner', account.externalRef],
             ['Created', <Time at={account.createdAt} far />],
+            [
+              'Processors',
+              <PathLink path="/processors" search={{ platformAccountId: account.id }}>
+                show
+              </PathLink>,
+            ],
+            [
+              'Test clocks',
+              !account.livemode && (
+                <PathLink path="/test-clocks" search={{ platformAccountId: account.id }}>
+                  show
+                </PathLink>
+              ),
+            ],
           ]}
         />
       </Section>

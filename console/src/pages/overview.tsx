@@ -25,13 +25,21 @@ const forStaff = graphql(`
     jobs: operatorJobs(mode: $mode) { name lastError }
   }
 `);
+const forHub = graphql(`
+  query WaitingForHub($mode: Mode!) {
+    refunds: operatorRefundRequests(mode: $mode, pageSize: 1, filters: { status: [pending] }) { total }
+  }
+`);
 
 /** What waits for somebody, and where it is. */
 export function Overview() {
   const mode = useMode();
-  const isStaff = may(usePerson(), 'platformStaff');
+  const person = usePerson();
+  const isStaff = may(person, 'platformStaff');
+  const isHub = may(person, 'hub');
   const readers = useWaiting('readers', mode, (signal) => ask(forReaders, { mode }, { signal }));
   const staff = useWaiting('staff', mode, (signal) => ask(forStaff, { mode }, { signal }), isStaff);
+  const hub = useWaiting('hub', mode, (signal) => ask(forHub, { mode }, { signal }), isHub);
   return (
     <Stack>
       <Title order={1} size="h2">
@@ -62,6 +70,18 @@ export function Overview() {
             </>
           )}
         </Ready>
+        {isHub && (
+          <Ready query={hub}>
+            {({ refunds }) => (
+              <Tile
+                name="Refunds to approve"
+                count={refunds?.total}
+                path="/refund-requests"
+                search={{ status: 'pending' }}
+              />
+            )}
+          </Ready>
+        )}
         {isStaff && (
           <Ready query={staff}>
             {({ dead, failing, alarms, jobs }) => (

@@ -10,6 +10,7 @@ import { Money } from '../parts/money.tsx';
 import { ObjectLink } from '../parts/object-link.tsx';
 import { PaymentStatus } from '../parts/object-rows.tsx';
 import { PaymentActions } from '../parts/payment-actions.tsx';
+import { RefundRequestsOf, RequestRow } from '../parts/refund-requests-of.tsx';
 import { ResolvePayment } from '../parts/resolve-payment.tsx';
 import { RowsSection } from '../parts/rows-section.tsx';
 import { Empty } from '../parts/states.tsx';
@@ -23,6 +24,8 @@ const document = graphql(
   query Payment($id: ID!, $isHub: Boolean!, $isStaff: Boolean!) {
     operatorPayment(paymentId: $id) {
       partnerId
+      refundableAlone
+      refundRequests { ...RequestRow }
       payment {
         id livemode amount capturedAmount refundedAmount currency status subStatus failureCode failureMessage createdAt
         orderId subscriptionId processorId requireAction
@@ -42,7 +45,7 @@ const document = graphql(
     }
   }
 `,
-  [DeliveryRow],
+  [DeliveryRow, RequestRow],
 );
 
 type View = NonNullable<ResultOf<typeof document>['operatorPayment']>;
@@ -76,7 +79,7 @@ function PaymentView({ view }: { view: View }) {
       list={{ name: 'Payments', path: '/payments' }}
       actions={
         <>
-          <PaymentActions payment={payment} />
+          <PaymentActions payment={payment} refundableAlone={view.refundableAlone} />
           <ResolvePayment
             paymentId={payment.id}
             isOpen={view.transactions.some(({ status }) => status === 'processing')}
@@ -115,6 +118,7 @@ function PaymentView({ view }: { view: View }) {
           ]}
         />
       </Section>
+      <RefundRequestsOf requests={view.refundRequests} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Section title="Timeline">
           <Moments of={momentsOf(view)} />

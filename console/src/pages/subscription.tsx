@@ -21,7 +21,7 @@ const SubscriptionView = graphql(
   fragment SubscriptionView on CustomerSubscription {
     id amount currency status interval intervalCount quantity priceId balance createdAt customerId platformAccountId
     currentPeriodStart currentPeriodEnd nextBillingDate trialEndsAt pausedAt resumeAt
-    cancelAtPeriodEnd canceledAt cancellationReason
+    cancelAtPeriodEnd canceledAt cancellationReason testClockId
     pendingUpdate { priceId quantity paymentId expiresAt }
     account { legalName }
     customer { email }
@@ -133,6 +133,12 @@ function SubscriptionPage({ subscription }: { subscription: View }) {
               <PathLink path={`/accounts/${platformAccountId}`}>
                 {subscription.account?.legalName ?? platformAccountId}
               </PathLink>,
+            ],
+            [
+              'Lives by',
+              subscription.testClockId && (
+                <PathLink path={`/test-clocks/${subscription.testClockId}`}>a test clock</PathLink>
+              ),
             ],
             ['Store', subscription.store?.name],
             ['Since', <Time at={subscription.createdAt} />],

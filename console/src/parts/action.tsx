@@ -37,12 +37,14 @@ export interface ActionProps<Data, Variables> {
   /** The fields besides the reason. */
   children?: ReactNode;
   onDone?: (data: Data) => void;
+  /** What became of it, where that is not always the same. */
+  outcome?: (data: Data) => string;
   color?: ButtonProps['color'];
 }
 
 /** A button that asks before it acts. What was typed and an attempt whose outcome is unknown outlive the dialog. */
 export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
-  const { name, refused, color, document, isRepeatable = false, onDone } = props;
+  const { name, refused, color, document, isRepeatable = false, onDone, outcome = () => 'done' } = props;
   const [isOpen, dialog] = useDisclosure();
   const permission = useProbe(props.probe);
   const [reason, setReason] = useState('');
@@ -50,6 +52,7 @@ export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
     name,
     document,
     isRepeatable,
+    outcome,
     onDone: (data) => {
       dialog.close();
       setReason('');

@@ -10,6 +10,7 @@ interface AttemptOptions<Data, Variables> {
   document: TadaDocumentNode<Data, Variables>;
   /** Whether the mutation honors an Idempotency-Key. */
   isRepeatable: boolean;
+  outcome(data: Data): string;
   onDone(data: Data): void;
 }
 
@@ -26,7 +27,7 @@ export interface Attempt<Variables> {
  * unchanged: other variables under the key would be refused, and a new key would do it twice.
  */
 export function useAttempt<Data, Variables>(options: AttemptOptions<Data, Variables>): Attempt<Variables> {
-  const { name, document, isRepeatable, onDone } = options;
+  const { name, document, isRepeatable, outcome, onDone } = options;
   const client = useQueryClient();
   const [kept, keep] = useState<{ key: string; variables: Variables }>();
   const [isRunning, setIsRunning] = useState(false);
@@ -40,7 +41,11 @@ export function useAttempt<Data, Variables>(options: AttemptOptions<Data, Variab
       if (isRepeatable) keep(call);
       const data = await ask(document, call.variables, isRepeatable ? { idempotencyKey: call.key } : {});
       keep(undefined);
-      notifications.show({ message: `${name}: done.`, color: 'green' });
+      notifications.show({
+        message: `${name}: ${outcome(data)}.`,
+        color: 'green',
+        closeButtonProps: { 'aria-label': 'Dismiss' },
+      });
       onDone(data);
       void client.invalidateQueries();
     } catch (error) {

@@ -9,7 +9,7 @@ const refund = graphql(`
   mutation RefundPayment($paymentId: ID!, $amount: Amount, $cancelSubscription: Boolean, $reason: Name!) {
     operatorRefundPayment(
       paymentId: $paymentId, amount: $amount, cancelSubscription: $cancelSubscription, reason: $reason
-    ) { __typename }
+    ) { request { status } }
   }
 `);
 const capture = graphql(`
@@ -34,8 +34,14 @@ interface ActedPayment {
   subscriptionId: string | null;
 }
 
+interface PaymentActionsProps {
+  payment: ActedPayment;
+  /** The largest refund that needs no second person; null if none needs one. */
+  refundableAlone: number | null;
+}
+
 /** Refund, capture and void of one payment, each with a reason. */
-export function PaymentActions({ payment }: { payment: ActedPayment }) {
+export function PaymentActions({ payment, refundableAlone }: PaymentActionsProps) {
   const { id: paymentId, amount, capturedAmount, refundedAmount, currency, status, subStatus } = payment;
   const left = capturedAmount - refundedAmount;
   const refused = whyNot(usePerson(), 'hub');
@@ -46,6 +52,8 @@ export function PaymentActions({ payment }: { payment: ActedPayment }) {
   const refundText = typedRefund ?? decimalText(left, currency);
   const captureText = typedCapture ?? decimalText(amount, currency);
   const [cancels, setCancels] = useState(false);
+  const needsTwo = refundableAlone !== null && (minorUnits(refundText, currency) ?? 0) > refundableAlone;
+  const most = `At most ${moneyText(left, currency)} is left.`;
   return (
     <Group gap="xs">
       <Action
@@ -54,7 +62,13 @@ export function PaymentActions({ payment }: { payment: ActedPayment }) {
         document={refund}
         isRepeatable
         refused={refused ?? (left > 0 ? undefined : 'There is nothing left to refund.')}
-        consequence={`The money goes back to the card. At most ${moneyText(left, currency)} is left.`}
+        consequence={
+          needsTwo
+            ? `Nothing is refunded yet: an amount above ${moneyText(refundableAlone, currency)} waits until a second ` +
+              `person approves it, for 72 hours at most. ${most}`
+            : `The money goes back to the card. ${most}`
+        }
+        outcome={({ operatorRefundPayment: done }) => (done?.request ? 'waits for a second person' : 'done')}
         variables={(reason) => ({
           paymentId,
           amount: amountIn(refundText, currency),

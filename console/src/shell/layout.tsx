@@ -2,8 +2,8 @@ import { AppShell, Burger, Button, Group, NavLink, SegmentedControl, Stack, Text
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { useMode } from './mode.ts';
-import { groups } from './navigation.ts';
-import { may, usePerson } from './person.tsx';
+import { groups, offered } from './navigation.ts';
+import { usePerson } from './person.tsx';
 import { Search } from './search.tsx';
 
 /** The frame of every page: where one is, in which mode and as whom. */
@@ -47,7 +47,7 @@ export function Layout() {
       <AppShell.Navbar p="xs" aria-label="Pages">
         <Stack gap="xs" className="scrolls">
           {groups.map(({ name, links }) => {
-            const visible = links.filter(({ right }) => may(person, right));
+            const visible = offered(links, person, mode);
             if (visible.length === 0) return null;
             return (
               <div key={name}>

@@ -1,10 +1,18 @@
-import type { Right } from './person.tsx';
+import type { Mode } from './mode.ts';
+import { may, type Person, type Right } from './person.tsx';
 
 interface PageLink {
   label: string;
   /** Below the mode. */
   path: string;
   right: Right;
+  /** Set if the page is of one mode alone. */
+  only?: Mode;
+}
+
+/** The links that lead a person to something in this mode. */
+export function offered(links: readonly PageLink[], person: Person, mode: Mode): PageLink[] {
+  return links.filter(({ right, only = mode }) => only === mode && may(person, right));
 }
 
 /** The pages by what they are about. A person sees the links of what they may read. */
@@ -14,6 +22,7 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
     links: [
       { label: 'Overview', path: '', right: 'directory' },
       { label: 'Payments', path: '/payments', right: 'directory' },
+      { label: 'Refund requests', path: '/refund-requests', right: 'hub' },
       { label: 'Disputes', path: '/disputes', right: 'directory' },
       { label: 'Subscriptions', path: '/subscriptions', right: 'directory' },
       { label: 'Withheld charges', path: '/withheld-charges', right: 'directory' },
@@ -25,6 +34,8 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
       { label: 'Accounts', path: '/accounts', right: 'directory' },
       { label: 'KYB queue', path: '/kyb', right: 'directory' },
       { label: 'API keys', path: '/api-keys', right: 'directory' },
+      { label: 'Processors', path: '/processors', right: 'directory' },
+      { label: 'Test clocks', path: '/test-clocks', right: 'directory', only: 'test' },
       { label: 'Card testing alarms', path: '/alarms', right: 'platformStaff' },
     ],
   },

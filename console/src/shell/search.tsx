@@ -8,8 +8,8 @@ import { failureOf } from '../graph/failure.ts';
 import { inWords, localTime } from '../parts/format.ts';
 import { findDocument, type Hit, pathOfHit } from './hits.ts';
 import { type Mode, useMode } from './mode.ts';
-import { groups } from './navigation.ts';
-import { may, usePerson } from './person.tsx';
+import { groups, offered } from './navigation.ts';
+import { usePerson } from './person.tsx';
 
 /** Shorter texts name nothing. Four digits end a card's number. */
 const shortest = 4;
@@ -113,8 +113,8 @@ function SearchForm({ onClose }: { onClose(): void }) {
 function usePages(typed: string, mode: Mode): Choice[] {
   const person = usePerson();
   return groups
-    .flatMap(({ links }) => links)
-    .filter(({ label, right }) => may(person, right) && label.toLowerCase().includes(typed.trim().toLowerCase()))
+    .flatMap(({ links }) => offered(links, person, mode))
+    .filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase()))
     .map(({ label, path }) => ({ key: `page ${path}`, group: 'Pages', label, path, mode }));
 }
 

@@ -28,13 +28,14 @@ export function commitModificationIntent(
     /** The CTEs of the records of the change; they follow `reserved`. */
     records?: (before: PaymentWithTransactions, intent: ModificationIntent) => Sql[];
   },
-  { paymentId, takesMoney }: Pick<Modification, 'paymentId' | 'takesMoney'>,
+  { paymentId, takesMoney, also }: Pick<Modification, 'paymentId' | 'takesMoney' | 'also'>,
   decide: (before: PaymentWithTransactions) => ModificationIntent,
 ): Promise<ReservedModification | null> {
   return inTransaction(pool, async (client) => {
     const before = await lockPayment(client, paymentId, tenant);
     if (takesMoney) assertMayCharge(await standingOf(client, before.payment.platformAccountId));
     const intent = decide(before);
+    await also?.assert(client, intent);
     const decided: DecidedPayment = {
       version: null,
       takesMoney: takesMoney === true,
@@ -44,6 +45,7 @@ export function commitModificationIntent(
     const parts = [
       ...reservedParts([decided]),
       ...sideParts(intent, followers),
+      ...(also?.parts(intent) ?? []),
       ...(records ? records(before, intent) : []),
     ];
     const written = await commitPartsOf<DecidedPayment, { id: string; version: string }>(

@@ -94,7 +94,7 @@ function modificationRequestOf({ about: type, amount, outcome }: ModificationNot
       return {
         amount: refunded,
         payment: { reservedAmount: Number(payment.reservedAmount) + refunded },
-        refund: { id: newId('ref_', now), reason: null, metadata: {} },
+        refund: { id: newId('ref_', now), reason: null, metadata: {}, requestedBy: null },
       };
     },
   };

@@ -1,3 +1,5 @@
+import type pg from 'pg';
+import type { Sql } from '../../database/sql.ts';
 import type { BlockRule } from '../../generated/prisma/client.ts';
 import type { PlatformClock } from '../../kit/clock.ts';
 import { Conflict, invalid } from '../../kit/errors.ts';
@@ -21,6 +23,15 @@ export interface Modification {
     cancelsSubscription?: string | null;
     refund?: Omit<NonNullable<ModificationIntent['refund']>, keyof Shared | 'transactionId' | 'status'>;
   };
+  also?: AlsoCommitted;
+}
+
+/** What else is decided and written with an intent, in its transaction. */
+export interface AlsoCommitted {
+  /** Throws if the intent must not be committed. Called under the payment's lock; what it locks is locked after it. */
+  assert(client: pg.ClientBase, intent: ModificationIntent): Promise<void>;
+  /** CTEs that follow `reserved`, which has no row if the idempotency key belongs to an earlier call. */
+  parts(intent: ModificationIntent): Sql[];
 }
 
 type Shared = ReturnType<typeof sharedOf>;

@@ -6,7 +6,7 @@ import { scopeOf } from '../../write/write.ts';
 import { customerRule } from '../block-rules/public.ts';
 import { followPayment } from './follow-payment.ts';
 import type { RefundInput } from './inputs.ts';
-import { requireAllowed } from './modification-intent.ts';
+import { type AlsoCommitted, requireAllowed } from './modification-intent.ts';
 import { modify } from './modify-payment.ts';
 import type { ModificationResult, RefundRow } from './payment-rows.ts';
 import { refundAmount } from './policy.ts';
@@ -23,12 +23,21 @@ export type RefundAnswer = ModificationResult | { results: RefundOutcome[] };
 
 const paymentIdsMax = 100;
 
-/** Refunds one payment. */
-export function refundOnePayment(
+/** A refund that a person makes, or has asked for. */
+export interface PersonsRefund {
+  /** The operation that an idempotency key of the call belongs to. */
+  operation: 'refundPayment' | 'approveRefundRequest';
+  requestedBy: string;
+  also: AlsoCommitted;
+}
+
+/** Refunds one payment for a person. */
+export function refundForPerson(
   context: KeyContext,
   input: RefundInput & { paymentId: string },
+  refund: PersonsRefund,
 ): Promise<ModificationResult> {
-  return refundOne(context, scopeOf(context, 'refundPayment'), input.paymentId, input);
+  return refundOne(context, scopeOf(context, refund.operation), input.paymentId, input, refund);
 }
 
 /** Refunds one payment, or several, each by itself. */
@@ -49,17 +58,19 @@ async function refundOne(
   recordKey: IdempotencyRecordKey | null,
   paymentId: string,
   input: RefundInput,
+  { requestedBy, also }: Partial<PersonsRefund> = {},
 ): Promise<ModificationResult> {
   const refunded = await modify(context, recordKey, {
     type: 'refund',
     paymentId,
+    ...(also && { also }),
     intend({ payment }, now) {
       const amount = requireAllowed(refundAmount(payment, input.amount ?? null));
       const metadata = (input.metadata ?? {}) as never; // the scalar has checked that it is plain JSON
       return {
         amount,
         payment: { reservedAmount: Number(payment.reservedAmount) + amount },
-        refund: { id: newId('ref_', now), reason: input.reason ?? null, metadata },
+        refund: { id: newId('ref_', now), reason: input.reason ?? null, metadata, requestedBy: requestedBy ?? null },
         ...(input.blacklistCustomer && { blockRule: customerRule(payment, now) }),
         ...(input.cancelSubscription && { cancelsSubscription: payment.subscriptionId }),
       };

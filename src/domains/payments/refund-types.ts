@@ -73,7 +73,7 @@ const RefundOutcomeRef = builder.objectRef<RefundOutcome>('RefundOutcome').imple
   }),
 });
 
-export const RefundedPayment = builder.objectRef<ModificationResult>('RefundedPayment').implement({
+const RefundedPayment = builder.objectRef<ModificationResult>('RefundedPayment').implement({
   description: 'The answer of the refund of one payment.',
   fields: (t) => ({
     refund: t.field({ type: Refund, description: 'The refund.', resolve: ({ refund }) => refund as RefundRow }),

@@ -52,9 +52,10 @@ async function commit(
   const intent = decide(state);
   const { reserve: reserveTogether, inFlight } = services.modificationStatements;
   const read = { state, version };
-  const shared = isShareable(context, intent)
-    ? await reserveTogether({ recordKey, takesMoney, read, intent, decide })
-    : undefined;
+  const shared =
+    request.also === undefined && isShareable(context, intent)
+      ? await reserveTogether({ recordKey, takesMoney, read, intent, decide })
+      : undefined;
   if (shared) return shared;
   const reserved = await commitModificationIntent(
     services,

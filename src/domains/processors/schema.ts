@@ -1,12 +1,11 @@
 import { builder } from '../../graph/builder.ts';
-import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
+import { pageArguments, pageComplexity, sortInput } from '../../graph/pages.ts';
 import { createProcessor } from './create-processor.ts';
 import { CreateProcessorInput, ProcessorFilters, UpdateProcessorInput } from './inputs.ts';
 import { listProcessors } from './list-processors.ts';
-import { Processor } from './types.ts';
+import { Processor, ProcessorPage } from './types.ts';
 import { updateProcessor } from './update-processor.ts';
 
-const ProcessorPage = pageType('ProcessorPage', Processor, 'processors');
 const ProcessorSort = sortInput('ProcessorSort', ['createdAt', 'name']);
 
 builder.queryField('processors', (t) =>

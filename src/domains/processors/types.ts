@@ -1,4 +1,5 @@
 import { builder } from '../../graph/builder.ts';
+import { pageType } from '../../graph/pages.ts';
 import type { ProcessorType as ProcessorTypeName } from './options.ts';
 import type { ProcessorRow } from './processor-rows.ts';
 
@@ -51,3 +52,5 @@ export const Processor = builder.objectRef<ProcessorRow>('Processor').implement(
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change of the processor.' }),
   }),
 });
+
+export const ProcessorPage = pageType('ProcessorPage', Processor, 'processors');

@@ -3,6 +3,7 @@ import type { TestClock } from '../../generated/prisma/client.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { Conflict, invalid } from '../../kit/errors.ts';
 import { storeAnswer } from '../../write/idempotency.ts';
+import { auditsOnBehalf } from '../../write/on-behalf.ts';
 import { scopeOf, write } from '../../write/write.ts';
 import { clockSpan, findTestClock } from './clock-rows.ts';
 import { driveTestClock } from './drive.ts';
@@ -22,7 +23,7 @@ const pollMs = 100;
  */
 export async function advanceTestClock(context: KeyContext, testClockId: string, to: Date): Promise<TestClock> {
   const { services } = context;
-  const accepted = await write(context, 'advanceTestClock', async ({ tx, now }) => {
+  const accepted = await write(context, 'advanceTestClock', async ({ tx, now, audit }) => {
     const before = await findTestClock(context, tx, testClockId);
     const latest = new Date(Math.min(before.now.getTime() + aheadMaxDays * dayMs, clockSpan.last.getTime()));
     if (to < before.now)
@@ -46,6 +47,7 @@ export async function advanceTestClock(context: KeyContext, testClockId: string,
         'invalid_state',
         'The test clock is being advanced already: read it until its status is ready.',
       );
+    for (const row of auditsOnBehalf(context, testClockId, { now: before.now }, { target: to })) audit(row);
     return advancing;
   });
   if (context.replayed) return accepted;

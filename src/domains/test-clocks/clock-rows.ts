@@ -32,6 +32,6 @@ export async function testClockOf(
   return testClock;
 }
 
-function noSuchTestClock(): NotFound {
+export function noSuchTestClock(): NotFound {
   return new NotFound('There is no such test clock.');
 }

@@ -3,6 +3,7 @@ import type { TestClock } from '../../generated/prisma/client.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { Conflict, invalid } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
+import { auditsOnBehalf } from '../../write/on-behalf.ts';
 import { type Write, write } from '../../write/write.ts';
 import { storeOf } from '../stores/public.ts';
 import { clockSpan } from './clock-rows.ts';
@@ -20,11 +21,13 @@ export async function createTestClock(
   if (input.now < first || input.now > last)
     throw invalid('now', `must be from ${first.toISOString()} to ${last.toISOString()}`);
   const owner = await ownerOf(context, input.storeId);
-  return write(context, 'createTestClock', async ({ tx, now }) => {
+  return write(context, 'createTestClock', async ({ tx, now, audit }) => {
     await assertRoom(tx, owner.platformAccountId);
-    return tx.testClock.create({
+    const created = await tx.testClock.create({
       data: { id: newId('clock_', now), ...owner, name: input.name, now: input.now, createdAt: now, updatedAt: now },
     });
+    for (const row of auditsOnBehalf(context, created.id, null, { name: created.name, now: created.now })) audit(row);
+    return created;
   });
 }
 

@@ -1,7 +1,8 @@
+import type { OperatorVisibility } from '../../auth/tenancy.ts';
 import { sql } from '../../database/sql.ts';
 import type { TestClock } from '../../generated/prisma/client.ts';
-import type { KeyContext } from '../../graph/context.ts';
-import { oneOf } from '../../graph/list-filters.ts';
+import type { Context, KeyContext } from '../../graph/context.ts';
+import { is, oneOf } from '../../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
 import type { TestClockFilters } from './inputs.ts';
 
@@ -17,6 +18,27 @@ const clockList: ListDefinition<Filters> = {
   },
   counted: true,
 };
+
+interface OperatorFilters {
+  status?: readonly string[] | null | undefined;
+  platformAccountId?: string | null | undefined;
+}
+
+const operatorClockList: ListDefinition<OperatorFilters> = {
+  table: 'test_clocks',
+  sorts: { createdAt: 'createdAt' },
+  filters: { status: oneOf('status'), platformAccountId: is('platformAccountId') },
+  counted: true,
+};
+
+/** The same list as people see it. */
+export function listTestClocksWithin(
+  { services }: Pick<Context, 'services'>,
+  visibility: OperatorVisibility,
+  args: ListArguments<OperatorFilters>,
+): Promise<Page<TestClock>> {
+  return readList(services.pool, visibility, operatorClockList, args);
+}
 
 export function listTestClocks(context: KeyContext, args: ListArguments<Filters>): Promise<Page<TestClock>> {
   return readList(context.services.pool, context.caller, clockList, args);

@@ -1,13 +1,12 @@
 import { builder } from '../../graph/builder.ts';
-import { pageArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
+import { pageArguments, pageComplexity, sortInput } from '../../graph/pages.ts';
 import { advanceTestClock } from './advance-test-clock.ts';
 import { createTestClock } from './create-test-clock.ts';
 import { CreateTestClockInput, TestClockFilters } from './inputs.ts';
 import { listTestClocks } from './list-test-clocks.ts';
 import { readTestClock } from './read-test-clock.ts';
-import { TestClock } from './types.ts';
+import { TestClock, TestClockPage } from './types.ts';
 
-const TestClockPage = pageType('TestClockPage', TestClock, 'test clocks');
 const TestClockSort = sortInput('TestClockSort', ['createdAt']);
 
 builder.queryFields((t) => ({

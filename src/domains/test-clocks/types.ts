@@ -1,4 +1,5 @@
 import { builder } from '../../graph/builder.ts';
+import { pageType } from '../../graph/pages.ts';
 
 export const TestClockStatus = builder.enumType('TestClockStatus', {
   description: 'The status of a test clock.',
@@ -59,3 +60,5 @@ export const TestClock = builder.prismaObject('TestClock', {
     }),
   }),
 });
+
+export const TestClockPage = pageType('TestClockPage', TestClock, 'test clocks');

@@ -1,6 +1,7 @@
 import type { ApiKeyCaller } from '../../auth/caller.ts';
 import { createContext, type KeyContext, type SessionContext } from '../../graph/context.ts';
 import type { Mode } from '../../kit/mode.ts';
+import type { OnBehalf } from '../../write/on-behalf.ts';
 import { recordRefusal } from '../../write/refusals.ts';
 
 /** What of an account an operator acts on, or of a partner, such as an endpoint for the events of all its accounts. */
@@ -11,24 +12,24 @@ interface Owned {
 }
 
 /**
- * Runs the operation that an account's own keys use, with an operator as actor. The account and the mode are those of
+ * Runs the operation that an account's own keys use, with a person as actor. The account and the mode are those of
  * the object, whatever the statuses of account and partner are. The audit row is part of the change; a refused change
  * has one with the reason of the refusal.
  */
 export async function actOnBehalf<Result>(
   context: SessionContext,
-  { action, target, reason }: { action: string; target: string; reason: string },
+  { target, ...onBehalf }: OnBehalf & { target: string },
   find: () => Promise<Owned>,
   run: (own: KeyContext) => Promise<Result>,
 ): Promise<Result> {
   try {
-    const own = contextOnBehalf(context, await find(), { action, reason });
+    const own = contextOnBehalf(context, await find(), onBehalf);
     const result = await run(own);
     context.replayed = own.replayed;
     for (const [name, ms] of own.timings) context.timings.set(name, ms);
     return result;
   } catch (error) {
-    await recordRefusal(context, { action, target }, error);
+    await recordRefusal(context, { action: onBehalf.action, target }, error);
     throw error;
   }
 }
@@ -36,7 +37,7 @@ export async function actOnBehalf<Result>(
 function contextOnBehalf(
   { services, actor, requestId, ip, idempotencyOfUser }: SessionContext,
   { partnerId, platformAccountId, mode }: Owned,
-  onBehalf: { action: string; reason: string },
+  onBehalf: OnBehalf,
 ): KeyContext {
   const served = mode as Mode; // a CHECK constraint limits the column to the two modes
   const key = { keyId: actor.id, keyPrefix: '', mode: served, partnerId };

@@ -1,9 +1,7 @@
 import {
   capturePayment,
-  type ModificationResult,
   noSuchPayment,
   type PaymentWithTransactions,
-  refundOnePayment,
   voidPayment,
 } from '../../domains/payments/public.ts';
 import type { KeyContext, SessionContext } from '../../graph/context.ts';
@@ -12,16 +10,6 @@ import { actOnBehalf } from './act-on-behalf.ts';
 interface Act {
   paymentId: string;
   reason: string;
-}
-
-/** Refunds a payment of any account. */
-export function operatorRefund(
-  context: SessionContext,
-  { reason, ...refund }: Act & { amount?: number | null | undefined; cancelSubscription?: boolean | null | undefined },
-): Promise<ModificationResult> {
-  return onPayment(context, 'operatorRefundPayment', { paymentId: refund.paymentId, reason }, (own) =>
-    refundOnePayment(own, refund),
-  );
 }
 
 /** Voids an authorization of any account. */
@@ -38,7 +26,8 @@ export function operatorCapture(
   return onPayment(context, 'operatorCapturePayment', act, (own) => capturePayment(own, { paymentId, amount }));
 }
 
-function onPayment<Result>(
+/** Runs the operation of an account on a payment of any account. */
+export function onPayment<Result>(
   context: SessionContext,
   action: string,
   { paymentId, reason }: Act,

@@ -1,30 +1,10 @@
-import { PaymentResult, RefundedPayment } from '../../domains/payments/public.ts';
+import { PaymentResult } from '../../domains/payments/public.ts';
 import { builder } from '../../graph/builder.ts';
-import { operatorCapture, operatorRefund, operatorVoid } from './act-on-payment.ts';
+import { operatorCapture, operatorVoid } from './act-on-payment.ts';
 import { always, reason } from './reason-argument.ts';
 
 const paymentId = { required: true, description: 'Identifier of the payment of either mode, prefix `pay_`.' } as const;
 builder.mutationFields((t) => ({
-  operatorRefundPayment: t.withAuth({ hub: true }).field({
-    type: RefundedPayment,
-    description:
-      'Refunds a payment of any account, like `refundPayment`: 400 for more than what is left, 404 ' +
-      '`PAYMENT_NOT_FOUND`, 409 `invalid_state` if the payment cannot be refunded. ' +
-      always,
-    args: {
-      paymentId: t.arg.id(paymentId),
-      amount: t.arg({
-        type: 'Amount',
-        description: 'The amount in minor units of the currency. Default: everything that is left.',
-      }),
-      cancelSubscription: t.arg.boolean({
-        defaultValue: false,
-        description: 'Also cancels the subscription of the payment, if there is one.',
-      }),
-      reason: t.arg(reason),
-    },
-    resolve: (_root, args, context) => operatorRefund(context, args),
-  }),
   operatorVoidPayment: t.withAuth({ hub: true }).field({
     type: PaymentResult,
     description:

@@ -64,6 +64,12 @@ function dueRows(now: Date, mode: Mode | null): DueRows[] {
         WHERE status = 'advancing'${ofMode}`,
     },
     {
+      job: 'expire-refund-requests',
+      rows: sql`
+        FROM refund_requests
+        WHERE status = 'pending' AND "expiresAt" <= ${now}${ofMode}`,
+    },
+    {
       job: 'run-pending-reverts',
       rows: sql`
         FROM pending_reverts

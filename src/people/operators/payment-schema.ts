@@ -26,7 +26,7 @@ const PaymentBlock = builder.objectRef<BlockedCharge>('PaymentBlock').implement(
   }),
 });
 
-const OperatorPayment = builder.objectRef<PaymentView>('OperatorPayment').implement({
+export const OperatorPayment = builder.objectRef<PaymentView>('OperatorPayment').implement({
   description: 'A payment with everything that belongs to it. Every list is sorted oldest first.',
   fields: (t) => ({
     partnerId: t.exposeID('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),

@@ -1,0 +1,90 @@
+import { Alert, Progress, Text } from '@mantine/core';
+import { useState } from 'react';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { Detail, PathLink, Ready, useDetail, usePathId } from '../parts/detail-page.tsx';
+import { Facts, Id, Section } from '../parts/facts.tsx';
+import { localTime } from '../parts/format.ts';
+import { SubscriptionRow, SubscriptionsOf } from '../parts/object-rows.tsx';
+import { Empty } from '../parts/states.tsx';
+import { Status } from '../parts/status.tsx';
+import { AdvanceTestClock } from '../parts/test-clock-actions.tsx';
+import { Time } from '../parts/time.tsx';
+
+const document = graphql(
+  `
+  query TestClock($id: ID!) {
+    operatorTestClock(testClockId: $id) {
+      id name now status target stepsDone failureReason createdAt
+      account { id legalName }
+      subscriptions(first: 50) { ...SubscriptionRow }
+    }
+  }
+`,
+  [SubscriptionRow],
+);
+
+type Clock = NonNullable<ResultOf<typeof document>['operatorTestClock']>;
+
+/** A test clock with the subscriptions on it. The page follows an advance. */
+export function TestClock() {
+  const query = useDetail(document, { id: usePathId() }, ({ operatorTestClock: clock }) =>
+    clock?.status === 'advancing' ? 1_000 : 10_000,
+  );
+  return (
+    <Ready query={query}>
+      {({ operatorTestClock: clock }) =>
+        clock ? <TestClockPage clock={clock} /> : <Empty>There is no such test clock.</Empty>
+      }
+    </Ready>
+  );
+}
+
+function TestClockPage({ clock }: { clock: Clock }) {
+  const { id, name, now, status, stepsDone, failureReason, createdAt, account, subscriptions } = clock;
+  return (
+    <Detail
+      title={
+        <>
+          {name} <Status of={status} />
+        </>
+      }
+      list={{ name: 'Test clocks', path: '/test-clocks' }}
+      actions={<AdvanceTestClock clock={clock} />}
+    >
+      {status === 'advancing' && <Advancing clock={clock} />}
+      {failureReason !== null && (
+        <Alert color="red" title="The last advance failed on the way">
+          {failureReason}
+        </Alert>
+      )}
+      <Section title="Test clock">
+        <Facts
+          of={[
+            ['Its time', <Time key="now" at={now} />],
+            ['Steps of the last advance', stepsDone.toLocaleString()],
+            ['Account', account && <PathLink path={`/accounts/${account.id}`}>{account.legalName}</PathLink>],
+            ['Identifier', <Id key="id">{id}</Id>],
+            ['Created', <Time key="created" at={createdAt} far />],
+          ]}
+        />
+      </Section>
+      <SubscriptionsOf subscriptions={subscriptions} />
+    </Detail>
+  );
+}
+
+/** How far an advance is, from the time at which the page first saw it. */
+function Advancing({ clock: { now, target, stepsDone } }: { clock: Clock }) {
+  const [from] = useState(() => new Date(now).getTime());
+  if (target === null) return null;
+  const whole = new Date(target).getTime() - from;
+  const share = whole <= 0 ? 100 : Math.round(((new Date(now).getTime() - from) / whole) * 100);
+  return (
+    <div role="status">
+      <Text size="sm">
+        At {localTime(now)} on the way to {localTime(target)}: {stepsDone.toLocaleString()} steps done.
+      </Text>
+      <Progress value={share} animated mt="xs" aria-label="Advance" />
+    </div>
+  );
+}

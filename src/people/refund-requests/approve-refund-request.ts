@@ -1,0 +1,121 @@
+import { isHub } from '../../auth/roles.ts';
+import { queryRow, sql } from '../../database/sql.ts';
+import { type AlsoCommitted, refundForPerson } from '../../domains/payments/public.ts';
+import type { KeyContext, SessionContext } from '../../graph/context.ts';
+import { Conflict, DomainError, InvalidInput } from '../../kit/errors.ts';
+import { actOnBehalf } from '../operators/public.ts';
+import { refusalToDecide } from './policy.ts';
+import type { PersonsRefundResult } from './refund-as-person.ts';
+import {
+  assertMay,
+  assertWaits,
+  endOf,
+  findRefundRequest,
+  noSuchRefundRequest,
+  type RefundRequestRow,
+  requesterOf,
+} from './refund-request-rows.ts';
+
+/**
+ * Approves a request and makes its refund. Both are committed together, before the processor is called: whatever
+ * happens then, an approved request has one refund, and a refund that is refused leaves the request as it was.
+ */
+export async function approveRefundRequest(
+  context: SessionContext,
+  { requestId, reason }: { requestId: string; reason: string },
+): Promise<PersonsRefundResult> {
+  const { caller } = context;
+  const request = await findRefundRequest(context, requestId);
+  const target = request?.paymentId ?? requestId;
+  const act = { action: 'approveRefundRequest', target, reason, facts: { requestId } };
+  const find = async (): Promise<RefundRequestRow> => {
+    if (!request) throw noSuchRefundRequest();
+    assertMay(refusalToDecide(caller, requesterOf(request)));
+    return request;
+  };
+  const refunded = await actOnBehalf(context, act, find, (own) =>
+    refund(own, request as RefundRequestRow, { decidedBy: caller.userId, decidedByEmail: caller.email, reason }),
+  );
+  return { ...refunded, request: await findRefundRequest(context, requestId) };
+}
+
+interface Decision {
+  decidedBy: string;
+  decidedByEmail: string;
+  reason: string;
+}
+
+async function refund(own: KeyContext, request: RefundRequestRow, decision: Decision): Promise<PersonsRefundResult> {
+  const { id, paymentId, amount, cancelSubscription, requestedBy } = request;
+  try {
+    return await refundForPerson(
+      own,
+      { paymentId, amount: Number(amount), cancelSubscription },
+      { operation: 'approveRefundRequest', requestedBy, also: approval(own, request, decision) },
+    );
+  } catch (error) {
+    throw await conflictOf(own, id, error);
+  }
+}
+
+/** Locks the request after its payment, as everything does that locks both. */
+function approval({ services }: KeyContext, { id }: RefundRequestRow, decision: Decision): AlsoCommitted {
+  const { decidedBy, decidedByEmail, reason } = decision;
+  const now = services.clock.real();
+  return {
+    async assert(client) {
+      const row = await queryRow<RefundRequestRow & Partial<RequesterRow>>(
+        client,
+        sql`
+          SELECT r.status, r."expiresAt", u.banned OR u."deletedAt" IS NOT NULL AS "isDisabled",
+            u."platformRoles", u."whitelabelOwnership"
+          FROM refund_requests r
+          LEFT JOIN iam_users u ON u."idpUserId" = r."requestedBy"
+          WHERE r.id = ${id}
+          FOR NO KEY UPDATE OF r`,
+      );
+      if (!row) throw noSuchRefundRequest();
+      assertWaits(row, now);
+      assertStillMayRefund(row);
+    },
+    parts: ({ refund: made }) => [
+      sql`approved AS (
+        UPDATE refund_requests r
+        SET status = 'approved', "decidedBy" = ${decidedBy}, "decidedByEmail" = ${decidedByEmail},
+          "decisionReason" = ${reason}, "decidedAt" = ${now}::timestamptz, "updatedAt" = ${now}::timestamptz,
+          "refundId" = ${made?.id ?? null}
+        FROM reserved
+        WHERE r.id = ${id}
+      )`,
+    ],
+  };
+}
+
+interface RequesterRow {
+  /** Null for a user the mirror lacks. */
+  isDisabled: boolean | null;
+  platformRoles: string[];
+  whitelabelOwnership: string | null;
+}
+
+/** Of two people neither may be one whose right was taken away since. */
+function assertStillMayRefund({
+  isDisabled,
+  platformRoles = [],
+  whitelabelOwnership = null,
+}: Partial<RequesterRow>): void {
+  if (isDisabled !== false || !isHub({ platformRoles, whitelabelOwnership }))
+    throw new Conflict('invalid_state', 'The person who asked may not refund any more: reject it (invalid_state).');
+}
+
+/** What happened to the request or to its payment meanwhile is a conflict: the person gave no amount. */
+async function conflictOf({ services }: KeyContext, requestId: string, error: unknown): Promise<unknown> {
+  const isAboutState = error instanceof DomainError && error.data['reason'] === 'invalid_state';
+  if (!isAboutState && !(error instanceof InvalidInput)) return error;
+  const now = await services.prisma.refundRequest.findUnique({ where: { id: requestId } });
+  const end = now && endOf(now, services.clock.real());
+  if (end) return end;
+  return error instanceof InvalidInput
+    ? new Conflict('invalid_state', 'Less is left of the payment than the request asks for: reject it (invalid_state).')
+    : error;
+}

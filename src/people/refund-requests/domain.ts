@@ -1,0 +1,15 @@
+import './limits-schema.ts';
+import './of-payment-schema.ts';
+import './schema.ts';
+import type { Domain } from '../../domain.ts';
+import type { Job } from '../../runtime/jobs.ts';
+import type { Services } from '../../services.ts';
+import { expireRefundRequests } from './expire-refund-requests.ts';
+
+export const refundRequestsDomain = {
+  name: 'refund-requests',
+  idPrefixes: { refundRequest: 'rreq_' },
+  jobs: (services: Services): Job[] => [
+    { name: 'expire-refund-requests', everyMs: 60_000, run: () => expireRefundRequests(services) },
+  ],
+} as const satisfies Domain;

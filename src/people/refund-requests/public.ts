@@ -1,0 +1,2 @@
+/** What other domains may use of this one. No file of this domain imports it. */
+export { RefundRequest } from './types.ts';

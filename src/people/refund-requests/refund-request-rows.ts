@@ -1,0 +1,62 @@
+import { sql } from '../../database/sql.ts';
+import type { RefundRequest } from '../../generated/prisma/client.ts';
+import type { SessionContext } from '../../graph/context.ts';
+import { Conflict, Forbidden, NotFound } from '../../kit/errors.ts';
+import type { Write } from '../../write/write.ts';
+import type { Refusal, Requester } from './policy.ts';
+
+export type RefundRequestStatus = 'pending' | 'approved' | 'rejected' | 'withdrawn' | 'expired';
+
+export type RefundRequestRow = RefundRequest;
+
+/** How long a request waits. Longer than a weekend. */
+export const validMs = 72 * 3_600_000;
+
+export function findRefundRequest({ services }: SessionContext, requestId: string): Promise<RefundRequestRow | null> {
+  return services.prisma.refundRequest.findUnique({ where: { id: requestId } });
+}
+
+export function noSuchRefundRequest(): NotFound {
+  return new NotFound('There is no such request for a refund.');
+}
+
+export function requesterOf({ requestedBy, requestedByEmail }: RefundRequestRow): Requester {
+  return { userId: requestedBy, email: requestedByEmail };
+}
+
+const messages: Record<NonNullable<Refusal>, string> = {
+  caller_lacks_role: 'Your role does not allow this (caller_lacks_role).',
+  second_person_required: 'Another person than the one who asked must decide this (second_person_required).',
+  not_the_requester: 'Only the person who asked withdraws the request; reject it instead (not_the_requester).',
+};
+
+export function assertMay(refusal: Refusal): void {
+  if (refusal !== null) throw new Forbidden(refusal, messages[refusal]);
+}
+
+/** Why a request can no longer be decided; null if it waits. */
+export function endOf(request: Pick<RefundRequestRow, 'status' | 'expiresAt'>, now: Date): Conflict | null {
+  if (request.status !== 'pending')
+    return new Conflict('invalid_state', `The request is ${request.status} already (invalid_state).`);
+  return request.expiresAt > now ? null : new Conflict('invalid_state', 'The request has expired (invalid_state).');
+}
+
+export function assertWaits(request: Pick<RefundRequestRow, 'status' | 'expiresAt'>, now: Date): void {
+  const end = endOf(request, now);
+  if (end) throw end;
+}
+
+/** The request, locked until the transaction ends. */
+export async function lockRefundRequest(tx: Write['tx'], id: string): Promise<RefundRequestRow> {
+  await tx.$queryRaw(sql`
+    SELECT id
+    FROM refund_requests
+    WHERE id = ${id}
+    FOR NO KEY UPDATE`);
+  return tx.refundRequest.findUniqueOrThrow({ where: { id } });
+}
+
+/** A request as its audit rows show it. */
+export function auditedRequest({ id, status, amount, currency }: RefundRequestRow): object {
+  return { requestId: id, status, amount: Number(amount), currency };
+}

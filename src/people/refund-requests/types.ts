@@ -1,0 +1,99 @@
+import { Payment, Refund, Transaction } from '../../domains/payments/public.ts';
+import { builder } from '../../graph/builder.ts';
+import { pageType } from '../../graph/pages.ts';
+import type { PersonsRefundResult } from './refund-as-person.ts';
+import type { RefundRequestRow, RefundRequestStatus } from './refund-request-rows.ts';
+
+export const RefundRequestStatusEnum = builder.enumType('RefundRequestStatus', {
+  description: 'What became of the request for a refund.',
+  values: {
+    pending: { description: 'It waits for a second person.' },
+    approved: { description: 'A second person approved it. The refund was made; its own status says how it went.' },
+    rejected: { description: 'A second person rejected it.' },
+    withdrawn: { description: 'The person who asked withdrew it.' },
+    expired: { description: 'It was not decided in 72 hours.' },
+  } as const satisfies Record<RefundRequestStatus, object>,
+});
+
+export const RefundRequest = builder.objectRef<RefundRequestRow>('RefundRequest').implement({
+  description: 'A refund that a person asked for and that a second person must approve.',
+  fields: (t) => ({
+    id: t.exposeID('id', { description: 'Unique identifier, prefix `rreq_`.' }),
+    partnerId: t.exposeID('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
+    platformAccountId: t.exposeID('platformAccountId', {
+      description: 'Identifier of the processing account, prefix `tpa_`.',
+    }),
+    paymentId: t.exposeID('paymentId', { description: 'Identifier of the payment, prefix `pay_`.' }),
+    livemode: t.boolean({
+      description: 'True in live mode, false in test mode.',
+      resolve: ({ mode }) => mode === 'live',
+    }),
+    amount: t.field({
+      type: 'Amount',
+      description: 'The amount to refund, in minor units of the currency.',
+      resolve: ({ amount }) => Number(amount),
+    }),
+    currency: t.expose('currency', { type: 'Currency', description: 'The ISO 4217 code of the currency.' }),
+    cancelSubscription: t.exposeBoolean('cancelSubscription', {
+      description: 'Whether the subscription of the payment is canceled with the refund.',
+    }),
+    reason: t.exposeString('reason', { description: 'Why the refund was asked for.' }),
+    status: t.field({
+      type: RefundRequestStatusEnum,
+      description: 'What became of it.',
+      resolve: ({ status }) => status as RefundRequestStatus, // a CHECK constraint limits the column to the enum
+    }),
+    requestedBy: t.exposeID('requestedBy', { description: 'Identifier of the person who asked.' }),
+    requestedByEmail: t.exposeString('requestedByEmail', {
+      description: 'The e-mail address of the person who asked, as it was then.',
+    }),
+    isOwn: t.boolean({
+      description:
+        'Whether the caller asked for it. The caller can then withdraw it, and neither approve nor reject it.',
+      resolve: ({ requestedBy }, _args, { caller }) => caller.kind === 'session' && caller.userId === requestedBy,
+    }),
+    decidedByEmail: t.exposeString('decidedByEmail', {
+      nullable: true,
+      description: 'The e-mail address of who approved, rejected or withdrew it. Null before, and if it expired.',
+    }),
+    decisionReason: t.exposeString('decisionReason', { nullable: true, description: 'Why, in their words.' }),
+    decidedAt: t.expose('decidedAt', { type: 'DateTime', nullable: true, description: 'Time of the decision.' }),
+    refundId: t.exposeID('refundId', {
+      nullable: true,
+      description: 'Identifier of the refund, prefix `ref_`. Null unless it was approved.',
+    }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      description: 'Time until which it can be decided, 72 hours after its creation.',
+    }),
+    createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the refund was asked for.' }),
+    updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),
+  }),
+});
+
+export const RefundRequestPage = pageType('RefundRequestPage', RefundRequest, 'requests for refunds');
+
+export const OperatorRefund = builder.objectRef<PersonsRefundResult>('OperatorRefund').implement({
+  description: 'What became of a refund by a person: a refund, or a request that waits for a second person.',
+  fields: (t) => ({
+    refund: t.field({
+      type: Refund,
+      nullable: true,
+      description: 'The refund. Null if it waits for a second person.',
+      resolve: ({ refund }) => refund,
+    }),
+    request: t.field({
+      type: RefundRequest,
+      nullable: true,
+      description: 'The request that waits, or that was approved. Null if no second person is needed.',
+      resolve: ({ request }) => request ?? null,
+    }),
+    // the Amount scalar takes the numbers of both kinds of rows
+    payment: t.field({ type: Payment, description: 'The payment.', resolve: ({ payment }) => payment as never }),
+    transactions: t.field({
+      type: [Transaction],
+      description: 'The transactions of the payment, the oldest first.',
+      resolve: ({ transactions }) => transactions as never,
+    }),
+  }),
+});

@@ -1,0 +1,52 @@
+import { listProcessorsWithin, Processor, ProcessorPage, ProcessorType } from '../../domains/processors/public.ts';
+import { builder } from '../../graph/builder.ts';
+import { pageArguments, pageComplexity } from '../../graph/pages.ts';
+import { operatorVisibility, rowsVisible, visibilityArgs } from '../operators/public.ts';
+import { switchTestProcessor } from './switch-test-processor.ts';
+
+const OperatorProcessorFilters = builder.inputType('OperatorProcessorFilters', {
+  description: 'Filters of a list of processors. A processor must match every given filter.',
+  fields: (t) => ({
+    id: t.id({ description: 'Only this processor.' }),
+    type: t.field({ type: [ProcessorType], description: 'Only processors of one of these types.' }),
+    enabled: t.boolean({ description: 'Only processors that are enabled (true) or disabled (false).' }),
+    platformAccountId: t.id({ description: 'Only processors of this account.' }),
+  }),
+});
+
+builder.queryField('operatorProcessors', (t) =>
+  t.withAuth({ directory: true }).field({
+    type: ProcessorPage,
+    description: `Lists processors without their secrets, newest first. ${rowsVisible}`,
+    args: {
+      ...visibilityArgs,
+      ...pageArguments,
+      filters: t.arg({ type: OperatorProcessorFilters, description: 'Filters of the list.' }),
+    },
+    complexity: pageComplexity,
+    resolve: async (_root, { mode, partnerSlug, ...args }, context) =>
+      listProcessorsWithin(context, await operatorVisibility(context, mode, partnerSlug), args),
+  }),
+);
+
+builder.mutationField('operatorSwitchTestProcessor', (t) =>
+  t.withAuth({ roster: true }).field({
+    type: Processor,
+    description:
+      'Sets what a test processor simulates from now on. 400 for a processor of live mode or of another type, and for ' +
+      'an option that a test processor does not have; 404 if it is not visible to the caller. Internal staff change ' +
+      'those of every account, admins of a partner those of their own partner. The change is recorded in the audit ' +
+      'log. An `Idempotency-Key` belongs to the user.',
+    args: {
+      processorId: t.arg.id({ required: true, description: 'Identifier of the processor, prefix `proc_`.' }),
+      options: t.arg({
+        type: 'JSONObject',
+        required: true,
+        description:
+          'The options to change, as for `createProcessor`. Options that are left out keep their values; null removes ' +
+          'an option.',
+      }),
+    },
+    resolve: (_root, args, context) => switchTestProcessor(context, args),
+  }),
+);

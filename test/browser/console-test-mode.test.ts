@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { button, type ConsoleWorld, dialog, expectAccessible, heading, startConsoleWorld } from '../support/console.ts';
+import { priceOf } from '../support/subscriptions.ts';
+
+let world: ConsoleWorld;
+
+beforeAll(async () => {
+  world = await startConsoleWorld();
+});
+afterAll(() => world?.close());
+
+/** A subscription of a customer on the test clock. */
+async function subscribeOn(testClockId: string): Promise<string> {
+  const { account } = world;
+  const email = 'renewed@example.com';
+  const { id: customerId } = await account.api.ok('/customers/create', { email, testClockId });
+  const { token } = await account.api.ok('/payment-instruments/tokenize', {
+    cardNumber: '4242424242424242',
+    expMonth: 12,
+    expYear: 2099,
+    cvc: '123',
+  });
+  const { paymentInstrument } = await account.api.ok('/payment-instruments/create-from-token', {
+    token,
+    customerData: { email },
+  });
+  const { id } = await account.api.ok('/subscriptions/create', {
+    customerId,
+    paymentInstrumentId: paymentInstrument.id,
+    priceId: await priceOf(account),
+  });
+  return id;
+}
+
+test('an admin of the partner makes a test clock in an account, and a leap of a month charges the renewal on it', {
+  timeout: 150_000,
+}, async () => {
+  const { context, page, complaints, open } = await world.windowOf(await world.ofPartner('partneradmin'));
+  await open(`/test/accounts/${world.account.id}`);
+  await page.getByText('Test clocks').last().locator('..').getByRole('link', { name: 'show' }).click();
+  await heading(page, 'Test clocks').waitFor();
+  await button(page, 'New test clock').click();
+  expect(await dialog(page).getByLabel('Account').inputValue()).toBe(world.account.id);
+  await dialog(page).getByLabel('Name').fill('a year of tea');
+  await dialog(page).getByLabel('Its time').fill('2026-03-10T10:00');
+  await page.keyboard.press('Enter');
+  await dialog(page).waitFor({ state: 'detached' });
+  await expectAccessible(page);
+  const { id } = await world.platform.services.prisma.testClock.findFirstOrThrow({ where: { name: 'a year of tea' } });
+  const subscriptionId = await subscribeOn(id);
+  await page.getByRole('link', { name: 'a year of tea' }).click();
+  await heading(page, /a year of tea/).waitFor();
+  await page.getByRole('row', { name: /\$10\.00 month active/ }).waitFor();
+  await button(page, 'Advance').click();
+  await dialog(page).getByRole('button', { name: '1 month' }).click();
+  expect(await dialog(page).getByLabel('To (your').inputValue()).toBe('2026-04-10T10:00');
+  await dialog(page).getByRole('button', { name: 'Advance' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+  await page.getByText(/Advance: (done|goes on)/).waitFor();
+  await expect
+    .poll(() => world.platform.services.prisma.payment.count({ where: { subscriptionId, status: 'succeeded' } }))
+    .toBe(2);
+  await page.getByText('2026').first().waitFor();
+  await expectAccessible(page);
+  await page
+    .getByRole('row', { name: /\$10\.00/ })
+    .getByRole('link')
+    .click();
+  await page.getByRole('link', { name: 'a test clock' }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('a switch of a test processor declines the next charge; readers see why they may not, live mode has no clocks', {
+  timeout: 150_000,
+}, async () => {
+  const account = await world.partner.account('Simulated Shop');
+  const path = `/test/processors?platformAccountId=${account.id}`;
+  const { context, page, complaints, open } = await world.windowOf(await world.staff('hubadmin'));
+  await open(path);
+  await page.getByText('works', { exact: true }).waitFor();
+  await button(page, 'Switches').click();
+  await dialog(page).getByLabel('Declined').fill('100');
+  await dialog(page).getByLabel('Decline code').fill('insufficient_funds');
+  await dialog(page).getByRole('button', { name: 'Switches' }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+  await page.getByText('declines 100% with insufficient_funds').waitFor();
+  expect((await account.charge()).payment).toMatchObject({ status: 'declined', failureCode: 'insufficient_funds' });
+  await button(page, 'Switches').click();
+  await dialog(page).getByLabel('Decline code').fill('bad luck');
+  await dialog(page).getByRole('button', { name: 'Switches' }).click();
+  await dialog(page)
+    .getByRole('alert')
+    .getByText(/must be one of card_declined/)
+    .first()
+    .waitFor();
+  expect(await dialog(page).getByLabel('Decline code').inputValue()).toBe('bad luck');
+  await expectAccessible(page);
+  await context.close();
+  expect(complaints).toEqual([]);
+
+  const reader = await world.windowOf(await world.ofPartner('accountmanager'));
+  await reader.open(path);
+  expect(await button(reader.page, 'Switches').getAttribute('aria-description')).toContain('partneradmin');
+  await reader.open('/live');
+  await heading(reader.page, 'Overview').waitFor();
+  expect(await reader.page.getByRole('link', { name: 'Test clocks' }).count()).toBe(0);
+  await reader.context.close();
+});

@@ -1,6 +1,7 @@
 import { graphql } from '../graph/graphql.ts';
 import { choice, idFilter } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
+import { AssignOrganization } from '../parts/organization-actions.tsx';
 import { Time } from '../parts/time.tsx';
 
 const document = graphql(`
@@ -25,12 +26,12 @@ export const Organizations = listPage({
     { name: 'Kind', cell: ({ kind }) => kind.replace('_', ' ') },
     { name: 'Partner', cell: ({ partnerName }) => partnerName ?? 'none' },
     { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    { name: 'Actions', cell: (row) => <AssignOrganization organization={row} /> },
   ],
   filters: [
     idFilter('q', 'Search', 'part of the name'),
     choice('kind', 'Kind', ['partner_managed', 'self_serve'], true),
   ],
   keyOf: ({ accountId }) => accountId,
-  pathOf: ({ accountId }) => `/accounts/${accountId}`,
   empty: 'No organization matches.',
 });

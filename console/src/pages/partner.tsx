@@ -3,7 +3,7 @@ import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../parts/detail-page.tsx';
 import { Facts, Id, Section } from '../parts/facts.tsx';
-import { ChangePartnerStatus } from '../parts/partner-forms.tsx';
+import { ChangePartnerStatus, EditPartner } from '../parts/partner-forms.tsx';
 import { CreatePartnerKey } from '../parts/partner-key.tsx';
 import { Payload } from '../parts/payload.tsx';
 import { Roster } from '../parts/roster.tsx';
@@ -50,6 +50,7 @@ function PartnerPage({ data }: { data: Data }) {
       actions={
         <>
           <CreatePartnerKey slug={partner.slug} />
+          <EditPartner partner={partner} />
           <ChangePartnerStatus partner={partner} />
         </>
       }
@@ -85,7 +86,6 @@ function PartnerPage({ data }: { data: Data }) {
             label="Organizations"
             rows={data.partnerOrganizations?.rows ?? []}
             keyOf={({ accountId }) => accountId}
-            pathOf={({ accountId }) => `/accounts/${accountId}`}
             columns={[
               { name: 'Name', cell: ({ name }) => name },
               { name: 'Kind', cell: ({ kind }) => kind.replace('_', ' ') },

@@ -66,3 +66,55 @@ export function ChangePartnerStatus({ partner }: { partner: { id: string; status
     </Action>
   );
 }
+
+interface EditedPartner {
+  id: string;
+  name: string;
+  branding: Record<string, unknown> | null;
+}
+
+/** Changes the name of a partner and how its invitations and pages look. */
+export function EditPartner({ partner: { id, name, branding } }: { partner: EditedPartner }) {
+  const text = (field: string): string => {
+    const value = branding?.[field];
+    return typeof value === 'string' ? value : '';
+  };
+  const [changed, setChanged] = useState<Record<string, string>>({});
+  const { name: newName = name, ...looks } = changed;
+  const field = (key: string, label: string, description: string) => (
+    <TextInput
+      label={label}
+      description={description}
+      value={changed[key] ?? text(key)}
+      onChange={({ currentTarget }) => setChanged({ ...changed, [key]: currentTarget.value })}
+    />
+  );
+  return (
+    <Action
+      name="Edit"
+      takesReason={false}
+      document={update}
+      refused={whyNot(usePerson(), 'hub')}
+      consequence="People see the new name and look on the pages and in the mail of the partner."
+      // An empty field takes its part of the look away.
+      variables={() => ({
+        input: {
+          id,
+          name: newName,
+          branding: Object.fromEntries(Object.entries(looks).map(([key, value]) => [key, value === '' ? null : value])),
+        },
+      })}
+      onDone={() => setChanged({})}
+    >
+      <TextInput
+        label="Name"
+        required
+        value={newName}
+        onChange={({ currentTarget }) => setChanged({ ...changed, name: currentTarget.value })}
+      />
+      {field('displayName', 'Name on pages and mail', 'Without it, the name.')}
+      {field('primaryColor', 'Color', 'Such as #1a5fb4.')}
+      {field('language', 'Language of invitations', 'en or de.')}
+    </Action>
+  );
+}

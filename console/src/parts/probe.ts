@@ -26,7 +26,7 @@ export interface Probe {
 /** Whether the person may do this to the roster of a partner, or to one of its people. */
 export function staffProbe(
   partnerSlug: string,
-  action: 'invite' | 'resend_invitation' | 'revoke' | 'set_roles',
+  action: 'invite' | 'resend_invitation' | 'revoke' | 'set_roles' | 'delete',
   targetUserId: string | null = null,
 ): Probe {
   const input = { partnerSlug, action, targetUserId };

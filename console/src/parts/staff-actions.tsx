@@ -20,6 +20,11 @@ const revoke = graphql(`
     revokeStaff(partnerSlug: $partnerSlug, target: $target) { __typename }
   }
 `);
+const deleteDocument = graphql(`
+  mutation DeleteStaff($partnerSlug: Slug!, $target: StaffTargetInput!) {
+    deleteStaff(partnerSlug: $partnerSlug, target: $target) { __typename }
+  }
+`);
 const setRoles = graphql(`
   mutation SetStaffRoles($partnerSlug: Slug!, $input: SetStaffRolesInput!) {
     setStaffRoles(partnerSlug: $partnerSlug, input: $input) { __typename }
@@ -122,6 +127,16 @@ export function MemberActions({ slug, member }: { slug: string; member: Member }
           variables={() => target}
         />
       )}
+      <Action
+        name="Delete"
+        color="red"
+        takesReason={false}
+        document={deleteDocument}
+        refused={refused}
+        probe={staffProbe(slug, 'delete', userId)}
+        consequence={`${email} loses every access to ${slug} at once, and is listed here no more.`}
+        variables={() => target}
+      />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Group, MultiSelect } from '@mantine/core';
+import { Group, MultiSelect, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { usePerson, whyNot } from '../shell/person.tsx';
@@ -8,6 +8,11 @@ import { rolesProbe } from './probe.ts';
 const setRoles = graphql(`
   mutation SetInternalRoles($input: SetInternalUserRolesInput!) {
     setInternalUserRoles(input: $input) { __typename }
+  }
+`);
+const setScope = graphql(`
+  mutation SetUserScope($input: SetUserPartnerScopeInput!) {
+    setUserPartnerScope(input: $input) { __typename }
   }
 `);
 const resetFactor = graphql(`
@@ -27,9 +32,10 @@ interface ListedUser {
   whitelabelOwnership: string | null;
 }
 
-/** Roles and second factor of a user. */
+/** Roles, partner and second factor of a user. */
 export function UserActions({ user }: { user: ListedUser }) {
   const [roles, setChosen] = useState<InternalRole[]>(known(user.platformRoles));
+  const [slug, setSlug] = useState(user.whitelabelOwnership ?? '');
   const person = usePerson();
   const isScoped = user.whitelabelOwnership !== null;
   return (
@@ -51,6 +57,27 @@ export function UserActions({ user }: { user: ListedUser }) {
           data={[...internalRoles]}
           value={roles}
           onChange={(values) => setChosen(known(values))}
+        />
+      </Action>
+      <Action
+        name="Move"
+        color="red"
+        takesReason={false}
+        document={setScope}
+        refused={whyNot(person, 'superadmin')}
+        probe={rolesProbe(user.idpUserId, known(user.platformRoles))}
+        consequence={
+          slug.trim() === ''
+            ? `${user.email} belongs to no partner any more, and has no role until one is given.`
+            : `${user.email} belongs to ${slug.trim()} and sees what is of that partner alone, with the next call.`
+        }
+        variables={() => ({ input: { userId: user.idpUserId, partnerSlug: slug.trim() === '' ? null : slug.trim() } })}
+      >
+        <TextInput
+          label="Slug of the partner"
+          description="Leave it empty to detach the user from a partner."
+          value={slug}
+          onChange={({ currentTarget }) => setSlug(currentTarget.value)}
         />
       </Action>
       <Action

@@ -1,0 +1,74 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { signedIn } from '../iam/people.ts';
+import { button, type ConsoleWorld, dialog, expectAccessible, heading, startConsoleWorld } from '../support/console.ts';
+
+let world: ConsoleWorld;
+
+beforeAll(async () => {
+  world = await startConsoleWorld();
+});
+afterAll(() => world?.close());
+
+async function send(page: Page, name: string): Promise<void> {
+  await dialog(page).getByRole('button', { name, exact: true }).click();
+  await dialog(page).waitFor({ state: 'detached' });
+}
+
+test('a superadmin gives an organization to a partner, moves a user, and edits the look of the partner', {
+  timeout: 150_000,
+}, async () => {
+  const { services } = world.platform;
+  await world.platform.idp.createOrganization({ name: 'Tea Traders' });
+  await world.platform.idp.flush();
+  const { context, page, complaints, open } = await world.windowOf(await world.staff('superadmin'));
+  await open('/test/organizations');
+  await page.getByRole('row', { name: /Tea Traders/ }).waitFor();
+  await button(page, 'Assign').click();
+  await dialog(page).getByLabel('Slug of the partner').fill(world.partner.slug);
+  await send(page, 'Assign');
+  await page.getByRole('row', { name: new RegExp(`Tea Traders partner managed ${world.partner.slug}`) }).waitFor();
+  await expectAccessible(page);
+
+  const mate = await signedIn(world.platform, { email: 'mate@internal.example', platformRoles: ['accountmanager'] });
+  await open('/test/users?q=mate@internal');
+  await button(page, 'Move').click();
+  await dialog(page).getByLabel('Slug of the partner').fill(world.partner.slug);
+  await send(page, 'Move');
+  await page
+    .getByRole('row', { name: new RegExp(`mate@internal.example accountmanager ${world.partner.slug}`) })
+    .waitFor();
+  const { whitelabelOwnership } = await services.prisma.iamUser.findUniqueOrThrow({ where: { idpUserId: mate.id } });
+  expect(whitelabelOwnership).toBe(world.partner.slug);
+
+  await open(`/test/partners/${world.partner.slug}`);
+  await button(page, 'Edit').click();
+  await dialog(page).getByLabel('Name', { exact: false }).first().fill('Tea and More');
+  await dialog(page).getByLabel('Color').fill('#1a5fb4');
+  await send(page, 'Edit');
+  await heading(page, /Tea and More/).waitFor();
+  const { branding } = await services.prisma.partner.findUniqueOrThrow({ where: { id: world.partner.id } });
+  expect(branding).toMatchObject({ primaryColor: '#1a5fb4' });
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('a partneradmin deletes a colleague from the staff, not themselves, and the button says why', {
+  timeout: 90_000,
+}, async () => {
+  const colleague = await world.ofPartner('accountmanager');
+  const admin = await world.ofPartner('partneradmin');
+  const { context, page, open } = await world.windowOf(admin);
+  await open('/test/staff');
+  const own = page.getByRole('row', { name: new RegExp(admin.email) }).getByRole('button', { name: 'Delete' });
+  await own.focus();
+  await expect.poll(() => own.getAttribute('aria-description')).toContain('Nobody changes their own roles');
+  const row = page.getByRole('row', { name: new RegExp(colleague.email) });
+  await row.getByRole('button', { name: 'Delete' }).click();
+  await send(page, 'Delete');
+  await row.waitFor({ state: 'detached' });
+  expect((await colleague.graphql('{ operatorAccounts(mode: test) { total } }')).errors[0].extensions.code).toBe(
+    'FORBIDDEN',
+  );
+  await context.close();
+});

@@ -25,6 +25,7 @@ import { subscriptionsDomain } from './domains/subscriptions/domain.ts';
 import { testClocksDomain } from './domains/test-clocks/domain.ts';
 import { webhooksDomain } from './domains/webhooks/domain.ts';
 import { auditDomain } from './people/audit/domain.ts';
+import { exportsDomain } from './people/exports/domain.ts';
 import { iamDomain } from './people/iam/domain.ts';
 import { identityDomain } from './people/identity/domain.ts';
 import { operatorsDomain } from './people/operators/domain.ts';
@@ -69,6 +70,7 @@ export const domains = [
   operatorsDomain,
   refundRequestsDomain,
   testModeDomain,
+  exportsDomain,
   auditDomain,
 ] as const satisfies readonly Domain[];
 

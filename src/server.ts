@@ -6,6 +6,7 @@ import { cardFieldsRoutes } from '../rest/handwritten/card-fields.ts';
 import { checkoutRoutes } from '../rest/handwritten/checkout.ts';
 import { consoleRoutes } from '../rest/handwritten/console.ts';
 import { docsRoutes } from '../rest/handwritten/docs.ts';
+import { exportRoutes } from '../rest/handwritten/exports.ts';
 import { graphqlRoute } from '../rest/handwritten/graphql.ts';
 import { healthRoutes } from '../rest/handwritten/health.ts';
 import { identityHookRoutes } from '../rest/handwritten/identity-hooks.ts';
@@ -106,6 +107,7 @@ async function openPlatform(given: Config, overrides: Overrides, opened: AsyncDi
       identityHookRoutes(services),
       processorHookRoutes(services),
       joinRoutes(services),
+      exportRoutes(services),
       peoplePages(services, readSavedMails),
       ...(idp
         ? [idpRoutes(services, idp), passwordRoutes(services, idp), accountRoutes(services, idp), consoleRoutes()]

@@ -2,16 +2,18 @@ import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import './console.css';
 import { MantineProvider } from '@mantine/core';
-import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
-import { StrictMode } from 'react';
+import { lazy, StrictMode, Suspense } from 'react';
 import { createRoot } from 'react-dom/client';
 import { failureOf } from './graph/failure.ts';
 import { router } from './shell/router.tsx';
 import { SignedIn } from './shell/signed-in.tsx';
 import { colors, theme } from './shell/theme.ts';
+
+// Not needed for the first sight of a page.
+const Notifications = lazy(async () => ({ default: (await import('./parts/notifications.ts')).Notifications }));
 
 const queries = new QueryClient({
   defaultOptions: {
@@ -33,7 +35,9 @@ if (!root) throw new Error('The page has no root.');
 createRoot(root).render(
   <StrictMode>
     <MantineProvider theme={theme} cssVariablesResolver={colors} defaultColorScheme="auto" getStyleNonce={() => nonce}>
-      <Notifications position="bottom-right" />
+      <Suspense>
+        <Notifications position="bottom-right" />
+      </Suspense>
       <QueryClientProvider client={queries}>
         <SignedIn>
           <RouterProvider router={router} />

@@ -1,12 +1,19 @@
+import { storeCheck } from '../domains/ledger/books-checks.ts';
 import { verifyLedger } from '../domains/ledger/verify-ledger.ts';
 import { runWithServices } from './with-services.ts';
 
 // npm run ledger:verify: compares the ledger with the payments and the processor's records. Exits with 1 if they
-// differ. The platform need not be running.
+// differ, and keeps the result for operators. The platform need not be running.
 const shownMax = 1_000;
 
 await runWithServices(async (services) => {
+  const at = services.clock.now();
   const { differences, ...counts } = await verifyLedger(services);
+  try {
+    await storeCheck(services.pool, { kind: 'ledger', mode: null, at, differences });
+  } catch (error) {
+    process.stderr.write(`The result could not be stored: ${error instanceof Error ? error.message : String(error)}\n`);
+  }
   for (const { about, message } of differences.slice(0, shownMax)) console.log(`${about}: ${message}`);
   console.log(
     `${counts.postings} postings, ${counts.payments} payments, ${counts.charges} charges in the test ` +

@@ -5,7 +5,7 @@ import { readLate } from '../database/replica.ts';
 import { columnList, constant, empty, identifier, join, queryList, raw, type Sql, sql } from '../database/sql.ts';
 import { canonicalJson } from '../kit/canonical-json.ts';
 import { type InputIssue, InvalidInput, invalid } from '../kit/errors.ts';
-import { decodeCursor, encodeCursor, type Position } from './list-cursor.ts';
+import { decodeCursor, encodeCursor } from './list-cursor.ts';
 import type { Filter } from './list-filters.ts';
 
 /**
@@ -84,10 +84,11 @@ export async function readList<Row extends ListRow, Filters extends object>(
   const statement = pageStatement(list, {
     visibility,
     filters,
-    after,
+    after: after && { value: after.createdAt, id: after.id },
     sort: { column, direction: sort.direction },
     limit: rowsRead(pageSize),
     offset: (page - 1) * pageSize,
+    withTotal: after === null,
   });
 
   const replica = 'replica' in visibility ? visibility.replica : null;
@@ -118,37 +119,46 @@ const limits = [2, 11, 21, 26, 51, 101];
 interface PageRequest {
   visibility: Visibility;
   filters: readonly Sql[];
-  after: Position | null;
+  /** The row before, by the value of the column of the order. */
+  after: { value: unknown; id: string } | null;
   sort: { column: string; direction: 'asc' | 'desc' };
   limit: number;
   offset: number;
+  withTotal: boolean;
 }
 
-function pageStatement<Filters extends object>(list: ListDefinition<Filters>, request: PageRequest): Sql {
-  const { visibility, filters, after, sort, limit, offset } = request;
+export function pageStatement<Filters extends object>(list: ListDefinition<Filters>, request: PageRequest): Sql {
+  const { visibility, filters, after, sort, limit, offset, withTotal } = request;
   const table = identifier(list.table);
-  const conditions = [
-    tenantCondition(visibility, list.accountColumn),
-    ...(list.always ? [list.always] : []),
-    ...filters,
-  ];
-  const where = join(conditions, ' AND ');
-  const total = after ? sql`NULL::bigint` : totalOf(list, visibility, where, filters.length === 0);
+  const where = rowsWhere(list, visibility, filters);
+  const total = withTotal ? totalOf(list, visibility, where, filters.length === 0) : sql`NULL::bigint`;
   const order = (alias: string) => {
     const direction = sort.direction === 'asc' ? sql`ASC` : sql`DESC`;
     return sql`${identifier(`${alias}.${sort.column}`)} ${direction}, ${identifier(`${alias}.id`)} ${direction}`;
   };
+  const beyond = sort.direction === 'asc' ? sql`>` : sql`<`;
   const parts: StatementParts = {
     table,
     columns: list.columns ?? sql`t.*`,
     extra: list.extra ? sql`${list.extra.columns}, ` : empty,
     joins: list.extra?.joins ?? empty,
-    where: after ? sql`${where} AND (t."createdAt", t.id) < (${after.createdAt}, ${after.id})` : where,
+    where: after
+      ? sql`${where} AND (${identifier(`t.${sort.column}`)}, t.id) ${beyond} (${after.value}, ${after.id})`
+      : where,
     total,
     order,
     limit,
   };
   return offset === 0 ? beginningStatement(parts) : laterPageStatement(parts, sort.column, offset);
+}
+
+/** The condition of the rows of a list that are visible to a reader and match filters. */
+export function rowsWhere(
+  { accountColumn, always }: Pick<ListDefinition<object>, 'accountColumn' | 'always'>,
+  visibility: Visibility,
+  filters: readonly Sql[],
+): Sql {
+  return join([tenantCondition(visibility, accountColumn), ...(always ? [always] : []), ...filters], ' AND ');
 }
 
 interface StatementParts {
@@ -258,7 +268,8 @@ function pageOf(asked: ListArguments<object>, takesCursor: boolean): { page: num
   return { page: nested?.page ?? asked.page ?? 1, pageSize: nested?.pageSize ?? asked.pageSize ?? 20 };
 }
 
-function filterConditions<Filters extends object>(
+/** The conditions of filters. Refuses one that is null, naming it. */
+export function filterConditions<Filters extends object>(
   list: ListDefinition<Filters>,
   filters: Filters | null | undefined,
 ): Sql[] {

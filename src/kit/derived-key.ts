@@ -4,7 +4,7 @@ import { createHmac, createSecretKey, hkdfSync, type KeyObject } from 'node:cryp
  * What FINGERPRINT_KEY is for beside the fingerprints of cards. Each purpose has a key of its own, so that the value of
  * one is never the value of another. Fingerprints keep the key itself: stored ones must go on to match.
  */
-export type KeyPurpose = 'request-hash' | 'checkout-token' | 'client-session' | 'connect-state';
+export type KeyPurpose = 'request-hash' | 'checkout-token' | 'client-session' | 'connect-state' | 'export';
 
 /** As key objects: a hash with the bytes of a key takes six times as long. */
 const derived = new WeakMap<Buffer, Map<KeyPurpose | 'itself', KeyObject>>();
@@ -12,6 +12,11 @@ const derived = new WeakMap<Buffer, Map<KeyPurpose | 'itself', KeyObject>>();
 /** A keyed hash of a text for one purpose. */
 export function keyedHash(root: Buffer, purpose: KeyPurpose, text: string): string {
   return hashBy(keyOf(root, purpose), text);
+}
+
+/** A key of 256 bits that seals texts of one purpose. */
+export function sealingKey(root: Buffer, purpose: KeyPurpose): KeyObject {
+  return keyOf(root, purpose);
 }
 
 /** The keyed hash of versions before 0.2, which used one key for every purpose. What they stored goes on to work. */

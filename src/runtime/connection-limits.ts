@@ -26,9 +26,12 @@ interface Connection {
   /** Requests that are not answered yet. */
   open: number;
   request: IncomingMessage | null;
-  /** When bytes began to wait for the client; null when none wait. */
-  blockedSince: number | null;
+  /** When bytes began to wait for the client, and how many it had taken then; null when none wait. */
+  blocked: { since: number; taken: number } | null;
 }
+
+/** What a client must take of a long answer within the time of an answer, in bytes: about 4 KiB a second. */
+const takenBytesMin = 256 * 1024;
 
 /**
  * Keeps the connections of a server within their limits. At a limit the connection whose last answer or, without one,
@@ -44,7 +47,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, onClo
     if (address === undefined) return; // it is closed already
     const network = networkOf(address);
     const beside = byNetwork.get(network) ?? new Set();
-    const added: Connection = { socket, network, open: 0, request: null, blockedSince: null };
+    const added: Connection = { socket, network, open: 0, request: null, blocked: null };
     const isFull = !limits.isProxy(address) && beside.size >= limits.perAddress;
     if ((isFull && !closeOldest(beside)) || (all.size >= limits.total && !closeOldest(all.values()))) {
       socket.destroy();
@@ -95,7 +98,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, onClo
   });
   const check = setInterval(() => {
     const now = performance.now();
-    const before = new Set([...all.values()].filter(({ blockedSince }) => blockedSince !== null));
+    const before = new Set([...all.values()].filter(({ blocked }) => blocked !== null));
     for (const connection of all.values()) if (isStuck(connection, now, limits.answerMs)) connection.socket.destroy();
     for (const { socket } of tooMuchUnread(before, limits.unsentBytes ?? unsentBytesMax)) socket.destroy();
   }, limits.checkEveryMs).unref();
@@ -107,11 +110,17 @@ function isAnswering({ open, request }: Connection): boolean {
   return open > 1 || (open === 1 && request?.complete === true);
 }
 
-/** Progress does not count: a client that takes a byte now and then would hold the answer for ever. */
+/**
+ * A little progress does not count: a client that takes a byte now and then would hold the answer for ever. One that takes
+ * a long answer, such as an export, at the pace of a slow line does.
+ */
 function isStuck(connection: Connection, now: number, answerMs: number): boolean {
-  if (connection.socket.writableLength === 0) connection.blockedSince = null;
-  else connection.blockedSince ??= now;
-  return connection.blockedSince !== null && now - connection.blockedSince > answerMs;
+  const { socket } = connection;
+  const taken = socket.bytesWritten - socket.writableLength;
+  if (socket.writableLength === 0) connection.blocked = null;
+  else if (connection.blocked === null || taken - connection.blocked.taken >= takenBytesMin)
+    connection.blocked = { since: now, taken };
+  return connection.blocked !== null && now - connection.blocked.since > answerMs;
 }
 
 /**

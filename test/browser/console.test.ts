@@ -12,6 +12,8 @@ const menu = {
   Overview: 'operatorKybQueue',
   Payments: 'operatorPayments',
   'Refund requests': 'operatorRefundRequests',
+  Customers: 'operatorCustomers',
+  Orders: 'operatorOrders',
   Disputes: 'operatorDisputes',
   Subscriptions: 'operatorSubscriptions',
   'Withheld charges': 'operatorWithheldCharges',
@@ -124,7 +126,7 @@ describe('each kind of person sees the pages that the access matrix allows, and 
 });
 
 describe('every page has no finding of axe and no sideways scroll, at 1280 and at 390 pixels', () => {
-  test.each(['light', 'dark'] as const)('%s', { timeout: 180_000 }, async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('%s', { timeout: 360_000 }, async (colorScheme) => {
     const { context, page, open } = await world.windowOf(await world.staff('superadmin'), {
       colorScheme,
       reducedMotion: 'reduce',

@@ -83,6 +83,14 @@ async function figuresSeenBy(person: SignedIn): Promise<number> {
   return data.operatorFigures[0]?.payments ?? 0;
 }
 
+/** The rows of the payments' export, counted in its file. */
+async function exportedBy(person: SignedIn, headers: Record<string, string> = {}): Promise<number> {
+  const query = 'mutation ($slug: Slug) { exportPayments(mode: test, partnerSlug: $slug) { url } }';
+  const { data } = await person.graphql(query, { slug: partner.slug }, headers);
+  const response = await fetch(data.exportPayments.url, { headers: { Cookie: person.cookie } });
+  return (await response.text()).match(/^pay_/gm)?.length ?? 0;
+}
+
 function operatorAt(platform: TestPlatform): SignedIn {
   const operator = operators.get(platform);
   if (!operator) throw new Error('Nobody is signed in there.');
@@ -117,6 +125,16 @@ describe('while the standby does not replay', () => {
     expect(await seenBy(staff)).toBe(before + 1);
     expect(await figuresSeenBy(staff)).toBe(before + 1);
     expect(await account.api.ok('/payments', {})).toMatchObject({ total: before + 1 });
+  });
+
+  test('an export of internal staff is read from it, and that of a browser that has just changed something is not', async () => {
+    await usesReplica(patient);
+    const before = await seenBy(operatorAt(patient));
+    await pauseReplay();
+    await account.charge();
+    expect(await exportedBy(operatorAt(patient))).toBe(before);
+    const Cookie = `${operatorAt(patient).cookie}; platform_wrote=1`;
+    expect(await exportedBy(operatorAt(patient), { Cookie })).toBe(before + 1);
   });
 
   test('a browser that has just changed something reads the primary', async () => {

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { storeCheck } from '../../src/domains/ledger/books-checks.ts';
 import { postingsOf } from '../../src/domains/ledger/postings.ts';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
 import { reconcileWithProcessor } from '../../src/domains/reconciliation/reconcile.ts';
+import { type SignedIn, signedIn } from '../iam/people.ts';
 import { asOwner } from '../support/database.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
@@ -214,5 +216,45 @@ test('the reconciliation voids an authorization released at the processor once; 
     status: 'pending',
     subStatus: 'authorized',
     capturedAmount: 0,
+  });
+});
+
+describe('booksState', () => {
+  let staff: SignedIn;
+  beforeAll(async () => {
+    staff = await signedIn(platform, { platformRoles: ['accountmanager'] });
+  });
+
+  const check = '{ at differenceCount differences { about message paymentId } }';
+  const state = async (mode: string) =>
+    (await staff.graphql(`{ booksState(mode: ${mode}) { ledger ${check} reconciliation ${check} } }`)).data.booksState;
+
+  test('has the latest reconciliation, whose differences name their payments, in test mode only', async () => {
+    const { payment, transactions } = await account.charge('tok_visa', { amount: 1000 });
+    const about = transactions[0]?.['id'];
+    await platform.services.pool.query('UPDATE test_processor.charges SET "capturedAmount" = 9 WHERE reference = $1', [
+      about,
+    ]);
+    await reconcileWithProcessor(platform.services);
+    expect((await state('test')).reconciliation.differences).toContainEqual({
+      about,
+      message: 'captured 1000, at the processor 9',
+      paymentId: payment['id'],
+    });
+    expect((await state('live')).reconciliation).toBeNull();
+  });
+
+  test('has the latest proof of its mode: that of both modes counts for each, and an older one changes nothing', async () => {
+    expect(await state('live')).toMatchObject({ ledger: null });
+    await staff.graphql('{ ledgerProof(mode: live) { ok } }');
+    expect((await state('live')).ledger).toMatchObject({ differenceCount: 0, differences: [] });
+    expect((await state('test')).ledger).toBeNull();
+    const { data } = await staff.graphql('{ ledgerProof { differenceCount differences { about message paymentId } } }');
+    const { at, ...ofBoth } = (await state('test')).ledger;
+    expect(ofBoth).toEqual(data.ledgerProof);
+    expect(ofBoth.differenceCount).toBeGreaterThan(0);
+    const earlier = new Date(new Date(at).getTime() - 60_000);
+    await storeCheck(platform.services.pool, { kind: 'ledger', mode: null, at: earlier, differences: [] });
+    expect((await state('test')).ledger).toEqual({ at, ...ofBoth });
   });
 });

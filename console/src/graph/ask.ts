@@ -1,5 +1,5 @@
+import { print } from '@0no-co/graphql.web';
 import type { TadaDocumentNode } from 'gql.tada';
-import { print } from 'graphql';
 import { Failure, type Issue } from './failure.ts';
 
 interface GraphError {

@@ -48,6 +48,11 @@ export class Failure extends Error {
     return !this.isUnknown && !aboutTheCaller.includes(this.code) && this.reason !== 'idempotency_key_reused';
   }
 
+  /** There is no such object for the person. */
+  get isMissing(): boolean {
+    return this.code.endsWith('NOT_FOUND') || this.code === 'FORBIDDEN';
+  }
+
   get isSignedOut(): boolean {
     return this.code === 'NOT_AUTHORIZED';
   }

@@ -6,7 +6,6 @@ import { Detail, PathLink, Ready, useDetail, usePathId } from '../parts/detail-p
 import { Facts, Id, Section } from '../parts/facts.tsx';
 import { OrderRow, OrdersOf, PaymentRow, PaymentsOf } from '../parts/object-rows.tsx';
 import { RowsSection } from '../parts/rows-section.tsx';
-import { Empty } from '../parts/states.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { may, usePerson, whyNot } from '../shell/person.tsx';
@@ -55,10 +54,8 @@ type AccountView = NonNullable<ResultOf<typeof document>['operatorKyb']>['accoun
 export function Account() {
   const query = useDetail(document, { id: usePathId(), isHub: may(usePerson(), 'hub') });
   return (
-    <Ready query={query}>
-      {({ operatorKyb: view }) =>
-        view ? <AccountPage account={view.account} /> : <Empty>There is no such account.</Empty>
-      }
+    <Ready query={query} missing="There is no such account.">
+      {({ operatorKyb: view }) => view && <AccountPage account={view.account} />}
     </Ready>
   );
 }
@@ -72,6 +69,7 @@ function AccountPage({ account }: { account: AccountView }) {
         </>
       }
       list={{ name: 'Accounts', path: '/accounts' }}
+      livemode={account.livemode}
       actions={<AccountActions account={account} />}
     >
       <Section title="Account">
@@ -109,7 +107,7 @@ function AccountPage({ account }: { account: AccountView }) {
       </Section>
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <PaymentsOf payments={account.payments} />
-        <OrdersOf orders={account.orders} accountId={account.id} />
+        <OrdersOf orders={account.orders} />
         <RowsSection
           title="Latest customers"
           rows={account.customers}

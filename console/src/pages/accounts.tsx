@@ -18,12 +18,19 @@ const document = graphql(`
   }
 `);
 
+const exportDocument = graphql(`
+  mutation ExportAccounts($mode: Mode!, $filters: AccountFilters, $partnerSlug: Slug) {
+    begun: exportAccounts(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  }
+`);
+
 export const Accounts = listPage({
   title: 'Accounts',
   about: 'The processing accounts of merchants.',
   right: 'directory',
   byPartner: true,
   document,
+  exportDocument,
   columns: [
     { name: 'Legal name', sort: 'legalName', cell: ({ legalName }) => legalName },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },

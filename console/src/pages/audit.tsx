@@ -16,11 +16,18 @@ const document = graphql(`
   }
 `);
 
+const exportDocument = graphql(`
+  mutation ExportAuditLog($filters: AuditFilters) {
+    begun: exportAuditLog(filters: $filters) { url rows }
+  }
+`);
+
 export const Audit = listPage({
   title: 'Audit log',
   about: 'Who did what, in both modes. Each row contains the hash of the one before it.',
   right: 'hub',
   document,
+  exportDocument,
   actions: () => <AuditChain />,
   columns: [
     { name: 'At', cell: ({ at }) => <Time at={at} /> },

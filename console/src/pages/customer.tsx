@@ -1,10 +1,8 @@
 import { SimpleGrid } from '@mantine/core';
-import { ask } from '../graph/ask.ts';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { Address, CardsOf } from '../parts/customer-facts.tsx';
-import { Detail, PathLink, Ready, usePathId } from '../parts/detail-page.tsx';
+import { Detail, PathLink, Ready, useDetail, usePathId } from '../parts/detail-page.tsx';
 import { Facts, Id, Section } from '../parts/facts.tsx';
-import { useFound } from '../parts/find-object.ts';
 import {
   EventRow,
   EventsOf,
@@ -16,15 +14,13 @@ import {
   SubscriptionsOf,
 } from '../parts/object-rows.tsx';
 import { Payload } from '../parts/payload.tsx';
-import { Empty } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
-import { useMode } from '../shell/mode.ts';
 import { may, usePerson } from '../shell/person.tsx';
 
 const CustomerView = graphql(
   `
   fragment CustomerView on Customer {
-    id email firstName lastName phone tags metadata storeName createdAt platformAccountId
+    id livemode email firstName lastName phone tags metadata storeName createdAt platformAccountId
     billingAddress { firstName lastName line1 line2 city state postalCode country }
     shippingAddress { firstName lastName line1 line2 city state postalCode country }
     account { legalName }
@@ -37,49 +33,22 @@ const CustomerView = graphql(
 `,
   [PaymentRow, OrderRow, SubscriptionRow, EventRow],
 );
-const ofPayments = graphql(
+const document = graphql(
   `
-  query CustomerOfPayments($isStaff: Boolean!, $mode: Mode!, $id: ID!) {
-    list: operatorPayments(mode: $mode, pageSize: 1, filters: { customerId: $id }) {
-      items { customer { ...CustomerView } }
-    }
-  }
-`,
-  [CustomerView],
-);
-const ofSubscriptions = graphql(
-  `
-  query CustomerOfSubscriptions($isStaff: Boolean!, $mode: Mode!, $id: ID!) {
-    list: operatorSubscriptions(mode: $mode, pageSize: 1, filters: { customerId: $id }) {
-      items { customer { ...CustomerView } }
-    }
+  query Customer($isStaff: Boolean!, $id: ID!) {
+    operatorCustomer(customerId: $id) { ...CustomerView }
   }
 `,
   [CustomerView],
 );
 type View = ResultOf<typeof CustomerView>;
 
-/** A customer of a merchant with what they pay. Found by what was charged: no root field returns one by its identifier. */
+/** A customer of a merchant with what they pay. */
 export function Customer() {
-  const mode = useMode();
-  const isStaff = may(usePerson(), 'platformStaff');
-  const id = usePathId();
-  const query = useFound(
-    ['customer', mode, id],
-    [
-      async (signal) => (await ask(ofPayments, { mode, id, isStaff }, { signal })).list?.items[0]?.customer,
-      async (signal) => (await ask(ofSubscriptions, { mode, id, isStaff }, { signal })).list?.items[0]?.customer,
-    ],
-  );
+  const query = useDetail(document, { id: usePathId(), isStaff: may(usePerson(), 'platformStaff') });
   return (
-    <Ready query={query}>
-      {(customer) =>
-        customer ? (
-          <CustomerPage customer={customer} />
-        ) : (
-          <Empty>Nobody with this identifier ever paid in this mode.</Empty>
-        )
-      }
+    <Ready query={query} missing="There is no such customer.">
+      {({ operatorCustomer }) => operatorCustomer && <CustomerPage customer={operatorCustomer} />}
     </Ready>
   );
 }
@@ -88,7 +57,11 @@ function CustomerPage({ customer }: { customer: View }) {
   const { id, account, platformAccountId } = customer;
   const name = [customer.firstName, customer.lastName].filter(Boolean).join(' ');
   return (
-    <Detail title={name === '' ? customer.email : name} list={{ name: 'Payments', path: '/payments' }}>
+    <Detail
+      title={name === '' ? customer.email : name}
+      livemode={customer.livemode}
+      list={{ name: 'Customers', path: '/customers' }}
+    >
       <Section title="Customer">
         <Facts
           of={[
@@ -119,10 +92,10 @@ function CustomerPage({ customer }: { customer: View }) {
       </Section>
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <PaymentsOf payments={customer.payments} />
-        <OrdersOf orders={customer.orders} accountId={platformAccountId} />
+        <OrdersOf orders={customer.orders} />
         <SubscriptionsOf subscriptions={customer.subscriptions} />
         <CardsOf instruments={customer.paymentInstruments} />
-        <EventsOf events={customer.events} objectId={id} />
+        <EventsOf events={customer.events} />
       </SimpleGrid>
     </Detail>
   );

@@ -14,10 +14,16 @@ const document = graphql(`
       total
       totalPages
       items {
-        id eventId objectId eventType endpointId status nextAttemptAt createdAt
-        attempts { at status durationMs error responseBody }
+        id eventId eventType endpointId status nextAttemptAt createdAt
+        attempts { status }
       }
     }
+  }
+`);
+
+const exportDocument = graphql(`
+  mutation ExportDeliveries($mode: Mode!, $filters: OperatorDeliveryFilters, $partnerSlug: Slug) {
+    begun: exportDeliveries(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
   }
 `);
 
@@ -27,6 +33,7 @@ export const Deliveries = listPage({
   right: 'platformStaff',
   byPartner: true,
   document,
+  exportDocument,
   columns: [
     { name: 'Event', cell: ({ eventType }) => eventType },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
@@ -43,6 +50,6 @@ export const Deliveries = listPage({
     idFilter('endpointId', 'Endpoint', 'wh_…'),
   ],
   keyOf: ({ id }) => id,
-  pathOf: ({ eventId, objectId }) => `/events/${eventId}?object=${objectId}`,
+  pathOf: ({ eventId }) => `/events/${eventId}`,
   empty: 'No delivery matches.',
 });

@@ -97,7 +97,7 @@ function DisputePage({ dispute }: { dispute: View }) {
         />
       </Section>
       {payment && <Evidence payment={payment} />}
-      <EventsOf events={dispute.events} objectId={dispute.id} />
+      <EventsOf events={dispute.events} />
     </Detail>
   );
 }

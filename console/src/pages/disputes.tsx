@@ -20,12 +20,19 @@ const document = graphql(`
   }
 `);
 
+const exportDocument = graphql(`
+  mutation ExportDisputes($mode: Mode!, $filters: DisputeFilters, $partnerSlug: Slug) {
+    begun: exportDisputes(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  }
+`);
+
 export const Disputes = listPage({
   title: 'Disputes',
   about: 'What cardholders dispute at their banks. A dispute without an answer at its deadline is lost.',
   right: 'directory',
   byPartner: true,
   document,
+  exportDocument,
   columns: [
     { name: 'Amount', cell: (row) => <Money {...row} /> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },

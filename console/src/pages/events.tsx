@@ -14,12 +14,19 @@ const document = graphql(`
   }
 `);
 
+const exportDocument = graphql(`
+  mutation ExportEvents($mode: Mode!, $filters: OperatorEventFilters, $partnerSlug: Slug) {
+    begun: exportEvents(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  }
+`);
+
 export const Events = listPage({
   title: 'Events',
   about: 'What happened to the objects of every partner. Webhooks tell of them.',
   right: 'platformStaff',
   byPartner: true,
   document,
+  exportDocument,
   columns: [
     { name: 'Type', cell: ({ type }) => type },
     { name: 'Object', cell: ({ objectId }) => <ObjectLink id={objectId} /> },
@@ -33,6 +40,6 @@ export const Events = listPage({
     idFilter('platformAccountId', 'Account', 'tpa_…'),
   ],
   keyOf: ({ id }) => id,
-  pathOf: ({ id, objectId }) => `/events/${id}?object=${objectId}`,
+  pathOf: ({ id }) => `/events/${id}`,
   empty: 'No event matches.',
 });

@@ -13,12 +13,19 @@ const document = graphql(`
   }
 `);
 
+const exportDocument = graphql(`
+  mutation ExportKybQueue($mode: Mode!, $partnerSlug: Slug) {
+    begun: exportKybQueue(mode: $mode, partnerSlug: $partnerSlug) { url rows }
+  }
+`);
+
 export const KybQueue = listPage({
   title: 'KYB queue',
   about: 'Live accounts that wait for a review, longest waiting first. Test accounts never wait.',
   right: 'directory',
   byPartner: true,
   document,
+  exportDocument,
   columns: [
     { name: 'Legal name', cell: ({ account }) => account.legalName },
     { name: 'KYB', cell: ({ account }) => <Status of={account.kybStatus} /> },

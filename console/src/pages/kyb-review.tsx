@@ -5,7 +5,6 @@ import { Action } from '../parts/action.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../parts/detail-page.tsx';
 import { Facts, Section } from '../parts/facts.tsx';
 import { inWords } from '../parts/format.ts';
-import { Empty } from '../parts/states.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { usePerson, whyNot } from '../shell/person.tsx';
@@ -14,7 +13,7 @@ const document = graphql(`
   query Kyb($id: ID!) {
     operatorKyb(accountId: $id) {
       submittedAt
-      account { id legalName status kybStatus country currency }
+      account { id livemode legalName status kybStatus country currency }
       requirements {
         requirement { code category description required status submittedAt rejectionReason }
       }
@@ -50,8 +49,8 @@ export function KybReview() {
   const id = usePathId();
   const query = useDetail(document, { id });
   return (
-    <Ready query={query}>
-      {({ operatorKyb: view }) => (view ? <Review view={view} /> : <Empty>There is no such account.</Empty>)}
+    <Ready query={query} missing="There is no such account.">
+      {({ operatorKyb: view }) => view && <Review view={view} />}
     </Ready>
   );
 }
@@ -68,6 +67,7 @@ function Review({ view: { account, requirements, submittedAt } }: { view: View }
         </>
       }
       list={{ name: 'KYB queue', path: '/kyb' }}
+      livemode={account.livemode}
       actions={
         <>
           <Action

@@ -1,31 +1,51 @@
 import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ask } from '../graph/ask.ts';
-import { graphql } from '../graph/graphql.ts';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { DataTable } from '../parts/data-table.tsx';
-import { PathLink } from '../parts/detail-page.tsx';
-import { Failed, Loading } from '../parts/states.tsx';
+import { Ready } from '../parts/detail-page.tsx';
+import { Section } from '../parts/facts.tsx';
+import { ObjectLink } from '../parts/object-link.tsx';
+import { Empty, Failed, Loading } from '../parts/states.tsx';
+import { Time } from '../parts/time.tsx';
 import { useMode } from '../shell/mode.ts';
 
-const document = graphql(`
+const Check = graphql(`
+  fragment Check on BooksCheck { at differenceCount differences { about message paymentId } }
+`);
+const document = graphql(
+  `
+  query Checks($mode: Mode!) {
+    booksState(mode: $mode) { ledger { ...Check } reconciliation { ...Check } }
+  }
+`,
+  [Check],
+);
+const proofDocument = graphql(`
   query ProveLedger($mode: Mode) {
-    ledgerProof(mode: $mode) {
-      ok payments charges postings unsettled differenceCount
-      differences { about message }
-    }
+    ledgerProof(mode: $mode) { ok payments charges postings unsettled differenceCount }
   }
 `);
 
-/** Compares the ledger with the payments and with the processors' own records, now. */
+/** The latest checks of the ledger, and a new one: it compares the ledger with payments and processors' records. */
 export function Ledger() {
   const mode = useMode();
+  const client = useQueryClient();
+  const checks = useQuery({
+    queryKey: ['books checks', mode],
+    queryFn: ({ signal }) => ask(document, { mode }, { signal }),
+  });
   const proof = useQuery({
     queryKey: ['ledger', mode],
-    queryFn: ({ signal }) => ask(document, { mode }, { signal }),
+    queryFn: async ({ signal }) => {
+      const { ledgerProof } = await ask(proofDocument, { mode }, { signal });
+      void client.invalidateQueries({ queryKey: ['books checks', mode] });
+      return ledgerProof;
+    },
     // It reads every posting, so it runs when it is asked for.
     enabled: false,
   });
-  const result = proof.data?.ledgerProof;
+  const result = proof.data;
   return (
     <Stack gap="sm">
       <Group justify="space-between">
@@ -48,21 +68,48 @@ export function Ledger() {
           {result.differenceCount.toLocaleString()} differences.
         </Alert>
       )}
-      {result && result.differences.length > 0 && (
+      <Ready query={checks}>
+        {({ booksState }) => (
+          <>
+            <CheckSection title="Latest proof of the whole ledger" check={booksState?.ledger} />
+            {mode === 'test' && (
+              <CheckSection title="Reconciliation of the last day" check={booksState?.reconciliation} />
+            )}
+          </>
+        )}
+      </Ready>
+    </Stack>
+  );
+}
+
+function CheckSection({ title, check }: { title: string; check: ResultOf<typeof Check> | null | undefined }) {
+  if (!check)
+    return (
+      <Section title={title}>
+        <Empty>It has not been checked yet.</Empty>
+      </Section>
+    );
+  const { at, differenceCount: count, differences } = check;
+  return (
+    <Section title={title} aside={<Time at={at} far />}>
+      {count === 0 && <Text size="sm">There was no difference.</Text>}
+      {count > differences.length && (
+        <Text size="sm" c="dimmed">
+          The first {differences.length} of {count.toLocaleString()} differences.
+        </Text>
+      )}
+      {count > 0 && (
         <DataTable
-          label="Differences"
-          rows={result.differences}
+          label={title}
+          rows={differences}
           keyOf={({ about, message }) => about + message}
           columns={[
-            {
-              name: 'About',
-              cell: ({ about }) =>
-                about.startsWith('pay_') ? <PathLink path={`/payments/${about}`}>{about}</PathLink> : about,
-            },
+            { name: 'Payment', cell: ({ paymentId }) => <ObjectLink id={paymentId} /> },
+            { name: 'About', cell: ({ about }) => about },
             { name: 'Difference', cell: ({ message }) => message },
           ]}
         />
       )}
-    </Stack>
+    </Section>
   );
 }

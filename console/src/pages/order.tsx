@@ -1,24 +1,18 @@
 import { SimpleGrid } from '@mantine/core';
-import { useSearch } from '@tanstack/react-router';
-import { ask } from '../graph/ask.ts';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
-import { Detail, PathLink, Ready, usePathId } from '../parts/detail-page.tsx';
+import { Detail, PathLink, Ready, useDetail, usePathId } from '../parts/detail-page.tsx';
 import { Facts, Id, Section } from '../parts/facts.tsx';
-import { useFound } from '../parts/find-object.ts';
-import type { Search } from '../parts/list-definition.ts';
 import { Money } from '../parts/money.tsx';
 import { EventRow, EventsOf, PaymentRow, PaymentsOf } from '../parts/object-rows.tsx';
 import { RowsSection } from '../parts/rows-section.tsx';
-import { Empty } from '../parts/states.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
-import { useMode } from '../shell/mode.ts';
 import { may, usePerson } from '../shell/person.tsx';
 
 const OrderView = graphql(
   `
   fragment OrderView on Order {
-    id amount currency status createdAt updatedAt customerId paymentId platformAccountId
+    id livemode amount currency status createdAt updatedAt customerId paymentId platformAccountId
     account { legalName }
     customer { email }
     store { name }
@@ -29,18 +23,10 @@ const OrderView = graphql(
 `,
   [PaymentRow, EventRow],
 );
-const ofPayments = graphql(
+const document = graphql(
   `
-  query OrderOfPayments($isStaff: Boolean!, $mode: Mode!, $id: ID!) {
-    list: operatorPayments(mode: $mode, pageSize: 1, filters: { orderId: $id }) { items { order { ...OrderView } } }
-  }
-`,
-  [OrderView],
-);
-const ofAccount = graphql(
-  `
-  query OrdersOfAccount($isStaff: Boolean!, $account: ID!) {
-    operatorKyb(accountId: $account) { account { orders(first: 100) { ...OrderView } } }
+  query Order($isStaff: Boolean!, $id: ID!) {
+    operatorOrder(orderId: $id) { ...OrderView }
   }
 `,
   [OrderView],
@@ -48,26 +34,12 @@ const ofAccount = graphql(
 
 type View = ResultOf<typeof OrderView>;
 
-/** An order with its items and its payments. One that nobody tried to pay is found among the latest of its account. */
+/** An order with its items and its payments. */
 export function Order() {
-  const mode = useMode();
-  const isStaff = may(usePerson(), 'platformStaff');
-  const id = usePathId();
-  const { account }: Search = useSearch({ strict: false });
-  const query = useFound<View>(
-    ['order', mode, id, account],
-    [
-      async (signal) => (await ask(ofPayments, { mode, id, isStaff }, { signal })).list?.items[0]?.order,
-      account !== undefined &&
-        (async (signal) =>
-          (await ask(ofAccount, { account, isStaff }, { signal })).operatorKyb?.account.orders?.find(
-            (order) => order.id === id,
-          )),
-    ],
-  );
+  const query = useDetail(document, { id: usePathId(), isStaff: may(usePerson(), 'platformStaff') });
   return (
-    <Ready query={query}>
-      {(order) => (order ? <OrderPage order={order} /> : <Empty>No payment of such an order was ever tried.</Empty>)}
+    <Ready query={query} missing="There is no such order.">
+      {({ operatorOrder }) => operatorOrder && <OrderPage order={operatorOrder} />}
     </Ready>
   );
 }
@@ -81,7 +53,8 @@ function OrderPage({ order }: { order: View }) {
           Order of <Money {...order} /> <Status of={order.status} />
         </>
       }
-      list={{ name: 'Payments', path: '/payments' }}
+      list={{ name: 'Orders', path: '/orders' }}
+      livemode={order.livemode}
     >
       <Section title="Order">
         <Facts
@@ -122,7 +95,7 @@ function OrderPage({ order }: { order: View }) {
           ]}
         />
         <PaymentsOf payments={order.payments} />
-        <EventsOf events={order.events} objectId={id} />
+        <EventsOf events={order.events} />
       </SimpleGrid>
     </Detail>
   );

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask } from '../graph/ask.ts';
 import { graphql } from '../graph/graphql.ts';
+import { BooksTiles } from '../parts/books.tsx';
 import { PathLink, Ready } from '../parts/detail-page.tsx';
 import { Figures } from '../parts/figures.tsx';
 import { type Mode, useMode } from '../shell/mode.ts';
@@ -94,6 +95,7 @@ export function Overview() {
             )}
           </Ready>
         )}
+        {isStaff && <BooksTiles />}
       </SimpleGrid>
       <Figures />
     </Stack>

@@ -13,7 +13,6 @@ import { PaymentActions } from '../parts/payment-actions.tsx';
 import { RefundRequestsOf, RequestRow } from '../parts/refund-requests-of.tsx';
 import { ResolvePayment } from '../parts/resolve-payment.tsx';
 import { RowsSection } from '../parts/rows-section.tsx';
-import { Empty } from '../parts/states.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { type Moment, Moments } from '../parts/timeline.tsx';
@@ -58,8 +57,8 @@ export function Payment() {
     whileSending(data.operatorPayment?.payment.deliveries),
   );
   return (
-    <Ready query={query}>
-      {({ operatorPayment: view }) => (view ? <PaymentView view={view} /> : <Empty>There is no such payment.</Empty>)}
+    <Ready query={query} missing="There is no such payment.">
+      {({ operatorPayment: view }) => view && <PaymentView view={view} />}
     </Ready>
   );
 }
@@ -77,6 +76,7 @@ function PaymentView({ view }: { view: View }) {
         </>
       }
       list={{ name: 'Payments', path: '/payments' }}
+      livemode={payment.livemode}
       actions={
         <>
           <PaymentActions payment={payment} refundableAlone={view.refundableAlone} />
@@ -174,11 +174,7 @@ function momentsOf(view: View): Moment[] {
       key: row.id,
       at: row.createdAt,
       title: `event ${row.type}`,
-      detail: (
-        <PathLink path={`/events/${row.id}`} search={{ object: view.payment.id }}>
-          show
-        </PathLink>
-      ),
+      detail: <PathLink path={`/events/${row.id}`}>show</PathLink>,
       color: 'gray',
     })),
     ...(auditRows ?? []).map((row) => ({

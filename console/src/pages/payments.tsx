@@ -22,12 +22,19 @@ const document = graphql(`
   }
 `);
 
+const exportDocument = graphql(`
+  mutation ExportPayments($mode: Mode!, $filters: PaymentFilters, $partnerSlug: Slug) {
+    begun: exportPayments(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  }
+`);
+
 export const Payments = listPage({
   title: 'Payments',
   about: 'Every charge, newest first. A link to this page contains its filters.',
   right: 'directory',
   byPartner: true,
   document,
+  exportDocument,
   columns: [
     { name: 'Amount', sort: 'amount', cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
     { name: 'Status', cell: (row) => <PaymentStatus of={row} /> },

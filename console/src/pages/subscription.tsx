@@ -1,25 +1,19 @@
 import { SimpleGrid } from '@mantine/core';
-import { useSearch } from '@tanstack/react-router';
-import { ask } from '../graph/ask.ts';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { cardText } from '../parts/customer-facts.tsx';
-import { Detail, PathLink, Ready, usePathId } from '../parts/detail-page.tsx';
+import { Detail, PathLink, Ready, useDetail, usePathId } from '../parts/detail-page.tsx';
 import { Facts, Id, Section } from '../parts/facts.tsx';
-import { useFound } from '../parts/find-object.ts';
 import { every, inWords } from '../parts/format.ts';
-import type { Search } from '../parts/list-definition.ts';
 import { Money } from '../parts/money.tsx';
 import { EventRow, EventsOf, PaymentRow, PaymentsOf, SubscriptionStatus } from '../parts/object-rows.tsx';
-import { Empty } from '../parts/states.tsx';
 import { SubscriptionActions } from '../parts/subscription-actions.tsx';
 import { Time } from '../parts/time.tsx';
-import { useMode } from '../shell/mode.ts';
 import { may, usePerson } from '../shell/person.tsx';
 
 const SubscriptionView = graphql(
   `
   fragment SubscriptionView on CustomerSubscription {
-    id amount currency status interval intervalCount quantity priceId balance createdAt customerId platformAccountId
+    id livemode amount currency status interval intervalCount quantity priceId balance createdAt customerId platformAccountId
     currentPeriodStart currentPeriodEnd nextBillingDate trialEndsAt pausedAt resumeAt
     cancelAtPeriodEnd canceledAt cancellationReason testClockId
     pendingUpdate { priceId quantity paymentId expiresAt }
@@ -33,22 +27,10 @@ const SubscriptionView = graphql(
 `,
   [PaymentRow, EventRow],
 );
-const ofPayments = graphql(
+const document = graphql(
   `
-  query SubscriptionOfPayments($isStaff: Boolean!, $mode: Mode!, $id: ID!) {
-    list: operatorPayments(mode: $mode, pageSize: 1, filters: { subscriptionId: $id }) {
-      items { subscription { ...SubscriptionView } }
-    }
-  }
-`,
-  [SubscriptionView],
-);
-const ofCustomer = graphql(
-  `
-  query SubscriptionsOfCustomer($isStaff: Boolean!, $mode: Mode!, $customer: ID!) {
-    list: operatorSubscriptions(mode: $mode, pageSize: 50, filters: { customerId: $customer }) {
-      items { ...SubscriptionView }
-    }
+  query Subscription($isStaff: Boolean!, $id: ID!) {
+    operatorSubscription(subscriptionId: $id) { ...SubscriptionView }
   }
 `,
   [SubscriptionView],
@@ -58,28 +40,10 @@ type View = ResultOf<typeof SubscriptionView>;
 
 /** A subscription: what it charges, when next, and what became of its charges. */
 export function Subscription() {
-  const mode = useMode();
-  const isStaff = may(usePerson(), 'platformStaff');
-  const id = usePathId();
-  const { customer }: Search = useSearch({ strict: false });
-  const query = useFound<View>(
-    ['subscription', mode, id, customer],
-    [
-      async (signal) => (await ask(ofPayments, { mode, id, isStaff }, { signal })).list?.items[0]?.subscription,
-      customer !== undefined &&
-        (async (signal) =>
-          (await ask(ofCustomer, { mode, customer, isStaff }, { signal })).list?.items.find((item) => item.id === id)),
-    ],
-  );
+  const query = useDetail(document, { id: usePathId(), isStaff: may(usePerson(), 'platformStaff') });
   return (
-    <Ready query={query}>
-      {(subscription) =>
-        subscription ? (
-          <SubscriptionPage subscription={subscription} />
-        ) : (
-          <Empty>No charge of such a subscription was ever tried.</Empty>
-        )
-      }
+    <Ready query={query} missing="There is no such subscription.">
+      {({ operatorSubscription }) => operatorSubscription && <SubscriptionPage subscription={operatorSubscription} />}
     </Ready>
   );
 }
@@ -95,6 +59,7 @@ function SubscriptionPage({ subscription }: { subscription: View }) {
         </>
       }
       list={{ name: 'Subscriptions', path: '/subscriptions' }}
+      livemode={subscription.livemode}
       actions={<SubscriptionActions subscription={subscription} />}
     >
       <Section title="Subscription">
@@ -147,7 +112,7 @@ function SubscriptionPage({ subscription }: { subscription: View }) {
       </Section>
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <PaymentsOf payments={subscription.payments} />
-        <EventsOf events={subscription.events} objectId={id} />
+        <EventsOf events={subscription.events} />
       </SimpleGrid>
     </Detail>
   );

@@ -18,11 +18,17 @@ const document = graphql(`
       total
       totalPages
       items {
-        id amount currency status interval intervalCount nextBillingDate cancelAtPeriodEnd createdAt customerId
+        id amount currency status interval intervalCount nextBillingDate cancelAtPeriodEnd createdAt
         customer { email }
         account { legalName }
       }
     }
+  }
+`);
+
+const exportDocument = graphql(`
+  mutation ExportSubscriptions($mode: Mode!, $filters: SubscriptionFilters, $partnerSlug: Slug) {
+    begun: exportSubscriptions(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
   }
 `);
 
@@ -32,6 +38,7 @@ export const Subscriptions = listPage({
   right: 'directory',
   byPartner: true,
   document,
+  exportDocument,
   columns: [
     { name: 'Amount', cell: (row) => <Money {...row} /> },
     {
@@ -50,6 +57,6 @@ export const Subscriptions = listPage({
     idFilter('customerId', 'Customer', 'cus_…'),
   ],
   keyOf: ({ id }) => id,
-  pathOf: ({ id, customerId }) => `/subscriptions/${id}?customer=${customerId}`,
+  pathOf: ({ id }) => `/subscriptions/${id}`,
   empty: 'No subscription matches.',
 });

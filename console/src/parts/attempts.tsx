@@ -1,21 +1,34 @@
-import { Code, Modal, Stack, Text, UnstyledButton } from '@mantine/core';
+import { Modal, UnstyledButton } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { Section } from './facts.tsx';
-import { Time } from './time.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '../graph/ask.ts';
+import { graphql } from '../graph/graphql.ts';
+import { useMode } from '../shell/mode.ts';
+import { DeliveryInspector, InspectedDelivery } from './delivery-inspector.tsx';
+import { Ready } from './detail-page.tsx';
+import { Empty } from './states.tsx';
+
+const document = graphql(
+  `
+  query Inspect($mode: Mode!, $eventId: ID!) {
+    list: operatorDeliveries(mode: $mode, pageSize: 20, filters: { eventId: $eventId }) {
+      items { ...InspectedDelivery }
+    }
+  }
+`,
+  [InspectedDelivery],
+);
 
 interface Delivery {
+  id: string;
+  eventId: string;
   eventType: string;
-  attempts: readonly {
-    at: string;
-    status: number | null;
-    durationMs: number;
-    error: string | null;
-    responseBody: string | null;
-  }[];
+  attempts: readonly { status: number | null }[];
 }
 
-/** The attempts of a delivery behind a button: when, how long, and what the receiver answered. */
-export function Attempts({ delivery: { eventType, attempts } }: { delivery: Delivery }) {
+/** The attempts of a delivery behind a button: what was sent, and what the receiver answered. */
+export function Attempts({ delivery }: { delivery: Delivery }) {
+  const { eventType, attempts } = delivery;
   const [isOpen, dialog] = useDisclosure();
   const last = attempts.at(-1);
   const count = attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`;
@@ -25,23 +38,24 @@ export function Attempts({ delivery: { eventType, attempts } }: { delivery: Deli
         {last ? `${count}, ${last.status ?? 'no answer'}` : count}
       </UnstyledButton>
       <Modal opened={isOpen} onClose={dialog.close} title={`Deliveries of ${eventType}`} size="lg">
-        <Stack>
-          {attempts.length === 0 && <Text c="dimmed">It has not been sent yet.</Text>}
-          {attempts.map(({ at, status, durationMs, error, responseBody }, index) => (
-            <Section key={at} title={`Attempt ${index + 1}: ${status ?? 'no answer'}`}>
-              <Text size="sm">
-                <Time at={at} />, {durationMs} ms
-              </Text>
-              {error && <Text size="sm">{error}</Text>}
-              {responseBody && (
-                <Code block tabIndex={0}>
-                  {responseBody}
-                </Code>
-              )}
-            </Section>
-          ))}
-        </Stack>
+        <Inspected delivery={delivery} />
       </Modal>
     </>
+  );
+}
+
+function Inspected({ delivery: { id, eventId } }: { delivery: Delivery }) {
+  const mode = useMode();
+  const query = useQuery({
+    queryKey: ['inspect', mode, eventId],
+    queryFn: ({ signal }) => ask(document, { mode, eventId }, { signal }),
+  });
+  return (
+    <Ready query={query}>
+      {({ list }) => {
+        const delivery = list?.items.find((item) => item.id === id);
+        return delivery ? <DeliveryInspector delivery={delivery} /> : <Empty>The delivery was purged.</Empty>;
+      }}
+    </Ready>
   );
 }

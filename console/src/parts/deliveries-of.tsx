@@ -9,7 +9,7 @@ import { Time } from './time.tsx';
 export const DeliveryRow = graphql(`
   fragment DeliveryRow on WebhookDelivery {
     id eventId eventType status createdAt nextAttemptAt
-    attempts { at status durationMs error responseBody }
+    attempts { status }
     endpoint { url }
   }
 `);
@@ -35,7 +35,7 @@ export function DeliveriesOf({
       title="Webhooks"
       rows={deliveries}
       keyOf={({ id }) => id}
-      pathOf={({ eventId }) => `/events/${eventId}?object=${objectId}`}
+      pathOf={({ eventId }) => `/events/${eventId}`}
       empty="No endpoint listens to what happened here."
       columns={[
         { name: 'Event', cell: ({ eventType }) => eventType },

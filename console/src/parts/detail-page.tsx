@@ -1,12 +1,13 @@
 import { Anchor, Group, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
+import { Link, Navigate, useParams } from '@tanstack/react-router';
 import type { TadaDocumentNode } from 'gql.tada';
 import { type ReactNode, useState } from 'react';
 import { ask } from '../graph/ask.ts';
+import { failureOf } from '../graph/failure.ts';
 import { useMode } from '../shell/mode.ts';
 import type { Search } from './list-definition.ts';
-import { Failed, Loading } from './states.tsx';
+import { Empty, Failed, Loading } from './states.tsx';
 
 /**
  * Reads the object whose identifier stands in the path, and again after `again` milliseconds if that is no `false`. A page
@@ -38,12 +39,18 @@ interface DetailProps {
   title: ReactNode;
   /** The list that the object belongs to. */
   list: { name: string; path: string };
+  /** Whether the object is of live mode, where a link may have named the other one. */
+  livemode?: boolean;
   actions?: ReactNode;
   children: ReactNode;
 }
 
 /** The frame of the page of one object. */
-export function Detail({ title, list, actions, children }: DetailProps) {
+export function Detail({ title, list, livemode, actions, children }: DetailProps) {
+  const mode = useMode();
+  const own = livemode === undefined ? mode : livemode ? 'live' : 'test';
+  // What is live is never shown, and acted on, as if it were not.
+  if (own !== mode) return <Navigate to="." params={(named: object) => ({ ...named, mode: own })} replace />;
   return (
     <Stack gap="md">
       <PathLink path={list.path}>← {list.name}</PathLink>
@@ -71,12 +78,16 @@ export function PathLink({ path, search, children }: { path: string; search?: Se
 /** Shows the object when it is there, and what happens until then. */
 export function Ready<Data>({
   query,
+  missing,
   children,
 }: {
   query: { data: Data | undefined; error: unknown; refetch(): unknown };
+  /** What to say of an object that is not there, or that the person may not read, which is the same to them. */
+  missing?: string;
   children(data: Data): ReactNode;
 }) {
   if (query.data !== undefined) return children(query.data);
+  if (missing !== undefined && failureOf(query.error).isMissing) return <Empty>{missing}</Empty>;
   if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />;
   return <Loading />;
 }

@@ -1,30 +1,10 @@
-import { Group, SegmentedControl, Select, SimpleGrid, Stack, Text, Title } from '@mantine/core';
+import { Group, SegmentedControl, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../graph/ask.ts';
-import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { useMode } from '../shell/mode.ts';
-import { Bars } from './bars.tsx';
 import { Ready } from './detail-page.tsx';
-import { Section } from './facts.tsx';
-import { inWords, moneyText, percentText } from './format.ts';
-import { RowsSection } from './rows-section.tsx';
-
-const document = graphql(`
-  query Figures($mode: Mode!, $from: Date!, $to: Date!) {
-    days: operatorFigures(mode: $mode, from: $from, to: $to, by: day) {
-      key currency payments approved refused approvalRate volume
-    }
-    totals: operatorFigures(mode: $mode, from: $from, to: $to, by: currency) {
-      currency payments approved refused approvalRate volume refunds refundedVolume disputes disputedVolume
-    }
-    declines: operatorFigures(mode: $mode, from: $from, to: $to, by: declineCode) { key currency refused }
-  }
-`);
-
-type Data = ResultOf<typeof document>;
-type Day = NonNullable<Data['days']>[number];
-type Total = NonNullable<Data['totals']>[number];
+import { FigureCharts, figuresDocument } from './figure-charts.tsx';
 
 const dayMs = 86_400_000;
 const dayText = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
@@ -38,7 +18,7 @@ export function Figures() {
   const [from = '', to = from] = [span[0], span.at(-1)];
   const query = useQuery({
     queryKey: ['figures', mode, from, to],
-    queryFn: ({ signal }) => ask(document, { mode, from, to }, { signal }),
+    queryFn: ({ signal }) => ask(figuresDocument, { mode, from, to }, { signal }),
     refetchInterval: 60_000,
   });
   return (
@@ -59,100 +39,7 @@ export function Figures() {
           ]}
         />
       </Group>
-      <Ready query={query}>{(data) => <Charts data={data} span={span} />}</Ready>
+      <Ready query={query}>{(data) => <FigureCharts data={data} span={span} />}</Ready>
     </Stack>
   );
-}
-
-function Charts({ data: { days, totals, declines }, span }: { data: Data; span: readonly string[] }) {
-  const currencies = (totals ?? []).map(({ currency }) => currency);
-  const [chosen, choose] = useState<string | null>(null);
-  const currency = chosen !== null && currencies.includes(chosen) ? chosen : currencies[0];
-  const total = totals?.find((row) => row.currency === currency);
-  if (!total || currency === undefined)
-    return (
-      <Text size="sm" c="dimmed">
-        Nothing was charged in these days. Days on test clocks do not count.
-      </Text>
-    );
-  const ofDay = new Map((days ?? []).filter((row) => row.currency === currency).map((row) => [row.key, row]));
-  const bars = (value: (day: Day) => number, text: (day: Day) => string) =>
-    span.map((key) => {
-      const day = ofDay.get(key);
-      return { key, value: day ? value(day) : 0, text: day ? text(day) : 'none' };
-    });
-  return (
-    <>
-      <Group gap="lg" align="end">
-        {currencies.length > 1 && (
-          <Select
-            label="Currency"
-            size="xs"
-            w={90}
-            data={currencies}
-            value={currency}
-            allowDeselect={false}
-            onChange={choose}
-          />
-        )}
-        <Totals of={total} />
-      </Group>
-      <SimpleGrid cols={{ base: 1, lg: 3 }}>
-        <Section title="Volume">
-          <Bars
-            label={`Volume of each day in ${currency}`}
-            bars={bars(
-              ({ volume }) => volume,
-              ({ volume, approved }) => `${moneyText(volume, currency)} of ${approved} payments`,
-            )}
-            textOf={(value) => moneyText(value, currency)}
-          />
-        </Section>
-        <Section title="Approval rate">
-          <Bars
-            label="Approval rate of each day"
-            max={1}
-            bars={bars(
-              ({ approvalRate }) => approvalRate ?? 0,
-              ({ approvalRate, approved, refused }) =>
-                `${approvalRate === null ? 'none' : percentText(approvalRate)}, ${approved} approved, ${refused} refused`,
-            )}
-            textOf={percentText}
-          />
-        </Section>
-        <RowsSection
-          title="Why charges are refused"
-          rows={(declines ?? []).filter((row) => row.currency === currency && row.refused > 0).slice(0, 5)}
-          keyOf={({ key }) => key ?? ''}
-          empty="Nothing was refused."
-          columns={[
-            { name: 'Reason', cell: ({ key }) => (key === null ? 'no code' : inWords(key)) },
-            { name: 'Share', right: true, cell: ({ refused }) => percentText(refused / total.refused) },
-            { name: 'Charges', right: true, cell: ({ refused }) => refused },
-          ]}
-        />
-      </SimpleGrid>
-    </>
-  );
-}
-
-function Totals({ of: total }: { of: Total }) {
-  const { currency, approvalRate } = total;
-  const facts = [
-    ['Volume', moneyText(total.volume, currency)],
-    ['Payments', total.payments.toLocaleString()],
-    ['Approved', approvalRate === null ? '–' : percentText(approvalRate)],
-    ['Refunded', `${moneyText(total.refundedVolume, currency)} in ${total.refunds}`],
-    ['Disputed', `${moneyText(total.disputedVolume, currency)} in ${total.disputes}`],
-  ] as const;
-  return facts.map(([name, value]) => (
-    <div key={name}>
-      <Text size="xs" c="dimmed">
-        {name}
-      </Text>
-      <Text fw={700} className="figures">
-        {value}
-      </Text>
-    </div>
-  ));
 }

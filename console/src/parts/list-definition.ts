@@ -25,11 +25,16 @@ export type Filter = {
   toInput(value: string): object;
 } & ({ kind: 'text'; placeholder?: string } | { kind: 'choice'; choices: readonly string[] } | { kind: 'date' });
 
+/** A mutation that begins an export, whose root field is called `begun`. Its variables are among those of the list. */
+export type ExportDocument = TadaDocumentNode<{ begun: { url: string; rows: number } | null }, never>;
+
 export interface ListDefinition<Row, Variables> {
   title: string;
   about: string;
   /** A document whose root field is called `list`. */
   document: TadaDocumentNode<{ list: Page<Row> | null }, Variables>;
+  /** The export of the list, if it has one. */
+  exportDocument?: ExportDocument;
   columns: readonly Column<Row>[];
   filters?: readonly Filter[];
   keyOf(row: Row): string;

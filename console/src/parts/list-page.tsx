@@ -5,6 +5,7 @@ import { ask } from '../graph/ask.ts';
 import { useMode } from '../shell/mode.ts';
 import { may, usePerson } from '../shell/person.tsx';
 import { DataTable } from './data-table.tsx';
+import { ExportButton } from './export-button.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { type Filter, type ListDefinition, listVariables, pageSize, type Search } from './list-definition.ts';
 import { Empty, Failed, Loading } from './states.tsx';
@@ -51,7 +52,17 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
         <Title order={1} size="h2">
           {definition.title}
         </Title>
-        {definition.actions?.()}
+        <Group gap="xs">
+          {definition.actions?.()}
+          {definition.exportDocument && (
+            <ExportButton
+              key={mode}
+              document={definition.exportDocument}
+              variables={variables}
+              total={page?.total ?? undefined}
+            />
+          )}
+        </Group>
       </Group>
       <Text c="dimmed">{definition.about}</Text>
       <FilterBar

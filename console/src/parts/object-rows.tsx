@@ -13,7 +13,7 @@ export const OrderRow = graphql(`
 `);
 export const SubscriptionRow = graphql(`
   fragment SubscriptionRow on CustomerSubscription {
-    id amount currency status interval intervalCount nextBillingDate cancelAtPeriodEnd customerId
+    id amount currency status interval intervalCount nextBillingDate cancelAtPeriodEnd
   }
 `);
 export const EventRow = graphql(`
@@ -55,14 +55,13 @@ export function PaymentsOf({ payments }: { payments: readonly Payment[] | null }
   );
 }
 
-/** `accountId` finds the orders that nobody has tried to pay. */
-export function OrdersOf({ orders, accountId }: { orders: readonly Order[] | null; accountId: string }) {
+export function OrdersOf({ orders }: { orders: readonly Order[] | null }) {
   return (
     <RowsSection
       title="Latest orders"
       rows={orders}
       keyOf={({ id }) => id}
-      pathOf={({ id }) => `/orders/${id}?account=${accountId}`}
+      pathOf={({ id }) => `/orders/${id}`}
       empty="There is no order yet."
       columns={[
         { name: 'Amount', cell: (row) => <Money {...row} /> },
@@ -79,7 +78,7 @@ export function SubscriptionsOf({ subscriptions }: { subscriptions: readonly Sub
       title="Subscriptions"
       rows={subscriptions}
       keyOf={({ id }) => id}
-      pathOf={({ id, customerId }) => `/subscriptions/${id}?customer=${customerId}`}
+      pathOf={({ id }) => `/subscriptions/${id}`}
       empty="There is no subscription."
       columns={[
         { name: 'Amount', cell: (row) => <Money {...row} /> },
@@ -92,14 +91,14 @@ export function SubscriptionsOf({ subscriptions }: { subscriptions: readonly Sub
 }
 
 /** The events of an object. People of partners may not read them. */
-export function EventsOf({ events, objectId }: { events: readonly Event[] | null | undefined; objectId: string }) {
+export function EventsOf({ events }: { events: readonly Event[] | null | undefined }) {
   if (!events) return null;
   return (
     <RowsSection
       title="Events"
       rows={events}
       keyOf={({ id }) => id}
-      pathOf={({ id }) => `/events/${id}?object=${objectId}`}
+      pathOf={({ id }) => `/events/${id}`}
       empty="There is no event."
       columns={[
         { name: 'Type', cell: ({ type }) => type },

@@ -2,9 +2,14 @@ import { graphql } from '../graph/graphql.ts';
 import { usePerson, whyNot } from '../shell/person.tsx';
 import { Action } from './action.tsx';
 
-const revoke = graphql(`
+const revokePartnerKey = graphql(`
   mutation RevokePartnerKey($keyId: ID!) {
     revokePartnerKey(keyId: $keyId) { id status }
+  }
+`);
+const revokeSubKey = graphql(`
+  mutation RevokeSubKey($keyId: ID!, $reason: Name!) {
+    operatorRevokeApiKey(keyId: $keyId, reason: $reason) { id status }
   }
 `);
 
@@ -15,19 +20,32 @@ interface ListedKey {
   status: string;
 }
 
-/** Revokes a partner key. */
-export function RevokeKey({ apiKey: { id, kind, label, status } }: { apiKey: ListedKey }) {
-  const role = whyNot(usePerson(), 'roster');
-  if (status === 'revoked' || kind !== 'partner') return null;
+/** Revokes a key. Of a sub-key, which belongs to a merchant, the reason is recorded. */
+export function RevokeKey({ apiKey: { id: keyId, kind, label, status } }: { apiKey: ListedKey }) {
+  const person = usePerson();
+  if (status === 'revoked') return null;
+  const shared = {
+    name: 'Revoke',
+    color: 'red',
+    consequence: `Calls with the key “${label}” are refused from now on. This cannot be taken back.`,
+  };
+  if (kind === 'partner')
+    return (
+      <Action
+        {...shared}
+        takesReason={false}
+        document={revokePartnerKey}
+        refused={whyNot(person, 'roster')}
+        variables={() => ({ keyId })}
+      />
+    );
   return (
     <Action
-      name="Revoke"
-      color="red"
-      takesReason={false}
-      document={revoke}
-      refused={role}
-      consequence={`Calls with the key “${label}” are refused from now on. This cannot be taken back.`}
-      variables={() => ({ keyId: id })}
+      {...shared}
+      isRepeatable
+      document={revokeSubKey}
+      refused={whyNot(person, 'hub')}
+      variables={(reason) => ({ keyId, reason })}
     />
   );
 }

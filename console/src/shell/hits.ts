@@ -19,9 +19,9 @@ export function pathOfHit({ kind, id, label, belongsTo, platformAccountId }: Hit
     case 'dispute':
       return `/payments/${belongsTo}/disputes/${id}`;
     case 'order':
-      return `/orders/${id}?account=${platformAccountId}`;
+      return `/orders/${id}`;
     case 'subscription':
-      return `/subscriptions/${id}?customer=${belongsTo}`;
+      return `/subscriptions/${id}`;
     case 'customer':
       return `/customers/${id}`;
     case 'paymentInstrument':
@@ -31,7 +31,7 @@ export function pathOfHit({ kind, id, label, belongsTo, platformAccountId }: Hit
     case 'webhookDelivery':
       return `/deliveries?endpointId=${belongsTo}`;
     case 'event':
-      return `/events/${id}?object=${belongsTo}`;
+      return `/events/${id}`;
     case 'auditRow':
       return `/audit?target=${belongsTo}`;
     case 'partner':

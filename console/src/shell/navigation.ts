@@ -23,6 +23,8 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
       { label: 'Overview', path: '', right: 'directory' },
       { label: 'Payments', path: '/payments', right: 'directory' },
       { label: 'Refund requests', path: '/refund-requests', right: 'hub' },
+      { label: 'Customers', path: '/customers', right: 'directory' },
+      { label: 'Orders', path: '/orders', right: 'directory' },
       { label: 'Disputes', path: '/disputes', right: 'directory' },
       { label: 'Subscriptions', path: '/subscriptions', right: 'directory' },
       { label: 'Withheld charges', path: '/withheld-charges', right: 'directory' },

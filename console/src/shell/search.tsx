@@ -1,152 +1,32 @@
-import { Box, Button, Combobox, Group, Kbd, Modal, Stack, Text, TextInput, useCombobox } from '@mantine/core';
-import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { ask } from '../graph/ask.ts';
-import { failureOf } from '../graph/failure.ts';
-import { inWords, localTime } from '../parts/format.ts';
-import { findDocument, type Hit, pathOfHit } from './hits.ts';
-import { type Mode, useMode } from './mode.ts';
-import { groups, offered } from './navigation.ts';
-import { usePerson } from './person.tsx';
+import { Button, Kbd } from '@mantine/core';
+import { useDisclosure, useHotkeys } from '@mantine/hooks';
+import { lazy, Suspense, useState } from 'react';
 
-/** Shorter texts name nothing. Four digits end a card's number. */
-const shortest = 4;
+const SearchDialog = lazy(async () => ({ default: (await import('./search-dialog.tsx')).SearchDialog }));
 
 /** Opens the search: by its button, and from anywhere by Ctrl K, Cmd K or, outside of fields, `/`. */
 export function Search() {
   const [isOpen, dialog] = useDisclosure();
-  useHotkeys([['mod+K', dialog.open]], []);
-  useHotkeys([['/', dialog.open]]);
+  const [wasUsed, setWasUsed] = useState(false);
+  const open = (): void => {
+    setWasUsed(true);
+    dialog.open();
+  };
+  useHotkeys([['mod+K', open]], []);
+  useHotkeys([['/', open]]);
   return (
     <>
-      <Button variant="default" size="xs" onClick={dialog.open} aria-keyshortcuts="Control+K">
+      <Button variant="default" size="xs" onClick={open} aria-keyshortcuts="Control+K">
         Find
         <Kbd size="xs" ml="xs" visibleFrom="sm" aria-hidden>
           Ctrl K
         </Kbd>
       </Button>
-      <Modal opened={isOpen} onClose={dialog.close} title="Find" size="lg" keepMounted={false} withCloseButton={false}>
-        <SearchForm onClose={dialog.close} />
-      </Modal>
+      {wasUsed && (
+        <Suspense>
+          <SearchDialog isOpen={isOpen} onClose={dialog.close} />
+        </Suspense>
+      )}
     </>
   );
-}
-
-interface Choice {
-  key: string;
-  group: 'Found' | 'Pages';
-  label: string;
-  detail?: string;
-  path: string;
-  mode: Mode;
-}
-
-/** Finds any object by its identifier, e-mail address, last four digits or Request-Id, of both modes and of any time. */
-function SearchForm({ onClose }: { onClose(): void }) {
-  const mode = useMode();
-  const navigate = useNavigate();
-  const options = useCombobox({ opened: true });
-  const [typed, setTyped] = useState('');
-  const [text] = useDebouncedValue(typed.trim(), 200);
-  const isLong = text.length >= shortest;
-  const hits = useQuery({
-    queryKey: ['find', text],
-    queryFn: ({ signal }) => ask(findDocument, { text }, { signal }),
-    enabled: isLong,
-  });
-  const pages = usePages(typed, mode);
-  const found = isLong ? (hits.data?.operatorFind ?? []).map((hit) => choiceOf(hit, mode)) : [];
-  const choices = [...found, ...pages];
-  const firstKey = choices[0]?.key;
-  useEffect(() => {
-    options.selectFirstOption();
-  }, [firstKey]);
-  const open = (key: string): void => {
-    const choice = choices.find((one) => one.key === key);
-    if (!choice) return;
-    const [pathname, search] = choice.path.split('?');
-    onClose();
-    void navigate({
-      to: `/${choice.mode}${pathname}`,
-      search: Object.fromEntries(new URLSearchParams(search)),
-    });
-  };
-  return (
-    <Combobox store={options} onOptionSubmit={open}>
-      <Stack gap="xs">
-        <Combobox.EventsTarget>
-          <TextInput
-            aria-label="What to find"
-            placeholder="Any identifier, e-mail, last four digits, Request-Id, or a page"
-            value={typed}
-            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-            autoComplete="off"
-            spellCheck={false}
-            data-autofocus
-          />
-        </Combobox.EventsTarget>
-        <Box className="found" tabIndex={0} role="region" aria-label="Results">
-          <Combobox.Options aria-label="What was found">
-            {(['Found', 'Pages'] as const).map((group) => {
-              const ofGroup = choices.filter((choice) => choice.group === group);
-              if (ofGroup.length === 0) return null;
-              return (
-                <Combobox.Group key={group} label={group}>
-                  {ofGroup.map((choice) => (
-                    <Combobox.Option key={choice.key} value={choice.key}>
-                      <ChoiceText choice={choice} mode={mode} />
-                    </Combobox.Option>
-                  ))}
-                </Combobox.Group>
-              );
-            })}
-            {choices.length === 0 && <Combobox.Empty>{emptyText(isLong, hits.isFetching, hits.error)}</Combobox.Empty>}
-          </Combobox.Options>
-        </Box>
-      </Stack>
-    </Combobox>
-  );
-}
-
-function usePages(typed: string, mode: Mode): Choice[] {
-  const person = usePerson();
-  return groups
-    .flatMap(({ links }) => offered(links, person, mode))
-    .filter(({ label }) => label.toLowerCase().includes(typed.trim().toLowerCase()))
-    .map(({ label, path }) => ({ key: `page ${path}`, group: 'Pages', label, path, mode }));
-}
-
-function choiceOf(hit: Hit, mode: Mode): Choice {
-  return {
-    key: hit.id,
-    group: 'Found',
-    label: `${inWords(hit.kind)} ${hit.label}`,
-    detail: `${hit.id} · ${localTime(hit.createdAt)}`,
-    path: pathOfHit(hit),
-    mode: hit.mode ?? mode,
-  };
-}
-
-function ChoiceText({ choice, mode }: { choice: Choice; mode: Mode }) {
-  return (
-    <Group justify="space-between" wrap="nowrap">
-      <div>
-        <Text size="sm">{choice.label}</Text>
-        {choice.detail !== undefined && (
-          <Text size="xs" className="identifier">
-            {choice.detail}
-          </Text>
-        )}
-      </div>
-      {choice.mode !== mode && <Text size="xs">{choice.mode} mode</Text>}
-    </Group>
-  );
-}
-
-function emptyText(isLong: boolean, isFetching: boolean, error: unknown): string {
-  if (error) return failureOf(error).message;
-  if (!isLong) return 'Type at least four characters.';
-  return isFetching ? 'Looking …' : 'Nothing has this identifier, e-mail, card or Request-Id.';
 }

@@ -5,6 +5,11 @@ export const theme = createTheme({
   primaryShade: { light: 8, dark: 8 },
   defaultRadius: 'sm',
   cursorType: 'pointer',
+  // The head of a dialog is no banner of the page.
+  components: {
+    ModalHeader: { defaultProps: { role: 'presentation' } },
+    ModalCloseButton: { defaultProps: { 'aria-label': 'Close' } },
+  },
 });
 
 const hues = ['indigo', 'green', 'red', 'yellow', 'gray'];

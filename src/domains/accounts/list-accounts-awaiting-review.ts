@@ -4,7 +4,7 @@ import type { ProcessingAccount } from '../../generated/prisma/client.ts';
 import type { Context } from '../../graph/context.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
 
-const awaitingReview: ListDefinition<Record<string, never>> = {
+export const awaitingReview: ListDefinition<Record<string, never>> = {
   table: 'processing_accounts',
   accountColumn: 'id',
   sorts: { submittedAt: 'kybSubmittedAt' },

@@ -5,7 +5,7 @@ import { date, is, oneOf, text } from '../../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
 import type { AccountFilters } from './inputs.ts';
 
-const accountList: ListDefinition<typeof AccountFilters.$inferInput> = {
+export const accountList: ListDefinition<typeof AccountFilters.$inferInput> = {
   table: 'processing_accounts',
   accountColumn: 'id',
   sorts: { createdAt: 'createdAt', legalName: 'legalName' },

@@ -1,4 +1,4 @@
-import type { OperatorVisibility } from '../../auth/tenancy.ts';
+import type { OperatorVisibility, Visibility } from '../../auth/tenancy.ts';
 import { sql } from '../../database/sql.ts';
 import type { Customer } from '../../generated/prisma/client.ts';
 import type { Context, KeyContext } from '../../graph/context.ts';
@@ -65,11 +65,16 @@ function inEachPartner<Value>(filter: Filter<Value>): Filter<Value> {
   return (value, path) => sql`${filter(value, path)} AND t."partnerId" = ANY(ARRAY(SELECT p.id FROM partners p))`;
 }
 
+/** The list for an operator. */
+export function customerListWithin(visibility: Visibility): ListDefinition<Filters> {
+  return visibility.kind === 'operator' && visibility.partnerId === null ? overAllPartners : customerList;
+}
+
 /** The same list for an operator. */
 export function listCustomersWithin(
   { services }: Context,
   visibility: OperatorVisibility,
   args: ListArguments<Filters>,
 ): Promise<Page<CustomerRow>> {
-  return readList(services.pool, visibility, visibility.partnerId === null ? overAllPartners : customerList, args);
+  return readList(services.pool, visibility, customerListWithin(visibility), args);
 }

@@ -7,7 +7,7 @@ import type { DisputeFilters } from './inputs.ts';
 
 type Filters = typeof DisputeFilters.$inferInput;
 
-const disputeList: ListDefinition<Filters> = {
+export const disputeList: ListDefinition<Filters> = {
   table: 'disputes',
   sorts: { createdAt: 'createdAt', evidenceDueAt: 'evidenceDueAt' },
   sortsOverAll: ['evidenceDueAt'],

@@ -2,7 +2,7 @@
 export { disputeObject } from './dispute-object.ts';
 export type { DisputeRow } from './dispute-records.ts';
 export { DisputeFilters } from './inputs.ts';
-export { listDisputesWithin } from './list-disputes.ts';
+export { disputeList, listDisputesWithin } from './list-disputes.ts';
 export { receiveDispute } from './receive-dispute.ts';
 export { DisputePage, DisputeSort } from './schema.ts';
 export { Dispute } from './types.ts';

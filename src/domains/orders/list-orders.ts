@@ -7,7 +7,7 @@ import type { OrderFilters } from './inputs.ts';
 
 type Filters = typeof OrderFilters.$inferInput;
 
-const orderList: ListDefinition<Filters> = {
+export const orderList: ListDefinition<Filters> = {
   table: 'orders',
   sorts: { createdAt: 'createdAt', amount: 'amount' },
   filters: {

@@ -2,7 +2,7 @@
 export { type OrderChange, orderAfterPayment, orderPart, ordersPart } from './follow-payment.ts';
 export { OrderFilters } from './inputs.ts';
 export { mayBePaid } from './lifecycle.ts';
-export { listOrdersWithin } from './list-orders.ts';
+export { listOrdersWithin, orderList } from './list-orders.ts';
 export { orderObject } from './order-object.ts';
 export type { OrderRow } from './order-records.ts';
 export { addOrder, noSuchOrder } from './order-rows.ts';

@@ -6,7 +6,7 @@ import { amount, date, is, oneOf, text } from '../../graph/list-filters.ts';
 import { columnsRead, type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
 import type { PaymentFilters } from './inputs.ts';
 
-const paymentList: ListDefinition<typeof PaymentFilters.$inferInput> = {
+export const paymentList: ListDefinition<typeof PaymentFilters.$inferInput> = {
   table: 'payments',
   columns: columnsRead([
     'id',

@@ -7,7 +7,7 @@ export { type ChargeStatements, chargeStatements } from './charge-statements.ts'
 export { continuePayment } from './continue-payment.ts';
 export { abandonChallenge } from './expire-challenges.ts';
 export { PaymentFilters } from './inputs.ts';
-export { listPaymentsWithin } from './list-payments.ts';
+export { listPaymentsWithin, paymentList } from './list-payments.ts';
 export { type AlsoCommitted, requireAllowed } from './modification-intent.ts';
 export { type ModificationStatements, modificationStatements } from './modification-statements.ts';
 export type { PaymentFollower } from './payment-follower.ts';

@@ -1,6 +1,6 @@
 import type { Services } from '../../services.ts';
 import type { RecordedBy } from '../../write/records.ts';
-import { compareWithTestProcessor, type Difference, type MissedNotice } from '../ledger/public.ts';
+import { compareWithTestProcessor, type Difference, type MissedNotice, storeCheck } from '../ledger/public.ts';
 import { applyModification } from '../payments/public.ts';
 import { atClockTime } from '../test-clocks/public.ts';
 
@@ -20,6 +20,7 @@ export async function reconcileWithProcessor(services: Services): Promise<Differ
   for (const { missedNotice, ...difference } of found)
     if (!(missedNotice && (await importMissedNotice(services, missedNotice)))) differences.push(difference);
   services.metrics.setReconciliationDifferences(differences.length);
+  await storeCheck(services.pool, { kind: 'reconciliation', mode: 'test', at: services.clock.now(), differences });
   for (const difference of differences)
     services.log.error(difference, "The ledger and the processor's records differ.");
   return differences;

@@ -7,7 +7,7 @@ import type { SubscriptionRow } from './types.ts';
 
 type Filters = typeof SubscriptionFilters.$inferInput;
 
-const subscriptionList: ListDefinition<Filters> = {
+export const subscriptionList: ListDefinition<Filters> = {
   table: 'subscriptions',
   sorts: { createdAt: 'createdAt', nextBillingDate: 'nextBillingDate', status: 'status' },
   filters: { status: oneOf('status'), customerId: is('customerId'), priceId: is('priceId'), storeId: oneOf('storeId') },

@@ -1,7 +1,7 @@
 /** What other domains may use of this one. No file of this domain imports it. */
 export { cancelSubscription } from './cancel-subscription.ts';
 export { SubscriptionFilters } from './inputs.ts';
-export { listSubscriptionsWithin } from './list-subscriptions.ts';
+export { listSubscriptionsWithin, subscriptionList } from './list-subscriptions.ts';
 export { listWithheldChargesWithin } from './list-withheld-charges.ts';
 export { pauseSubscription } from './pause-subscription.ts';
 export { resumeSubscription } from './resume-subscription.ts';

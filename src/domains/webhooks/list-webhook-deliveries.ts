@@ -13,7 +13,7 @@ type EndpointDeliveryFilters = DeliveryFilters & {
   objectId?: string | null | undefined;
 };
 
-const deliveryList: ListDefinition<EndpointDeliveryFilters> = {
+export const deliveryList: ListDefinition<EndpointDeliveryFilters> = {
   table: 'webhook_deliveries',
   extra: { columns: attemptsColumn },
   sorts: { createdAt: 'createdAt' },

@@ -4,7 +4,7 @@ export { healthCountMax } from './endpoint-health.ts';
 export { type EndpointObject, endpointObject } from './endpoint-object.ts';
 export type { EndpointRow } from './endpoint-rows.ts';
 export { findTestEvent, type TestEvent } from './find-test-event.ts';
-export { listDeliveriesWithin } from './list-webhook-deliveries.ts';
+export { deliveryList, listDeliveriesWithin } from './list-webhook-deliveries.ts';
 export { type EndpointWithHealth, listEndpointsWithin } from './list-webhook-endpoints.ts';
 export { redeliverWebhook } from './redeliver-webhook.ts';
 export { redeliverWebhooksSince } from './redeliver-webhooks-since.ts';

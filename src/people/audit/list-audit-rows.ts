@@ -8,7 +8,7 @@ import type { AuditListRow } from './types.ts';
 
 type Filters = typeof AuditFilters.$inferInput & { mode?: Mode | null };
 
-const auditList: ListDefinition<Filters> = {
+export const auditList: ListDefinition<Filters> = {
   table: 'audit_rows',
   extra: { columns: sql`t.at AS "createdAt"` },
   // The order of the chain: times can be equal, sequence numbers cannot.

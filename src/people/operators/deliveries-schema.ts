@@ -59,7 +59,7 @@ export const OperatorDelivery = builder.objectRef<DeliveryRow>('OperatorDelivery
 
 const OperatorDeliveryPage = pageType('OperatorDeliveryPage', OperatorDelivery, 'webhook deliveries');
 
-const OperatorDeliveryFilters = builder.inputType('OperatorDeliveryFilters', {
+export const OperatorDeliveryFilters = builder.inputType('OperatorDeliveryFilters', {
   description: 'Filters of a list of deliveries. A delivery must match every given filter.',
   fields: (t) => ({
     status: t.field({ type: [DeliveryStatus], description: 'Only deliveries with one of these statuses.' }),

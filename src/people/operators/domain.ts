@@ -1,6 +1,7 @@
 import './accounts-schema.ts';
 import './actions-schema.ts';
 import './alarms-schema.ts';
+import './books-schema.ts';
 import './customers-schema.ts';
 import './deliveries-schema.ts';
 import './endpoints-schema.ts';
@@ -9,6 +10,7 @@ import './find-schema.ts';
 import './jobs-schema.ts';
 import './keys-schema.ts';
 import './kyb-schema.ts';
+import './objects-schema.ts';
 import './payment-schema.ts';
 import './schema.ts';
 import './subscriptions-schema.ts';

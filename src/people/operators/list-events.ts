@@ -5,7 +5,7 @@ import { date, is, oneOf } from '../../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
 import type { OperatorEventFilters } from './inputs.ts';
 
-const eventList: ListDefinition<typeof OperatorEventFilters.$inferInput> = {
+export const operatorEventList: ListDefinition<typeof OperatorEventFilters.$inferInput> = {
   table: 'events',
   sorts: { createdAt: 'createdAt' },
   filters: {
@@ -22,5 +22,5 @@ export function listEvents(
   visibility: OperatorVisibility,
   args: ListArguments<typeof OperatorEventFilters.$inferInput>,
 ): Promise<Page<Event>> {
-  return readList(services.pool, visibility, eventList, args);
+  return readList(services.pool, visibility, operatorEventList, args);
 }

@@ -1,7 +1,9 @@
 /** What other domains may use of this one. No file of this domain imports it. */
 export { actOnBehalf } from './act-on-behalf.ts';
 export { onPayment } from './act-on-payment.ts';
-export { rowsVisible, visibilityArgs } from './inputs.ts';
+export { OperatorDeliveryFilters } from './deliveries-schema.ts';
+export { OperatorEventFilters, rowsVisible, visibilityArgs } from './inputs.ts';
+export { operatorEventList } from './list-events.ts';
 export { OperatorPayment } from './payment-schema.ts';
 export { always, reason } from './reason-argument.ts';
 export { OperatorEvent } from './types.ts';

@@ -1,0 +1,53 @@
+import { graphql } from '../graph/graphql.ts';
+import { createdSince, idFilter, textFilter } from '../parts/list-definition.ts';
+import { listPage } from '../parts/list-page.tsx';
+import { Time } from '../parts/time.tsx';
+
+const document = graphql(`
+  query Customers(
+    $mode: Mode!, $page: PageNumber, $pageSize: PageSize, $filters: CustomerFilters, $sortBy: CustomerSort, $partnerSlug: Slug
+  ) {
+    list: operatorCustomers(
+      mode: $mode, page: $page, pageSize: $pageSize, filters: $filters, sortBy: $sortBy, partnerSlug: $partnerSlug
+    ) {
+      total
+      totalPages
+      items { id email firstName lastName phone paymentInstrumentCardLast4 createdAt account { legalName } }
+    }
+  }
+`);
+const exportDocument = graphql(`
+  mutation ExportCustomers($mode: Mode!, $filters: CustomerFilters, $partnerSlug: Slug) {
+    begun: exportCustomers(mode: $mode, filters: $filters, partnerSlug: $partnerSlug) { url rows }
+  }
+`);
+
+export const Customers = listPage({
+  title: 'Customers',
+  about: 'The people who pay at the stores of merchants, newest first.',
+  right: 'directory',
+  byPartner: true,
+  document,
+  exportDocument,
+  columns: [
+    { name: 'E-mail', cell: ({ email }) => email },
+    { name: 'Name', cell: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(' ') },
+    { name: 'Phone', cell: ({ phone }) => phone ?? '' },
+    {
+      name: 'Card',
+      cell: ({ paymentInstrumentCardLast4 }) => paymentInstrumentCardLast4 && `···· ${paymentInstrumentCardLast4}`,
+    },
+    { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
+    { name: 'Since', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
+  ],
+  filters: [
+    textFilter('email', 'E-mail', 'is'),
+    textFilter('lastName', 'Last name'),
+    idFilter('phone', 'Phone', 'exact'),
+    idFilter('platformAccountId', 'Account', 'tpa_…'),
+    createdSince,
+  ],
+  keyOf: ({ id }) => id,
+  pathOf: ({ id }) => `/customers/${id}`,
+  empty: 'No customer matches.',
+});

@@ -1,0 +1,113 @@
+import { sql } from '../../database/sql.ts';
+import { accountList, awaitingReview } from '../../domains/accounts/public.ts';
+import { customerListWithin } from '../../domains/customers/public.ts';
+import { disputeList } from '../../domains/disputes/public.ts';
+import { orderList } from '../../domains/orders/public.ts';
+import { paymentList } from '../../domains/payments/public.ts';
+import { subscriptionList } from '../../domains/subscriptions/public.ts';
+import { deliveryList } from '../../domains/webhooks/public.ts';
+import { auditList } from '../audit/public.ts';
+import { operatorEventList } from '../operators/public.ts';
+import { type ExportKind, exportKind, type Shown } from './export-kind.ts';
+
+const account: Shown = {
+  columns: sql`a."legalName" AS "accountName"`,
+  join: sql`LEFT JOIN processing_accounts a ON a.id = t."platformAccountId"`,
+};
+const partner: Shown = {
+  columns: sql`p.slug AS "partnerSlug"`,
+  join: sql`LEFT JOIN partners p ON p.id = t."partnerId"`,
+};
+const customer: Shown = {
+  columns: sql`c.email AS "customerEmail"`,
+  join: sql`LEFT JOIN customers c ON c.id = t."customerId"`,
+};
+const card: Shown = {
+  columns: sql`i.brand AS "cardBrand"`,
+  join: sql`LEFT JOIN payment_instruments i ON i.id = t."paymentInstrumentId"`,
+};
+const store: Shown = { columns: sql`s.name AS "storeName"`, join: sql`LEFT JOIN stores s ON s.id = t."storeId"` };
+const submittedAt: Shown = { columns: sql`t."kybSubmittedAt" AS "submittedAt"`, join: sql`` };
+
+/** Splits the names of columns. They are part of the contract: new ones are added at the end. */
+const named = (names: string): readonly string[] => names.trim().split(/\s+/);
+const money = 'amount currency';
+const tenant = 'platformAccountId accountName partnerSlug';
+
+/** Every list that can be exported, by the last part of its mutation (`docs/contract/21-operators.md`). */
+export const exportKinds = {
+  payments: exportKind({
+    scope: { directory: true },
+    list: () => paymentList,
+    shows: [customer, card, account, partner],
+    columns: named(`
+      id createdAt status subStatus ${money} capturedAmount refundedAmount failureCode failureMessage customerId
+      customerEmail cardBrand cardLast4 orderId subscriptionId processorId storeId ${tenant}`),
+  }),
+  disputes: exportKind({
+    scope: { directory: true },
+    list: () => disputeList,
+    shows: [account, partner],
+    columns: named(`
+      id createdAt status reason ${money} evidenceDueAt closedAt paymentId processorId processorReference storeId
+      ${tenant}`),
+  }),
+  customers: exportKind({
+    scope: { directory: true },
+    list: customerListWithin,
+    shows: [store, account, partner],
+    columns: named(`
+      id createdAt email firstName lastName phone tags lastOrderId paymentInstrumentCardLast4 storeId storeName
+      ${tenant}`),
+  }),
+  orders: exportKind({
+    scope: { directory: true },
+    list: () => orderList,
+    shows: [customer, account, partner],
+    columns: named(`id createdAt status ${money} customerId customerEmail paymentId storeId ${tenant}`),
+  }),
+  subscriptions: exportKind({
+    scope: { directory: true },
+    list: () => subscriptionList,
+    shows: [customer, account, partner],
+    columns: named(`
+      id createdAt status ${money} interval intervalCount priceId quantity customerId customerEmail currentPeriodStart
+      currentPeriodEnd nextBillingDate trialEndsAt pausedAt resumeAt cancelAtPeriodEnd canceledAt cancellationReason
+      storeId ${tenant}`),
+  }),
+  accounts: exportKind({
+    scope: { directory: true },
+    list: () => accountList,
+    shows: [partner],
+    columns: named('id createdAt legalName status kybStatus plan country currency externalRef partnerSlug'),
+  }),
+  kybQueue: exportKind({
+    scope: { directory: true },
+    list: () => awaitingReview,
+    shows: [submittedAt, partner],
+    columns: named('id submittedAt legalName status kybStatus country externalRef partnerSlug'),
+    order: { column: 'kybSubmittedAt', direction: 'asc' },
+  }),
+  events: exportKind({
+    scope: { platformStaff: true },
+    list: () => operatorEventList,
+    shows: [account, partner],
+    columns: named(`id createdAt type objectId sequence requestId storeId ${tenant}`),
+  }),
+  deliveries: exportKind({
+    scope: { platformStaff: true },
+    list: () => deliveryList,
+    shows: [account, partner],
+    columns: named(`
+      id createdAt eventType eventId objectId status attemptCount nextAttemptAt endpointId ${tenant}`),
+  }),
+  auditLog: exportKind({
+    scope: { hub: true },
+    list: () => auditList,
+    columns: named(`
+      sequence id at action outcome reason actorKind actorId actorEmail target requestId ip mode before after hash`),
+    order: { column: 'sequence', direction: 'desc' },
+  }),
+} as const satisfies Record<string, ExportKind>;
+
+export type ExportName = keyof typeof exportKinds;

@@ -1,0 +1,70 @@
+import { refusalOf } from '../../auth/refuse.ts';
+import type { SessionContext } from '../../graph/context.ts';
+import { byteOrderMark, csvRow } from '../../kit/csv.ts';
+import { Gone, NotFound } from '../../kit/errors.ts';
+import { write } from '../../write/write.ts';
+import { exportRowsMax } from './begin-export.ts';
+import type { ExportKind } from './export-kind.ts';
+import { exportKinds } from './export-kinds.ts';
+import { type BegunExport, exportVisibility, unsealExport } from './export-request.ts';
+
+/** The file of an export, which is read while it is sent. */
+export interface ExportFile {
+  name: string;
+  /** Stops reading when its consumer stops. */
+  parts: AsyncGenerator<string, void>;
+}
+
+/**
+ * Opens the file of an export with the rights that the person has now. 404 for an address that is not one of theirs,
+ * 410 when it has expired, 403 when they may no longer read the list.
+ */
+export async function openExport(context: SessionContext, sealed: string): Promise<ExportFile> {
+  const { services, caller } = context;
+  const begun = unsealExport(services.config.fingerprintKey, sealed);
+  if (begun?.userId !== caller.userId) throw new NotFound('There is no such export.');
+  const now = services.clock.now();
+  if (begun.expiresAtMs <= now.getTime()) throw new Gone('The export has expired: begin it again.');
+  const kind: ExportKind = exportKinds[begun.list];
+  const refusal = refusalOf(kind.scope, caller, true);
+  if (refusal) throw refusal;
+  const visibility = await exportVisibility(context, begun, begun.mayBeLate);
+  const batches = kind.read(services.pool, visibility, begun.filters);
+  const words = begun.list.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  const name = [words, begun.mode, now.toISOString().slice(0, 10)].filter(Boolean).join('-');
+  return { name: `${name}.csv`, parts: partsOf(context, begun, kind, batches) };
+}
+
+async function* partsOf(
+  context: SessionContext,
+  begun: BegunExport,
+  { columns }: ExportKind,
+  batches: ReturnType<ExportKind['read']>,
+): AsyncGenerator<string, void> {
+  let rows = 0;
+  let isComplete = false;
+  try {
+    yield byteOrderMark + csvRow(columns);
+    for await (const batch of batches) {
+      rows += batch.length;
+      // Broken off, so that nobody takes the file for the whole.
+      if (rows > exportRowsMax) throw new Error(`Export ${begun.id} has grown beyond its bound.`);
+      yield batch.map((row) => csvRow(columns.map((column) => row[column]))).join('');
+    }
+    isComplete = true;
+  } finally {
+    await recordEnd(context, begun, { rows, isComplete });
+  }
+}
+
+/** Records how many rows were read for the person, also if the file was broken off. */
+async function recordEnd(
+  context: SessionContext,
+  { id, list, mode }: BegunExport,
+  sent: { rows: number; isComplete: boolean },
+): Promise<void> {
+  const action = 'downloadExport';
+  await write(context, action, async ({ audit }) =>
+    audit({ action, target: id, after: { list, ...sent }, ...(mode && { mode }) }),
+  );
+}

@@ -1,0 +1,126 @@
+import { AccountFilters, Mode } from '../../domains/accounts/public.ts';
+import { CustomerFilters } from '../../domains/customers/public.ts';
+import { DisputeFilters } from '../../domains/disputes/public.ts';
+import { OrderFilters } from '../../domains/orders/public.ts';
+import { PaymentFilters } from '../../domains/payments/public.ts';
+import { SubscriptionFilters } from '../../domains/subscriptions/public.ts';
+import { builder } from '../../graph/builder.ts';
+import type { SessionContext } from '../../graph/context.ts';
+import { limitedTo } from '../../graph/field-limits.ts';
+import { AuditFilters } from '../audit/public.ts';
+import { OperatorDeliveryFilters, OperatorEventFilters, visibilityArgs } from '../operators/public.ts';
+import { beginExport, type Export, exportRowsMax } from './begin-export.ts';
+import type { ExportName } from './export-kinds.ts';
+import type { ExportRequest } from './export-request.ts';
+
+const perMinute = 10;
+
+const ExportObject = builder.objectRef<Export>('Export').implement({
+  description:
+    'An export of a list as CSV, whose file can be downloaded for five minutes with the session that began it. The ' +
+    'file is UTF-8 with a byte order mark. Amounts are integers in minor units beside their currency, times are ISO ' +
+    '8601 in UTC, and a text that a spreadsheet would take for a formula begins with an apostrophe.',
+  fields: (t) => ({
+    id: t.exposeID('id', {
+      description: 'Unique identifier of the export, prefix `exp_`, the target of its audit rows.',
+    }),
+    url: t.exposeString('url', {
+      description:
+        'Address of the file, for the person who began the export. Each GET reads the rows again. A file that could ' +
+        'not be read to its end is broken off: it never ends early as if it were whole.',
+    }),
+    rows: t.exposeInt('rows', { description: 'Number of rows that matched when the export began.' }),
+    rowsMax: t.exposeInt('rowsMax', { description: 'The most rows that an export may have.' }),
+    expiresAt: t.expose('expiresAt', {
+      type: 'DateTime',
+      description: 'Time from which the download can no longer begin.',
+    }),
+  }),
+});
+
+type Asked = Partial<Omit<ExportRequest, 'list'>>;
+
+/** The resolver of an export. All exports of a person share one limit. */
+function exporting(list: ExportName, action: string) {
+  return limitedTo(
+    { name: 'export', perMinute, whose: ({ caller }: SessionContext) => caller.userId },
+    (_root: unknown, { mode, partnerSlug, filters }: { [Name in keyof Asked]?: Asked[Name] | null }, context) =>
+      beginExport(context, action, {
+        list,
+        mode: mode ?? null,
+        partnerSlug: partnerSlug ?? null,
+        filters: filters ?? {},
+      }),
+  );
+}
+
+const about = (what: string, order = 'newest first') =>
+  `Begins an export of the rows that \`${what}\` lists with these arguments, ${order}. It is a mutation because it ` +
+  `records the reader in the audit log. 400 above ${exportRowsMax} rows. At most ${perMinute} exports a minute for a user.`;
+const filtersArg = { description: 'Filters, as those of the list.' } as const;
+
+builder.mutationFields((t) => ({
+  exportPayments: t.withAuth({ directory: true }).field({
+    type: ExportObject,
+    description: about('operatorPayments'),
+    args: { ...visibilityArgs, filters: t.arg({ type: PaymentFilters, ...filtersArg }) },
+    resolve: exporting('payments', 'exportPayments'),
+  }),
+  exportDisputes: t.withAuth({ directory: true }).field({
+    type: ExportObject,
+    description: about('operatorDisputes'),
+    args: { ...visibilityArgs, filters: t.arg({ type: DisputeFilters, ...filtersArg }) },
+    resolve: exporting('disputes', 'exportDisputes'),
+  }),
+  exportCustomers: t.withAuth({ directory: true }).field({
+    type: ExportObject,
+    description: about('operatorCustomers'),
+    args: { ...visibilityArgs, filters: t.arg({ type: CustomerFilters, ...filtersArg }) },
+    resolve: exporting('customers', 'exportCustomers'),
+  }),
+  exportOrders: t.withAuth({ directory: true }).field({
+    type: ExportObject,
+    description: about('operatorOrders'),
+    args: { ...visibilityArgs, filters: t.arg({ type: OrderFilters, ...filtersArg }) },
+    resolve: exporting('orders', 'exportOrders'),
+  }),
+  exportSubscriptions: t.withAuth({ directory: true }).field({
+    type: ExportObject,
+    description: about('operatorSubscriptions'),
+    args: { ...visibilityArgs, filters: t.arg({ type: SubscriptionFilters, ...filtersArg }) },
+    resolve: exporting('subscriptions', 'exportSubscriptions'),
+  }),
+  exportAccounts: t.withAuth({ directory: true }).field({
+    type: ExportObject,
+    description: about('operatorAccounts'),
+    args: { ...visibilityArgs, filters: t.arg({ type: AccountFilters, ...filtersArg }) },
+    resolve: exporting('accounts', 'exportAccounts'),
+  }),
+  exportKybQueue: t.withAuth({ directory: true }).field({
+    type: ExportObject,
+    description: about('operatorKybQueue', 'longest waiting first'),
+    args: visibilityArgs,
+    resolve: exporting('kybQueue', 'exportKybQueue'),
+  }),
+  exportEvents: t.withAuth({ platformStaff: true }).field({
+    type: ExportObject,
+    description: about('operatorEvents'),
+    args: { ...visibilityArgs, filters: t.arg({ type: OperatorEventFilters, ...filtersArg }) },
+    resolve: exporting('events', 'exportEvents'),
+  }),
+  exportDeliveries: t.withAuth({ platformStaff: true }).field({
+    type: ExportObject,
+    description: about('operatorDeliveries'),
+    args: { ...visibilityArgs, filters: t.arg({ type: OperatorDeliveryFilters, ...filtersArg }) },
+    resolve: exporting('deliveries', 'exportDeliveries'),
+  }),
+  exportAuditLog: t.withAuth({ hub: true }).field({
+    type: ExportObject,
+    description: about('auditLog'),
+    args: {
+      mode: t.arg({ type: Mode, description: 'Only rows of this mode. Without it, all rows.' }),
+      filters: t.arg({ type: AuditFilters, ...filtersArg }),
+    },
+    resolve: exporting('auditLog', 'exportAuditLog'),
+  }),
+}));

@@ -1,0 +1,119 @@
+import { Mode } from '../../domains/accounts/public.ts';
+import {
+  type BooksCheck,
+  differencesShownMax,
+  type LedgerReport,
+  type LinkedDifference,
+  latestCheck,
+  linkDifferences,
+} from '../../domains/ledger/public.ts';
+import { builder } from '../../graph/builder.ts';
+import { limitedTo } from '../../graph/field-limits.ts';
+import type { Mode as ModeName } from '../../kit/mode.ts';
+import { proveLedger } from './prove-ledger.ts';
+
+const LedgerDifference = builder.objectRef<LinkedDifference>('LedgerDifference').implement({
+  description: 'A difference found by a verification of the ledger.',
+  fields: (t) => ({
+    about: t.exposeString('about', {
+      description: 'The subject of the difference: a payment, a transaction or a ledger account.',
+    }),
+    message: t.exposeString('message', { description: 'Description of the difference.' }),
+    paymentId: t.exposeID('paymentId', {
+      nullable: true,
+      description: 'The payment that the subject belongs to, prefix `pay_`. Null if it is about no payment.',
+    }),
+  }),
+});
+
+const LedgerProof = builder.objectRef<LedgerReport>('LedgerProof').implement({
+  description:
+    'The result of a verification of the ledger. It checks that postings sum to zero in every currency, that ' +
+    'balances are the sums of their postings, that every payment can be rebuilt from its postings, and that the ' +
+    'records of the test processor agree.',
+  fields: (t) => ({
+    ok: t.boolean({
+      description: 'Whether no difference was found.',
+      resolve: ({ differences }) => differences.length === 0,
+    }),
+    postings: t.exposeInt('postings', { description: 'Number of verified postings.' }),
+    payments: t.exposeInt('payments', { description: 'Number of verified payments.' }),
+    charges: t.exposeInt('charges', {
+      description: "Number of charges compared with the test processor's records.",
+    }),
+    unsettled: t.exposeInt('unsettled', {
+      description: 'Number of charges left out of that comparison, since their outcome is unknown.',
+    }),
+    differenceCount: t.int({
+      description: 'Number of differences.',
+      resolve: ({ differences }) => differences.length,
+    }),
+    differences: t.field({
+      type: [LedgerDifference],
+      description: `The first ${differencesShownMax} differences.`,
+      resolve: ({ differences }, _args, { services }) =>
+        linkDifferences(services.pool, differences.slice(0, differencesShownMax)),
+    }),
+  }),
+});
+
+const BooksCheckObject = builder.objectRef<BooksCheck>('BooksCheck').implement({
+  description: 'The latest result of a check. It says when somebody looked, and proves nothing: check again to know.',
+  fields: (t) => ({
+    at: t.expose('at', { type: 'DateTime', description: 'Time of the check.' }),
+    differenceCount: t.exposeInt('differenceCount', { description: 'Number of differences that were found.' }),
+    differences: t.field({
+      type: [LedgerDifference],
+      description: `The first ${differencesShownMax} differences.`,
+      resolve: ({ differences }, _args, { services }) => linkDifferences(services.pool, differences),
+    }),
+  }),
+});
+
+const BooksState = builder.objectRef<{ mode: ModeName }>('BooksState').implement({
+  description: 'What is known of the books of one mode.',
+  fields: (t) => ({
+    ledger: t.field({
+      type: BooksCheckObject,
+      nullable: true,
+      description:
+        'The latest verification of the whole ledger, by `ledgerProof` or `npm run ledger:verify`. Null if there was none.',
+      resolve: ({ mode }, _args, { services }) => latestCheck(services.pool, 'ledger', mode),
+    }),
+    reconciliation: t.field({
+      type: BooksCheckObject,
+      nullable: true,
+      description:
+        "The latest comparison of the last day with the test processor's records, which a job makes every ten minutes. " +
+        'Null if there was none, and in live mode.',
+      resolve: ({ mode }, _args, { services }) => latestCheck(services.pool, 'reconciliation', mode),
+    }),
+  }),
+});
+
+builder.queryFields((t) => ({
+  booksState: t.withAuth({ platformStaff: true }).field({
+    type: BooksState,
+    description: 'Returns the latest checks of the books of one mode, without checking again. For internal staff.',
+    args: { mode: t.arg({ type: Mode, required: true, description: 'The mode.' }) },
+    resolve: (_root, { mode }) => ({ mode }),
+  }),
+  ledgerProof: t.withAuth({ platformStaff: true }).field({
+    type: LedgerProof,
+    description:
+      'Verifies the whole ledger of all partners, and keeps the result for `booksState`. It reads every posting. At most 6 calls a minute for a user. For ' +
+      'internal staff.',
+    args: {
+      mode: t.arg({
+        type: Mode,
+        description:
+          'Verifies the postings, balances, payments, refunds and disputes of this mode. Without it, of both modes. ' +
+          'The records of the test processor belong to test mode and are not compared for `live`.',
+      }),
+    },
+    resolve: limitedTo(
+      { name: 'ledgerProof', perMinute: 6, whose: ({ caller }) => caller.userId },
+      (_root, { mode }, context) => proveLedger(context, mode ?? null),
+    ),
+  }),
+}));

@@ -221,9 +221,28 @@ describe('the bound', () => {
     await expect(download(hub, url).then((response) => response.text())).rejects.toThrow();
   });
 
+  const earlier = 'createdAt: {condition: is_before_date, value: ["2026-06-01T00:02:00Z"]}';
+  const tooLongForBuffers = `mode: test, filters: {type: ["bulk/made"], ${earlier}}`;
+
+  test('429 with Retry-After for the fifth file at once, and 200 when one of the four has ended', async () => {
+    const { url } = await begin(hub, 'exportEvents', tooLongForBuffers);
+    const leaving = new AbortController();
+    const readers = await Promise.all(
+      Array.from({ length: 4 }, () => fetch(url, { headers: { Cookie: hub.cookie }, signal: leaving.signal })),
+    );
+    expect(readers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const refused = await download(hub, url);
+    expect([refused.status, refused.headers.get('Retry-After')]).toEqual([429, '5']);
+    leaving.abort();
+    await expect
+      .poll(async () => (await fetch(url, { method: 'HEAD', headers: { Cookie: hub.cookie } })).status, {
+        timeout: 30_000,
+      })
+      .toBe(200);
+  });
+
   test('a client that leaves stops the reading, which the audit log says', async () => {
-    const early = 'createdAt: {condition: is_before_date, value: ["2026-06-01T00:02:00Z"]}';
-    const { id, url } = await begin(hub, 'exportEvents', `mode: test, filters: {type: ["bulk/made"], ${early}}`);
+    const { id, url } = await begin(hub, 'exportEvents', tooLongForBuffers);
     const leaving = new AbortController();
     const response = await fetch(url, { headers: { Cookie: hub.cookie }, signal: leaving.signal });
     await response.body?.getReader().read();

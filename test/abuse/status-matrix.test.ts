@@ -192,7 +192,7 @@ const routes: Readonly<Record<string, Probe | string>> = {
   'connect get callbackPath': 'of an attempt, which a key began and its status allowed',
 };
 const routesOfNoAccount =
-  /^(brand|card-fields|connect|connect-consent|console|docs|health|home|identity-hooks|idp|idp-account|idp-passwords|join|people-reference|reference) /;
+  /^(brand|card-fields|connect|connect-consent|console|docs|exports|health|home|identity-hooks|idp|idp-account|idp-passwords|join|people-reference|reference) /;
 
 /** The routes of the source, so that one without a row fails. */
 function routesOfSource(): string[] {

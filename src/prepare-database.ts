@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { assertTables, makeTables } from './adapters/embedded-idp/tables.ts';
 import { migrate, missingMigrations, unknownMigrations } from './database/migrate.ts';
-import { keepOwnCell } from './database/own-cell.ts';
 import { migrationNames, vaultMigrationsDir } from './database/migration-files.ts';
+import { keepOwnCell } from './database/own-cell.ts';
 import { grantServerRole, ownsTables } from './database/server-role.ts';
 import { directUrlOf, keepSessionSettings } from './database/session-settings.ts';
 import { queryRow, sql } from './database/sql.ts';

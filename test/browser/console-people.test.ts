@@ -23,11 +23,13 @@ test('a superadmin gives an organization to a partner, moves a user, and edits t
   await world.platform.idp.flush();
   const { context, page, complaints, open } = await world.windowOf(await world.staff('superadmin'));
   await open('/test/organizations');
-  await page.getByRole('row', { name: /Tea Traders/ }).waitFor();
-  await button(page, 'Assign').click();
+  await page
+    .getByRole('row', { name: /Tea Traders/ })
+    .getByRole('button', { name: 'Assign' })
+    .click();
   await dialog(page).getByLabel('Slug of the partner').fill(world.partner.slug);
   await send(page, 'Assign');
-  await page.getByRole('row', { name: new RegExp(`Tea Traders partner managed ${world.partner.slug}`) }).waitFor();
+  await page.getByRole('row', { name: new RegExp(`Tea Traders .*${world.partner.slug}`) }).waitFor();
   await expectAccessible(page);
 
   const mate = await signedIn(world.platform, { email: 'mate@internal.example', platformRoles: ['accountmanager'] });

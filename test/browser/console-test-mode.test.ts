@@ -17,7 +17,7 @@ async function subscribeOn(testClockId: string): Promise<string> {
   const { token } = await account.api.ok('/payment-instruments/tokenize', {
     cardNumber: '4242424242424242',
     expMonth: 12,
-    expYear: 2099,
+    expYear: 2039,
     cvc: '123',
   });
   const { paymentInstrument } = await account.api.ok('/payment-instruments/create-from-token', {
@@ -95,6 +95,8 @@ test('a switch of a test processor declines the next charge; readers see why the
     .first()
     .waitFor();
   expect(await dialog(page).getByLabel('Decline code').inputValue()).toBe('bad luck');
+  await dialog(page).getByRole('button', { name: 'Close', exact: true }).click();
+  await dialog(page).waitFor({ state: 'detached' });
   await expectAccessible(page);
   await context.close();
   expect(complaints).toEqual([]);

@@ -137,6 +137,8 @@ describe.skipIf(!process.env['CLUSTER'])('a cluster of Patroni under load', { ti
       await delay(seconds * 1_000); // part of the fault, not a wait for a condition
       end?.(machines);
       const { inFlightMs, errors } = await measured;
+      const reached = load.acknowledged.length;
+      await expect.poll(() => load.acknowledged.length, { timeout: 90_000 }).toBeGreaterThan(reached + 20);
       const others = Object.entries(errors).map(([status, count]) => `${count} x ${status}`);
       const inSeconds = [load.longestPauseMs(), inFlightMs].map((ms) => (ms / 1_000).toFixed(1));
       rows.push(`| ${[name, ...inSeconds, others.join(', '), load.acknowledged.length].join(' | ')} |`);

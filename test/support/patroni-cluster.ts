@@ -119,7 +119,8 @@ export async function startPatroniCluster(parent: string): Promise<PatroniCluste
     async switchover() {
       const [leader] = await roles();
       const body = JSON.stringify({ leader: leader?.name });
-      await fetch(`http://${leader?.address}:8008/switchover`, { method: 'POST', body });
+      const response = await fetch(`http://${leader?.address}:8008/switchover`, { method: 'POST', body });
+      if (response.status !== 200) throw new Error(`No switchover: ${await response.text()}`);
     },
     killProxy: () => void proxy?.kill('SIGKILL'),
     startProxy,

@@ -23,6 +23,8 @@ interface Roles {
 interface Fault {
   name: string;
   inject(machines: Roles): void | Promise<void>;
+  /** The version of Patroni that survives it. */
+  since?: string;
   /** How long it lasts until `end`. */
   seconds?: number;
   end?(machines: Roles): void;
@@ -46,6 +48,8 @@ const faults: Fault[] = [
   },
   {
     name: 'the machine of the primary frozen for 45 s (`kill -STOP`)',
+    // Until then a primary that was stopped took the lock back, and the others gave up what they had committed.
+    since: '3.0.3',
     inject: ({ primary }) => cluster.signal(primary, 'SIGSTOP'),
     seconds: 45,
     end: ({ primary }) => cluster.signal(primary, 'SIGCONT'),
@@ -124,7 +128,10 @@ describe.skipIf(!process.env['CLUSTER'])('a cluster of Patroni under load', { ti
     rmSync(parent, { recursive: true, force: true });
   });
 
-  test.each(faults)('$name: each acknowledged effect is there once', async ({ name, inject, seconds = 0, end }) => {
+  test.for(faults)('$name: each acknowledged effect is there once', async (fault, { skip }) => {
+    const { name, since = '', inject, seconds = 0, end } = fault;
+    const isOld = cluster.version.localeCompare(since, undefined, { numeric: true }) < 0;
+    skip(isOld, `It takes Patroni ${since}.`);
     await cluster.whole();
     const [primary, standby, third] = (await cluster.roles()) as [Machine, Machine, Machine];
     const machines = { primary, standby, third };

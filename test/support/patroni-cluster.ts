@@ -17,6 +17,8 @@ export interface Machine {
 export interface PatroniCluster {
   /** The URL of an empty database through HAProxy, as the owner. */
   readonly url: string;
+  /** The version of Patroni, such as `3.0.2`. */
+  readonly version: string;
   /** The primary first, then its synchronous standby, then the third. */
   roles(): Promise<Machine[]>;
   /** Sends a signal to everything that runs on a machine, or to its Patroni and PostgreSQL only. */
@@ -105,6 +107,7 @@ export async function startPatroniCluster(parent: string): Promise<PatroniCluste
   const startProxy = (): void => void (proxy = launch('haproxy', ['-f', join(parent, 'haproxy.cfg')]));
   const cluster: PatroniCluster = {
     url: `postgres://postgres:${password}@${host}:5000/platform`,
+    version: sh('patroni --version').trim().split(' ').at(-1) ?? '',
     roles,
     signal({ name }, signal, only = /./) {
       for (const { pid, command } of commandsOn(name)) if (only.test(command)) trySignal(pid, signal);

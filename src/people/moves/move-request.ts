@@ -7,7 +7,7 @@ import type { AuditKeys } from '../../write/audit-keys.ts';
 import type { RecordedBy } from '../../write/records.ts';
 
 /** What a move needs of the cell that the partner moves to: less than all services of a server, which take seconds. */
-export interface Here {
+interface Here {
   tag: string;
   vaultKeys: KeyRing;
   auditKeys: AuditKeys;

@@ -53,6 +53,13 @@ const lists: Readonly<Record<string, { items: () => string; of?: 'partner' | 'hu
     fewer: true,
   },
   Refund: { items: () => 'payments(pageSize: 100) { items { refunds { FIELDS } } }', fewer: true },
+  RefundRequest: {
+    items: () => 'operatorRefundRequests(mode: test, pageSize: 100) { items { FIELDS } }',
+    of: 'hub',
+    fewer: true,
+  },
+  Processor: { items: () => 'processors(pageSize: 100) { items { FIELDS } }', fewer: true },
+  TestClock: { items: () => 'testClocks(pageSize: 100) { items { FIELDS } }', fewer: true },
 };
 
 const links = Object.values(schema.getTypeMap())

@@ -66,6 +66,7 @@ describe('without any variable', () => {
       webhookAllowPrivate: false,
       webhookKeepDays: 30,
       archive: { dir: null, keepMonths: null },
+      cell: '',
       platformDir: dir,
       mail: { kind: 'kept', dir: join(dir, 'mail') },
     });

@@ -1,12 +1,12 @@
 import ipaddr from 'ipaddr.js';
 import { isOverload } from '../database/database.ts';
-import { queryRow, sql } from '../database/sql.ts';
 import { Forbidden, InvalidInput, NotAuthorized, RateLimited, Unavailable } from '../kit/errors.ts';
 import type { Services } from '../services.ts';
 import type { ApiKeyCaller } from './caller.ts';
+import { malformed, withoutBearer } from './credential-problems.ts';
 import type { CheckedKey } from './key-checks.ts';
 import { rateHeaders, retryAfterS } from './rate-limit.ts';
-import { cellOfSecret, hashSecret, isWellFormedSecret, modeOfSecret, secretStart } from './secret.ts';
+import { cellOfSecret, hashSecret, isWellFormedSecret, modeOfSecret } from './secret.ts';
 
 export interface Admission {
   caller: ApiKeyCaller;
@@ -50,30 +50,27 @@ export async function authenticate(
   return { caller: callerOf(key), headers };
 }
 
-async function takeToken(services: Services, secret: string): Promise<CheckedKey | undefined> {
+function takeToken({ keyChecks }: Services, secret: string): Promise<CheckedKey | undefined> {
+  return admitted(() => keyChecks.check(hashSecret(secret)));
+}
+
+/** The key of a partner that is on its way to another cell, or that has arrived there. */
+async function refuseMoved({ keyChecks }: Services, secret: string): Promise<void> {
+  const move = await admitted(() => keyChecks.moveOf(hashSecret(secret)));
+  if (move === undefined) return;
+  if (move.state !== 'moved') throw new Unavailable('none', { hasKey: false, cause: null });
+  const message = `The partner has moved to ${nameOfCell(move.cell)}: check the address of the request.`;
+  throw new InvalidInput([], message, 'MISDIRECTED_REQUEST', 421);
+}
+
+async function admitted<Result>(run: () => Promise<Result>): Promise<Result> {
   try {
-    return await services.keyChecks.check(hashSecret(secret));
+    return await run();
   } catch (error) {
     // The call was admitted and got no connection: it has had no effect and can be repeated.
     if (isOverload(error)) throw new RateLimited(busyRetryAfterS);
     throw error;
   }
-}
-
-/** The key of a partner that is on its way to another cell, or that has arrived there. */
-async function refuseMoved({ pool }: Services, secret: string): Promise<void> {
-  const move = await queryRow<{ state: string; cell: string }>(
-    pool,
-    sql`
-      SELECT m.state, m.cell
-      FROM cells.stopped_keys s
-      JOIN cells.moves m ON m."partnerId" = s."partnerId"
-      WHERE s."secretHash" = ${hashSecret(secret)}`,
-  );
-  if (move === undefined) return;
-  if (move.state !== 'moved') throw new Unavailable('none', { hasKey: false, cause: null });
-  const message = `The partner has moved to ${nameOfCell(move.cell)}: check the address of the request.`;
-  throw new InvalidInput([], message, 'MISDIRECTED_REQUEST', 421);
 }
 
 /**
@@ -98,33 +95,6 @@ const busyRetryAfterS = 2;
 /** The credential of an Authorization header; the scheme is case-insensitive. */
 function bearerOf(header: string | undefined): string | undefined {
   return /^bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
-}
-
-/** What is wrong with a request that has no bearer token, for those who send a key in the way of another API. */
-function withoutBearer({
-  authorization,
-  keyElsewhere,
-}: {
-  authorization: string | undefined;
-  keyElsewhere?: string | undefined;
-}): string | undefined {
-  const remedy = 'send the header "Authorization: Bearer <API_KEY>".';
-  if (authorization === undefined) return keyElsewhere && `API keys are not taken from ${keyElsewhere}: ${remedy}`;
-  if (/^basic /i.test(authorization)) return `API keys are not taken as HTTP Basic credentials: ${remedy}`;
-  if (/^bearer\b/i.test(authorization))
-    return `"Bearer", one space and the API key must be all of the header Authorization: ${remedy}`;
-  const words = authorization.trim().split(/\s+/);
-  if (!isWellFormedSecret(words.at(-1) ?? '')) return undefined;
-  return words.length === 1
-    ? `The API key has no "Bearer" before it: ${remedy}`
-    : `The API key has another word than "Bearer" before it: ${remedy}`;
-}
-
-/** What is wrong with a credential that no key of the platform looks like. Nothing of it is repeated. */
-function malformed(secret: string): string {
-  return secret.startsWith(secretStart)
-    ? 'The API key is not valid: check that it was copied whole.'
-    : `The API key is not valid: keys of this platform begin with ${secretStart}, without quotes or brackets.`;
 }
 
 function isAllowed(ip: string, ranges: readonly string[]): boolean {

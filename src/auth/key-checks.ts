@@ -5,6 +5,7 @@ import { together } from '../database/together.ts';
 import type { Clock } from '../kit/clock.ts';
 import type { Mode } from '../kit/mode.ts';
 import { isOutage } from '../kit/outage.ts';
+import { type MoveOfKey, movesOfKeys } from './moved-keys.ts';
 import { type Plan, plans } from './rate-limit.ts';
 
 /** A valid key, and the bucket of its owner after this check. */
@@ -26,6 +27,8 @@ export interface CheckedKey {
 export interface KeyChecks {
   /** Finds the key with this hash, takes a token of its owner and records its use. Undefined: it is not valid. */
   check(secretHash: string): Promise<CheckedKey | undefined>;
+  /** The move to another cell of a key that is not valid; undefined without one. */
+  moveOf(secretHash: string): Promise<MoveOfKey | undefined>;
   /** The checks that wait and are not statements of their own, so that the pool does not count them. */
   readonly waiting: number;
 }
@@ -79,6 +82,7 @@ export function createKeyChecks({ pool, clock }: { pool: pg.Pool; clock: Clock }
         checks -= 1;
       }
     },
+    moveOf: movesOfKeys(pool),
     get waiting() {
       return Math.max(0, checks - statements);
     },

@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { usedVaultKeys } from '../../database/backup/used-keys.ts';
+import { openPool } from '../../database/pool.ts';
 import { queryRow, queryRows, sql } from '../../database/sql.ts';
 import { placeIn } from '../../database/vault/places.ts';
 import { VaultFailure } from '../../kit/encryption/vault-failure.ts';
@@ -66,7 +67,7 @@ async function assertKeysFit(id: string, { source, sourceUrl, here }: Cells): Pr
       WHERE i."partnerId" = ${id}
       ORDER BY c."keyId"`,
   );
-  const pool = new pg.Pool({ connectionString: sourceUrl, max: 1 });
+  const pool = openPool({ connectionString: sourceUrl, max: 1 });
   try {
     const vault = here.vaultOn(pool);
     for (const { cardId, fingerprint, ...scope } of cards) {

@@ -1,3 +1,4 @@
+import { assertModeServed } from '../../auth/sandbox.ts';
 import type { SessionContext } from '../../graph/context.ts';
 import type { Mode } from '../../kit/mode.ts';
 import { runAuditedChange } from '../iam/public.ts';
@@ -28,6 +29,7 @@ export function setRefundLimit(
   const target = `${mode} ${currency}`;
   return runAuditedChange(context, { action, target }, async ({ tx, now, audit }) => {
     assertMay(refusalToSetLimit(context.caller));
+    assertModeServed(context.services.config, mode);
     const where = { mode_currency: { mode, currency } };
     const before = await tx.refundLimit.findUnique({ where });
     if (amount === null) await tx.refundLimit.deleteMany({ where: { mode, currency } });

@@ -45,11 +45,12 @@ export default defineConfig({
         test: {
           name: 'suite-vault',
           include: [
-            'test/{block-rules,card-fields,instruments,payment-flows,vault}/**/*.test.ts',
+            'test/{block-rules,card-fields}/**/*.test.ts',
+            'test/{instruments/unclaimed-cards,payment-flows/cascade,vault/vault}.test.ts',
             'test/payments/{charges-together,outages,stored-answers,unknown-outcomes}.test.ts',
             'test/contract/secret-paths.test.ts',
             'test/funnels/checkout.test.ts',
-            'test/subscriptions/subscriptions.test.ts',
+            'test/subscriptions/create.test.ts',
           ],
           exclude: ['test/**/*.alone.test.ts'],
           env: { TEST_VAULT: 'apart' },

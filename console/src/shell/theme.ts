@@ -5,6 +5,7 @@ export const theme = createTheme({
   primaryShade: { light: 8, dark: 8 },
   defaultRadius: 'sm',
   cursorType: 'pointer',
+  respectReducedMotion: true,
   // The head of a dialog is no banner of the page.
   components: {
     ModalHeader: { defaultProps: { role: 'presentation' } },

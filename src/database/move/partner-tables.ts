@@ -34,11 +34,13 @@ const dependent: Readonly<Record<string, (partner: MovedPartner) => string>> = {
 
 /** Tables whose rows are of no partner, and why. */
 export const notOfPartners: Readonly<Record<string, string>> = {
+  'archive.files': 'the files of closed months are those of an installation',
   'audit.head': 'the chain of the audit log is that of its installation',
   'cells.moves': 'says what happened to partners of this cell',
   'cells.own': 'names this cell',
   'cells.stopped_keys': 'says what happened to partners of this cell',
   'counters.figures_until': 'the day until which this installation has summed',
+  'ledger.checks': 'proofs of the whole ledger of an installation',
   'public.audit_rows': 'the chain of the audit log is that of its installation',
   'public.audit_verifications': 'verifications of that chain',
   'public.ended_sessions': 'sessions of people, who are of an installation',
@@ -47,6 +49,7 @@ export const notOfPartners: Readonly<Record<string, string>> = {
   'public.idp_events_seen': 'messages of the identity provider of an installation',
   'public.idp_versions': 'messages of the identity provider of an installation',
   'public.pending_reverts': 'changes at the identity provider of an installation',
+  'public.refund_limits': 'set for all partners of an installation',
   'test_processor.connect_codes': 'codes that are valid for a minute',
 };
 

@@ -3,23 +3,27 @@ import { randomUUID } from 'node:crypto';
 import { chownSync, closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startEmbeddedPostgres } from '../../src/dev/embedded-postgres.ts';
 import { postgresUser } from '../../src/dev/postgres-programs.ts';
 import { withDatabase } from '../../src/dev/postgres-server.ts';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
 import type { Answer } from '../support/client.ts';
-import { asOwner, dropDatabase } from '../support/database.ts';
+import { asOwner } from '../support/database.ts';
 import { unresolvedCount } from '../support/ledger.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 
-/** The tables of the database are on a small disk of their own, which takes the right to mount one. */
+/**
+ * The tables of the database are on a small disk of their own, which takes the right to mount one. So is the server:
+ * while a disk of it is full, it makes no checkpoint, and other tests could make no database.
+ */
 describe.skipIf(process.getuid?.() !== 0)('a full disk', { timeout: 120_000 }, () => {
+  const parent = mkdtempSync(join(tmpdir(), 'platform-full-'));
   const disk = mkdtempSync(join(tmpdir(), 'platform-disk-'));
   const filler = join(disk, 'filler');
   const name = `full_${randomUUID().replaceAll('-', '')}`;
-  const server = { databaseUrl: inject('postgresUrl') };
-  const url = withDatabase(server.databaseUrl, name);
+  let server: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
   let platform: TestPlatform;
   let account: SeededAccount;
   let paymentInstrumentId: string;
@@ -28,19 +32,20 @@ describe.skipIf(process.getuid?.() !== 0)('a full disk', { timeout: 120_000 }, (
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=128m', 'tmpfs', disk]);
     const { uid = 0, gid = 0 } = await postgresUser([]);
     chownSync(disk, uid, gid);
-    await asOwner(server, `CREATE TABLESPACE ${name} LOCATION '${disk}'`);
-    await asOwner(server, `CREATE DATABASE ${name} TEMPLATE template_migrated TABLESPACE ${name}`);
-    platform = await startTestPlatform({ databaseUrl: url });
+    const dir = join(parent, 'postgres');
+    server = await startEmbeddedPostgres({ dir, password: 'test', disposable: true, maxConnections: 100 });
+    await asOwner({ databaseUrl: server.url }, `CREATE TABLESPACE ${name} LOCATION '${disk}'`);
+    await asOwner({ databaseUrl: server.url }, `CREATE DATABASE ${name} TABLESPACE ${name}`);
+    platform = await startTestPlatform({ databaseUrl: withDatabase(server.url, name) });
     account = await (await seedPartner(platform)).account();
     ({ id: paymentInstrumentId } = await account.instrument());
   }, 60_000);
   afterAll(async () => {
     rmSync(filler, { force: true });
     await platform?.close();
-    await dropDatabase(url);
-    await asOwner(server, `DROP TABLESPACE ${name}`);
+    await server?.stop();
     execFileSync('umount', [disk]);
-    rmSync(disk, { recursive: true, force: true });
+    for (const path of [disk, parent]) rmSync(path, { recursive: true, force: true });
   });
 
   const charge = (key: string): Promise<Answer> =>

@@ -13,7 +13,7 @@ import {
   setApart,
   take,
 } from './database/vault/places.ts';
-import { isOutage } from './kit/outage.ts';
+import { isAbsence } from './kit/outage.ts';
 import type { DatabaseUrls } from './prepare-database.ts';
 import { type Config, ConfigError, type VaultDatabaseConfig } from './runtime/config.ts';
 import type { Log } from './runtime/log.ts';
@@ -30,7 +30,7 @@ export async function settleVault(config: Config, urls: DatabaseUrls, log: Log):
     try {
       await prepareVaultDatabase(config, vaultDatabase, log);
     } catch (error) {
-      if (!place.isApart || !isOutage(error)) throw error;
+      if (!place.isApart || !isAbsence(error)) throw error;
       log.warn({ err: error }, 'The database of the vault is away: until it is back, calls that need a card are 503.');
       return;
     }

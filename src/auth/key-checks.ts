@@ -66,7 +66,7 @@ export function createKeyChecks({ pool, clock }: { pool: pg.Pool; clock: Clock }
       try {
         return await run(hashes);
       } catch (error) {
-        // Without a connection, nothing was sent, and there is none for the others either.
+        // Each by itself would lack a connection or wait for the same locks, too.
         if (hashes.length === 1 || isOverload(error) || isOutage(error)) return hashes.map(() => asError(error));
         return Promise.all(hashes.map((hash) => run([hash]).then(([key]) => key, asError)));
       }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type pg from 'pg';
-import { isOutage } from '../kit/outage.ts';
+import { isAbsence } from '../kit/outage.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
 import { parserOf } from './parsers.ts';
@@ -101,9 +101,10 @@ export async function openReplica(options: ReplicaOptions): Promise<Replica> {
           metrics.replicaRead('replica');
           return result;
         } catch (error) {
-          // A standby cancels reads that are in the way of what it replays. What is wrong elsewhere, too, fails again.
+          // A standby cancels reads that are in the way of what it replays, and goes on answering others. What is wrong
+          // elsewhere, too, fails again.
           log.warn({ err: error }, 'A read from the replica failed: it is done on the primary.');
-          if (isOutage(error)) lag.forget();
+          if (isAbsence(error)) lag.forget();
         }
       metrics.replicaRead('primary');
       return work(source);

@@ -1,13 +1,12 @@
 /** Codes of PostgreSQL: the server ends, starts or stops, takes no writes, or has no room for another connection. */
-const absenceCodes = ['57P01', '57P02', '57P03', '57P05', '25006', '58030'];
+const absenceCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25006', '58030']);
 /**
  * Codes of PostgreSQL and Prisma: a statement or a transaction took longer than it may, as behind a commit that waits for
  * a standby that is gone, or lost its locks to another at each of its tries. It was rolled back.
  */
-const delayCodes = ['57014', '25P03', '25P04', '55P03', '40001', '40P01', 'P2028', 'P2034'];
-const outageCodes = new Set([...absenceCodes, ...delayCodes]);
+const delayCodes = new Set(['57014', '25P03', '25P04', '55P03', '40001', '40P01', 'P2028', 'P2034']);
 /** Connection exceptions; insufficient resources, such as a full disk or too many connections. */
-const outageClasses = new Set(['08', '53']);
+const absenceClasses = new Set(['08', '53']);
 /** Codes of the operating system, of DNS, of the client of HTTP, of Prisma, and of the identity provider's port. */
 const connectionCodes = new Set([
   'ECONNREFUSED',
@@ -44,13 +43,17 @@ const unsentMessages = /timeout exceeded when trying to connect|Unable to start 
 
 /**
  * Whether the error is the absence or the delay of something that the platform needs, such as its database, and no fault
- * of its own.
- * The error may be wrapped by Prisma, by the executor of GraphQL, or as the cause of another.
+ * of its own. The error may be wrapped by Prisma, by the executor of GraphQL, or as the cause of another.
  */
 export function isOutage(error: unknown): boolean {
+  return isAbsence(error) || some(error, (part) => delayCodes.has(namesOf(part).code));
+}
+
+/** Whether the error is such an absence. After a delay, which is of one statement, the others may do well. */
+export function isAbsence(error: unknown): boolean {
   return some(error, (part) => {
     const { code, kind, message } = namesOf(part);
-    return isOutageCode(code) || connectionKinds.has(kind) || connectionMessages.test(message);
+    return isAbsenceCode(code) || connectionKinds.has(kind) || connectionMessages.test(message);
   });
 }
 
@@ -75,8 +78,12 @@ export function outageName(error: unknown): string {
 }
 
 function isOutageCode(code: string): boolean {
-  if (/^[0-9A-Z]{5}$/.test(code) && (outageCodes.has(code) || outageClasses.has(code.slice(0, 2)))) return true;
-  return connectionCodes.has(code);
+  return isAbsenceCode(code) || delayCodes.has(code);
+}
+
+function isAbsenceCode(code: string): boolean {
+  if (absenceCodes.has(code) || connectionCodes.has(code)) return true;
+  return /^[0-9A-Z]{5}$/.test(code) && absenceClasses.has(code.slice(0, 2));
 }
 
 function namesOf(part: object): { code: string; kind: string; message: string } {

@@ -170,6 +170,19 @@ describe('while the standby does not replay', () => {
   });
 });
 
+test('a read that the standby cancels is done on the primary, and the next one on the standby', async () => {
+  await usesReplica(patient);
+  const before = { replica: await readsOf(patient, 'replica'), primary: await readsOf(patient, 'primary') };
+  const { replica, pool } = patient.services;
+  const canceled = `DO $$ BEGIN
+    IF pg_is_in_recovery() THEN RAISE EXCEPTION 'canceling statement due to conflict with recovery' USING ERRCODE = '40001'; END IF;
+  END $$`;
+  await replica?.read(pool, (server) => server.query(canceled));
+  await seenBy(operatorAt(patient));
+  expect(await readsOf(patient, 'primary')).toBe(before.primary + 1);
+  expect(await readsOf(patient, 'replica')).toBe(before.replica + 1);
+});
+
 test('200 from the primary at once when the standby is gone, and from the standby when it is back', async () => {
   await usesReplica(patient);
   line.cut();

@@ -182,6 +182,19 @@ describe('while the database of the vault is away', () => {
   });
 });
 
+test.each([
+  '57014',
+  '55P03',
+  '40001',
+  '40P01',
+])('a statement that the vault ends with %s does not make the vault away for the calls beside it', async (code) => {
+  const { vaultDatabase } = platform.services;
+  const ended = vaultDatabase.pool.query(`DO $$ BEGIN RAISE EXCEPTION 'as asked' USING ERRCODE = '${code}'; END $$`);
+  await expect(ended).rejects.toMatchObject({ code });
+  expect(vaultDatabase.isAway()).toBe(false);
+  await account.api.ok('/payments/process', charge());
+});
+
 test('a server starts while the vault is away, and one with a wrong password does not', async () => {
   line.cut();
   const { VAULT_DATABASE_URL: url } = vaultSettingsOf(await vaultDatabaseOf(database));

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { isOutage } from '../../kit/outage.ts';
+import { isAbsence } from '../../kit/outage.ts';
 import type { VaultDatabaseConfig } from '../../runtime/config.ts';
 import type { Log } from '../../runtime/log.ts';
 import { missingMigrations } from '../migrate.ts';
@@ -74,7 +74,7 @@ export function openVaultDatabase({ url }: VaultDatabaseConfig, main: pg.Pool, l
       away = null;
       return answer;
     } catch (error) {
-      if (isOutage(error)) {
+      if (isAbsence(error)) {
         if (!away) log.warn({ err: error }, 'The database of the vault is away: calls that need a card are 503.');
         away = { error, askAt: performance.now() + askEveryMs };
       }

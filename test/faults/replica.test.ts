@@ -175,7 +175,7 @@ test('a read that the standby cancels is done on the primary, and the next one o
   const before = { replica: await readsOf(patient, 'replica'), primary: await readsOf(patient, 'primary') };
   const { replica, pool } = patient.services;
   const canceled = `DO $$ BEGIN
-    IF pg_is_in_recovery() THEN RAISE EXCEPTION 'canceling statement due to conflict with recovery' USING ERRCODE = '40001'; END IF;
+    IF pg_is_in_recovery() THEN RAISE EXCEPTION 'canceled due to conflict with recovery' USING ERRCODE = '40001'; END IF;
   END $$`;
   await replica?.read(pool, (server) => server.query(canceled));
   await seenBy(operatorAt(patient));

@@ -15,7 +15,7 @@ export interface ChargeLoad {
   calls: ChargeCall[];
   /** Sends a new charge every 20 ms until `stopped` is aborted, without waiting for answers. */
   run(url: () => string, stopped: AbortSignal): Promise<void>;
-  /** Repeats every call that has no 200 yet, a few at a time. */
+  /** Repeats every call that has no 200 yet, a few at a time, and those that are 429 once more when they may be. */
   repeat(url: string, which?: (call: ChargeCall) => boolean): Promise<void>;
 }
 
@@ -60,7 +60,7 @@ export async function chargeLoad(accounts: readonly SeededAccount[], random: () 
   return {
     calls,
     async run(url, stopped) {
-      const sent: Promise<void>[] = [];
+      const sent: Promise<unknown>[] = [];
       while (!stopped.aborted) {
         sent.push(send(url(), next()));
         await delay(paceMs); // the rate of the load, not a wait for a condition
@@ -71,24 +71,30 @@ export async function chargeLoad(accounts: readonly SeededAccount[], random: () 
       const open = calls.filter(which).values();
       await Promise.all(
         Array.from({ length: repeatsAtOnce }, async () => {
-          for (const call of open) await send(url, call);
+          for (const call of open) await sendWhenAllowed(url, call);
         }),
       );
     },
   };
 }
 
-async function send(url: string, call: ChargeCall): Promise<void> {
-  const { account, body, idempotencyKey, answers } = call;
-  try {
-    answers.push(
-      await clientOf({ url }, account.subKey).call('/payments/process', body, {
-        headers: { 'Idempotency-Key': idempotencyKey },
-      }),
-    );
-  } catch {
-    // No answer: the connection was refused or broken. The repeat shows whether there was an effect.
+/** Stored answers come faster than an account may ask for them. */
+async function sendWhenAllowed(url: string, call: ChargeCall): Promise<void> {
+  let answer = await send(url, call);
+  while (answer?.status === 429) {
+    await delay(answer.body.data.retryAfter * 1_000); // as the answer asks
+    answer = await send(url, call);
   }
+}
+
+/** Undefined without an answer: the connection was refused or broken. The repeat shows whether there was an effect. */
+async function send(url: string, call: ChargeCall): Promise<Answer | undefined> {
+  const { account, body, idempotencyKey, answers } = call;
+  const answer = await clientOf({ url }, account.subKey)
+    .call('/payments/process', body, { headers: { 'Idempotency-Key': idempotencyKey } })
+    .catch(() => undefined);
+  if (answer) answers.push(answer);
+  return answer;
 }
 
 export function succeeded(call: ChargeCall): Answer[] {

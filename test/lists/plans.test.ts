@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ScopeMap, takesKeys } from '../../src/auth/scopes.ts';
 import { openPool } from '../../src/database/pool.ts';
 import { schema } from '../../src/schema.ts';
-import { type PlannedList, planLists, plannedLists, planOperatorLists, planUserLists } from '../bench/list-plans.ts';
+import { type PlannedList, planLists, planOperatorLists, planUserLists } from '../bench/list-plans.ts';
 import {
   addCustomers,
   addPayments,
@@ -51,8 +51,8 @@ test('every list that an API key can call has its plan tested', () => {
   const pages = Object.values(schema.getQueryType()?.getFields() ?? {}).filter(
     ({ type, extensions }) => isObjectType(type) && type.name.endsWith('Page') && isForKeys(extensions),
   );
-  expect([...plannedLists].sort()).toEqual(pages.map(({ name }) => name).sort());
-  for (const list of plannedLists) expect(plans.some(({ name }) => name.startsWith(`${list},`))).toBe(true);
+  const planned = new Set(plans.map(({ name }) => name.split(',')[0]));
+  expect([...planned].sort()).toEqual(pages.map(({ name }) => name).sort());
 });
 
 test('no list without a narrow filter scans a table, for any sort, page, cursor and caller', () => {

@@ -1,0 +1,132 @@
+import type { OperatorVisibility } from '../../src/auth/tenancy.ts';
+import { listAccountsWithin } from '../../src/domains/accounts/list-accounts.ts';
+import { listCustomersWithin } from '../../src/domains/customers/list-customers.ts';
+import { listDisputesWithin } from '../../src/domains/disputes/list-disputes.ts';
+import { listFunnelsWithin } from '../../src/domains/funnels/list-funnels.ts';
+import { listEnumerationAlarms } from '../../src/domains/instruments/list-enumeration-alarms.ts';
+import { listPaymentInstrumentsWithin } from '../../src/domains/instruments/list-payment-instruments.ts';
+import { listKeysWithin } from '../../src/domains/keys/list-api-keys.ts';
+import { listOrdersWithin } from '../../src/domains/orders/list-orders.ts';
+import { listPaymentsWithin } from '../../src/domains/payments/list-payments.ts';
+import { listSubscriptionsWithin } from '../../src/domains/subscriptions/list-subscriptions.ts';
+import { listWithheldChargesWithin } from '../../src/domains/subscriptions/list-withheld-charges.ts';
+import { listDeliveriesWithin } from '../../src/domains/webhooks/list-webhook-deliveries.ts';
+import { listEndpointsWithin } from '../../src/domains/webhooks/list-webhook-endpoints.ts';
+import type { SessionContext } from '../../src/graph/context.ts';
+import { listEvents as listOperatorEvents } from '../../src/people/operators/list-events.ts';
+import type { AskedList } from './key-lists.ts';
+
+/** A list of operators: over all partners, or over one of them. */
+export interface OperatorList {
+  name: string;
+  cursor: boolean;
+  sorts?: readonly string[];
+  filters?: Readonly<Record<string, object>>;
+  read(
+    context: SessionContext,
+    visibility: OperatorVisibility,
+    asked: AskedList,
+  ): Promise<{ nextCursor: string | null }>;
+}
+
+const day = { day: { createdAt: { condition: 'is-between-date', value: ['2026-01-01', '2026-01-01'] } } };
+const account = { account: { platformAccountId: 'tpa_bench' } };
+
+export const operatorLists: readonly OperatorList[] = [
+  {
+    name: 'operatorAccounts',
+    cursor: false,
+    sorts: ['legalName'],
+    filters: { ...day, status: { status: ['active'] }, KYB: { kybStatus: ['in_review'] } },
+    read: listAccountsWithin,
+  },
+  {
+    name: 'operatorPayments',
+    cursor: true,
+    filters: {
+      ...day,
+      ...account,
+      status: { status: ['declined'] },
+      customer: { customerId: 'cus_00000007bench' },
+      'failure code': { failureCode: ['lost_card'] },
+      reference: { processorReference: 'none' },
+      fingerprint: { fingerprint: 'nobody' },
+    },
+    read: listPaymentsWithin,
+  },
+  {
+    name: 'operatorCustomers',
+    cursor: true,
+    filters: {
+      ...day,
+      ...account,
+      'e-mail': { email: { condition: 'is', value: 'payer7@example.com' } },
+      phone: { phone: '+15557' },
+    },
+    read: listCustomersWithin,
+  },
+  {
+    name: 'operatorOrders',
+    cursor: true,
+    filters: { ...day, ...account, customer: { customerId: 'cus_00000007bench' } },
+    read: listOrdersWithin,
+  },
+  {
+    name: 'operatorPaymentInstruments',
+    cursor: false,
+    filters: { ...account, customer: { customerId: 'cus_00000007bench' }, fingerprint: { fingerprint: 'nobody' } },
+    read: listPaymentInstrumentsWithin,
+  },
+  { name: 'operatorKeys', cursor: false, filters: { ...account, kind: { kind: ['sub'] } }, read: listKeysWithin },
+  {
+    name: 'operatorEvents',
+    cursor: true,
+    filters: { ...day, ...account, type: { type: ['payment/created'] }, object: { objectId: 'pay_00000007bench' } },
+    read: listOperatorEvents,
+  },
+  {
+    name: 'operatorDeliveries',
+    cursor: false,
+    filters: {
+      ...day,
+      status: { status: ['dead'] },
+      endpoint: { endpointId: 'wh_00000007bench' },
+      type: { eventType: ['payment/created'] },
+      event: { eventId: 'evt_00000007bench' },
+      object: { objectId: 'pay_00000007bench' },
+    },
+    read: listDeliveriesWithin,
+  },
+  {
+    name: 'operatorWebhookEndpoints',
+    cursor: false,
+    filters: { ...account, enabled: { enabled: false }, failing: { isFailing: true } },
+    read: listEndpointsWithin,
+  },
+  {
+    name: 'operatorSubscriptions',
+    cursor: false,
+    filters: { status: { status: ['active'] }, customer: { customerId: 'cus_00000007bench' } },
+    read: listSubscriptionsWithin,
+  },
+  {
+    name: 'operatorWithheldCharges',
+    cursor: false,
+    filters: { ...day, ...account, status: { status: ['open'] }, subscription: { subscriptionId: 'sub_7' } },
+    read: listWithheldChargesWithin,
+  },
+  {
+    name: 'operatorDisputes',
+    cursor: false,
+    sorts: ['evidenceDueAt'],
+    filters: { ...day, status: { status: ['won'] }, payment: { paymentId: 'pay_00000007bench' } },
+    read: listDisputesWithin,
+  },
+  {
+    name: 'operatorFunnels',
+    cursor: false,
+    filters: { store: { storeId: ['store_bench'] } },
+    read: listFunnelsWithin,
+  },
+  { name: 'operatorEnumerationAlarms', cursor: false, read: listEnumerationAlarms },
+];

@@ -6,7 +6,7 @@ import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 import { priceOf } from '../support/subscriptions.ts';
 import { type Fate, withLostAnswers } from '../support/unreliable-processor.ts';
-import { type SignedIn, signedIn } from './people.ts';
+import { roleNames, type SignedIn, signInEachRole } from './people.ts';
 
 const clock = manualClock(new Date('2026-07-01T09:00:00Z'));
 let platform: TestPlatform;
@@ -20,11 +20,7 @@ beforeAll(async () => {
   platform = await startTestPlatform({ clock });
   withLostAnswers(platform, () => fates.shift() ?? 'answered');
   partner = await seedPartner(platform);
-  for (const [name, role, isScoped] of roles)
-    who[name] = await signedIn(platform, {
-      platformRoles: role === null ? [] : [role],
-      whitelabelOwnership: isScoped ? partner.slug : null,
-    });
+  Object.assign(who, await signInEachRole(platform, partner));
 });
 beforeEach(async () => {
   account = await partner.account();
@@ -33,17 +29,6 @@ afterAll(async () => {
   expect((await verifyLedger(platform.services)).differences).toEqual([]);
   await platform.close();
 });
-
-const roles = [
-  ['superadmin', 'superadmin', false],
-  ['hubadmin', 'hubadmin', false],
-  ['platformpaymentAdmin', 'platformpaymentAdmin', false],
-  ['accountmanager', 'accountmanager', false],
-  ['partneradmin', 'partneradmin', true],
-  ['partnerManager', 'accountmanager', true],
-  ['partnerstaff', 'partnerstaff', true],
-  ['merchant', null, false],
-] as const;
 
 const documents = {
   refund: `mutation ($id: ID!, $reason: Name!, $amount: Amount, $cancel: Boolean) {
@@ -124,7 +109,7 @@ const setStatus = (table: 'partners' | 'processing_accounts', status: string, id
 
 describe.each(['refund', 'void', 'capture', 'cancel', 'pause', 'resume'] as const)('%s by an operator', (what) => {
   test('superadmin and hubadmin may, under both its names; every other role is 403 and changes nothing', async () => {
-    for (const [name] of roles) {
+    for (const name of roleNames) {
       const id = await targetOf(what);
       const events = await eventsOf(id);
       const answer = await act(what, id, {}, { name });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 import { priceOf } from '../support/subscriptions.ts';
-import { type SignedIn, signedIn } from './people.ts';
+import { type SignedIn, signedIn, signInEachRole } from './people.ts';
 
 let platform: TestPlatform;
 let partner: SeededPartner;
@@ -14,21 +14,15 @@ beforeAll(async () => {
   partner = await seedPartner(platform);
   account = await partner.account('Found Shop');
   const other = await seedPartner(platform);
-  for (const [name, role, scope] of [
-    ['hub', 'hubadmin', null],
-    ['manager', 'accountmanager', null],
-    ['partneradmin', 'partneradmin', partner.slug],
-    ['partnerManager', 'accountmanager', partner.slug],
-    ['elsewhere', 'partneradmin', other.slug],
-    ['partnerstaff', 'partnerstaff', partner.slug],
-  ] as const)
-    who[name] = await signedIn(platform, { platformRoles: [role], whitelabelOwnership: scope });
+  Object.assign(who, await signInEachRole(platform, partner), {
+    elsewhere: await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: other.slug }),
+  });
 });
 afterAll(() => platform?.close());
 
 async function find(
   text: string,
-  { name = 'hub', mode }: { name?: string; mode?: 'live' | 'test' } = {},
+  { name = 'hubadmin', mode }: { name?: string; mode?: 'live' | 'test' } = {},
 ): Promise<any> {
   const { data, errors } = await (who[name] as SignedIn).graphql(
     `query ($text: Name!, $mode: Mode) {
@@ -74,7 +68,7 @@ describe('an identifier', () => {
     for (const [kind, [id, belongsTo = null]] of Object.entries(ids)) {
       const owner = { mode: 'test', partnerId: partner.id, platformAccountId: account.id };
       const hit = { kind, id, belongsTo, ...owner, label: expect.any(String), createdAt: expect.any(String) };
-      for (const name of ['hub', 'manager', 'partneradmin', 'partnerManager'])
+      for (const name of ['hubadmin', 'accountmanager', 'partneradmin', 'partnerManager'])
         expect(await find(String(id), { name }), `${kind} by ${name}`).toEqual([hit]);
       expect(await find(String(id), { mode: 'test' }), kind).toEqual([hit]);
       expect(await find(String(id), { mode: 'live' }), kind).toEqual([]);
@@ -98,7 +92,8 @@ describe('an identifier', () => {
       ['webhookEndpoint', webhookId, null],
       ['webhookDelivery', delivery.id, webhookId],
     ]) {
-      for (const name of ['hub', 'manager']) expect(await find(id, { name })).toMatchObject([{ kind, id, belongsTo }]);
+      for (const name of ['hubadmin', 'accountmanager'])
+        expect(await find(id, { name })).toMatchObject([{ kind, id, belongsTo }]);
       expect(await find(id, { name: 'partneradmin' })).toEqual([]);
     }
     for (const [kind, id] of [
@@ -106,7 +101,7 @@ describe('an identifier', () => {
       ['auditRow', audit.id],
     ] as const) {
       expect(await kinds(id)).toEqual([kind]);
-      expect(await find(id, { name: 'manager' })).toEqual([]);
+      expect(await find(id, { name: 'accountmanager' })).toEqual([]);
       expect(await find(id, { name: 'partneradmin' })).toEqual([]);
     }
     const person = who['partnerManager']?.id ?? '';
@@ -175,7 +170,7 @@ describe('another name', () => {
     const theirs = await ask({ 'Request-Id': 'shop-order-4711' });
     for (const { headers, body } of [ours, theirs]) {
       const text = headers.get('request-id') ?? '';
-      for (const name of ['hub', 'manager', 'partneradmin'])
+      for (const name of ['hubadmin', 'accountmanager', 'partneradmin'])
         expect(await find(text, { name }), name).toMatchObject([{ kind: 'customer', id: body.id }]);
       expect(await find(text, { name: 'elsewhere' })).toEqual([]);
       expect(await find(text, { mode: 'live' })).toEqual([]);
@@ -183,6 +178,6 @@ describe('another name', () => {
     const key = await partner.api.call(`/accounts/${account.id}/api-keys`, { label: 'audited' });
     const text = key.headers.get('request-id') ?? '';
     expect(await find(text)).toMatchObject([{ kind: 'auditRow', label: 'createApiKey', belongsTo: key.body.id }]);
-    expect(await find(text, { name: 'manager' })).toEqual([]);
+    expect(await find(text, { name: 'accountmanager' })).toEqual([]);
   });
 });

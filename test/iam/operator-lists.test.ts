@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
-import { type SignedIn, signedIn } from './people.ts';
+import { type SignedIn, signedIn, signInEachRole } from './people.ts';
 
 let platform: TestPlatform;
 let partner: SeededPartner;
@@ -15,20 +15,14 @@ beforeAll(async () => {
   account = await partner.account();
   const elsewhere = await seedPartner(platform);
   other = await elsewhere.account();
-  for (const [name, role, scope] of [
-    ['hub', 'hubadmin', null],
-    ['manager', 'accountmanager', null],
-    ['partneradmin', 'partneradmin', partner.slug],
-    ['partnerManager', 'accountmanager', partner.slug],
-    ['elsewhere', 'partneradmin', elsewhere.slug],
-    ['partnerstaff', 'partnerstaff', partner.slug],
-  ] as const)
-    who[name] = await signedIn(platform, { platformRoles: [role], whitelabelOwnership: scope });
+  Object.assign(who, await signInEachRole(platform, partner), {
+    elsewhere: await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: elsewhere.slug }),
+  });
 });
 afterAll(() => platform?.close());
 
 /** The ids of a list, or `code path` of the error. */
-async function list(field: string, args: string, { name = 'hub', mode = 'test' } = {}): Promise<any> {
+async function list(field: string, args: string, { name = 'hubadmin', mode = 'test' } = {}): Promise<any> {
   const { data, errors } = await (who[name] as SignedIn).graphql(
     `{ ${field}(mode: ${mode}, pageSize: 100${args && `, ${args}`}) { items { id } } }`,
   );
@@ -49,7 +43,7 @@ describe('payments', () => {
       where: { id: String(paid.payment['paymentInstrumentId']) },
     });
     const reference = paid.transactions[0]?.['processorReference'];
-    const of = (filters: string, name = 'hub') => list('operatorPayments', `filters: {${filters}}`, { name });
+    const of = (filters: string, name = 'hubadmin') => list('operatorPayments', `filters: {${filters}}`, { name });
     expect(await of('failureCode: [insufficient_funds]')).toEqual([elsewhere, refused]);
     expect(await of('failureCode: [insufficient_funds]', 'partneradmin')).toEqual([refused]);
     expect(await of('failureCode: [lost_card]')).toEqual([]);
@@ -116,7 +110,7 @@ describe('customers, orders and payment instruments', () => {
       ['operatorOrders', ...orders],
       ['operatorPaymentInstruments', ...cards],
     ] as [string, string, string][]) {
-      for (const name of ['hub', 'manager'])
+      for (const name of ['hubadmin', 'accountmanager'])
         expect(await list(field, '', { name }), field).toEqual(expect.arrayContaining([ours, foreign]));
       for (const name of ['partneradmin', 'partnerManager']) {
         expect(await list(field, '', { name }), field).toContain(ours);

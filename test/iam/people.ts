@@ -84,6 +84,37 @@ export async function signedIn(
   return signIn(platform, await makePerson(platform, access));
 }
 
+const access = {
+  superadmin: { role: 'superadmin', isOfPartner: false },
+  hubadmin: { role: 'hubadmin', isOfPartner: false },
+  platformpaymentAdmin: { role: 'platformpaymentAdmin', isOfPartner: false },
+  accountmanager: { role: 'accountmanager', isOfPartner: false },
+  partneradmin: { role: 'partneradmin', isOfPartner: true },
+  partnerManager: { role: 'accountmanager', isOfPartner: true },
+  partnerstaff: { role: 'partnerstaff', isOfPartner: true },
+  merchant: { role: null, isOfPartner: false },
+} as const;
+type RoleName = keyof typeof access;
+
+/** Everybody whom `signInEachRole` signs in. */
+export const roleNames = Object.keys(access) as RoleName[]; // the keys of the object above
+
+/** One signed-in person of each role of internal staff and of a partner, and one without a role. */
+export async function signInEachRole(
+  platform: TestPlatform,
+  { slug }: { slug: string },
+): Promise<Record<RoleName, SignedIn>> {
+  const who: Partial<Record<RoleName, SignedIn>> = {};
+  for (const name of roleNames) {
+    const { role, isOfPartner } = access[name];
+    who[name] = await signedIn(platform, {
+      platformRoles: role === null ? [] : [role],
+      whitelabelOwnership: isOfPartner ? slug : null,
+    });
+  }
+  return who as Record<RoleName, SignedIn>; // the loop has filled it
+}
+
 export async function callIam(
   platform: Pick<TestPlatform, 'url'>,
   path: string,

@@ -7,7 +7,7 @@ import { expireRefundRequests } from '../../src/people/refund-requests/expire-re
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 import { type Fate, withLostAnswers } from '../support/unreliable-processor.ts';
-import { type SignedIn, signedIn, signIn } from './people.ts';
+import { roleNames, type SignedIn, signedIn, signIn, signInEachRole } from './people.ts';
 
 const clock = manualClock(new Date('2026-07-01T09:00:00Z'));
 const limit = 500;
@@ -25,11 +25,7 @@ beforeAll(async () => {
   withLostAnswers(platform, () => fates.shift() ?? 'answered');
   partner = await seedPartner(platform);
   account = await partner.account();
-  for (const [name, role, isScoped] of roles)
-    who[name] = await signedIn(platform, {
-      platformRoles: role === null ? [] : [role],
-      whitelabelOwnership: isScoped ? partner.slug : null,
-    });
+  Object.assign(who, await signInEachRole(platform, partner));
 });
 beforeEach(async () => {
   fates = [];
@@ -43,16 +39,6 @@ afterAll(async () => {
   await platform.close();
 });
 
-const roles = [
-  ['superadmin', 'superadmin', false],
-  ['hubadmin', 'hubadmin', false],
-  ['platformpaymentAdmin', 'platformpaymentAdmin', false],
-  ['accountmanager', 'accountmanager', false],
-  ['partneradmin', 'partneradmin', true],
-  ['partnerManager', 'accountmanager', true],
-  ['partnerstaff', 'partnerstaff', true],
-  ['merchant', null, false],
-] as const;
 const hub = ['superadmin', 'hubadmin', 'platformpaymentAdmin'];
 
 const request = '{ id status amount isOwn requestedByEmail decidedByEmail decisionReason refundId expiresAt }';
@@ -174,7 +160,7 @@ describe('the limit', () => {
   });
 
   test('200 for superadmins alone, 403 for everybody else; 400 for 0, below, and for no currency', async () => {
-    for (const [name] of roles) {
+    for (const name of roleNames) {
       const answer = await act(who[name] as SignedIn, 'setRefundLimit', { amount: 700, currency: 'CAD' });
       if (name === 'superadmin') expect(answer).toContainEqual({ currency: 'CAD', amount: 700 });
       else expect(answer, name).toBe('FORBIDDEN caller_lacks_role');
@@ -310,7 +296,7 @@ describe('a second person', () => {
   });
 
   test('is of the hub: superadmin and hubadmin, under both its names; 403 for every other role', async () => {
-    for (const [name] of roles)
+    for (const name of roleNames)
       for (const what of ['approveRefundRequest', 'rejectRefundRequest'] as const) {
         const { id } = await asked();
         const answer = await act(who[name] as SignedIn, what, { id });

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 import { priceOf } from '../support/subscriptions.ts';
-import { type SignedIn, signedIn } from './people.ts';
+import { type SignedIn, signedIn, signInEachRole } from './people.ts';
 
 let platform: TestPlatform;
 let partner: SeededPartner;
@@ -16,17 +16,9 @@ beforeAll(async () => {
   account = await partner.account();
   liveAccount = (await (await seedPartner(platform, 'live', partner.id)).account()).id;
   const elsewhere = await seedPartner(platform);
-  for (const [name, role, scope] of [
-    ['superadmin', 'superadmin', null],
-    ['hubadmin', 'hubadmin', null],
-    ['accountmanager', 'accountmanager', null],
-    ['partneradmin', 'partneradmin', partner.slug],
-    ['partnerManager', 'accountmanager', partner.slug],
-    ['partnerstaff', 'partnerstaff', partner.slug],
-    ['elsewhere', 'partneradmin', elsewhere.slug],
-    ['merchant', null, null],
-  ] as const)
-    who[name] = await signedIn(platform, { platformRoles: role === null ? [] : [role], whitelabelOwnership: scope });
+  Object.assign(who, await signInEachRole(platform, partner), {
+    elsewhere: await signedIn(platform, { platformRoles: ['partneradmin'], whitelabelOwnership: elsewhere.slug }),
+  });
 });
 afterAll(() => platform?.close());
 

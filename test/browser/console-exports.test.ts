@@ -1,15 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { deliverWebhooks } from '../../src/domains/webhooks/jobs.ts';
-import {
-  button,
-  type ConsoleWorld,
-  dialog,
-  heading,
-  loaded,
-  startConsoleWorld,
-  violations,
-} from '../support/console.ts';
+import { violations } from '../support/axe.ts';
+import { button, type ConsoleWorld, dialog, heading, loaded, startConsoleWorld } from '../support/console.ts';
 import { startReceiver } from '../support/receiver.ts';
 
 let world: ConsoleWorld;

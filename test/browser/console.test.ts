@@ -4,7 +4,8 @@ import { type FieldNode, parse } from 'graphql';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signedIn } from '../iam/people.ts';
-import { type ConsoleWorld, heading, links, loaded, startConsoleWorld, violations } from '../support/console.ts';
+import { violations } from '../support/axe.ts';
+import { type ConsoleWorld, heading, links, loaded, startConsoleWorld } from '../support/console.ts';
 import { onePageOfEach } from '../support/console-objects.ts';
 
 /** The pages of the menu, each with a root field that its rows come from or that it is for. */

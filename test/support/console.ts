@@ -1,7 +1,7 @@
-import axe from 'axe-core';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { type SignedIn, signedIn } from '../iam/people.ts';
+import { violations } from './axe.ts';
 import { startBrowser } from './browser.ts';
 import { startTestPlatform, type TestPlatform } from './platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from './seed.ts';
@@ -86,15 +86,6 @@ export const button = (page: Page, name: string) => page.getByRole('button', { n
 export async function loaded(page: Page): Promise<void> {
   await page.locator('h1, [role=alert]').first().waitFor();
   await page.waitForFunction(() => document.querySelector('[role=status][aria-label=Loading]') === null);
-}
-
-/** The findings of axe. */
-export async function violations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  return page.evaluate(async () => {
-    const { violations: found } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
-    return found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 200)).join('\n')}`);
-  });
 }
 
 /** No finding of axe and no sideways scroll, light and dark, at 390 and at 1280 pixels. */

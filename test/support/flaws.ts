@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
+import { violations } from './axe.ts';
 
 /**
  * What is wrong with the look of a page as it stands, in both widths and on a light and a dark screen: what axe finds,
@@ -8,16 +8,11 @@ import type { Page } from 'playwright-core';
  */
 export async function flawsOf(page: Page, name: string): Promise<string[]> {
   const found: string[] = [];
-  await page.evaluate(axe.source);
   for (const width of [1280, 390])
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.setViewportSize({ width, height: 844 });
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const violations = await page.evaluate(async () => {
-        const { violations: all } = await (globalThis as unknown as { axe: typeof axe }).axe.run();
-        return all.map(({ id, nodes }) => `${id}: ${nodes.map(({ html, failureSummary }) => html + failureSummary)}`);
-      });
-      found.push(...violations.map((violation) => `${name} at ${width}, ${colorScheme}: ${violation}`));
+      found.push(...(await violations(page)).map((violation) => `${name} at ${width}, ${colorScheme}: ${violation}`));
       if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth))
         found.push(`${name} at ${width} moves sideways`);
       if (await page.evaluate(() => [...document.images].some(({ naturalWidth }) => naturalWidth === 0)))

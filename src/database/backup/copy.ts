@@ -1,15 +1,12 @@
 import { once } from 'node:events';
-import type { Writable } from 'node:stream';
 import type pg from 'pg';
 
 /** What pg's connection does beside what its types say: the messages of the COPY protocol. */
-interface CopyConnection {
-  query(text: string): void;
+type CopyConnection = pg.Connection & {
   sendCopyFromChunk(chunk: Buffer): void;
   endCopyFrom(): void;
   sendCopyFail(reason: string): void;
-  stream: Writable & { pause(): void; resume(): void };
-}
+};
 
 /** Runs COPY … TO STDOUT and hands on every chunk; while one is written, the server waits. Returns the rows. */
 export function copyOut(client: pg.Client, text: string, write: (chunk: Buffer) => Promise<void>): Promise<number> {
@@ -69,7 +66,7 @@ function run(
     let rows = 0;
     const { finished, ...handlers } = handlersOf({ fail: reject });
     client.query({
-      submit: (connection: pg.Connection) => (connection as unknown as CopyConnection).query(text),
+      submit: (connection: pg.Connection) => (connection as CopyConnection).query(text),
       handleRowDescription() {},
       handleDataRow() {},
       handleCommandComplete: ({ text: tag }: { text: string }) => (rows = Number(/\d+$/.exec(tag)?.[0] ?? 0)),

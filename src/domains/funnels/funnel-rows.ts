@@ -14,12 +14,8 @@ export function storedGraph({ nodes, edges }: Pick<Funnel, 'nodes' | 'edges'>): 
 }
 
 /** The columns of a graph. */
-export function graphColumns({ nodes, edges }: FunnelGraph): {
-  nodes: Prisma.InputJsonValue;
-  edges: Prisma.InputJsonValue;
-} {
-  // plain JSON, but for its read-only types
-  return { nodes, edges } as unknown as { nodes: Prisma.InputJsonValue; edges: Prisma.InputJsonValue };
+export function graphColumns({ nodes, edges }: FunnelGraph): Record<'nodes' | 'edges', Prisma.InputJsonArray> {
+  return { nodes: nodes as Prisma.InputJsonArray, edges }; // a config is plain JSON, as it was received
 }
 
 export async function storeFunnelVersion(

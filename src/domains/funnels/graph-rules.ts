@@ -9,7 +9,7 @@ export interface FunnelGraph {
   edges: readonly FunnelEdge[];
 }
 
-export interface FunnelNode {
+export type FunnelNode = {
   id: string;
   name: string | null;
   type: FunnelStepType;
@@ -17,20 +17,20 @@ export interface FunnelNode {
   isConversion: boolean;
   config: StepConfig;
   variants: readonly FunnelVariant[];
-}
+};
 
-export interface FunnelVariant {
+export type FunnelVariant = {
   id: string;
   percentage: number;
   config: StepConfig;
-}
+};
 
-export interface FunnelEdge {
+export type FunnelEdge = {
   source: string;
   target: string;
   condition: { when: EdgeConditionWhen; expression: string | null };
   priority: number;
-}
+};
 
 const nodesMax = 50;
 export const edgesMax = 200;

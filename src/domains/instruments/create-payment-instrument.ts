@@ -99,7 +99,7 @@ const boundToken = 'the client session that made the token is for that customer'
 async function presentNumberOf(context: KeyContext, store: Store, token: string): Promise<void> {
   const where = { ...validToken(context, store, token), usedAt: null };
   const found = await context.services.prisma.token.findFirst({ where, select: { card: true } });
-  if (found) await presentNumber(context, ownerAt(store), found.card as unknown as CardSummary); // as in useToken
+  if (found) await presentNumber(context, ownerAt(store), found.card as CardSummary); // as in useToken
 }
 
 function validToken({ caller, services }: KeyContext, { platformAccountId }: Store, id: string) {
@@ -120,7 +120,7 @@ async function useToken(
   if (used)
     return {
       cardId: used.cardId,
-      card: used.card as unknown as CardSummary, // written by tokenizeCard only
+      card: used.card as CardSummary, // written by tokenizeCard only
       customerId: used.customerId,
     };
   if (await tx.token.findFirst({ where }))

@@ -25,7 +25,7 @@ export function orderObject(order: OrderRow): OrderObject {
     customerId: order.customerId,
     amount: Number(order.amount),
     currency: order.currency,
-    items: order.items as unknown as OrderItem[], // written as OrderItem only
+    items: order.items as OrderItem[], // written as OrderItem only
     status: order.status,
     paymentId: order.paymentId,
     metadata: order.metadata,

@@ -15,6 +15,6 @@ export async function findTestEvent(
   });
   if (!delivery) return null;
   const { partnerId, mode, testClockId } = delivery;
-  const body = delivery.testBody as unknown as Omit<TestEvent, 'createdAt'> & { createdAt: string }; // as it was sent
+  const body = delivery.testBody as Omit<TestEvent, 'createdAt'> & { createdAt: string }; // as it was sent
   return { ...body, partnerId, mode, testClockId, objectId: eventId, createdAt: new Date(body.createdAt) };
 }

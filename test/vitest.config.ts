@@ -49,7 +49,7 @@ export default defineConfig({
             'test/{instruments/unclaimed-cards,payment-flows/cascade,vault/vault}.test.ts',
             'test/payments/{charges-together,outages,stored-answers,unknown-outcomes}.test.ts',
             'test/contract/secret-paths.test.ts',
-            'test/funnels/checkout.test.ts',
+            'test/funnels/checkout{,-links,-payments}.test.ts',
             'test/subscriptions/create.test.ts',
           ],
           exclude: ['test/**/*.alone.test.ts'],

@@ -29,7 +29,8 @@ interface Outcome {
   userId?: string;
 }
 
-const exchanges = new WeakMap<IncomingMessage, Exchange>();
+/** Where a request has its exchange. The values of a WeakMap would outlive their requests (`end-operation.ts`). */
+const ofRequest = Symbol('exchange');
 
 /**
  * Sets the `Request-Id` header for handwritten routes. The surfaces pass all headers to `writeHead`, which is faster in
@@ -40,20 +41,15 @@ export function nameExchange(request: IncomingMessage, response: ServerResponse,
   next();
 }
 
-export function exchangeOf(request: IncomingMessage): Exchange {
-  let exchange = exchanges.get(request);
-  if (!exchange) {
-    exchange = {
-      requestId: requestIdOf(request.headers['request-id']),
-      startedAt: performance.now(),
-      route: 'unknown',
-      keyPrefix: null,
-      hasBegun: null,
-      outcome: {},
-    };
-    exchanges.set(request, exchange);
-  }
-  return exchange;
+export function exchangeOf(request: IncomingMessage & { [ofRequest]?: Exchange }): Exchange {
+  return (request[ofRequest] ??= {
+    requestId: requestIdOf(request.headers['request-id']),
+    startedAt: performance.now(),
+    route: 'unknown',
+    keyPrefix: null,
+    hasBegun: null,
+    outcome: {},
+  });
 }
 
 /** The id that the client sent if it is safe to log, otherwise a new id, by whose time its events are found. */

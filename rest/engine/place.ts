@@ -2,7 +2,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { RateLimited } from '../../src/kit/errors.ts';
 import type { AdmissionControl } from '../../src/runtime/admission-control.ts';
 
-const places = new WeakMap<IncomingMessage, Place>();
+/** Where a request has its place. */
+const ofRequest = Symbol('place');
+
+type Placed = IncomingMessage & { [ofRequest]?: Place };
 
 /** The place of a request in admission control. It is given back while the request waits for its sender. */
 class Place {
@@ -42,12 +45,12 @@ class Place {
 /** Calls `begin` when there is a place. It is held until the answer is written, not until its client has read it. */
 export function takePlace(
   admissionControl: AdmissionControl,
-  request: IncomingMessage,
+  request: Placed,
   response: ServerResponse,
   begin: (refusal: RateLimited | null) => void,
 ): void {
   const place = new Place(admissionControl);
-  places.set(request, place);
+  request[ofRequest] = place;
   // one signature for all its overloads
   const end = response.end.bind(response) as (...parts: unknown[]) => ServerResponse;
   response.end = (...parts: unknown[]) => {
@@ -62,8 +65,8 @@ export function takePlace(
  * Receives the body of a request without holding its place, so that slow senders keep nobody out. Of most requests the
  * body has arrived with the head; they keep their place. Rejects with `RateLimited` if there is no place afterwards.
  */
-export async function withoutPlace<Body>(request: IncomingMessage, receive: () => Promise<Body>): Promise<Body> {
-  const place = places.get(request);
+export async function withoutPlace<Body>(request: Placed, receive: () => Promise<Body>): Promise<Body> {
+  const place = request[ofRequest];
   await Promise.resolve(); // the parser sets `complete` after it has called the handler
   if (!place || request.complete) return receive();
   place.leave();

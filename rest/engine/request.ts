@@ -6,6 +6,7 @@ import { refusalOf } from '../../src/auth/refuse.ts';
 import { secretStart } from '../../src/auth/secret.ts';
 import { clientErrorOf } from '../../src/graph/client-error.ts';
 import { type Context, createContext, type Idempotency } from '../../src/graph/context.ts';
+import { endOperation } from '../../src/graph/end-operation.ts';
 import { issuesMax, issuesOfPlan, unknownFieldIssues } from '../../src/graph/input.ts';
 import { withWrittenAmounts, writtenAmountIssues } from '../../src/graph/written-amounts.ts';
 import { requestHashOf } from '../../src/kit/canonical-json.ts';
@@ -235,10 +236,10 @@ function variablesOf(
 
 async function executeEndpoint(
   endpoint: Endpoint,
-  context: ReturnType<typeof createContext>,
+  context: Context,
   variables: Record<string, unknown>,
 ): Promise<unknown> {
-  const result = await endpoint.execute(context, variables);
+  const result = await executed(endpoint, context, variables);
   if (result.errors?.length) {
     // An error of the platform takes precedence over errors of the client, which would hide it.
     throw result.errors.find((error) => isOfPlatform(error)) ?? result.errors[0];
@@ -248,6 +249,14 @@ async function executeEndpoint(
     throw new Error(`The root field of ${endpoint.name} returned neither a value nor an error.`);
   if (endpoint.omissions) omitNulls(answer, endpoint.omissions.children);
   return answer;
+}
+
+async function executed(endpoint: Endpoint, context: Context, variables: Record<string, unknown>) {
+  try {
+    return await endpoint.execute(context, variables);
+  } finally {
+    endOperation(context);
+  }
 }
 
 function isOfPlatform(error: unknown): boolean {

@@ -40,23 +40,14 @@ export const Address = builder.objectRef<AddressValue>('Address').implement({
   description: 'A postal address. Every part is null if it was not given.',
   fields: (t) => ({
     ...Object.fromEntries(
-      partNames.map((name) => [
-        name,
-        t.string({ nullable: true, description: parts[name], resolve: (address) => address[name] ?? null }),
-      ]),
+      partNames.map((name) => [name, t.exposeString(name, { nullable: true, description: parts[name] })]),
     ),
-    country: t.field({
+    country: t.expose('country', {
       type: 'Country',
       nullable: true,
       description: 'Two-letter ISO 3166-1 country code in upper case.',
-      resolve: (address) => address.country ?? null,
     }),
-    email: t.field({
-      type: 'Email',
-      nullable: true,
-      description: 'E-mail address of the addressee.',
-      resolve: (address) => address.email ?? null,
-    }),
+    email: t.expose('email', { type: 'Email', nullable: true, description: 'E-mail address of the addressee.' }),
   }),
 });
 

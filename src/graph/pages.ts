@@ -16,28 +16,24 @@ export function pageType<Row>(name: string, item: ObjectRef<BuilderTypes, Row>, 
         resolve: (page) => page.items,
         complexity: { field: 1, multiplier: 1 },
       }),
-      total: t.int({
+      total: t.exposeInt('total', {
         nullable: true,
         description: 'The number of items on all pages. Null if the page was read by cursor.',
-        resolve: (page) => page.total,
       }),
-      page: t.int({
+      page: t.exposeInt('page', {
         nullable: true,
         description: 'The number of this page, starting at 1. Null if the page was read by cursor.',
-        resolve: (page) => page.page,
       }),
-      pageSize: t.int({ description: 'The maximum number of items on a page.', resolve: (page) => page.pageSize }),
-      totalPages: t.int({
+      pageSize: t.exposeInt('pageSize', { description: 'The maximum number of items on a page.' }),
+      totalPages: t.exposeInt('totalPages', {
         nullable: true,
         description: 'The number of pages, 0 if the list is empty. Null if the page was read by cursor.',
-        resolve: (page) => page.totalPages,
       }),
-      nextCursor: t.string({
+      nextCursor: t.exposeString('nextCursor', {
         nullable: true,
         description:
           'The value of `cursor` that returns the next page, with the same filters. Each such page costs as much as ' +
           'the first one. Null on the last page, if `sortBy` is given, and for lists without cursors.',
-        resolve: (page) => page.nextCursor,
       }),
     }),
   });

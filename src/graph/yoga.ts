@@ -18,6 +18,7 @@ import type { FailedCall } from './client-error.ts';
 import type { Context } from './context.ts';
 import { DocumentCache } from './document-cache.ts';
 import { operationOf } from './document-parts.ts';
+import { endOperation } from './end-operation.ts';
 import { toGraphQLError } from './errors.ts';
 import { isJsonObject, issuesMax, issuesOfPlan, planVariables } from './input.ts';
 import { listLengthRule } from './list-bounds.ts';
@@ -97,6 +98,7 @@ function guard(services: Services, schema: GraphQLSchema): Plugin<Context & Serv
       }
       return {
         onExecuteDone({ result, setResult }) {
+          endOperation(given);
           if ('errors' in result && result.errors) {
             const call = failedCallOf(given);
             const errors = result.errors.map((error) => toGraphQLError(services, error, call));

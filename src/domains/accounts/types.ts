@@ -1,4 +1,5 @@
 import { type Plan as PlanName, plans } from '../../auth/rate-limit.ts';
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { Store, storesOfAccount } from '../stores/public.ts';
 import type { AccountRow } from './account-rows.ts';
@@ -72,17 +73,17 @@ export const Account = builder.prismaObject('ProcessingAccount', {
     status: t.field({
       type: AccountStatus,
       description: 'Whether the account can charge.',
-      resolve: (account) => account.status as never, // a CHECK constraint limits the column to the enum
+      ...asStored('status'),
     }),
     kybStatus: t.field({
       type: KybStatusEnum,
       description: 'The state of the verification of the business.',
-      resolve: (account) => account.kybStatus as never, // as above
+      ...asStored('kybStatus'),
     }),
     plan: t.field({
       type: Plan,
       description: 'The rate limit of the account. An operator sets it.',
-      resolve: (account) => account.plan as never, // as above
+      ...asStored('plan'),
     }),
     livemode: t.boolean({
       description: 'True in live mode, false in test mode.',

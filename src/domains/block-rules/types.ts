@@ -1,3 +1,4 @@
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { type Criteria, type CriterionName, criterionNames } from './rule-criteria.ts';
 
@@ -64,7 +65,7 @@ export const BlockRule = builder.prismaObject('BlockRule', {
     operator: t.field({
       type: RuleOperator,
       description: 'How the criteria are combined.',
-      resolve: (rule) => rule.operator as 'OR' | 'AND', // a CHECK constraint limits the column to the two
+      ...asStored('operator'),
     }),
     ...Object.fromEntries(
       criterionNames.map((name) => [

@@ -1,5 +1,6 @@
 import type { Customer as CustomerRecord } from '../../generated/prisma/client.ts';
 import { Address } from '../../graph/address.ts';
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { storeNameOf } from '../stores/public.ts';
 
@@ -37,14 +38,14 @@ export const Customer = builder.prismaObject('Customer', {
       nullable: true,
       description: 'The billing address of the customer. Null if not set.',
       // written from AddressInput only
-      resolve: (customer) => customer.billingAddress as never,
+      ...asStored('billingAddress'),
     }),
     shippingAddress: t.field({
       type: Address,
       nullable: true,
       description: 'The shipping address of the customer. Null if not set.',
       // written from AddressInput only
-      resolve: (customer) => customer.shippingAddress as never,
+      ...asStored('shippingAddress'),
     }),
     metadata: t.expose('metadata', { type: 'Metadata', description: 'Key-value pairs stored with the customer.' }),
     lastOrderId: t.exposeID('lastOrderId', {

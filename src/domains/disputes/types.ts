@@ -1,3 +1,4 @@
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import type { DisputeReason as Reason, DisputeStatus as Status } from '../../ports/card-processor.ts';
 import type { DisputeObject } from './dispute-object.ts';
@@ -69,13 +70,13 @@ export const Dispute = builder.objectRef<DisputeObject>('Dispute').implement({
       type: DisputeStatus,
       description: 'The status of the dispute.',
       // a CHECK constraint holds the column to the enum
-      resolve: (dispute) => dispute.status as never,
+      ...asStored('status'),
     }),
     reason: t.field({
       type: DisputeReason,
       description: "The reason given by the cardholder's bank.",
       // written as DisputeReason only
-      resolve: (dispute) => dispute.reason as Reason,
+      ...asStored('reason'),
     }),
     evidenceDueAt: t.expose('evidenceDueAt', {
       type: 'DateTime',

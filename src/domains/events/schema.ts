@@ -1,3 +1,4 @@
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { DateFilter } from '../../graph/list-inputs.ts';
 import { cursorArguments, pageComplexity, pageType, sortInput } from '../../graph/pages.ts';
@@ -49,7 +50,7 @@ export const Event = builder.objectRef<ShownEvent>('Event').implement({
     data: t.field({
       type: EventData,
       description: 'The data of the event: the object that changed.',
-      resolve: (event) => event.data as { object: unknown }, // only the write path writes it
+      ...asStored('data'),
     }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',

@@ -1,3 +1,4 @@
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import type { FunnelFigures, Revenue, StepFigures, VariantFigures } from './read-funnel-figures.ts';
 import { FunnelStepType } from './step-type.ts';
@@ -38,7 +39,7 @@ const StepFiguresRef = builder.objectRef<StepFigures>('FunnelStepFigures').imple
     type: t.field({
       type: FunnelStepType,
       description: 'The purpose of the step.',
-      resolve: ({ type }) => type as never, // one of the enum, as it was stored
+      ...asStored('type'),
     }),
     views: t.exposeInt('views', { description: views }),
     conversions: t.exposeInt('conversions', { description: conversions }),

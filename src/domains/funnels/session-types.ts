@@ -1,3 +1,4 @@
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import type { funnelSessionStatuses } from './lifecycle.ts';
 import type { FunnelMove } from './move-session.ts';
@@ -40,7 +41,7 @@ export const FunnelSessionRef = builder.prismaObject('FunnelSession', {
     status: t.field({
       type: FunnelSessionStatus,
       description: 'The status of the session.',
-      resolve: (session) => session.status as never, // a CHECK constraint limits the column to the enum
+      ...asStored('status'),
     }),
     url: t.string({
       nullable: true,

@@ -1,3 +1,4 @@
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import {
   expressionDescription,
@@ -43,7 +44,7 @@ const FunnelVariantRef = builder.objectRef<FunnelVariant>('FunnelVariant').imple
     config: t.field({
       type: 'JSONObject',
       description: variantConfigDescription,
-      resolve: ({ config }) => config as never, // a JSON object, as it was stored
+      ...asStored('config'),
     }),
   }),
 });
@@ -67,7 +68,7 @@ const FunnelNodeRef = builder.objectRef<FunnelNode>('FunnelNode').implement({
     config: t.field({
       type: 'JSONObject',
       description: stepConfigDescription,
-      resolve: ({ config }) => config as never, // a JSON object, as it was stored
+      ...asStored('config'),
     }),
     variants: t.field({
       type: [FunnelVariantRef],

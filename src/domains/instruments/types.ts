@@ -1,4 +1,5 @@
 import type { PaymentInstrument as InstrumentRow } from '../../generated/prisma/client.ts';
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import type { CardBrand as Brand, CardFunding as Funding } from './card.ts';
 import { cardObject } from './payment-instrument-object.ts';
@@ -40,7 +41,7 @@ export const Card = builder.objectRef<CardSummary>('Card').implement({
       type: CardBrand,
       description: 'The brand of the card.',
       // written from `checkCard` only
-      resolve: (card) => card.brand as never,
+      ...asStored('brand'),
     }),
     last4: t.exposeString('last4', { description: 'The last four digits of the card number.' }),
     bin: t.exposeString('bin', {
@@ -55,7 +56,7 @@ export const Card = builder.objectRef<CardSummary>('Card').implement({
       type: CardFunding,
       description: 'The kind of funding of the card, `unknown` unless it is known.',
       // written from `checkCard` only
-      resolve: (card) => card.funding as never,
+      ...asStored('funding'),
     }),
     fingerprint: t.exposeString('fingerprint', {
       description:

@@ -1,3 +1,4 @@
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { Mode } from '../accounts/public.ts';
 import type { IssuedKey, KeyRow } from './api-key-rows.ts';
@@ -54,7 +55,7 @@ export const ApiKey = builder.objectRef<KeyRow>('ApiKey').implement({
     status: t.field({
       type: KeyStatus,
       description: 'Whether the key was revoked.',
-      resolve: (key) => key.status as never, // a CHECK constraint limits the column to the enum
+      ...asStored('status'),
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',

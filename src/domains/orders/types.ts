@@ -1,3 +1,4 @@
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import type { OrderStatus as Status } from './lifecycle.ts';
 import type { OrderObject } from './order-object.ts';
@@ -58,7 +59,7 @@ export const Order = builder.objectRef<OrderObject>('Order').implement({
     status: t.field({
       type: OrderStatus,
       description: 'The status of the order.',
-      resolve: (order) => order.status as never,
+      ...asStored('status'),
     }),
     paymentId: t.exposeID('paymentId', {
       nullable: true,

@@ -1,3 +1,4 @@
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import type { FlowRow } from './flow-rows.ts';
 
@@ -71,7 +72,7 @@ export const PaymentFlow = builder.objectRef<FlowRow>('PaymentFlow').implement({
     strategy: t.field({
       type: FlowStrategy,
       description: 'Whether a charge can continue with fallbacks.',
-      resolve: (flow) => flow.strategy as 'simple' | 'cascade', // a CHECK constraint limits the column to the two
+      ...asStored('strategy'),
     }),
     processors: t.field({
       type: [FlowProcessor],
@@ -88,7 +89,7 @@ export const PaymentFlow = builder.objectRef<FlowRow>('PaymentFlow').implement({
     threeDs: t.field({
       type: FlowThreeDs,
       description: described.threeDs,
-      resolve: (flow) => flow.threeDs as 'automatic' | 'force' | 'skip', // a CHECK constraint limits the column
+      ...asStored('threeDs'),
     }),
     livemode: t.boolean({
       description: 'True in live mode, false in test mode.',

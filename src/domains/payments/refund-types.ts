@@ -1,3 +1,4 @@
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { ErrorCode } from '../../graph/error-code.ts';
 import type { ErrorCode as ErrorCodeName } from '../../kit/errors.ts';
@@ -28,7 +29,7 @@ export const Refund = builder.objectRef<RefundRow>('Refund').implement({
     status: t.field({
       type: RefundStatus,
       description: 'The status of the refund.',
-      resolve: ({ status }) => status as never, // a CHECK constraint limits the column to the enum
+      ...asStored('status'),
     }),
     reason: t.exposeString('reason', {
       nullable: true,
@@ -82,7 +83,7 @@ const RefundedPayment = builder.objectRef<ModificationResult>('RefundedPayment')
     transactions: t.field({
       type: [Transaction],
       description: 'The transactions of the payment, the oldest first.',
-      resolve: ({ transactions }) => transactions as never,
+      ...asStored('transactions'),
     }),
   }),
 });

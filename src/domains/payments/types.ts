@@ -1,4 +1,4 @@
-import type { Payment as PaymentRecord, Transaction as TransactionRecord } from '../../generated/prisma/client.ts';
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { Customer } from '../customers/public.ts';
 import {
@@ -18,7 +18,7 @@ const RequireActionData = builder.objectRef<RequiredAction>('RequireActionData')
     type: t.field({
       type: RequiredActionType,
       description: 'How the payer takes the action.',
-      resolve: ({ type }) => type as never, // always written as one of them
+      ...asStored('type'),
     }),
     url: t.exposeString('url', { description: 'The address of the page on which the payer answers the challenge.' }),
     threedsSessionId: t.exposeID('threedsSessionId', {
@@ -43,12 +43,12 @@ export const Transaction = builder.prismaObject('Transaction', {
     type: t.field({
       type: TransactionType,
       description: 'The kind of the transaction.',
-      resolve: ({ type }) => type as never,
+      ...asStored('type'),
     }),
     status: t.field({
       type: TransactionStatus,
       description: 'The status of the transaction.',
-      resolve: ({ status }) => status as never,
+      ...asStored('status'),
     }),
     amount: t.expose('amount', { type: 'Amount', description: 'The amount in minor units of the currency.' }),
     currency: t.expose('currency', { type: 'Currency', description: 'The ISO 4217 code of the currency.' }),
@@ -64,7 +64,7 @@ export const Transaction = builder.prismaObject('Transaction', {
       type: FailureCode,
       nullable: true,
       description: 'The reason for which the transaction failed. Null unless it failed or was declined.',
-      resolve: ({ failureCode }) => failureCode as never,
+      ...asStored('failureCode'),
     }),
     createdAt: t.expose('createdAt', {
       type: 'DateTime',
@@ -108,19 +108,19 @@ export const Payment = builder.prismaObject('Payment', {
     status: t.field({
       type: PaymentStatus,
       description: 'The status of the payment.',
-      resolve: ({ status }) => status as never,
+      ...asStored('status'),
     }),
     subStatus: t.field({
       type: PaymentSubStatus,
       nullable: true,
       description: 'The detail of the status. Null for `declined`, `refunded` and `partially_refunded`.',
-      resolve: ({ subStatus }) => subStatus as never,
+      ...asStored('subStatus'),
     }),
     failureCode: t.field({
       type: FailureCode,
       nullable: true,
       description: 'The reason for which the payment did not succeed. Null if there is none.',
-      resolve: ({ failureCode }) => failureCode as never,
+      ...asStored('failureCode'),
     }),
     failureMessage: t.exposeString('failureMessage', {
       nullable: true,
@@ -130,13 +130,13 @@ export const Payment = builder.prismaObject('Payment', {
       type: RequiredActionKind,
       nullable: true,
       description: 'What the payer has to do while a 3D Secure challenge waits for its answer, otherwise null.',
-      resolve: ({ requireAction }) => requireAction as never,
+      ...asStored('requireAction'),
     }),
     requireActionData: t.field({
       type: RequireActionData,
       nullable: true,
       description: 'The action that the payer has to take. Null unless `requireAction` is set.',
-      resolve: ({ requireActionData }) => requireActionData as never, // always written as RequiredAction
+      ...asStored('requireActionData'),
     }),
     processorId: t.exposeID('processorId', {
       nullable: true,
@@ -179,12 +179,12 @@ export const PaymentResult = builder.objectRef<PaymentWithTransactions>('Payment
     payment: t.field({
       type: Payment,
       description: 'The payment.',
-      resolve: ({ payment }) => payment as PaymentRecord,
+      ...asStored('payment'),
     }),
     transactions: t.field({
       type: [Transaction],
       description: 'The transactions of the payment, the oldest first.',
-      resolve: ({ transactions }) => transactions as TransactionRecord[],
+      ...asStored('transactions'),
     }),
   }),
 });

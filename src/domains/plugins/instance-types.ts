@@ -1,4 +1,5 @@
 import type { PluginConfiguration, PluginInstance as PluginInstanceRecord } from '../../generated/prisma/client.ts';
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import type { InputIssue } from '../../kit/errors.ts';
 import { type MountObject, mountObject } from './instance-object.ts';
@@ -110,7 +111,7 @@ export const PluginConfigurationType = builder.objectRef<PluginConfiguration>('P
     reason: t.field({
       type: PluginConfigurationReason,
       description: 'Why the configuration became the live one.',
-      resolve: ({ reason }) => reason as never,
+      ...asStored('reason'),
     }),
     rolledBackTo: t.exposeInt('rolledBackTo', {
       nullable: true,
@@ -119,7 +120,7 @@ export const PluginConfigurationType = builder.objectRef<PluginConfiguration>('P
     actorKind: t.field({
       type: PluginConfigurationActor,
       description: 'The kind of the actor that set the configuration.',
-      resolve: ({ actorKind }) => actorKind as never,
+      ...asStored('actorKind'),
     }),
     actorId: t.exposeID('actorId', {
       description: 'The identifier of the actor that set the configuration, prefix `ak_` for an API key.',

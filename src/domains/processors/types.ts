@@ -1,3 +1,4 @@
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { pageType } from '../../graph/pages.ts';
 import type { ProcessorType as ProcessorTypeName } from './options.ts';
@@ -24,7 +25,7 @@ export const Processor = builder.objectRef<ProcessorRow>('Processor').implement(
     type: t.field({
       type: ProcessorType,
       description: 'The service that processes cards.',
-      resolve: (processor) => processor.type as ProcessorTypeName, // a CHECK constraint limits the column to the types
+      ...asStored('type'),
     }),
     enabled: t.exposeBoolean('enabled', { description: 'Whether new charges can be sent to the processor.' }),
     connected: t.exposeBoolean('connected', {

@@ -1,4 +1,5 @@
 import type { Price as PriceRecord, Product as ProductRecord } from '../../generated/prisma/client.ts';
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 
 export type Interval = 'day' | 'week' | 'month' | 'year';
@@ -39,7 +40,7 @@ const Price = builder.objectRef<PriceRow>('Price').implement({
       nullable: true,
       description: 'The unit of the billing interval. Null if the price is not recurring.',
       // a CHECK constraint holds the column to the enum
-      resolve: ({ interval }) => interval as Interval | null,
+      ...asStored('interval'),
     }),
     intervalCount: t.exposeInt('intervalCount', {
       nullable: true,

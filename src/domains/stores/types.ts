@@ -1,3 +1,4 @@
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 
 export const StoreType = builder.enumType('StoreType', {
@@ -22,7 +23,7 @@ export const Store = builder.prismaObject('Store', {
     type: t.field({
       type: StoreType,
       description: 'The system the store runs on.',
-      resolve: (store) => store.type as never,
+      ...asStored('type'),
     }),
     baseCurrency: t.expose('baseCurrency', {
       type: 'Currency',

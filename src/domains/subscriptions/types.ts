@@ -3,9 +3,10 @@ import type {
   SubscriptionPeriod as PeriodRecord,
   Subscription as SubscriptionRecord,
 } from '../../generated/prisma/client.ts';
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { Payment } from '../payments/public.ts';
-import { type Interval, IntervalRef } from '../products/public.ts';
+import { IntervalRef } from '../products/public.ts';
 import type { CancellationReason, SubscriptionStatus } from './lifecycle.ts';
 import { type PendingUpdate, pendingUpdateOf } from './pending-update.ts';
 
@@ -103,14 +104,14 @@ export const Subscription = builder.objectRef<SubscriptionRow>('CustomerSubscrip
       type: IntervalRef,
       description: 'The unit of the billing interval.',
       // a CHECK constraint holds the column to the enum
-      resolve: ({ interval }) => interval as Interval,
+      ...asStored('interval'),
     }),
     intervalCount: t.exposeInt('intervalCount', { description: 'The number of units in the billing interval.' }),
     status: t.field({
       type: SubscriptionStatusRef,
       description: 'The status of the subscription.',
       // a CHECK constraint holds the column to the enum
-      resolve: ({ status }) => status as SubscriptionStatus,
+      ...asStored('status'),
     }),
     trialEndsAt: t.expose('trialEndsAt', {
       type: 'DateTime',
@@ -156,7 +157,7 @@ export const Subscription = builder.objectRef<SubscriptionRow>('CustomerSubscrip
       nullable: true,
       description: 'The reason for which the subscription ended. Null unless it is `canceled`.',
       // a CHECK constraint holds the column to the enum
-      resolve: ({ cancellationReason }) => cancellationReason as CancellationReason | null,
+      ...asStored('cancellationReason'),
     }),
     pausedAt: t.expose('pausedAt', {
       type: 'DateTime',

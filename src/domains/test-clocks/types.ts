@@ -1,3 +1,4 @@
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { pageType } from '../../graph/pages.ts';
 
@@ -32,7 +33,7 @@ export const TestClock = builder.prismaObject('TestClock', {
       type: TestClockStatus,
       description: 'The status of the test clock.',
       // a CHECK constraint holds the column to the three
-      resolve: (clock) => clock.status as 'ready' | 'advancing' | 'internal_failure',
+      ...asStored('status'),
     }),
     target: t.expose('target', {
       type: 'DateTime',

@@ -1,3 +1,4 @@
+import { asStored } from '../../graph/as-stored.ts';
 import { type BuilderTypes, builder } from '../../graph/builder.ts';
 import type { AttemptRow, DeliveryRow } from './delivery-rows.ts';
 import type { EndpointObject, IssuedEndpointObject } from './endpoint-object.ts';
@@ -72,7 +73,7 @@ export const endpointFields = <Row extends EndpointObject>(
     nullable: true,
     description: 'The reason the endpoint is disabled. Null if it is enabled.',
     // a CHECK constraint limits the column to the enum, and deleted rows are not returned
-    resolve: (row) => row.disabledReason as never,
+    ...asStored('disabledReason'),
   }),
   rotationEndsAt: t.field({
     type: 'DateTime',
@@ -175,7 +176,7 @@ export const WebhookDelivery = builder.objectRef<DeliveryRow>('WebhookDelivery')
     status: t.field({
       type: DeliveryStatus,
       description: 'The status of the delivery.',
-      resolve: ({ status }) => status as never, // a CHECK constraint limits the column to the enum
+      ...asStored('status'),
     }),
     requestBody: t.string({
       description: 'The body that is sent, the same bytes at every attempt.',

@@ -1,5 +1,6 @@
 import { Mode } from '../../domains/accounts/public.ts';
 import type { AuditRow } from '../../generated/prisma/client.ts';
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { pageType } from '../../graph/pages.ts';
 
@@ -58,7 +59,7 @@ export const AuditEntry = builder.objectRef<AuditListRow>('AuditEntry').implemen
       type: AuditOutcome,
       description: 'The outcome of the change.',
       // a CHECK constraint limits the column to the values of the enum
-      resolve: ({ outcome }) => outcome as never,
+      ...asStored('outcome'),
     }),
     reason: t.exposeString('reason', {
       nullable: true,
@@ -76,7 +77,7 @@ export const AuditEntry = builder.objectRef<AuditListRow>('AuditEntry').implemen
         'The mode of the key that made the change, or of the account, payment, subscription or partner key that an ' +
         'operator changed. Null for a change of people, partners and organizations, for an attempt of an operator ' +
         'that was refused, and for a row of a version that did not record it.',
-      resolve: ({ mode }) => mode as never, // a CHECK constraint limits the column to the two modes
+      ...asStored('mode'),
     }),
     sequence: t.int({
       description: 'Position of the row in the log, from 1, without gaps.',

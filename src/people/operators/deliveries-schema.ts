@@ -6,6 +6,7 @@ import {
   requestBodyOf,
   WebhookAttempt,
 } from '../../domains/webhooks/public.ts';
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { DateFilter } from '../../graph/list-inputs.ts';
 import { pageArguments, pageComplexity, pageType } from '../../graph/pages.ts';
@@ -35,7 +36,7 @@ export const OperatorDelivery = builder.objectRef<DeliveryRow>('OperatorDelivery
       type: DeliveryStatus,
       description: 'The status of the delivery.',
       // a CHECK constraint limits the column to the values of the enum
-      resolve: ({ status }) => status as never,
+      ...asStored('status'),
     }),
     requestBody: t.string({
       description: 'The body that is sent, the same bytes at every attempt.',

@@ -1,4 +1,5 @@
 import { Mode } from '../../domains/accounts/public.ts';
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { findObjects, type Hit, hitsMax } from './find.ts';
 import { type FindKind, findKinds } from './find-kinds.ts';
@@ -51,7 +52,7 @@ const OperatorHit = builder.objectRef<Hit>('OperatorHit').implement({
       type: Mode,
       nullable: true,
       description: 'The mode of the object. Null for one that has none.',
-      resolve: ({ mode }) => mode as never, // CHECK constraints limit the columns to the two modes
+      ...asStored('mode'),
     }),
     partnerId: t.exposeID('partnerId', {
       nullable: true,

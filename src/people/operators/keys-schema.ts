@@ -1,5 +1,6 @@
 import { Mode } from '../../domains/accounts/public.ts';
 import { KeyKind, type KeyRow, KeyStatus } from '../../domains/keys/public.ts';
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { limitedTo } from '../../graph/field-limits.ts';
 import { pageType } from '../../graph/pages.ts';
@@ -32,7 +33,7 @@ const OperatorKey = builder.objectRef<KeyRow & { secret?: string }>('OperatorKey
     status: t.field({
       type: KeyStatus,
       description: 'The status of the key.',
-      resolve: ({ status }) => status as never,
+      ...asStored('status'),
     }),
     expiresAt: t.expose('expiresAt', {
       type: 'DateTime',

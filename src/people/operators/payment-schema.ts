@@ -9,6 +9,7 @@ import {
   Transaction,
 } from '../../domains/payments/public.ts';
 import type { BlockedCharge } from '../../generated/prisma/client.ts';
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { AuditEntry } from '../audit/public.ts';
 import { type PaymentView, readOperatorPayment } from './read-payment.ts';
@@ -35,7 +36,7 @@ export const OperatorPayment = builder.objectRef<PaymentView>('OperatorPayment')
     transactions: t.field({
       type: [Transaction],
       description: 'The transactions of the payment.',
-      resolve: ({ transactions }) => transactions as never,
+      ...asStored('transactions'),
     }),
     refunds: t.field({
       type: [Refund],

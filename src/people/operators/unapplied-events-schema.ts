@@ -1,6 +1,7 @@
 import { Mode } from '../../domains/accounts/public.ts';
 import { listUnappliedEvents } from '../../domains/processor-events/public.ts';
 import type { UnappliedEvent } from '../../generated/prisma/client.ts';
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { pageArguments, pageComplexity, pageType } from '../../graph/pages.ts';
 
@@ -28,7 +29,7 @@ const OperatorUnappliedEvent = builder.objectRef<UnappliedEvent>('OperatorUnappl
     status: t.field({
       type: UnappliedEventStatus,
       description: 'What became of it.',
-      resolve: ({ status }) => status as never, // a CHECK constraint limits the column to the enum
+      ...asStored('status'),
     }),
     reason: t.exposeString('reason', {
       description:

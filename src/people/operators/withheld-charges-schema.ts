@@ -3,6 +3,7 @@ import {
   type WithheldReason,
   type WithheldStatus,
 } from '../../domains/subscriptions/public.ts';
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { DateFilter } from '../../graph/list-inputs.ts';
 import { pageArguments, pageComplexity, pageType } from '../../graph/pages.ts';
@@ -53,12 +54,12 @@ const WithheldCharge = builder.prismaObject('WithheldCharge', {
     reason: t.field({
       type: WithheldReasonEnum,
       description: 'Why it was withheld.',
-      resolve: ({ reason }) => reason as WithheldReason,
+      ...asStored('reason'),
     }),
     status: t.field({
       type: WithheldStatusEnum,
       description: 'What became of it.',
-      resolve: ({ status }) => status as WithheldStatus,
+      ...asStored('status'),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which it was withheld.' }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change of the status.' }),

@@ -1,4 +1,5 @@
 import type { PartnerMembership, Partner as PartnerRecord } from '../../generated/prisma/client.ts';
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import type { ArchiveResult } from './archive-partner.ts';
 import {
@@ -65,7 +66,7 @@ export const ArchivedPartner = builder.objectRef<ArchiveResult>('ArchivedPartner
       type: PartnerStatus,
       description: 'The status before the request. `offboarded` on a repeat.',
       // a CHECK constraint limits the column to the values of the enum
-      resolve: ({ previousStatus }) => previousStatus as never,
+      ...asStored('previousStatus'),
     }),
   }),
 });

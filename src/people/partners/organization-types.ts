@@ -1,4 +1,5 @@
 import type { Organization as OrganizationRecord } from '../../generated/prisma/client.ts';
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import type { Slice } from '../iam/public.ts';
 
@@ -34,7 +35,7 @@ const Organization = builder.objectRef<OrganizationRow>('Organization').implemen
       type: OrganizationKind,
       description: 'How the merchant came to the platform.',
       // a CHECK constraint limits the column to the values of the enum
-      resolve: ({ kind }) => kind as never,
+      ...asStored('kind'),
     }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: 'Time at which the organization was created.' }),
     partnerId: t.exposeID('partnerId', {

@@ -1,4 +1,5 @@
 import type { PartnerMembership, Partner as PartnerRecord } from '../../generated/prisma/client.ts';
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { MembershipStatus } from '../iam/public.ts';
 
@@ -87,7 +88,7 @@ export const Membership = builder.objectRef<PartnerMembership>('PartnerMembershi
     status: t.field({
       type: MembershipStatus,
       description: 'The status of the membership.',
-      resolve: ({ status }) => status as never, // as above
+      ...asStored('status'),
     }),
     invitedAt: t.expose('invitedAt', { type: 'DateTime', description: 'Time of the latest invitation.' }),
     joinedAt: t.expose('joinedAt', {

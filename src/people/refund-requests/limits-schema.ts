@@ -1,4 +1,5 @@
 import { Mode } from '../../domains/accounts/public.ts';
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { reason } from '../operators/public.ts';
 import { type RefundLimitRow, setRefundLimit } from './set-refund-limit.ts';
@@ -10,7 +11,7 @@ const RefundLimit = builder.objectRef<RefundLimitRow>('RefundLimit').implement({
     amount: t.field({
       type: 'Amount',
       description: 'The smallest amount that needs a second person, in minor units of the currency.',
-      resolve: ({ amount }) => amount as number, // the scalar takes big integers, too
+      ...asStored('amount'),
     }),
     updatedAt: t.expose('updatedAt', { type: 'DateTime', description: 'Time of the last change.' }),
   }),

@@ -1,4 +1,5 @@
 import { Payment, Refund, Transaction } from '../../domains/payments/public.ts';
+import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { pageType } from '../../graph/pages.ts';
 import type { PersonsRefundResult } from './refund-as-person.ts';
@@ -41,7 +42,7 @@ export const RefundRequest = builder.objectRef<RefundRequestRow>('RefundRequest'
     status: t.field({
       type: RefundRequestStatusEnum,
       description: 'What became of it.',
-      resolve: ({ status }) => status as RefundRequestStatus, // a CHECK constraint limits the column to the enum
+      ...asStored('status'),
     }),
     requestedBy: t.exposeID('requestedBy', { description: 'Identifier of the person who asked.' }),
     requestedByEmail: t.exposeString('requestedByEmail', {
@@ -93,7 +94,7 @@ export const OperatorRefund = builder.objectRef<PersonsRefundResult>('OperatorRe
     transactions: t.field({
       type: [Transaction],
       description: 'The transactions of the payment, the oldest first.',
-      resolve: ({ transactions }) => transactions as never,
+      ...asStored('transactions'),
     }),
   }),
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chromium, type Page } from 'playwright-core';
+import { type Demo, makeScreenData } from './screen-data.ts';
 
 /**
  * Takes a picture of each screen of the console from a running demo, for docs/guides/console-screens.md:
@@ -8,13 +9,25 @@ import { chromium, type Page } from 'playwright-core';
  */
 const directory = process.argv[2] ?? '.platform';
 const folder = join(import.meta.dirname, '..', 'docs', 'guides', 'console-screens');
-const { baseUrl, users } = JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8')) as {
-  baseUrl: string;
+const demo = JSON.parse(readFileSync(join(directory, 'demo.json'), 'utf8')) as Demo & {
   users: { email: string; password: string }[];
 };
+const { baseUrl, users } = demo;
+await makeScreenData(demo);
 
 /** The lists whose first row has a page of its own. */
-const lists = ['payments', 'customers', 'orders', 'disputes', 'subscriptions', 'accounts', 'events', 'partners'];
+const lists = [
+  'payments',
+  'customers',
+  'orders',
+  'disputes',
+  'subscriptions',
+  'accounts',
+  'endpoints',
+  'events',
+  'partners',
+  'test-clocks',
+];
 
 const browser = await chromium.launch({
   executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',

@@ -12,7 +12,7 @@ import { Subscription } from '../domains/subscriptions/public.ts';
 import { TestClock } from '../domains/test-clocks/public.ts';
 import { WebhookDelivery, WebhookEndpoint } from '../domains/webhooks/public.ts';
 import { builder } from '../graph/builder.ts';
-import { OperatorEvent } from '../people/operators/public.ts';
+import { OperatorEvent, OperatorWebhookEndpoint } from '../people/operators/public.ts';
 import { RefundRequest } from '../people/refund-requests/public.ts';
 import { toMany, toOne } from './link.ts';
 import * as to from './targets.ts';
@@ -128,6 +128,7 @@ builder.objectFields(Account, (t) => ({
   subscriptions: t.field(toMany(to.subscriptions, 'The subscriptions of the account.', 'platformAccountId')),
   disputes: t.field(toMany(to.disputes, 'The disputes of the account.', 'platformAccountId')),
   apiKeys: t.field(toMany(to.apiKeys, 'The sub-keys of the account.', 'platformAccountId')),
+  blockRules: t.field(toMany(to.blockRules, 'The block rules of the account.', 'platformAccountId')),
   webhookEndpoints: t.field(toMany(to.endpoints, 'The webhook endpoints of the account.', 'platformAccountId')),
   events: t.field(events),
 }));
@@ -157,6 +158,10 @@ builder.objectFields(OperatorEvent, (t) => ({
   account: t.field(account),
   store: t.field(store),
   deliveries: t.field(deliveriesOfEvent),
+}));
+
+builder.objectFields(OperatorWebhookEndpoint, (t) => ({
+  account: t.field(account),
 }));
 
 builder.objectFields(WebhookEndpoint, (t) => ({

@@ -1,5 +1,6 @@
 import { sql } from '../database/sql.ts';
 import { Account, type AccountRow } from '../domains/accounts/public.ts';
+import { BlockRule } from '../domains/block-rules/public.ts';
 import { Customer, type CustomerRow } from '../domains/customers/public.ts';
 import { Dispute, type DisputeRow, disputeObject } from '../domains/disputes/public.ts';
 import { Event, type ShownEvent } from '../domains/events/public.ts';
@@ -18,6 +19,7 @@ import {
   WebhookEndpoint,
 } from '../domains/webhooks/public.ts';
 import type {
+  BlockRule as BlockRuleRow,
   PaymentInstrument as InstrumentRow,
   Payment as PaymentRecord,
   Store as StoreRow,
@@ -25,13 +27,12 @@ import type {
 import { Partner, type PartnerRecord } from '../people/partners/public.ts';
 import type { Target } from './link.ts';
 
-/** Everything that links lead to, and who may follow them there: whoever may read it by a root field. */
+/** Everything that links lead to, and who may follow them there: whoever may read it by a root field. Operators read block rules by their account alone. */
 
 const target = <Row, Item>(parts: Target<Row, Item>): Target<Row, Item> => parts;
 const same = <Row>(row: Row): Row => row;
 const keysAndReaders = [{ key: true }, { directory: true }] as const;
 const suspendedKeysAndReaders = [{ suspendedKey: true }, { directory: true }] as const;
-const keysAndStaff = [{ key: true }, { platformStaff: true }] as const;
 
 export const accounts = target<AccountRow, AccountRow>({
   type: Account,
@@ -41,6 +42,12 @@ export const accounts = target<AccountRow, AccountRow>({
   item: same,
 });
 export const stores = target<StoreRow, StoreRow>({ type: Store, table: 'stores', readers: keysAndReaders, item: same });
+export const blockRules = target<BlockRuleRow, BlockRuleRow>({
+  type: BlockRule,
+  table: 'block_rules',
+  readers: keysAndReaders,
+  item: same,
+});
 export const apiKeys = target<KeyRow, KeyRow>({
   type: ApiKey,
   table: 'api_keys',
@@ -104,14 +111,14 @@ export const endpoints = target({
   table: 'webhook_endpoints',
   columns: sql`NULL AS secret, NULL AS "previousSecret"`,
   always: sql`t."deletedAt" IS NULL`,
-  readers: keysAndStaff,
+  readers: keysAndReaders,
   item: (row: EndpointRow) => endpointObject(row),
 });
 export const deliveries = target<DeliveryRow, DeliveryRow>({
   type: WebhookDelivery,
   table: 'webhook_deliveries',
   columns: attemptsColumn,
-  readers: keysAndStaff,
+  readers: keysAndReaders,
   item: same,
 });
 export const partners = target<PartnerRecord, PartnerRecord>({

@@ -1,5 +1,6 @@
 import type { Clock } from '../kit/clock.ts';
 import { isOutage, outageName } from '../kit/outage.ts';
+import { Calls } from './job-calls.ts';
 import type { Log } from './log.ts';
 import type { Outages } from './outages.ts';
 
@@ -22,7 +23,22 @@ export interface JobRun {
   lastDurationMs: number | null;
   lastError: string | null;
   lastErrorAt: Date | null;
+  /** The latest runs that have ended, newest first. */
+  recent: EndedRun[];
+  /** Begins a run at once, or waits for the one in progress. Resolves when it has ended, also if it failed. */
+  runNow(): Promise<void>;
 }
+
+/** One run that has ended. */
+export interface EndedRun {
+  startedAt: Date;
+  durationMs: number;
+  /** Null if it succeeded. */
+  error: string | null;
+}
+
+/** How many ended runs are kept of each job. */
+export const recentRunsMax = 10;
 
 /** By the names of the jobs, in their order. */
 export type JobRuns = Map<string, JobRun>;
@@ -45,6 +61,7 @@ export function startJobs(
 ): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const loops = jobs.map((job) => {
+    const calls = new Calls();
     const noted: JobRun = {
       name: job.name,
       everyMs: job.everyMs,
@@ -55,9 +72,11 @@ export function startJobs(
       lastDurationMs: null,
       lastError: null,
       lastErrorAt: null,
+      recent: [],
+      runNow: () => calls.add(),
     };
     jobRuns.set(job.name, noted);
-    return loop(job, noted, services, stopping.signal);
+    return loop(job, noted, calls, services, stopping.signal);
   });
   return {
     async stop() {
@@ -72,27 +91,29 @@ export function startJobs(
 async function loop(
   { name, everyMs, run }: Job,
   noted: JobRun,
+  calls: Calls,
   { log, clock, outages }: JobServices,
   stopping: AbortSignal,
 ): Promise<void> {
   while (!stopping.aborted) {
-    const startedAt = performance.now();
-    Object.assign(noted, { isRunning: true, lastStartedAt: clock.now(), runs: noted.runs + 1 });
+    const from = performance.now();
+    const startedAt = clock.now();
+    let failure: string | null = null;
+    Object.assign(noted, { isRunning: true, lastStartedAt: startedAt, runs: noted.runs + 1 });
     try {
       await run(stopping);
     } catch (error) {
       // The rows are unchanged: the next run finds them again.
       if (isOutage(error)) outages.note(`job ${name}`, outageName(error));
       else log.warn({ err: error, job: name }, 'A job failed. It will run again.');
-      const message = error instanceof Error ? error.message : String(error);
-      Object.assign(noted, {
-        failures: noted.failures + 1,
-        lastError: message.slice(0, errorLengthMax),
-        lastErrorAt: clock.now(),
-      });
+      failure = (error instanceof Error ? error.message : String(error)).slice(0, errorLengthMax);
+      Object.assign(noted, { failures: noted.failures + 1, lastError: failure, lastErrorAt: clock.now() });
     }
-    Object.assign(noted, { isRunning: false, lastDurationMs: Math.round(performance.now() - startedAt) });
-    await pause(everyMs, stopping);
+    const durationMs = Math.round(performance.now() - from);
+    const recent = [{ startedAt, durationMs, error: failure }, ...noted.recent].slice(0, recentRunsMax);
+    Object.assign(noted, { isRunning: false, lastDurationMs: durationMs, recent });
+    calls.end();
+    await pause(everyMs, AbortSignal.any([stopping, calls.next]));
   }
 }
 

@@ -17,6 +17,7 @@ const menu = {
   Orders: 'operatorOrders',
   Disputes: 'operatorDisputes',
   Subscriptions: 'operatorSubscriptions',
+  Funnels: 'operatorFunnels',
   'Withheld charges': 'operatorWithheldCharges',
   Accounts: 'operatorAccounts',
   'KYB queue': 'operatorKybQueue',
@@ -66,7 +67,7 @@ const kinds: Record<string, () => ReturnType<ConsoleWorld['staff']>> = {
 /** Opens every page of the person's menu, and returns their names. None may show a refusal. */
 async function walk(page: Page, after: (name: string) => Promise<void> = async () => undefined): Promise<string[]> {
   await heading(page, 'Overview').waitFor();
-  const names = (await links(page).allInnerTexts()).filter((name) => name !== 'My account');
+  const names = (await links(page).allInnerTexts()).filter((name) => name !== 'My profile');
   for (const name of names) {
     await links(page)
       .filter({ hasText: new RegExp(`^${name}$`) })

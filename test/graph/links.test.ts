@@ -43,6 +43,10 @@ const lists: Readonly<Record<string, { items: () => string; of?: 'partner' | 'hu
   PaymentInstrument: { items: () => 'paymentInstruments(pageSize: 100) { items { FIELDS } }' },
   Event: { items: () => 'events(pageSize: 100) { items { FIELDS } }' },
   OperatorEvent: { items: () => 'operatorEvents(mode: test, pageSize: 100) { items { FIELDS } }', of: 'hub' },
+  OperatorWebhookEndpoint: {
+    items: () => 'operatorWebhookEndpoints(mode: test, pageSize: 100) { items { FIELDS } }',
+    of: 'hub',
+  },
   WebhookEndpoint: { items: () => 'webhookEndpoints(pageSize: 100) { items { FIELDS } }' },
   WebhookDelivery: { items: () => `webhookDeliveries(webhookId: "${webhookId}", pageSize: 100) { items { FIELDS } }` },
   Account: { items: () => 'accounts(pageSize: 100) { items { FIELDS } }', of: 'partner', fewer: true },

@@ -133,3 +133,19 @@ describe('customers, orders and payment instruments', () => {
     );
   });
 });
+
+test('the block rules of an account are read by whoever reads the account, without the number of a card', async () => {
+  const pan = '4242424242424242';
+  const { id } = await account.api.ok('/block-rules', { name: 'Stolen', operator: 'OR', pan, country: 'KP' });
+  const rulesOf = async (name: string) => {
+    const { data, errors } = await (who[name] as SignedIn).graphql(
+      `{ operatorKyb(accountId: "${account.id}") { account { blockRules { id name panLast4 country } } } }`,
+    );
+    return errors?.[0].extensions.code ?? data.operatorKyb.account.blockRules;
+  };
+  for (const name of ['hub', 'manager', 'partneradmin', 'partnerManager'])
+    expect(await rulesOf(name), name).toEqual([{ id, name: 'Stolen', panLast4: '4242', country: 'KP' }]);
+  expect(await rulesOf('partnerstaff')).toBe('FORBIDDEN');
+  expect(await rulesOf('elsewhere')).toMatch(/NOT_FOUND$/);
+  expect(await account.api.ok(`/block-rules/${id}`)).not.toHaveProperty('pan');
+});

@@ -8,7 +8,7 @@ import { priceOf } from './subscriptions.ts';
 export async function onePageOfEach(world: ConsoleWorld): Promise<{ path: string; field: string }[]> {
   const { account, platform, partner } = world;
   const receiver = await startReceiver(() => 500);
-  await account.api.ok('/webhooks', { url: receiver.url, eventTypes: ['payment/succeeded'] });
+  const endpoint = await account.api.ok('/webhooks', { url: receiver.url, eventTypes: ['payment/succeeded'] });
   const { id: paymentInstrumentId, customerId } = await account.instrument();
   const order = await account.api.ok('/orders/create', {
     customerId,
@@ -43,6 +43,8 @@ export async function onePageOfEach(world: ConsoleWorld): Promise<{ path: string
     { path: `/test/orders/${order.id}`, field: 'operatorOrder' },
     { path: `/test/subscriptions/${subscription.id}`, field: 'operatorSubscription' },
     { path: `/test/test-clocks/${clock.id}`, field: 'operatorTestClock' },
+    { path: `/test/endpoints/${endpoint.id}`, field: 'operatorWebhookEndpoint' },
+    { path: '/test/me', field: 'mySessions' },
     { path: `/test/events/${event.id}`, field: 'operatorEvent' },
     { path: `/test/accounts/${account.id}`, field: 'operatorKyb' },
     { path: `/live/kyb/${newcomer}`, field: 'operatorKyb' },

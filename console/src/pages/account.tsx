@@ -1,14 +1,14 @@
-import { Select, SimpleGrid } from '@mantine/core';
-import { useState } from 'react';
+import { SimpleGrid } from '@mantine/core';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
-import { Action } from '../parts/action.tsx';
+import { AccountActions } from '../parts/account-actions.tsx';
+import { AccountBlockRules, BlockRulesOf } from '../parts/block-rules.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../parts/detail-page.tsx';
 import { Facts, Id, Section } from '../parts/facts.tsx';
 import { OrderRow, OrdersOf, PaymentRow, PaymentsOf } from '../parts/object-rows.tsx';
 import { RowsSection } from '../parts/rows-section.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
-import { may, usePerson, whyNot } from '../shell/person.tsx';
+import { may, usePerson } from '../shell/person.tsx';
 
 const document = graphql(
   `
@@ -20,34 +20,14 @@ const document = graphql(
         stores { id name type chargeCurrencies }
         payments(first: 10) { ...PaymentRow }
         orders(first: 10) { ...OrderRow }
+        ...AccountBlockRules
         customers(first: 10) { id email firstName lastName createdAt }
       }
     }
   }
 `,
-  [PaymentRow, OrderRow],
+  [AccountBlockRules, PaymentRow, OrderRow],
 );
-const suspend = graphql(`
-  mutation SuspendAccount($accountId: ID!, $reason: Name) {
-    suspendAccount(accountId: $accountId, reason: $reason) { id status }
-  }
-`);
-const activate = graphql(`
-  mutation ActivateAccount($accountId: ID!) {
-    activateAccount(accountId: $accountId) { id status }
-  }
-`);
-const close = graphql(`
-  mutation CloseAccount($accountId: ID!, $reason: Name!) {
-    closeAccount(accountId: $accountId, reason: $reason) { id status }
-  }
-`);
-const setPlan = graphql(`
-  mutation SetPlan($accountId: ID!, $plan: Plan!) {
-    setAccountPlan(accountId: $accountId, plan: $plan) { id plan }
-  }
-`);
-
 type AccountView = NonNullable<ResultOf<typeof document>['operatorKyb']>['account'];
 
 /** A processing account with its stores and its latest payments. */
@@ -95,6 +75,12 @@ function AccountPage({ account }: { account: AccountView }) {
               </PathLink>,
             ],
             [
+              'Webhook endpoints',
+              <PathLink path="/endpoints" search={{ platformAccountId: account.id }}>
+                show
+              </PathLink>,
+            ],
+            [
               'Test clocks',
               !account.livemode && (
                 <PathLink path="/test-clocks" search={{ platformAccountId: account.id }}>
@@ -131,61 +117,8 @@ function AccountPage({ account }: { account: AccountView }) {
             { name: 'Charges in', cell: ({ chargeCurrencies }) => chargeCurrencies.join(', ') },
           ]}
         />
+        <BlockRulesOf rules={account.blockRules} />
       </SimpleGrid>
     </Detail>
-  );
-}
-
-function AccountActions({ account: { id: accountId, status, plan } }: { account: AccountView }) {
-  const person = usePerson();
-  const hub = whyNot(person, 'hub');
-  const [chosen, setChosen] = useState<'standard' | 'premium'>(plan);
-  return (
-    <>
-      {status === 'suspended' || status === 'pending_operator_assignment' ? (
-        <Action
-          name="Activate"
-          color="green"
-          document={activate}
-          refused={hub}
-          takesReason={false}
-          consequence="The account may charge again."
-          variables={() => ({ accountId })}
-        />
-      ) : (
-        <Action
-          name="Suspend"
-          color="red"
-          document={suspend}
-          refused={hub ?? (status === 'closed' ? 'The account is closed.' : undefined)}
-          consequence="Nothing is charged for the account. Refunds and voids stay possible."
-          variables={(reason) => ({ accountId, reason })}
-        />
-      )}
-      <Action
-        name="Change plan"
-        document={setPlan}
-        refused={hub}
-        takesReason={false}
-        consequence="The plan decides how many calls a minute the account may make."
-        variables={() => ({ accountId, plan: chosen })}
-      >
-        <Select
-          label="Plan"
-          data={['standard', 'premium']}
-          value={chosen}
-          allowDeselect={false}
-          onChange={(value) => value && setChosen(value)}
-        />
-      </Action>
-      <Action
-        name="Close"
-        color="red"
-        document={close}
-        refused={hub ?? (status === 'closed' ? 'The account is closed.' : undefined)}
-        consequence="The account charges nothing any more, and its keys end. This cannot be taken back."
-        variables={(reason) => ({ accountId, reason })}
-      />
-    </>
   );
 }

@@ -1,7 +1,9 @@
 import { graphql } from '../graph/graphql.ts';
 import { Attempts } from '../parts/attempts.tsx';
+import { pathOfEvent } from '../parts/deliveries-of.tsx';
 import { choice, idFilter } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
+import { ObjectLink } from '../parts/object-link.tsx';
 import { Redeliver } from '../parts/redeliver.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
@@ -30,7 +32,7 @@ const exportDocument = graphql(`
 export const Deliveries = listPage({
   title: 'Webhook deliveries',
   about: 'What was sent to the endpoints of partners and merchants, and what they answered.',
-  right: 'platformStaff',
+  right: 'directory',
   byPartner: true,
   document,
   exportDocument,
@@ -39,7 +41,7 @@ export const Deliveries = listPage({
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     { name: 'Answers', cell: (row) => <Attempts delivery={row} /> },
     { name: 'Next attempt', cell: ({ nextAttemptAt }) => <Time at={nextAttemptAt} far /> },
-    { name: 'Endpoint', cell: ({ endpointId }) => endpointId },
+    { name: 'Endpoint', cell: ({ endpointId }) => <ObjectLink id={endpointId} /> },
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Action', cell: (row) => <Redeliver delivery={row} /> },
   ],
@@ -50,6 +52,6 @@ export const Deliveries = listPage({
     idFilter('endpointId', 'Endpoint', 'wh_…'),
   ],
   keyOf: ({ id }) => id,
-  pathOf: ({ eventId }) => `/events/${eventId}`,
+  pathOf: (row, person) => pathOfEvent(row, person),
   empty: 'No delivery matches.',
 });

@@ -1,13 +1,12 @@
-import { Alert, SimpleGrid } from '@mantine/core';
+import { Alert } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
-import { Address, cardText } from '../parts/customer-facts.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../parts/detail-page.tsx';
+import { DisputedPayment, Evidence } from '../parts/dispute-evidence.tsx';
 import { Facts, Id, Section } from '../parts/facts.tsx';
 import { distance, inWords, localTime } from '../parts/format.ts';
 import { Money } from '../parts/money.tsx';
 import { EventRow, EventsOf } from '../parts/object-rows.tsx';
-import { RowsSection } from '../parts/rows-section.tsx';
 import { Empty } from '../parts/states.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
@@ -22,22 +21,12 @@ const document = graphql(
         id amount currency status reason evidenceDueAt createdAt closedAt processorId processorReference paymentId
         account { id legalName }
         events(first: 10) @include(if: $isStaff) { ...EventRow }
-        payment {
-          id amount capturedAmount refundedAmount currency createdAt
-          customer {
-            id email firstName lastName phone createdAt
-            billingAddress { firstName lastName line1 line2 city state postalCode country }
-            shippingAddress { firstName lastName line1 line2 city state postalCode country }
-          }
-          paymentInstrument { card { brand last4 expMonth expYear funding } }
-          order { id platformAccountId items { id name quantity unitAmount } }
-          refunds(first: 10) { id amount currency status reason createdAt }
-        }
+        payment { ...DisputedPayment }
       }
     }
   }
 `,
-  [EventRow],
+  [DisputedPayment, EventRow],
 );
 
 type View = NonNullable<ResultOf<typeof document>['operatorDisputes']>['items'][number];
@@ -99,58 +88,5 @@ function DisputePage({ dispute }: { dispute: View }) {
       {payment && <Evidence payment={payment} />}
       <EventsOf events={dispute.events} />
     </Detail>
-  );
-}
-
-function Evidence({ payment }: { payment: NonNullable<View['payment']> }) {
-  const { customer, paymentInstrument, order, refunds, currency } = payment;
-  return (
-    <>
-      <Section title="Evidence">
-        <Facts
-          of={[
-            [
-              'Charged',
-              <>
-                <Money amount={payment.capturedAmount} currency={currency} />, <Time at={payment.createdAt} />
-              </>,
-            ],
-            ['Refunded', <Money amount={payment.refundedAmount} currency={currency} />],
-            ['Card', paymentInstrument && cardText(paymentInstrument.card)],
-            ['Customer', <PathLink path={`/customers/${customer.id}`}>{customer.email}</PathLink>],
-            ['Name', [customer.firstName, customer.lastName].filter(Boolean).join(' ')],
-            ['Phone', customer.phone],
-            ['Customer since', <Time at={customer.createdAt} />],
-            ['Billing address', customer.billingAddress && <Address of={customer.billingAddress} />],
-            ['Shipping address', customer.shippingAddress && <Address of={customer.shippingAddress} />],
-          ]}
-        />
-      </Section>
-      <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <RowsSection
-          title="What was bought"
-          rows={order?.items}
-          keyOf={({ id }) => id}
-          empty="The payment has no order."
-          columns={[
-            { name: 'Name', cell: ({ name }) => name },
-            { name: 'Quantity', right: true, cell: ({ quantity }) => quantity },
-            { name: 'Each', right: true, cell: ({ unitAmount }) => <Money amount={unitAmount} currency={currency} /> },
-          ]}
-        />
-        <RowsSection
-          title="Refunds"
-          rows={refunds}
-          keyOf={({ id }) => id}
-          empty="Nothing was refunded."
-          columns={[
-            { name: 'Amount', cell: (row) => <Money {...row} /> },
-            { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-            { name: 'Reason', cell: ({ reason }) => reason ?? '' },
-            { name: 'At', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          ]}
-        />
-      </SimpleGrid>
-    </>
   );
 }

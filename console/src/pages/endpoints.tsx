@@ -1,8 +1,8 @@
 import { graphql } from '../graph/graphql.ts';
+import { EndpointHealth } from '../parts/endpoint-health.tsx';
 import { idFilter, yesOrNo } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
 import { RedeliverSince } from '../parts/redeliver.tsx';
-import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 
 const document = graphql(`
@@ -21,26 +21,15 @@ const document = graphql(`
   }
 `);
 
-interface Health {
-  enabled: boolean;
-  disabledReason: string | null;
-  failingSince: string | null;
-}
-
-function healthOf({ enabled, disabledReason, failingSince }: Health): { of: string; detail?: string } {
-  if (!enabled) return { of: 'dead', detail: disabledReason === 'manual' ? 'switched off' : `off: ${disabledReason}` };
-  return failingSince ? { of: 'failed', detail: 'failing' } : { of: 'active', detail: 'well' };
-}
-
 export const Endpoints = listPage({
   title: 'Webhook endpoints',
   about: 'Where events are sent, and whether they arrive.',
-  right: 'platformStaff',
+  right: 'directory',
   byPartner: true,
   document,
   columns: [
     { name: 'URL', cell: ({ url }) => url },
-    { name: 'Health', cell: (row) => <Status {...healthOf(row)} /> },
+    { name: 'Health', cell: (row) => <EndpointHealth of={row} /> },
     { name: 'Failing since', cell: ({ failingSince }) => <Time at={failingSince} /> },
     { name: 'Last success', cell: ({ lastDeliveredAt }) => <Time at={lastDeliveredAt} /> },
     { name: 'Open', right: true, cell: ({ openCount }) => openCount },
@@ -54,6 +43,6 @@ export const Endpoints = listPage({
     idFilter('platformAccountId', 'Account', 'tpa_…'),
   ],
   keyOf: ({ id }) => id,
-  pathOf: ({ id }) => `/deliveries?endpointId=${id}`,
+  pathOf: ({ id }) => `/endpoints/${id}`,
   empty: 'No endpoint matches.',
 });

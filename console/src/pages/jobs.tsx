@@ -4,6 +4,7 @@ import { ask } from '../graph/ask.ts';
 import { graphql } from '../graph/graphql.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Ready } from '../parts/detail-page.tsx';
+import { RecentRuns, RunJob } from '../parts/job-actions.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useMode } from '../shell/mode.ts';
@@ -11,7 +12,8 @@ import { useMode } from '../shell/mode.ts';
 const document = graphql(`
   query Jobs($mode: Mode) {
     operatorJobs(mode: $mode) {
-      name backlog everyMs runs failures isRunning lastStartedAt lastDurationMs lastError lastErrorAt
+      name backlog everyMs runs failures isRunning lastStartedAt lastError lastErrorAt
+      recentRuns { startedAt durationMs error }
     }
   }
 `);
@@ -52,7 +54,7 @@ export function Jobs() {
               {
                 name: 'Took',
                 right: true,
-                cell: ({ lastDurationMs }) => (lastDurationMs === null ? '' : `${lastDurationMs} ms`),
+                cell: ({ name, recentRuns }) => <RecentRuns name={name} runs={recentRuns} />,
               },
               {
                 name: 'Last error',
@@ -63,6 +65,7 @@ export function Jobs() {
                     </>
                   ),
               },
+              { name: 'Action', cell: (job) => <RunJob job={job} /> },
             ]}
           />
         )}

@@ -1,10 +1,11 @@
 import { Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
-import { Action } from '../parts/action.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../parts/detail-page.tsx';
 import { Facts, Section } from '../parts/facts.tsx';
 import { inWords } from '../parts/format.ts';
+import { KybActions, type Revealed } from '../parts/kyb-actions.tsx';
+import { Decisions } from '../parts/kyb-decisions.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { usePerson, whyNot } from '../shell/person.tsx';
@@ -20,29 +21,8 @@ const document = graphql(`
     }
   }
 `);
-const reveal = graphql(`
-  mutation RevealKyb($accountId: ID!) {
-    revealKyb(accountId: $accountId) { requirements { requirement { code } value } }
-  }
-`);
-const approve = graphql(`
-  mutation ApproveKyb($accountId: ID!, $submittedAt: DateTime) {
-    approveKyb(accountId: $accountId, submittedAt: $submittedAt) { account { id kybStatus } }
-  }
-`);
-const reject = graphql(`
-  mutation RejectKyb($accountId: ID!, $reason: Name!, $submittedAt: DateTime) {
-    rejectKyb(accountId: $accountId, reason: $reason, submittedAt: $submittedAt) { account { id kybStatus } }
-  }
-`);
-const review = graphql(`
-  mutation ReviewKyb($accountId: ID!, $code: KybCode!, $decision: KybDecision!, $reason: Name) {
-    reviewKybRequirement(accountId: $accountId, code: $code, decision: $decision, reason: $reason) { account { id } }
-  }
-`);
-
 type View = NonNullable<ResultOf<typeof document>['operatorKyb']>;
-type Value = NonNullable<ResultOf<typeof reveal>['revealKyb']>['requirements'][number]['value'];
+type Value = Revealed[number]['value'];
 
 /** The review of one account. What the merchant sent is shown after `Reveal`, which is audited. */
 export function KybReview() {
@@ -69,36 +49,14 @@ function Review({ view: { account, requirements, submittedAt } }: { view: View }
       list={{ name: 'KYB queue', path: '/kyb' }}
       livemode={account.livemode}
       actions={
-        <>
-          <Action
-            name="Reveal"
-            document={reveal}
-            refused={refused}
-            takesReason={false}
-            consequence="Shows what the merchant sent. That you saw it is recorded in the audit log."
-            variables={() => ({ accountId })}
-            onDone={({ revealKyb }) =>
-              setValues(new Map(revealKyb?.requirements.map(({ requirement, value }) => [requirement.code, value])))
-            }
-          />
-          <Action
-            name="Approve"
-            color="green"
-            document={approve}
-            refused={refused}
-            takesReason={false}
-            consequence="The account may charge real cards from now on."
-            variables={() => ({ accountId, submittedAt })}
-          />
-          <Action
-            name="Reject"
-            color="red"
-            document={reject}
-            refused={refused}
-            consequence="The merchant is told the reason, and may submit again."
-            variables={(reason) => ({ accountId, reason, submittedAt })}
-          />
-        </>
+        <KybActions
+          accountId={accountId}
+          submittedAt={submittedAt}
+          refused={refused}
+          onReveal={(revealed) =>
+            setValues(new Map(revealed.map(({ requirement, value }) => [requirement.code, value])))
+          }
+        />
       }
     >
       <Section title="Account">
@@ -143,37 +101,4 @@ function Review({ view: { account, requirements, submittedAt } }: { view: View }
 function valueText(value: Value | undefined): string {
   if (value === null || value === undefined) return 'nothing sent';
   return typeof value === 'string' ? value : Object.values(value).join(', ');
-}
-
-interface DecisionsProps {
-  accountId: string;
-  code: string;
-  status: string;
-  refused: string | undefined;
-}
-
-function Decisions({ accountId, code, status, refused }: DecisionsProps) {
-  const isOpen = status === 'submitted';
-  const closed = isOpen ? undefined : 'There is nothing submitted to decide.';
-  return (
-    <Group gap="xs">
-      <Action
-        name="Accept"
-        color="green"
-        document={review}
-        refused={refused ?? closed}
-        takesReason={false}
-        consequence="This requirement is fulfilled."
-        variables={() => ({ accountId, code, decision: 'approved' as const })}
-      />
-      <Action
-        name="Refuse"
-        color="red"
-        document={review}
-        refused={refused ?? closed}
-        consequence="The merchant is told the reason and must send it again."
-        variables={(reason) => ({ accountId, code, decision: 'rejected' as const, reason })}
-      />
-    </Group>
-  );
 }

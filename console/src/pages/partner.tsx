@@ -1,5 +1,6 @@
 import { SimpleGrid } from '@mantine/core';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { ArchivePartner } from '../parts/archive-partner.tsx';
 import { DataTable } from '../parts/data-table.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../parts/detail-page.tsx';
 import { Facts, Id, Section } from '../parts/facts.tsx';
@@ -52,6 +53,7 @@ function PartnerPage({ data }: { data: Data }) {
           <CreatePartnerKey slug={partner.slug} />
           <EditPartner partner={partner} />
           <ChangePartnerStatus partner={partner} />
+          <ArchivePartner partner={partner} />
         </>
       }
     >

@@ -10,17 +10,17 @@ import { Money } from '../parts/money.tsx';
 import { ObjectLink } from '../parts/object-link.tsx';
 import { PaymentStatus } from '../parts/object-rows.tsx';
 import { PaymentActions } from '../parts/payment-actions.tsx';
+import { momentsOf, PaymentMoments } from '../parts/payment-moments.tsx';
+import { Postings } from '../parts/postings.tsx';
 import { RefundRequestsOf, RequestRow } from '../parts/refund-requests-of.tsx';
 import { ResolvePayment } from '../parts/resolve-payment.tsx';
-import { RowsSection } from '../parts/rows-section.tsx';
-import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
-import { type Moment, Moments } from '../parts/timeline.tsx';
+import { Moments } from '../parts/timeline.tsx';
 import { may, usePerson } from '../shell/person.tsx';
 
 const document = graphql(
   `
-  query Payment($id: ID!, $isHub: Boolean!, $isStaff: Boolean!) {
+  query Payment($id: ID!, $isHub: Boolean!) {
     operatorPayment(paymentId: $id) {
       partnerId
       refundableAlone
@@ -28,34 +28,28 @@ const document = graphql(
       payment {
         id livemode amount capturedAmount refundedAmount currency status subStatus failureCode failureMessage createdAt
         orderId subscriptionId processorId requireAction
-        deliveries(first: 10) @include(if: $isStaff) { ...DeliveryRow }
+        deliveries(first: 10) { ...DeliveryRow }
         customer { id email }
         account { id legalName partner @include(if: $isHub) { name } }
         store { name }
         paymentInstrument { id card { brand last4 expMonth expYear funding } }
       }
-      transactions { id type status amount currency failureCode processorReference createdAt }
-      refunds { id amount currency status reason createdAt }
-      disputes { id amount currency status reason evidenceDueAt createdAt }
+      ...PaymentMoments
+      transactions { status }
       postings { journalEntryId account amount currency createdAt }
       blockedBy { blockRuleId name criteria }
-      events { id type sequence createdAt }
-      auditRows { id action actorEmail outcome reason after at }
     }
   }
 `,
-  [DeliveryRow, RequestRow],
+  [DeliveryRow, PaymentMoments, RequestRow],
 );
 
 type View = NonNullable<ResultOf<typeof document>['operatorPayment']>;
 
 /** A payment with everything that belongs to it. */
 export function Payment() {
-  const id = usePathId();
-  const person = usePerson();
-  const query = useDetail(document, { id, isHub: may(person, 'hub'), isStaff: may(person, 'platformStaff') }, (data) =>
-    whileSending(data.operatorPayment?.payment.deliveries),
-  );
+  const variables = { id: usePathId(), isHub: may(usePerson(), 'hub') };
+  const query = useDetail(document, variables, (data) => whileSending(data.operatorPayment?.payment.deliveries));
   return (
     <Ready query={query} missing="There is no such payment.">
       {({ operatorPayment: view }) => view && <PaymentView view={view} />}
@@ -121,90 +115,11 @@ function PaymentView({ view }: { view: View }) {
       <RefundRequestsOf requests={view.refundRequests} />
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
         <Section title="Timeline">
-          <Moments of={momentsOf(view)} />
+          <Moments of={momentsOf(payment.id, view)} />
         </Section>
-        <Postings view={view} />
+        <Postings postings={view.postings} />
       </SimpleGrid>
       <DeliveriesOf deliveries={payment.deliveries} objectId={payment.id} />
     </Detail>
-  );
-}
-
-/** Attempts, refunds, disputes, events and what operators did, in one order. */
-function momentsOf(view: View): Moment[] {
-  const { transactions, refunds, disputes, events, auditRows } = view;
-  return [
-    // A refund has a row of its own, with its reason.
-    ...transactions
-      .filter(({ type }) => type !== 'refund')
-      .map((row) => ({
-        key: row.id,
-        at: row.createdAt,
-        title: (
-          <>
-            {inWords(row.type)} of <Money {...row} /> <Status of={row.status} />
-          </>
-        ),
-        detail: row.failureCode ?? row.processorReference ?? '',
-        color: row.failureCode ? 'red' : 'green',
-      })),
-    ...refunds.map((row) => ({
-      key: row.id,
-      at: row.createdAt,
-      title: (
-        <>
-          refund of <Money {...row} /> <Status of={row.status} />
-        </>
-      ),
-      detail: row.reason ?? '',
-    })),
-    ...disputes.map((row) => ({
-      key: row.id,
-      at: row.createdAt,
-      title: (
-        <>
-          <PathLink path={`/payments/${view.payment.id}/disputes/${row.id}`}>dispute</PathLink> of <Money {...row} />{' '}
-          <Status of={row.status} />
-        </>
-      ),
-      detail: inWords(row.reason),
-      color: 'red',
-    })),
-    ...(events ?? []).map((row) => ({
-      key: row.id,
-      at: row.createdAt,
-      title: `event ${row.type}`,
-      detail: <PathLink path={`/events/${row.id}`}>show</PathLink>,
-      color: 'gray',
-    })),
-    ...(auditRows ?? []).map((row) => ({
-      key: row.id,
-      at: row.at,
-      title: `${row.action} by ${row.actorEmail ?? 'an API key'}`,
-      detail: reasonIn(row.after) ?? row.reason ?? row.outcome,
-      color: 'yellow',
-    })),
-  ];
-}
-
-/** The reason that an operator gave, which is recorded with the change. */
-function reasonIn(after: Record<string, unknown> | null): string | undefined {
-  const reason = after?.['reason'];
-  return typeof reason === 'string' ? reason : undefined;
-}
-
-function Postings({ view: { postings } }: { view: View }) {
-  return (
-    <RowsSection
-      title="Ledger postings"
-      rows={postings}
-      keyOf={({ journalEntryId, account }) => `${journalEntryId} ${account}`}
-      empty="Nothing has been posted."
-      columns={[
-        { name: 'Account', cell: ({ account }) => inWords(account) },
-        { name: 'Amount', right: true, cell: (row) => <Money {...row} /> },
-        { name: 'At', cell: ({ createdAt }) => <Time at={createdAt} /> },
-      ]}
-    />
   );
 }

@@ -7,6 +7,7 @@ import { every, inWords } from '../parts/format.ts';
 import { Money } from '../parts/money.tsx';
 import { EventRow, EventsOf, PaymentRow, PaymentsOf, SubscriptionStatus } from '../parts/object-rows.tsx';
 import { SubscriptionActions } from '../parts/subscription-actions.tsx';
+import { PauseOrResume } from '../parts/subscription-pause.tsx';
 import { Time } from '../parts/time.tsx';
 import { may, usePerson } from '../shell/person.tsx';
 
@@ -60,7 +61,12 @@ function SubscriptionPage({ subscription }: { subscription: View }) {
       }
       list={{ name: 'Subscriptions', path: '/subscriptions' }}
       livemode={subscription.livemode}
-      actions={<SubscriptionActions subscription={subscription} />}
+      actions={
+        <>
+          <PauseOrResume subscription={subscription} />
+          <SubscriptionActions subscription={subscription} />
+        </>
+      }
     >
       <Section title="Subscription">
         <Facts

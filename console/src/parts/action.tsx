@@ -1,28 +1,12 @@
-import {
-  Alert,
-  Button,
-  type ButtonProps,
-  Fieldset,
-  Group,
-  Modal,
-  Stack,
-  Text,
-  TextInput,
-  Tooltip,
-} from '@mantine/core';
+import { Button, Modal, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { TadaDocumentNode } from 'gql.tada';
-import { type FormEvent, type ReactNode, useState } from 'react';
-import { useMode } from '../shell/mode.ts';
-import { type Attempt, useAttempt } from './attempt.ts';
+import { useState } from 'react';
+import { ActionForm, type ShownAction } from './action-form.tsx';
+import { useAttempt } from './attempt.ts';
 import { type Probe, useProbe } from './probe.ts';
-import { Failed } from './states.tsx';
 
-export interface ActionProps<Data, Variables> {
-  /** What the button says, for example `Refund`. */
-  name: string;
-  /** The consequence, in a sentence. */
-  consequence: ReactNode;
+export interface ActionProps<Data, Variables> extends ShownAction {
   document: TadaDocumentNode<Data, Variables>;
   /** The variables for the reason that was typed. Throws an error whose message is shown. */
   variables(reason: string): Variables;
@@ -30,16 +14,11 @@ export interface ActionProps<Data, Variables> {
   refused?: string | undefined;
   /** Asks the platform whether it would be refused. */
   probe?: Probe;
-  /** Whether a reason is recorded with the action. */
-  takesReason?: boolean;
   /** Whether the mutation honors an Idempotency-Key: it is then sent again until its outcome is known. */
   isRepeatable?: boolean;
-  /** The fields besides the reason. */
-  children?: ReactNode;
   onDone?: (data: Data) => void;
   /** What became of it, where that is not always the same. */
   outcome?: (data: Data) => string;
-  color?: ButtonProps['color'];
 }
 
 /** A button that asks before it acts. What was typed and an attempt whose outcome is unknown outlive the dialog. */
@@ -98,87 +77,5 @@ export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
         />
       </Modal>
     </>
-  );
-}
-
-interface ActionFormProps<Data, Variables> extends ActionProps<Data, Variables> {
-  attempt: Attempt<Variables>;
-  reason: string;
-  onReason(reason: string): void;
-  onSubmit(): void;
-  onClose(): void;
-}
-
-function ActionForm<Data, Variables>(props: ActionFormProps<Data, Variables>) {
-  const {
-    name,
-    consequence,
-    takesReason = true,
-    children,
-    color,
-    attempt,
-    reason,
-    onReason,
-    onSubmit,
-    onClose,
-  } = props;
-  const mustConfirm = useMode() === 'live';
-  const [confirmation, setConfirmation] = useState('');
-  const { isPending, isRunning, failure } = attempt;
-  const submit = (event: FormEvent): void => {
-    event.preventDefault();
-    onSubmit();
-  };
-  return (
-    <form onSubmit={submit}>
-      <Stack gap="sm">
-        <Text size="sm">{consequence}</Text>
-        <Fieldset variant="unstyled" disabled={isPending || isRunning}>
-          <Stack gap="sm">
-            {children}
-            {takesReason && (
-              <TextInput
-                label="Reason"
-                description="Recorded in the audit log."
-                required
-                maxLength={200}
-                value={reason}
-                onChange={({ currentTarget }) => onReason(currentTarget.value)}
-              />
-            )}
-          </Stack>
-        </Fieldset>
-        {mustConfirm && (
-          <TextInput
-            label="This is live. Type LIVE to confirm"
-            required
-            pattern="LIVE"
-            value={confirmation}
-            onChange={({ currentTarget }) => setConfirmation(currentTarget.value)}
-            autoComplete="off"
-          />
-        )}
-        {failure && <Failed error={failure} />}
-        {isPending && (
-          <Alert color="yellow">
-            Whether it was done is not known. Try again: exactly the same is sent, and it is not done twice. Until the
-            outcome is known, nothing here can be changed.
-          </Alert>
-        )}
-        {!isPending && failure?.isUnknown && (
-          <Alert color="yellow">
-            Whether it was done is not known. Look at the page first: sent again, it may be done twice.
-          </Alert>
-        )}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Close
-          </Button>
-          <Button type="submit" color={color} loading={isRunning} disabled={mustConfirm && confirmation !== 'LIVE'}>
-            {isPending ? 'Try again' : name}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
   );
 }

@@ -1,4 +1,5 @@
 import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { may, type Person, usePerson } from '../shell/person.tsx';
 import { Attempts } from './attempts.tsx';
 import { PathLink } from './detail-page.tsx';
 import { Redeliver } from './redeliver.tsx';
@@ -21,7 +22,15 @@ export function whileSending(deliveries: readonly { status: string }[] | null | 
   return deliveries?.some(({ status }) => status === 'pending') ? 2_000 : false;
 }
 
-/** The webhook deliveries of an object. People of partners may not read them. */
+/** The page of the event of a delivery, which people of partners may not read. A test is no event of a list. */
+export function pathOfEvent(
+  { eventId, eventType }: { eventId: string; eventType: string },
+  person: Person,
+): string | undefined {
+  return may(person, 'platformStaff') && eventType !== 'webhook/test' ? `/events/${eventId}` : undefined;
+}
+
+/** The webhook deliveries of an object. */
 export function DeliveriesOf({
   deliveries,
   objectId,
@@ -29,13 +38,14 @@ export function DeliveriesOf({
   deliveries: readonly Delivery[] | null | undefined;
   objectId: string;
 }) {
+  const person = usePerson();
   if (!deliveries) return null;
   return (
     <RowsSection
       title="Webhooks"
       rows={deliveries}
       keyOf={({ id }) => id}
-      pathOf={({ eventId }) => `/events/${eventId}`}
+      pathOf={(row) => pathOfEvent(row, person)}
       empty="No endpoint listens to what happened here."
       columns={[
         { name: 'Event', cell: ({ eventType }) => eventType },

@@ -83,7 +83,7 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
               columns={definition.columns}
               rows={page.items}
               keyOf={definition.keyOf}
-              pathOf={definition.pathOf}
+              pathOf={(row) => definition.pathOf?.(row, person)}
               sort={search['sort']}
               onSort={(sort) => show({ sort, page: '' })}
             />

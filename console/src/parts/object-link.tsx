@@ -7,6 +7,7 @@ const pages: Readonly<Record<string, string>> = {
   ord: '/orders',
   sub: '/subscriptions',
   tpa: '/accounts',
+  wh: '/endpoints',
 };
 
 /** The path of the page of an object below the mode; undefined if it has none. */

@@ -20,7 +20,13 @@ export function CreatePartnerKey({ slug }: { slug: string }) {
   return (
     <>
       {secret !== null && (
-        <Alert color="green" title="The new partner key" withCloseButton onClose={() => setSecret(null)}>
+        <Alert
+          color="green"
+          title="The new partner key"
+          withCloseButton
+          closeButtonLabel="Dismiss"
+          onClose={() => setSecret(null)}
+        >
           <Id>{secret}</Id> It is shown this once. Send it to the partner by a safe way.
         </Alert>
       )}

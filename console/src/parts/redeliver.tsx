@@ -15,15 +15,24 @@ const redeliverSince = graphql(`
   }
 `);
 
+/** Why nothing is sent to an endpoint. */
+export const switchedOff = 'The endpoint is switched off.';
+
+interface RedeliverProps {
+  delivery: { id: string; status: string };
+  /** Whether the endpoint is known to be switched off. */
+  isOff?: boolean;
+}
+
 /** Sends the event of a delivery to its endpoint again. */
-export function Redeliver({ delivery: { id, status } }: { delivery: { id: string; status: string } }) {
-  const refused = whyNot(usePerson(), 'hub');
+export function Redeliver({ delivery: { id, status }, isOff = false }: RedeliverProps) {
+  const refused = whyNot(usePerson(), 'roster');
   return (
     <Action
       name="Send again"
       document={redeliver}
       isRepeatable
-      refused={refused ?? (status === 'pending' ? 'It is being sent already.' : undefined)}
+      refused={refused ?? (isOff ? switchedOff : status === 'pending' ? 'It is being sent already.' : undefined)}
       consequence="The endpoint gets the event once more, under the same identifier."
       variables={(reason) => ({ deliveryId: id, reason })}
     />
@@ -32,14 +41,14 @@ export function Redeliver({ delivery: { id, status } }: { delivery: { id: string
 
 /** Sends everything since a moment to an endpoint again, for a receiver that lost what it was sent. */
 export function RedeliverSince({ endpoint: { id, enabled } }: { endpoint: { id: string; enabled: boolean } }) {
-  const refused = whyNot(usePerson(), 'hub');
+  const refused = whyNot(usePerson(), 'roster');
   const [since, setSince] = useState('');
   return (
     <Action
       name="Send again since"
       document={redeliverSince}
       isRepeatable
-      refused={refused ?? (enabled ? undefined : 'The endpoint is switched off.')}
+      refused={refused ?? (enabled ? undefined : switchedOff)}
       consequence="The endpoint gets all its events since then once more, also those that it answered. At most 50,000."
       variables={(reason) => ({ endpointId: id, since: new Date(since).toISOString(), reason })}
     >

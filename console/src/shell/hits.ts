@@ -27,9 +27,9 @@ export function pathOfHit({ kind, id, label, belongsTo, platformAccountId }: Hit
     case 'paymentInstrument':
       return `/customers/${belongsTo}`;
     case 'webhookEndpoint':
-      return `/deliveries?endpointId=${id}`;
+      return `/endpoints/${id}`;
     case 'webhookDelivery':
-      return `/deliveries?endpointId=${belongsTo}`;
+      return `/endpoints/${belongsTo}`;
     case 'event':
       return `/events/${id}`;
     case 'auditRow':

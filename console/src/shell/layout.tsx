@@ -78,8 +78,8 @@ export function Layout() {
             {person.platformRoles.join(', ') || 'no role'}
             {person.partnerSlug ? ` at ${person.partnerSlug}` : ''}
           </Text>
-          <Button component="a" href="/idp/account" variant="default" size="xs">
-            My account
+          <Button component={Link} to={`/${mode}/me` as never} onClick={menu.close} variant="default" size="xs">
+            My profile
           </Button>
         </Stack>
       </AppShell.Navbar>

@@ -27,6 +27,7 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
       { label: 'Orders', path: '/orders', right: 'directory' },
       { label: 'Disputes', path: '/disputes', right: 'directory' },
       { label: 'Subscriptions', path: '/subscriptions', right: 'directory' },
+      { label: 'Funnels', path: '/funnels', right: 'directory' },
       { label: 'Withheld charges', path: '/withheld-charges', right: 'directory' },
     ],
   },
@@ -45,8 +46,8 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
     name: 'Delivery',
     links: [
       { label: 'Events', path: '/events', right: 'platformStaff' },
-      { label: 'Webhook endpoints', path: '/endpoints', right: 'platformStaff' },
-      { label: 'Webhook deliveries', path: '/deliveries', right: 'platformStaff' },
+      { label: 'Webhook endpoints', path: '/endpoints', right: 'directory' },
+      { label: 'Webhook deliveries', path: '/deliveries', right: 'directory' },
     ],
   },
   {

@@ -49,6 +49,7 @@ const pages = [
   page('/subscriptions', () => import('../pages/subscriptions.tsx'), 'Subscriptions'),
   page('/subscriptions/$id', () => import('../pages/subscription.tsx'), 'Subscription'),
   page('/withheld-charges', () => import('../pages/withheld-charges.tsx'), 'WithheldCharges'),
+  page('/funnels', () => import('../pages/funnels.tsx'), 'Funnels'),
   page('/accounts', () => import('../pages/accounts.tsx'), 'Accounts'),
   page('/accounts/$id', () => import('../pages/account.tsx'), 'Account'),
   page('/kyb', () => import('../pages/kyb-queue.tsx'), 'KybQueue'),
@@ -61,6 +62,7 @@ const pages = [
   page('/events', () => import('../pages/events.tsx'), 'Events'),
   page('/events/$id', () => import('../pages/event.tsx'), 'Event'),
   page('/endpoints', () => import('../pages/endpoints.tsx'), 'Endpoints'),
+  page('/endpoints/$id', () => import('../pages/endpoint.tsx'), 'Endpoint'),
   page('/deliveries', () => import('../pages/deliveries.tsx'), 'Deliveries'),
   page('/partners', () => import('../pages/partners.tsx'), 'Partners'),
   page('/partners/$id', () => import('../pages/partner.tsx'), 'Partner'),
@@ -71,6 +73,7 @@ const pages = [
   page('/jobs', () => import('../pages/jobs.tsx'), 'Jobs'),
   page('/processor-events', () => import('../pages/processor-events.tsx'), 'ProcessorEvents'),
   page('/audit', () => import('../pages/audit.tsx'), 'Audit'),
+  page('/me', () => import('../pages/me.tsx'), 'Me'),
 ];
 
 export const router = createRouter({

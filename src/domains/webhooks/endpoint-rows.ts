@@ -22,6 +22,10 @@ export async function findEndpoint(
     where: { ...tenantOf(caller), id: webhookId, deletedAt: null },
     omit: hidden,
   });
-  if (!endpoint) throw new NotFound('There is no such webhook endpoint.');
+  if (!endpoint) throw noSuchEndpoint();
   return endpoint;
+}
+
+export function noSuchEndpoint(): NotFound {
+  return new NotFound('There is no such webhook endpoint.');
 }

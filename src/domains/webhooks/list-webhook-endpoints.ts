@@ -1,5 +1,5 @@
 import type { OperatorVisibility } from '../../auth/tenancy.ts';
-import { sql } from '../../database/sql.ts';
+import { empty, queryRow, sql } from '../../database/sql.ts';
 import type { Context, KeyContext } from '../../graph/context.ts';
 import { is, oneOf } from '../../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
@@ -33,6 +33,26 @@ export interface EndpointListFilters {
 
 export type EndpointWithHealth = EndpointRow & { health: EndpointHealth };
 
+const columnsWithHealth = sql`NULL AS secret, NULL AS "previousSecret", ${healthColumn}`;
+
+/** One endpoint of either mode with its health, of a partner or of any; null if there is none. */
+export async function findEndpointWithHealth(
+  { services }: Context,
+  webhookId: string,
+  partnerId: string | null,
+): Promise<EndpointWithHealth | null> {
+  const row = await queryRow<EndpointWithHealth>(
+    services.pool,
+    sql`
+      SELECT t.*, ${columnsWithHealth}
+      FROM webhook_endpoints t
+      WHERE t.id = ${webhookId}
+        AND t."deletedAt" IS NULL
+        ${partnerId === null ? empty : sql`AND t."partnerId" = ${partnerId}`}`,
+  );
+  return row ?? null;
+}
+
 /** The endpoints that are visible to an operator, each with its health. */
 export function listEndpointsWithin(
   { services }: Context,
@@ -44,7 +64,7 @@ export function listEndpointsWithin(
     visibility,
     {
       ...endpointList,
-      extra: { columns: sql`NULL AS secret, NULL AS "previousSecret", ${healthColumn}` },
+      extra: { columns: columnsWithHealth },
       filters: {
         // Two texts: the plan for one value would serve the other badly.
         enabled: (wanted) => (wanted ? sql`t.enabled` : sql`NOT t.enabled`),

@@ -1,5 +1,6 @@
 import { sql } from '../../database/sql.ts';
 import type { KeyContext } from '../../graph/context.ts';
+import { auditsOnBehalf } from '../../write/on-behalf.ts';
 import { write } from '../../write/write.ts';
 import { findEndpoint, hidden, type IssuedEndpointRow } from './endpoint-rows.ts';
 import { encryptSigningSecret, newSigningSecret } from './signing.ts';
@@ -26,7 +27,9 @@ export async function rotateWebhookSecret(context: KeyContext, webhookId: string
         updatedAt: now,
       };
       const endpoint = await tx.webhookEndpoint.update({ where: { id: webhookId }, data, omit: hidden });
-      audit({ action: 'rotateWebhookSecret', target: webhookId, after: { previousSecretUntil } });
+      const after = { previousSecretUntil };
+      for (const row of auditsOnBehalf(context, webhookId, null, after)) audit(row);
+      if (!context.onBehalf) audit({ action: 'rotateWebhookSecret', target: webhookId, after });
       return { ...endpoint, secret };
     },
     { forReplay: (endpoint) => ({ ...endpoint, secret: null }) },

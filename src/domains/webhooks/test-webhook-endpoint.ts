@@ -2,6 +2,7 @@ import type { Prisma } from '../../generated/prisma/client.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { newId } from '../../kit/ids.ts';
 import { toJson } from '../../kit/json.ts';
+import { auditsOnBehalf } from '../../write/on-behalf.ts';
 import { write } from '../../write/write.ts';
 import { assertEnabled, type DeliveryRow } from './delivery-rows.ts';
 import { endpointObject } from './endpoint-object.ts';
@@ -9,7 +10,7 @@ import { type EndpointRow, findEndpoint } from './endpoint-rows.ts';
 
 /** Creates a delivery without an event, to test the connection to the receiver. It is sent like any other delivery. */
 export async function testWebhookEndpoint(context: KeyContext, webhookId: string): Promise<DeliveryRow> {
-  return write(context, 'testWebhookEndpoint', async ({ tx, now }) => {
+  return write(context, 'testWebhookEndpoint', async ({ tx, now, audit }) => {
     const endpoint = await findEndpoint(context, tx, webhookId);
     assertEnabled(endpoint);
     const { partnerId, platformAccountId, mode } = endpoint;
@@ -30,6 +31,7 @@ export async function testWebhookEndpoint(context: KeyContext, webhookId: string
       nextAttemptAt: now,
       createdAt: now,
     };
+    for (const row of auditsOnBehalf(context, webhookId, null, { deliveryId: delivery.id })) audit(row);
     return { ...(await tx.webhookDelivery.create({ data: delivery })), attempts: [] };
   });
 }

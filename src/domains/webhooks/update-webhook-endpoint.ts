@@ -1,5 +1,6 @@
 import type { KeyContext } from '../../graph/context.ts';
 import { invalid } from '../../kit/errors.ts';
+import { auditsOnBehalf } from '../../write/on-behalf.ts';
 import { write } from '../../write/write.ts';
 import { markDeliveriesDead } from './dead-deliveries.ts';
 import { assertUrl, eventTypesOf } from './endpoint-input.ts';
@@ -21,6 +22,8 @@ export async function updateWebhookEndpoint(
     const { tx, now, audit } = change;
     const before = await findEndpoint(context, tx, webhookId);
     const data = { ...changesIn(input, before), ...(eventTypes && { eventTypes }) };
+    const wanted = { enabled: data.enabled ?? before.enabled };
+    for (const row of auditsOnBehalf(context, webhookId, fieldsNamedIn(before, wanted), wanted)) audit(row);
     if (Object.keys(data).length === 0) return before;
     // Failures at another address, or before the receiver was repaired, do not count against what follows.
     const fresh = data.url !== undefined || data.enabled ? { failingSince: null, failingClockId: null } : {};
@@ -30,7 +33,8 @@ export async function updateWebhookEndpoint(
       omit: hidden,
     });
     if (data.enabled === false) await tx.$executeRaw(markDeliveriesDead(webhookId, now));
-    audit({ action: 'updateWebhookEndpoint', target: webhookId, before: fieldsNamedIn(before, data), after: data });
+    if (!context.onBehalf)
+      audit({ action: 'updateWebhookEndpoint', target: webhookId, before: fieldsNamedIn(before, data), after: data });
     return after;
   });
 }

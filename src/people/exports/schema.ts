@@ -108,7 +108,7 @@ builder.mutationFields((t) => ({
     args: { ...visibilityArgs, filters: t.arg({ type: OperatorEventFilters, ...filtersArg }) },
     resolve: exporting('events', 'exportEvents'),
   }),
-  exportDeliveries: t.withAuth({ platformStaff: true }).field({
+  exportDeliveries: t.withAuth({ directory: true }).field({
     type: ExportObject,
     description: about('operatorDeliveries'),
     args: { ...visibilityArgs, filters: t.arg({ type: OperatorDeliveryFilters, ...filtersArg }) },

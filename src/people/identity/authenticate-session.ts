@@ -35,11 +35,11 @@ export async function authenticateSession(
     bearer === undefined ? { ...(cookie !== undefined && { cookie }) } : { bearer },
   );
   if (!verified.ok) throw sessionError(verified.reason);
-  const { userId, sessionId, impersonatorId = null } = verified.session;
+  const { userId, sessionId, impersonatorId = null, hasSecondFactor } = verified.session;
   const user = await readSessionUser(services, userId, sessionId);
-  if (verified.session.hasSecondFactor === false && needsSecondFactor(services, user))
-    throw secondFactorError(services);
-  return { caller: { kind: 'session', userId, sessionId, impersonatorId, ...user }, headers: {}, viaCookie };
+  if (hasSecondFactor === false && needsSecondFactor(services, user)) throw secondFactorError(services);
+  const session = { userId, sessionId, impersonatorId, ...(hasSecondFactor !== undefined && { hasSecondFactor }) };
+  return { caller: { kind: 'session', ...session, ...user }, headers: {}, viaCookie };
 }
 
 /** Whether a person may do nothing without a second factor. A hosted provider demands it by rules of its own. */

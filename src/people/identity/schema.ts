@@ -42,6 +42,13 @@ const Me = builder.objectRef<Exclude<Caller, { kind: 'anonymous' }>>('Me').imple
       description: 'Identifier of the user who impersonates this user. Null if the session is not impersonated.',
       resolve: (caller) => (caller.kind === 'session' ? caller.impersonatorId : null),
     }),
+    hasSecondFactor: t.boolean({
+      nullable: true,
+      description:
+        'Whether the user signs in with a second factor. Null for an API key, and where the identity provider demands ' +
+        'and shows it itself.',
+      resolve: (caller) => (caller.kind === 'session' ? (caller.hasSecondFactor ?? null) : null),
+    }),
     keyId: t.id({
       nullable: true,
       description: 'Identifier of the API key, prefix `ak_`. Null for a user.',

@@ -1,35 +1,20 @@
-import { type DeliveryRow, redeliverWebhook, redeliverWebhooksSince } from '../../domains/webhooks/public.ts';
+import { type DeliveryRow, redeliverWebhook } from '../../domains/webhooks/public.ts';
 import type { SessionContext } from '../../graph/context.ts';
 import { NotFound } from '../../kit/errors.ts';
 import { actOnBehalf } from './act-on-behalf.ts';
+import { visibleRow } from './visibility.ts';
 
-/** Sends the event of a delivery of any partner again. */
+/** Sends the event of a delivery again, of any delivery that is visible to the caller. */
 export function operatorRedeliver(
   context: SessionContext,
   { deliveryId, reason }: { deliveryId: string; reason: string },
 ): Promise<DeliveryRow> {
   const act = { action: 'operatorRedeliverWebhook', target: deliveryId, reason };
   const find = async () => {
-    const delivery = await context.services.prisma.webhookDelivery.findUnique({ where: { id: deliveryId } });
+    const where = await visibleRow(context, deliveryId);
+    const delivery = await context.services.prisma.webhookDelivery.findFirst({ where });
     if (!delivery) throw new NotFound('There is no such delivery.');
     return delivery;
   };
   return actOnBehalf(context, act, find, (own) => redeliverWebhook(own, deliveryId));
-}
-
-/** Sends the events of an endpoint of any partner since a moment again. */
-export function operatorRedeliverSince(
-  context: SessionContext,
-  { endpointId, since, reason }: { endpointId: string; since: Date; reason: string },
-): Promise<{ redelivered: number }> {
-  const act = { action: 'operatorRedeliverWebhooksSince', target: endpointId, reason };
-  const find = async () => {
-    const endpoint = await context.services.prisma.webhookEndpoint.findUnique({
-      where: { id: endpointId },
-      select: { partnerId: true, platformAccountId: true, mode: true },
-    });
-    if (!endpoint) throw new NotFound('There is no such webhook endpoint.');
-    return endpoint;
-  };
-  return actOnBehalf(context, act, find, (own) => redeliverWebhooksSince(own, endpointId, since));
 }

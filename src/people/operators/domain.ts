@@ -4,6 +4,7 @@ import './alarms-schema.ts';
 import './books-schema.ts';
 import './customers-schema.ts';
 import './deliveries-schema.ts';
+import './endpoint-actions-schema.ts';
 import './endpoints-schema.ts';
 import './figures-schema.ts';
 import './find-schema.ts';

@@ -5,28 +5,31 @@ import {
   endpointObject,
   healthCountMax,
   listEndpointsWithin,
-  Redelivery,
 } from '../../domains/webhooks/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { mapPage } from '../../graph/lists.ts';
 import { pageArguments, pageComplexity, pageType } from '../../graph/pages.ts';
-import { operatorRedeliver, operatorRedeliverSince } from './act-on-delivery.ts';
-import { OperatorDelivery } from './deliveries-schema.ts';
-import { visibilityArgs } from './inputs.ts';
-import { reason } from './reason-argument.ts';
+import { readOperatorEndpoint } from './act-on-endpoint.ts';
+import { rowsVisible, visibilityArgs } from './inputs.ts';
 import { operatorVisibility } from './visibility.ts';
 
 type EndpointView = EndpointObject &
   Pick<EndpointWithHealth, 'partnerId' | 'failingSince' | 'lastDeliveredAt' | 'health'>;
 
-function endpointView(endpoint: EndpointWithHealth): EndpointView {
+export function endpointView(endpoint: EndpointWithHealth): EndpointView {
   const { partnerId, failingSince, lastDeliveredAt, health } = endpoint;
   return { ...endpointObject(endpoint), partnerId, failingSince, lastDeliveredAt, health };
 }
 
 const countedUpTo = `, counted up to ${healthCountMax}.`;
 
-const OperatorWebhookEndpoint = builder.objectRef<EndpointView>('OperatorWebhookEndpoint').implement({
+/** The argument that names an endpoint. */
+export const endpointId = {
+  required: true,
+  description: 'Identifier of the endpoint of either mode, prefix `wh_`.',
+} as const;
+
+export const OperatorWebhookEndpoint = builder.objectRef<EndpointView>('OperatorWebhookEndpoint').implement({
   description: 'A webhook endpoint with its tenant and its health, as operators see it.',
   fields: (t) => ({
     ...endpointFields(t),
@@ -81,10 +84,16 @@ const OperatorWebhookEndpointFilters = builder.inputType('OperatorWebhookEndpoin
   }),
 });
 
-builder.queryField('operatorWebhookEndpoints', (t) =>
-  t.withAuth({ platformStaff: true }).field({
+builder.queryFields((t) => ({
+  operatorWebhookEndpoint: t.withAuth({ directory: true }).field({
+    type: OperatorWebhookEndpoint,
+    description: `Returns one webhook endpoint of either mode with its health. 404 if it is not visible to the caller. ${rowsVisible}`,
+    args: { endpointId: t.arg.id(endpointId) },
+    resolve: async (_root, args, context) => endpointView(await readOperatorEndpoint(context, args.endpointId)),
+  }),
+  operatorWebhookEndpoints: t.withAuth({ directory: true }).field({
     type: OperatorWebhookEndpointPage,
-    description: 'Lists the webhook endpoints of all partners with their health, newest first. For internal staff.',
+    description: `Lists webhook endpoints with their health, newest first. ${rowsVisible}`,
     args: {
       ...visibilityArgs,
       ...pageArguments,
@@ -96,37 +105,5 @@ builder.queryField('operatorWebhookEndpoints', (t) =>
         await listEndpointsWithin(context, await operatorVisibility(context, mode, partnerSlug), args),
         endpointView,
       ),
-  }),
-);
-
-const recorded = 'The change is recorded in the audit log. An `Idempotency-Key` belongs to the user.';
-
-builder.mutationFields((t) => ({
-  operatorRedeliverWebhook: t.withAuth({ hub: true }).field({
-    type: OperatorDelivery,
-    description:
-      'Sends an event to its endpoint again, like `redeliverWebhook`: 404 if there is no such delivery or its endpoint ' +
-      `was deleted, 409 \`invalid_state\` if the endpoint is disabled. ${recorded}`,
-    args: {
-      deliveryId: t.arg.id({
-        required: true,
-        description: 'Identifier of the delivery of either mode, prefix `whd_`.',
-      }),
-      reason: t.arg(reason),
-    },
-    resolve: (_root, args, context) => operatorRedeliver(context, args),
-  }),
-  operatorRedeliverWebhooksSince: t.withAuth({ hub: true }).field({
-    type: Redelivery,
-    description:
-      'Sends all events of a webhook endpoint since a given time again, delivered ones too, like ' +
-      '`redeliverWebhooksSince`: 400 if there are more than 50,000, 404 if there is no such endpoint, 409 ' +
-      `\`invalid_state\` if it is disabled. ${recorded}`,
-    args: {
-      endpointId: t.arg.id({ required: true, description: 'Identifier of the endpoint of either mode, prefix `wh_`.' }),
-      since: t.arg({ type: 'DateTime', required: true, description: 'The time from which events are sent again.' }),
-      reason: t.arg(reason),
-    },
-    resolve: (_root, args, context) => operatorRedeliverSince(context, args),
   }),
 }));

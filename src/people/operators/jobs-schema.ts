@@ -1,6 +1,21 @@
 import { Mode } from '../../domains/accounts/public.ts';
 import { builder } from '../../graph/builder.ts';
-import { backlogMax, type JobRow, listJobs } from './list-jobs.ts';
+import { type EndedRun, recentRunsMax } from '../../runtime/jobs.ts';
+import { backlogMax, type JobRow, listJobs, withBacklog } from './list-jobs.ts';
+import { reason } from './reason-argument.ts';
+import { runJob } from './run-job.ts';
+
+const OperatorJobRun = builder.objectRef<EndedRun>('OperatorJobRun').implement({
+  description: 'A run of a job that has ended.',
+  fields: (t) => ({
+    startedAt: t.expose('startedAt', { type: 'DateTime', description: 'Time at which it began.' }),
+    durationMs: t.exposeInt('durationMs', { description: 'Duration in milliseconds.' }),
+    error: t.exposeString('error', {
+      nullable: true,
+      description: 'Message of its error, at most 500 characters. Null if it succeeded.',
+    }),
+  }),
+});
 
 const OperatorJob = builder.objectRef<JobRow>('OperatorJob').implement({
   description:
@@ -32,6 +47,11 @@ const OperatorJob = builder.objectRef<JobRow>('OperatorJob').implement({
       nullable: true,
       description: 'Time of the last error. Null if no run has failed since the start.',
     }),
+    recentRuns: t.field({
+      type: [OperatorJobRun],
+      description: `The latest ${recentRunsMax} runs that have ended, newest first.`,
+      resolve: ({ recent }) => recent,
+    }),
     backlog: t.exposeInt('backlog', {
       nullable: true,
       description:
@@ -58,3 +78,22 @@ builder.queryFields((t) => ({
     resolve: (_root, { mode }, context) => listJobs(context, mode ?? null),
   }),
 }));
+
+builder.mutationField('operatorRunJob', (t) =>
+  t.withAuth({ hub: true }).field({
+    type: OperatorJob,
+    description:
+      'Begins a run of a job in the answering process, before its time, and answers when it has ended, or after 5 ' +
+      'seconds with `isRunning`. Rows that another process works on are left to it. 404 if the process has no such ' +
+      'job, 409 `invalid_state` while it runs it. The change is recorded in the audit log.',
+    args: {
+      name: t.arg({ type: 'Name', required: true, description: 'Name of the job, for example `deliver-webhooks`.' }),
+      reason: t.arg(reason),
+    },
+    resolve: async (_root, args, { services, ...context }) => {
+      const [job] = await withBacklog(services, [await runJob({ services, ...context }, args)], null);
+      if (!job) throw new Error('A job that ran is not listed.');
+      return job;
+    },
+  }),
+);

@@ -16,12 +16,22 @@ export const backlogMax = 1_000;
  * for every process.
  */
 export async function listJobs({ services }: SessionContext, mode: Mode | null): Promise<JobRow[]> {
-  const rows = await queryRows<{ job: string; backlog: number }>(
-    services.pool,
-    join(dueRows(services.clock.now(), mode).map(countOf), ' UNION ALL '),
-  );
+  return withBacklog(services, [...services.jobRuns.values()], mode);
+}
+
+/** The runs of jobs with the number of rows that are due for each. */
+export async function withBacklog(
+  { pool, clock }: SessionContext['services'],
+  runs: readonly JobRun[],
+  mode: Mode | null,
+): Promise<JobRow[]> {
+  const counted = dueRows(clock.now(), mode).filter(({ job }) => runs.some(({ name }) => name === job));
+  const rows =
+    counted.length === 0
+      ? []
+      : await queryRows<{ job: string; backlog: number }>(pool, join(counted.map(countOf), ' UNION ALL '));
   const backlogs = new Map(rows.map(({ job, backlog }) => [job, backlog]));
-  return [...services.jobRuns.values()].map((run) => ({ ...run, backlog: backlogs.get(run.name) ?? null }));
+  return runs.map((run) => ({ ...run, backlog: backlogs.get(run.name) ?? null }));
 }
 
 interface DueRows {

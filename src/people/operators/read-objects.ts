@@ -4,13 +4,7 @@ import { noSuchSubscription, type SubscriptionRow } from '../../domains/subscrip
 import type { Event, Order } from '../../generated/prisma/client.ts';
 import type { SessionContext } from '../../graph/context.ts';
 import { NotFound } from '../../kit/errors.ts';
-import { readablePartnerId } from './visibility.ts';
-
-/** The condition of one row of either mode that is visible to the caller. */
-async function visibleRow(context: SessionContext, id: string): Promise<{ id: string; partnerId?: string }> {
-  const partnerId = await readablePartnerId(context);
-  return { id, ...(partnerId !== null && { partnerId }) };
-}
+import { visibleRow } from './visibility.ts';
 
 export async function readOperatorCustomer(context: SessionContext, customerId: string): Promise<CustomerRow> {
   const where = await visibleRow(context, customerId);

@@ -29,3 +29,9 @@ export async function readablePartnerId(
   if (!partner) throw notFound('partner_not_found');
   return partner.id;
 }
+
+/** The condition of one row of either mode that is visible to the caller. */
+export async function visibleRow(context: SessionContext, id: string): Promise<{ id: string; partnerId?: string }> {
+  const partnerId = await readablePartnerId(context);
+  return { id, ...(partnerId !== null && { partnerId }) };
+}

@@ -1,0 +1,77 @@
+import { SimpleGrid } from '@mantine/core';
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { Address, cardText } from './customer-facts.tsx';
+import { PathLink } from './detail-page.tsx';
+import { Facts, Section } from './facts.tsx';
+import { Money } from './money.tsx';
+import { RowsSection } from './rows-section.tsx';
+import { Status } from './status.tsx';
+import { Time } from './time.tsx';
+
+export const DisputedPayment = graphql(`
+  fragment DisputedPayment on Payment {
+    id amount capturedAmount refundedAmount currency createdAt
+    customer {
+      id email firstName lastName phone createdAt
+      billingAddress { firstName lastName line1 line2 city state postalCode country }
+      shippingAddress { firstName lastName line1 line2 city state postalCode country }
+    }
+    paymentInstrument { card { brand last4 expMonth expYear funding } }
+    order { id platformAccountId items { id name quantity unitAmount } }
+    refunds(first: 10) { id amount currency status reason createdAt }
+  }
+`);
+
+/** What the platform knows of a disputed payment that speaks for the merchant. */
+export function Evidence({ payment }: { payment: ResultOf<typeof DisputedPayment> }) {
+  const { customer, paymentInstrument, order, refunds, currency } = payment;
+  return (
+    <>
+      <Section title="Evidence">
+        <Facts
+          of={[
+            [
+              'Charged',
+              <>
+                <Money amount={payment.capturedAmount} currency={currency} />, <Time at={payment.createdAt} />
+              </>,
+            ],
+            ['Refunded', <Money amount={payment.refundedAmount} currency={currency} />],
+            ['Card', paymentInstrument && cardText(paymentInstrument.card)],
+            ['Customer', <PathLink path={`/customers/${customer.id}`}>{customer.email}</PathLink>],
+            ['Name', [customer.firstName, customer.lastName].filter(Boolean).join(' ')],
+            ['Phone', customer.phone],
+            ['Customer since', <Time at={customer.createdAt} />],
+            ['Billing address', customer.billingAddress && <Address of={customer.billingAddress} />],
+            ['Shipping address', customer.shippingAddress && <Address of={customer.shippingAddress} />],
+          ]}
+        />
+      </Section>
+      <SimpleGrid cols={{ base: 1, lg: 2 }}>
+        <RowsSection
+          title="What was bought"
+          rows={order?.items}
+          keyOf={({ id }) => id}
+          empty="The payment has no order."
+          columns={[
+            { name: 'Name', cell: ({ name }) => name },
+            { name: 'Quantity', right: true, cell: ({ quantity }) => quantity },
+            { name: 'Each', right: true, cell: ({ unitAmount }) => <Money amount={unitAmount} currency={currency} /> },
+          ]}
+        />
+        <RowsSection
+          title="Refunds"
+          rows={refunds}
+          keyOf={({ id }) => id}
+          empty="Nothing was refunded."
+          columns={[
+            { name: 'Amount', cell: (row) => <Money {...row} /> },
+            { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+            { name: 'Reason', cell: ({ reason }) => reason ?? '' },
+            { name: 'At', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          ]}
+        />
+      </SimpleGrid>
+    </>
+  );
+}

@@ -1,0 +1,62 @@
+import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { Action } from './action.tsx';
+
+const reveal = graphql(`
+  mutation RevealKyb($accountId: ID!) {
+    revealKyb(accountId: $accountId) { requirements { requirement { code } value } }
+  }
+`);
+const approve = graphql(`
+  mutation ApproveKyb($accountId: ID!, $submittedAt: DateTime) {
+    approveKyb(accountId: $accountId, submittedAt: $submittedAt) { account { id kybStatus } }
+  }
+`);
+const reject = graphql(`
+  mutation RejectKyb($accountId: ID!, $reason: Name!, $submittedAt: DateTime) {
+    rejectKyb(accountId: $accountId, reason: $reason, submittedAt: $submittedAt) { account { id kybStatus } }
+  }
+`);
+/** What the merchant sent, by requirement. */
+export type Revealed = NonNullable<ResultOf<typeof reveal>['revealKyb']>['requirements'];
+
+interface KybActionsProps {
+  accountId: string;
+  /** Of the submission that the page shows: a later one is not decided by this. */
+  submittedAt: string | null;
+  refused: string | undefined;
+  onReveal(revealed: Revealed): void;
+}
+
+/** Reveals what the merchant sent, and decides the whole review. */
+export function KybActions({ accountId, submittedAt, refused, onReveal }: KybActionsProps) {
+  return (
+    <>
+      <Action
+        name="Reveal"
+        document={reveal}
+        refused={refused}
+        takesReason={false}
+        consequence="Shows what the merchant sent. That you saw it is recorded in the audit log."
+        variables={() => ({ accountId })}
+        onDone={({ revealKyb }) => onReveal(revealKyb?.requirements ?? [])}
+      />
+      <Action
+        name="Approve"
+        color="green"
+        document={approve}
+        refused={refused}
+        takesReason={false}
+        consequence="The account may charge real cards from now on."
+        variables={() => ({ accountId, submittedAt })}
+      />
+      <Action
+        name="Reject"
+        color="red"
+        document={reject}
+        refused={refused}
+        consequence="The merchant is told the reason, and may submit again."
+        variables={(reason) => ({ accountId, reason, submittedAt })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,57 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { graphql } from '../graph/graphql.ts';
+import { usePerson, whyNot } from '../shell/person.tsx';
+import { Action } from './action.tsx';
+
+const pause = graphql(`
+  mutation PauseSubscription($subscriptionId: ID!, $resumeAt: DateTime, $reason: Name!) {
+    operatorPauseSubscription(subscriptionId: $subscriptionId, resumeAt: $resumeAt, reason: $reason) { id status }
+  }
+`);
+const resume = graphql(`
+  mutation ResumeSubscription($subscriptionId: ID!, $reason: Name!) {
+    operatorResumeSubscription(subscriptionId: $subscriptionId, reason: $reason) { id status }
+  }
+`);
+
+/** Pauses a subscription, with or without an end, or resumes it. */
+export function PauseOrResume({ subscription: { id, status } }: { subscription: { id: string; status: string } }) {
+  const refused = whyNot(usePerson(), 'hub') ?? (status === 'canceled' ? 'The subscription has ended.' : undefined);
+  const [until, setUntil] = useState('');
+  if (status === 'paused')
+    return (
+      <Action
+        name="Resume"
+        color="green"
+        document={resume}
+        isRepeatable
+        refused={refused}
+        consequence="It is charged again from its next billing date on."
+        variables={(reason) => ({ subscriptionId: id, reason })}
+      />
+    );
+  return (
+    <Action
+      name="Pause"
+      document={pause}
+      isRepeatable
+      refused={refused}
+      consequence="Nothing is charged while it is paused. What is paid stays paid."
+      variables={(reason) => ({
+        subscriptionId: id,
+        resumeAt: until === '' ? null : new Date(until).toISOString(),
+        reason,
+      })}
+      onDone={() => setUntil('')}
+    >
+      <TextInput
+        type="datetime-local"
+        label="Until (your time zone)"
+        description="Without it, until somebody resumes it."
+        value={until}
+        onChange={({ currentTarget }) => setUntil(currentTarget.value)}
+      />
+    </Action>
+  );
+}

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startJobs } from '../../src/runtime/jobs.ts';
+import { password, signedIn } from '../iam/people.ts';
+import { button, type ConsoleWorld, dialog, expectAccessible, heading, startConsoleWorld } from '../support/console.ts';
+
+let world: ConsoleWorld;
+
+beforeAll(async () => {
+  world = await startConsoleWorld();
+});
+afterAll(() => world?.close());
+
+test('a person sees their roles and sessions, ends another one, then all others, and stays signed in', {
+  timeout: 150_000,
+}, async () => {
+  const { platform } = world;
+  const email = 'many@internal.example';
+  const person = await signedIn(platform, { email, platformRoles: ['hubadmin'] });
+  const { prisma, identityProvider } = platform.services;
+  const { context, page, complaints, open } = await world.windowOf(person);
+  const signInAgain = async (userAgent: string) =>
+    platform.idp.signIn(email, password, { ip: '203.0.113.7', userAgent });
+  await signInAgain('Phone of the train');
+  await signInAgain('Laptop at home');
+  await open('/test');
+  await page.getByRole('link', { name: 'My profile' }).click();
+  await heading(page, 'My profile').waitFor();
+  await page.getByText(email).last().waitFor();
+  await page.getByText('hubadmin').last().waitFor();
+  expect(await page.getByRole('link', { name: /second factor/ }).getAttribute('href')).toBe('/idp/account');
+  await expectAccessible(page);
+
+  await page
+    .getByRole('row', { name: /Phone of the train/ })
+    .getByRole('button', { name: 'End' })
+    .click();
+  await dialog(page).getByRole('button', { name: 'End' }).click();
+  await page.getByText('Phone of the train').waitFor({ state: 'detached' });
+  await page.getByText('Laptop at home').waitFor();
+  await button(page, 'End all others').click();
+  await dialog(page).getByRole('button', { name: 'End all others' }).click();
+  await page.getByText('Laptop at home').waitFor({ state: 'detached' });
+  expect(await identityProvider.listSessions(person.id)).toHaveLength(1);
+  await button(page, 'End all others').hover();
+  await page.getByRole('tooltip', { name: 'There is no other session.' }).waitFor();
+  const audited = await prisma.auditRow.findMany({ where: { actorId: person.id }, orderBy: { sequence: 'asc' } });
+  expect(audited.map(({ action }) => action)).toEqual(['endMySession', 'endMyOtherSessions']);
+  expect(complaints).toEqual([]);
+  await context.close();
+});
+
+test('a job is run now with a reason; its latest runs are behind its duration, and readers see why they may not', {
+  timeout: 150_000,
+}, async () => {
+  const { services } = world.platform;
+  let runs = 0;
+  const jobs = startJobs(
+    [
+      {
+        name: 'hourly',
+        everyMs: 3_600_000,
+        run: async () => {
+          runs++;
+          if (runs === 2) throw new Error('the receiver of the test is away');
+        },
+      },
+    ],
+    services,
+  );
+  const { context, page, complaints, open } = await world.windowOf(await world.staff('hubadmin'));
+  await open('/test/jobs');
+  const row = page.getByRole('row', { name: /^hourly/ });
+  await row.getByRole('button', { name: 'Run now' }).click();
+  await dialog(page).getByText('hourly looks now').waitFor();
+  await dialog(page).getByLabel('Reason').fill('asked for by support');
+  await page.keyboard.press('Enter');
+  await page.getByText('Run now: failed: the receiver of the test is away.').waitFor();
+  expect(runs).toBe(2);
+  await row.getByRole('button', { name: /latest runs of hourly/ }).click();
+  await dialog(page)
+    .getByRole('row', { name: /the receiver of the test is away/ })
+    .waitFor();
+  expect(await dialog(page).getByRole('row').count()).toBe(3);
+  await expectAccessible(page);
+  await context.close();
+
+  const reader = await world.windowOf(await world.staff('accountmanager'));
+  await reader.open('/test/jobs');
+  await button(reader.page, 'Run now').first().hover();
+  await reader.page.getByRole('tooltip', { name: /takes the role superadmin, hubadmin/ }).waitFor();
+  await reader.context.close();
+  expect(runs).toBe(2);
+  expect([...complaints, ...reader.complaints]).toEqual([]);
+  await jobs.stop();
+  services.jobRuns.clear();
+});
+
+test('a subscription is paused until a day and resumed; a superadmin archives a partner only with its slug', {
+  timeout: 150_000,
+}, async () => {
+  const { account, platform } = world;
+  const { id: paymentInstrumentId, customerId } = await account.instrument();
+  const { prices } = await account.api.ok('/products/create', {
+    name: 'Tea club',
+    prices: [{ currency: 'USD', amount: 1000, interval: 'month' }],
+  });
+  const { id } = await account.api.ok('/subscriptions/create', {
+    customerId,
+    paymentInstrumentId,
+    priceId: prices[0].id,
+  });
+  const { context, page, complaints, open } = await world.windowOf(await world.staff('superadmin'));
+  await open(`/test/subscriptions/${id}`);
+  await button(page, 'Pause').click();
+  await dialog(page).getByLabel('Until').fill('2027-02-01T10:00');
+  await dialog(page).getByLabel('Reason').fill('moves house');
+  await page.keyboard.press('Enter');
+  await heading(page, /paused/).waitFor();
+  expect(await platform.services.prisma.subscription.findUniqueOrThrow({ where: { id } })).toMatchObject({
+    status: 'paused',
+    resumeAt: expect.any(Date),
+  });
+  await button(page, 'Resume').click();
+  await dialog(page).getByLabel('Reason').fill('is back');
+  await page.keyboard.press('Enter');
+  await heading(page, /active/).waitFor();
+
+  const { id: partnerId } = await platform.services.prisma.partner.create({
+    data: { id: 'par_leaving', slug: 'leaving', name: 'Leaving Ltd', createdAt: new Date(), updatedAt: new Date() },
+  });
+  await open('/test/partners/leaving');
+  await button(page, 'Archive').click();
+  await dialog(page).getByLabel('Type leaving to confirm').fill('another');
+  await page.keyboard.press('Enter');
+  await dialog(page).getByText('Type leaving to confirm.', { exact: true }).waitFor();
+  await dialog(page).getByLabel('Type leaving to confirm').fill('leaving');
+  await page.keyboard.press('Enter');
+  await heading(page, /offboarded/).waitFor();
+  const { status } = await platform.services.prisma.partner.findUniqueOrThrow({ where: { id: partnerId } });
+  expect(status).toBe('offboarded');
+  await expectAccessible(page);
+  expect(complaints).toEqual([]);
+  await context.close();
+});

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { deliverWebhooks } from '../../src/domains/webhooks/jobs.ts';
+import { button, type ConsoleWorld, dialog, expectAccessible, heading, startConsoleWorld } from '../support/console.ts';
+import { startReceiver } from '../support/receiver.ts';
+
+let world: ConsoleWorld;
+
+beforeAll(async () => {
+  world = await startConsoleWorld();
+});
+afterAll(() => world?.close());
+
+test('an endpoint that fails is found, tested, switched off with a reason and on again, and its events sent again', {
+  timeout: 150_000,
+}, async () => {
+  const { account, platform } = world;
+  let status = 500;
+  const receiver = await startReceiver(() => status);
+  const { id } = await account.api.ok('/webhooks', { url: receiver.url, eventTypes: ['payment/succeeded'] });
+  await account.charge();
+  await deliverWebhooks(platform.services);
+  const { context, page, complaints, open } = await world.windowOf(await world.staff('hubadmin'));
+  const act = async (name: string, fill: () => Promise<unknown> = async () => undefined): Promise<void> => {
+    await button(page, name).first().click();
+    await fill();
+    await dialog(page).getByLabel('Reason').fill('floods the list of the night');
+    await page.keyboard.press('Enter');
+    await dialog(page).waitFor({ state: 'detached' });
+  };
+  await open('/test/endpoints?isFailing=yes');
+  await page.getByRole('link', { name: receiver.url }).click();
+  await heading(page, /failing/).waitFor();
+  await page.getByRole('region', { name: 'Latest deliveries' }).getByText('1 attempt, 500').waitFor();
+  await expectAccessible(page);
+
+  await act('Switch off');
+  await heading(page, /switched off/).waitFor();
+  await page
+    .getByRole('region', { name: 'Latest deliveries' })
+    .getByText(/^dead$/)
+    .waitFor();
+  await button(page, 'Send a test event').hover();
+  await page.getByRole('tooltip', { name: 'The endpoint is switched off.' }).waitFor();
+  expect(await platform.services.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } })).toMatchObject({
+    enabled: false,
+    disabledReason: 'manual',
+  });
+
+  status = 200;
+  await act('Switch on');
+  await heading(page, /well/).waitFor();
+  await act('Send a test event');
+  await deliverWebhooks(platform.services);
+  await page.getByRole('row', { name: /webhook\/test delivered 1 attempt, 200/ }).waitFor();
+  await act('Send again since', () => dialog(page).getByLabel('Since').fill('2020-01-01T00:00'));
+  await deliverWebhooks(platform.services);
+  await page.getByRole('row', { name: /payment\/succeeded delivered 2 attempts, 200/ }).waitFor();
+  const audited = await platform.services.prisma.auditRow.findMany({ where: { target: id, actorKind: 'user' } });
+  expect(audited.map(({ action }) => action).sort()).toEqual([
+    'operatorRedeliverWebhooksSince',
+    'operatorSwitchWebhookEndpoint',
+    'operatorSwitchWebhookEndpoint',
+    'operatorTestWebhookEndpoint',
+  ]);
+  expect(complaints).toEqual([]);
+  await context.close();
+  await receiver.close();
+});
+
+test('an admin of the partner replaces the secret of an endpoint, which is shown once; a lost answer makes one secret', {
+  timeout: 150_000,
+}, async () => {
+  const { account, platform } = world;
+  const endpoint = { url: 'https://hooks.example.com/in', eventTypes: ['payment/succeeded'] };
+  const { id } = await account.api.ok('/webhooks', endpoint);
+  const { context, page, complaints, open } = await world.windowOf(await world.ofPartner('partneradmin'));
+  await open(`/test/endpoints/${id}`);
+  await button(page, 'New secret').click();
+  await dialog(page).getByLabel('Reason').fill('it was in a screenshot');
+  await page.keyboard.press('Enter');
+  await page.getByText(/whsec_/).waitFor();
+  await expectAccessible(page);
+  await page.reload();
+  await heading(page, /hooks\.example/).waitFor();
+  expect(await page.getByText(/whsec_/).count()).toBe(0);
+  const secretOf = async () =>
+    (await platform.services.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } })).secret;
+
+  await button(page, 'New secret').click();
+  await dialog(page).getByLabel('Reason').fill('once more');
+  await page.route('**/graphql', async (route) => route.fetch().then(() => route.abort()), { times: 1 });
+  await page.keyboard.press('Enter');
+  await dialog(page).getByText('Whether it was done is not known').waitFor();
+  const made = await secretOf();
+  await dialog(page).getByRole('button', { name: 'Try again' }).click();
+  await page.getByText('It was in the answer that was lost').waitFor();
+  expect(await secretOf()).toBe(made);
+  expect(complaints.filter((text) => !text.includes('ERR_FAILED'))).toEqual([]);
+  await context.close();
+});
+
+test('people who only read see the endpoint and why they may not change it; another partner does not see it', {
+  timeout: 90_000,
+}, async () => {
+  const endpoint = { url: 'https://hooks.example.com/read', eventTypes: ['payment/succeeded'] };
+  const { id } = await world.account.api.ok('/webhooks', endpoint);
+  for (const person of [await world.staff('accountmanager'), await world.ofPartner('accountmanager')]) {
+    const { context, page, complaints, open } = await world.windowOf(person);
+    await open(`/test/endpoints/${id}`);
+    await button(page, 'Switch off').hover();
+    await page.getByRole('tooltip', { name: /takes the role hubadmin, or partneradmin/ }).waitFor();
+    await button(page, 'Switch off').click({ force: true });
+    expect(await dialog(page).count()).toBe(0);
+    expect(complaints).toEqual([]);
+    await context.close();
+  }
+});

@@ -20,8 +20,8 @@ export interface DatabaseUrls {
 
 /**
  * Brings the database to this version before anything uses it: the migrations, the tables of the embedded identity
- * provider, the rights of the server's role, and the database of the vault. A server without the owner's URL only checks
- * that this was done.
+ * provider, the rights of the server's role, and the database of the vault. A server without the owner's URL only
+ * checks that this was done.
  */
 export async function prepareDatabase(config: Config, urls: DatabaseUrls, log: Log): Promise<void> {
   await prepareMain(config, urls, log);

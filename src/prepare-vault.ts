@@ -19,8 +19,8 @@ import { type Config, ConfigError, type VaultDatabaseConfig } from './runtime/co
 import type { Log } from './runtime/log.ts';
 
 /**
- * Brings the database of `VAULT_DATABASE_URL` to this version, and takes it for the cards of a new installation. Throws if
- * the cards are elsewhere. If they are in it, it may be away: a server works without it.
+ * Brings the database of `VAULT_DATABASE_URL` to this version, and takes it for the cards of a new installation. Throws
+ * if the cards are elsewhere. If they are in it, it may be away: a server works without it.
  */
 export async function settleVault(config: Config, urls: DatabaseUrls, log: Log): Promise<void> {
   const { vaultDatabase } = config;
@@ -39,8 +39,8 @@ export async function settleVault(config: Config, urls: DatabaseUrls, log: Log):
     } catch (error) {
       if ((error as { code?: string }).code !== '42501') throw error;
       throw new ConfigError(
-        'The role of DATABASE_URL or VAULT_DATABASE_URL may not change where the cards are; run `npm run migrate` with ' +
-          'MIGRATION_DATABASE_URL and VAULT_MIGRATION_DATABASE_URL first.',
+        'The role of DATABASE_URL or VAULT_DATABASE_URL may not change where the cards are; run `npm run migrate` ' +
+          'with MIGRATION_DATABASE_URL and VAULT_MIGRATION_DATABASE_URL first.',
         { cause: error },
       );
     }
@@ -85,8 +85,8 @@ export async function prepareVaultDatabase(
     const missing = await missingMigrations(owner, vaultMigrationsDir);
     if (missing.length > 0 && missing.length < migrationNames(vaultMigrationsDir).length)
       throw new ConfigError(
-        `The database of the vault lacks the migration ${missing[0]}, and the role of VAULT_DATABASE_URL does not own ` +
-          'its tables; run `npm run migrate` with VAULT_MIGRATION_DATABASE_URL first.',
+        `The database of the vault lacks the migration ${missing[0]}, and the role of VAULT_DATABASE_URL does not ` +
+          'own its tables; run `npm run migrate` with VAULT_MIGRATION_DATABASE_URL first.',
       );
     return missing.length > 0;
   });
@@ -112,7 +112,8 @@ async function assertForVault(setting: string, vault: pg.Client, mayBeNewer: boo
   const newer = [...applied].filter((name) => !own.has(name)).sort();
   if (newer.length > 0 && !mayBeNewer)
     throw new ConfigError(
-      `A newer version has migrated the database of the vault: this one lacks ${newer.at(-1)}. Start the newer version.`,
+      `A newer version has migrated the database of the vault: this one lacks ${newer.at(-1)}. Start the newer ` +
+        'version.',
     );
 }
 

@@ -14,8 +14,9 @@ import { type EnumWord, isJsonObject, type VariablePlan } from '../../src/graph/
 export const wordOf: EnumWord = ({ value }) => String(value);
 
 /**
- * Returns the variables as GraphQL takes them: words as names of enums, and the defaults of omitted values. graphql-jit does not apply the default of a non-null type
- * and reports "was not provided", so the defaults are added before it runs.
+ * Returns the variables as GraphQL takes them: words as names of enums, and the defaults of omitted values. graphql-jit
+ * does not apply the default of a non-null type and reports "was not provided", so the defaults are added before it
+ * runs.
  */
 export function withDefaults(
   plan: readonly VariablePlan[],

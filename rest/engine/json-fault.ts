@@ -14,7 +14,10 @@ export function jsonFaultIn(text: string): string {
   const lines = text.slice(0, position).split('\n');
   // Of V8's sentence only the part before the place; the form without a place repeats the text.
   const [, reason = 'unexpected character'] = /^([A-Z][^"\n]*?) in JSON at position /.exec(said) ?? [];
-  return `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}: ${reason[0]?.toLowerCase()}${reason.slice(1)}`;
+  return (
+    `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}: ` +
+    `${reason[0]?.toLowerCase()}${reason.slice(1)}`
+  );
 }
 
 function faultOf(text: string): string | undefined {

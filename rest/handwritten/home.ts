@@ -15,8 +15,8 @@ import { visitorOf } from '../site/visitor.ts';
 import { surfaces } from '../surfaces.ts';
 
 /**
- * `GET /`: where things are, as a page for a browser and as JSON for others; the scalars of the graph; and addresses that
- * people guess.
+ * `GET /`: where things are, as a page for a browser and as JSON for others; the scalars of the graph; and addresses
+ * that people guess.
  */
 export function homeRoutes(services: Services, schema: GraphQLSchema): Router {
   const { config } = services;

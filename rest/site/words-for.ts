@@ -13,7 +13,10 @@ export function wordsFor(request: PageRequest, response?: ServerResponse, isEngl
   return wordsIn(isEnglishOnly ? 'en' : languageFor(request, response));
 }
 
-/** A visitor's language: that of `?lang=`, which is remembered, the remembered one, or the best that the browser accepts. */
+/**
+ * A visitor's language: that of `?lang=`, which is remembered, the remembered one, or the best that the browser
+ * accepts.
+ */
 export function languageFor(request: PageRequest, response?: ServerResponse): Language {
   const asked = askedIn(request);
   if (asked !== undefined && response && !response.headersSent) remember(response, asked);

@@ -88,7 +88,8 @@ function strangerError(received: Received): PlatformError {
       failure,
     );
   return new WrongAddressError(
-    `${what}, where the platform answers JSON. Set baseUrl to the address of the platform, such as https://pay.example.com.`,
+    `${what}, where the platform answers JSON. Set baseUrl to the address of the platform, such as ` +
+      'https://pay.example.com.',
     failure,
   );
 }

@@ -18,7 +18,8 @@ export interface KnownKey {
 export function readKey(secret: unknown): KnownKey {
   if (typeof secret !== 'string' || secret === '')
     throw new ConfigurationError(
-      'The API key is missing. Pass a key that begins with tp_sk_, for example from an environment variable that is set.',
+      'The API key is missing. Pass a key that begins with tp_sk_, for example from an environment variable ' +
+        'that is set.',
     );
   const [, partner, mode] = form.exec(secret) ?? [];
   if (mode !== 'test' && mode !== 'live') throw new ConfigurationError(complaintOf(secret));
@@ -31,11 +32,20 @@ function complaintOf(secret: string): string {
   if (secret.startsWith('whsec_'))
     return 'The API key is the secret of a webhook endpoint. Pass a key that begins with tp_sk_.';
   if (prefix.test(secret))
-    return 'The API key is incomplete or has characters that no key has. Copy it again, whole: it ends with 46 letters and digits.';
-  return 'This is no API key of the platform: one begins with tp_sk_test_, tp_sk_live_, tp_sk_partner_test_ or tp_sk_partner_live_.';
+    return (
+      'The API key is incomplete or has characters that no key has. Copy it again, whole: it ends with 46 ' +
+      'letters and digits.'
+    );
+  return (
+    'This is no API key of the platform: one begins with tp_sk_test_, tp_sk_live_, tp_sk_partner_test_ or ' +
+    'tp_sk_partner_live_.'
+  );
 }
 
-/** The mode of something that the platform answered: of its `livemode`, or of the key it is. Undefined when it names none. */
+/**
+ * The mode of something that the platform answered: of its `livemode`, or of the key it is. Undefined when it names
+ * none.
+ */
 function modeOf(thing: object): Mode | undefined {
   if ('livemode' in thing && typeof thing.livemode === 'boolean') return thing.livemode ? 'live' : 'test';
   const key = ('secret' in thing && thing.secret) || ('prefix' in thing && thing.prefix);
@@ -48,6 +58,7 @@ export function checkMode(thing: object, own: Mode, what: string): void {
   const mode = modeOf(thing);
   if (mode !== undefined && mode !== own)
     throw new WrongModeError(
-      `${what} is of ${mode} mode, and this client is of ${own} mode. Nothing was sent. Use a client with a ${mode} key.`,
+      `${what} is of ${mode} mode, and this client is of ${own} mode. Nothing was sent. Use a client with ` +
+        `a ${mode} key.`,
     );
 }

@@ -126,8 +126,8 @@ export class Platform {
     const apiKey = typeof key === 'string' ? key : key.secret;
     if (apiKey === null)
       throw new ConfigurationError(
-        'The answer has no secret: it is the stored answer of an earlier call, and a secret is answered once. Revoke the ' +
-          'key, and create another.',
+        'The answer has no secret: it is the stored answer of an earlier call, and a secret is answered once. ' +
+          'Revoke the key, and create another.',
       );
     const { mode } = readKey(apiKey);
     checkMode({ secret: apiKey }, this.mode, `The key (${mode})`);

@@ -127,7 +127,8 @@ export class Transport {
         return { error: new TimeoutError(`${origin} did not answer within ${timeoutMs} ms.`, failure) };
       return {
         error: new ConnectionError(
-          `${origin} could not be reached, or cut the connection${codeOf(cause)}. Check baseUrl and that the platform runs.`,
+          `${origin} could not be reached, or cut the connection${codeOf(cause)}. Check baseUrl and that the ` +
+            'platform runs.',
           failure,
         ),
       };

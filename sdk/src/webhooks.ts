@@ -16,8 +16,8 @@ export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly
 const toleranceSeconds = 300;
 
 /**
- * The event of a message, if it was signed with one of the secrets within the last five minutes. `raw` is the body as it
- * arrived, before anything parses it. While a secret is rotated, pass the new one and the old one.
+ * The event of a message, if it was signed with one of the secrets within the last five minutes. `raw` is the body as
+ * it arrived, before anything parses it. While a secret is rotated, pass the new one and the old one.
  */
 export function unwrap(
   raw: string | Uint8Array,
@@ -33,9 +33,9 @@ export function unwrap(
   const webhooksOf = [secrets].flat().map(webhookOf);
   if (!webhooksOf.some((webhook) => isSigned(webhook, text, signed)))
     throw new WebhookSignatureError(
-      'The message is not signed with any of the secrets given. Each endpoint has its own secret: pass the one that the ' +
-        'creation of this endpoint answered, and after a rotation the new one and the old one. Also pass the body as it ' +
-        'arrived: JSON that was parsed and written again has another signature.',
+      'The message is not signed with any of the secrets given. Each endpoint has its own secret: pass the one that ' +
+        'the creation of this endpoint answered, and after a rotation the new one and the old one. Also pass the ' +
+        'body as it arrived: JSON that was parsed and written again has another signature.',
     );
   return JSON.parse(text) as WebhookEvent; // the platform signed it
 }
@@ -59,8 +59,8 @@ function textOf(raw: unknown): string {
   if (typeof raw === 'string') return raw;
   if (raw instanceof Uint8Array) return new TextDecoder().decode(raw);
   throw new WebhookSignatureError(
-    'The body is no text and no bytes. Pass it as it arrived, for example with express.text({ type: "*/*", limit: "1mb" }): ' +
-      'a parsed body cannot be verified.',
+    'The body is no text and no bytes. Pass it as it arrived, for example with ' +
+      'express.text({ type: "*/*", limit: "1mb" }): a parsed body cannot be verified.',
   );
 }
 
@@ -84,8 +84,8 @@ function checkTime(timestamp: string): void {
     ? `is ${Math.abs(age)} s ${age > 0 ? 'before' : 'after'} the clock of this machine`
     : 'is no time';
   throw new WebhookSignatureError(
-    `The time of the message ${told}; up to ${toleranceSeconds} s are accepted. Set the clock by NTP. A message that was ` +
-      'recorded is not accepted later: have it sent again with webhooks.redeliver.',
+    `The time of the message ${told}; up to ${toleranceSeconds} s are accepted. Set the clock by NTP. A message ` +
+      'that was recorded is not accepted later: have it sent again with webhooks.redeliver.',
   );
 }
 

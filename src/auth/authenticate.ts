@@ -74,15 +74,15 @@ async function admitted<Result>(run: () => Promise<Result>): Promise<Result> {
 }
 
 /**
- * A key of another cell is looked up like any other, since its partner may have been moved here. The sentence depends on
- * the form of the key alone: it does not say whether the other cell knows it.
+ * A key of another cell is looked up like any other, since its partner may have been moved here. The sentence depends
+ * on the form of the key alone: it does not say whether the other cell knows it.
  */
 function unknownKey(secret: string, cell: string): string {
   const issuer = cellOfSecret(secret);
   if (issuer === cell) return 'The API key is unknown, revoked or expired.';
   return (
-    `The API key has the form of a key of ${nameOfCell(issuer)}, and this is ${nameOfCell(cell)}: check the address of ` +
-    'the request.'
+    `The API key has the form of a key of ${nameOfCell(issuer)}, and this is ${nameOfCell(cell)}: check the address ` +
+    'of the request.'
   );
 }
 

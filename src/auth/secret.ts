@@ -24,8 +24,8 @@ const checksumLength = 6;
 const tailPattern = new RegExp(`^[0-9A-Za-z]{${publicLength + secretLength + checksumLength}}$`);
 
 /**
- * Creates a key: the prefix of its kind and mode, the tag of the cell and `_` if the cell has one, 8 characters that are
- * not secret, 32 that are (190 bits), and a checksum of 6. `secret` is returned to the client once, when the key is
+ * Creates a key: the prefix of its kind and mode, the tag of the cell and `_` if the cell has one, 8 characters that
+ * are not secret, 32 that are (190 bits), and a checksum of 6. `secret` is returned to the client once, when the key is
  * created; only `secretHash` is stored.
  */
 export function newSecret(

@@ -1,8 +1,8 @@
 import { verifyFigures } from '../domains/figures/verify-figures.ts';
 import { runWithServices } from './with-services.ts';
 
-// npm run figures:verify: counts the figures of operators again from payments, refunds and disputes. Exits with 1 if the
-// kept ones differ. The platform need not be running.
+// npm run figures:verify: counts the figures of operators again from payments, refunds and disputes. Exits with 1 if
+// the kept ones differ. The platform need not be running.
 await runWithServices(async (services) => {
   const { differences, kept } = await verifyFigures(services);
   for (const { platformAccountId, day } of differences) console.log(`${platformAccountId}: ${day} differs`);

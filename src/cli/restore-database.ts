@@ -27,8 +27,8 @@ export async function restoreInto(
   const unknown = manifest.migrations.find((name) => !migrationNames().includes(name));
   if (unknown !== undefined)
     throw new ConfigError(
-      `The backup is of version ${manifest.version}, which has the migration ${unknown}: restore it with that version ` +
-        'or a newer one.',
+      `The backup is of version ${manifest.version}, which has the migration ${unknown}: restore it with that ` +
+        'version or a newer one.',
     );
   await assertEmpty(ownerUrl, manifest.migrations);
   const { vaultDatabase } = config;
@@ -56,12 +56,14 @@ export async function restoreInto(
 async function assertFree(vault: pg.Client): Promise<void> {
   if ((await installationIn(vault)) !== null || (await hasCards(vault)))
     throw new ConfigError(
-      'The database of VAULT_DATABASE_URL already has cards, or is that of an installation: a backup is restored into ' +
-        'new, empty databases.',
+      'The database of VAULT_DATABASE_URL already has cards, or is that of an installation: a backup is restored ' +
+        'into new, empty databases.',
     );
 }
 
-/** A database without tables, or with those of the backup's version and without rows, as after a restore that failed. */
+/**
+ * A database without tables, or with those of the backup's version and without rows, as after a restore that failed.
+ */
 async function assertEmpty(ownerUrl: string, migrations: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: ownerUrl, application_name: 'platform-restore' });
   client.on('error', () => {}); // the statement that uses a broken connection fails with the error

@@ -9,8 +9,9 @@ import { ConfigError } from '../runtime/config.ts';
 import { createLog } from '../runtime/log.ts';
 import { runCommand } from './run-command.ts';
 
-// npm run vault:move: moves the cards from the database of DATABASE_URL to that of VAULT_DATABASE_URL. It may be broken off
-// anywhere and run again. While servers run it copies only; the last run needs them stopped. Exits with 1 until it is done.
+// npm run vault:move: moves the cards from the database of DATABASE_URL to that of VAULT_DATABASE_URL. It may be broken
+// off anywhere and run again. While servers run it copies only; the last run needs them stopped. Exits with 1 until it
+// is done.
 await runCommand(async () => {
   const config = await openConfig(process.env, { isCommand: true });
   const { database, vaultDatabase } = config;
@@ -44,8 +45,8 @@ async function move(main: pg.Client, vault: pg.Client): Promise<number> {
   const cards = await finish(main, vault);
   say(
     `${cards} cards were moved, and compared one by one. None is left in the database of DATABASE_URL.\n` +
-      'Next: start the servers with VAULT_DATABASE_URL, and without VAULT_MIGRATION_DATABASE_URL; then take a backup. ' +
-      'Backups of before have the cards in them: keep or destroy them as such.',
+      'Next: start the servers with VAULT_DATABASE_URL, and without VAULT_MIGRATION_DATABASE_URL; then take a ' +
+      'backup. Backups of before have the cards in them: keep or destroy them as such.',
   );
   return 0;
 }

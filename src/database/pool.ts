@@ -4,8 +4,8 @@ import pg from 'pg';
 /**
  * A pool that survives broken connections. pg reports them as `error` events, also of connections in use, and more than
  * once; an event without a listener ends the process, and pg-pool listens on idle connections only. The next statement
- * on a broken connection fails, and the pool replaces it. `idleBroke` is called for idle connections. Unless it may be a
- * standby, the server must be one that takes writes.
+ * on a broken connection fails, and the pool replaces it. `idleBroke` is called for idle connections. Unless it may be
+ * a standby, the server must be one that takes writes.
  */
 export function openPool(
   config: pg.PoolConfig,

@@ -15,9 +15,9 @@ export interface ReplicaLag {
 export class ForeignReplica extends Error {}
 
 /**
- * Measures the lag by positions in the write-ahead log: a standby that has replayed what the primary had written at some
- * time is behind by the time since then at most. Clocks of the servers do not matter, nor whether anything is written.
- * `keepMs` is the largest lag that can be told.
+ * Measures the lag by positions in the write-ahead log: a standby that has replayed what the primary had written at
+ * some time is behind by the time since then at most. Clocks of the servers do not matter, nor whether anything is
+ * written. `keepMs` is the largest lag that can be told.
  */
 export function replicaLag(primary: pg.Pool, replica: pg.Pool, keepMs: number): ReplicaLag {
   /** What the primary had written at which time, oldest first. */

@@ -48,8 +48,8 @@ const readMaxMs = 5_000;
 const misconfigured = new Set(['28P01', '28000', '3D000', '42501']);
 
 /**
- * Opens a replica. Throws a `ConfigError` if its settings are wrong or it belongs to another primary. One that cannot be
- * reached is used as soon as it can be.
+ * Opens a replica. Throws a `ConfigError` if its settings are wrong or it belongs to another primary. One that cannot
+ * be reached is used as soon as it can be.
  */
 export async function openReplica(options: ReplicaOptions): Promise<Replica> {
   const { url, maxLagMs, primary, log, metrics } = options;

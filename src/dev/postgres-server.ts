@@ -41,7 +41,9 @@ export function runningPort(dir: string): number | undefined {
   }
 }
 
-/** Waits, where nothing can be awaited any more, for the file by which a server that is being started can be stopped. */
+/**
+ * Waits, where nothing can be awaited any more, for the file by which a server that is being started can be stopped.
+ */
 export function awaitPidFile(dir: string): void {
   const never = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   for (const until = performance.now() + 3_000; runningPort(dir) === undefined && performance.now() < until; )

@@ -9,8 +9,8 @@ import { decodeCursor, encodeCursor } from './list-cursor.ts';
 import type { Filter } from './list-filters.ts';
 
 /**
- * Every list of the platform: one definition a list, one SQL statement a page, which reads the rows of the page along an
- * index first, joins to them what they show beside, and adds the total (docs/contract/08-lists.md). Written in SQL
+ * Every list of the platform: one definition a list, one SQL statement a page, which reads the rows of the page along
+ * an index first, joins to them what they show beside, and adds the total (docs/contract/08-lists.md). Written in SQL
  * because lists have most of the traffic; the tests compare it with the plain Prisma form of the same list.
  */
 export interface ListDefinition<Filters extends object> {

@@ -1,6 +1,6 @@
 /**
- * The rows of a CSV file (RFC 4180): commas, `"` around a cell that needs it, and CR LF. Numbers, `true` and `false` are
- * written as they are, times as ISO 8601 in UTC, objects and lists as JSON, and null as an empty cell.
+ * The rows of a CSV file (RFC 4180): commas, `"` around a cell that needs it, and CR LF. Numbers, `true` and `false`
+ * are written as they are, times as ISO 8601 in UTC, objects and lists as JSON, and null as an empty cell.
  */
 export function csvRow(values: readonly unknown[]): string {
   return `${values.map((value) => cellOf(value)).join(',')}\r\n`;

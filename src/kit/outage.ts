@@ -1,8 +1,8 @@
 /** Codes of PostgreSQL: the server ends, starts or stops, takes no writes, or has no room for another connection. */
 const absenceCodes = new Set(['57P01', '57P02', '57P03', '57P05', '25006', '58030']);
 /**
- * Codes of PostgreSQL and Prisma: a statement or a transaction took longer than it may, as behind a commit that waits for
- * a standby that is gone, or lost its locks to another at each of its tries. It was rolled back.
+ * Codes of PostgreSQL and Prisma: a statement or a transaction took longer than it may, as behind a commit that waits
+ * for a standby that is gone, or lost its locks to another at each of its tries. It was rolled back.
  */
 const delayCodes = new Set(['57014', '25P03', '25P04', '55P03', '40001', '40P01', 'P2028', 'P2034']);
 /** Connection exceptions; insufficient resources, such as a full disk or too many connections. */
@@ -42,8 +42,8 @@ const unsent = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|57
 const unsentMessages = /timeout exceeded when trying to connect|Unable to start a transaction in the given time/;
 
 /**
- * Whether the error is the absence or the delay of something that the platform needs, such as its database, and no fault
- * of its own. The error may be wrapped by Prisma, by the executor of GraphQL, or as the cause of another.
+ * Whether the error is the absence or the delay of something that the platform needs, such as its database, and no
+ * fault of its own. The error may be wrapped by Prisma, by the executor of GraphQL, or as the cause of another.
  */
 export function isOutage(error: unknown): boolean {
   return isAbsence(error) || some(error, (part) => delayCodes.has(namesOf(part).code));

@@ -1,4 +1,6 @@
-/** The languages of the pages for shoppers and invited people, each with its name in itself. The first is the default. */
+/**
+ * The languages of the pages for shoppers and invited people, each with its name in itself. The first is the default.
+ */
 export const languages = { en: 'English', de: 'Deutsch' } as const;
 
 export type Language = keyof typeof languages;

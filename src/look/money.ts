@@ -1,7 +1,8 @@
 /**
  * The currencies of ISO 4217 whose minor unit is not a hundredth, by the digits behind the separator. `Intl` knows the
  * digits in use instead, which differ for some currencies (none for HUF and IDR) and between versions: an amount in
- * minor units would be shown a hundred times too high. Pages that cannot import this have `money.js` of the card fields.
+ * minor units would be shown a hundred times too high. Pages that cannot import this have `money.js` of the card
+ * fields.
  */
 const unlikeHundredths: Readonly<Record<number, string>> = {
   0: 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF',

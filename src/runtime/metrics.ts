@@ -145,7 +145,9 @@ export function createMetrics(
   });
   new Gauge({
     name: 'platform_vault_away',
-    help: 'Whether the database of the vault (VAULT_DATABASE_URL) is away; 0 if the cards are in that of everything else.',
+    help:
+      'Whether the database of the vault (VAULT_DATABASE_URL) is away; 0 if the cards are in that of everything ' +
+      'else.',
     aggregator: 'max',
     registers,
     collect() {

@@ -24,7 +24,9 @@ interface OpenSpan {
   end(name: string, attributes: Attributes, hasFailed: boolean): void;
 }
 
-/** Traces of calls, statements, processor calls and webhook attempts, sent by OTLP. Without an endpoint it does nothing. */
+/**
+ * Traces of calls, statements, processor calls and webhook attempts, sent by OTLP. Without an endpoint it does nothing.
+ */
 export interface Tracing {
   isOn: boolean;
   /** Runs `run` within the span of a call, whose parent the header `traceparent` names, if it is valid. */

@@ -15,13 +15,14 @@ export const vaultSettings = z.object({
   VAULT_MIGRATION_DATABASE_URL: optional(
     databaseUrl,
     'none: `VAULT_DATABASE_URL` owns the table',
-    'The same database as the role that owns the table of the cards; what `MIGRATION_DATABASE_URL` is to `DATABASE_URL`.',
+    'The same database as the role that owns the table of the cards; what `MIGRATION_DATABASE_URL` is to ' +
+      '`DATABASE_URL`.',
   ),
   VAULT_KMS_KEY_ID: optional(
     kmsKey,
     'none: the keys are given as they are',
-    'Key of AWS KMS that unwraps the keys at start. `VAULT_KEYS`, `FINGERPRINT_KEY`, `AUDIT_KEYS` and `IDP_SECRET` are ' +
-      'then required, `AUDIT_KEYS` excepted, and given wrapped, `kms:…` ([Keys](self-hosting/keys.md)).',
+    'Key of AWS KMS that unwraps the keys at start. `VAULT_KEYS`, `FINGERPRINT_KEY`, `AUDIT_KEYS` and `IDP_SECRET` ' +
+      'are then required, `AUDIT_KEYS` excepted, and given wrapped, `kms:…` ([Keys](self-hosting/keys.md)).',
   ),
   VAULT_KMS_REGION: optional(
     awsRegion,

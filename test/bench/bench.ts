@@ -15,8 +15,8 @@ import { median, printTable } from './table.ts';
 import { type BigTenant, makeTenants } from './tenants.ts';
 import { type Workload, workloadsOf } from './workloads.ts';
 
-// npm run bench: compares the platform with the floor (floor/server.ts) on the same database. The two run in turns, so that
-// other load on the machine affects both. Ratio 1 is as fast as hand-written code that runs the same SQL.
+// npm run bench: compares the platform with the floor (floor/server.ts) on the same database. The two run in turns, so
+// that other load on the machine affects both. Ratio 1 is as fast as hand-written code that runs the same SQL.
 const { values: options } = parseArgs({
   options: {
     rounds: { type: 'string', default: '7' },
@@ -56,8 +56,8 @@ const fillLimits = `UPDATE limits.buckets b
 
 const data = await startDataServer();
 const generator = startLoadGenerator();
-// The limits would dominate every measurement, so buckets and counts of calls are refilled during the run: every call is
-// still checked and counted, and none is rejected.
+// The limits would dominate every measurement, so buckets and counts of calls are refilled during the run: every call
+// is still checked and counted, and none is rejected.
 const refill = setInterval(() => void data.pool.query(fillLimits).catch(() => {}), 25);
 try {
   await bench();

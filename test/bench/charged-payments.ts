@@ -1,7 +1,9 @@
 import type pg from 'pg';
 import type { BigTenant } from './tenants.ts';
 
-/** Payments that were charged, or only authorized, with the processor's records of them: what a run refunds or captures. */
+/**
+ * Payments that were charged, or only authorized, with the processor's records of them: what a run refunds or captures.
+ */
 export async function addChargedPayments(
   pool: pg.Pool,
   { partnerId, accountId, storeId }: BigTenant,

@@ -20,8 +20,8 @@ export interface DataServer {
 }
 
 /**
- * With `countsStatements`, pg_stat_statements counts the calls and plans of every statement. No analysis of a table runs
- * beside them: after each PostgreSQL plans again.
+ * With `countsStatements`, pg_stat_statements counts the calls and plans of every statement. No analysis of a table
+ * runs beside them: after each PostgreSQL plans again.
  */
 export async function startDataServer({ countsStatements = false } = {}): Promise<DataServer> {
   const platformDir = mkdtempSync(join(tmpdir(), 'platform-bench-'));

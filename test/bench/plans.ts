@@ -21,8 +21,8 @@ import { printTable } from './table.ts';
 import { type BigTenant, makeTenants } from './tenants.ts';
 import { planWrites } from './write-plans.ts';
 
-// npm run bench:plans: prints the statements of writes with their plans and calls after warm-up, and PostgreSQL's plan of
-// each list query, at 200,000 rows per table.
+// npm run bench:plans: prints the statements of writes with their plans and calls after warm-up, and PostgreSQL's plan
+// of each list query, at 200,000 rows per table.
 const { values: options } = parseArgs({ options: { rows: { type: 'string', default: '200000' } } });
 const rows = Number(options.rows);
 
@@ -89,8 +89,8 @@ async function printWrites({ subKey, storeId }: BigTenant): Promise<void> {
     const statements = await planWrites(data.pool, { services, clock, api, storeId, receiverUrl: receiver.url });
     const planned = statements.filter(({ plans }) => plans > 0);
     console.log(
-      `${statements.length} statements of charge, refund, capture, void, renewal and delivery after warm-up, of which ` +
-        `${statements.length - planned.length} are planned at no call.\n`,
+      `${statements.length} statements of charge, refund, capture, void, renewal and delivery after warm-up, of ` +
+        `which ${statements.length - planned.length} are planned at no call.\n`,
     );
     if (planned.length > 0)
       printTable(

@@ -46,8 +46,8 @@ export async function printSteady({ pool, tenant, port, minutes, charge }: Stead
   }
   await receiver.close();
   console.log(
-    `${charges} charges with webhooks in ${minutes} minutes, after a day of ${perSecond * 3600 * keptHours} records and ` +
-      `deliveries; load average ${loadavg()[0]?.toFixed(1)}.`,
+    `${charges} charges with webhooks in ${minutes} minutes, after a day of ${perSecond * 3600 * keptHours} records ` +
+      `and deliveries; load average ${loadavg()[0]?.toFixed(1)}.`,
   );
   printTable(
     ['table', 'dead rows: start, most, end', 'MB: start, most, end', 'vacuums', 'HOT updates %'],

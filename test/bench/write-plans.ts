@@ -12,7 +12,9 @@ const warmUp = 25;
 const measured = 10;
 
 // cspell:ignore dbid
-/** The statements of a charge, refund, capture, void, renewal and delivery after warm-up, those of triggers included. */
+/**
+ * The statements of a charge, refund, capture, void, renewal and delivery after warm-up, those of triggers included.
+ */
 export async function planWrites(
   pool: pg.Pool,
   setting: Parameters<typeof beginWriteStory>[0],

@@ -17,8 +17,8 @@ const periodMs = 31 * 86_400_000;
 let calls = 0;
 
 /**
- * Makes a card, an endpoint and a subscription, and gives what sends every statement of a charge, a refund, a capture, a
- * void, a renewal and a delivery once or more.
+ * Makes a card, an endpoint and a subscription, and gives what sends every statement of a charge, a refund, a capture,
+ * a void, a renewal and a delivery once or more.
  */
 export async function beginWriteStory({
   services,

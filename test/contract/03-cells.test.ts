@@ -58,11 +58,13 @@ test.each(['b', '0', 'zz', '42'])('the checksum covers the tag %s: another, a lo
 
 test('401 for a key of another cell, which says so in the same words whether the other cell knows the key or not', async () => {
   const toFirst =
-    'The API key has the form of a key of the cell "b2", and this is the cell without a tag: check the address of the request.';
+    'The API key has the form of a key of the cell "b2", and this is the cell without a tag: check the address of ' +
+    'the request.';
   for (const key of [partner.partnerKey, account.subKey, newSecret('sub', 'test', 'b2').secret])
     expect(await refusal(first, key)).toEqual([401, 'NOT_AUTHORIZED', toFirst]);
   const toCell =
-    'The API key has the form of a key of the cell without a tag, and this is the cell "b2": check the address of the request.';
+    'The API key has the form of a key of the cell without a tag, and this is the cell "b2": check the address of ' +
+    'the request.';
   for (const key of [elder.partnerKey, newSecret('partner', 'live').secret])
     expect(await refusal(cell, key)).toEqual([401, 'NOT_AUTHORIZED', toCell]);
   expect((await refusal(cell, newSecret('sub', 'test', 'b').secret))[2]).toMatch(/of the cell "b", and this is/);
@@ -117,7 +119,8 @@ test('a database of a version before cells that has partners is of the cell with
     await applyMigrations(databaseUrl, { only: before });
     await asOwner(
       { databaseUrl },
-      `INSERT INTO partners (id, slug, name, "createdAt", "updatedAt") VALUES ('par_1', 'elder', 'Elder', now(), now())`,
+      'INSERT INTO partners (id, slug, name, "createdAt", "updatedAt") ' +
+        "VALUES ('par_1', 'elder', 'Elder', now(), now())",
     );
     await expect(startTestPlatform({ databaseUrl, env: { CELL: 'b2' } })).rejects.toThrow('the cell without a tag');
     await (await startTestPlatform({ databaseUrl })).close();

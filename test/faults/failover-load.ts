@@ -33,7 +33,9 @@ export interface FailoverLoad {
 const repeatMs = 250;
 const clients = 6;
 
-/** Charges, refunds, holds, captures and keys without pause, each repeated with its key every 250 ms until it is 200. */
+/**
+ * Charges, refunds, holds, captures and keys without pause, each repeated with its key every 250 ms until it is 200.
+ */
 export function startFailoverLoad(
   url: string,
   { partnerKey, accounts, cards }: { partnerKey: string; accounts: readonly SeededAccount[]; cards: readonly string[] },

@@ -55,7 +55,9 @@ async function idsOf(table: string): Promise<string[]> {
   return (await owner.query<{ id: string }>(`SELECT id FROM ${table}`)).rows.map(({ id }) => id);
 }
 
-/** Every event is in the archive or in the database and in one of them only; files and chain verify; the total is right. */
+/**
+ * Every event is in the archive or in the database and in one of them only; files and chain verify; the total is right.
+ */
 async function expectNothingLost(): Promise<void> {
   const [archived, kept] = [await idsInArchive('events'), await idsOf('events')];
   expect(kept).toHaveLength(2);

@@ -1,4 +1,6 @@
-/** What is known of the database in `release.sql.gz`: who may call, and what was answered. Written by `make-release.ts`. */
+/**
+ * What is known of the database in `release.sql.gz`: who may call, and what was answered. Written by `make-release.ts`.
+ */
 export interface Release {
   commit: string;
   takenAt: string;

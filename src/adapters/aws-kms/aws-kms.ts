@@ -37,7 +37,8 @@ export function openAwsKms({ keyId, region, endpoint, timeoutMs }: KmsConfig): K
       const plain = Buffer.from(text);
       if (plain.length > textMaxBytes)
         throw new ConfigError(
-          `${setting} has ${plain.length} bytes, and KMS wraps at most ${textMaxBytes}; remove keys that nothing needs.`,
+          `${setting} has ${plain.length} bytes, and KMS wraps at most ${textMaxBytes}; remove keys ` +
+            'that nothing needs.',
         );
       const { CiphertextBlob: wrapped } = await ask(`wrap ${setting}`, (abortSignal) =>
         client.send(new EncryptCommand({ KeyId: keyId, Plaintext: plain, EncryptionContext: contextOf(setting) }), {

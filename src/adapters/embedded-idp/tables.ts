@@ -13,8 +13,8 @@ const tablesLock = 471_100_004;
 
 /**
  * Creates the provider's schema: the engine's tables by the engine's migrator, and the tables the engine lacks. The
- * platform's migrations do not contain it, as they contain nothing of a hosted provider. The schema is marked when it is
- * complete, so that the next start of this version need not load the engine.
+ * platform's migrations do not contain it, as they contain nothing of a hosted provider. The schema is marked when it
+ * is complete, so that the next start of this version need not load the engine.
  */
 export async function makeTables(url: string, settings: EngineSettings): Promise<void> {
   const client = new pg.Client({ connectionString: url, application_name: 'idp-tables' });

@@ -7,7 +7,9 @@ import { createNames } from './names.ts';
 export interface WebhookSenderOptions {
   /** Whether addresses of private networks are allowed, for a receiver on the developer's own machine. */
   allowPrivate: boolean;
-  /** Whether only this machine reaches the platform, in development: then a refusal names the setting that allows it. */
+  /**
+   * Whether only this machine reaches the platform, in development: then a refusal names the setting that allows it.
+   */
   isLocal?: boolean;
   timeoutMs?: number;
   /** Resolves names to addresses. */

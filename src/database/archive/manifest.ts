@@ -14,7 +14,10 @@ export interface Manifest {
   /** `<series>-<month>-<number>`. A month has more than one file when rows of it were still needed at the first. */
   name: string;
   series: Series;
-  /** Of its rows, in UTC: `YYYY-MM`. A row of the audit log may be of the month beside it, if the clocks of servers differ. */
+  /**
+   * Of its rows, in UTC: `YYYY-MM`. A row of the audit log may be of the month beside it, if the clocks of servers
+   * differ.
+   */
   month: string;
   rows: number;
   /** Of the compressed file. */

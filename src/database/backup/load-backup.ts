@@ -8,8 +8,8 @@ import { copyStatement, isOfVault, quoted, type Table, tablesOf } from './tables
 
 /**
  * Loads the rows of a backup into tables without rows, in one transaction: all of them or none. Triggers do not act on
- * them, and foreign keys are checked at the end. Cards go to the database of the vault, if there is one, in a transaction
- * of its own, which is committed first. Returns the number of rows.
+ * them, and foreign keys are checked at the end. Cards go to the database of the vault, if there is one, in a
+ * transaction of its own, which is committed first. Returns the number of rows.
  */
 export async function loadBackup(
   ownerUrl: string,

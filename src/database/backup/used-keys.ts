@@ -1,8 +1,8 @@
 import { type Queryable, queryRows, sql } from '../sql.ts';
 
 /**
- * How many stored secrets each key of the vault's ring opens: cards, signing secrets, credentials, KYB values. `vault` is
- * the database that has the cards.
+ * How many stored secrets each key of the vault's ring opens: cards, signing secrets, credentials, KYB values. `vault`
+ * is the database that has the cards.
  */
 export async function usedVaultKeys(database: Queryable, vault: Queryable): Promise<Map<string, number>> {
   const cards = await queryRows<KeyUse>(

@@ -38,8 +38,8 @@ type About = Pick<Manifest, 'version' | 'takenAt' | 'keys'>;
 
 /**
  * Writes every row of one moment to a compressed file of SQL: a comment with the manifest, and COPY with data for each
- * table. Servers may run meanwhile. The file is there when it is whole, readable by its owner only. Cards in a database of
- * their own are those of a moment after that of everything else: a card is stored before what refers to it, so no
+ * table. Servers may run meanwhile. The file is there when it is whole, readable by its owner only. Cards in a database
+ * of their own are those of a moment after that of everything else: a card is stored before what refers to it, so no
  * instrument lacks its card.
  */
 export async function writeBackup(
@@ -92,8 +92,8 @@ async function assertNobodyMoves(client: pg.Client): Promise<void> {
   const moving = await queryRow<{ slug: string }>(client, sql`SELECT slug FROM cells.moves WHERE state = 'aside'`);
   if (moving !== undefined)
     throw new ConfigError(
-      `The partner ${moving.slug} is being moved to another cell, and a backup would not contain it: finish or abandon ` +
-        'the move first (docs/self-hosting/cells.md).',
+      `The partner ${moving.slug} is being moved to another cell, and a backup would not contain it: finish or ` +
+        'abandon the move first (docs/self-hosting/cells.md).',
     );
 }
 

@@ -60,8 +60,8 @@ export const notPut: Readonly<Record<string, string>> = {
 };
 
 /**
- * Every table with rows of partners, in an order in which each table follows those that its condition names. A table that
- * is in neither list and has no column `partnerId` is an error, so that a new one cannot be left behind.
+ * Every table with rows of partners, in an order in which each table follows those that its condition names. A table
+ * that is in neither list and has no column `partnerId` is an error, so that a new one cannot be left behind.
  */
 export async function partnerTables(database: Queryable): Promise<PartnerTable[]> {
   const tables = (await tablesOf(database)).filter(({ schema, name }) => {

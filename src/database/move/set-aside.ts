@@ -17,8 +17,8 @@ export interface Aside {
 }
 
 /**
- * Begins a transaction in which foreign keys and triggers do not act on the rows that are moved. This takes the right to
- * set `session_replication_role`.
+ * Begins a transaction in which foreign keys and triggers do not act on the rows that are moved. This takes the right
+ * to set `session_replication_role`.
  */
 export async function begin(client: pg.Client): Promise<void> {
   await client.query('BEGIN');
@@ -33,7 +33,9 @@ export async function makeTables(client: pg.Client, { schema, tables }: Aside): 
     );
 }
 
-/** Takes the rows of a partner out of the tables and returns how many. Rows that depend on these are found after them. */
+/**
+ * Takes the rows of a partner out of the tables and returns how many. Rows that depend on these are found after them.
+ */
 export async function takeRows(client: pg.Client, { schema, tables }: Aside, partnerId: string): Promise<number> {
   const partner: MovedPartner = {
     id: client.escapeLiteral(partnerId),
@@ -53,7 +55,8 @@ export async function takeRows(client: pg.Client, { schema, tables }: Aside, par
 export async function putRows(client: pg.Client, { schema, tables }: Aside): Promise<void> {
   for (const table of tables)
     await client.query(
-      `INSERT INTO ${tableOf(table)} (${columnsOf(table)}) SELECT ${columnsOf(table)} FROM ${tableAside(schema, table)}`,
+      `INSERT INTO ${tableOf(table)} (${columnsOf(table)}) ` +
+        `SELECT ${columnsOf(table)} FROM ${tableAside(schema, table)}`,
     );
 }
 
@@ -90,7 +93,8 @@ export async function digestsOf(client: pg.Client, { schema, tables }: Aside): P
 /** The foreign keys of which a row that arrived has no other side, which are not checked when it is put. */
 export async function brokenKeys(client: pg.Client, { schema, tables }: Aside): Promise<string[]> {
   const { rows: keys } = await client.query<ForeignKey>(`
-    SELECT k.conname AS name, n.nspname AS schema, c.relname AS table, pn.nspname AS "parentSchema", p.relname AS parent,
+    SELECT k.conname AS name, n.nspname AS schema, c.relname AS table,
+      pn.nspname AS "parentSchema", p.relname AS parent,
       ARRAY(
         SELECT a.attname::text FROM unnest(k.conkey) WITH ORDINALITY u (number, place)
         JOIN pg_attribute a ON a.attrelid = k.conrelid AND a.attnum = u.number ORDER BY u.place

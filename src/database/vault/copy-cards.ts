@@ -36,8 +36,8 @@ export async function fixFormats(client: pg.Client): Promise<void> {
 }
 
 /**
- * Makes the cards of `to` those of `from`: copies those that are missing or differ and removes those that `from` has not.
- * A second run changes only what has changed since. Returns the number of cards that it wrote or removed.
+ * Makes the cards of `to` those of `from`: copies those that are missing or differ and removes those that `from` has
+ * not. A second run changes only what has changed since. Returns the number of cards that it wrote or removed.
  */
 export async function copyCards(from: Queryable, to: Queryable): Promise<number> {
   let changed = 0;

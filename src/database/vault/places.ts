@@ -53,8 +53,8 @@ const ofOthers =
   'itself.';
 
 /**
- * Takes an empty database for the cards of an installation. Throws if it has cards that are not known to be of this one:
- * those that no row refers to are removed, whosever they are.
+ * Takes an empty database for the cards of an installation. Throws if it has cards that are not known to be of this
+ * one: those that no row refers to are removed, whosever they are.
  */
 export async function take(vault: Queryable, installationId: string): Promise<void> {
   await execute(
@@ -68,8 +68,8 @@ export async function take(vault: Queryable, installationId: string): Promise<vo
 }
 
 /**
- * Makes the cards those of the other database, in a transaction of the owner. From its commit on no server, whatever its
- * settings, can store a card here.
+ * Makes the cards those of the other database, in a transaction of the owner. From its commit on no server, whatever
+ * its settings, can store a card here.
  */
 export async function setApart(main: Queryable): Promise<void> {
   await execute(
@@ -88,8 +88,8 @@ const cardsAreApart =
   'backup that is restored without it (docs/self-hosting/database.md).';
 
 export const cardsAreWithin =
-  'VAULT_DATABASE_URL is set, and the cards are still in the database of DATABASE_URL. Run `npm run vault:move` first, ' +
-  'or start without it.';
+  'VAULT_DATABASE_URL is set, and the cards are still in the database of DATABASE_URL. Run `npm run vault:move` ' +
+  'first, or start without it.';
 
 /** The same with the cards that a restore has just loaded. */
 export async function adopt(vault: Queryable, installationId: string): Promise<void> {

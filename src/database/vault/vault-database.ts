@@ -23,8 +23,8 @@ export interface VaultDatabase {
 /** The connections of one process. Cards are read in batches one after the other, so a few carry any load. */
 const poolSize = 5;
 /**
- * Calls that need a card wait this long for a database that is silent, and are then 503. They hold a place among the calls
- * in progress meanwhile, which calls that need no card must find free.
+ * Calls that need a card wait this long for a database that is silent, and are then 503. They hold a place among the
+ * calls in progress meanwhile, which calls that need no card must find free.
  */
 const connectMaxMs = 10_000;
 const answerMaxMs = 10_000;
@@ -36,8 +36,8 @@ export function vaultWithin(pool: pg.Pool): VaultDatabase {
 }
 
 /**
- * Opens the database of `VAULT_DATABASE_URL`. It may be away: everything that needs no card works without it. Before the
- * first statement it is asked whether it has the cards of this installation and the tables of this version.
+ * Opens the database of `VAULT_DATABASE_URL`. It may be away: everything that needs no card works without it. Before
+ * the first statement it is asked whether it has the cards of this installation and the tables of this version.
  */
 export function openVaultDatabase({ url }: VaultDatabaseConfig, main: pg.Pool, log: Log): VaultDatabase {
   const pool = openPool(

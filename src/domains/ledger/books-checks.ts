@@ -52,7 +52,9 @@ export async function latestCheck(database: Queryable, kind: CheckKind, mode: Mo
   return latest ?? null;
 }
 
-/** Names the payment of each difference: one that is about a transaction, a refund or a dispute is about its payment. */
+/**
+ * Names the payment of each difference: one that is about a transaction, a refund or a dispute is about its payment.
+ */
 export async function linkDifferences(
   database: Queryable,
   differences: readonly Difference[],

@@ -8,7 +8,9 @@ const columns = { status: 'text', processorReference: 'text', failureCode: 'text
 /** The columns of a transaction that change when it ends. */
 export const closedColumns = Object.keys(columns);
 
-/** The CTE `closed` that ends one transaction of each payment of the CTE `guard`. It has the ids of the transactions. */
+/**
+ * The CTE `closed` that ends one transaction of each payment of the CTE `guard`. It has the ids of the transactions.
+ */
 export function closedPart(transactions: readonly TransactionRow[], guard: string): Sql {
   return sql`closed AS (
     UPDATE transactions t

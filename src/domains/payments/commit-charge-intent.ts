@@ -26,9 +26,9 @@ export interface ChargeIntent {
 
 /**
  * Commits a payment and its first attempt before the processor is called, and reserves the order that it pays. Returns
- * undefined, and writes nothing, if the idempotency key belongs to an earlier call, the order to another payment, or the
- * account may not charge any more. So no charge begins once the change of a status is committed, and one that has begun
- * is completed.
+ * undefined, and writes nothing, if the idempotency key belongs to an earlier call, the order to another payment, or
+ * the account may not charge any more. So no charge begins once the change of a status is committed, and one that has
+ * begun is completed.
  */
 export type CommitIntent = (intent: ChargeIntent) => Promise<object | undefined>;
 

@@ -4,8 +4,8 @@ import { requirePayment } from './payment-with-transactions.ts';
 
 /**
  * The answer of a capture, void or refund as it is stored for a repeat of its call. Of the transactions it has what may
- * change later, since a payment may have hundreds of them and each of its refunds answers all. The rest is read from the
- * rows, of which none is ever removed.
+ * change later, since a payment may have hundreds of them and each of its refunds answers all. The rest is read from
+ * the rows, of which none is ever removed.
  */
 interface StoredModification extends Omit<ModificationResult, 'transactions'> {
   /** In the order of the answer: the id of one that had succeeded, or what another one was then. */
@@ -27,7 +27,8 @@ export async function earlierModification(
   { prisma }: Pick<Services, 'prisma'>,
   stored: unknown,
 ): Promise<ModificationResult> {
-  // stored by one of the functions of commit-modification-end.ts; earlier versions, and unknown outcomes, store all of it
+  // stored by one of the functions of commit-modification-end.ts; earlier versions, and unknown outcomes, store all of
+  // it
   const answer = stored as StoredModification | ModificationResult;
   if ('transactions' in answer) return answer;
   const { payment, refund, transactionsThen } = answer;

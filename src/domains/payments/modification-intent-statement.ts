@@ -107,7 +107,7 @@ const whereKeysAreFree = sql`
   )`;
 
 /**
- * A key that was free a moment ago may be taken by a call about another payment. Then the others of its payment must not
- * stay claimed: a division by zero ends the statement, and each call is written alone.
+ * A key that was free a moment ago may be taken by a call about another payment. Then the others of its payment must
+ * not stay claimed: a division by zero ends the statement, and each call is written alone.
  */
 const allClaimed = sql`CASE n.claims WHEN r.keys THEN true WHEN 0 THEN false ELSE 1 / (n.claims - n.claims) > 0 END`;

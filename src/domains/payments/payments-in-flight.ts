@@ -7,9 +7,9 @@ export interface VersionedPayment {
 }
 
 /**
- * The payments that calls of this process are changing, each as the last statement of one of them has left it. So a call
- * that waited for another is decided on what that one has made of the payment, which is not read again. It may be late,
- * since other processes change payments, too: what is decided on it is written only if the row has that version.
+ * The payments that calls of this process are changing, each as the last statement of one of them has left it. So a
+ * call that waited for another is decided on what that one has made of the payment, which is not read again. It may be
+ * late, since other processes change payments, too: what is decided on it is written only if the row has that version.
  */
 export interface PaymentsInFlight {
   /** Remembers the payment until the returned function is called. */

@@ -35,9 +35,9 @@ export interface PlannedPayment {
 }
 
 /**
- * Charges a card: facts → route → card → intent (committed) → processor → outcome (committed). A cascade repeats the last two
- * at the next processor. The attempt's row contains the processor's idempotency key and is committed before the
- * processor is called, so that an unknown outcome can be resolved by asking.
+ * Charges a card: facts → route → card → intent (committed) → processor → outcome (committed). A cascade repeats the
+ * last two at the next processor. The attempt's row contains the processor's idempotency key and is committed before
+ * the processor is called, so that an unknown outcome can be resolved by asking.
  */
 export async function processPayment(
   context: KeyContext,

@@ -7,7 +7,9 @@ interface Sent {
   event: EventRow | null;
 }
 
-/** The event as GET /events/:eventId answers it. The bytes are the same at every attempt, and whenever they are shown. */
+/**
+ * The event as GET /events/:eventId answers it. The bytes are the same at every attempt, and whenever they are shown.
+ */
 export function bodyOf({ event, testBody, eventId }: Sent): string {
   if (testBody) return JSON.stringify(testBody);
   if (event === null) throw new Error(`There is no event ${eventId}.`);

@@ -12,7 +12,9 @@ export interface Header {
   value: string;
 }
 
-/** The body that is sent, made of the event again: events never change, so it need not be stored beside each delivery. */
+/**
+ * The body that is sent, made of the event again: events never change, so it need not be stored beside each delivery.
+ */
 export async function requestBodyOf(context: Context, { eventId, testBody }: DeliveryRow): Promise<string> {
   if (testBody) return bodyOf({ eventId, testBody, event: null });
   const [row] = await linkedRows<{ event: EventRow }>(context, sentEvents, eventId);

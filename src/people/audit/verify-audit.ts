@@ -62,7 +62,9 @@ async function* nothing(): AsyncGenerator<string[]> {
   yield* [];
 }
 
-/** The rows after a position: of the database, or where they begin later there, of the archive, as long as it has any. */
+/**
+ * The rows after a position: of the database, or where they begin later there, of the archive, as long as it has any.
+ */
 async function readNext(database: Queryable, archived: AsyncGenerator<string[]>, after: number): Promise<ChainRow[]> {
   const later = sql`audit_rows r WHERE r.sequence > ${after}`;
   const next = await queryRow(database, sql`SELECT FROM audit_rows WHERE sequence = ${after + 1}`);

@@ -56,7 +56,8 @@ function exporting(list: ExportName, action: string) {
 
 const about = (what: string, order = 'newest first') =>
   `Begins an export of the rows that \`${what}\` lists with these arguments, ${order}. It is a mutation because it ` +
-  `records the reader in the audit log. 400 above ${exportRowsMax} rows. At most ${perMinute} exports a minute for a user.`;
+  `records the reader in the audit log. 400 above ${exportRowsMax} rows. At most ${perMinute} exports a minute for ` +
+  'a user.';
 const filtersArg = { description: 'Filters, as those of the list.' } as const;
 
 builder.mutationFields((t) => ({

@@ -8,8 +8,8 @@ export const refusedInvitesMax = 30;
 
 /**
  * Runs an invitation by a partner's own staff. That an address is not invitable tells that its person has a role
- * elsewhere, so a partner may learn it of few. Invitations are counted before they are made and those that end otherwise
- * are taken back, so that concurrent ones are bounded too and the answer beyond the bound tells nothing.
+ * elsewhere, so a partner may learn it of few. Invitations are counted before they are made and those that end
+ * otherwise are taken back, so that concurrent ones are bounded too and the answer beyond the bound tells nothing.
  */
 export async function withBoundedRefusals<Result>(
   { caller, services }: SessionContext,

@@ -20,8 +20,8 @@ export async function assertCellsFit(source: pg.Client, target: pg.Client): Prom
   ] as const) {
     if ((await placeIn(client)).isApart)
       throw new ConfigError(
-        `The cards of ${name} are in a database of their own: a partner moves only between cells whose cards are with ` +
-          'everything else.',
+        `The cards of ${name} are in a database of their own: a partner moves only between cells whose cards are ` +
+          'with everything else.',
       );
     await client.query('BEGIN');
     try {

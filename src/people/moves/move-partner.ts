@@ -16,7 +16,8 @@ export interface MovedRoutes {
 
 /**
  * Moves a partner here from another cell. Each step is one transaction of one database, and the next step follows from
- * what both databases hold: a run that was broken off at any moment is continued by the next, or undone by `abandonMove`.
+ * what both databases hold: a run that was broken off at any moment is continued by the next, or undone by
+ * `abandonMove`.
  */
 export function movePartner(request: MoveRequest): Promise<MovedRoutes> {
   return inBothCells(request, async (cells) => {

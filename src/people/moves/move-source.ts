@@ -51,8 +51,8 @@ async function stopKeys(source: pg.Client, id: string): Promise<void> {
 }
 
 /**
- * Takes all rows of the partner out of the tables, in one transaction, so that no job, page or webhook finds it. Returns
- * the number of rows, or null if something is in flight or holds its rows, which is about to end.
+ * Takes all rows of the partner out of the tables, in one transaction, so that no job, page or webhook finds it.
+ * Returns the number of rows, or null if something is in flight or holds its rows, which is about to end.
  */
 export async function setAside(source: pg.Client, { id }: LeavingPartner): Promise<number | null> {
   const aside = await asideIn(source, id);

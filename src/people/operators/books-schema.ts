@@ -77,15 +77,16 @@ const BooksState = builder.objectRef<{ mode: ModeName }>('BooksState').implement
       type: BooksCheckObject,
       nullable: true,
       description:
-        'The latest verification of the whole ledger, by `ledgerProof` or `npm run ledger:verify`. Null if there was none.',
+        'The latest verification of the whole ledger, by `ledgerProof` or `npm run ledger:verify`. Null if there ' +
+        'was none.',
       resolve: ({ mode }, _args, { services }) => latestCheck(services.pool, 'ledger', mode),
     }),
     reconciliation: t.field({
       type: BooksCheckObject,
       nullable: true,
       description:
-        "The latest comparison of the last day with the test processor's records, which a job makes every ten minutes. " +
-        'Null if there was none, and in live mode.',
+        "The latest comparison of the last day with the test processor's records, which a job makes every ten " +
+        'minutes. Null if there was none, and in live mode.',
       resolve: ({ mode }, _args, { services }) => latestCheck(services.pool, 'reconciliation', mode),
     }),
   }),
@@ -101,8 +102,8 @@ builder.queryFields((t) => ({
   ledgerProof: t.withAuth({ platformStaff: true }).field({
     type: LedgerProof,
     description:
-      'Verifies the whole ledger of all partners, and keeps the result for `booksState`. It reads every posting. At most 6 calls a minute for a user. For ' +
-      'internal staff.',
+      'Verifies the whole ledger of all partners, and keeps the result for `booksState`. It reads every posting. At ' +
+      'most 6 calls a minute for a user. For internal staff.',
     args: {
       mode: t.arg({
         type: Mode,

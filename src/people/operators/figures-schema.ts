@@ -24,8 +24,8 @@ const OperatorFigure = builder.objectRef<Figure>('OperatorFigure').implement({
     key: t.string({
       nullable: true,
       description:
-        'The day (`2026-01-31`), the processor (prefix `proc_`), the currency or the decline code, as asked for. Null ' +
-        'for payments that reached no processor, and for refusals without a code.',
+        'The day (`2026-01-31`), the processor (prefix `proc_`), the currency or the decline code, as asked for. ' +
+        'Null for payments that reached no processor, and for refusals without a code.',
       resolve: ({ key }) => (key === '' ? null : key),
     }),
     currency: t.expose('currency', { type: 'Currency', description: 'ISO 4217 code of the amounts.' }),
@@ -67,8 +67,8 @@ builder.queryField('operatorFigures', (t) =>
   t.withAuth({ directory: true }).field({
     type: [OperatorFigure],
     description:
-      'Returns figures of a span of days, exact up to the moment of the call; internal staff may see them a moment late ' +
-      'where a read replica is set. By day the latest comes first, otherwise ' +
+      'Returns figures of a span of days, exact up to the moment of the call; internal staff may see them a moment ' +
+      'late where a read replica is set. By day the latest comes first, otherwise ' +
       `that with the most payments; at most ${figuresMax.toLocaleString('en-US')}. Internal staff see all partners. ` +
       'Admins and account managers of a partner see their own partner.',
     args: {

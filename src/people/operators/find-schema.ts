@@ -45,8 +45,8 @@ const OperatorHit = builder.objectRef<Hit>('OperatorHit').implement({
       nullable: true,
       description:
         'Identifier of the object it belongs to: the payment of a transaction, refund or dispute, the customer of an ' +
-        'order, subscription or payment instrument, the account of a store, the endpoint of a delivery, the object of ' +
-        'an event, the target of an audit row. Null for the others.',
+        'order, subscription or payment instrument, the account of a store, the endpoint of a delivery, the object ' +
+        'of an event, the target of an audit row. Null for the others.',
     }),
     mode: t.field({
       type: Mode,

@@ -6,8 +6,8 @@ import type { Services } from '../../services.ts';
 const running = new WeakMap<Services['pool'], Map<Mode | null, Promise<LedgerReport>>>();
 
 /**
- * Verifies the ledger of a mode, or of both, and keeps the result. Calls during a verification in this process share its
- * result.
+ * Verifies the ledger of a mode, or of both, and keeps the result. Calls during a verification in this process share
+ * its result.
  */
 export function proveLedger({ services }: SessionContext, mode: Mode | null): Promise<LedgerReport> {
   const ofPool = running.get(services.pool) ?? new Map<Mode | null, Promise<LedgerReport>>();

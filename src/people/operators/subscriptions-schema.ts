@@ -46,9 +46,9 @@ builder.mutationFields((t) => ({
     type: Subscription,
     description:
       'Ends a pause of a subscription of any account, or revokes its scheduled cancellation, like ' +
-      '`resumeSubscription`: 404 if there is none, 409 `invalid_state` if it is neither paused nor to be canceled. If ' +
-      'its paid period is over, a new one is charged now; the charge is withheld while nothing may be charged for the ' +
-      'account. ' +
+      '`resumeSubscription`: 404 if there is none, 409 `invalid_state` if it is neither paused nor to be canceled. ' +
+      'If its paid period is over, a new one is charged now; the charge is withheld while nothing may be charged ' +
+      'for the account. ' +
       always,
     args: { subscriptionId: t.arg.id(subscriptionId), reason: t.arg(reason) },
     resolve: (_root, args, context) => operatorResume(context, args),

@@ -65,8 +65,9 @@ export const Partner = builder.objectRef<PartnerRecord>('Partner').implement({
     branding: t.expose('branding', {
       type: 'JSONObject',
       description:
-        'Free-form object. Invitations use its strings `displayName`, `primaryColor` (`#rgb` or `#rrggbb`), `emailFooter` ' +
-        'and `invitationRedirectUrl`, the https address of the page that an accepted invitation redirects to.',
+        'Free-form object. Invitations use its strings `displayName`, `primaryColor` (`#rgb` or `#rrggbb`), ' +
+        '`emailFooter` and `invitationRedirectUrl`, the https address of the page that an accepted invitation ' +
+        'redirects to.',
     }),
     preferences: t.expose('preferences', { type: 'JSONObject', description: 'Free-form object.' }),
     commercialTerms: t.expose('commercialTerms', { type: 'JSONObject', description: 'Free-form object.' }),

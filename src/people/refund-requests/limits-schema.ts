@@ -34,8 +34,8 @@ builder.mutationField('setRefundLimit', (t) =>
     type: [RefundLimit],
     description:
       'Sets from which amount a refund by a person needs a second person. What people have refunded of the payment ' +
-      'before counts. Refunds by API keys are not concerned. Requests that wait stay. Returns all limits of the mode. ' +
-      'The change is recorded in the audit log.',
+      'before counts. Refunds by API keys are not concerned. Requests that wait stay. Returns all limits of the ' +
+      'mode. The change is recorded in the audit log.',
     args: {
       mode: t.arg(mode),
       currency: t.arg({ type: 'Currency', required: true, description: 'The ISO 4217 code of the currency.' }),

@@ -68,8 +68,8 @@ builder.mutationFields((t) => ({
   approveRefundRequest: t.withAuth({ hub: true }).field({
     type: OperatorRefund,
     description:
-      'Approves a refund that another person asked for, and makes it. 403 `second_person_required` for the person who ' +
-      'asked, in any session. 409 `invalid_state` if the payment can no longer be refunded by the amount, or the ' +
+      'Approves a refund that another person asked for, and makes it. 403 `second_person_required` for the person ' +
+      'who asked, in any session. 409 `invalid_state` if the payment can no longer be refunded by the amount, or the ' +
       'person who asked may not refund any more; the request then stays as it is. ' +
       decided,
     args: { requestId: t.arg.id(requestId), reason: t.arg(reason) },

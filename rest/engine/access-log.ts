@@ -17,7 +17,7 @@ export function accessLog(services: Pick<Services, 'log' | 'tracing'>, observe: 
     const { traceparent } = request.headers;
     services.tracing.openCall(typeof traceparent === 'string' ? traceparent : undefined, (span) => {
       const traceId = services.tracing.traceId();
-      response.once('close', () => {
+      response.on('close', () => {
         const { requestId, startedAt, route: ofSurface, keyPrefix, outcome } = exchange;
         const handwritten: unknown = request.route?.path;
         const route = typeof handwritten === 'string' ? handwritten : ofSurface;

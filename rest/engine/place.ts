@@ -57,7 +57,7 @@ export function takePlace(
     place.end();
     return end(...parts);
   };
-  response.once('close', () => place.end());
+  response.on('close', () => place.end());
   place.take(begin);
 }
 

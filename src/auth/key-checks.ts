@@ -108,16 +108,14 @@ function answersOf(hashes: readonly string[], rows: readonly Row[]): (CheckedKey
 
 /**
  * One row for each valid key. Buckets and uses are locked in one order, so that statements of two processes wait for
- * each other and do not deadlock. The arrays stand in subqueries, which hide their values from the planner: the
- * statement is planned once.
+ * each other and do not deadlock.
  */
 function checkStatement(hashes: readonly string[], now: Date): Sql {
   const calls = new Map<string, number>();
   for (const hash of hashes) calls.set(hash, (calls.get(hash) ?? 0) + 1);
   return sql`
     WITH asked AS (
-      SELECT *
-      FROM unnest((SELECT ${[...calls.keys()]}::text[]), (SELECT ${[...calls.values()]}::int[])) a("secretHash", calls)
+      ${askedKeys([...calls.keys()], [...calls.values()])}
     ), found AS (
       SELECT
         k.id, k.kind, k.mode, k.prefix, k."partnerId", k."platformAccountId", k."allowedIps", k."secretHash",
@@ -155,6 +153,17 @@ function checkStatement(hashes: readonly string[], now: Date): Sql {
     SELECT found.*, bucket.tokens, bucket.granted
     FROM found
     JOIN bucket ON bucket.owner = found.owner`;
+}
+
+/**
+ * The keys with their calls. One key alone is a row, for which the planner knows that there is only one; arrays stand in
+ * subqueries, which hide their values from it. Either statement is planned once.
+ */
+function askedKeys(hashes: readonly string[], calls: readonly number[]): Sql {
+  if (hashes.length === 1) return sql`SELECT ${hashes[0]}::text AS "secretHash", ${calls[0]}::int AS calls`;
+  return sql`
+    SELECT *
+    FROM unnest((SELECT ${hashes}::text[]), (SELECT ${calls}::int[])) a("secretHash", calls)`;
 }
 
 /** The tokens of bucket `b` now: those it had, and those added since at its rate, at most its burst. */

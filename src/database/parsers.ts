@@ -1,6 +1,7 @@
 import pg from 'pg';
 
 const { INT8, TIMESTAMPTZ } = pg.types.builtins;
+const TEXT_ARRAY: number = 1009; // the driver does not name it
 
 /**
  * Reads what a statement answers. Bigint is a number: amounts and counts are far below 2^53, and a larger one is an
@@ -9,6 +10,7 @@ const { INT8, TIMESTAMPTZ } = pg.types.builtins;
 export function parserOf(oid: number, format: 'text' | 'binary' = 'text'): (value: never) => unknown {
   if (format === 'text' && oid === INT8) return parseBigint;
   if (format === 'text' && oid === TIMESTAMPTZ) return parseTimestamp;
+  if (format === 'text' && oid === TEXT_ARRAY) return parseTexts;
   return pg.types.getTypeParser(oid, format); // The declaration has one overload for each format.
 }
 
@@ -28,11 +30,25 @@ function parseTimestamp(text: string): Date {
   const { length } = text;
   const isUsual = length >= 22 && length <= 26 && length !== 23 && text[4] === '-' && text.endsWith('+00');
   if (!isUsual || text.startsWith('00')) return parseAnyTimestamp(text);
-  const digit = (at: number): number => text.charCodeAt(at) - zero;
-  const two = (at: number): number => digit(at) * 10 + digit(at + 1);
   let ms = 0;
-  if (length > 22) ms = digit(20) * 100;
-  if (length > 24) ms += digit(21) * 10;
-  if (length > 25) ms += digit(22);
-  return new Date(Date.UTC(two(0) * 100 + two(2), two(5) - 1, two(8), two(11), two(14), two(17), ms));
+  if (length > 22) ms = digit(text, 20) * 100;
+  if (length > 24) ms += digit(text, 21) * 10;
+  if (length > 25) ms += digit(text, 22);
+  const year = two(text, 0) * 100 + two(text, 2);
+  return new Date(Date.UTC(year, two(text, 5) - 1, two(text, 8), two(text, 11), two(text, 14), two(text, 17), ms));
+}
+
+function digit(text: string, at: number): number {
+  return text.charCodeAt(at) - zero;
+}
+
+function two(text: string, at: number): number {
+  return digit(text, at) * 10 + digit(text, at + 1);
+}
+
+const parseAnyTexts: (text: string) => (string | null)[] = pg.types.getTypeParser(TEXT_ARRAY, 'text');
+
+/** Most lists of texts are empty, such as the tags of a customer. */
+function parseTexts(text: string): (string | null)[] {
+  return text === '{}' ? [] : parseAnyTexts(text);
 }

@@ -91,7 +91,7 @@ export function limitConnections(server: Server, limits: ConnectionLimits, onClo
     if (!connection) return;
     connection.open += 1;
     connection.request = request;
-    response.once('close', () => {
+    response.on('close', () => {
       connection.open -= 1;
       if (all.has(connection.socket)) renew(connection);
     });

@@ -12,7 +12,7 @@ export function oneAtATime(handle: RequestListener): RequestListener {
     const { socket } = request;
     const before = latest.get(socket);
     latest.set(socket, response);
-    response.once('close', () => {
+    response.on('close', () => {
       if (latest.get(socket) === response) latest.delete(socket);
     });
     if (!before) return handle(request, response);

@@ -122,7 +122,8 @@ export async function addSubscriptions(pool: pg.Pool): Promise<void> {
         "intervalCount", "createdAt"
       )
       SELECT replace(id, 'prod_', 'price_'), id, ${tenancy}, "storeId", 0, 'USD', 1000, true, 'month', 1, "createdAt"
-      FROM products`,
+      FROM products
+      WHERE id NOT IN (SELECT "productId" FROM prices)`,
   );
   await pool.query(
     `INSERT INTO subscriptions (

@@ -5,7 +5,7 @@ import { resolveUnknownPayments } from '../../src/domains/payments/resolve-unkno
 import { manualClock } from '../../src/kit/clock.ts';
 import type { TestProcessor } from '../../src/ports/test-processor.ts';
 import { asOwner } from '../support/database.ts';
-import { expectDisputeEventsToBeWhole } from '../support/ledger.ts';
+import { expectDisputeEventsToBeWhole, postingSums } from '../support/ledger.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 
@@ -33,17 +33,7 @@ const eventsOf = async (objectId: string) =>
   (await platform.services.prisma.event.findMany({ where: { objectId }, orderBy: { sequence: 'asc' } })).map(
     ({ sequence, type }) => `${sequence} ${type}`,
   );
-const postingsOf = async (paymentId: string) =>
-  (
-    await platform.services.pool.query<{ line: string }>(
-      `SELECT account || ' ' || sum(amount) AS line
-        FROM ledger.postings
-        WHERE "paymentId" = $1
-        GROUP BY account
-        ORDER BY account`,
-      [paymentId],
-    )
-  ).rows.map(({ line }) => line);
+const postingsOf = (paymentId: string) => postingSums(platform.services.pool, paymentId);
 
 describe('POST /test-disputes/create', () => {
   test('200: the amount leaves the merchant balance, in the ledger and in an event', async () => {

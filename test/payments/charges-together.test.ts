@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestProcessor } from '../../src/adapters/test-processor/test-processor.ts';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
-import { resolveTransaction } from '../../src/domains/payments/resolve-transaction.ts';
 import type { Authorization } from '../../src/ports/card-processor.ts';
 import type { TestProcessor } from '../../src/ports/test-processor.ts';
 import type { Answer } from '../support/client.ts';
@@ -12,6 +11,7 @@ import { lockTable, untilWaiting } from '../support/lock-waits.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { liftRates } from '../support/rates.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
+import { resolveWhere } from './resolve-where.ts';
 
 let databaseUrl: string;
 let processor: TestProcessor;
@@ -219,26 +219,15 @@ async function sendTogether(cases: readonly Case[]): Promise<Answer[]> {
   for (const { meanwhile } of cases) await meanwhile?.();
   await unlock();
   await expect.poll(() => [seen.answered, seen.intended - seen.authorized]).toEqual([calls.length + 1, 0]);
-  await resolve(`metadata->>'kind' = 'settled'`);
+  await resolveWhere(platform, `metadata->>'kind' = 'settled'`);
   open();
   await before;
   const all = await Promise.all(answers);
   await asOwner(platform, 'ALTER TABLE payments DISABLE TRIGGER outcomes_poisoned');
-  await resolve('true');
+  await resolveWhere(platform, 'true');
   await asOwner(platform, 'ALTER TABLE payments ENABLE TRIGGER outcomes_poisoned');
   await setStatus('active');
   return all;
-}
-
-/** Records the outcomes of payments as the job does. */
-async function resolve(condition: string): Promise<void> {
-  const { rows } = await platform.services.pool.query<{ id: string; type: string; paymentId: string }>(
-    `SELECT t.id, t.type, t."paymentId"
-    FROM transactions t
-    JOIN payments p ON p.id = t."paymentId"
-    WHERE t.status = 'processing' AND ${condition}`,
-  );
-  for (const row of rows) await resolveTransaction(platform.services, row);
 }
 
 function wordsOf({ status, body, headers }: Answer): string {

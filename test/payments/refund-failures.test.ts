@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
 import { failTestRefunds } from '../../src/domains/payments/fail-test-refunds.ts';
 import { manualClock } from '../../src/kit/clock.ts';
+import { postingSums } from '../support/ledger.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, seedPartner } from '../support/seed.ts';
 
@@ -60,17 +61,7 @@ test('the card 4000000000005126: a refund succeeds and fails five seconds later,
 test('the ledger reverses the refund, and agrees with the processor before and after the notice', async () => {
   const id = String((await account.charge(card, { amount: 700 })).payment['id']);
   await refund(id);
-  const sums = async () =>
-    (
-      await platform.services.pool.query<{ line: string }>(
-        `SELECT account || ' ' || sum(amount) AS line
-          FROM ledger.postings
-          WHERE "paymentId" = $1
-          GROUP BY account
-          ORDER BY account`,
-        [id],
-      )
-    ).rows.map(({ line }) => line);
+  const sums = () => postingSums(platform.services.pool, id);
   expect(await sums()).toEqual(['merchant_balance -700', 'processor_receivable 0', 'refunds 700']);
   clock.advance(5_000);
   expect((await verifyLedger(platform.services)).differences).toEqual([]);

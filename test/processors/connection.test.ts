@@ -5,6 +5,7 @@ import { connectionTo, rewrapProcessorSecrets } from '../../src/domains/processo
 import type { CardProcessor } from '../../src/ports/card-processor.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { callNames } from './port-suite.ts';
 
 const [oldKey, newKey] = [`old:${randomBytes(32).toString('base64')}`, `new:${randomBytes(32).toString('base64')}`];
 const secretKey = `sk_test_${'Unseen'.repeat(4)}`;
@@ -138,16 +139,7 @@ test('every call to a processor has the current record it is made for', async ()
   const processors = platform.services.processors as Map<string, CardProcessor>;
   const real = processors.get('test');
   if (!real) throw new Error('There is no test processor.');
-  const names = [
-    'authorize',
-    'continueAuthorization',
-    'find',
-    'capture',
-    'void',
-    'refund',
-    'findModification',
-  ] as const;
-  const watched = names.map((name) => [
+  const watched = callNames.map((name) => [
     name,
     (call: { processor: { id: string } }) => (seen.push(`${name} ${call.processor.id}`), real[name](call as never)),
   ]); // passed on unchanged

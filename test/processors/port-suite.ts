@@ -31,18 +31,23 @@ export type ConnectedProcessor = {
   [Name in keyof Calls]: (call: Omit<Parameters<Calls[Name]>[0], 'processor'>) => ReturnType<Calls[Name]>;
 };
 
+/** The calls of a processor that are made for one record. */
+export const callNames = [
+  'authorize',
+  'continueAuthorization',
+  'find',
+  'capture',
+  'void',
+  'refund',
+  'findModification',
+] as const satisfies readonly (keyof Calls)[];
+
 export function connected(port: CardProcessor, connection: ProcessorConnection = connectionWith()): ConnectedProcessor {
-  const names = [
-    'authorize',
-    'continueAuthorization',
-    'find',
-    'capture',
-    'void',
-    'refund',
-    'findModification',
-  ] as const;
   // adds the connection to the request of each call
-  const calls = names.map((name) => [name, (call: object) => port[name]({ ...call, processor: connection } as never)]);
+  const calls = callNames.map((name) => [
+    name,
+    (call: object) => port[name]({ ...call, processor: connection } as never),
+  ]);
   return Object.fromEntries(calls) as ConnectedProcessor; // of every name above
 }
 

@@ -145,3 +145,16 @@ export async function expectCountersToBeTrue(pool: pg.Pool): Promise<void> {
   );
   expect(Number(rows[0].kept)).toBe(rows[0].counted);
 }
+
+/** The sums of the postings of a payment: `account amount`, by account. */
+export async function postingSums(pool: pg.Pool, paymentId: string): Promise<string[]> {
+  const { rows } = await pool.query<{ line: string }>(
+    `SELECT account || ' ' || sum(amount) AS line
+    FROM ledger.postings
+    WHERE "paymentId" = $1
+    GROUP BY account
+    ORDER BY account`,
+    [paymentId],
+  );
+  return rows.map(({ line }) => line);
+}

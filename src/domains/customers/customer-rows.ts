@@ -2,8 +2,8 @@ import { sql } from '../../database/sql.ts';
 import { Prisma, type Store } from '../../generated/prisma/client.ts';
 import { invalid, NotFound } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
-import type { Mode } from '../../kit/mode.ts';
 import type { EventDraft } from '../../write/records.ts';
+import { rowEvent } from '../../write/row-event.ts';
 import type { Write } from '../../write/write.ts';
 import { customerObject } from './customer-object.ts';
 import type { CreateCustomerInput } from './inputs.ts';
@@ -104,17 +104,7 @@ function customerEvent(
   customer: CustomerRow,
   storeName: string,
 ): EventDraft {
-  const { partnerId, platformAccountId, storeId, mode, id: objectId, sequence } = customer;
-  return {
-    type,
-    partnerId,
-    platformAccountId,
-    mode: mode as Mode,
-    storeId,
-    objectId,
-    sequence,
-    object: customerObject(customer, storeName),
-  }; // a CHECK constraint holds mode to the two
+  return rowEvent(type, customer, customerObject(customer, storeName));
 }
 
 export function noSuchCustomer(): NotFound {

@@ -1,7 +1,7 @@
 import type { EventType } from '../../domains.ts';
 import type { Dispute as DisputeRecord } from '../../generated/prisma/client.ts';
-import type { Mode } from '../../kit/mode.ts';
 import type { EventDraft } from '../../write/records.ts';
+import { rowEvent } from '../../write/row-event.ts';
 import type { JournalEntry } from '../ledger/public.ts';
 import { disputeObject } from './dispute-object.ts';
 
@@ -10,17 +10,7 @@ export type DisputeRow = Omit<DisputeRecord, 'amount'> & { amount: number | bigi
 
 /** The event of a dispute, with the dispute as the API answers it. */
 export function disputeEvent(type: EventType, dispute: DisputeRow): EventDraft {
-  const { partnerId, platformAccountId, storeId, mode, id: objectId, sequence } = dispute;
-  return {
-    type,
-    partnerId,
-    platformAccountId,
-    mode: mode as Mode,
-    storeId,
-    objectId,
-    sequence,
-    object: disputeObject(dispute),
-  }; // a CHECK constraint holds mode to the two of its account
+  return rowEvent(type, dispute, disputeObject(dispute));
 }
 
 /** The journal entry of a dispute: the amount leaves the balance. The reversed entry returns it. */

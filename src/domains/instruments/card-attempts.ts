@@ -2,7 +2,7 @@ import { constant, execute, type Sql, sql } from '../../database/sql.ts';
 import type { Payment } from '../../generated/prisma/client.ts';
 import { Conflict, DomainError, RateLimited } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
-import { networkOf } from '../../kit/ip-address.ts';
+import { networkOf } from '../../kit/network.ts';
 import type { Services } from '../../services.ts';
 import type { Write } from '../../write/write.ts';
 

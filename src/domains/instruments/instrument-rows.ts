@@ -2,8 +2,8 @@ import { tenantOf } from '../../auth/tenancy.ts';
 import type { PaymentInstrument } from '../../generated/prisma/client.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { NotFound } from '../../kit/errors.ts';
-import type { Mode } from '../../kit/mode.ts';
 import type { EventDraft } from '../../write/records.ts';
+import { rowEvent } from '../../write/row-event.ts';
 import type { Write } from '../../write/write.ts';
 import { lockCustomer } from '../customers/public.ts';
 import { paymentInstrumentObject } from './payment-instrument-object.ts';
@@ -22,10 +22,7 @@ export function instrumentEvent(
   type: 'paymentInstrument/created' | 'paymentInstrument/deleted',
   instrument: PaymentInstrument,
 ): EventDraft {
-  const { id: objectId, partnerId, platformAccountId, storeId, sequence } = instrument;
-  const mode = instrument.mode as Mode; // a CHECK constraint holds the column to the two
-  const object = paymentInstrumentObject(instrument);
-  return { type, partnerId, platformAccountId, mode, storeId, objectId, sequence, object };
+  return rowEvent(type, instrument, paymentInstrumentObject(instrument));
 }
 
 export function noSuchInstrument(id: string): NotFound {

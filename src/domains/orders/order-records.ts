@@ -1,7 +1,7 @@
 import type { EventType } from '../../domains.ts';
 import type { Order as OrderRecord } from '../../generated/prisma/client.ts';
-import type { Mode } from '../../kit/mode.ts';
 import type { EventDraft } from '../../write/records.ts';
+import { rowEvent } from '../../write/row-event.ts';
 import { orderObject } from './order-object.ts';
 
 /** Amounts are numbers in rows of the SQL statements and big integers in rows of Prisma. */
@@ -17,15 +17,5 @@ export type OrderItem = {
 
 /** The event of an order, with the order as the API answers it. */
 export function orderEvent(type: EventType, order: OrderRow): EventDraft {
-  const { partnerId, platformAccountId, storeId, mode, id: objectId, sequence } = order;
-  return {
-    type,
-    partnerId,
-    platformAccountId,
-    mode: mode as Mode,
-    storeId,
-    objectId,
-    sequence,
-    object: orderObject(order),
-  }; // a CHECK constraint holds mode to the two of its account
+  return rowEvent(type, order, orderObject(order));
 }

@@ -3,6 +3,18 @@ import { type Sql, sql } from '../../database/sql.ts';
 /** The tables whose rows are summed, each by its own time. */
 export type SummedTable = 'payments' | 'refunds' | 'disputes';
 
+/** Columns of what is counted and summed. */
+export const summedColumns = [
+  'payments',
+  'approved',
+  'refused',
+  'volume',
+  'refunds',
+  'refundedVolume',
+  'disputes',
+  'disputedVolume',
+] as const;
+
 /** Columns of the sums of an account, a UTC day, a currency, a processor and a decline code. */
 export const figureColumns = [
   'partnerId',
@@ -12,14 +24,7 @@ export const figureColumns = [
   'currency',
   'processorId',
   'declineCode',
-  'payments',
-  'approved',
-  'refused',
-  'volume',
-  'refunds',
-  'refundedVolume',
-  'disputes',
-  'disputedVolume',
+  ...summedColumns,
 ] as const;
 
 const day = sql`(t."createdAt" AT TIME ZONE 'UTC')::date`;
@@ -32,8 +37,8 @@ const isApproved = sql`(
 const isRefused = sql`(t.status = 'declined' OR t."subStatus" IN ('authentication_expired', 'processing_error'))`;
 
 /**
- * The sums of the rows that `rowsOf` gives of each table, as a SELECT of `figureColumns`. What is kept and what is summed
- * when somebody asks have the same text. Rows on test clocks happened in other times and are left out.
+ * The sums of the rows that `rowsOf` gives of each table, as a SELECT of `figureColumns`. What is kept and what is
+ * summed when somebody asks have the same text. Rows on test clocks happened in other times and are left out.
  */
 export function figuresOf(rowsOf: (table: SummedTable) => Sql): Sql {
   return sql`

@@ -3,7 +3,7 @@ import { tenantCondition } from '../../auth/tenancy.ts';
 import { readLate } from '../../database/replica.ts';
 import { constant, empty, identifier, queryRows, raw, type Sql, sql } from '../../database/sql.ts';
 import type { Services } from '../../services.ts';
-import { figuresOf } from './figure-rows.ts';
+import { figuresOf, summedColumns } from './figure-rows.ts';
 import { rowsOfDays } from './sum-days.ts';
 
 /** By what figures are told apart, beside the currency. */
@@ -83,14 +83,4 @@ function scopeOf({ visibility, accountId }: FiguresAsked): Sql {
     : sql`${tenantCondition(visibility)} AND t."platformAccountId" = ${accountId}`;
 }
 
-const summed = [
-  'payments',
-  'approved',
-  'refused',
-  'volume',
-  'refunds',
-  'refundedVolume',
-  'disputes',
-  'disputedVolume',
-] as const satisfies readonly (keyof Figure)[];
-const sums = raw(summed.map((column) => `sum(t."${column}")::bigint AS "${column}"`).join(', '));
+const sums = raw(summedColumns.map((column) => `sum(t."${column}")::bigint AS "${column}"`).join(', '));

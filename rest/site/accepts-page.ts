@@ -2,8 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 /**
  * Whether a browser opens the address or sends a form to it: it names `text/html`, and prefers it to JSON. Scripts,
- * also those of pages, send
- * another Accept header, or `*` as its value.
+ * also those of pages, send another Accept header, or `*` as its value.
  */
 export function acceptsPage({ headers: { accept = '' } }: Pick<IncomingMessage, 'headers'>): boolean {
   const weights = new Map(accept.split(',').map(weighed));

@@ -16,8 +16,8 @@ export interface Admission {
 
 /**
  * Authenticates an API key and takes one token from its owner's bucket. Errors in this order: 401 (unknown, revoked or
- * expired key), 429, 403 (partner offboarded, address not allowed). Which root fields are open to
- * the key of a suspended partner is a matter of their scopes.
+ * expired key), 429, 403 (partner offboarded, address not allowed). Which root fields are open to the key of a suspended
+ * partner is a matter of their scopes.
  */
 export async function authenticate(
   services: Services,

@@ -1,7 +1,7 @@
 /**
  * A statement, or a part of one: constant texts with a value or another fragment between each two. Has the properties
- * of `Prisma.Sql`, so that Prisma takes it. The text of a statement depends only on its constant texts, so it
- * is written once for each shape and not at every call: statements of a charge have up to 5 kB.
+ * of `Prisma.Sql`, so that Prisma takes it. The text of a statement depends only on its constant texts, so it is written
+ * once for each shape and not at every call: statements of a charge have up to 5 kB.
  */
 export class Fragment {
   readonly #texts: readonly string[];

@@ -33,8 +33,8 @@ interface Held {
 }
 
 /**
- * Above the bound of an address the body that grew is refused. Above that of the process the bodies of the networks with
- * most bytes are, the largest first, so that clients who fill the memory lose their own.
+ * Above the bound of an address the body that grew is refused. Above that of the process the bodies of the networks
+ * with most bytes are, the largest first, so that clients who fill the memory lose their own.
  */
 export function createBodyMemory(): BodyMemory {
   const byNetwork = new Map<string, number>();

@@ -111,8 +111,8 @@ function isAnswering({ open, request }: Connection): boolean {
 }
 
 /**
- * A little progress does not count: a client that takes a byte now and then would hold the answer for ever. One that takes
- * a long answer, such as an export, at the pace of a slow line does.
+ * A little progress does not count: a client that takes a byte now and then would hold the answer for ever. One that
+ * takes a long answer, such as an export, at the pace of a slow line does.
  */
 function isStuck(connection: Connection, now: number, answerMs: number): boolean {
   const { socket } = connection;

@@ -3,7 +3,7 @@ import type { Mode } from '../kit/mode.ts';
 import type { EventDraft } from './records.ts';
 
 /** The row of a resource: its owner and its counter of changes. */
-interface EventedRow {
+interface ResourceRow {
   id: string;
   partnerId: string;
   platformAccountId: string;
@@ -15,7 +15,7 @@ interface EventedRow {
 /** The event of a change of a row, with the resource as the API answers it after the change. */
 export function rowEvent(
   type: EventType,
-  { id: objectId, partnerId, platformAccountId, storeId, mode, sequence }: EventedRow,
+  { id: objectId, partnerId, platformAccountId, storeId, mode, sequence }: ResourceRow,
   object: object,
 ): EventDraft {
   // a CHECK constraint or a foreign key holds mode to the two of its account

@@ -51,12 +51,12 @@ export async function planOperatorLists(services: Services, { partnerId }: BigTe
   return plans;
 }
 
-type Plannable = Pick<KeyList, 'name' | 'cursor'> & Partial<Pick<KeyList, 'sorts' | 'narrow' | 'filters'>>;
+type ListToPlan = Pick<KeyList, 'name' | 'cursor'> & Partial<Pick<KeyList, 'sorts' | 'narrow' | 'filters'>>;
 
 /** The plans of one list as one caller reads it: by default, deep, by each sort field, by cursor, by each filter. */
 async function planEach(
   services: Services,
-  { name, cursor, sorts = [], narrow = false, filters = {} }: Plannable,
+  { name, cursor, sorts = [], narrow = false, filters = {} }: ListToPlan,
   read: (services: Services, asked: AskedList) => Promise<{ nextCursor: string | null }>,
 ): Promise<PlannedList[]> {
   const plans: PlannedList[] = [];

@@ -12,7 +12,7 @@ import {
   submitCard,
 } from '../../src/domains/card-fields/public.ts';
 import { Forbidden } from '../../src/kit/errors.ts';
-import { networkOf } from '../../src/kit/ip-address.ts';
+import { networkOf } from '../../src/kit/network.ts';
 import { countAttempt } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
 import { readBody } from '../engine/body.ts';

@@ -14,7 +14,7 @@ import {
   type VisitFrom,
 } from '../../src/domains/funnels/public.ts';
 import { DomainError, NotFound } from '../../src/kit/errors.ts';
-import { networkOf } from '../../src/kit/ip-address.ts';
+import { networkOf } from '../../src/kit/network.ts';
 import { countAttempt } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
 import { readBody } from '../engine/body.ts';

@@ -52,7 +52,7 @@ export async function takeBackAttempt({ pool }: Counting, subject: string): Prom
 }
 
 /** Deletes the counters of subjects without an attempt in the last hour, so that tried addresses are not kept. */
-export async function purgeSignInAttempts({ pool, clock }: Counting): Promise<void> {
+export async function purgeAttempts({ pool, clock }: Counting): Promise<void> {
   const oldest = new Date(clock.now().getTime() - hourMs);
   await execute(
     pool,

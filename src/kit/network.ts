@@ -1,14 +1,22 @@
 import ipaddr from 'ipaddr.js';
 
+/** An address in its shortest form, an IPv4-mapped one as IPv4. Null if it is not an address. */
+export function shortestAddress(address: string): string | null {
+  return ipaddr.isValid(address) ? ipaddr.process(address).toString() : null;
+}
+
 /**
  * The network that a limit counts as one client: an IPv4 address, or the /64 of an IPv6 address, since a single
- * customer of a provider is given that many addresses.
+ * customer of a provider is given that many addresses. Counters are stored under it.
  */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
-  const parsed = ipaddr.process(address); // an IPv4 address in IPv6 form is counted as IPv4
-  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
-  return `${ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/64`).toString()}/64`;
+  const parsed = ipaddr.process(address);
+  return parsed instanceof ipaddr.IPv6 ? `${parsed.parts.slice(0, 4).map(toHex).join(':')}::/64` : parsed.toString();
+}
+
+function toHex(part: number): string {
+  return part.toString(16);
 }
 
 export function isLoopbackHost(host: string): boolean {

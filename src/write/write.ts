@@ -53,7 +53,7 @@ export async function write<Result>(
   change: (write: Write) => Promise<Result>,
   options: WriteOptions<Result> = {},
 ): Promise<Result> {
-  const recordKey = scopeOf(context, operation);
+  const recordKey = recordKeyOf(context, operation);
   for (let attempt = 1; ; attempt++) {
     try {
       return await context.services.prisma.$transaction((tx) => run(tx, context, recordKey, change, options), {
@@ -119,7 +119,7 @@ export function recordedBy({ actor, requestId, ip, services }: Writer, now: Date
 }
 
 /** The key of this call's idempotency record, or null if it has no idempotency key. */
-export function scopeOf({ idempotency, services }: Writer, operation: string): IdempotencyRecordKey | null {
+export function recordKeyOf({ idempotency, services }: Writer, operation: string): IdempotencyRecordKey | null {
   return idempotency && { operation, ...idempotency, at: services.clock.real() };
 }
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { checkoutToken } from '../../src/domains/funnels/checkout-token.ts';
 import { purgeCardAttempts } from '../../src/domains/instruments/card-attempts.ts';
 import { manualClock } from '../../src/kit/clock.ts';
-import { networkOf } from '../../src/kit/ip-address.ts';
+import { networkOf } from '../../src/kit/network.ts';
 import { addFunnel } from '../funnels/example-funnel.ts';
 import type { Answer } from '../support/client.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';

@@ -6,7 +6,6 @@ import { type Answering, type Receiver, startReceiver } from '../support/receive
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
 
 const hourMs = 3_600_000;
-
 export const dayMs = 24 * hourMs;
 
 /** A platform whose clock the tests of a file set, with an account of each test and receivers of its webhooks. */

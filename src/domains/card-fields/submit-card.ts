@@ -6,7 +6,7 @@ import { requestHashOf } from '../../kit/canonical-json.ts';
 import { Conflict } from '../../kit/errors.ts';
 import type { Services } from '../../services.ts';
 import { findStoredCall } from '../../write/idempotency.ts';
-import { scopeOf, type Write } from '../../write/write.ts';
+import { recordKeyOf, type Write } from '../../write/write.ts';
 import { asCardAttempt, type TokenizedCard, tokenizeCard } from '../instruments/public.ts';
 import { type FieldsRequest, openClientSession, usedSessionError } from './open-client-session.ts';
 
@@ -29,8 +29,8 @@ export async function submitCard(
   const { context, session } = await openClientSession(services, from);
   const { id: sessionId, storeId, platformAccountId, customerId } = session;
   const attempt = attemptContext(context, sessionId, attemptId);
-  const scope = scopeOf(attempt, 'tokenizeCard');
-  const isRepeat = scope !== null && (await findStoredCall(services.pool, scope)) !== null;
+  const recordKey = recordKeyOf(attempt, 'tokenizeCard');
+  const isRepeat = recordKey !== null && (await findStoredCall(services.pool, recordKey)) !== null;
   if (session.token !== null && !isRepeat) throw usedSessionError();
   // Before the card is stored.
   assertMayCharge(await standingOf(services.pool, platformAccountId));

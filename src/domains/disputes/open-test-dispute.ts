@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { KeyContext } from '../../graph/context.ts';
 import { Conflict, invalid } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
-import { recordedBy, scopeOf } from '../../write/write.ts';
+import { recordedBy, recordKeyOf } from '../../write/write.ts';
 import { disputeAmount, readPayment, requireAllowed } from '../payments/public.ts';
 import { atCustomersTime } from '../test-clocks/public.ts';
 import type { DisputeRow } from './dispute-records.ts';
@@ -46,7 +46,7 @@ export function openTestDispute(
 
 /** A reference that is the same for every repeat of a call. Null without an Idempotency-Key. */
 function referenceOf(context: KeyContext): string | null {
-  const recordKey = scopeOf(context, 'openTestDispute');
+  const recordKey = recordKeyOf(context, 'openTestDispute');
   return (
     recordKey &&
     `call_${createHash('sha256').update(`${recordKey.owner} ${recordKey.operation} ${recordKey.key}`).digest('hex')}`

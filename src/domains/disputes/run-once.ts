@@ -2,7 +2,7 @@ import { execute } from '../../database/sql.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { toJson } from '../../kit/json.ts';
 import { claimPart, findStoredCall, type StoredCall } from '../../write/idempotency.ts';
-import { scopeOf } from '../../write/write.ts';
+import { recordKeyOf } from '../../write/write.ts';
 import type { DisputeRow } from './dispute-records.ts';
 
 /**
@@ -15,7 +15,7 @@ export async function runOnce<Checked>(
   { check, run }: { check(): Promise<Checked>; run(checked: Checked): Promise<DisputeRow> },
 ): Promise<DisputeRow> {
   const { pool } = context.services;
-  const recordKey = scopeOf(context, operation);
+  const recordKey = recordKeyOf(context, operation);
   const stored =
     recordKey &&
     (await findStoredCall(pool, recordKey).catch(async (conflict: unknown) => {

@@ -42,7 +42,7 @@ export const figuresMax = 2_000;
 export function readFigures({ pool }: Pick<Services, 'pool'>, asked: FiguresAsked): Promise<Figure[]> {
   const { visibility, from, to, by } = asked;
   const key = identifier(`t.${figureKeys[by]}`);
-  const scope = scopeOf(asked);
+  const condition = conditionOf(asked);
   const statement = sql`
       WITH changed AS MATERIALIZED (
         SELECT DISTINCT c."platformAccountId", c.day
@@ -52,17 +52,17 @@ export function readFigures({ pool }: Pick<Services, 'pool'>, asked: FiguresAske
       figures AS (
         SELECT t.*
         FROM counters.figures t
-        WHERE ${scope} AND t.day BETWEEN ${from}::date AND ${to}::date AND NOT EXISTS (
+        WHERE ${condition} AND t.day BETWEEN ${from}::date AND ${to}::date AND NOT EXISTS (
           SELECT 1 FROM changed c WHERE c."platformAccountId" = t."platformAccountId" AND c.day = t.day
         )
         UNION ALL
-        (${figuresOf((table) => sql`SELECT t.* FROM (${rowsOfDays('changed', table)}) t WHERE ${scope}`)})
+        (${figuresOf((table) => sql`SELECT t.* FROM (${rowsOfDays('changed', table)}) t WHERE ${condition}`)})
         UNION ALL
         (${figuresOf(
           (table) => sql`
             SELECT t.*
             FROM ${identifier(table)} t
-            WHERE ${scope}
+            WHERE ${condition}
               AND t."createdAt" >= greatest(${from}::date, (SELECT u.day FROM counters.figures_until u))::timestamp
                 AT TIME ZONE 'UTC'
               AND t."createdAt" < (${to}::date + 1)::timestamp AT TIME ZONE 'UTC'`,
@@ -77,7 +77,7 @@ export function readFigures({ pool }: Pick<Services, 'pool'>, asked: FiguresAske
   return readLate(pool, visibility.replica, (source) => queryRows<Figure>(source, statement));
 }
 
-function scopeOf({ visibility, accountId }: FiguresAsked): Sql {
+function conditionOf({ visibility, accountId }: FiguresAsked): Sql {
   return accountId === null
     ? tenantCondition(visibility)
     : sql`${tenantCondition(visibility)} AND t."platformAccountId" = ${accountId}`;

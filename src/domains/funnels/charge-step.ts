@@ -1,9 +1,9 @@
 import type { KeyContext } from '../../graph/context.ts';
 import { requestHashOf } from '../../kit/canonical-json.ts';
-import { shortestAddress } from '../../kit/ip-address.ts';
+import { shortestAddress } from '../../kit/network.ts';
 import type { Services } from '../../services.ts';
 import { findStoredCall } from '../../write/idempotency.ts';
-import { scopeOf, write } from '../../write/write.ts';
+import { recordKeyOf, write } from '../../write/write.ts';
 import { addOrder } from '../orders/public.ts';
 import { processPayment } from '../payments/public.ts';
 import type { CheckoutView } from './checkout-view.ts';
@@ -20,7 +20,7 @@ export function attemptContext({ context, session, node }: Visit, attemptId: str
 }
 
 export async function isRepeatedAttempt(context: KeyContext): Promise<boolean> {
-  const recordKey = scopeOf(context, 'processPayment');
+  const recordKey = recordKeyOf(context, 'processPayment');
   return recordKey !== null && (await findStoredCall(context.services.pool, recordKey)) !== null;
 }
 

@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../graph/context.ts';
-import { scopeOf } from '../../write/write.ts';
+import { recordKeyOf } from '../../write/write.ts';
 import { stateColumns } from './lifecycle.ts';
 import { requireAllowed } from './modification-intent.ts';
 import { modify } from './modify-payment.ts';
@@ -11,7 +11,7 @@ export function capturePayment(
   context: KeyContext,
   { paymentId, amount }: { paymentId: string; amount?: number | null | undefined },
 ): Promise<PaymentWithTransactions> {
-  return modify(context, scopeOf(context, 'capturePayment'), {
+  return modify(context, recordKeyOf(context, 'capturePayment'), {
     type: 'capture',
     paymentId,
     takesMoney: true,

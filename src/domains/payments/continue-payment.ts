@@ -1,7 +1,7 @@
 import { throughOutage } from '../../database/through-outage.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { awaitStoredCall, findStoredCall, type IdempotencyRecordKey } from '../../write/idempotency.ts';
-import { recordedBy, scopeOf } from '../../write/write.ts';
+import { recordedBy, recordKeyOf } from '../../write/write.ts';
 import { atCustomersTime } from '../test-clocks/public.ts';
 import { continueAtProcessor, findAtProcessor } from './ask-processor.ts';
 import { challengeUrlOf } from './challenge-url.ts';
@@ -26,7 +26,7 @@ export function continuePayment(context: KeyContext, paymentId: string): Promise
 
 async function resumePayment(context: KeyContext, paymentId: string): Promise<PaymentWithTransactions> {
   const { services } = context;
-  const recordKey = scopeOf(context, 'continuePayment');
+  const recordKey = recordKeyOf(context, 'continuePayment');
   const stored = await storedAnswer(context, recordKey);
   if (stored) return stored;
   const found = await readPayment(context, paymentId);

@@ -5,7 +5,7 @@ import { newId } from '../../kit/ids.ts';
 import type { Outcome } from '../../ports/card-processor.ts';
 import type { Services } from '../../services.ts';
 import { awaitStoredCall, findStoredCall, type IdempotencyRecordKey } from '../../write/idempotency.ts';
-import { recordedBy, scopeOf } from '../../write/write.ts';
+import { recordedBy, recordKeyOf } from '../../write/write.ts';
 import { blockingRule } from '../block-rules/public.ts';
 import { type ChargeRoute, routeOfCharge } from '../payment-flows/public.ts';
 import { openConnection } from '../processors/public.ts';
@@ -45,7 +45,7 @@ export async function processPayment(
   planned?: PlannedPayment,
 ): Promise<PaymentWithTransactions> {
   const { services } = context;
-  const recordKey = scopeOf(context, 'processPayment');
+  const recordKey = recordKeyOf(context, 'processPayment');
   const facts = await chargeFacts(context, input).catch(async (error: unknown) => {
     // A change since the first call does not change its answer. If there was no such call, the error of this call
     // comes before a conflict.

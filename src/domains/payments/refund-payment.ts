@@ -2,7 +2,7 @@ import type { KeyContext } from '../../graph/context.ts';
 import { DomainError, type ErrorCode, InvalidInput, invalid } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
 import { claimCall, type IdempotencyRecordKey, storeAnswer } from '../../write/idempotency.ts';
-import { scopeOf } from '../../write/write.ts';
+import { recordKeyOf } from '../../write/write.ts';
 import { customerRule } from '../block-rules/public.ts';
 import { followPayment } from './follow-payment.ts';
 import type { RefundInput } from './inputs.ts';
@@ -37,12 +37,12 @@ export function refundForPerson(
   input: RefundInput & { paymentId: string },
   refund: PersonsRefund,
 ): Promise<ModificationResult> {
-  return refundOne(context, scopeOf(context, refund.operation), input.paymentId, input, refund);
+  return refundOne(context, recordKeyOf(context, refund.operation), input.paymentId, input, refund);
 }
 
 /** Refunds one payment, or several, each by itself. */
 export function refundPayment(context: KeyContext, input: RefundInput): Promise<RefundAnswer> {
-  const recordKey = scopeOf(context, 'refundPayment');
+  const recordKey = recordKeyOf(context, 'refundPayment');
   if (input.paymentIds == null) {
     if (input.paymentId == null) throw new InvalidInput([{ path: 'paymentId', message: 'is required, or paymentIds' }]);
     return refundOne(context, recordKey, input.paymentId, input);

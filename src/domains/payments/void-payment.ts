@@ -1,5 +1,5 @@
 import type { KeyContext } from '../../graph/context.ts';
-import { scopeOf } from '../../write/write.ts';
+import { recordKeyOf } from '../../write/write.ts';
 import { stateColumns } from './lifecycle.ts';
 import { requireAllowed } from './modification-intent.ts';
 import { modify } from './modify-payment.ts';
@@ -8,7 +8,7 @@ import { voidAmount } from './policy.ts';
 
 /** Releases an authorization. */
 export function voidPayment(context: KeyContext, paymentId: string): Promise<PaymentWithTransactions> {
-  return modify(context, scopeOf(context, 'voidPayment'), {
+  return modify(context, recordKeyOf(context, 'voidPayment'), {
     type: 'void',
     paymentId,
     intend: ({ payment }, now) => ({

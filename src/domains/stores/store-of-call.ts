@@ -3,7 +3,7 @@ import type { Store } from '../../generated/prisma/client.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { Forbidden, invalid } from '../../kit/errors.ts';
 import { findStoredCall } from '../../write/idempotency.ts';
-import { scopeOf } from '../../write/write.ts';
+import { recordKeyOf } from '../../write/write.ts';
 
 /**
  * Runs an operation at the store of the call. If the store cannot be determined, a call that was answered before still
@@ -17,8 +17,8 @@ export async function atStore<Result>(
 ): Promise<Result> {
   const found = await storeOf(context, storeId).catch((refusal: unknown) => ({ refusal }));
   if (!('refusal' in found)) return act(found);
-  const scope = scopeOf(context, operation);
-  const stored = scope && (await findStoredCall(context.services.pool, scope).catch(() => null));
+  const recordKey = recordKeyOf(context, operation);
+  const stored = recordKey && (await findStoredCall(context.services.pool, recordKey).catch(() => null));
   if (!stored) throw found.refusal;
   context.replayed = true;
   return stored.answer as Result; // `act` returned it in the first call

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../graph/context.ts';
 import { Conflict, DomainError, invalid } from '../../kit/errors.ts';
 import { claimCall, storeAnswer } from '../../write/idempotency.ts';
-import { scopeOf, type Write, write } from '../../write/write.ts';
+import { recordKeyOf, type Write, write } from '../../write/write.ts';
 import { auditChange } from './audit-change.ts';
 import type { CancellationOutcome } from './cancellation-types.ts';
 import type { CancelSubscriptionInput } from './inputs.ts';
@@ -55,7 +55,7 @@ async function cancelSeveral(
   atPeriodEnd: boolean,
 ): Promise<Answer> {
   const { pool } = context.services;
-  const recordKey = scopeOf(context, 'cancelSubscription');
+  const recordKey = recordKeyOf(context, 'cancelSubscription');
   const stored = recordKey && (await claimCall(pool, recordKey));
   if (stored) {
     context.replayed = true;

@@ -4,7 +4,7 @@ import type { KeyContext } from '../../graph/context.ts';
 import { toJson } from '../../kit/json.ts';
 import type { Services } from '../../services.ts';
 import { claimPart, findStoredCall, type IdempotencyRecordKey } from '../../write/idempotency.ts';
-import { scopeOf, type Write, write } from '../../write/write.ts';
+import { recordKeyOf, type Write, write } from '../../write/write.ts';
 import { chargeOpenPeriod } from './charge-period.ts';
 import { type FailedCharge, paymentFailedError } from './failed-change.ts';
 import type { SubscriptionRow } from './types.ts';
@@ -23,7 +23,7 @@ export async function chargedCall(
   const { services } = context;
   const opened = await write(context, operation, open);
   const { id } = opened;
-  const recordKey = scopeOf(context, `${operation}:answer`);
+  const recordKey = recordKeyOf(context, `${operation}:answer`);
   if (context.replayed && recordKey) {
     const stored = await findStoredAnswer(services, recordKey);
     if (stored) return rowOf(stored.answer as StoredAnswer); // stored below

@@ -1,7 +1,7 @@
 import type { KeyContext } from '../../graph/context.ts';
 import { invalid } from '../../kit/errors.ts';
 import { findStoredCall } from '../../write/idempotency.ts';
-import { scopeOf, type Write } from '../../write/write.ts';
+import { recordKeyOf, type Write } from '../../write/write.ts';
 import { lockCustomer } from '../customers/public.ts';
 import { openChange, type PlannedChange, paidPeriods, termsOf } from './change-interval.ts';
 import { chargedCall } from './charged-call.ts';
@@ -28,7 +28,7 @@ export function updateSubscription(context: KeyContext, input: Input): Promise<S
     } catch (error) {
       if (!(error instanceof ChallengeToClose)) throw error;
       // A call that is refused for its key changes nothing.
-      const recordKey = scopeOf(context, operation);
+      const recordKey = recordKeyOf(context, operation);
       if (recordKey) await findStoredCall(context.services.pool, recordKey);
       await closeChallenge(context, input.subscriptionId, error.paymentId);
       return update();

@@ -4,7 +4,7 @@ import type { KeyContext } from '../../graph/context.ts';
 import { Conflict, invalid } from '../../kit/errors.ts';
 import { storeAnswer } from '../../write/idempotency.ts';
 import { auditsOnBehalf } from '../../write/on-behalf.ts';
-import { scopeOf, write } from '../../write/write.ts';
+import { recordKeyOf, write } from '../../write/write.ts';
 import { clockSpan, findTestClock } from './clock-rows.ts';
 import { driveTestClock } from './drive.ts';
 import { readTestClock } from './read-test-clock.ts';
@@ -61,7 +61,7 @@ export async function advanceTestClock(context: KeyContext, testClockId: string,
     await driveTestClock(services, testClockId, late);
   }
   // Until now a repeat of the call was answered with an advancing clock; from now on it gets the answer of this call.
-  const recordKey = scopeOf(context, 'advanceTestClock');
+  const recordKey = recordKeyOf(context, 'advanceTestClock');
   if (recordKey) await storeAnswer(services.pool, recordKey, reached);
   return reached;
 }

@@ -1,5 +1,5 @@
 import './schema.ts';
-import { purgeSignInAttempts } from '../../auth/attempts.ts';
+import { purgeAttempts } from '../../auth/attempts.ts';
 import type { Domain } from '../../domain.ts';
 import type { Job } from '../../runtime/jobs.ts';
 import type { Services } from '../../services.ts';
@@ -10,7 +10,7 @@ export const identityDomain = {
   name: 'identity',
   jobs: (services: Services): Job[] => [
     { name: 'repair-identity-mirror', everyMs: 300_000, run: () => repairMirror(services) },
-    { name: 'purge-sign-in-attempts', everyMs: 600_000, run: () => purgeSignInAttempts(services) },
+    { name: 'purge-sign-in-attempts', everyMs: 600_000, run: () => purgeAttempts(services) },
     { name: 'purge-identity-rows', everyMs: 600_000, run: () => purgeIdentityRows(services) },
   ],
 } as const satisfies Domain;

@@ -1,5 +1,5 @@
 import { countAttempt, hourMs, noteAttempt } from '../../auth/attempts.ts';
-import { networkOf } from '../../kit/ip-address.ts';
+import { networkOf } from '../../kit/network.ts';
 import type { Words } from '../../look/words.ts';
 import type { Services } from '../../services.ts';
 import { sendPasswordReset } from './account-mail.ts';

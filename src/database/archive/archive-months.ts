@@ -5,8 +5,10 @@ import { ownsTables } from '../server-role.ts';
 import { execute, type Queryable, queryRow, type Sql, sql } from '../sql.ts';
 import { writeArchiveFile } from './archive-file.ts';
 import { allSeries, filesOf, type Manifest, pathsOf, readManifests, type Series } from './manifest.ts';
-import { type ArchiveFile, filesInDatabase, insertPlan, nextPlan, oldestKept, rowsOf } from './plan.ts';
+import { oldestKept } from './months.ts';
+import { type ArchiveFile, filesInDatabase, insertPlan, nextPlan } from './plan.ts';
 import { removeRows } from './remove-rows.ts';
+import { rowsOf } from './rows-to-archive.ts';
 import { fileProblem } from './verify-file.ts';
 
 /** Held while rows are archived. The number is arbitrary and used for nothing else. */

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { quoted } from '../../database/backup/tables.ts';
 import { type AsidePrefix, asideSchema } from '../../database/move/aside-schema.ts';
 import { type PartnerTable, partnerTables } from '../../database/move/partner-tables.ts';
-import { type Aside, begin, makeTables, putRows, takeRows } from '../../database/move/set-aside.ts';
+import { type Aside, beginMove, makeTables, putRows, takeRows } from '../../database/move/set-aside.ts';
 import { execute, queryRow, sql } from '../../database/sql.ts';
 import { inFlightOf } from './in-flight.ts';
 
@@ -56,7 +56,7 @@ async function stopKeys(source: pg.Client, id: string): Promise<void> {
  */
 export async function setAside(source: pg.Client, { id }: LeavingPartner): Promise<number | null> {
   const aside = await asideIn(source, id);
-  await begin(source);
+  await beginMove(source);
   try {
     // Whoever adds a row below an account waits for these locks, and finds no account afterwards.
     await source.query("SET LOCAL lock_timeout = '30s'");
@@ -91,7 +91,7 @@ export async function setState(source: pg.Client, id: string, state: 'aside' | '
 
 /** Puts a partner into service again as it was, in one transaction. */
 export async function putBack(source: pg.Client, { id, state }: LeavingPartner): Promise<void> {
-  await begin(source);
+  await beginMove(source);
   try {
     if (state === 'aside') {
       const aside = await asideIn(source, id);

@@ -1,11 +1,11 @@
 import type pg from 'pg';
 import { quoted } from '../../database/backup/tables.ts';
 import { asideSchema } from '../../database/move/aside-schema.ts';
+import { brokenKeys } from '../../database/move/broken-keys.ts';
 import { fullName, notPut } from '../../database/move/partner-tables.ts';
 import {
   type Aside,
-  begin,
-  brokenKeys,
+  beginMove,
   copyRows,
   digestsOf,
   makeTables,
@@ -54,7 +54,7 @@ export async function arrive(
 ): Promise<void> {
   const all = await asideIn(target, id, 'arriving');
   const aside: Aside = { ...all, tables: all.tables.filter((table) => !(fullName(table) in notPut)) };
-  await begin(target);
+  await beginMove(target);
   try {
     const digests = await digestsOf(target, aside);
     // The identity provider of this cell does not know the organization.

@@ -113,19 +113,20 @@ async function loop(
     const recent = [{ startedAt, durationMs, error: failure }, ...noted.recent].slice(0, recentRunsMax);
     Object.assign(noted, { isRunning: false, lastDurationMs: durationMs, recent });
     calls.end();
-    await pause(everyMs, AbortSignal.any([stopping, calls.next]));
+    await pause(everyMs, stopping, calls.next);
   }
 }
 
-function pause(ms: number, stopping: AbortSignal): Promise<void> {
+/** Ends after a time, or with the first signal. No signal is made of others: the loops last as long as the process. */
+function pause(ms: number, ...ends: AbortSignal[]): Promise<void> {
   return new Promise((resolve) => {
-    if (stopping.aborted) return resolve();
+    if (ends.some(({ aborted }) => aborted)) return resolve();
     const done = () => {
       clearTimeout(timer);
-      stopping.removeEventListener('abort', done);
+      for (const end of ends) end.removeEventListener('abort', done);
       resolve();
     };
     const timer = setTimeout(done, ms);
-    stopping.addEventListener('abort', done);
+    for (const end of ends) end.addEventListener('abort', done);
   });
 }

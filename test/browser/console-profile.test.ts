@@ -142,3 +142,24 @@ test('a subscription is paused until a day and resumed; a superadmin archives a 
   expect(complaints).toEqual([]);
   await context.close();
 });
+
+test('a payment leads to all payments of its card in the account, whichever customer used it', {
+  timeout: 90_000,
+}, async () => {
+  const { account } = world;
+  const paid = await account.charge('tok_mastercard');
+  await account.charge('tok_mastercard');
+  const other = await world.partner.account('Second Shop');
+  await other.charge('tok_mastercard');
+  const { context, page, complaints, open } = await world.windowOf(await world.ofPartner('accountmanager'));
+  const fingerprints = await world.platform.services.prisma.paymentInstrument.findMany({
+    where: { payments: { some: { id: { in: [String(paid.payment['id'])] } } } },
+  });
+  await open(`/test/payments/${paid.payment['id']}`);
+  await page.getByRole('link', { name: 'show payments' }).click();
+  await heading(page, 'Payments').waitFor();
+  expect(new URL(page.url()).searchParams.get('fingerprint')).toBe(fingerprints[0]?.fingerprint);
+  await page.getByRole('status').getByText('2 rows', { exact: true }).waitFor();
+  expect(complaints).toEqual([]);
+  await context.close();
+});

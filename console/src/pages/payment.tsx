@@ -32,7 +32,7 @@ const document = graphql(
         customer { id email }
         account { id legalName partner @include(if: $isHub) { name } }
         store { name }
-        paymentInstrument { id card { brand last4 expMonth expYear funding } }
+        paymentInstrument { id card { fingerprint brand last4 expMonth expYear funding } }
       }
       ...PaymentMoments
       transactions { status }
@@ -98,6 +98,14 @@ function PaymentView({ view }: { view: View }) {
               </PathLink>,
             ],
             ['Card', card && cardText(card)],
+            [
+              'Of the same card',
+              card && (
+                <PathLink path="/payments" search={{ fingerprint: card.fingerprint }}>
+                  show payments
+                </PathLink>
+              ),
+            ],
             [
               'Account',
               payment.account && (

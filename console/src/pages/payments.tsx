@@ -52,6 +52,7 @@ export const Payments = listPage({
     choice('status', 'Status', ['succeeded', 'pending', 'declined', 'failed', 'refunded', 'partially_refunded']),
     textFilter('customerEmail', 'Customer e-mail'),
     textFilter('cardLast4', 'Last four digits', 'is'),
+    idFilter('fingerprint', 'Card', 'fingerprint'),
     idFilter('customerId', 'Customer', 'cus_…'),
     idFilter('orderId', 'Order', 'ord_…'),
     idFilter('currency', 'Currency', 'USD', true),

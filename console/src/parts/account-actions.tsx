@@ -40,6 +40,7 @@ export function AccountActions({ account: { id: accountId, status, plan } }: { a
     <>
       {status === 'suspended' || status === 'pending_operator_assignment' ? (
         <Action
+          key="Activate"
           name="Activate"
           color="green"
           document={activate}
@@ -50,6 +51,7 @@ export function AccountActions({ account: { id: accountId, status, plan } }: { a
         />
       ) : (
         <Action
+          key="Suspend"
           name="Suspend"
           color="red"
           document={suspend}

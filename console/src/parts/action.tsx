@@ -21,7 +21,10 @@ export interface ActionProps<Data, Variables> extends ShownAction {
   outcome?: (data: Data) => string;
 }
 
-/** A button that asks before it acts. What was typed and an attempt whose outcome is unknown outlive the dialog. */
+/**
+ * A button that asks before it acts. What was typed and an attempt whose outcome is unknown outlive the dialog. Of two that
+ * take turns at one place each has a `key`: one must not go on with the attempt of the other.
+ */
 export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
   const { name, refused, color, document, isRepeatable = false, onDone, outcome = () => 'done' } = props;
   const [isOpen, dialog] = useDisclosure();

@@ -64,6 +64,7 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
       />
       {enabled ? (
         <Action
+          key="Switch off"
           name="Switch off"
           color="red"
           document={switchDocument}
@@ -74,6 +75,7 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
         />
       ) : (
         <Action
+          key="Switch on"
           name="Switch on"
           color="green"
           document={switchDocument}

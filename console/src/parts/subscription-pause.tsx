@@ -22,6 +22,7 @@ export function PauseOrResume({ subscription: { id, status } }: { subscription: 
   if (status === 'paused')
     return (
       <Action
+        key="Resume"
         name="Resume"
         color="green"
         document={resume}
@@ -33,6 +34,7 @@ export function PauseOrResume({ subscription: { id, status } }: { subscription: 
     );
   return (
     <Action
+      key="Pause"
       name="Pause"
       document={pause}
       isRepeatable

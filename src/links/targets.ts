@@ -27,12 +27,16 @@ import type {
 import { Partner, type PartnerRecord } from '../people/partners/public.ts';
 import type { Target } from './link.ts';
 
-/** Everything that links lead to, and who may follow them there: whoever may read it by a root field. Operators read block rules by their account alone. */
+/**
+ * Everything that links lead to, and who may follow them there: whoever may read it by a root field. Operators read block
+ * rules by their account alone.
+ */
 
 const target = <Row, Item>(parts: Target<Row, Item>): Target<Row, Item> => parts;
 const same = <Row>(row: Row): Row => row;
 const keysAndReaders = [{ key: true }, { directory: true }] as const;
 const suspendedKeysAndReaders = [{ suspendedKey: true }, { directory: true }] as const;
+const keysAndStaff = [{ key: true }, { platformStaff: true }] as const;
 
 export const accounts = target<AccountRow, AccountRow>({
   type: Account,
@@ -111,14 +115,14 @@ export const endpoints = target({
   table: 'webhook_endpoints',
   columns: sql`NULL AS secret, NULL AS "previousSecret"`,
   always: sql`t."deletedAt" IS NULL`,
-  readers: keysAndReaders,
+  readers: keysAndStaff,
   item: (row: EndpointRow) => endpointObject(row),
 });
 export const deliveries = target<DeliveryRow, DeliveryRow>({
   type: WebhookDelivery,
   table: 'webhook_deliveries',
   columns: attemptsColumn,
-  readers: keysAndReaders,
+  readers: keysAndStaff,
   item: same,
 });
 export const partners = target<PartnerRecord, PartnerRecord>({

@@ -32,7 +32,7 @@ const exportDocument = graphql(`
 export const Deliveries = listPage({
   title: 'Webhook deliveries',
   about: 'What was sent to the endpoints of partners and merchants, and what they answered.',
-  right: 'directory',
+  right: 'platformStaff',
   byPartner: true,
   document,
   exportDocument,
@@ -52,6 +52,6 @@ export const Deliveries = listPage({
     idFilter('endpointId', 'Endpoint', 'wh_…'),
   ],
   keyOf: ({ id }) => id,
-  pathOf: (row, person) => pathOfEvent(row, person),
+  pathOf: pathOfEvent,
   empty: 'No delivery matches.',
 });

@@ -10,7 +10,6 @@ import { RowsSection } from '../parts/rows-section.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useMode } from '../shell/mode.ts';
-import { usePerson } from '../shell/person.tsx';
 
 const document = graphql(`
   query Endpoint($mode: Mode!, $id: ID!) {
@@ -110,13 +109,12 @@ function EndpointPage({ endpoint, deliveries }: EndpointPageProps) {
 }
 
 function LatestDeliveries({ endpoint: { id, enabled }, deliveries }: EndpointPageProps) {
-  const person = usePerson();
   return (
     <RowsSection
       title="Latest deliveries"
       rows={deliveries}
       keyOf={({ id }) => id}
-      pathOf={(row) => pathOfEvent(row, person)}
+      pathOf={pathOfEvent}
       empty="Nothing has been sent to it yet."
       columns={[
         { name: 'Event', cell: ({ eventType }) => eventType },

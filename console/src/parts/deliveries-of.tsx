@@ -1,5 +1,4 @@
 import { graphql, type ResultOf } from '../graph/graphql.ts';
-import { may, type Person, usePerson } from '../shell/person.tsx';
 import { Attempts } from './attempts.tsx';
 import { PathLink } from './detail-page.tsx';
 import { Redeliver } from './redeliver.tsx';
@@ -22,15 +21,12 @@ export function whileSending(deliveries: readonly { status: string }[] | null | 
   return deliveries?.some(({ status }) => status === 'pending') ? 2_000 : false;
 }
 
-/** The page of the event of a delivery, which people of partners may not read. A test is no event of a list. */
-export function pathOfEvent(
-  { eventId, eventType }: { eventId: string; eventType: string },
-  person: Person,
-): string | undefined {
-  return may(person, 'platformStaff') && eventType !== 'webhook/test' ? `/events/${eventId}` : undefined;
+/** The page of the event of a delivery. A test is no event of a list. */
+export function pathOfEvent({ eventId, eventType }: { eventId: string; eventType: string }): string | undefined {
+  return eventType === 'webhook/test' ? undefined : `/events/${eventId}`;
 }
 
-/** The webhook deliveries of an object. */
+/** The webhook deliveries of an object. People of partners may not read them. */
 export function DeliveriesOf({
   deliveries,
   objectId,
@@ -38,14 +34,13 @@ export function DeliveriesOf({
   deliveries: readonly Delivery[] | null | undefined;
   objectId: string;
 }) {
-  const person = usePerson();
   if (!deliveries) return null;
   return (
     <RowsSection
       title="Webhooks"
       rows={deliveries}
       keyOf={({ id }) => id}
-      pathOf={(row) => pathOfEvent(row, person)}
+      pathOf={pathOfEvent}
       empty="No endpoint listens to what happened here."
       columns={[
         { name: 'Event', cell: ({ eventType }) => eventType },

@@ -37,7 +37,7 @@ interface EndpointActionsProps {
 /** Switches an endpoint, tests it, sends again, and replaces its secret. */
 export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
   const { id: endpointId, enabled, openCount } = endpoint;
-  const refused = whyNot(usePerson(), 'roster');
+  const refused = whyNot(usePerson(), 'hub');
   const off = enabled ? undefined : switchedOff;
   const open =
     openCount === 1 ? '1 delivery that is open is' : `${openCount.toLocaleString()} deliveries that are open are`;

@@ -38,8 +38,8 @@ export interface ListDefinition<Row, Variables> {
   columns: readonly Column<Row>[];
   filters?: readonly Filter[];
   keyOf(row: Row): string;
-  /** The path of the page of a row below the mode, for example `/payments/pay_…`; undefined if the person has none. */
-  pathOf?(row: Row, person: Person): string | undefined;
+  /** The path of the page of a row below the mode, for example `/payments/pay_…`; undefined if it has none. */
+  pathOf?(row: Row): string | undefined;
   /** Whether the list takes `partnerSlug`. */
   byPartner?: boolean;
   /** Whether the answer always contains every row, so that there are no pages. */

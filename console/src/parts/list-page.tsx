@@ -83,7 +83,7 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
               columns={definition.columns}
               rows={page.items}
               keyOf={definition.keyOf}
-              pathOf={(row) => definition.pathOf?.(row, person)}
+              pathOf={definition.pathOf}
               sort={search['sort']}
               onSort={(sort) => show({ sort, page: '' })}
             />

@@ -26,7 +26,7 @@ interface RedeliverProps {
 
 /** Sends the event of a delivery to its endpoint again. */
 export function Redeliver({ delivery: { id, status }, isOff = false }: RedeliverProps) {
-  const refused = whyNot(usePerson(), 'roster');
+  const refused = whyNot(usePerson(), 'hub');
   return (
     <Action
       name="Send again"
@@ -41,7 +41,7 @@ export function Redeliver({ delivery: { id, status }, isOff = false }: Redeliver
 
 /** Sends everything since a moment to an endpoint again, for a receiver that lost what it was sent. */
 export function RedeliverSince({ endpoint: { id, enabled } }: { endpoint: { id: string; enabled: boolean } }) {
-  const refused = whyNot(usePerson(), 'roster');
+  const refused = whyNot(usePerson(), 'hub');
   const [since, setSince] = useState('');
   return (
     <Action

@@ -46,8 +46,8 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
     name: 'Delivery',
     links: [
       { label: 'Events', path: '/events', right: 'platformStaff' },
-      { label: 'Webhook endpoints', path: '/endpoints', right: 'directory' },
-      { label: 'Webhook deliveries', path: '/deliveries', right: 'directory' },
+      { label: 'Webhook endpoints', path: '/endpoints', right: 'platformStaff' },
+      { label: 'Webhook deliveries', path: '/deliveries', right: 'platformStaff' },
     ],
   },
   {

@@ -1,5 +1,5 @@
 import type { OperatorVisibility } from '../../auth/tenancy.ts';
-import { empty, queryRow, sql } from '../../database/sql.ts';
+import { queryRow, sql } from '../../database/sql.ts';
 import type { Context, KeyContext } from '../../graph/context.ts';
 import { is, oneOf } from '../../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
@@ -39,7 +39,6 @@ const columnsWithHealth = sql`NULL AS secret, NULL AS "previousSecret", ${health
 export async function findEndpointWithHealth(
   { services }: Context,
   webhookId: string,
-  partnerId: string | null,
 ): Promise<EndpointWithHealth | null> {
   const row = await queryRow<EndpointWithHealth>(
     services.pool,
@@ -47,8 +46,7 @@ export async function findEndpointWithHealth(
       SELECT t.*, ${columnsWithHealth}
       FROM webhook_endpoints t
       WHERE t.id = ${webhookId}
-        AND t."deletedAt" IS NULL
-        ${partnerId === null ? empty : sql`AND t."partnerId" = ${partnerId}`}`,
+        AND t."deletedAt" IS NULL`,
   );
   return row ?? null;
 }

@@ -95,7 +95,7 @@ export const exportKinds = {
     columns: named(`id createdAt type objectId sequence requestId storeId ${tenant}`),
   }),
   deliveries: exportKind({
-    scope: { directory: true },
+    scope: { platformStaff: true },
     list: () => deliveryList,
     shows: [account, partner],
     columns: named(`

@@ -109,7 +109,7 @@ builder.mutationFields((t) => ({
     args: { ...visibilityArgs, filters: t.arg({ type: OperatorEventFilters, ...filtersArg }) },
     resolve: exporting('events', 'exportEvents'),
   }),
-  exportDeliveries: t.withAuth({ directory: true }).field({
+  exportDeliveries: t.withAuth({ platformStaff: true }).field({
     type: ExportObject,
     description: about('operatorDeliveries'),
     args: { ...visibilityArgs, filters: t.arg({ type: OperatorDeliveryFilters, ...filtersArg }) },

@@ -11,16 +11,15 @@ import { OperatorDelivery } from './deliveries-schema.ts';
 import { endpointId, endpointView, OperatorWebhookEndpoint } from './endpoints-schema.ts';
 import { reason } from './reason-argument.ts';
 
-const whose =
-  'Internal staff act on those of every partner, admins of a partner on those of their own partner: 404 for others. ' +
-  'The change is recorded in the audit log. An `Idempotency-Key` belongs to the user.';
+const recorded =
+  'For hubadmin and above. The change is recorded in the audit log. An `Idempotency-Key` belongs to the user.';
 
 builder.mutationFields((t) => ({
-  operatorSwitchWebhookEndpoint: t.withAuth({ roster: true }).field({
+  operatorSwitchWebhookEndpoint: t.withAuth({ hub: true }).field({
     type: OperatorWebhookEndpoint,
     description:
       'Enables or disables a webhook endpoint, like `updateWebhookEndpoint`: disabled, its open deliveries are dead; ' +
-      `enabled, it gets what happens from then on. ${whose}`,
+      `enabled, it gets what happens from then on. ${recorded}`,
     args: {
       endpointId: t.arg.id(endpointId),
       enabled: t.arg.boolean({ required: true, description: 'Whether events are sent.' }),
@@ -28,27 +27,27 @@ builder.mutationFields((t) => ({
     },
     resolve: async (_root, args, context) => endpointView(await operatorSwitchEndpoint(context, args)),
   }),
-  operatorTestWebhookEndpoint: t.withAuth({ roster: true }).field({
+  operatorTestWebhookEndpoint: t.withAuth({ hub: true }).field({
     type: OperatorDelivery,
     description:
       'Sends the event `webhook/test` to a webhook endpoint, like `testWebhookEndpoint`: 409 `invalid_state` if it is ' +
-      `disabled. ${whose}`,
+      `disabled. ${recorded}`,
     args: { endpointId: t.arg.id(endpointId), reason: t.arg(reason) },
     resolve: (_root, args, context) => operatorTestEndpoint(context, args),
   }),
-  operatorRotateWebhookSecret: t.withAuth({ roster: true }).field({
+  operatorRotateWebhookSecret: t.withAuth({ hub: true }).field({
     type: IssuedWebhookEndpoint,
     description:
       'Replaces the signing secret of a webhook endpoint, like `rotateWebhookSecret`: only this answer contains the ' +
-      `new secret, and the previous one signs as well for 24 hours. ${whose}`,
+      `new secret, and the previous one signs as well for 24 hours. ${recorded}`,
     args: { endpointId: t.arg.id(endpointId), reason: t.arg(reason) },
     resolve: async (_root, args, context) => issuedEndpointObject(await operatorRotateSecret(context, args)),
   }),
-  operatorRedeliverWebhook: t.withAuth({ roster: true }).field({
+  operatorRedeliverWebhook: t.withAuth({ hub: true }).field({
     type: OperatorDelivery,
     description:
       'Sends an event to its endpoint again, like `redeliverWebhook`: 404 if there is no such delivery or its endpoint ' +
-      `was deleted, 409 \`invalid_state\` if the endpoint is disabled. ${whose}`,
+      `was deleted, 409 \`invalid_state\` if the endpoint is disabled. ${recorded}`,
     args: {
       deliveryId: t.arg.id({
         required: true,
@@ -58,12 +57,12 @@ builder.mutationFields((t) => ({
     },
     resolve: (_root, args, context) => operatorRedeliver(context, args),
   }),
-  operatorRedeliverWebhooksSince: t.withAuth({ roster: true }).field({
+  operatorRedeliverWebhooksSince: t.withAuth({ hub: true }).field({
     type: Redelivery,
     description:
       'Sends all events of a webhook endpoint since a given time again, delivered ones too, like ' +
       '`redeliverWebhooksSince`: 400 if there are more than 50,000, 409 `invalid_state` if it is disabled. ' +
-      whose,
+      recorded,
     args: {
       endpointId: t.arg.id(endpointId),
       since: t.arg({ type: 'DateTime', required: true, description: 'The time from which events are sent again.' }),

@@ -10,7 +10,7 @@ import { builder } from '../../graph/builder.ts';
 import { mapPage } from '../../graph/lists.ts';
 import { pageArguments, pageComplexity, pageType } from '../../graph/pages.ts';
 import { readOperatorEndpoint } from './act-on-endpoint.ts';
-import { rowsVisible, visibilityArgs } from './inputs.ts';
+import { visibilityArgs } from './inputs.ts';
 import { operatorVisibility } from './visibility.ts';
 
 type EndpointView = EndpointObject &
@@ -85,15 +85,15 @@ const OperatorWebhookEndpointFilters = builder.inputType('OperatorWebhookEndpoin
 });
 
 builder.queryFields((t) => ({
-  operatorWebhookEndpoint: t.withAuth({ directory: true }).field({
+  operatorWebhookEndpoint: t.withAuth({ platformStaff: true }).field({
     type: OperatorWebhookEndpoint,
-    description: `Returns one webhook endpoint of either mode with its health. 404 if it is not visible to the caller. ${rowsVisible}`,
+    description: 'Returns one webhook endpoint of either mode with its health. For internal staff. 404 if there is none.',
     args: { endpointId: t.arg.id(endpointId) },
     resolve: async (_root, args, context) => endpointView(await readOperatorEndpoint(context, args.endpointId)),
   }),
-  operatorWebhookEndpoints: t.withAuth({ directory: true }).field({
+  operatorWebhookEndpoints: t.withAuth({ platformStaff: true }).field({
     type: OperatorWebhookEndpointPage,
-    description: `Lists webhook endpoints with their health, newest first. ${rowsVisible}`,
+    description: 'Lists webhook endpoints with their health, newest first. For internal staff.',
     args: {
       ...visibilityArgs,
       ...pageArguments,

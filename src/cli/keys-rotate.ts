@@ -1,35 +1,21 @@
 import { parseArgs } from 'node:util';
 import { usedVaultKeys } from '../database/backup/used-keys.ts';
 import { jobsOf } from '../domains.ts';
-import { systemClock } from '../kit/clock.ts';
 import { parseKeyRing } from '../kit/encryption/key-ring.ts';
-import { openConfig } from '../open-config.ts';
-import { createLog } from '../runtime/log.ts';
-import { openServices, type Services } from '../services.ts';
-import { assertDatabaseExists, databaseOf } from './command-database.ts';
+import type { Services } from '../services.ts';
 import { readArguments, runCommand } from './run-command.ts';
+import { withServices } from './with-services.ts';
 
 // npm run keys:rotate: encrypts the data keys of all that is stored with the first key of VAULT_KEYS, and ends with 0
 // when no other key is needed any more. With --check it changes nothing. Servers can run meanwhile.
 await runCommand(async () => {
   const options = { check: { type: 'boolean', default: false } } as const;
   const { values } = readArguments(() => parseArgs({ options }));
-  const config = await openConfig(process.env, { isCommand: true });
-  assertDatabaseExists(config);
-  const log = createLog({ level: 'warn', destination: process.stderr });
-  const { url, stop } = await databaseOf(config, log);
-  try {
-    const { services, close } = await openServices(config, url, { clock: systemClock, log });
-    try {
-      const rewrapped = values.check ? null : await rewrapAll(services);
-      if (rewrapped !== null) console.log(`${rewrapped} stored secrets were encrypted with the first key.`);
-      return await report(services);
-    } finally {
-      await close();
-    }
-  } finally {
-    await stop();
-  }
+  return withServices(async (services) => {
+    const rewrapped = values.check ? null : await rewrapAll(services);
+    if (rewrapped !== null) console.log(`${rewrapped} stored secrets were encrypted with the first key.`);
+    return report(services);
+  });
 });
 
 /** Runs the jobs that rewrap until nothing is left that they could. */

@@ -7,20 +7,23 @@ import { runCommand } from './run-command.ts';
 
 /** Runs a command that only reads. The platform need not be running. */
 export function runWithServices(run: (services: Services) => Promise<number>): Promise<void> {
-  return runCommand(async () => {
-    const config = await openConfig(process.env, { isCommand: true });
-    assertDatabaseExists(config);
-    const log = createLog({ level: 'warn', destination: process.stderr });
-    const { url, stop } = await databaseOf(config, log);
+  return runCommand(() => withServices(run));
+}
+
+/** Opens the database and the services of a command, and closes them after it. The platform need not be running. */
+export async function withServices(run: (services: Services) => Promise<number>): Promise<number> {
+  const config = await openConfig(process.env, { isCommand: true });
+  assertDatabaseExists(config);
+  const log = createLog({ level: 'warn', destination: process.stderr });
+  const { url, stop } = await databaseOf(config, log);
+  try {
+    const { services, close } = await openServices(config, url, { clock: systemClock, log });
     try {
-      const { services, close } = await openServices(config, url, { clock: systemClock, log });
-      try {
-        return await run(services);
-      } finally {
-        await close();
-      }
+      return await run(services);
     } finally {
-      await stop();
+      await close();
     }
-  });
+  } finally {
+    await stop();
+  }
 }

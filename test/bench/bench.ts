@@ -1,15 +1,15 @@
-import { readFileSync } from 'node:fs';
 import { cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { printChurn } from './churn.ts';
 import { printCurves, printSlowProcessor } from './curves.ts';
-import { type DataServer, startDataServer } from './data-server.ts';
+import { startDataServer } from './data-server.ts';
 import { printDisk } from './disk.ts';
 import { layersOf } from './layers.ts';
 import type { Measured } from './measure-load.ts';
 import { largestMb, postgresCpuMs, type Server, serverCpuMs, startLoadGenerator, startServer } from './processes.ts';
 import { addCustomers, addUsers } from './rows.ts';
+import { fillLimits, main, serverEnv, startCommand } from './server-settings.ts';
 import { printSteady } from './steady.ts';
 import { median, printTable } from './table.ts';
 import { type BigTenant, makeTenants } from './tenants.ts';
@@ -34,8 +34,6 @@ const { values: options } = parseArgs({
 const rounds = Number(options.rounds);
 const seconds = Number(options.seconds);
 const connections = 16;
-const root = join(import.meta.dirname, '..', '..');
-const main = join(root, 'src', 'main.ts');
 const { nodeArguments, compileCache } = startCommand();
 const floorScript = join(import.meta.dirname, 'floor', 'server.ts');
 
@@ -47,18 +45,11 @@ export interface Run extends Measured {
 
 let runs = 0;
 
-/** Buckets in the order in which the checks of keys lock them, so that they never wait for each other. */
-const fillLimits = `UPDATE limits.buckets b
-  SET tokens = b.burst
-  FROM (SELECT owner FROM limits.buckets ORDER BY owner FOR UPDATE) o
-  WHERE o.owner = b.owner;
-  UPDATE limits.field_calls SET calls = 0 WHERE starts_with(identity, 'person/')`;
-
 const data = await startDataServer();
 const generator = startLoadGenerator();
 // The limits would dominate every measurement, so buckets and counts of calls are refilled during the run: every call
 // is still checked and counted, and none is rejected.
-const refill = setInterval(() => void data.pool.query(fillLimits).catch(() => {}), 25);
+const refill = setInterval(() => void fillLimits(data.pool).catch(() => {}), 25);
 try {
   await bench();
 } finally {
@@ -72,7 +63,11 @@ async function bench(): Promise<void> {
   const tenant = await makeTenants(data.pool);
   await addCustomers(data.pool, tenant, Number(options.rows));
   await addUsers(data.pool, 20_000);
-  const env = serverEnv(data);
+  const env = {
+    ...serverEnv(data),
+    ...(options.steady !== undefined && { WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_KEEP_DAYS: '7' }),
+    WORKERS: options.workers,
+  };
   console.log(
     `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}, PostgreSQL 18 with fsync ` +
       'and synchronous_commit on,',
@@ -125,30 +120,6 @@ async function bench(): Promise<void> {
   if (isShort || options.workers !== '1') return;
   await layersOf(workloads, main, env, (server, workload) => measure(server, workload, 4));
   await footprint(workloads, tenant, env);
-}
-
-/** What `npm start` passes to Node: options, and the folder of compiled code. */
-function startCommand(): { nodeArguments: string[]; compileCache: Record<string, string> } {
-  // a file of this repository
-  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
-  const [cache = '', , , ...rest] = scripts.start.split(' ');
-  return { nodeArguments: rest.slice(0, -1), compileCache: Object.fromEntries([cache.split('=')]) };
-}
-
-function serverEnv({ url, secrets, platformDir }: DataServer): Record<string, string> {
-  return {
-    NODE_ENV: 'production',
-    HOST: '127.0.0.1',
-    DATABASE_URL: url,
-    DATABASE_POOL_SIZE: '10',
-    VAULT_KEYS: secrets.vaultKeys,
-    FINGERPRINT_KEY: secrets.fingerprintKey,
-    IDP_SECRET: secrets.idpSecret,
-    IDP_EMBEDDED_IN_PRODUCTION: 'yes',
-    PLATFORM_DIR: platformDir,
-    ...(options.steady !== undefined && { WEBHOOK_ALLOW_PRIVATE: 'true', WEBHOOK_KEEP_DAYS: '7' }),
-    WORKERS: options.workers,
-  };
 }
 
 async function compare(workloads: readonly Workload[], ours: Server, floor: Server): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
@@ -16,15 +16,23 @@ export interface DataServer {
   secrets: LocalSecrets;
   /** Stops the server and keeps its data, for a start with existing data. */
   stop(): Promise<void>;
+  /** Removes the data, unless its folder was given. */
   remove(): void;
 }
 
 /**
  * With `countsStatements`, pg_stat_statements counts the calls and plans of every statement. No analysis of a table
- * runs beside them: after each PostgreSQL plans again.
+ * runs beside them: after each PostgreSQL plans again. With `dir` the data is in that folder, and is used again there.
  */
-export async function startDataServer({ countsStatements = false } = {}): Promise<DataServer> {
-  const platformDir = mkdtempSync(join(tmpdir(), 'platform-bench-'));
+export async function startDataServer({
+  countsStatements = false,
+  dir,
+}: {
+  countsStatements?: boolean;
+  dir?: string | undefined;
+} = {}): Promise<DataServer> {
+  const platformDir = dir ?? mkdtempSync(join(tmpdir(), 'platform-bench-'));
+  mkdirSync(platformDir, { recursive: true });
   const secrets = localSecrets(platformDir);
   const start = () => startEmbeddedPostgres({ dir: join(platformDir, 'postgres'), password: secrets.databasePassword });
   let server = await start();
@@ -44,7 +52,7 @@ export async function startDataServer({ countsStatements = false } = {}): Promis
     platformDir,
     secrets,
     stop,
-    remove: () => rmSync(platformDir, { recursive: true, force: true }),
+    remove: () => dir ?? rmSync(platformDir, { recursive: true, force: true }),
   };
 }
 

@@ -46,10 +46,13 @@ export async function explaining<Answer>(
   const client = await services.pool.connect();
   try {
     const queries: pg.QueryConfig[] = [];
+    const names = new Map<string, string>();
     const query = (config: pg.QueryConfig): Promise<unknown> => {
       // After some hundred texts the lists of this process have no names left.
-      queries.push({ ...config, name: 'planned' });
-      return client.query({ ...config, name: 'planned' });
+      const name = names.get(config.text) ?? `planned ${names.size}`;
+      names.set(config.text, name);
+      queries.push({ ...config, name });
+      return client.query({ ...config, name });
     };
     const once = () => read({ ...services, pool: { query } as unknown as pg.Pool }); // lists use no other property
     const answer = await once();

@@ -1,5 +1,6 @@
 import type { OperatorVisibility } from '../../src/auth/tenancy.ts';
 import { listAccountsWithin } from '../../src/domains/accounts/list-accounts.ts';
+import { accountsAwaitingReview } from '../../src/domains/accounts/list-accounts-awaiting-review.ts';
 import { listCustomersWithin } from '../../src/domains/customers/list-customers.ts';
 import { listDisputesWithin } from '../../src/domains/disputes/list-disputes.ts';
 import { listFunnelsWithin } from '../../src/domains/funnels/list-funnels.ts';
@@ -8,12 +9,15 @@ import { listPaymentInstrumentsWithin } from '../../src/domains/instruments/list
 import { listKeysWithin } from '../../src/domains/keys/list-api-keys.ts';
 import { listOrdersWithin } from '../../src/domains/orders/list-orders.ts';
 import { listPaymentsWithin } from '../../src/domains/payments/list-payments.ts';
+import { listProcessorsWithin } from '../../src/domains/processors/list-processors.ts';
 import { listSubscriptionsWithin } from '../../src/domains/subscriptions/list-subscriptions.ts';
 import { listWithheldChargesWithin } from '../../src/domains/subscriptions/list-withheld-charges.ts';
+import { listTestClocksWithin } from '../../src/domains/test-clocks/list-test-clocks.ts';
 import { listDeliveriesWithin } from '../../src/domains/webhooks/list-webhook-deliveries.ts';
 import { listEndpointsWithin } from '../../src/domains/webhooks/list-webhook-endpoints.ts';
 import type { SessionContext } from '../../src/graph/context.ts';
 import { listEvents as listOperatorEvents } from '../../src/people/operators/list-events.ts';
+import { listRefundRequestsWithin } from '../../src/people/refund-requests/list-refund-requests.ts';
 import type { AskedList } from './key-lists.ts';
 
 /** A list of operators: over all partners, or over one of them. */
@@ -49,6 +53,9 @@ export const operatorLists: readonly OperatorList[] = [
       status: { status: ['declined'] },
       customer: { customerId: 'cus_00000007bench' },
       'failure code': { failureCode: ['lost_card'] },
+      card: { cardLast4: { condition: 'is', value: '4242' } },
+      'rare card': { cardLast4: { condition: 'is', value: '0000' } },
+      processor: { processorId: ['proc_00000007bench'] },
       reference: { processorReference: 'none' },
       fingerprint: { fingerprint: 'nobody' },
     },
@@ -129,4 +136,35 @@ export const operatorLists: readonly OperatorList[] = [
     read: listFunnelsWithin,
   },
   { name: 'operatorEnumerationAlarms', cursor: false, read: listEnumerationAlarms },
+  { name: 'operatorKybQueue', cursor: false, read: accountsAwaitingReview },
+  {
+    name: 'operatorRefundRequests',
+    cursor: false,
+    filters: {
+      ...day,
+      ...account,
+      status: { status: ['pending'] },
+      'rare status': { status: ['rejected'] },
+      payment: { paymentId: 'pay_00000007bench' },
+    },
+    read: listRefundRequestsWithin,
+  },
+  {
+    name: 'operatorTestClocks',
+    cursor: false,
+    filters: { ...account, status: { status: ['ready'] }, 'rare status': { status: ['internal_failure'] } },
+    read: listTestClocksWithin,
+  },
+  {
+    name: 'operatorProcessors',
+    cursor: false,
+    filters: {
+      ...account,
+      type: { type: ['test'] },
+      enabled: { enabled: true },
+      'rare state': { enabled: false },
+      processor: { id: 'proc_00000007bench' },
+    },
+    read: listProcessorsWithin,
+  },
 ];

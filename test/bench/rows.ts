@@ -2,15 +2,15 @@ import type pg from 'pg';
 import type { BigTenant } from './tenants.ts';
 
 /** The tenant of every row and its time: one row per second, so that ids and times sort alike without being equal. */
-const tenancy = '"partnerId", "platformAccountId", mode';
-const moments = '"createdAt", "updatedAt"';
+export const tenancy = '"partnerId", "platformAccountId", mode';
+export const moments = '"createdAt", "updatedAt"';
 const momentOf = (row: string) =>
   `timestamptz '2026-01-01 00:00:00Z' + ${row} * interval '1 second', timestamptz '2026-01-01 00:00:00Z' + ` +
   `${row} * interval '1 second'`;
-const idOf = (prefix: string, row: string) => `'${prefix}_' || lpad(${row}::text, 8, '0') || 'bench'`;
+export const idOf = (prefix: string, row: string) => `'${prefix}_' || lpad(${row}::text, 8, '0') || 'bench'`;
 
 const springfield = { line1: '1 Main Street', city: 'Springfield', state: 'IL', postalCode: '62701', country: 'US' };
-const address = `'${JSON.stringify(springfield)}'::jsonb`;
+export const address = `'${JSON.stringify(springfield)}'::jsonb`;
 
 /** The customers of the big account; one in fifty belongs to another partner. */
 export async function addCustomers(pool: pg.Pool, tenant: BigTenant, rows: number): Promise<void> {
@@ -32,10 +32,10 @@ export async function addCustomers(pool: pg.Pool, tenant: BigTenant, rows: numbe
 }
 
 /**
- * Users of the identity mirror; one in ten belongs to the big partner. The provider does not know them: they are newer
+ * Users of the identity mirror; one in ten belongs to the partner of this slug, by default the big one. The provider does not know them: they are newer
  * than the repair of the mirror, which would delete them during the measurement.
  */
-export async function addUsers(pool: pg.Pool, rows: number): Promise<void> {
+export async function addUsers(pool: pg.Pool, rows: number, slug = 'bench'): Promise<void> {
   await pool.query(
     `INSERT INTO iam_users (
         "idpUserId", email, "emailLower", "platformRoles", "whitelabelOwnership", "idpUpdatedAt", ${moments}
@@ -43,14 +43,14 @@ export async function addUsers(pool: pg.Pool, rows: number): Promise<void> {
       SELECT
         ${idOf('user', 'n')}, 'Staff' || n || '@example.com', 'staff' || n || '@example.com',
         CASE WHEN n % 100 = 0 THEN ARRAY['accountmanager'] ELSE '{}' END,
-        CASE WHEN n % 10 = 0 THEN 'bench' END, now() + interval '1 day', ${momentOf('n')}
+        CASE WHEN n % 10 = 0 THEN $2 END, now() + interval '1 day', ${momentOf('n')}
       FROM generate_series(1, $1::int) n`,
-    [rows],
+    [rows, slug],
   );
   await pool.query('VACUUM ANALYZE iam_users');
 }
 
-/** A payment instrument, a payment, an event, an order and a dispute for each customer. */
+/** A payment instrument, a payment, an event, an order, a dispute and a request for a refund for each customer. */
 export async function addPayments(pool: pg.Pool): Promise<void> {
   await pool.query(
     `INSERT INTO payment_instruments (
@@ -106,7 +106,17 @@ export async function addPayments(pool: pg.Pool): Promise<void> {
         'needs_response', 'general', 1, ${moments}
       FROM payments`,
   );
-  await pool.query('VACUUM ANALYZE payment_instruments, payments, events, orders, disputes');
+  await pool.query(
+    `INSERT INTO refund_requests (
+        id, ${tenancy}, "paymentId", amount, currency, "cancelSubscription", reason, "requestedBy", "requestedByEmail",
+        "expiresAt", ${moments}
+      )
+      SELECT
+        replace(id, 'pay_', 'rreq_'), ${tenancy}, id, amount, currency, false, 'asked', 'user_bench', 'bench@example.com',
+        now() + interval '10 years', ${moments}
+      FROM payments`,
+  );
+  await pool.query('VACUUM ANALYZE payment_instruments, payments, events, orders, disputes, refund_requests');
 }
 
 /** As many products as payments, each with a price and a subscription to it. */
@@ -253,17 +263,18 @@ export async function addWebhooks(pool: pg.Pool, tenant: BigTenant): Promise<str
 }
 
 /**
- * Accounts of the big partner, stores of the big account, and keys: one in fifty of the big account, one for each other
+ * Accounts of the big partner, of which one in ten awaits its review, stores of the big account, and keys: one in fifty of the big account, one for each other
  * account. More than a real tenant has, so that a scan would be visible.
  */
 export async function addSmallResources(pool: pg.Pool, tenant: BigTenant, rows: number): Promise<void> {
   await pool.query(
     `INSERT INTO processing_accounts (
-        id, "partnerId", mode, "accountId", "legalName", currency, status, "kybStatus", ${moments}
+        id, "partnerId", mode, "accountId", "legalName", currency, status, "kybStatus", "kybSubmittedAt", ${moments}
       )
       SELECT
         ${idOf('tpa', 'n')}, p.id, 'test', 'acc_' || p.id, 'Merchant ' || n, 'USD', 'active',
-        'not_started', ${momentOf('n')}
+        CASE WHEN n % 10 = 1 THEN 'submitted' ELSE 'not_started' END, CASE WHEN n % 10 = 1 THEN now() END,
+        ${momentOf('n')}
       FROM generate_series(1, $1::int) n
       JOIN partners p ON p.id = CASE WHEN n % 50 = 0 THEN 'par_other' ELSE 'par_bench' END`,
     [rows],

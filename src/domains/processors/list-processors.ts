@@ -36,7 +36,13 @@ const operatorProcessorList: ListDefinition<OperatorFilters> = {
   table: 'processors',
   extra,
   sorts: { createdAt: 'createdAt' },
-  filters: { id: is('id'), type: oneOf('type'), enabled: is('enabled'), platformAccountId: is('platformAccountId') },
+  filters: {
+    id: is('id'),
+    type: oneOf('type'),
+    // Two texts: the plan for one value would serve the other badly.
+    enabled: (wanted) => (wanted ? sql`t.enabled` : sql`NOT t.enabled`),
+    platformAccountId: is('platformAccountId'),
+  },
   counted: true,
 };
 

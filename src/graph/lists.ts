@@ -7,6 +7,7 @@ import { canonicalJson } from '../kit/canonical-json.ts';
 import { type InputIssue, InvalidInput, invalid } from '../kit/errors.ts';
 import { decodeCursor, encodeCursor } from './list-cursor.ts';
 import type { Filter } from './list-filters.ts';
+import { totalOf, unlessShort } from './list-total.ts';
 
 /**
  * Every list of the platform: one definition a list, one SQL statement a page, which reads the rows of the page along
@@ -131,7 +132,8 @@ export function pageStatement<Filters extends object>(list: ListDefinition<Filte
   const { visibility, filters, after, sort, limit, offset, withTotal } = request;
   const table = identifier(list.table);
   const where = rowsWhere(list, visibility, filters);
-  const total = withTotal ? totalOf(list, visibility, where, filters.length === 0) : sql`NULL::bigint`;
+  const isKept = list.counted === true && filters.length === 0;
+  const total = withTotal ? totalOf(list, visibility, where, isKept) : sql`NULL::bigint`;
   const order = (alias: string) => {
     const direction = sort.direction === 'asc' ? sql`ASC` : sql`DESC`;
     return sql`${identifier(`${alias}.${sort.column}`)} ${direction}, ${identifier(`${alias}.id`)} ${direction}`;
@@ -145,7 +147,8 @@ export function pageStatement<Filters extends object>(list: ListDefinition<Filte
     where: after
       ? sql`${where} AND (${identifier(`t.${sort.column}`)}, t.id) ${beyond} (${after.value}, ${after.id})`
       : where,
-    total,
+    // A page that is not full has every row that matches, so that a search for what is rare is made once.
+    total: withTotal && !isKept && offset === 0 ? unlessShort(total, limit) : total,
     order,
     limit,
   };
@@ -208,21 +211,6 @@ function laterPageStatement(parts: StatementParts, sortColumn: string, offset: n
     LEFT JOIN ${table} t ON t.id = page.id
     ${joins}
     ORDER BY ${order('page')}`;
-}
-
-/** The exact total: from a counter that the transactions adding rows maintain, or counted along the index. */
-function totalOf(
-  list: Pick<ListDefinition<object>, 'table' | 'counted'>,
-  visibility: Visibility,
-  where: Sql,
-  unfiltered: boolean,
-): Sql {
-  if (!list.counted || !unfiltered) return sql`(SELECT count(*) FROM ${identifier(list.table)} t WHERE ${where})`;
-  return sql`(
-      SELECT coalesce(sum(t.n), 0)::bigint
-      FROM counters.row_counts t
-      WHERE t.relation = ${raw(`'${list.table}'`)} AND ${tenantCondition(visibility)}
-    )`;
 }
 
 /** An index over all partners costs every write: rare sort orders are therefore available for one partner only. */

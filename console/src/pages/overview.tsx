@@ -6,6 +6,7 @@ import { graphql } from '../graph/graphql.ts';
 import { BooksTiles } from '../parts/books.tsx';
 import { PathLink, Ready } from '../parts/detail-page.tsx';
 import { Figures } from '../parts/figures.tsx';
+import { totalText } from '../parts/format.ts';
 import { type Mode, useMode } from '../shell/mode.ts';
 import { may, usePerson } from '../shell/person.tsx';
 
@@ -123,7 +124,7 @@ function Tile({ name, count, path, search = {} }: TileProps): ReactNode {
   return (
     <Card withBorder padding="sm" className="tile" data-waiting={(count ?? 0) > 0 || undefined}>
       <Text fz={24} fw={700} lh={1.2} className="figures">
-        {count ?? '–'}
+        {count == null ? '–' : totalText(count)}
       </Text>
       <PathLink path={path} search={search}>
         {name}

@@ -50,7 +50,7 @@ export const Payments = listPage({
   ],
   filters: [
     choice('status', 'Status', ['succeeded', 'pending', 'declined', 'failed', 'refunded', 'partially_refunded']),
-    textFilter('customerEmail', 'Customer e-mail'),
+    textFilter('customerEmail', 'Customer e-mail', 'is'),
     textFilter('cardLast4', 'Last four digits', 'is'),
     idFilter('fingerprint', 'Card', 'fingerprint'),
     idFilter('customerId', 'Customer', 'cus_…'),

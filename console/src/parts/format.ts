@@ -28,6 +28,22 @@ export function percentText(share: number): string {
   return percent.format(share);
 }
 
+/** The total of a list with filters that says "more": the platform counts the rows of people's lists no further. */
+const moreThanCounted = 10_001;
+
+/** Pages beyond these rows are not offered: their rows are found by filters. */
+export const pagedRowsMax = 10_000;
+
+/** The number of rows of a list as text; undefined if there are more than were counted. */
+export function countedRows(total: number): number | undefined {
+  return total === moreThanCounted ? undefined : total;
+}
+
+/** A total as text, for example `1,234` or `10,000+`. */
+export function totalText(total: number): string {
+  return countedRows(total)?.toLocaleString() ?? `${(total - 1).toLocaleString()}+`;
+}
+
 const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 export function localTime(iso: string): string {

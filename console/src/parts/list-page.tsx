@@ -7,6 +7,7 @@ import { may, usePerson } from '../shell/person.tsx';
 import { DataTable } from './data-table.tsx';
 import { ExportButton } from './export-button.tsx';
 import { FilterBar } from './filter-bar.tsx';
+import { countedRows, pagedRowsMax, totalText } from './format.ts';
 import { type Filter, type ListDefinition, listVariables, pageSize, type Search } from './list-definition.ts';
 import { Empty, Failed, Loading } from './states.tsx';
 
@@ -59,7 +60,7 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
               key={mode}
               document={definition.exportDocument}
               variables={variables}
-              total={page?.total ?? undefined}
+              total={page?.total == null ? undefined : countedRows(page.total)}
             />
           )}
         </Group>
@@ -107,15 +108,18 @@ interface PagesProps {
   onGo(page: number): void;
 }
 
+const pagesMax = pagedRowsMax / pageSize;
+
 function Pages({ total, pages, at, onGo }: PagesProps) {
   return (
     <Group justify="space-between" mt="sm">
       <Text size="sm" c="dimmed" role="status">
-        {total === 1 ? '1 row' : `${total.toLocaleString()} rows`}
+        {total === 1 ? '1 row' : `${totalText(total)} rows`}
+        {pages > pagesMax && `. Narrow the filters to see more than the first ${pagedRowsMax.toLocaleString()}.`}
       </Text>
       {pages > 1 && (
         <Pagination
-          total={pages}
+          total={Math.min(pages, pagesMax)}
           value={at}
           onChange={onGo}
           getControlProps={(control) => ({ 'aria-label': `${control} page` })}

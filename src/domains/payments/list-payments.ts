@@ -1,12 +1,15 @@
+import type pg from 'pg';
 import type { Visibility } from '../../auth/tenancy.ts';
-import { identifier, type Sql, sql } from '../../database/sql.ts';
+import { constant, empty, identifier, queryList, type Sql, sql } from '../../database/sql.ts';
 import type { Payment } from '../../generated/prisma/client.ts';
 import type { Context, KeyContext } from '../../graph/context.ts';
 import { amount, date, is, oneOf, text } from '../../graph/list-filters.ts';
 import { columnsRead, type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
 import type { PaymentFilters } from './inputs.ts';
 
-export const paymentList: ListDefinition<typeof PaymentFilters.$inferInput> = {
+type Filters = typeof PaymentFilters.$inferInput;
+
+export const paymentList: ListDefinition<Filters> = {
   table: 'payments',
   columns: columnsRead([
     'id',
@@ -42,10 +45,10 @@ export const paymentList: ListDefinition<typeof PaymentFilters.$inferInput> = {
     customerId: is('customerId'),
     orderId: is('orderId'),
     subscriptionId: is('subscriptionId'),
-    processorId: oneOf('processorId'),
+    processorId: ofProcessors,
     createdAt: date('createdAt'),
     customerEmail: text('customerEmailLower', { lowered: true }),
-    cardLast4: text('cardLast4'),
+    cardLast4: text('cardLast4', { lowered: true }),
     amount: amount('amount'),
     failureCode: oneOf('failureCode'),
     processorReference: ofReference,
@@ -55,6 +58,15 @@ export const paymentList: ListDefinition<typeof PaymentFilters.$inferInput> = {
   counted: true,
   cursor: true,
 };
+
+/** Along the index of the account, which is the same for all payments of a processor. */
+function ofProcessors(processorIds: readonly string[]): Sql {
+  const accounts = sql`SELECT r."platformAccountId" FROM processors r WHERE r.id`;
+  const [first] = processorIds;
+  return processorIds.length === 1
+    ? sql`t."processorId" = ${first} AND t."platformAccountId" = (${accounts} = ${first})`
+    : sql`t."processorId" = ANY(${[...processorIds]}) AND t."platformAccountId" = ANY(ARRAY(${accounts} = ANY(${[...processorIds]})))`;
+}
 
 function ofReference(reference: string): Sql {
   return sql`t.id = ANY(ARRAY(SELECT x."paymentId" FROM transactions x WHERE x."processorReference" = ${reference}))`;
@@ -68,18 +80,49 @@ function ofCard(fingerprint: string): Sql {
     t."customerId" = ANY(${instruments('customerId')}) AND t."paymentInstrumentId" = ANY(${instruments('id')})`;
 }
 
-export function listPayments(
-  context: KeyContext,
-  args: ListArguments<typeof PaymentFilters.$inferInput>,
-): Promise<Page<Payment>> {
+export function listPayments(context: KeyContext, args: ListArguments<Filters>): Promise<Page<Payment>> {
   return listPaymentsWithin(context, context.caller, args);
 }
 
 /** The same list for another visibility, such as that of an operator. */
-export function listPaymentsWithin(
-  { services }: Context,
+export async function listPaymentsWithin(
+  { services: { pool } }: Context,
   visibility: Visibility,
-  args: ListArguments<typeof PaymentFilters.$inferInput>,
+  args: ListArguments<Filters>,
 ): Promise<Page<Payment>> {
-  return readList(services.pool, visibility, paymentList, args);
+  return readList(pool, visibility, await listFor(pool, visibility, args.filters?.cardLast4), args);
+}
+
+/** Digits that more cards have are those of so many payments that the newest are found at once. */
+const cardsMax = 500;
+
+/**
+ * A person who looks for the last digits of few cards finds their payments by way of their customers, as `ofCard`:
+ * otherwise all payments of all partners would be read. The digits of a card do not change.
+ */
+async function listFor(
+  pool: pg.Pool,
+  visibility: Visibility,
+  digits: Filters['cardLast4'],
+): Promise<ListDefinition<Filters>> {
+  if (visibility.kind !== 'operator' || digits?.condition !== 'is') return paymentList;
+  const cards = await queryList<{ id: string; customerId: string }>(
+    pool,
+    sql`
+      SELECT c.id, c."customerId"
+      FROM partners p
+      CROSS JOIN LATERAL (
+        SELECT t.id, t."customerId"
+        FROM payment_instruments t
+        WHERE t."partnerId" = p.id AND t.mode = ${visibility.mode} AND t.last4 = ${digits.value}
+        LIMIT ${constant(cardsMax + 1)}
+      ) c
+      ${visibility.partnerId === null ? empty : sql`WHERE p.id = ${visibility.partnerId}`}
+      LIMIT ${constant(cardsMax + 1)}`,
+  );
+  if (cards.length > cardsMax) return paymentList;
+  const cardLast4 = () => sql`
+    t."customerId" = ANY(${cards.map(({ customerId }) => customerId)})
+    AND t."paymentInstrumentId" = ANY(${cards.map(({ id }) => id)})`;
+  return { ...paymentList, filters: { ...paymentList.filters, cardLast4 } };
 }

@@ -19,13 +19,23 @@ export const deliveryList: ListDefinition<EndpointDeliveryFilters> = {
   sorts: { createdAt: 'createdAt' },
   filters: {
     endpointId: is('endpointId'),
-    status: oneOf('status'),
+    status: ofStatus,
     eventType: oneOf('eventType'),
     eventId: is('eventId'),
     objectId: ofObject,
     createdAt: date('createdAt'),
   },
 };
+
+const isOpen = new Set(['pending', 'failed']);
+
+/** Deliveries that are tried again have an index of their own, and are few. */
+function ofStatus(statuses: readonly string[]): Sql {
+  const condition = oneOf('status')(statuses, 'status');
+  return statuses.length > 0 && statuses.every((status) => isOpen.has(status))
+    ? sql`${condition} AND t."nextAttemptAt" IS NOT NULL`
+    : condition;
+}
 
 /** By way of the events: an index of the object would be written with every charge. */
 function ofObject(objectId: string): Sql {

@@ -61,7 +61,9 @@ builder.queryFields((t) => ({
   }),
   auditLog: t.withAuth({ hub: true }).field({
     type: AuditPage,
-    description: 'Lists the rows of the audit log, newest first, with refused and failed attempts.',
+    description:
+      'Lists the rows of the audit log, newest first, with refused and failed attempts. A `total` of 10,001 means more ' +
+      'than 10,000: rows are counted no further.',
     args: {
       mode: t.arg({
         type: Mode,

@@ -158,6 +158,10 @@ function isReadable(kind: FindKind, { caller }: SessionContext): boolean {
   return findKinds[kind].readers(caller);
 }
 
+/**
+ * A partner's events are read along the partner's index, which alone has the order that begins with the partner: a
+ * partner that is big in one mode and has no events in the other would be looked for in all events of that mode.
+ */
 function objectsOfRequest(requestId: string, { mode, partnerId }: Scope): Sql {
   const at = momentOf(requestId)?.getTime();
   const span =
@@ -168,8 +172,8 @@ function objectsOfRequest(requestId: string, { mode, partnerId }: Scope): Sql {
     CROSS JOIN LATERAL (
       SELECT e."objectId", e."requestId"
       FROM events e
-      WHERE e.mode = m.mode ${partnerId === null ? empty : sql`AND e."partnerId" = ${partnerId}`} ${span}
-      ORDER BY e."createdAt" DESC, e.id DESC
+      WHERE e.mode = m.mode ${partnerId === null ? empty : sql`AND e."partnerId" = ANY(${[partnerId]})`} ${span}
+      ORDER BY ${partnerId === null ? empty : sql`e."partnerId",`} e."createdAt" DESC, e.id DESC
       LIMIT ${constant(eventsMax)}
     ) f
     WHERE f."requestId" = ${requestId}

@@ -14,6 +14,7 @@ export const operatorEventList: ListDefinition<typeof OperatorEventFilters.$infe
     platformAccountId: is('platformAccountId'),
     createdAt: date('createdAt'),
   },
+  counted: true,
   cursor: true,
 };
 

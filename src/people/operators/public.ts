@@ -3,7 +3,7 @@ export { actOnBehalf } from './act-on-behalf.ts';
 export { onPayment } from './act-on-payment.ts';
 export { OperatorDeliveryFilters } from './deliveries-schema.ts';
 export { OperatorWebhookEndpoint } from './endpoints-schema.ts';
-export { OperatorEventFilters, rowsVisible, visibilityArgs } from './inputs.ts';
+export { OperatorEventFilters, partnersVisible, rowsVisible, visibilityArgs } from './inputs.ts';
 export { operatorEventList } from './list-events.ts';
 export { OperatorPayment } from './payment-schema.ts';
 export { always, reason } from './reason-argument.ts';

@@ -1,7 +1,7 @@
 import { listTestClocksWithin, TestClock, TestClockPage, TestClockStatus } from '../../domains/test-clocks/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { pageArguments, pageComplexity } from '../../graph/pages.ts';
-import { operatorVisibility, rowsVisible, visibilityArgs } from '../operators/public.ts';
+import { operatorVisibility, partnersVisible, rowsVisible, visibilityArgs } from '../operators/public.ts';
 import { operatorAdvanceClock, operatorCreateClock, readOperatorClock } from './act-on-test-clocks.ts';
 
 const OperatorTestClockFilters = builder.inputType('OperatorTestClockFilters', {
@@ -17,7 +17,7 @@ const testClockId = { required: true, description: 'Identifier of the test clock
 builder.queryFields((t) => ({
   operatorTestClock: t.withAuth({ directory: true }).field({
     type: TestClock,
-    description: `Returns a test clock. 404 if it is not visible to the caller. ${rowsVisible}`,
+    description: `Returns a test clock. 404 if it is not visible to the caller. ${partnersVisible}`,
     args: { testClockId: t.arg.id(testClockId) },
     resolve: (_root, args, context) => readOperatorClock(context, args.testClockId),
   }),

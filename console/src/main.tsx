@@ -2,7 +2,7 @@ import './mantine.css';
 import '@mantine/notifications/styles.css';
 import './console.css';
 import { MantineProvider } from '@mantine/core';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
 import { lazy, StrictMode, Suspense } from 'react';
@@ -16,6 +16,12 @@ import { colors, theme } from './shell/theme.ts';
 const Notifications = lazy(async () => ({ default: (await import('./parts/notifications.ts')).Notifications }));
 
 const queries = new QueryClient({
+  queryCache: new QueryCache({
+    onError: (error, { queryKey: [key] }) => {
+      // The person may have other roles by now, and with them other pages.
+      if (key !== 'me' && failureOf(error).code === 'FORBIDDEN') void queries.invalidateQueries({ queryKey: ['me'] });
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: 5_000,

@@ -10,7 +10,7 @@ import { mutationsAsked } from '../../src/graph/root-fields.ts';
 import { type PreparedAnswer, schemaAnswers } from '../../src/graph/schema-answers.ts';
 import { createGraphQLServer, type NotedResult } from '../../src/graph/yoga.ts';
 import { requestHashOf } from '../../src/kit/canonical-json.ts';
-import { invalid, NotAuthorized, NotFound, RateLimited } from '../../src/kit/errors.ts';
+import { Forbidden, invalid, NotAuthorized, NotFound, RateLimited } from '../../src/kit/errors.ts';
 import { idempotencyKeyOf } from '../../src/kit/idempotency-key.ts';
 import { assertOwnOrigin, authenticateSession } from '../../src/people/identity/public.ts';
 import type { Services } from '../../src/services.ts';
@@ -70,6 +70,7 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
       const waitS = caller.kind === 'anonymous' ? waitOf(ip) : 0;
       if (waitS > 0) throw new RateLimited(waitS);
       if (caller.kind === 'session') await countCalls(services, caller, 1);
+      assertSessionUser(request, caller);
       if (viaCookie)
         await assertOwnPage(schema, request, createContext({ services, caller, requestId: exchange.requestId, ip }));
       noteCaller(exchange, caller);
@@ -131,6 +132,20 @@ async function admit(services: Services, request: Request, ip: string): Promise<
       : authenticate(services, { authorization, ip });
   if (cookie === undefined) return { caller: anonymous, headers: {} };
   return authenticateSession(services, { authorization, cookie }).catch(anonymousIfRefused);
+}
+
+/**
+ * A page that was opened by one person goes on with the cookie of another who signs in in a second tab. `Session-User`
+ * names the person whom the page is for: nothing is done, or shown, in the session of somebody else.
+ */
+function assertSessionUser({ headers }: Request, caller: Caller): void {
+  const named = headers['session-user'];
+  if (named === undefined || caller.kind !== 'session' || named === caller.userId) return;
+  throw new Forbidden(
+    'session_of_another_user',
+    'Another person has signed in with this browser since the page was opened (session_of_another_user). Nothing was ' +
+      'done. Sign in again as before, or reload the page.',
+  );
 }
 
 /** A browser also sends the cookie with requests of another site's page, which must be rejected. */

@@ -101,6 +101,7 @@ export type PolicyReason =
 type AccessReason =
   | PolicyReason
   | 'origin_not_allowed'
+  | 'session_of_another_user'
   | 'impersonated_session'
   | 'slug_taken'
   | 'membership_not_active'

@@ -60,7 +60,10 @@ test('an admin of the partner makes a test clock in an account, and a leap of a 
   await expect
     .poll(() => world.platform.services.prisma.payment.count({ where: { subscriptionId, status: 'succeeded' } }))
     .toBe(2);
-  await page.getByText('2026').first().waitFor();
+  await page
+    .getByText(/^Apr 10/)
+    .first()
+    .waitFor();
   await expectAccessible(page);
   await page
     .getByRole('row', { name: /\$10\.00/ })

@@ -99,6 +99,25 @@ async function resolve(): Promise<void> {
 const auditOf = (target: string) =>
   platform.services.prisma.auditRow.findMany({ where: { target }, orderBy: { sequence: 'asc' } });
 
+test('409 invalid_state for a refund decided on an older sight: of five at once one is made, its key answers again', async () => {
+  const paymentId = await buy();
+  const decided = (refundedBefore: number, key: string) =>
+    asker.graphql(
+      `mutation { operatorRefundPayment(paymentId: "${paymentId}", amount: 100, refundedBefore: ${refundedBefore},
+        reason: "asked by the cardholder") { refund { amount } } }`,
+      {},
+      { 'Idempotency-Key': key },
+    );
+  const answers = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((key) => decided(0, `${paymentId} ${key}`)));
+  const refused = answers.filter(({ errors }) => errors?.[0].extensions.data.reason === 'invalid_state');
+  expect(refused).toHaveLength(4);
+  expect(await refundsOf(paymentId)).toEqual(['100 succeeded']);
+  const made = answers.findIndex(({ errors }) => !errors);
+  expect((await decided(0, `${paymentId} ${'abcde'[made]}`)).data).toEqual(answers[made]?.data);
+  expect((await decided(100, `${paymentId} f`)).data.operatorRefundPayment.refund.amount).toBe(100);
+  expect(await refundsOf(paymentId)).toEqual(['100 succeeded', '100 succeeded']);
+});
+
 describe('the limit', () => {
   test('one below it is refunded at once, at it waits: 200 with a request, and nothing moves', async () => {
     const below = await refund(asker, await buy(), limit - 1);

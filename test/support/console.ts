@@ -1,10 +1,13 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { type SignedIn, signedIn } from '../iam/people.ts';
 import { violations } from './axe.ts';
 import { startBrowser } from './browser.ts';
 import { startTestPlatform, type TestPlatform } from './platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from './seed.ts';
+
+/** The options of a context, and the server if it is not that of the world. */
+type WindowOptions = Parameters<Browser['newContext']>[0] & { url?: string };
 
 interface Window {
   context: BrowserContext;
@@ -24,7 +27,7 @@ export interface ConsoleWorld {
   staff(role: string): Promise<SignedIn>;
   ofPartner(role: string): Promise<SignedIn>;
   /** A window of the person, or of a visitor. */
-  windowOf(person: SignedIn | null, options?: Parameters<Browser['newContext']>[0]): Promise<Window>;
+  windowOf(person: SignedIn | null, options?: WindowOptions): Promise<Window>;
   close(): Promise<void>;
 }
 
@@ -41,7 +44,7 @@ export async function startConsoleWorld(env: Record<string, string> = {}): Promi
     account: await partner.account('Corner Shop'),
     staff: (role) => signedIn(platform, { platformRoles: [role] }),
     ofPartner: (role) => signedIn(platform, { platformRoles: [role], whitelabelOwnership: partner.slug }),
-    windowOf: (person, options) => openWindow(browser, platform.url, person, options),
+    windowOf: (person, { url = platform.url, ...options } = {}) => openWindow(browser, url, person, options),
     async close() {
       await browser.close();
       await platform.close();
@@ -86,6 +89,21 @@ export const button = (page: Page, name: string) => page.getByRole('button', { n
 export async function loaded(page: Page): Promise<void> {
   await page.locator('h1, [role=alert]').first().waitFor();
   await page.waitForFunction(() => document.querySelector('[role=status][aria-label=Loading]') === null);
+}
+
+/** Whether a request of a page changes anything. */
+export const isMutation = (route: Route): boolean =>
+  String(route.request().postDataJSON()?.query).trimStart().startsWith('mutation');
+
+/** The platform does what the next mutation of a page asks, and its answer is lost. */
+export async function loseAnswer(page: Page): Promise<void> {
+  let isLost = false;
+  await page.route('**/graphql', async (route) => {
+    if (isLost || !isMutation(route)) return route.fallback();
+    isLost = true;
+    await route.fetch();
+    await route.abort();
+  });
 }
 
 /** No finding of axe and no sideways scroll, light and dark, at 390 and at 1280 pixels. */

@@ -1,6 +1,7 @@
 import { print } from '@0no-co/graphql.web';
 import type { TadaDocumentNode } from 'gql.tada';
 import { Failure, type Issue } from './failure.ts';
+import { noteServerTime } from './server-time.ts';
 
 interface GraphError {
   message: string;
@@ -21,6 +22,16 @@ export interface AskOptions {
   signal?: AbortSignal;
 }
 
+let userId: string | undefined;
+
+/**
+ * From now on the platform does what is asked only in the session of this user. Another person may sign in in another
+ * tab, with whose cookie this page would go on.
+ */
+export function askAs(user: string): void {
+  userId = user;
+}
+
 /** Sends a document to `/graphql` with the session of the browser. Throws a `Failure` if any part was refused. */
 export async function ask<Data, Variables>(
   document: TadaDocumentNode<Data, Variables>,
@@ -28,6 +39,7 @@ export async function ask<Data, Variables>(
   { idempotencyKey, signal }: AskOptions = {},
 ): Promise<Data> {
   const response = await send(JSON.stringify({ query: print(document), variables }), idempotencyKey, signal);
+  noteServerTime(response.headers.get('Date'));
   const requestId = response.headers.get('Request-Id');
   const answer = await readJson<Answer<Data>>(response, requestId);
   const [error] = answer.errors ?? [];
@@ -49,6 +61,7 @@ async function send(body: string, key: string | undefined, signal: AbortSignal |
       headers: {
         Accept: 'application/json',
         'Content-Type': 'application/json',
+        ...(userId === undefined ? {} : { 'Session-User': userId }),
         ...(key === undefined ? {} : { 'Idempotency-Key': key }),
       },
       body,

@@ -50,7 +50,17 @@ export class Failure extends Error {
 
   /** There is no such object for the person. */
   get isMissing(): boolean {
-    return this.code.endsWith('NOT_FOUND') || this.code === 'FORBIDDEN';
+    return this.code.endsWith('NOT_FOUND') || (this.code === 'FORBIDDEN' && !this.isOfAnotherUser);
+  }
+
+  /** Somebody else has signed in with this browser since the page was opened. */
+  get isOfAnotherUser(): boolean {
+    return this.reason === 'session_of_another_user';
+  }
+
+  /** The page is of a version that the platform does not serve any more. */
+  get isOutdated(): boolean {
+    return this.code === 'OUTDATED' || this.issues.some(({ path }) => path === 'query');
   }
 
   get isSignedOut(): boolean {
@@ -60,5 +70,8 @@ export class Failure extends Error {
 
 export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
+  // A file of the build that the page began with, which the platform has no more.
+  if (error instanceof TypeError && /module/i.test(error.message))
+    return new Failure(error.message, { code: 'OUTDATED' });
   return new Failure(error instanceof Error ? error.message : String(error), { code: 'CONSOLE' });
 }

@@ -32,10 +32,16 @@ export const Audit = listPage({
   columns: [
     { name: 'At', cell: ({ at }) => <Time at={at} /> },
     { name: 'Action', cell: ({ action }) => action },
-    { name: 'Outcome', cell: ({ outcome }) => <Status of={outcome} /> },
+    {
+      name: 'Outcome',
+      cell: ({ outcome, reason }) => (
+        <>
+          <Status of={outcome} /> {reason}
+        </>
+      ),
+    },
     { name: 'Who', cell: ({ actorEmail, actorKind }) => actorEmail ?? actorKind },
     { name: 'Target', cell: ({ target }) => target ?? '' },
-    { name: 'Reason', cell: ({ reason }) => reason ?? '' },
     { name: 'Request', cell: ({ requestId }) => requestId },
     { name: 'Change', cell: ({ action, before, after }) => <Payload title={action} value={{ before, after }} /> },
   ],

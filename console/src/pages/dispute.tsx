@@ -1,13 +1,14 @@
 import { Alert } from '@mantine/core';
 import { useParams } from '@tanstack/react-router';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { serverNow } from '../graph/server-time.ts';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../parts/detail-page.tsx';
 import { DisputedPayment, Evidence } from '../parts/dispute-evidence.tsx';
 import { Facts, Id, Section } from '../parts/facts.tsx';
 import { distance, inWords, localTime } from '../parts/format.ts';
 import { Money } from '../parts/money.tsx';
 import { EventRow, EventsOf } from '../parts/object-rows.tsx';
-import { Empty } from '../parts/states.tsx';
+import { Missing } from '../parts/states.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useMode } from '../shell/mode.ts';
@@ -40,7 +41,11 @@ export function Dispute() {
     <Ready query={query}>
       {({ operatorDisputes }) => {
         const dispute = operatorDisputes?.items.find((item) => item.id === id);
-        return dispute ? <DisputePage dispute={dispute} /> : <Empty>There is no such dispute of this payment.</Empty>;
+        return dispute ? (
+          <DisputePage dispute={dispute} />
+        ) : (
+          <Missing>There is no such dispute of this payment.</Missing>
+        );
       }}
     </Ready>
   );
@@ -60,10 +65,10 @@ function DisputePage({ dispute }: { dispute: View }) {
       {dispute.status === 'needs_response' && (
         <Alert
           role="note"
-          color={evidenceDueAt && Date.parse(evidenceDueAt) < Date.now() ? 'red' : 'yellow'}
+          color={evidenceDueAt && Date.parse(evidenceDueAt) < serverNow() ? 'red' : 'yellow'}
           title={
             evidenceDueAt
-              ? `Answer by ${localTime(evidenceDueAt)}, ${distance(evidenceDueAt, Date.now())}`
+              ? `Answer by ${localTime(evidenceDueAt)}, ${distance(evidenceDueAt, serverNow())}`
               : 'Answer it'
           }
         >

@@ -6,7 +6,6 @@ import { Detail, PathLink, Ready, useDetail, usePathId } from '../parts/detail-p
 import { Facts, Id, Section } from '../parts/facts.tsx';
 import { ObjectLink } from '../parts/object-link.tsx';
 import { Redeliver } from '../parts/redeliver.tsx';
-import { Empty } from '../parts/states.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useMode } from '../shell/mode.ts';
@@ -62,7 +61,9 @@ function EventPage({ event, deliveries }: { event: NonNullable<Data['event']>; d
       </Section>
       {deliveries.length === 0 && (
         <Section title="Data">
-          <Empty>No endpoint listens to this event.</Empty>
+          <Text size="sm" c="dimmed" mb="xs">
+            No endpoint listens to this event.
+          </Text>
           <Code block tabIndex={0} className="payload">
             {JSON.stringify(event.data, null, 2)}
           </Code>

@@ -5,6 +5,7 @@ import { graphql } from '../graph/graphql.ts';
 import { DataTable } from '../parts/data-table.tsx';
 import { Ready } from '../parts/detail-page.tsx';
 import { RecentRuns, RunJob } from '../parts/job-actions.tsx';
+import { usePageTitle } from '../parts/page-title.ts';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useMode } from '../shell/mode.ts';
@@ -21,6 +22,7 @@ const document = graphql(`
 /** The jobs of the process that answers. */
 export function Jobs() {
   const mode = useMode();
+  usePageTitle('Jobs');
   const query = useQuery({
     queryKey: ['jobs', mode],
     queryFn: ({ signal }) => ask(document, { mode }, { signal }),

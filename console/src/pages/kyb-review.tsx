@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../parts/detail-page.tsx';
 import { Facts, Section } from '../parts/facts.tsx';
-import { inWords } from '../parts/format.ts';
+import { inWords, localTime } from '../parts/format.ts';
 import { KybActions, type Revealed } from '../parts/kyb-actions.tsx';
 import { Decisions } from '../parts/kyb-decisions.tsx';
 import { Status } from '../parts/status.tsx';
@@ -39,6 +39,13 @@ function Review({ view: { account, requirements, submittedAt } }: { view: View }
   const [values, setValues] = useState<ReadonlyMap<string, Value>>(new Map());
   const refused = whyNot(usePerson(), 'hub');
   const accountId = account.id;
+  const seen = {
+    Review: inWords(account.kybStatus),
+    Submitted: submittedAt && localTime(submittedAt),
+    ...Object.fromEntries(
+      requirements.map(({ requirement: { description, status } }) => [description, inWords(status)]),
+    ),
+  };
   return (
     <Detail
       title={
@@ -52,6 +59,7 @@ function Review({ view: { account, requirements, submittedAt } }: { view: View }
         <KybActions
           accountId={accountId}
           submittedAt={submittedAt}
+          seen={seen}
           refused={refused}
           onReveal={(revealed) =>
             setValues(new Map(revealed.map(({ requirement, value }) => [requirement.code, value])))

@@ -6,6 +6,7 @@ import { DataTable } from '../parts/data-table.tsx';
 import { Ready } from '../parts/detail-page.tsx';
 import { Section } from '../parts/facts.tsx';
 import { ObjectLink } from '../parts/object-link.tsx';
+import { usePageTitle } from '../parts/page-title.ts';
 import { Empty, Failed, Loading } from '../parts/states.tsx';
 import { Time } from '../parts/time.tsx';
 import { useMode } from '../shell/mode.ts';
@@ -30,6 +31,7 @@ const proofDocument = graphql(`
 /** The latest checks of the ledger, and a new one: it compares the ledger with payments and processors' records. */
 export function Ledger() {
   const mode = useMode();
+  usePageTitle('Ledger');
   const client = useQueryClient();
   const checks = useQuery({
     queryKey: ['books checks', mode],

@@ -7,6 +7,7 @@ import { BooksTiles } from '../parts/books.tsx';
 import { PathLink, Ready } from '../parts/detail-page.tsx';
 import { Figures } from '../parts/figures.tsx';
 import { totalText } from '../parts/format.ts';
+import { usePageTitle } from '../parts/page-title.ts';
 import { type Mode, useMode } from '../shell/mode.ts';
 import { may, usePerson } from '../shell/person.tsx';
 
@@ -37,6 +38,7 @@ const forHub = graphql(`
 export function Overview() {
   const mode = useMode();
   const person = usePerson();
+  usePageTitle('Overview');
   const isStaff = may(person, 'platformStaff');
   const isHub = may(person, 'hub');
   const readers = useWaiting('readers', mode, (signal) => ask(forReaders, { mode }, { signal }));
@@ -50,7 +52,7 @@ export function Overview() {
       <Title order={2} size="h4">
         What waits
       </Title>
-      <SimpleGrid cols={{ base: 2, sm: 3, xl: 5 }} spacing="xs">
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="xs">
         <Ready query={readers}>
           {({ kyb, disputes, pending, pastDue, withheld }) => (
             <>

@@ -1,4 +1,3 @@
-import { SimpleGrid } from '@mantine/core';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { ArchivePartner } from '../parts/archive-partner.tsx';
 import { DataTable } from '../parts/data-table.tsx';
@@ -8,7 +7,7 @@ import { ChangePartnerStatus, EditPartner } from '../parts/partner-forms.tsx';
 import { CreatePartnerKey } from '../parts/partner-key.tsx';
 import { Payload } from '../parts/payload.tsx';
 import { Roster } from '../parts/roster.tsx';
-import { Empty } from '../parts/states.tsx';
+import { Missing } from '../parts/states.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 
@@ -32,7 +31,7 @@ export function Partner() {
   const query = useDetail(document, id.startsWith('par_') ? { id } : { slug: id });
   return (
     <Ready query={query}>
-      {(data) => (data.partner ? <PartnerPage data={data} /> : <Empty>There is no such partner.</Empty>)}
+      {(data) => (data.partner ? <PartnerPage data={data} /> : <Missing>There is no such partner.</Missing>)}
     </Ready>
   );
 }
@@ -81,21 +80,19 @@ function PartnerPage({ data }: { data: Data }) {
           ]}
         />
       </Section>
-      <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <Roster slug={partner.slug} />
-        <Section title="Organizations">
-          <DataTable
-            label="Organizations"
-            rows={data.partnerOrganizations?.rows ?? []}
-            keyOf={({ accountId }) => accountId}
-            columns={[
-              { name: 'Name', cell: ({ name }) => name },
-              { name: 'Kind', cell: ({ kind }) => kind.replace('_', ' ') },
-              { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
-            ]}
-          />
-        </Section>
-      </SimpleGrid>
+      <Roster slug={partner.slug} />
+      <Section title="Organizations">
+        <DataTable
+          label="Organizations"
+          rows={data.partnerOrganizations?.rows ?? []}
+          keyOf={({ accountId }) => accountId}
+          columns={[
+            { name: 'Name', cell: ({ name }) => name },
+            { name: 'Kind', cell: ({ kind }) => kind.replace('_', ' ') },
+            { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          ]}
+        />
+      </Section>
     </Detail>
   );
 }

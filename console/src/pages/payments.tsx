@@ -1,4 +1,5 @@
 import { graphql } from '../graph/graphql.ts';
+import { inWords } from '../parts/format.ts';
 import { choice, createdSince, idFilter, textFilter } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
 import { Money } from '../parts/money.tsx';
@@ -38,12 +39,16 @@ export const Payments = listPage({
   columns: [
     { name: 'Amount', sort: 'amount', cell: ({ amount, currency }) => <Money amount={amount} currency={currency} /> },
     { name: 'Status', cell: (row) => <PaymentStatus of={row} /> },
-    { name: 'Reason', cell: ({ failureCode }) => failureCode ?? '' },
+    { name: 'Reason', cell: ({ failureCode }) => failureCode && inWords(failureCode) },
     { name: 'Customer', cell: ({ customer }) => customer.email },
     {
       name: 'Card',
       cell: ({ paymentInstrument }) =>
-        paymentInstrument ? `${paymentInstrument.card.brand} ···· ${paymentInstrument.card.last4}` : '',
+        paymentInstrument && (
+          <span className="figures">
+            {paymentInstrument.card.brand} ···· {paymentInstrument.card.last4}
+          </span>
+        ),
     },
     { name: 'Account', cell: ({ account }) => account?.legalName ?? '' },
     { name: 'Created', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },

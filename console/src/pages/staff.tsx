@@ -1,6 +1,7 @@
 import { Stack, TextInput, Title } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { OwnStaff } from '../parts/own-staff.tsx';
+import { usePageTitle } from '../parts/page-title.ts';
 import { Roster } from '../parts/roster.tsx';
 import { Empty } from '../parts/states.tsx';
 import { usePerson } from '../shell/person.tsx';
@@ -8,6 +9,7 @@ import { usePerson } from '../shell/person.tsx';
 /** The staff of the person's own partner, or of the one that internal staff name. */
 export function Staff() {
   const { partnerSlug } = usePerson();
+  usePageTitle('Staff');
   const { partner = '' }: { partner?: string } = useSearch({ strict: false });
   const navigate = useNavigate();
   return (

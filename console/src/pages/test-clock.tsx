@@ -5,7 +5,7 @@ import { Detail, PathLink, Ready, useDetail, usePathId } from '../parts/detail-p
 import { Facts, Id, Section } from '../parts/facts.tsx';
 import { localTime } from '../parts/format.ts';
 import { SubscriptionRow, SubscriptionsOf } from '../parts/object-rows.tsx';
-import { Empty } from '../parts/states.tsx';
+import { Missing } from '../parts/states.tsx';
 import { Status } from '../parts/status.tsx';
 import { AdvanceTestClock } from '../parts/test-clock-actions.tsx';
 import { Time } from '../parts/time.tsx';
@@ -33,7 +33,7 @@ export function TestClock() {
   return (
     <Ready query={query}>
       {({ operatorTestClock: clock }) =>
-        clock ? <TestClockPage clock={clock} /> : <Empty>There is no such test clock.</Empty>
+        clock ? <TestClockPage clock={clock} /> : <Missing>There is no such test clock.</Missing>
       }
     </Ready>
   );

@@ -21,7 +21,11 @@ export const Users = listPage({
   columns: [
     { name: 'E-mail', cell: ({ email }) => email },
     { name: 'Roles', cell: ({ platformRoles }) => platformRoles.join(', ') || 'none' },
-    { name: 'Partner', cell: ({ whitelabelOwnership }) => whitelabelOwnership ?? 'internal' },
+    {
+      name: 'Partner',
+      cell: ({ whitelabelOwnership, platformRoles }) =>
+        whitelabelOwnership ?? (platformRoles.length > 0 ? 'internal' : 'none'),
+    },
     { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Actions', cell: (user) => <UserActions user={user} /> },
   ],

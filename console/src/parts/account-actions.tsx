@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { usePerson, whyNot } from '../shell/person.tsx';
 import { Action } from './action.tsx';
+import { inWords } from './format.ts';
 
 const suspend = graphql(`
   mutation SuspendAccount($accountId: ID!, $reason: Name) {
@@ -35,43 +36,46 @@ interface Account {
 export function AccountActions({ account: { id: accountId, status, plan } }: { account: Account }) {
   const person = usePerson();
   const hub = whyNot(person, 'hub');
-  const [chosen, setChosen] = useState<'standard' | 'premium'>(plan);
+  const [chosen, setChosen] = useState<'standard' | 'premium'>();
+  const seen = { Status: inWords(status), Plan: plan };
+  const isInactive = status === 'suspended' || status === 'pending_operator_assignment';
   return (
     <>
-      {status === 'suspended' || status === 'pending_operator_assignment' ? (
-        <Action
-          key="Activate"
-          name="Activate"
-          color="green"
-          document={activate}
-          refused={hub}
-          takesReason={false}
-          consequence="The account may charge again."
-          variables={() => ({ accountId })}
-        />
-      ) : (
-        <Action
-          key="Suspend"
-          name="Suspend"
-          color="red"
-          document={suspend}
-          refused={hub ?? (status === 'closed' ? 'The account is closed.' : undefined)}
-          consequence="Nothing is charged for the account. Refunds and voids stay possible."
-          variables={(reason) => ({ accountId, reason })}
-        />
-      )}
+      <Action
+        name="Activate"
+        color="green"
+        document={activate}
+        seen={seen}
+        isOffered={isInactive}
+        refused={hub}
+        takesReason={false}
+        consequence="The account may charge again."
+        variables={() => ({ accountId })}
+      />
+      <Action
+        name="Suspend"
+        color="red"
+        document={suspend}
+        seen={seen}
+        isOffered={!isInactive}
+        refused={hub ?? (status === 'closed' ? 'The account is closed.' : undefined)}
+        consequence="Nothing is charged for the account. Refunds and voids stay possible."
+        variables={(reason) => ({ accountId, reason })}
+      />
       <Action
         name="Change plan"
         document={setPlan}
+        seen={seen}
         refused={hub}
         takesReason={false}
         consequence="The plan decides how many calls a minute the account may make."
-        variables={() => ({ accountId, plan: chosen })}
+        variables={() => ({ accountId, plan: chosen ?? plan })}
+        onDone={() => setChosen(undefined)}
       >
         <Select
           label="Plan"
           data={['standard', 'premium']}
-          value={chosen}
+          value={chosen ?? plan}
           allowDeselect={false}
           onChange={(value) => value && setChosen(value)}
         />
@@ -80,6 +84,7 @@ export function AccountActions({ account: { id: accountId, status, plan } }: { a
         name="Close"
         color="red"
         document={close}
+        seen={seen}
         refused={hub ?? (status === 'closed' ? 'The account is closed.' : undefined)}
         consequence="The account charges nothing any more, and its keys end. This cannot be taken back."
         variables={(reason) => ({ accountId, reason })}

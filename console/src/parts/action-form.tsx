@@ -1,8 +1,11 @@
 import { Alert, Button, type ButtonProps, Fieldset, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from 'react';
 import { useMode } from '../shell/mode.ts';
 import type { Attempt } from './attempt.ts';
 import { Failed } from './states.tsx';
+
+/** The platform refuses longer ones. What is pasted is not cut without a word. */
+const reasonLengthMax = 200;
 
 /** What the dialog of an action shows, whatever it sends. */
 export interface ShownAction {
@@ -19,6 +22,8 @@ export interface ShownAction {
 
 interface ActionFormProps<Variables> extends ShownAction {
   attempt: Attempt<Variables>;
+  /** What has changed since the person looked, a sentence each. */
+  differences: readonly string[];
   reason: string;
   onReason(reason: string): void;
   onSubmit(): void;
@@ -34,6 +39,7 @@ export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
     children,
     color,
     attempt,
+    differences,
     reason,
     onReason,
     onSubmit,
@@ -42,9 +48,17 @@ export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
   const mustConfirm = useMode() === 'live';
   const [confirmation, setConfirmation] = useState('');
   const { isPending, isRunning, failure } = attempt;
+  const isTooLong = reason.length > reasonLengthMax;
+  // The field that had the focus was disabled while it was sent.
+  const button = useRef<HTMLButtonElement>(null);
+  const wasRunning = useRef(false);
+  useEffect(() => {
+    if (wasRunning.current && !isRunning) button.current?.focus();
+    wasRunning.current = isRunning;
+  }, [isRunning]);
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    onSubmit();
+    if (!isTooLong) onSubmit();
   };
   return (
     <form onSubmit={submit}>
@@ -58,8 +72,10 @@ export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
                 label="Reason"
                 description="Recorded in the audit log."
                 required
-                maxLength={200}
                 value={reason}
+                error={
+                  isTooLong && `At most ${reasonLengthMax} characters: these are ${reason.length.toLocaleString()}.`
+                }
                 onChange={({ currentTarget }) => onReason(currentTarget.value)}
               />
             )}
@@ -74,6 +90,12 @@ export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
             onChange={({ currentTarget }) => setConfirmation(currentTarget.value)}
             autoComplete="off"
           />
+        )}
+        {differences.length > 0 && (
+          <Alert color="yellow" title="This has changed meanwhile" role="alert">
+            <Text size="sm">{differences.join('. ')}.</Text>
+            <Text size="sm">Nothing was done. If you still want it, press {name} again.</Text>
+          </Alert>
         )}
         {failure && <Failed error={failure} />}
         {isPending && (
@@ -91,7 +113,13 @@ export function ActionForm<Variables>(props: ActionFormProps<Variables>) {
           <Button variant="default" onClick={onClose}>
             Close
           </Button>
-          <Button type="submit" color={color} loading={isRunning} disabled={mustConfirm && confirmation !== 'LIVE'}>
+          <Button
+            ref={button}
+            type="submit"
+            color={color}
+            loading={isRunning}
+            disabled={isTooLong || (mustConfirm && confirmation !== 'LIVE')}
+          >
             {isPending ? 'Try again' : name}
           </Button>
         </Group>

@@ -1,15 +1,24 @@
 import { Button, Modal, Tooltip } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import type { TadaDocumentNode } from 'gql.tada';
-import { useState } from 'react';
+import { use, useState } from 'react';
+import { KeepRow, useActing } from './acting.ts';
 import { ActionForm, type ShownAction } from './action-form.tsx';
 import { useAttempt } from './attempt.ts';
 import { type Probe, useProbe } from './probe.ts';
+import { nothing, type Seen, useSeen } from './seen.ts';
 
 export interface ActionProps<Data, Variables> extends ShownAction {
   document: TadaDocumentNode<Data, Variables>;
   /** The variables for the reason that was typed. Throws an error whose message is shown. */
   variables(reason: string): Variables;
+  /**
+   * What the person decides on, by its name: the values that the page shows. If one has changed when the action is sent,
+   * nothing is sent, and the dialog says what is different.
+   */
+  seen?: Seen;
+  /** Whether there is a button. A dialog that is open stays open without it. */
+  isOffered?: boolean;
   /** Why the button is disabled; undefined if it is not. */
   refused?: string | undefined;
   /** Asks the platform whether it would be refused. */
@@ -27,13 +36,16 @@ export interface ActionProps<Data, Variables> extends ShownAction {
  */
 export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
   const { name, refused, color, document, isRepeatable = false, onDone, outcome = () => 'done' } = props;
+  const { seen = nothing, isOffered = true } = props;
   const [isOpen, dialog] = useDisclosure();
   const permission = useProbe(props.probe);
   const [reason, setReason] = useState('');
+  const { differences, look, differs } = useSeen(seen);
   const attempt = useAttempt({
     name,
     document,
     isRepeatable,
+    differs,
     outcome,
     onDone: (data) => {
       dialog.close();
@@ -43,16 +55,20 @@ export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
   });
   // What was sent is shown until its outcome is known, whatever the page has learned meanwhile.
   const [sent, setSent] = useState<Pick<typeof props, 'consequence' | 'children'>>({ consequence: props.consequence });
-  const shown = attempt.isPending || attempt.isRunning ? { ...props, ...sent } : props;
+  const isBegun = attempt.isPending || attempt.isRunning;
+  const shown = isBegun ? { ...props, ...sent } : props;
   // What was begun can be finished, whatever became of the object meanwhile.
-  const why = attempt.isPending || attempt.isRunning ? undefined : (refused ?? permission.why);
+  const why = isBegun ? undefined : (refused ?? permission.why);
+  const isInRow = use(KeepRow) !== null;
+  useActing(isOpen || isBegun);
+  if (!isOffered && !isOpen && !isBegun) return null;
   return (
     <>
       {/* Not disabled by its attribute: it keeps the focus, so that the reason can be read by keyboard. */}
       <Tooltip label={why} disabled={why === undefined} events={{ hover: true, focus: true, touch: true }}>
         <Button
-          size="xs"
-          variant="light"
+          size={isInRow ? 'compact-xs' : 'xs'}
+          variant={isInRow ? 'default' : 'light'}
           color={color}
           data-disabled={why !== undefined || undefined}
           aria-disabled={why !== undefined}
@@ -60,7 +76,9 @@ export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
           onFocus={permission.comeNear}
           onPointerEnter={permission.comeNear}
           onClick={() => {
-            if (why === undefined) dialog.open();
+            if (why !== undefined) return;
+            look();
+            dialog.open();
           }}
         >
           {name}
@@ -70,6 +88,7 @@ export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
         <ActionForm
           {...shown}
           attempt={attempt}
+          differences={differences}
           reason={reason}
           onReason={setReason}
           onSubmit={() => {

@@ -1,7 +1,7 @@
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import type { TadaDocumentNode } from 'gql.tada';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { ask } from '../graph/ask.ts';
 import { type Failure, failureOf } from '../graph/failure.ts';
 
@@ -10,6 +10,8 @@ interface AttemptOptions<Data, Variables> {
   document: TadaDocumentNode<Data, Variables>;
   /** Whether the mutation honors an Idempotency-Key. */
   isRepeatable: boolean;
+  /** Whether what is acted on is no longer what the person saw. Then nothing is sent. */
+  differs(): Promise<boolean>;
   outcome(data: Data): string;
   onDone(data: Data): void;
 }
@@ -27,16 +29,20 @@ export interface Attempt<Variables> {
  * unchanged: other variables under the key would be refused, and a new key would do it twice.
  */
 export function useAttempt<Data, Variables>(options: AttemptOptions<Data, Variables>): Attempt<Variables> {
-  const { name, document, isRepeatable, outcome, onDone } = options;
+  const { name, document, isRepeatable, differs, outcome, onDone } = options;
   const client = useQueryClient();
   const [kept, keep] = useState<{ key: string; variables: Variables }>();
   const [isRunning, setIsRunning] = useState(false);
   const [failure, setFailure] = useState<Failure>();
+  // Read before the page is drawn again: two presses of a button can come in between.
+  const isSending = useRef(false);
   const run = async (variables: () => Variables): Promise<void> => {
-    if (isRunning) return;
+    if (isSending.current) return;
+    isSending.current = true;
     setIsRunning(true);
     setFailure(undefined);
     try {
+      if (!kept && (await differs())) return;
       const call = kept ?? { key: crypto.randomUUID(), variables: variables() };
       if (isRepeatable) keep(call);
       const data = await ask(document, call.variables, isRepeatable ? { idempotencyKey: call.key } : {});
@@ -56,6 +62,7 @@ export function useAttempt<Data, Variables>(options: AttemptOptions<Data, Variab
       // What the page shows may be old by now: somebody else has changed it, or this attempt has.
       void client.invalidateQueries();
     } finally {
+      isSending.current = false;
       setIsRunning(false);
     }
   };

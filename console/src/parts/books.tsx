@@ -2,6 +2,7 @@ import { Card, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../graph/ask.ts';
 import { graphql } from '../graph/graphql.ts';
+import { serverNow } from '../graph/server-time.ts';
 import { useMode } from '../shell/mode.ts';
 import { may, usePerson } from '../shell/person.tsx';
 import { PathLink, Ready } from './detail-page.tsx';
@@ -87,7 +88,7 @@ function CheckTile({ name, path, text, at, isWrong }: CheckState & { name: strin
       <PathLink path={path}>{name}</PathLink>
       {at !== undefined && (
         <Text size="xs" c="dimmed">
-          {distance(at, Date.now())}
+          {distance(at, serverNow())}
         </Text>
       )}
     </Card>

@@ -1,7 +1,10 @@
 import { Group, Table, Text, UnstyledButton } from '@mantine/core';
 import { Link, useParams } from '@tanstack/react-router';
 import type { KeyboardEvent, ReactNode } from 'react';
+import { KeepRow } from './acting.ts';
+import { useKeptRows } from './kept-rows.ts';
 import type { Column } from './list-definition.ts';
+import { Empty } from './states.tsx';
 
 export interface DataTableProps<Row> {
   label: string;
@@ -13,11 +16,15 @@ export interface DataTableProps<Row> {
   /** `field:asc` or `field:desc`. */
   sort?: string | undefined;
   onSort?: (sort: string) => void;
+  /** What to say instead of a table without rows. */
+  empty?: string;
 }
 
 /** A table whose first cell leads to the page of its row. The arrow keys move between rows. */
-export function DataTable<Row>({ label, columns, rows, keyOf, pathOf, sort, onSort }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, columns, rows, keyOf, pathOf, sort, onSort, empty }: DataTableProps<Row>) {
   const { mode = 'test' } = useParams({ strict: false });
+  const shown = useKeptRows(rows, keyOf);
+  if (shown.length === 0 && empty !== undefined) return <Empty>{empty}</Empty>;
   return (
     <Table.ScrollContainer
       minWidth={Math.min(columns.length * 90, 900)}
@@ -35,16 +42,18 @@ export function DataTable<Row>({ label, columns, rows, keyOf, pathOf, sort, onSo
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {rows.map((row) => {
+          {shown.map(({ key, row, keep }) => {
             const path = pathOf?.(row);
             return (
-              <Table.Tr key={keyOf(row)}>
-                {columns.map(({ name, cell, right }, index) => (
-                  <Table.Td key={name} ta={right ? 'right' : undefined}>
-                    {index === 0 && path ? <RowLink path={`/${mode}${path}`}>{cell(row)}</RowLink> : cell(row)}
-                  </Table.Td>
-                ))}
-              </Table.Tr>
+              <KeepRow key={key} value={keep}>
+                <Table.Tr>
+                  {columns.map(({ name, cell, right }, index) => (
+                    <Table.Td key={name} ta={right ? 'right' : undefined}>
+                      {index === 0 && path ? <RowLink path={`/${mode}${path}`}>{cell(row)}</RowLink> : cell(row)}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              </KeepRow>
             );
           })}
         </Table.Tbody>

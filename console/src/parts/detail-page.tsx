@@ -7,7 +7,8 @@ import { ask } from '../graph/ask.ts';
 import { failureOf } from '../graph/failure.ts';
 import { useMode } from '../shell/mode.ts';
 import type { Search } from './list-definition.ts';
-import { Empty, Failed, Loading } from './states.tsx';
+import { usePageTitle } from './page-title.ts';
+import { Failed, Loading, Missing } from './states.tsx';
 
 /**
  * Reads the object whose identifier stands in the path, and again after `again` milliseconds if that is no `false`. A page
@@ -48,6 +49,7 @@ interface DetailProps {
 /** The frame of the page of one object. */
 export function Detail({ title, list, livemode, actions, children }: DetailProps) {
   const mode = useMode();
+  usePageTitle(`${list.name}: ${usePathId()}`);
   const own = livemode === undefined ? mode : livemode ? 'live' : 'test';
   // What is live is never shown, and acted on, as if it were not.
   if (own !== mode) return <Navigate to="." params={(named: object) => ({ ...named, mode: own })} replace />;
@@ -87,7 +89,7 @@ export function Ready<Data>({
   children(data: Data): ReactNode;
 }) {
   if (query.data !== undefined) return children(query.data);
-  if (missing !== undefined && failureOf(query.error).isMissing) return <Empty>{missing}</Empty>;
+  if (missing !== undefined && failureOf(query.error).isMissing) return <Missing>{missing}</Missing>;
   if (query.error) return <Failed error={query.error} retry={() => void query.refetch()} />;
   return <Loading />;
 }

@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
+import { Later } from './later.tsx';
 import type { ExportDocument } from './list-definition.ts';
 
 const ExportDialog = lazy(async () => ({ default: (await import('./export-dialog.tsx')).ExportDialog }));
@@ -25,9 +26,9 @@ export function ExportButton(props: ExportButtonProps) {
         Export
       </Button>
       {wasUsed && (
-        <Suspense>
+        <Later title="Export" isOpen={isOpen} onClose={dialog.close}>
           <ExportDialog {...props} isOpen={isOpen} onClose={dialog.close} />
-        </Suspense>
+        </Later>
       )}
     </>
   );

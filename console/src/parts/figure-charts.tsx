@@ -81,7 +81,10 @@ export function FigureCharts({ data: { days, totals, declines }, span }: { data:
         </Section>
         <RowsSection
           title="Why charges are refused"
-          rows={(declines ?? []).filter((row) => row.currency === currency && row.refused > 0).slice(0, 5)}
+          rows={(declines ?? [])
+            .filter((row) => row.currency === currency && row.refused > 0)
+            .toSorted((one, other) => other.refused - one.refused)
+            .slice(0, 5)}
           keyOf={({ key }) => key ?? ''}
           empty="Nothing was refused."
           columns={[

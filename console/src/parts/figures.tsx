@@ -2,6 +2,7 @@ import { Group, SegmentedControl, Stack, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask } from '../graph/ask.ts';
+import { serverNow } from '../graph/server-time.ts';
 import { useMode } from '../shell/mode.ts';
 import { Ready } from './detail-page.tsx';
 import { FigureCharts, figuresDocument } from './figure-charts.tsx';
@@ -13,7 +14,7 @@ const dayText = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 export function Figures() {
   const mode = useMode();
   const [days, setDays] = useState(30);
-  const now = Date.now();
+  const now = serverNow();
   const span = Array.from({ length: days }, (_, index) => dayText(now - (days - 1 - index) * dayMs));
   const [from = '', to = from] = [span[0], span.at(-1)];
   const query = useQuery({

@@ -40,6 +40,9 @@ export function FilterBar({ filters, search, onChange, onClear }: FilterBarProps
   );
 }
 
+/** Two fields stand beside each other on a phone, so that the rows are in sight. */
+const widthOf = (width: number) => ({ base: 'calc(50% - 6px)', xs: width });
+
 interface FilterFieldProps {
   filter: Filter;
   value: string;
@@ -57,7 +60,7 @@ function FilterField({ filter, value, onChange }: FilterFieldProps) {
         value={value === '' ? [] : value.split(',')}
         onChange={(values) => onChange(values.join(','))}
         clearable
-        w={190}
+        w={widthOf(190)}
       />
     );
   const use = (): void => {
@@ -72,7 +75,7 @@ function FilterField({ filter, value, onChange }: FilterFieldProps) {
       onChange={({ currentTarget }) => setText(currentTarget.value)}
       onBlur={use}
       onKeyDown={({ key }) => key === 'Enter' && use()}
-      w={filter.kind === 'date' ? 150 : 180}
+      w={widthOf(filter.kind === 'date' ? 150 : 180)}
     />
   );
 }

@@ -1,4 +1,5 @@
 import { currencyDigits, formatMoney } from '../../../src/look/money.ts';
+import { serverNow } from '../graph/server-time.ts';
 
 /** An amount in minor units as text, for example `$25.00`. */
 export function moneyText(amount: number, currency: string): string {
@@ -44,10 +45,15 @@ export function totalText(total: number): string {
   return countedRows(total)?.toLocaleString() ?? `${(total - 1).toLocaleString()}+`;
 }
 
-const local = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const parts = { month: 'short', day: 'numeric', hour: 'numeric', minute: '2-digit' } as const;
+const thisYear = new Intl.DateTimeFormat(undefined, parts);
+const anyYear = new Intl.DateTimeFormat(undefined, { ...parts, year: 'numeric' });
 
+/** A moment in the time zone of the browser, with its year if that is not the present one. */
 export function localTime(iso: string): string {
-  return local.format(new Date(iso));
+  const moment = new Date(iso);
+  const isThisYear = moment.getFullYear() === new Date(serverNow()).getFullYear();
+  return (isThisYear ? thisYear : anyYear).format(moment);
 }
 
 const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });

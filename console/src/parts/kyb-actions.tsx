@@ -1,5 +1,6 @@
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { Action } from './action.tsx';
+import type { Seen } from './seen.ts';
 
 const reveal = graphql(`
   mutation RevealKyb($accountId: ID!) {
@@ -16,6 +17,7 @@ const reject = graphql(`
     rejectKyb(accountId: $accountId, reason: $reason, submittedAt: $submittedAt) { account { id kybStatus } }
   }
 `);
+
 /** What the merchant sent, by requirement. */
 export type Revealed = NonNullable<ResultOf<typeof reveal>['revealKyb']>['requirements'];
 
@@ -23,12 +25,14 @@ interface KybActionsProps {
   accountId: string;
   /** Of the submission that the page shows: a later one is not decided by this. */
   submittedAt: string | null;
+  /** What the page shows of the review, on which it is decided. */
+  seen: Seen;
   refused: string | undefined;
   onReveal(revealed: Revealed): void;
 }
 
 /** Reveals what the merchant sent, and decides the whole review. */
-export function KybActions({ accountId, submittedAt, refused, onReveal }: KybActionsProps) {
+export function KybActions({ accountId, submittedAt, seen, refused, onReveal }: KybActionsProps) {
   return (
     <>
       <Action
@@ -44,6 +48,7 @@ export function KybActions({ accountId, submittedAt, refused, onReveal }: KybAct
         name="Approve"
         color="green"
         document={approve}
+        seen={seen}
         refused={refused}
         takesReason={false}
         consequence="The account may charge real cards from now on."
@@ -53,6 +58,7 @@ export function KybActions({ accountId, submittedAt, refused, onReveal }: KybAct
         name="Reject"
         color="red"
         document={reject}
+        seen={seen}
         refused={refused}
         consequence="The merchant is told the reason, and may submit again."
         variables={(reason) => ({ accountId, reason, submittedAt })}

@@ -1,6 +1,7 @@
 import { Group } from '@mantine/core';
 import { graphql } from '../graph/graphql.ts';
 import { Action } from './action.tsx';
+import { inWords } from './format.ts';
 
 const review = graphql(`
   mutation ReviewKyb($accountId: ID!, $code: KybCode!, $decision: KybDecision!, $reason: Name) {
@@ -25,6 +26,7 @@ export function Decisions({ accountId, code, status, refused }: DecisionsProps) 
         name="Accept"
         color="green"
         document={review}
+        seen={{ Status: inWords(status) }}
         refused={refused ?? closed}
         takesReason={false}
         consequence="This requirement is fulfilled."
@@ -34,6 +36,7 @@ export function Decisions({ accountId, code, status, refused }: DecisionsProps) 
         name="Refuse"
         color="red"
         document={review}
+        seen={{ Status: inWords(status) }}
         refused={refused ?? closed}
         consequence="The merchant is told the reason and must send it again."
         variables={(reason) => ({ accountId, code, decision: 'rejected' as const, reason })}

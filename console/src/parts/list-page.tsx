@@ -9,7 +9,8 @@ import { ExportButton } from './export-button.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { countedRows, pagedRowsMax, totalText } from './format.ts';
 import { type Filter, type ListDefinition, listVariables, pageSize, type Search } from './list-definition.ts';
-import { Empty, Failed, Loading } from './states.tsx';
+import { usePageTitle } from './page-title.ts';
+import { Failed, Loading } from './states.tsx';
 
 const partnerFilter: Filter = {
   kind: 'text',
@@ -30,6 +31,7 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
   const mode = useMode();
   const search: Search = useSearch({ strict: false });
   const navigate = useNavigate();
+  usePageTitle(definition.title);
   const person = usePerson();
   const filters = [
     ...(definition.filters ?? []),
@@ -76,19 +78,16 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
       {list.isPending && <Loading />}
       {page && (
         <>
-          {page.items.length === 0 ? (
-            <Empty>{definition.empty}</Empty>
-          ) : (
-            <DataTable
-              label={definition.title}
-              columns={definition.columns}
-              rows={page.items}
-              keyOf={definition.keyOf}
-              pathOf={definition.pathOf}
-              sort={search['sort']}
-              onSort={(sort) => show({ sort, page: '' })}
-            />
-          )}
+          <DataTable
+            label={definition.title}
+            columns={definition.columns}
+            rows={page.items}
+            keyOf={definition.keyOf}
+            pathOf={definition.pathOf}
+            sort={search['sort']}
+            onSort={(sort) => show({ sort, page: '' })}
+            empty={definition.empty}
+          />
           <Pages
             total={page.total ?? page.items.length}
             pages={definition.isWhole ? 1 : (page.totalPages ?? Math.ceil((page.total ?? 0) / pageSize))}
@@ -114,7 +113,7 @@ function Pages({ total, pages, at, onGo }: PagesProps) {
   return (
     <Group justify="space-between" mt="sm">
       <Text size="sm" c="dimmed" role="status">
-        {total === 1 ? '1 row' : `${totalText(total)} rows`}
+        {total === 0 ? '' : total === 1 ? '1 row' : `${totalText(total)} rows`}
         {pages > pagesMax && `. Narrow the filters to see more than the first ${pagedRowsMax.toLocaleString()}.`}
       </Text>
       {pages > 1 && (

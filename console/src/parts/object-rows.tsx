@@ -1,5 +1,5 @@
 import { graphql, type ResultOf } from '../graph/graphql.ts';
-import { every } from './format.ts';
+import { every, inWords } from './format.ts';
 import { Money } from './money.tsx';
 import { RowsSection } from './rows-section.tsx';
 import { Status } from './status.tsx';
@@ -48,7 +48,7 @@ export function PaymentsOf({ payments }: { payments: readonly Payment[] | null }
       columns={[
         { name: 'Amount', cell: (row) => <Money {...row} /> },
         { name: 'Status', cell: (row) => <PaymentStatus of={row} /> },
-        { name: 'Reason', cell: ({ failureCode }) => failureCode ?? '' },
+        { name: 'Reason', cell: ({ failureCode }) => failureCode && inWords(failureCode) },
         { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
       ]}
     />

@@ -26,6 +26,7 @@ export function AssignOrganization({ organization }: { organization: AssignedOrg
       name="Assign"
       takesReason={false}
       document={assign}
+      seen={{ Partner: partnerSlug }}
       refused={whyNot(usePerson(), 'superadmin')}
       consequence={
         slug === '' ? `${name} belongs to no partner any more.` : `${name} belongs to ${slug}, whose people see it.`

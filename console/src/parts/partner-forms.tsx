@@ -28,6 +28,11 @@ export function CreatePartner() {
       refused={whyNot(usePerson(), 'superadmin')}
       consequence="The partner starts as onboarding. Its admins get an invitation by mail."
       variables={() => ({ input: { name, slug, adminEmails } })}
+      onDone={() => {
+        setName('');
+        setSlug('');
+        setAdminEmails([]);
+      }}
     >
       <TextInput label="Name" required value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} />
       <TextInput
@@ -46,22 +51,25 @@ const statuses = ['onboarding', 'active', 'suspended', 'offboarded'] as const;
 
 /** Changes the status of a partner, which decides whether anything is charged for it. */
 export function ChangePartnerStatus({ partner }: { partner: { id: string; status: (typeof statuses)[number] } }) {
-  const [status, setStatus] = useState(partner.status);
+  const [chosen, choose] = useState<typeof partner.status>();
+  const status = chosen ?? partner.status;
   return (
     <Action
       name="Change status"
+      seen={{ Status: partner.status }}
       takesReason={false}
       document={update}
       refused={whyNot(usePerson(), 'hub')}
       consequence="Nothing is charged for a partner that is suspended or offboarded, by any job, page or key."
       variables={() => ({ input: { id: partner.id, status } })}
+      onDone={() => choose(undefined)}
     >
       <Select
         label="Status"
         data={[...statuses]}
         value={status}
         allowDeselect={false}
-        onChange={(value) => setStatus(statuses.find((known) => known === value) ?? partner.status)}
+        onChange={(value) => choose(statuses.find((known) => known === value))}
       />
     </Action>
   );
@@ -92,6 +100,7 @@ export function EditPartner({ partner: { id, name, branding } }: { partner: Edit
   return (
     <Action
       name="Edit"
+      seen={{ Name: name, Look: JSON.stringify(branding) }}
       takesReason={false}
       document={update}
       refused={whyNot(usePerson(), 'hub')}

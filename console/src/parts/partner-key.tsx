@@ -37,7 +37,10 @@ export function CreatePartnerKey({ slug }: { slug: string }) {
         refused={whyNot(usePerson(), 'hub')}
         consequence={`A key of ${slug} for ${mode} mode, with every right of the partner in it.`}
         variables={() => ({ partnerSlug: slug, input: { label, mode } })}
-        onDone={({ createPartnerKey }) => setSecret(createPartnerKey?.secret ?? null)}
+        onDone={({ createPartnerKey }) => {
+          setSecret(createPartnerKey?.secret ?? null);
+          setLabel('');
+        }}
       >
         <TextInput
           label="Label"

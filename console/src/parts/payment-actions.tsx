@@ -3,12 +3,15 @@ import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { usePerson, whyNot } from '../shell/person.tsx';
 import { Action } from './action.tsx';
-import { decimalText, minorUnits, moneyText } from './format.ts';
+import { decimalText, inWords, minorUnits, moneyText } from './format.ts';
 
 const refund = graphql(`
-  mutation RefundPayment($paymentId: ID!, $amount: Amount, $cancelSubscription: Boolean, $reason: Name!) {
+  mutation RefundPayment(
+    $paymentId: ID!, $amount: Amount, $cancelSubscription: Boolean, $refundedBefore: AmountOrZero, $reason: Name!
+  ) {
     operatorRefundPayment(
-      paymentId: $paymentId, amount: $amount, cancelSubscription: $cancelSubscription, reason: $reason
+      paymentId: $paymentId, amount: $amount, cancelSubscription: $cancelSubscription, refundedBefore: $refundedBefore,
+      reason: $reason
     ) { request { status } }
   }
 `);
@@ -53,6 +56,11 @@ export function PaymentActions({ payment, refundableAlone }: PaymentActionsProps
   const captureText = typedCapture ?? decimalText(amount, currency);
   const [cancels, setCancels] = useState(false);
   const needsTwo = refundableAlone !== null && (minorUnits(refundText, currency) ?? 0) > refundableAlone;
+  const seen = {
+    Status: inWords(subStatus ?? status),
+    Captured: moneyText(capturedAmount, currency),
+    Refunded: moneyText(refundedAmount, currency),
+  };
   const most = `At most ${moneyText(left, currency)} is left.`;
   return (
     <Group gap="xs">
@@ -60,6 +68,7 @@ export function PaymentActions({ payment, refundableAlone }: PaymentActionsProps
         name="Refund"
         color="red"
         document={refund}
+        seen={seen}
         isRepeatable
         refused={refused ?? (left > 0 ? undefined : 'There is nothing left to refund.')}
         consequence={
@@ -73,6 +82,7 @@ export function PaymentActions({ payment, refundableAlone }: PaymentActionsProps
           paymentId,
           amount: amountIn(refundText, currency),
           cancelSubscription: cancels,
+          refundedBefore: refundedAmount,
           reason,
         })}
         onDone={() => setTypedRefund(undefined)}
@@ -89,6 +99,7 @@ export function PaymentActions({ payment, refundableAlone }: PaymentActionsProps
       <Action
         name="Capture"
         document={capture}
+        seen={seen}
         isRepeatable
         refused={refused ?? notHeld}
         consequence={`The held money is taken. At most ${moneyText(amount, currency)} can be.`}
@@ -100,6 +111,7 @@ export function PaymentActions({ payment, refundableAlone }: PaymentActionsProps
         name="Void"
         color="red"
         document={voidDocument}
+        seen={seen}
         isRepeatable
         refused={refused ?? notHeld}
         consequence="The hold is released. Nothing is taken, and this cannot be taken back."

@@ -74,6 +74,7 @@ export function ProcessorSwitches({ processor }: { processor: SwitchedProcessor 
       name="Switches"
       takesReason={false}
       document={switchDocument}
+      seen={{ Simulates: simulated(processor) }}
       isRepeatable
       refused={refused ?? (isTest(processor) ? undefined : 'Only a test processor simulates anything.')}
       consequence={`What ${processor.name} simulates from now on, for all charges of the account in test mode.`}

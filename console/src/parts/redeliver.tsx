@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { usePerson, whyNot } from '../shell/person.tsx';
 import { Action } from './action.tsx';
+import { inWords } from './format.ts';
 
 const redeliver = graphql(`
   mutation RedeliverWebhook($deliveryId: ID!, $reason: Name!) {
@@ -31,6 +32,7 @@ export function Redeliver({ delivery: { id, status }, isOff = false }: Redeliver
     <Action
       name="Send again"
       document={redeliver}
+      seen={{ Status: inWords(status) }}
       isRepeatable
       refused={refused ?? (isOff ? switchedOff : status === 'pending' ? 'It is being sent already.' : undefined)}
       consequence="The endpoint gets the event once more, under the same identifier."
@@ -47,6 +49,7 @@ export function RedeliverSince({ endpoint: { id, enabled } }: { endpoint: { id: 
     <Action
       name="Send again since"
       document={redeliverSince}
+      seen={{ Endpoint: enabled ? 'switched on' : 'switched off' }}
       isRepeatable
       refused={refused ?? (enabled ? undefined : switchedOff)}
       consequence="The endpoint gets all its events since then once more, also those that it answered. At most 50,000."

@@ -29,17 +29,16 @@ export function RefundLimits() {
   const [currency, setCurrency] = useState('USD');
   const [amount, setAmount] = useState('');
   const refused = whyNot(usePerson(), 'superadmin');
-  const limits = data?.refundLimits ?? [];
+  const texts = (data?.refundLimits ?? []).map((limit) => moneyText(limit.amount, limit.currency));
   return (
     <Group gap="sm">
       <Text size="sm">
-        {limits.length === 0
-          ? 'No limit: one person is enough.'
-          : `A second person from ${limits.map((limit) => moneyText(limit.amount, limit.currency)).join(', ')}`}
+        {texts.length === 0 ? 'No limit: one person is enough.' : `A second person from ${texts.join(', ')}`}
       </Text>
       <Action
         name="Set limit"
         document={setLimit}
+        seen={{ Limits: texts.join(', ') }}
         refused={refused}
         consequence={
           amount.trim() === ''
@@ -47,6 +46,7 @@ export function RefundLimits() {
             : 'From this amount on, with what people refunded of the payment before, a second person must approve.'
         }
         variables={(reason) => ({ mode, currency, amount: amountOf(amount, currency), reason })}
+        onDone={() => setAmount('')}
       >
         <TextInput
           label="Currency"

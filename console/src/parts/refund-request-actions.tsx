@@ -2,7 +2,7 @@ import { Group } from '@mantine/core';
 import { graphql } from '../graph/graphql.ts';
 import { usePerson, whyNot } from '../shell/person.tsx';
 import { Action } from './action.tsx';
-import { moneyText } from './format.ts';
+import { inWords, moneyText } from './format.ts';
 
 const approve = graphql(`
   mutation ApproveRefund($requestId: ID!, $reason: Name!) {
@@ -33,7 +33,8 @@ interface ActedRequest {
 export function RequestActions({ request }: { request: ActedRequest }) {
   const { id: requestId, amount, currency, status, isOwn, requestedByEmail } = request;
   const refused = whyNot(usePerson(), 'hub');
-  if (status !== 'pending') return null;
+  const isOffered = status === 'pending';
+  const seen = { Status: inWords(status) };
   const notOwn = refused ?? (isOwn ? 'Another person than you must decide what you asked for.' : undefined);
   const variables = (reason: string) => ({ requestId, reason });
   const money = moneyText(amount, currency);
@@ -43,6 +44,8 @@ export function RequestActions({ request }: { request: ActedRequest }) {
         name="Approve"
         color="green"
         document={approve}
+        seen={seen}
+        isOffered={isOffered}
         isRepeatable
         refused={notOwn}
         consequence={`${money} go back to the card at once, as ${requestedByEmail} asked.`}
@@ -52,21 +55,23 @@ export function RequestActions({ request }: { request: ActedRequest }) {
         name="Reject"
         color="red"
         document={reject}
+        seen={seen}
+        isOffered={isOffered}
         isRepeatable
         refused={notOwn}
         consequence={`${money} are not refunded. ${requestedByEmail} sees your reason.`}
         variables={variables}
       />
-      {isOwn && (
-        <Action
-          name="Withdraw"
-          document={withdraw}
-          isRepeatable
-          refused={refused}
-          consequence={`${money} are not refunded. You can ask again.`}
-          variables={variables}
-        />
-      )}
+      <Action
+        name="Withdraw"
+        document={withdraw}
+        seen={seen}
+        isOffered={isOffered && isOwn}
+        isRepeatable
+        refused={refused}
+        consequence={`${money} are not refunded. You can ask again.`}
+        variables={variables}
+      />
     </Group>
   );
 }

@@ -27,6 +27,7 @@ export function ResolvePayment({ paymentId, isOpen }: { paymentId: string; isOpe
     <Action
       name="Resolve"
       document={resolve}
+      seen={{ Payment: isOpen ? 'waits for its processor' : 'waits for nothing' }}
       refused={refused ?? (isOpen ? undefined : 'Nothing of the payment waits for its processor.')}
       consequence={
         outcome === 'ask'

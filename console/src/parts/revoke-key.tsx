@@ -23,9 +23,10 @@ interface ListedKey {
 /** Revokes a key. Of a sub-key, which belongs to a merchant, the reason is recorded. */
 export function RevokeKey({ apiKey: { id: keyId, kind, label, status } }: { apiKey: ListedKey }) {
   const person = usePerson();
-  if (status === 'revoked') return null;
   const shared = {
     name: 'Revoke',
+    seen: { Status: status },
+    isOffered: status !== 'revoked',
     color: 'red',
     consequence: `Calls with the key “${label}” are refused from now on. This cannot be taken back.`,
   };

@@ -1,9 +1,8 @@
 import type { ReactNode } from 'react';
 import { DataTable, type DataTableProps } from './data-table.tsx';
 import { Section } from './facts.tsx';
-import { Empty } from './states.tsx';
 
-interface RowsSectionProps<Row> extends Omit<DataTableProps<Row>, 'label' | 'rows'> {
+interface RowsSectionProps<Row> extends Omit<DataTableProps<Row>, 'label' | 'rows' | 'empty'> {
   title: string;
   rows: readonly Row[] | null | undefined;
   empty: string;
@@ -14,7 +13,7 @@ interface RowsSectionProps<Row> extends Omit<DataTableProps<Row>, 'label' | 'row
 export function RowsSection<Row>({ title, rows, empty, aside, ...table }: RowsSectionProps<Row>) {
   return (
     <Section title={title} aside={aside}>
-      {rows?.length ? <DataTable label={title} rows={rows} {...table} /> : <Empty>{empty}</Empty>}
+      <DataTable label={title} rows={rows ?? []} empty={empty} {...table} />
     </Section>
   );
 }

@@ -31,7 +31,7 @@ const setRoles = graphql(`
   }
 `);
 
-/** The roles that people of a partner can have. */
+/** The roles that people of a partner can have. `partnerstaff` is not given any more, and is kept by who has it. */
 const partnerRoles = ['partneradmin', 'partnerstaff', 'accountmanager'] as const;
 type PartnerRole = (typeof partnerRoles)[number];
 
@@ -42,7 +42,7 @@ function RolesField({ roles, onChange }: { roles: PartnerRole[]; onChange(roles:
     <MultiSelect
       label="Roles"
       required
-      data={[...partnerRoles]}
+      data={partnerRoles.filter((role) => role !== 'partnerstaff' || roles.includes(role))}
       value={roles}
       onChange={(values) => onChange(known(values))}
     />
@@ -61,6 +61,7 @@ export function InviteStaff({ slug }: { slug: string }) {
       probe={staffProbe(slug, 'invite')}
       consequence="The person gets an invitation by mail, which is good for 7 days."
       variables={() => ({ partnerSlug: slug, input: { email, roles } })}
+      onDone={() => setEmail('')}
     >
       <TextInput
         label="E-mail"
@@ -86,49 +87,53 @@ interface Member {
 
 export function MemberActions({ slug, member }: { slug: string; member: Member }) {
   const { email, status, userId } = member;
-  const [roles, setRoles_] = useState<PartnerRole[]>(known([...member.roles]));
+  const [chosen, choose] = useState<PartnerRole[]>();
+  const roles = chosen ?? known([...member.roles]);
   const refused = whyNot(usePerson(), 'roster');
   const target = { partnerSlug: slug, target: member.target };
+  const seen = { Status: status, Roles: member.roles.join(', ') };
   return (
     <>
-      {status === 'pending' && (
-        <Action
-          name="Send again"
-          takesReason={false}
-          document={resend}
-          refused={refused}
-          probe={staffProbe(slug, 'resend_invitation', userId)}
-          consequence={`${email} gets the invitation once more. The earlier link ends.`}
-          variables={() => target}
-        />
-      )}
-      {status === 'active' && (
-        <Action
-          name="Roles"
-          takesReason={false}
-          document={setRoles}
-          refused={refused}
-          probe={staffProbe(slug, 'set_roles', userId)}
-          consequence={`The roles of ${email} are replaced.`}
-          variables={() => ({ partnerSlug: slug, input: { ...member.target, roles } })}
-        >
-          <RolesField roles={roles} onChange={setRoles_} />
-        </Action>
-      )}
-      {status !== 'revoked' && (
-        <Action
-          name="Revoke"
-          color="red"
-          takesReason={false}
-          document={revoke}
-          refused={refused}
-          probe={staffProbe(slug, 'revoke', userId)}
-          consequence={`${email} loses every access to ${slug} at once.`}
-          variables={() => target}
-        />
-      )}
+      <Action
+        name="Send again"
+        seen={seen}
+        isOffered={status === 'pending'}
+        takesReason={false}
+        document={resend}
+        refused={refused}
+        probe={staffProbe(slug, 'resend_invitation', userId)}
+        consequence={`${email} gets the invitation once more. The earlier link ends.`}
+        variables={() => target}
+      />
+      <Action
+        name="Roles"
+        seen={seen}
+        isOffered={status === 'active'}
+        takesReason={false}
+        document={setRoles}
+        refused={refused}
+        probe={staffProbe(slug, 'set_roles', userId)}
+        consequence={`The roles of ${email} are replaced.`}
+        variables={() => ({ partnerSlug: slug, input: { ...member.target, roles } })}
+        onDone={() => choose(undefined)}
+      >
+        <RolesField roles={roles} onChange={choose} />
+      </Action>
+      <Action
+        name="Revoke"
+        seen={seen}
+        isOffered={status !== 'revoked'}
+        color="red"
+        takesReason={false}
+        document={revoke}
+        refused={refused}
+        probe={staffProbe(slug, 'revoke', userId)}
+        consequence={`${email} loses every access to ${slug} at once.`}
+        variables={() => target}
+      />
       <Action
         name="Delete"
+        seen={seen}
         color="red"
         takesReason={false}
         document={deleteDocument}

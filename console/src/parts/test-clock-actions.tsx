@@ -2,8 +2,10 @@ import { Button, Group, TextInput } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
+import { serverNow } from '../graph/server-time.ts';
 import { usePerson, whyNot } from '../shell/person.tsx';
 import { Action } from './action.tsx';
+import { inWords, localTime } from './format.ts';
 import type { Search } from './list-definition.ts';
 
 const create = graphql(`
@@ -34,7 +36,7 @@ export function NewTestClock() {
   const { platformAccountId = '' }: Search = useSearch({ strict: false });
   const [typed, setTyped] = useState<string>();
   const [name, setName] = useState('');
-  const [now, setNow] = useState(() => fieldText(new Date()));
+  const [now, setNow] = useState(() => fieldText(new Date(serverNow())));
   return (
     <Action
       name="New test clock"
@@ -44,6 +46,7 @@ export function NewTestClock() {
       refused={whyNot(usePerson(), 'roster')}
       consequence="Customers that are created with it live by its time. It cannot be deleted."
       variables={() => ({ accountId: (typed ?? platformAccountId).trim(), name, now: momentOf(now) })}
+      onDone={() => setName('')}
     >
       <TextInput
         label="Account"
@@ -92,6 +95,7 @@ export function AdvanceTestClock({ clock: { id, now, status } }: { clock: Advanc
       name="Advance"
       takesReason={false}
       document={advance}
+      seen={{ 'Its time': localTime(now), Status: inWords(status) }}
       isRepeatable
       refused={refused ?? (status === 'advancing' ? 'It is advancing already.' : undefined)}
       consequence="Everything that becomes due until then is done, in the order of time: charges, retries, webhooks. A test clock never goes back."

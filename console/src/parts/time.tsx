@@ -1,4 +1,5 @@
 import { Tooltip } from '@mantine/core';
+import { serverNow } from '../graph/server-time.ts';
 import { distance, localTime } from './format.ts';
 
 /** A moment in the time zone of the browser. UTC is shown on hover and to the keyboard. */
@@ -7,7 +8,7 @@ export function Time({ at, far = false }: { at: string | null | undefined; far?:
   return (
     <Tooltip label={`${at.replace('T', ' ').replace('Z', '')} UTC`} events={{ hover: true, focus: true, touch: true }}>
       <time dateTime={at} className="figures">
-        {far ? `${localTime(at)} · ${distance(at, Date.now())}` : localTime(at)}
+        {far ? `${localTime(at)} · ${distance(at, serverNow())}` : localTime(at)}
       </time>
     </Tooltip>
   );

@@ -34,16 +34,20 @@ interface ListedUser {
 
 /** Roles, partner and second factor of a user. */
 export function UserActions({ user }: { user: ListedUser }) {
-  const [roles, setChosen] = useState<InternalRole[]>(known(user.platformRoles));
-  const [slug, setSlug] = useState(user.whitelabelOwnership ?? '');
+  const [chosen, choose] = useState<InternalRole[]>();
+  const [typed, setTyped] = useState<string>();
+  const roles = chosen ?? known(user.platformRoles);
+  const slug = typed ?? user.whitelabelOwnership ?? '';
   const person = usePerson();
+  const seen = { Roles: user.platformRoles.join(', '), Partner: user.whitelabelOwnership };
   const isScoped = user.whitelabelOwnership !== null;
   return (
-    <Group gap="xs">
+    <Group gap={6} wrap="nowrap">
       <Action
         name="Roles"
         takesReason={false}
         document={setRoles}
+        seen={seen}
         refused={
           whyNot(person, 'superadmin') ??
           (isScoped ? 'The roles of people of a partner are changed in its staff.' : undefined)
@@ -51,12 +55,13 @@ export function UserActions({ user }: { user: ListedUser }) {
         probe={rolesProbe(user.idpUserId, known(user.platformRoles))}
         consequence={`The internal roles of ${user.email} are replaced, and take effect with the next call.`}
         variables={() => ({ input: { userId: user.idpUserId, roles } })}
+        onDone={() => choose(undefined)}
       >
         <MultiSelect
           label="Roles"
           data={[...internalRoles]}
           value={roles}
-          onChange={(values) => setChosen(known(values))}
+          onChange={(values) => choose(known(values))}
         />
       </Action>
       <Action
@@ -64,6 +69,7 @@ export function UserActions({ user }: { user: ListedUser }) {
         color="red"
         takesReason={false}
         document={setScope}
+        seen={seen}
         refused={whyNot(person, 'superadmin')}
         probe={rolesProbe(user.idpUserId, known(user.platformRoles))}
         consequence={
@@ -72,18 +78,20 @@ export function UserActions({ user }: { user: ListedUser }) {
             : `${user.email} belongs to ${slug.trim()} and sees what is of that partner alone, with the next call.`
         }
         variables={() => ({ input: { userId: user.idpUserId, partnerSlug: slug.trim() === '' ? null : slug.trim() } })}
+        onDone={() => setTyped(undefined)}
       >
         <TextInput
           label="Slug of the partner"
           description="Leave it empty to detach the user from a partner."
           value={slug}
-          onChange={({ currentTarget }) => setSlug(currentTarget.value)}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
         />
       </Action>
       <Action
         name="Reset second factor"
         color="red"
         document={resetFactor}
+        seen={seen}
         refused={whyNot(person, 'superadmin')}
         consequence={`${user.email} must set up a new second factor. Their sessions end.`}
         variables={(reason) => ({ userId: user.idpUserId, reason })}

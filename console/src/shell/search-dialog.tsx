@@ -60,6 +60,8 @@ function SearchForm({ onClose }: { onClose(): void }) {
             placeholder="Any identifier, e-mail, last four digits, Request-Id, or a page"
             value={typed}
             onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+            // The list of results keeps the key from the dialog.
+            onKeyDown={({ key }) => key === 'Escape' && onClose()}
             autoComplete="off"
             spellCheck={false}
             data-autofocus

@@ -1,6 +1,7 @@
 import { Button, Kbd } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, useState } from 'react';
+import { Later } from '../parts/later.tsx';
 
 const SearchDialog = lazy(async () => ({ default: (await import('./search-dialog.tsx')).SearchDialog }));
 
@@ -23,9 +24,9 @@ export function Search() {
         </Kbd>
       </Button>
       {wasUsed && (
-        <Suspense>
+        <Later title="Find" isOpen={isOpen} onClose={dialog.close}>
           <SearchDialog isOpen={isOpen} onClose={dialog.close} />
-        </Suspense>
+        </Later>
       )}
     </>
   );

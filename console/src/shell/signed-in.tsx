@@ -1,9 +1,10 @@
 import { Button, Center, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { ask } from '../graph/ask.ts';
+import { ask, askAs } from '../graph/ask.ts';
 import { failureOf } from '../graph/failure.ts';
 import { graphql } from '../graph/graphql.ts';
+import { useIsActing } from '../parts/acting.ts';
 import { Failed, Loading } from '../parts/states.tsx';
 import { may, type Person, ProvidePerson } from './person.tsx';
 
@@ -20,7 +21,8 @@ export function SignedIn({ children }: { children: ReactNode }) {
     queryFn: async ({ signal }) => (await ask(document, {}, { signal })).me,
     staleTime: 60_000,
   });
-  const [wasAdmitted, setWasAdmitted] = useState(false);
+  const [admitted, admit] = useState<Person>();
+  const isActing = useIsActing();
   if (me.isPending) return <Loading rows={1} />;
   // A page that is open stays open, with what was typed in it: its own calls say what is wrong.
   if (me.error && !me.data && !failureOf(me.error).isSignedOut)
@@ -34,7 +36,7 @@ export function SignedIn({ children }: { children: ReactNode }) {
         </Button>
       </Alone>
     );
-  if (!may(person, 'directory') && !wasAdmitted)
+  if (!may(person, 'directory') && !admitted)
     return (
       <Alone title="There is nothing here for your role" text={`${person.email} has no role that reads the console.`}>
         <Button component="a" href="/idp/account" variant="default">
@@ -42,8 +44,15 @@ export function SignedIn({ children }: { children: ReactNode }) {
         </Button>
       </Alone>
     );
-  if (!wasAdmitted) setWasAdmitted(true);
-  return <ProvidePerson person={person}>{children}</ProvidePerson>;
+  askAs(person.userId);
+  // Other roles show other parts of a page. A dialog that is open stays, with what was typed in it.
+  const shown = isActing && admitted ? admitted : person;
+  if (!admitted || !isSame(shown, admitted)) admit(shown);
+  return <ProvidePerson person={shown}>{children}</ProvidePerson>;
+}
+
+function isSame(one: Person, other: Person): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }
 
 interface MeData {

@@ -12,6 +12,8 @@ export interface AskedRefund {
   paymentId: string;
   amount?: number | null | undefined;
   cancelSubscription?: boolean | null | undefined;
+  /** What had been refunded when the person decided. Nothing is compared without it. */
+  refundedBefore?: number | null | undefined;
 }
 
 /** What became of a refund that a person asked for: a refund, or a request that waits for a second person. */
@@ -37,12 +39,12 @@ async function refundOrRequest(
   refund: AskedRefund,
   reason: string,
 ): Promise<PersonsRefundResult> {
-  const { paymentId, amount, cancelSubscription } = refund;
+  const { paymentId, amount, cancelSubscription, refundedBefore } = refund;
   try {
     return await refundForPerson(
       own,
       { paymentId, amount, cancelSubscription },
-      { operation: 'refundPayment', requestedBy: requester.userId, also: belowLimit },
+      { operation: 'refundPayment', requestedBy: requester.userId, also: checksOf(refundedBefore) },
     );
   } catch (error) {
     if (!(error instanceof NeedsSecondPerson)) throw error;
@@ -50,10 +52,23 @@ async function refundOrRequest(
   }
 }
 
-const belowLimit: AlsoCommitted = {
-  assert: (client: pg.ClientBase, { payment, transaction }) => assertAlone(client, payment, Number(transaction.amount)),
-  parts: () => [],
-};
+function checksOf(refundedBefore: number | null | undefined): AlsoCommitted {
+  return {
+    async assert(client, { payment, transaction }) {
+      const amount = Number(transaction.amount);
+      // The payment has this refund among what is reserved.
+      const refunded = Number(payment.refundedAmount) + Number(payment.reservedAmount) - amount;
+      if (typeof refundedBefore === 'number' && refunded !== refundedBefore)
+        throw new Conflict(
+          'invalid_state',
+          'Another amount of the payment has been refunded by now (invalid_state): look at it again.',
+          { refunded },
+        );
+      await assertAlone(client, payment, amount);
+    },
+    parts: () => [],
+  };
+}
 
 async function assertAlone(
   client: pg.ClientBase,

@@ -61,6 +61,12 @@ builder.mutationFields((t) => ({
         defaultValue: false,
         description: 'Also cancels the subscription of the payment, if there is one.',
       }),
+      refundedBefore: t.arg({
+        type: 'AmountOrZero',
+        description:
+          'What had been refunded of the payment when the caller decided, in minor units: 409 `invalid_state` if it is ' +
+          'another amount by now, as after a refund by somebody else. Default: it is not compared.',
+      }),
       reason: t.arg(reason),
     },
     resolve: (_root, args, context) => refundAsPerson(context, args),

@@ -1,0 +1,252 @@
+// cspell:ignore متجر القهوة
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  button,
+  type ConsoleWorld,
+  dialog,
+  heading,
+  isMutation,
+  links,
+  loaded,
+  startConsoleWorld,
+} from '../support/console.ts';
+
+let world: ConsoleWorld;
+
+beforeAll(async () => {
+  world = await startConsoleWorld();
+});
+afterAll(() => world?.close());
+
+const charged = async (): Promise<string> => String((await world.account.charge()).payment['id']);
+
+async function refundsOf(paymentId: string): Promise<number[]> {
+  const refunds = await world.platform.services.prisma.refund.findMany({ where: { paymentId } });
+  return refunds.map(({ amount }) => Number(amount));
+}
+
+async function typeRefund(page: Page, paymentId: string, amount = '2'): Promise<void> {
+  await page.goto(`${world.platform.url}/console/test/payments/${paymentId}`);
+  await button(page, 'Refund').click();
+  await dialog(page)
+    .getByLabel(/^Amount in/)
+    .fill(amount);
+  await dialog(page).getByLabel('Reason').fill('asked for it');
+}
+
+const send = (page: Page) => dialog(page).locator('button[type=submit]').click();
+
+/** Holds the next mutation of a page until it is let go. */
+async function holdMutation(page: Page): Promise<{ arrived: Promise<void>; letGo(): void }> {
+  const [arrival, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route('**/graphql', async (route) => {
+    if (!isMutation(route)) return route.fallback();
+    // What the browser has sent is done, whatever becomes of the page.
+    const answer = await route.fetch();
+    arrival.resolve();
+    await release.promise;
+    await route.fulfill({ response: answer }).catch(() => undefined);
+  });
+  return { arrived: arrival.promise, letGo: release.resolve };
+}
+
+describe('a refund is made once, and by whom the page was opened', () => {
+  test('somebody else signs in in another tab: nothing is done in their name, the text stays, and it goes on', async () => {
+    const [one, other] = [await world.staff('hubadmin'), await world.staff('superadmin')];
+    const { context, page } = await world.windowOf(one);
+    const paymentId = await charged();
+    await typeRefund(page, paymentId);
+    const cookies = await context.cookies();
+    const second = await world.windowOf(other);
+    await context.addCookies(await second.context.cookies());
+    await send(page);
+    await dialog(page).getByText('Somebody else is signed in now').waitFor();
+    expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('asked for it');
+    expect(await refundsOf(paymentId)).toEqual([]);
+    await context.addCookies(cookies);
+    await send(page);
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(await refundsOf(paymentId)).toEqual([200]);
+    const rows = await world.platform.services.prisma.auditRow.findMany({
+      where: { target: paymentId, action: 'operatorRefundPayment', outcome: 'allowed' },
+    });
+    expect(rows.map(({ actorId }) => actorId)).toEqual([one.id]);
+    await second.context.close();
+    await context.close();
+  });
+
+  test('pressed twice, and sent twice before the page is drawn again', async () => {
+    const { context, page } = await world.windowOf(await world.staff('hubadmin'));
+    const paymentId = await charged();
+    await typeRefund(page, paymentId);
+    await dialog(page).locator('button[type=submit]').dblclick();
+    await dialog(page).waitFor({ state: 'detached' });
+    await typeRefund(page, paymentId, '3');
+    await dialog(page)
+      .locator('form')
+      .evaluate((form: HTMLFormElement) => {
+        form.requestSubmit();
+        form.requestSubmit();
+      });
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(await refundsOf(paymentId)).toEqual([200, 300]);
+    await context.close();
+  });
+
+  test('the same dialog in two tabs: the second says what the first did, and sends nothing by itself', async () => {
+    const { context, page } = await world.windowOf(await world.staff('hubadmin'));
+    const paymentId = await charged();
+    const second = await context.newPage();
+    await typeRefund(page, paymentId);
+    await typeRefund(second, paymentId);
+    await send(page);
+    await dialog(page).waitFor({ state: 'detached' });
+    await send(second);
+    await dialog(second).getByText('Refunded: $2.00, not $0.00 any more').waitFor();
+    expect(await dialog(second).getByLabel('Reason').inputValue()).toBe('asked for it');
+    expect(await refundsOf(paymentId)).toEqual([200]);
+    await context.close();
+  });
+
+  test.each(['reload', 'goBack'] as const)('%s while it is sent: done once, and the page shows it', async (step) => {
+    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    const paymentId = await charged();
+    await open('/test/payments');
+    await typeRefund(page, paymentId);
+    const { arrived, letGo } = await holdMutation(page);
+    await send(page);
+    await arrived;
+    await page[step]();
+    letGo();
+    await open(`/test/payments/${paymentId}`);
+    await page.getByText('refund of $2.00').waitFor();
+    expect(await refundsOf(paymentId)).toEqual([200]);
+    await context.close();
+  });
+});
+
+describe('a page of an older version, after an upgrade of the server', () => {
+  test('a dialog whose file is gone says to reload, and the page with its filters stays', async () => {
+    await charged();
+    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    await page.route('**/assets/{search-dialog,export-dialog}*', (route) => route.fulfill({ status: 404, json: {} }));
+    await open('/test/payments?cardLast4=4242');
+    await loaded(page);
+    for (const name of [/^Find/, 'Export']) {
+      await page.getByRole('button', { name }).click();
+      await dialog(page).getByText('The console was updated').waitFor();
+      await dialog(page).getByRole('button', { name: 'Reload the page' }).waitFor();
+      await dialog(page).getByRole('button', { name: 'Close' }).click();
+      await dialog(page).waitFor({ state: 'detached' });
+    }
+    expect(await page.getByLabel('Last four digits').inputValue()).toBe('4242');
+    await context.close();
+  });
+
+  test('a page whose file is gone is loaded again, with its present files', async () => {
+    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    await open('/test');
+    await heading(page, 'Overview').waitFor();
+    await page.route('**/assets/orders-*', (route) => route.fulfill({ status: 404, json: {} }), { times: 1 });
+    await links(page)
+      .filter({ hasText: /^Orders$/ })
+      .click();
+    await heading(page, 'Orders').waitFor();
+    await context.close();
+  });
+
+  test('a document that the schema refuses says to reload, keeps what was typed, and does nothing', async () => {
+    const { context, page } = await world.windowOf(await world.staff('hubadmin'));
+    const paymentId = await charged();
+    await typeRefund(page, paymentId);
+    await page.route('**/graphql', (route) =>
+      route.fallback({
+        postData: JSON.stringify({
+          ...route.request().postDataJSON(),
+          query: String(route.request().postDataJSON().query).replaceAll('operatorRefundPayment', 'operatorRefundOld'),
+        }),
+      }),
+    );
+    await send(page);
+    await dialog(page).getByText('The console was updated').waitFor();
+    expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('asked for it');
+    expect(await refundsOf(paymentId)).toEqual([]);
+    await context.close();
+  });
+});
+
+test('a browser whose clock is a day ahead shows the deadline of a dispute by the clock of the platform', async () => {
+  const { payment } = await world.account.charge();
+  const dispute = await world.account.api.ok('/test-disputes/create', { paymentId: payment['id'] });
+  const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+  await page.addInitScript(() => {
+    const real = Date.now;
+    Date.now = () => real() + 86_400_000;
+  });
+  await open(`/test/payments/${payment['id']}/disputes/${dispute.id}`);
+  await page
+    .getByRole('note')
+    .getByText(/in 6 days/)
+    .waitFor();
+  await context.close();
+});
+
+describe('texts and amounts of any kind', () => {
+  test('10,000 characters that are pasted as a reason are not cut, and are refused with their number', async () => {
+    const { context, page } = await world.windowOf(await world.staff('hubadmin'));
+    const paymentId = await charged();
+    await typeRefund(page, paymentId);
+    await dialog(page).getByLabel('Reason').fill('x'.repeat(10_000));
+    await dialog(page).getByText('At most 200 characters: these are 10,000.').waitFor();
+    expect(await dialog(page).locator('button[type=submit]').isDisabled()).toBe(true);
+    await dialog(page).getByLabel('Reason').fill('x'.repeat(200));
+    await send(page);
+    await dialog(page).waitFor({ state: 'detached' });
+    expect(await refundsOf(paymentId)).toEqual([200]);
+    await context.close();
+  });
+
+  test('long, right-to-left and emoji names widen no page at 390 pixels; amounts have the digits of their currency', async () => {
+    const long = 'متجر القهوة 🫖☕ '.repeat(10).trim();
+    const account = await world.partner.account(long);
+    await world.platform.services.prisma.store.update({
+      where: { id: account.storeId },
+      data: { chargeCurrencies: ['USD', 'JPY', 'KWD'] },
+    });
+    const yen = (await account.charge('tok_visa', { amount: 1234, currency: 'JPY' })).payment['id'];
+    const dinars = (await account.charge('tok_visa', { amount: 1234, currency: 'KWD' })).payment['id'];
+    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'), {
+      viewport: { width: 390, height: 800 },
+    });
+    const expectNarrow = async (path: string): Promise<void> => {
+      await loaded(page);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(390);
+    };
+    for (const path of ['payments', 'accounts', 'customers', 'processors', `accounts/${account.id}`]) {
+      await open(`/test/${path}`);
+      await page.getByText('متجر').first().waitFor({ state: 'attached' });
+      await expectNarrow(path);
+    }
+    for (const [id, shown, left, wrong] of [
+      [yen, '¥1,234', '1234', '1.5'],
+      [dinars, /KWD\s1\.234/, '1.234', '1.2345'],
+    ] as const) {
+      await open(`/test/payments/${id}`);
+      await heading(page, shown).waitFor();
+      await button(page, 'Refund').click();
+      expect(
+        await dialog(page)
+          .getByLabel(/^Amount in/)
+          .inputValue(),
+      ).toBe(left);
+      await dialog(page).getByText(shown).waitFor();
+      await dialog(page)
+        .getByLabel(/^Amount in/)
+        .fill(wrong);
+      await dialog(page).getByText('An amount such as').waitFor();
+      await expectNarrow(`the refund of ${left}`);
+    }
+    await context.close();
+  });
+});

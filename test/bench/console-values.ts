@@ -44,6 +44,7 @@ export const filterValues: Readonly<Record<string, Values>> = {
   eventType: each({ frequent: 'payment/succeeded', rare: 'payment/refunded', absent: 'dispute/created' }),
   customerEmail: text('example', 'payer77@example.com'),
   email: text('example', 'Payer77@example.com'),
+  'FunnelFilters.name': text('funnel', 'Funnel 77'),
   firstName: text('first', 'First 77'),
   lastName: text('last', 'Last 77'),
   legalName: text('merchant', 'Merchant 77'),
@@ -79,6 +80,7 @@ export const wholeForms: Readonly<Record<string, Readonly<Record<string, Record<
   Kyb: accounts,
   Customer: { 'the biggest': { id: idOf('cus', 1) }, 'a small one': { id: idOf('cus', 21) } },
   Dispute: { one: { paymentId: idOf('pay', 1007) } },
+  Endpoint: { 'the busiest': { id: idOf('wh', 0) }, 'a small one': { id: idOf('wh', 998) } },
   Event: { one: { id: `${idOf('evt', 500)}2` } },
   Figures: { '7 days': days(7), '30 days': days(30), '90 days': days(90) },
   Find: {

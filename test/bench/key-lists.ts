@@ -101,7 +101,13 @@ export function keyLists(tenant: BigTenant, webhookId: string): KeyList[] {
       sorts: ['createdAt'],
       cursor: true,
       partnerOnly: false,
-      filters: { ...stores, ...day, object: { objectId: 'pay_00000007bench' }, type: { type: ['payment/created'] } },
+      filters: {
+        ...stores,
+        ...day,
+        object: { objectId: 'pay_00000007bench' },
+        type: { type: ['payment/created'] },
+        'rare type': { type: ['payment/refunded'] },
+      },
       read: listEvents,
     },
     {

@@ -88,7 +88,13 @@ export const operatorLists: readonly OperatorList[] = [
   {
     name: 'operatorEvents',
     cursor: true,
-    filters: { ...day, ...account, type: { type: ['payment/created'] }, object: { objectId: 'pay_00000007bench' } },
+    filters: {
+      ...day,
+      ...account,
+      type: { type: ['payment/created'] },
+      'rare type': { type: ['payment/refunded'] },
+      object: { objectId: 'pay_00000007bench' },
+    },
     read: listOperatorEvents,
   },
   {
@@ -99,6 +105,7 @@ export const operatorLists: readonly OperatorList[] = [
       status: { status: ['dead'] },
       endpoint: { endpointId: 'wh_00000007bench' },
       type: { eventType: ['payment/created'] },
+      'rare type': { eventType: ['payment/refunded'] },
       event: { eventId: 'evt_00000007bench' },
       object: { objectId: 'pay_00000007bench' },
     },

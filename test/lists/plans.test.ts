@@ -81,6 +81,7 @@ const plannedByValue = [
   /^(?:payments|operatorPayments), .* of one (?:rare )?status$/,
   /^operatorDeliveries, .* of one endpoint$/,
   /^(?:payments|operatorPayments|operatorPaymentInstruments), .* of one fingerprint$/,
+  /^operatorPayments, .* of one rare card$/,
 ];
 
 test('every list is planned once a connection, for any sort, page, cursor, caller and most single filters', () => {

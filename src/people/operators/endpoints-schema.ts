@@ -87,7 +87,8 @@ const OperatorWebhookEndpointFilters = builder.inputType('OperatorWebhookEndpoin
 builder.queryFields((t) => ({
   operatorWebhookEndpoint: t.withAuth({ platformStaff: true }).field({
     type: OperatorWebhookEndpoint,
-    description: 'Returns one webhook endpoint of either mode with its health. For internal staff. 404 if there is none.',
+    description:
+      'Returns one webhook endpoint of either mode with its health. For internal staff. 404 if there is none.',
     args: { endpointId: t.arg.id(endpointId) },
     resolve: async (_root, args, context) => endpointView(await readOperatorEndpoint(context, args.endpointId)),
   }),

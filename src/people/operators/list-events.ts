@@ -1,7 +1,8 @@
 import type { OperatorVisibility } from '../../auth/tenancy.ts';
+import { ofTypes } from '../../domains/events/public.ts';
 import type { Event } from '../../generated/prisma/client.ts';
 import type { SessionContext } from '../../graph/context.ts';
-import { date, is, oneOf } from '../../graph/list-filters.ts';
+import { date, is } from '../../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
 import type { OperatorEventFilters } from './inputs.ts';
 
@@ -9,7 +10,7 @@ export const operatorEventList: ListDefinition<typeof OperatorEventFilters.$infe
   table: 'events',
   sorts: { createdAt: 'createdAt' },
   filters: {
-    type: oneOf('type'),
+    type: ofTypes('type'),
     objectId: is('objectId'),
     platformAccountId: is('platformAccountId'),
     createdAt: date('createdAt'),

@@ -245,17 +245,17 @@ test('401 for an API key even with a valid cookie, and for an anonymous caller',
 
 test('403 session_of_another_user in the session of somebody else than Session-User names; reads and changes nothing', async () => {
   const asked = async (id: string) => {
-    const { data, errors } = await hub.graphql('{ me { userId } }', {}, { 'Session-User': id });
+    const { data, errors } = await world.hub.graphql('{ me { userId } }', {}, { 'Session-User': id });
     return errors?.[0].extensions.data.reason ?? data.me.userId;
   };
-  const other = await signedIn(platform, { platformRoles: ['superadmin'] });
-  expect(await asked(hub.id)).toBe(hub.id);
+  const other = await signedIn(world.platform, { platformRoles: ['superadmin'] });
+  expect(await asked(world.hub.id)).toBe(world.hub.id);
   expect(await asked(other.id)).toBe('session_of_another_user');
-  const { errors } = await hub.graphql(
+  const { errors } = await world.hub.graphql(
     'mutation { createPartner(input: { name: "Not by me", slug: "not-by-me" }) { partner { id } } }',
     {},
     { 'Session-User': other.id },
   );
   expect(errors[0].extensions).toMatchObject({ code: 'FORBIDDEN', data: { reason: 'session_of_another_user' } });
-  expect(await platform.services.prisma.partner.count({ where: { slug: 'not-by-me' } })).toBe(0);
+  expect(await world.platform.services.prisma.partner.count({ where: { slug: 'not-by-me' } })).toBe(0);
 });

@@ -52,6 +52,6 @@ export const Deliveries = listPage({
     idFilter('endpointId', 'Endpoint', 'wh_…'),
   ],
   keyOf: ({ id }) => id,
-  pathOf: pathOfEvent,
+  pathOf: (row) => pathOfEvent(row),
   empty: 'No delivery matches.',
 });

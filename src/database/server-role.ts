@@ -21,6 +21,7 @@ const readOnly: readonly string[] = [
   'audit.head',
   'cells.moves',
   'cells.stopped_keys',
+  'counters.user_counts',
   'ledger.balances',
   'public._prisma_migrations',
   'vault.installation',

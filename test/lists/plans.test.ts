@@ -154,3 +154,15 @@ function isForKeys(extensions: Readonly<Record<string, unknown>>): boolean {
   const { authScopes } = extensions['pothosOptions'] as { authScopes: ScopeMap }; // the root-field guard has checked it
   return takesKeys(authScopes);
 }
+
+test('the list of users reads its total from the counter, in every scope', () => {
+  const kept = userPlans.filter(({ name }) => /default|one partner|internal staff/.test(name));
+  expect(kept).toHaveLength(3);
+  for (const { name, nodes } of kept) {
+    expect(
+      nodes.some(({ relation }) => relation === 'user_counts'),
+      name,
+    ).toBe(true);
+    expect(Math.max(...nodes.map((node) => node.rows)), name).toBeLessThanOrEqual(101);
+  }
+});

@@ -1,4 +1,4 @@
-import { constant, join, queryList, type Sql, sql } from '../../database/sql.ts';
+import { constant, join, queryList, raw, type Sql, sql } from '../../database/sql.ts';
 import type { SessionContext } from '../../graph/context.ts';
 import { invalid } from '../../kit/errors.ts';
 import { findPartnerFacts } from './partner-facts.ts';
@@ -28,16 +28,14 @@ export async function listUsers(
   if (own !== null && partnerScope != null && partnerScope !== own) throw forbidden('other_partner');
   if (partnerScope != null && partnerScope !== internalScope && !(await findPartnerFacts(prisma, partnerScope)))
     throw notFound('partner_not_found');
-  const conditions = [
-    sql`t."deletedAt" IS NULL`,
-    ...scopeCondition(own ?? partnerScope ?? null),
+  const scope = own ?? partnerScope ?? null;
+  const filters = [
     ...(platformRole == null ? [] : [sql`t."platformRoles" @> (SELECT ARRAY[${platformRole}::text])`]),
     ...(q == null || q === '' ? [] : [searchCondition(q.toLowerCase())]),
   ];
-  const read = await queryList<UserRow & { total: number }>(
-    pool,
-    sliceStatement(join(conditions, ' AND '), limit, offset),
-  );
+  const where = join([sql`t."deletedAt" IS NULL`, ...scopeCondition(scope), ...filters], ' AND ');
+  const total = filters.length === 0 ? keptTotal(scope) : sql`(SELECT count(*) FROM iam_users t WHERE ${where})`;
+  const read = await queryList<UserRow & { total: number }>(pool, sliceStatement(where, total, limit, offset));
   const rows = read.filter(({ idpUserId }) => idpUserId !== null).slice(0, limit);
   return { rows, total: read[0]?.total ?? 0, limit, offset };
 }
@@ -46,10 +44,10 @@ export async function listUsers(
 const limits = [10, 25, 50, 100, 200, 500];
 
 /** One row at least, for the total; its other columns are null if there are no users in this part. */
-function sliceStatement(where: Sql, limit: number, offset: number): Sql {
+function sliceStatement(where: Sql, total: Sql, limit: number, offset: number): Sql {
   return sql`
     SELECT page.*, n.total
-    FROM (SELECT count(*) AS total FROM iam_users t WHERE ${where}) n
+    FROM (SELECT ${total} AS total) n
     LEFT JOIN (
       SELECT t."idpUserId", t.email, t."platformRoles", t."whitelabelOwnership", t."createdAt"
       FROM iam_users t
@@ -72,6 +70,16 @@ function scopeCondition(scope: string | null): Sql[] {
   return scope === internalScope
     ? [sql`t."whitelabelOwnership" IS NULL AND t."platformRoles" <> '{}'`]
     : [sql`t."whitelabelOwnership" = ${scope}`];
+}
+
+/** The number of users in a scope, which the transactions that change users maintain. */
+function keptTotal(scope: string | null): Sql {
+  const kind = scope === null ? 'all' : scope === internalScope ? 'internal' : 'partner';
+  return sql`(
+      SELECT coalesce(sum(c.n), 0)::bigint
+      FROM counters.user_counts c
+      WHERE c.kind = ${raw(`'${kind}'`)} AND c.slug = ${kind === 'partner' ? scope : ''}
+    )`;
 }
 
 function searchCondition(lowered: string): Sql {

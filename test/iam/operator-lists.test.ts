@@ -143,7 +143,7 @@ test('the block rules of an account are read by whoever reads the account, witho
     );
     return errors?.[0].extensions.code ?? data.operatorKyb.account.blockRules;
   };
-  for (const name of ['hub', 'manager', 'partneradmin', 'partnerManager'])
+  for (const name of ['hubadmin', 'accountmanager', 'partneradmin', 'partnerManager'])
     expect(await rulesOf(name), name).toEqual([{ id, name: 'Stolen', panLast4: '4242', country: 'KP' }]);
   expect(await rulesOf('partnerstaff')).toBe('FORBIDDEN');
   expect(await rulesOf('elsewhere')).toMatch(/NOT_FOUND$/);

@@ -48,7 +48,6 @@ export const filterValues: Readonly<Record<string, Values>> = {
   firstName: text('first', 'First 77'),
   lastName: text('last', 'Last 77'),
   legalName: text('merchant', 'Merchant 77'),
-  'FunnelFilters.name': text('funnel', 'Funnel 77'),
   cardLast4: text('4', '0007'),
   phone: { one: '+155577', absent: '+1' },
   tags: each({ frequent: 'tier:1', absent: 'tier:9' }),

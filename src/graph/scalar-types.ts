@@ -28,7 +28,7 @@ export interface ScalarTypes {
   Label: Text;
   ListLimit: WholeNumber;
   ListOffset: WholeNumber;
-  Metadata: { Input: JsonObject; Output: unknown };
+  Metadata: { Input: { [key: string]: string | number | boolean | null }; Output: unknown };
   MountAlias: Text;
   Name: Text;
   PageNumber: WholeNumber;

@@ -1,5 +1,4 @@
 import { assertSameMode } from '../../auth/assert-same-mode.ts';
-import type { Prisma } from '../../generated/prisma/client.ts';
 import type { PartnerKeyContext } from '../../graph/context.ts';
 import { newId } from '../../kit/ids.ts';
 import { write } from '../../write/write.ts';
@@ -41,7 +40,7 @@ export function createAccount(
       externalRef: input.externalRef ?? null,
       status: mode === 'test' ? 'active' : 'pending_operator_assignment',
       kybStatus: 'not_started',
-      metadata: (input.metadata ?? {}) as Prisma.InputJsonObject, // the scalar accepts plain JSON only
+      metadata: input.metadata ?? {},
       sequence: 1,
       createdAt: now,
       updatedAt: now,

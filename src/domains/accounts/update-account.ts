@@ -1,4 +1,3 @@
-import type { Prisma } from '../../generated/prisma/client.ts';
 import type { PartnerKeyContext } from '../../graph/context.ts';
 import { write } from '../../write/write.ts';
 import { accountFields } from './account-object.ts';
@@ -15,8 +14,7 @@ export async function updateAccount(
     const before = await lockAccount(change, context, accountId);
     const data = {
       ...(input.legalName != null && { legalName: input.legalName }),
-      // the scalar accepts plain JSON only
-      ...(input.metadata !== undefined && { metadata: (input.metadata ?? {}) as Prisma.InputJsonObject }),
+      ...(input.metadata !== undefined && { metadata: input.metadata ?? {} }),
     };
     const stores = await change.tx.store.findMany({ where: { platformAccountId: before.id }, ...oldestFirst });
     if (Object.keys(data).length === 0) return { ...before, stores };

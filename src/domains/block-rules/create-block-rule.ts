@@ -1,4 +1,4 @@
-import type { BlockRule, Prisma } from '../../generated/prisma/client.ts';
+import type { BlockRule } from '../../generated/prisma/client.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { invalid } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
@@ -30,10 +30,10 @@ export async function createBlockRule(
       operator,
       ...kept,
       ...lifetimeOf(isPermanent ?? false, ttlHours ?? null, now),
-      metadata: (metadata ?? {}) as Prisma.InputJsonObject,
+      metadata: metadata ?? {},
       createdAt: now,
       updatedAt: now,
-    }; // the scalar accepts plain JSON only as metadata
+    };
     return tx.blockRule.create({ data });
   });
 }

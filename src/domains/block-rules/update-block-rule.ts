@@ -1,5 +1,5 @@
 import { tenantOf } from '../../auth/tenancy.ts';
-import type { BlockRule, Prisma } from '../../generated/prisma/client.ts';
+import type { BlockRule } from '../../generated/prisma/client.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { invalid } from '../../kit/errors.ts';
 import type { Mode } from '../../kit/mode.ts';
@@ -46,9 +46,9 @@ export async function updateBlockRule(
       ...(operator != null && { operator }),
       ...kept,
       ...life,
-      ...(metadata !== undefined && { metadata: (metadata ?? {}) as Prisma.InputJsonObject }),
+      ...(metadata !== undefined && { metadata: metadata ?? {} }),
       updatedAt: now,
-    }; // the scalar accepts plain JSON only as metadata
+    };
     return tx.blockRule.update({ where: { id }, data });
   });
 }

@@ -41,7 +41,7 @@ export async function findOrAddCustomer(change: Write, store: Store, input: NewC
     tags: uniqueTags(input.tags),
     billingAddress: jsonColumn(input.billingAddress),
     shippingAddress: jsonColumn(input.shippingAddress),
-    metadata: (input.metadata ?? {}) as Prisma.InputJsonObject, // the scalar has checked that it is plain JSON
+    metadata: input.metadata ?? {},
     testClockId: input.testClockId ?? null,
     guestSessionId: input.guestSessionId ?? null,
     sequence: 1,

@@ -37,7 +37,6 @@ function changesOf(input: Input): Prisma.CustomerUpdateManyMutationInput {
     ...(tags !== undefined && { tags: uniqueTags(tags) }),
     ...(billingAddress !== undefined && { billingAddress: jsonColumn(billingAddress) }),
     ...(shippingAddress !== undefined && { shippingAddress: jsonColumn(shippingAddress) }),
-    // the scalar has checked that it is plain JSON
-    ...(metadata !== undefined && { metadata: (metadata ?? {}) as Prisma.InputJsonObject }),
+    ...(metadata !== undefined && { metadata: metadata ?? {} }),
   };
 }

@@ -37,12 +37,12 @@ export async function addOrder(
     amount,
     currency: input.currency,
     status: 'pending',
-    metadata: (input.metadata ?? {}) as never, // the scalar has checked that it is plain JSON
+    metadata: input.metadata ?? {},
     sequence: 1,
     createdAt: now,
     updatedAt: now,
   };
-  const order = await tx.order.create({ data: { ...data, items: items as never } }); // items are plain JSON
+  const order = await tx.order.create({ data: { ...data, items } });
   change.event(orderEvent('order/created', order));
   if (customerId !== null) await touchCustomer(change, customerId, { lastOrderId: order.id });
   return order;

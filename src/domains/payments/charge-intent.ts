@@ -52,7 +52,7 @@ function newPayment(charge: PlannedCharge, now: Date): PaymentRow {
     returnUrl: input.returnUrl ?? null,
     billingAddress: input.billingAddress ?? null, // an input object is plain JSON
     shippingAddress: input.shippingAddress ?? null, // as above
-    metadata: (input.metadata ?? {}) as never, // the scalar has checked that it is plain JSON
+    metadata: input.metadata ?? {},
     cardLast4: facts.cardLast4,
     customerEmailLower: facts.customerEmailLower,
     sequence: 1,

@@ -63,9 +63,12 @@ export const paymentList: ListDefinition<Filters> = {
 function ofProcessors(processorIds: readonly string[]): Sql {
   const accounts = sql`SELECT r."platformAccountId" FROM processors r WHERE r.id`;
   const [first] = processorIds;
-  return processorIds.length === 1
-    ? sql`t."processorId" = ${first} AND t."platformAccountId" = (${accounts} = ${first})`
-    : sql`t."processorId" = ANY(${[...processorIds]}) AND t."platformAccountId" = ANY(ARRAY(${accounts} = ANY(${[...processorIds]})))`;
+  if (processorIds.length === 1)
+    return sql`t."processorId" = ${first} AND t."platformAccountId" = (${accounts} = ${first})`;
+  const ids = [...processorIds];
+  return sql`
+    t."processorId" = ANY(${ids})
+    AND t."platformAccountId" = ANY(ARRAY(${accounts} = ANY(${ids})))`;
 }
 
 function ofReference(reference: string): Sql {

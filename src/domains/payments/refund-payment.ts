@@ -66,7 +66,7 @@ async function refundOne(
     ...(also && { also }),
     intend({ payment }, now) {
       const amount = requireAllowed(refundAmount(payment, input.amount ?? null));
-      const metadata = (input.metadata ?? {}) as never; // the scalar has checked that it is plain JSON
+      const metadata = input.metadata ?? {};
       return {
         amount,
         payment: { reservedAmount: Number(payment.reservedAmount) + amount },

@@ -79,7 +79,7 @@ const RefundedPayment = builder.objectRef<ModificationResult>('RefundedPayment')
   fields: (t) => ({
     refund: t.field({ type: Refund, description: 'The refund.', resolve: ({ refund }) => refund as RefundRow }),
     // the Amount scalar takes the numbers of both kinds of rows
-    payment: t.field({ type: Payment, description: 'The payment.', resolve: ({ payment }) => payment as never }),
+    payment: t.field({ type: Payment, description: 'The payment.', ...asStored('payment') }),
     transactions: t.field({
       type: [Transaction],
       description: 'The transactions of the payment, the oldest first.',

@@ -1,5 +1,5 @@
 import { tenantOf } from '../../auth/tenancy.ts';
-import type { Customer, Prisma } from '../../generated/prisma/client.ts';
+import type { Customer } from '../../generated/prisma/client.ts';
 import type { KeyContext } from '../../graph/context.ts';
 import { Conflict, invalid } from '../../kit/errors.ts';
 import { newId } from '../../kit/ids.ts';
@@ -66,7 +66,7 @@ async function addSubscription(context: KeyContext, change: Write, input: Input)
       currentPeriodEnd: trialEndsAt ?? periodBoundaryAt(now, { interval, intervalCount }, 1),
       testClockId: customer.testClockId,
       returnUrl: input.returnUrl ?? null,
-      metadata: (input.metadata ?? {}) as Prisma.InputJsonObject, // the scalar has checked that it is plain JSON
+      metadata: input.metadata ?? {},
       sequence: 0,
       createdAt: now,
       updatedAt: now,

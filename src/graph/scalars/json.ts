@@ -1,6 +1,7 @@
 import type { JsonObject } from '../builder.ts';
 import { defineScalar } from '../define-scalar.ts';
 import { isJsonObject } from '../input.ts';
+import type { ScalarTypes } from '../scalar-types.ts';
 
 defineScalar('Metadata', {
   description:
@@ -20,7 +21,7 @@ defineScalar('JSONObject', {
   parse: (value) => (isJsonObject(value) ? value : undefined),
 });
 
-function isMetadata(value: JsonObject): boolean {
+function isMetadata(value: JsonObject): value is ScalarTypes['Metadata']['Input'] {
   const entries = Object.entries(value);
   return entries.length <= 50 && entries.every(([key, entry]) => key.length <= 40 && isMetadataValue(entry));
 }

@@ -22,8 +22,8 @@ const OperatorKey = builder.objectRef<KeyRow & { secret?: string }>('OperatorKey
       resolve: ({ secret }) => secret ?? null,
     }),
     // a CHECK constraint limits the column to the values of the enum, here and below
-    kind: t.field({ type: KeyKind, description: 'The kind of the key.', resolve: ({ kind }) => kind as never }),
-    mode: t.field({ type: Mode, description: 'The mode of the key.', resolve: ({ mode }) => mode as never }),
+    kind: t.field({ type: KeyKind, description: 'The kind of the key.', ...asStored('kind') }),
+    mode: t.field({ type: Mode, description: 'The mode of the key.', ...asStored('mode') }),
     partnerId: t.exposeID('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
     platformAccountId: t.exposeID('platformAccountId', {
       nullable: true,

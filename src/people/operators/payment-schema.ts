@@ -32,7 +32,7 @@ export const OperatorPayment = builder.objectRef<PaymentView>('OperatorPayment')
   fields: (t) => ({
     partnerId: t.exposeID('partnerId', { description: 'Identifier of the partner, prefix `par_`.' }),
     // whole rows of the database, here and below
-    payment: t.field({ type: Payment, description: 'The payment.', resolve: ({ payment }) => payment as never }),
+    payment: t.field({ type: Payment, description: 'The payment.', ...asStored('payment') }),
     transactions: t.field({
       type: [Transaction],
       description: 'The transactions of the payment.',

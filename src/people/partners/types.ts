@@ -46,7 +46,7 @@ export const PartnerSummaryObject = builder.objectRef<PartnerSummary>('PartnerSu
     slug: t.exposeString('slug', { description: described.slug }),
     name: t.exposeString('name', { description: described.name }),
     // a CHECK constraint limits the column to the values of the enum
-    status: t.field({ type: PartnerStatus, description: described.status, resolve: ({ status }) => status as never }),
+    status: t.field({ type: PartnerStatus, description: described.status, ...asStored('status') }),
     createdAt: t.expose('createdAt', { type: 'DateTime', description: described.createdAt }),
     staffCount: t.exposeInt('staffCount', { description: 'Number of active memberships of its roster.' }),
     merchantCount: t.exposeInt('merchantCount', { description: 'Number of its processing accounts in both modes.' }),
@@ -61,7 +61,7 @@ export const Partner = builder.objectRef<PartnerRecord>('Partner').implement({
     slug: t.exposeString('slug', { description: described.slug }),
     name: t.exposeString('name', { description: described.name }),
     // as above
-    status: t.field({ type: PartnerStatus, description: described.status, resolve: ({ status }) => status as never }),
+    status: t.field({ type: PartnerStatus, description: described.status, ...asStored('status') }),
     branding: t.expose('branding', {
       type: 'JSONObject',
       description:

@@ -90,7 +90,7 @@ export const OperatorRefund = builder.objectRef<PersonsRefundResult>('OperatorRe
       resolve: ({ request }) => request ?? null,
     }),
     // the Amount scalar takes the numbers of both kinds of rows
-    payment: t.field({ type: Payment, description: 'The payment.', resolve: ({ payment }) => payment as never }),
+    payment: t.field({ type: Payment, description: 'The payment.', ...asStored('payment') }),
     transactions: t.field({
       type: [Transaction],
       description: 'The transactions of the payment, the oldest first.',

@@ -62,8 +62,8 @@ builder.queryFields((t) => ({
   auditLog: t.withAuth({ hub: true }).field({
     type: AuditPage,
     description:
-      'Lists the rows of the audit log, newest first, with refused and failed attempts. A `total` of 10,001 means more ' +
-      'than 10,000: rows are counted no further.',
+      'Lists the rows of the audit log, newest first, with refused and failed attempts. Rows are counted up to 10,000: ' +
+      'a `total` of 10,001 means more.',
     args: {
       mode: t.arg({
         type: Mode,

@@ -10,7 +10,7 @@ import { asStored } from '../../graph/as-stored.ts';
 import { builder } from '../../graph/builder.ts';
 import { DateFilter } from '../../graph/list-inputs.ts';
 import { pageArguments, pageComplexity, pageType } from '../../graph/pages.ts';
-import { visibilityArgs } from './inputs.ts';
+import { countedTotal, visibilityArgs } from './inputs.ts';
 import { operatorVisibility } from './visibility.ts';
 
 export const OperatorDelivery = builder.objectRef<DeliveryRow>('OperatorDelivery').implement({
@@ -75,7 +75,7 @@ export const OperatorDeliveryFilters = builder.inputType('OperatorDeliveryFilter
 builder.queryField('operatorDeliveries', (t) =>
   t.withAuth({ platformStaff: true }).field({
     type: OperatorDeliveryPage,
-    description: 'Lists webhook deliveries with their attempts, newest first. For internal staff.',
+    description: `Lists webhook deliveries with their attempts, newest first. For internal staff. ${countedTotal}`,
     args: {
       ...visibilityArgs,
       ...pageArguments,

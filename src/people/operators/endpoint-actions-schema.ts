@@ -13,13 +13,14 @@ import { reason } from './reason-argument.ts';
 
 const recorded =
   'For hubadmin and above. The change is recorded in the audit log. An `Idempotency-Key` belongs to the user.';
+const always = `404 if there is no such endpoint. ${recorded}`;
 
 builder.mutationFields((t) => ({
   operatorSwitchWebhookEndpoint: t.withAuth({ hub: true }).field({
     type: OperatorWebhookEndpoint,
     description:
       'Enables or disables a webhook endpoint, like `updateWebhookEndpoint`: disabled, its open deliveries are dead; ' +
-      `enabled, it gets what happens from then on. ${recorded}`,
+      `enabled, it gets what happens from then on. ${always}`,
     args: {
       endpointId: t.arg.id(endpointId),
       enabled: t.arg.boolean({ required: true, description: 'Whether events are sent.' }),
@@ -31,7 +32,7 @@ builder.mutationFields((t) => ({
     type: OperatorDelivery,
     description:
       'Sends the event `webhook/test` to a webhook endpoint, like `testWebhookEndpoint`: 409 `invalid_state` if it is ' +
-      `disabled. ${recorded}`,
+      `disabled. ${always}`,
     args: { endpointId: t.arg.id(endpointId), reason: t.arg(reason) },
     resolve: (_root, args, context) => operatorTestEndpoint(context, args),
   }),
@@ -39,7 +40,7 @@ builder.mutationFields((t) => ({
     type: IssuedWebhookEndpoint,
     description:
       'Replaces the signing secret of a webhook endpoint, like `rotateWebhookSecret`: only this answer contains the ' +
-      `new secret, and the previous one signs as well for 24 hours. ${recorded}`,
+      `new secret, and the previous one signs as well for 24 hours. ${always}`,
     args: { endpointId: t.arg.id(endpointId), reason: t.arg(reason) },
     resolve: async (_root, args, context) => issuedEndpointObject(await operatorRotateSecret(context, args)),
   }),
@@ -62,7 +63,7 @@ builder.mutationFields((t) => ({
     description:
       'Sends all events of a webhook endpoint since a given time again, delivered ones too, like ' +
       '`redeliverWebhooksSince`: 400 if there are more than 50,000, 409 `invalid_state` if it is disabled. ' +
-      recorded,
+      always,
     args: {
       endpointId: t.arg.id(endpointId),
       since: t.arg({ type: 'DateTime', required: true, description: 'The time from which events are sent again.' }),

@@ -10,7 +10,7 @@ import { builder } from '../../graph/builder.ts';
 import { mapPage } from '../../graph/lists.ts';
 import { pageArguments, pageComplexity, pageType } from '../../graph/pages.ts';
 import { readOperatorEndpoint } from './act-on-endpoint.ts';
-import { visibilityArgs } from './inputs.ts';
+import { countedTotal, visibilityArgs } from './inputs.ts';
 import { operatorVisibility } from './visibility.ts';
 
 type EndpointView = EndpointObject &
@@ -94,7 +94,7 @@ builder.queryFields((t) => ({
   }),
   operatorWebhookEndpoints: t.withAuth({ platformStaff: true }).field({
     type: OperatorWebhookEndpointPage,
-    description: 'Lists webhook endpoints with their health, newest first. For internal staff.',
+    description: `Lists webhook endpoints with their health, newest first. For internal staff. ${countedTotal}`,
     args: {
       ...visibilityArgs,
       ...pageArguments,

@@ -25,7 +25,9 @@ export const visibilityArgs = builder.args((t) => ({
 
 export const partnersVisible =
   'Internal staff see all partners. Admins and account managers of a partner see their own partner.';
-const totalMeans =
-  'A `total` of 10,001 means more than 10,000: rows are counted no further, unless their total without filters is kept.';
-export const rowsVisible = `${partnersVisible} ${totalMeans}`;
+/** What the total of a list of people means. */
+export const countedTotal =
+  'Rows are counted up to 10,000: a `total` of 10,001 means more. A list that keeps its total answers it exactly ' +
+  'without filters.';
+export const rowsVisible = `${partnersVisible} ${countedTotal}`;
 export const sortByOverAll = 'The order of the list. Without one partner only `createdAt` is accepted.';

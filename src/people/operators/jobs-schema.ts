@@ -1,7 +1,7 @@
 import { Mode } from '../../domains/accounts/public.ts';
 import { builder } from '../../graph/builder.ts';
 import { type EndedRun, recentRunsMax } from '../../runtime/jobs.ts';
-import { backlogMax, type JobRow, listJobs, withBacklog } from './list-jobs.ts';
+import { backlogMax, type JobRow, listJobs, readJob } from './list-jobs.ts';
 import { reason } from './reason-argument.ts';
 import { runJob } from './run-job.ts';
 
@@ -85,15 +85,12 @@ builder.mutationField('operatorRunJob', (t) =>
     description:
       'Begins a run of a job in the answering process, before its time, and answers when it has ended, or after 5 ' +
       'seconds with `isRunning`. Rows that another process works on are left to it. 404 if the process has no such ' +
-      'job, 409 `invalid_state` while it runs it. The change is recorded in the audit log.',
+      'job, 409 `invalid_state` while it runs it. For hubadmin and above. The change is recorded in the audit log. ' +
+      'An `Idempotency-Key` is ignored.',
     args: {
       name: t.arg({ type: 'Name', required: true, description: 'Name of the job, for example `deliver-webhooks`.' }),
       reason: t.arg(reason),
     },
-    resolve: async (_root, args, { services, ...context }) => {
-      const [job] = await withBacklog(services, [await runJob({ services, ...context }, args)], null);
-      if (!job) throw new Error('A job that ran is not listed.');
-      return job;
-    },
+    resolve: async (_root, args, context) => readJob(context, await runJob(context, args)),
   }),
 );

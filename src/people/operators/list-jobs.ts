@@ -19,8 +19,14 @@ export async function listJobs({ services }: SessionContext, mode: Mode | null):
   return withBacklog(services, [...services.jobRuns.values()], mode);
 }
 
+/** One of these jobs, with what is due in both modes. */
+export async function readJob({ services }: SessionContext, run: JobRun): Promise<JobRow> {
+  const [job = { ...run, backlog: null }] = await withBacklog(services, [run], null);
+  return job;
+}
+
 /** The runs of jobs with the number of rows that are due for each. */
-export async function withBacklog(
+async function withBacklog(
   { pool, clock }: SessionContext['services'],
   runs: readonly JobRun[],
   mode: Mode | null,

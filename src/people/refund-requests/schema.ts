@@ -64,8 +64,8 @@ builder.mutationFields((t) => ({
       refundedBefore: t.arg({
         type: 'AmountOrZero',
         description:
-          'What had been refunded of the payment when the caller decided, in minor units: 409 `invalid_state` if it is ' +
-          'another amount by now, as after a refund by somebody else. Default: it is not compared.',
+          'The amount refunded of the payment when the caller decided, in minor units of its currency: 409 ' +
+          '`invalid_state` if it is another by now, as after a refund by another person. Default: not compared.',
       }),
       reason: t.arg(reason),
     },

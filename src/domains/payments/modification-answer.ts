@@ -5,20 +5,29 @@ import { requirePayment } from './payment-with-transactions.ts';
 /**
  * The answer of a capture, void or refund as it is stored for a repeat of its call. Of the transactions it has what may
  * change later, since a payment may have hundreds of them and each of its refunds answers all. The rest is read from
- * the rows, of which none is ever removed.
+ * the rows: none is ever removed, and a later one is behind them in the order of the answer.
  */
 interface StoredModification extends Omit<ModificationResult, 'transactions'> {
-  /** In the order of the answer: the id of one that had succeeded, or what another one was then. */
-  transactionsThen: (string | Pick<TransactionRow, 'id' | 'status' | 'processorReference' | 'failureCode'>)[];
+  /** How many transactions the answer has. */
+  transactionCount: number;
+  /** Those of them that had not succeeded, as they were then. */
+  others: TransactionThen[];
 }
 
+type TransactionThen = Pick<TransactionRow, 'id' | 'status' | 'processorReference' | 'failureCode'>;
+
 export function storedModification({ payment, refund, transactions }: ModificationResult): StoredModification {
+  const others = transactions.filter(({ status }) => status !== 'succeeded');
   return {
     payment,
     refund,
-    transactionsThen: transactions.map(({ id, status, processorReference, failureCode }) =>
-      status === 'succeeded' ? id : { id, status, processorReference, failureCode },
-    ),
+    transactionCount: transactions.length,
+    others: others.map(({ id, status, processorReference, failureCode }) => ({
+      id,
+      status,
+      processorReference,
+      failureCode,
+    })),
   };
 }
 
@@ -31,16 +40,14 @@ export async function earlierModification(
   // it
   const answer = stored as StoredModification | ModificationResult;
   if ('transactions' in answer) return answer;
-  const { payment, refund, transactionsThen } = answer;
+  const { payment, refund, transactionCount, others } = answer;
   const { transactions } = await requirePayment(prisma, { id: payment.id });
-  const rows = new Map(transactions.map((row) => [row.id, row]));
+  const othersById = new Map(others.map((other) => [other.id, other]));
   return {
     payment,
     refund,
-    transactions: transactionsThen.flatMap((then) => {
-      const row = rows.get(typeof then === 'string' ? then : then.id);
-      if (!row) return [];
-      return typeof then === 'string' ? { ...row, status: 'succeeded', failureCode: null } : { ...row, ...then };
-    }),
+    transactions: transactions
+      .slice(0, transactionCount)
+      .map((row) => ({ ...row, status: 'succeeded', failureCode: null, ...othersById.get(row.id) })),
   };
 }

@@ -8,6 +8,7 @@ import { together } from '../../database/together.ts';
 import type { TestClockTime } from '../../kit/clock.ts';
 import type { ConnectionRow } from '../processors/public.ts';
 import type { PaymentRow, PaymentWithTransactions, TransactionRow } from './payment-rows.ts';
+import type { PaymentsInFlight } from './payments-in-flight.ts';
 
 /** What a capture, void or refund depends on. */
 export interface ModificationFacts {
@@ -23,13 +24,14 @@ export interface ModificationFacts {
 /** Reads the facts of a modification; undefined if the caller has no such payment. */
 export type ReadModificationFacts = (caller: ApiKeyCaller, paymentId: string) => Promise<ModificationFacts | undefined>;
 
-const questionColumns = { at: 'text', paymentId: 'text', ...askedTenantColumns };
+const questionColumns = { at: 'text', paymentId: 'text', known: 'xid', ...askedTenantColumns };
 type Question = Record<keyof typeof questionColumns, string | null>;
 
 interface FactsRow extends Standing, PaymentRow {
   at: string;
   version: string;
-  transactions: Stored<TransactionRow>[];
+  /** Null if the payment has the version whose transactions are known. */
+  transactions: Stored<TransactionRow>[] | null;
   processor: ConnectionRow | null;
   testClockNow: Date | null;
 }
@@ -39,17 +41,31 @@ type Stored<Row> = { [Name in keyof Row]: Row[Name] extends Date ? string : Row[
 
 const questionsMax = 32;
 
-/** The facts of the modifications that arrive together are read by one statement. */
-export function modificationFactsReader(pool: pg.Pool): ReadModificationFacts {
-  const load = together<Omit<Question, 'at'>, ModificationFacts | undefined>(
+/**
+ * The facts of the modifications that arrive together are read by one statement. The transactions of a payment are not
+ * read again while it is as another call of this process has left it: there may be hundreds of them.
+ */
+export function modificationFactsReader(
+  pool: pg.Pool,
+  { latest }: Pick<PaymentsInFlight, 'latest'>,
+): ReadModificationFacts {
+  const load = together<Asked, ModificationFacts | undefined>(
     async (questions) => {
       // The same question of several calls is asked once.
-      const asked = new Map(questions.map((question) => [keyOf(question), question]));
+      const asked = new Map(
+        questions.map((question) => [keyOf(question), { ...question, latest: latest(question.paymentId) }]),
+      );
       const rows = await queryRows<FactsRow>(
         pool,
-        factsStatement([...asked].map(([at, question]) => ({ ...question, at }))),
+        factsStatement(
+          [...asked].map(([at, { latest: known, ...question }]) => ({
+            ...question,
+            at,
+            known: known?.version ?? null,
+          })),
+        ),
       );
-      const byQuestion = new Map(rows.map((row) => [row.at, factsOf(row)]));
+      const byQuestion = new Map(rows.map((row) => [row.at, factsOf(row, asked.get(row.at)?.latest?.state)]));
       return questions.map((question) => byQuestion.get(keyOf(question)));
     },
     { most: questionsMax },
@@ -57,7 +73,9 @@ export function modificationFactsReader(pool: pg.Pool): ReadModificationFacts {
   return (caller, paymentId) => load({ paymentId, ...askedTenantOf(caller) });
 }
 
-const keyOf = (question: Omit<Question, 'at'>): string => JSON.stringify(Object.values(question));
+type Asked = Omit<Question, 'at' | 'known'> & { paymentId: string };
+
+const keyOf = (question: Asked): string => JSON.stringify(Object.values(question));
 
 function factsStatement(questions: readonly Question[]): Sql {
   return sql`
@@ -67,11 +85,13 @@ function factsStatement(questions: readonly Question[]): Sql {
       CASE WHEN p.id IS NOT NULL
         THEN json_build_object('id', p.id, 'options', p.options, 'secrets', p.secrets)
       END AS processor,
-      (
-        SELECT json_agg(x ORDER BY x."createdAt", x.id)
-        FROM transactions x
-        WHERE x."paymentId" = t.id
-      ) AS transactions
+      CASE WHEN q.known IS NULL OR t.xmin <> q.known
+        THEN (
+          SELECT coalesce(json_agg(x ORDER BY x."createdAt", x.id), '[]')
+          FROM transactions x
+          WHERE x."paymentId" = t.id
+        )
+      END AS transactions
     FROM ${recordset('q', questionColumns, 'at', questions)}
     JOIN payments t ON t.id = q."paymentId" AND ${askedTenantCondition('t')}
     JOIN processing_accounts a ON a.id = t."platformAccountId"
@@ -80,10 +100,11 @@ function factsStatement(questions: readonly Question[]): Sql {
     LEFT JOIN test_clocks c ON c.id = t."testClockId"`;
 }
 
-function factsOf(row: FactsRow): ModificationFacts {
+/** `known`: the payment in the version that was named in the question. */
+function factsOf(row: FactsRow, known: PaymentWithTransactions | undefined): ModificationFacts {
   const { at: _at, version, accountStatus, partnerStatus, processor, testClockNow, transactions, ...payment } = row;
   return {
-    state: { payment, transactions: (transactions ?? []).map(transactionOf) },
+    state: { payment, transactions: transactions?.map(transactionOf) ?? known?.transactions ?? [] },
     version,
     standing: { accountStatus, partnerStatus },
     processor,

@@ -18,7 +18,7 @@ export function modificationStatements({ pool }: Pick<Services, 'pool'>): Modifi
   const inFlight = paymentsInFlight();
   return {
     inFlight,
-    facts: modificationFactsReader(pool),
+    facts: modificationFactsReader(pool, inFlight),
     reserve: modificationReserver(pool, turns, inFlight),
     end: modificationEnder(pool, turns, inFlight),
   };

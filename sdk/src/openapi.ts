@@ -1616,6 +1616,8 @@ export interface components {
             evidenceDueAt?: components["schemas"]["DateFilter"];
             /** @description Returns disputes of this payment, prefix `pay_`. */
             paymentId?: string;
+            /** @description Returns disputes of this processing account, prefix `tpa_`. */
+            platformAccountId?: string;
             /** @description Returns disputes of any of these processors, prefix `proc_`. */
             processorId?: string[];
             /** @description Returns disputes with any of these reasons. */
@@ -3214,6 +3216,10 @@ export interface components {
             failureCode?: components["schemas"]["FailureCode"][];
             /** @description Payments with the card of this `fingerprint`, whichever payment instrument it is. */
             fingerprint?: components["schemas"]["ShortText"];
+            /** @description True for payments of which a charge, capture, void or refund waits for its outcome at the processor, false for the others. */
+            isProcessing?: boolean;
+            /** @description True for payments of customers on a test clock, false for the others. */
+            onTestClock?: boolean;
             /** @description Payments of this order. */
             orderId?: string;
             /** @description Payments of this processing account. */
@@ -4836,8 +4842,14 @@ export interface components {
         };
         /** @description Filters for a list of subscriptions. A subscription is returned only if it matches every filter given. */
         SubscriptionFilters: {
+            /** @description Compares the time at which the subscription was created. */
+            createdAt?: components["schemas"]["DateFilter"];
             /** @description Returns subscriptions of this customer, prefix `cus_`. */
             customerId?: string;
+            /** @description True for subscriptions of customers on a test clock, false for the others. */
+            onTestClock?: boolean;
+            /** @description Returns subscriptions of this processing account, prefix `tpa_`. */
+            platformAccountId?: string;
             /** @description Returns subscriptions to this price, prefix `price_`. */
             priceId?: string;
             /** @description Returns subscriptions with any of these statuses. */

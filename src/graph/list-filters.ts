@@ -20,6 +20,11 @@ export function is(column: string): Filter<unknown> {
   return (value) => sql`${of(column)} = ${value}`;
 }
 
+/** Whether the column has a value. */
+export function isSet(column: string): Filter<boolean> {
+  return (value) => (value ? sql`${of(column)} IS NOT NULL` : sql`${of(column)} IS NULL`);
+}
+
 /** Text conditions. `lowered` says that the column is stored in lower case, so that an index on it is used. */
 export function text(column: string, options: { lowered?: boolean } = {}): Filter<TextFilterValue> {
   const subject = options.lowered ? of(column) : sql`lowered(coalesce(${of(column)}, ''))`;

@@ -58,6 +58,10 @@ export const operatorLists: readonly OperatorList[] = [
       processor: { processorId: ['proc_00000007bench'] },
       reference: { processorReference: 'none' },
       fingerprint: { fingerprint: 'nobody' },
+      'open outcome': { isProcessing: true },
+      'known outcome': { isProcessing: false },
+      'test clock': { onTestClock: true },
+      'real time': { onTestClock: false },
     },
     read: listPaymentsWithin,
   },
@@ -120,7 +124,14 @@ export const operatorLists: readonly OperatorList[] = [
   {
     name: 'operatorSubscriptions',
     cursor: false,
-    filters: { status: { status: ['active'] }, customer: { customerId: 'cus_00000007bench' } },
+    filters: {
+      ...day,
+      ...account,
+      status: { status: ['active'] },
+      customer: { customerId: 'cus_00000007bench' },
+      'test clock': { onTestClock: true },
+      'real time': { onTestClock: false },
+    },
     read: listSubscriptionsWithin,
   },
   {
@@ -133,7 +144,7 @@ export const operatorLists: readonly OperatorList[] = [
     name: 'operatorDisputes',
     cursor: false,
     sorts: ['evidenceDueAt'],
-    filters: { ...day, status: { status: ['won'] }, payment: { paymentId: 'pay_00000007bench' } },
+    filters: { ...day, ...account, status: { status: ['won'] }, payment: { paymentId: 'pay_00000007bench' } },
     read: listDisputesWithin,
   },
   {

@@ -37,6 +37,49 @@ describe("an operator's day", () => {
     await context.close();
   });
 
+  test('finds a charge without an identifier, by amount, day and reason; back takes the filters away one by one', async () => {
+    const { account } = world;
+    const refused = await account.charge('tok_visa_insufficient');
+    const customer = await world.platform.services.prisma.customer.findUniqueOrThrow({
+      where: { id: String(refused.payment['customerId']) },
+    });
+    await account.charge();
+    const { context, page, open, complaints } = await world.windowOf(await world.staff('hubadmin'));
+    await open('/test/payments');
+    await button(page, '12 more filters').click();
+    const show = async (label: string, value: string, key: string): Promise<void> => {
+      await page.getByLabel(label, { exact: true }).fill(value);
+      await page.keyboard.press('Enter');
+      await expect.poll(() => new URL(page.url()).searchParams.get(key)).toBe(value);
+    };
+    await show('Amount', '25.00', 'amount');
+    await show('Account', account.id, 'platformAccountId');
+    const today = new Date().toISOString().slice(0, 10);
+    await show('Created until', today, 'until');
+    await page
+      .getByRole('row', { name: /succeeded/ })
+      .first()
+      .waitFor();
+    await page.getByLabel('Reason', { exact: true }).first().click();
+    await page.getByRole('option', { name: 'insufficient funds' }).click();
+    const row = page.getByRole('row', { name: new RegExp(customer.email) });
+    await row.waitFor();
+    await expect.poll(() => page.getByRole('row', { name: /succeeded/ }).count()).toBe(0);
+    await show('Created until', '2020-01-01', 'until');
+    await page.getByText('No payment matches').waitFor();
+    await page.goBack();
+    await row.waitFor();
+    await page.goBack();
+    await page
+      .getByRole('row', { name: /succeeded/ })
+      .first()
+      .waitFor();
+    await show('Amount', 'twenty', 'amount');
+    await page.getByRole('alert').getByText('filters.amount').first().waitFor();
+    expect(complaints.filter((text) => !text.includes('status of 400'))).toEqual([]);
+    await context.close();
+  });
+
   test('an answer that is lost: the fields are locked, the same call is sent again, and there is one refund', async () => {
     const { context, page, paymentId } = await refundOf2WithoutAnswer();
     expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('asked for it');

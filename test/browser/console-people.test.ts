@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { signedIn } from '../iam/people.ts';
+import { clientOf } from '../support/client.ts';
 import { button, type ConsoleWorld, dialog, expectAccessible, heading, startConsoleWorld } from '../support/console.ts';
 
 let world: ConsoleWorld;
@@ -73,4 +74,37 @@ test('a partneradmin deletes a colleague from the staff, not themselves, and the
     'FORBIDDEN',
   );
   await context.close();
+});
+
+test('a partneradmin replaces a leaked partner key: the new secret is shown once and works, the old key is 401', {
+  timeout: 90_000,
+}, async () => {
+  const { context, page, complaints, open } = await world.windowOf(await world.ofPartner('partneradmin'));
+  await open('/test/api-keys');
+  const secretOf = async (label: string): Promise<string> => {
+    await button(page, 'New test key').click();
+    await dialog(page).getByLabel('Label').fill(label);
+    await send(page, 'New test key');
+    const alert = page.getByRole('alert').filter({ hasText: 'The new partner key' });
+    const secret = await alert.locator('code').innerText();
+    await page.getByRole('row', { name: new RegExp(label) }).waitFor();
+    await alert.getByRole('button', { name: 'Dismiss' }).click();
+    return secret;
+  };
+  const leaked = clientOf(world.platform, await secretOf('leaked'));
+  const fresh = clientOf(world.platform, await secretOf('fresh'));
+  const statusOf = async (client: typeof leaked) => (await client.call('/accounts/list', {})).status;
+  expect([await statusOf(leaked), await statusOf(fresh)]).toEqual([200, 200]);
+  const row = page.getByRole('row', { name: /leaked/ });
+  await row.getByRole('button', { name: 'Revoke' }).click();
+  await send(page, 'Revoke');
+  await row.getByText('revoked').waitFor();
+  expect([await statusOf(leaked), await statusOf(fresh)]).toEqual([401, 200]);
+  expect(complaints).toEqual([]);
+  await context.close();
+
+  const reader = await world.windowOf(await world.ofPartner('accountmanager'));
+  await reader.open('/test/api-keys');
+  expect(await button(reader.page, 'New test key').getAttribute('aria-description')).toContain('This takes the role');
+  await reader.context.close();
 });

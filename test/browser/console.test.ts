@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { type FieldNode, parse } from 'graphql';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { signedIn } from '../iam/people.ts';
+import { makePerson, password, signedIn } from '../iam/people.ts';
 import { violations } from '../support/axe.ts';
-import { type ConsoleWorld, heading, links, loaded, startConsoleWorld } from '../support/console.ts';
+import { button, type ConsoleWorld, heading, links, loaded, startConsoleWorld } from '../support/console.ts';
 import { onePageOfEach } from '../support/console-objects.ts';
 
 /** The pages of the menu, each with a root field that its rows come from or that it is for. */
@@ -14,6 +14,7 @@ const menu = {
   Payments: 'operatorPayments',
   'Refund requests': 'operatorRefundRequests',
   Customers: 'operatorCustomers',
+  Cards: 'operatorPaymentInstruments',
   Orders: 'operatorOrders',
   Disputes: 'operatorDisputes',
   Subscriptions: 'operatorSubscriptions',
@@ -113,16 +114,63 @@ describe('each kind of person sees the pages that the access matrix allows, and 
     await context.close();
   });
 
-  test('partnerstaff and people without a role are told so, and visitors are led to sign in', async () => {
-    for (const person of [await world.ofPartner('partnerstaff'), await signedIn(world.platform)]) {
+  test('partnerstaff and people without a role are told which role they have, and who gives another', async () => {
+    for (const [person, text] of [
+      [await world.ofPartner('partnerstaff'), `An admin of ${world.partner.slug}`],
+      [await signedIn(world.platform), 'A superadmin gives roles'],
+    ] as const) {
       const { context, page, open } = await world.windowOf(person);
       await open('/test/payments');
       await heading(page, 'There is nothing here for your role').waitFor();
+      await page.getByText(text).waitFor();
       await context.close();
     }
+  });
+
+  test('a link to a filtered list survives the sign-in of a visitor, who signs out again', async () => {
+    const person = await makePerson(world.platform, { platformRoles: ['hubadmin'] });
     const { context, page, open } = await world.windowOf(null);
-    await open('/test/payments');
-    expect(await page.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/idp/sign-in');
+    const path = '/live/payments?status=declined,failed&sort=amount:desc&partner=a-b';
+    await open(path);
+    await page.getByRole('link', { name: 'Sign in' }).click();
+    await page.getByLabel('E-mail').fill(person.email);
+    await page.getByLabel('Password').fill(password);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await heading(page, 'Payments').waitFor();
+    const { pathname, searchParams } = new URL(page.url());
+    expect(pathname).toBe('/console/live/payments');
+    expect(Object.fromEntries(searchParams)).toEqual({
+      status: 'declined,failed',
+      sort: 'amount:desc',
+      partner: 'a-b',
+    });
+    // The page asks as the person, and not as the visitor any more.
+    await page.getByText('There is no such partner').waitFor();
+    await button(page, 'Sign out').click();
+    await page.waitForURL('**/idp/sign-in?**');
+    await open('/test');
+    await heading(page, 'Sign in to the console').waitFor();
+    await context.close();
+  });
+
+  test('the switch of the mode keeps the list, and leads from an object to its list', async () => {
+    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    const inMode = async (mode: string) => page.getByRole('radio', { name: mode }).locator('..').click();
+    await open('/test/disputes');
+    await heading(page, 'Disputes').waitFor();
+    await inMode('Live');
+    await page.waitForURL('**/console/live/disputes');
+    await inMode('Test');
+    await page.waitForURL('**/console/test/disputes');
+    const payment = details.find(({ field }) => field === 'operatorPayment');
+    await open(payment?.path ?? '');
+    await inMode('Live');
+    await page.waitForURL('**/console/live/payments');
+    // Live mode has no test clocks.
+    await open('/test/test-clocks');
+    await heading(page, 'Test clocks').waitFor();
+    await inMode('Live');
+    await page.waitForURL('**/console/live');
     await context.close();
   });
 });

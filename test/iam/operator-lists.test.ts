@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededAccount, type SeededPartner, seedPartner } from '../support/seed.ts';
+import { priceOf } from '../support/subscriptions.ts';
 import { type SignedIn, signedIn, signInEachRole } from './people.ts';
 
 let platform: TestPlatform;
@@ -58,6 +59,58 @@ describe('payments', () => {
   });
 });
 
+describe('payments and subscriptions', () => {
+  test('with a customer on a test clock or without one, and of an account', async () => {
+    const { id: testClockId } = await account.api.ok('/test-clocks/create', {
+      name: 'later',
+      now: '2027-01-01T00:00:00Z',
+    });
+    const { id: onClock } = await account.api.ok('/customers/create', { email: 'later@example.com', testClockId });
+    const priceId = await priceOf(account);
+    const made = async (customerId?: string) => {
+      const card = await account.instrument('tok_visa', customerId);
+      return (
+        await account.api.ok('/subscriptions/create', {
+          customerId: card.customerId,
+          paymentInstrumentId: card.id,
+          priceId,
+        })
+      ).id;
+    };
+    const [later, now] = [await made(onClock), await made()];
+    const of = (field: string, filters: string) => list(field, `filters: {${filters}}`);
+    expect(await of('operatorSubscriptions', 'onTestClock: true')).toEqual([later]);
+    expect(await of('operatorSubscriptions', 'onTestClock: false')).toEqual([now]);
+    expect(await of('operatorSubscriptions', `platformAccountId: "${account.id}"`)).toEqual([later, now]);
+    expect(await of('operatorSubscriptions', `platformAccountId: "${other.id}"`)).toEqual([]);
+    const ofClockDay = 'createdAt: {condition: is_equal_date, value: ["2027-01-01"]}';
+    expect(await of('operatorSubscriptions', ofClockDay)).toEqual([later]);
+    const paid = await of('operatorPayments', 'onTestClock: true');
+    expect(paid).toEqual(await of('operatorPayments', `subscriptionId: "${later}"`));
+    expect(paid).toHaveLength(1);
+    expect(await of('operatorPayments', 'onTestClock: false')).not.toContain(paid[0]);
+    const { items } = await account.api.ok('/payments', { filters: { onTestClock: true } });
+    expect(items.map(({ id }: { id: string }) => id)).toEqual(paid);
+  });
+
+  test('whose outcome at the processor is open, until it is known', async () => {
+    const { payment } = await account.charge();
+    const settled = (await account.charge()).payment['id'];
+    const isProcessing = (value: boolean) => list('operatorPayments', `filters: {isProcessing: ${value}}`);
+    const become = (status: string) =>
+      platform.services.prisma.transaction.updateMany({
+        where: { paymentId: String(payment['id']) },
+        data: { status },
+      });
+    await become('processing');
+    expect(await isProcessing(true)).toEqual([payment['id']]);
+    expect(await isProcessing(false)).toContain(settled);
+    expect(await isProcessing(false)).not.toContain(payment['id']);
+    await become('succeeded');
+    expect(await isProcessing(true)).toEqual([]);
+  });
+});
+
 describe('disputes', () => {
   test('by deadline, soonest first, also over all partners; by due date, reason and processor', async () => {
     const open = async (own: SeededAccount, reason: string) => {
@@ -83,6 +136,7 @@ describe('disputes', () => {
     expect(await of('reason: [duplicate]')).toEqual([first]);
     const { processorId } = await platform.services.prisma.dispute.findUniqueOrThrow({ where: { id: second } });
     expect(await of(`processorId: ["${processorId}"]`)).toEqual([second]);
+    expect(await of(`platformAccountId: "${account.id}"`)).toEqual([third, first]);
     const { items } = await account.api.ok('/disputes/list', { sortBy: { field: 'evidenceDueAt', direction: 'desc' } });
     expect(items.map(({ id }: { id: string }) => id)).toEqual([first, third]);
   });

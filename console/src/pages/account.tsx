@@ -1,13 +1,24 @@
-import { SimpleGrid } from '@mantine/core';
+import { Group, SimpleGrid } from '@mantine/core';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { AccountActions } from '../parts/account-actions.tsx';
 import { AccountBlockRules, BlockRulesOf } from '../parts/block-rules.tsx';
 import { Detail, PathLink, Ready, useDetail, usePathId } from '../parts/detail-page.tsx';
 import { Facts, Id, Section } from '../parts/facts.tsx';
-import { OrderRow, OrdersOf, PaymentRow, PaymentsOf } from '../parts/object-rows.tsx';
+import { Money } from '../parts/money.tsx';
+import {
+  AllRows,
+  OrderRow,
+  OrdersOf,
+  PaymentRow,
+  PaymentsOf,
+  SubscriptionRow,
+  SubscriptionsOf,
+} from '../parts/object-rows.tsx';
 import { RowsSection } from '../parts/rows-section.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
+import { useMode } from '../shell/mode.ts';
+import { groups, offered } from '../shell/navigation.ts';
 import { may, usePerson } from '../shell/person.tsx';
 
 const document = graphql(
@@ -20,13 +31,15 @@ const document = graphql(
         stores { id name type chargeCurrencies }
         payments(first: 10) { ...PaymentRow }
         orders(first: 10) { ...OrderRow }
+        subscriptions(first: 10) { ...SubscriptionRow }
+        disputes(first: 5) { id paymentId amount currency status reason evidenceDueAt }
         ...AccountBlockRules
         customers(first: 10) { id email firstName lastName createdAt }
       }
     }
   }
 `,
-  [AccountBlockRules, PaymentRow, OrderRow],
+  [AccountBlockRules, PaymentRow, OrderRow, SubscriptionRow],
 );
 type AccountView = NonNullable<ResultOf<typeof document>['operatorKyb']>['account'];
 
@@ -40,7 +53,25 @@ export function Account() {
   );
 }
 
+/** The lists that the person may read, of this account. */
+function AccountLists({ id }: { id: string }) {
+  const shown = offered(lists, usePerson(), useMode());
+  return (
+    <Group gap="xs">
+      {shown.map(({ label, path }) => (
+        <PathLink key={path} path={path} search={{ platformAccountId: id }}>
+          {label}
+        </PathLink>
+      ))}
+    </Group>
+  );
+}
+
+const paths = ['/api-keys', '/cards', '/processors', '/test-clocks', '/withheld-charges', '/endpoints', '/events'];
+const lists = groups.flatMap(({ links }) => links).filter(({ path }) => paths.includes(path));
+
 function AccountPage({ account }: { account: AccountView }) {
+  const own = { platformAccountId: account.id };
   return (
     <Detail
       title={
@@ -49,6 +80,7 @@ function AccountPage({ account }: { account: AccountView }) {
         </>
       }
       list={{ name: 'Accounts', path: '/accounts' }}
+      audited={account.id}
       livemode={account.livemode}
       actions={<AccountActions account={account} />}
     >
@@ -68,38 +100,34 @@ function AccountPage({ account }: { account: AccountView }) {
             ['Currency', account.currency],
             ['Reference of the partner', account.externalRef],
             ['Created', <Time at={account.createdAt} far />],
-            [
-              'Processors',
-              <PathLink path="/processors" search={{ platformAccountId: account.id }}>
-                show
-              </PathLink>,
-            ],
-            [
-              'Webhook endpoints',
-              <PathLink path="/endpoints" search={{ platformAccountId: account.id }}>
-                show
-              </PathLink>,
-            ],
-            [
-              'Test clocks',
-              !account.livemode && (
-                <PathLink path="/test-clocks" search={{ platformAccountId: account.id }}>
-                  show
-                </PathLink>
-              ),
-            ],
+            ['Show', <AccountLists key="lists" id={account.id} />],
           ]}
         />
       </Section>
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <PaymentsOf payments={account.payments} />
-        <OrdersOf orders={account.orders} />
+        <PaymentsOf payments={account.payments} all={own} />
+        <OrdersOf orders={account.orders} all={own} />
+        <SubscriptionsOf subscriptions={account.subscriptions} all={own} />
+        <RowsSection
+          title="Latest disputes"
+          rows={account.disputes}
+          keyOf={({ id }) => id}
+          pathOf={({ id, paymentId }) => `/payments/${paymentId}/disputes/${id}`}
+          empty="Nothing is disputed."
+          aside={<AllRows path="/disputes" filters={own} />}
+          columns={[
+            { name: 'Amount', cell: (row) => <Money {...row} /> },
+            { name: 'Status', cell: ({ status }) => <Status of={status} /> },
+            { name: 'Answer due', cell: ({ evidenceDueAt }) => <Time at={evidenceDueAt} /> },
+          ]}
+        />
         <RowsSection
           title="Latest customers"
           rows={account.customers}
           keyOf={({ id }) => id}
           pathOf={({ id }) => `/customers/${id}`}
           empty="There is no customer yet."
+          aside={<AllRows path="/customers" filters={own} />}
           columns={[
             { name: 'E-mail', cell: ({ email }) => email },
             { name: 'Name', cell: ({ firstName, lastName }) => [firstName, lastName].filter(Boolean).join(' ') },
@@ -110,6 +138,7 @@ function AccountPage({ account }: { account: AccountView }) {
           title="Stores"
           rows={account.stores}
           keyOf={({ id }) => id}
+          pathOf={({ id }) => `/payments?storeId=${id}`}
           empty="There is no store."
           columns={[
             { name: 'Name', cell: ({ name }) => name },

@@ -1,5 +1,5 @@
 import { graphql } from '../graph/graphql.ts';
-import { choice, idFilter, textFilter } from '../parts/list-definition.ts';
+import { choice, created, idFilter, rare, textFilter } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
@@ -44,7 +44,11 @@ export const Accounts = listPage({
     choice('status', 'Status', ['pending_operator_assignment', 'active', 'suspended', 'closed']),
     choice('kybStatus', 'KYB', ['not_started', 'in_progress', 'submitted', 'approved', 'rejected']),
     textFilter('legalName', 'Legal name'),
-    idFilter('externalRef', 'Reference of the partner', 'exact'),
+    ...rare(
+      idFilter('externalRef', 'Reference of the partner', 'exact'),
+      idFilter('country', 'Country', 'US', true),
+      ...created,
+    ),
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/accounts/${id}`,

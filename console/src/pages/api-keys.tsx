@@ -1,6 +1,7 @@
 import { graphql } from '../graph/graphql.ts';
 import { choice, idFilter } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
+import { CreateListedPartnerKey } from '../parts/partner-key.tsx';
 import { RevokeKey } from '../parts/revoke-key.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
@@ -21,6 +22,7 @@ export const ApiKeys = listPage({
   right: 'directory',
   byPartner: true,
   document,
+  actions: () => <CreateListedPartnerKey />,
   columns: [
     { name: 'Label', cell: ({ label }) => label },
     { name: 'Kind', cell: ({ kind }) => (kind === 'partner' ? 'partner key' : 'sub-key') },

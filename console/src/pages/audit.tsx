@@ -1,7 +1,8 @@
 import { graphql } from '../graph/graphql.ts';
 import { AuditChain } from '../parts/audit-chain.tsx';
-import { choice, idFilter } from '../parts/list-definition.ts';
+import { choice, days, idFilter } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
+import { ObjectLink } from '../parts/object-link.tsx';
 import { Payload } from '../parts/payload.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
@@ -41,7 +42,7 @@ export const Audit = listPage({
       ),
     },
     { name: 'Who', cell: ({ actorEmail, actorKind }) => actorEmail ?? actorKind },
-    { name: 'Target', cell: ({ target }) => target ?? '' },
+    { name: 'Target', cell: ({ target }) => <ObjectLink id={target} /> },
     { name: 'Request', cell: ({ requestId }) => requestId },
     { name: 'Change', cell: ({ action, before, after }) => <Payload title={action} value={{ before, after }} /> },
   ],
@@ -51,6 +52,7 @@ export const Audit = listPage({
     idFilter('actorEmail', 'E-mail', 'exact'),
     idFilter('target', 'Target', 'any identifier'),
     idFilter('requestId', 'Request', 'req_…'),
+    ...days('at', 'Done'),
   ],
   keyOf: ({ id }) => id,
   empty: 'No row matches.',

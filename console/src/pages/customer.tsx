@@ -24,7 +24,7 @@ const CustomerView = graphql(
     billingAddress { firstName lastName line1 line2 city state postalCode country }
     shippingAddress { firstName lastName line1 line2 city state postalCode country }
     account { legalName }
-    paymentInstruments(first: 10) { id isActive isDefault createdAt card { brand last4 expMonth expYear funding } }
+    paymentInstruments(first: 10) { id isActive isDefault createdAt card { fingerprint brand last4 expMonth expYear funding } }
     payments(first: 10) { ...PaymentRow }
     orders(first: 10) { ...OrderRow }
     subscriptions(first: 10) { ...SubscriptionRow }
@@ -81,19 +81,13 @@ function CustomerPage({ customer }: { customer: View }) {
               'Metadata',
               Object.keys(customer.metadata).length > 0 && <Payload title="Metadata" value={customer.metadata} />,
             ],
-            [
-              'Payments',
-              <PathLink path="/payments" search={{ customerId: id }}>
-                show all
-              </PathLink>,
-            ],
           ]}
         />
       </Section>
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <PaymentsOf payments={customer.payments} />
-        <OrdersOf orders={customer.orders} />
-        <SubscriptionsOf subscriptions={customer.subscriptions} />
+        <PaymentsOf payments={customer.payments} all={{ customerId: id }} />
+        <OrdersOf orders={customer.orders} all={{ customerId: id }} />
+        <SubscriptionsOf subscriptions={customer.subscriptions} all={{ customerId: id }} />
         <CardsOf instruments={customer.paymentInstruments} />
         <EventsOf events={customer.events} />
       </SimpleGrid>

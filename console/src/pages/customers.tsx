@@ -1,5 +1,5 @@
 import { graphql } from '../graph/graphql.ts';
-import { createdSince, idFilter, textFilter } from '../parts/list-definition.ts';
+import { created, idFilter, rare, textFilter } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
 import { Time } from '../parts/time.tsx';
 
@@ -44,8 +44,12 @@ export const Customers = listPage({
     textFilter('email', 'E-mail', 'is'),
     textFilter('lastName', 'Last name'),
     idFilter('phone', 'Phone', 'exact'),
-    idFilter('platformAccountId', 'Account', 'tpa_…'),
-    createdSince,
+    ...created,
+    ...rare(
+      idFilter('platformAccountId', 'Account', 'tpa_…'),
+      idFilter('storeId', 'Store', 'store_…', true),
+      idFilter('tags', 'Tag', 'exact', true),
+    ),
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/customers/${id}`,

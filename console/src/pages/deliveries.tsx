@@ -1,7 +1,7 @@
 import { graphql } from '../graph/graphql.ts';
 import { Attempts } from '../parts/attempts.tsx';
 import { pathOfEvent } from '../parts/deliveries-of.tsx';
-import { choice, idFilter } from '../parts/list-definition.ts';
+import { choice, days, idFilter } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
 import { ObjectLink } from '../parts/object-link.tsx';
 import { Redeliver } from '../parts/redeliver.tsx';
@@ -50,6 +50,8 @@ export const Deliveries = listPage({
     idFilter('eventId', 'Event', 'evt_…'),
     idFilter('objectId', 'Object', 'any identifier'),
     idFilter('endpointId', 'Endpoint', 'wh_…'),
+    idFilter('eventType', 'Type', 'payment/succeeded', true),
+    ...days('createdAt', 'Created'),
   ],
   keyOf: ({ id }) => id,
   pathOf: (row) => pathOfEvent(row),

@@ -1,6 +1,6 @@
 import { graphql } from '../graph/graphql.ts';
 import { inWords } from '../parts/format.ts';
-import { choice, createdSince, idFilter } from '../parts/list-definition.ts';
+import { choice, created, days, idFilter, rare } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
 import { Money } from '../parts/money.tsx';
 import { Status } from '../parts/status.tsx';
@@ -26,6 +26,24 @@ const exportDocument = graphql(`
   }
 `);
 
+const disputeReasons = [
+  'fraudulent',
+  'unrecognized',
+  'product_not_received',
+  'product_unacceptable',
+  'duplicate',
+  'credit_not_processed',
+  'subscription_canceled',
+  'customer_initiated',
+  'general',
+  'noncompliant',
+  'bank_cannot_process',
+  'check_returned',
+  'debit_not_authorized',
+  'incorrect_account_details',
+  'insufficient_funds',
+];
+
 export const Disputes = listPage({
   title: 'Disputes',
   about: 'What cardholders dispute at their banks. A dispute without an answer at its deadline is lost.',
@@ -43,8 +61,14 @@ export const Disputes = listPage({
   ],
   filters: [
     choice('status', 'Status', ['needs_response', 'under_review', 'won', 'lost']),
-    idFilter('paymentId', 'Payment', 'pay_…'),
-    createdSince,
+    choice('reason', 'Reason', disputeReasons),
+    ...days('evidenceDueAt', 'Due', { from: 'dueSince', to: 'dueUntil' }),
+    idFilter('platformAccountId', 'Account', 'tpa_…'),
+    ...rare(
+      ...created,
+      idFilter('paymentId', 'Payment', 'pay_…'),
+      idFilter('processorId', 'Processor', 'proc_…', true),
+    ),
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id, paymentId }) => `/payments/${paymentId}/disputes/${id}`,

@@ -66,6 +66,7 @@ function EndpointPage({ endpoint, deliveries }: EndpointPageProps) {
         </>
       }
       list={{ name: 'Webhook endpoints', path: '/endpoints' }}
+      audited={id}
       livemode={endpoint.livemode}
       actions={<EndpointActions endpoint={endpoint} onSecret={newSecret.onSecret} />}
     >

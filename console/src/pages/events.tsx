@@ -1,5 +1,5 @@
 import { graphql } from '../graph/graphql.ts';
-import { idFilter } from '../parts/list-definition.ts';
+import { days, idFilter } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
 import { ObjectLink } from '../parts/object-link.tsx';
 import { Time } from '../parts/time.tsx';
@@ -38,6 +38,7 @@ export const Events = listPage({
     idFilter('objectId', 'Object', 'any identifier'),
     idFilter('type', 'Type', 'payment/succeeded', true),
     idFilter('platformAccountId', 'Account', 'tpa_…'),
+    ...days('createdAt', 'At'),
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/events/${id}`,

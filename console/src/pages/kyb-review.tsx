@@ -54,6 +54,7 @@ function Review({ view: { account, requirements, submittedAt } }: { view: View }
         </>
       }
       list={{ name: 'KYB queue', path: '/kyb' }}
+      audited={accountId}
       livemode={account.livemode}
       actions={
         <KybActions

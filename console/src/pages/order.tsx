@@ -94,7 +94,7 @@ function OrderPage({ order }: { order: View }) {
             },
           ]}
         />
-        <PaymentsOf payments={order.payments} />
+        <PaymentsOf payments={order.payments} all={{ orderId: id }} />
         <EventsOf events={order.events} />
       </SimpleGrid>
     </Detail>

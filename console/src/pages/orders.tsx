@@ -1,5 +1,5 @@
 import { graphql } from '../graph/graphql.ts';
-import { choice, createdSince, idFilter } from '../parts/list-definition.ts';
+import { choice, created, idFilter, rare } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
 import { Money } from '../parts/money.tsx';
 import { Status } from '../parts/status.tsx';
@@ -40,10 +40,13 @@ export const Orders = listPage({
   ],
   filters: [
     choice('status', 'Status', ['pending', 'paid', 'failed', 'partially_refunded', 'refunded', 'canceled']),
-    idFilter('customerId', 'Customer', 'cus_…'),
-    idFilter('currency', 'Currency', 'USD', true),
     idFilter('platformAccountId', 'Account', 'tpa_…'),
-    createdSince,
+    ...created,
+    ...rare(
+      idFilter('customerId', 'Customer', 'cus_…'),
+      idFilter('currency', 'Currency', 'USD', true),
+      idFilter('storeId', 'Store', 'store_…', true),
+    ),
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/orders/${id}`,

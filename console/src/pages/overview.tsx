@@ -16,6 +16,7 @@ const forReaders = graphql(`
     kyb: operatorKybQueue(mode: $mode, pageSize: 1) { total }
     disputes: operatorDisputes(mode: $mode, pageSize: 1, filters: { status: [needs_response] }) { total }
     pending: operatorPayments(mode: $mode, pageSize: 1, filters: { status: [pending] }) { total }
+    unknown: operatorPayments(mode: $mode, pageSize: 1, filters: { isProcessing: true }) { total }
     pastDue: operatorSubscriptions(mode: $mode, pageSize: 1, filters: { status: [past_due] }) { total }
     withheld: operatorWithheldCharges(mode: $mode, pageSize: 1) { total }
   }
@@ -54,7 +55,7 @@ export function Overview() {
       </Title>
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="xs">
         <Ready query={readers}>
-          {({ kyb, disputes, pending, pastDue, withheld }) => (
+          {({ kyb, disputes, pending, unknown, pastDue, withheld }) => (
             <>
               <Tile name="KYB to review" count={kyb?.total} path="/kyb" />
               <Tile
@@ -64,6 +65,7 @@ export function Overview() {
                 search={{ status: 'needs_response', sort: 'evidenceDueAt:asc' }}
               />
               <Tile name="Payments not final" count={pending?.total} path="/payments" search={{ status: 'pending' }} />
+              <Tile name="Outcomes unknown" count={unknown?.total} path="/payments" search={{ isProcessing: 'yes' }} />
               <Tile
                 name="Subscriptions past due"
                 count={pastDue?.total}

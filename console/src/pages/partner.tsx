@@ -1,3 +1,4 @@
+import { Group } from '@mantine/core';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { ArchivePartner } from '../parts/archive-partner.tsx';
 import { DataTable } from '../parts/data-table.tsx';
@@ -36,6 +37,26 @@ export function Partner() {
   );
 }
 
+const lists = [
+  ['Accounts', '/accounts'],
+  ['Payments', '/payments'],
+  ['Disputes', '/disputes'],
+  ['API keys', '/api-keys'],
+  ['Webhook endpoints', '/endpoints'],
+] as const;
+
+function PartnerLists({ slug }: { slug: string }) {
+  return (
+    <Group gap="xs">
+      {lists.map(([name, path]) => (
+        <PathLink key={path} path={path} search={{ partner: slug }}>
+          {name}
+        </PathLink>
+      ))}
+    </Group>
+  );
+}
+
 function PartnerPage({ data }: { data: Data }) {
   const partner = data.partner?.partner;
   if (!partner) return null;
@@ -47,6 +68,7 @@ function PartnerPage({ data }: { data: Data }) {
         </>
       }
       list={{ name: 'Partners', path: '/partners' }}
+      audited={partner.id}
       actions={
         <>
           <CreatePartnerKey slug={partner.slug} />
@@ -65,18 +87,7 @@ function PartnerPage({ data }: { data: Data }) {
             ['Branding', <Payload title="Branding" value={partner.branding} />],
             ['Commercial terms', <Payload title="Commercial terms" value={partner.commercialTerms} />],
             ['Preferences', <Payload title="Preferences" value={partner.preferences} />],
-            [
-              'Payments',
-              <PathLink path="/payments" search={{ partner: partner.slug }}>
-                show
-              </PathLink>,
-            ],
-            [
-              'Accounts',
-              <PathLink path="/accounts" search={{ partner: partner.slug }}>
-                show
-              </PathLink>,
-            ],
+            ['Show', <PartnerLists key="lists" slug={partner.slug} />],
           ]}
         />
       </Section>

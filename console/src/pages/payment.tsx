@@ -20,7 +20,7 @@ import { may, usePerson } from '../shell/person.tsx';
 
 const document = graphql(
   `
-  query Payment($id: ID!, $isHub: Boolean!) {
+  query Payment($id: ID!, $isHub: Boolean!, $isStaff: Boolean!) {
     operatorPayment(paymentId: $id) {
       partnerId
       refundableAlone
@@ -28,7 +28,7 @@ const document = graphql(
       payment {
         id livemode amount capturedAmount refundedAmount currency status subStatus failureCode failureMessage createdAt
         orderId subscriptionId processorId requireAction
-        deliveries(first: 10) { ...DeliveryRow }
+        deliveries(first: 10) @include(if: $isStaff) { ...DeliveryRow }
         customer { id email }
         account { id legalName partner @include(if: $isHub) { name } }
         store { name }
@@ -48,7 +48,8 @@ type View = NonNullable<ResultOf<typeof document>['operatorPayment']>;
 
 /** A payment with everything that belongs to it. */
 export function Payment() {
-  const variables = { id: usePathId(), isHub: may(usePerson(), 'hub') };
+  const person = usePerson();
+  const variables = { id: usePathId(), isHub: may(person, 'hub'), isStaff: may(person, 'platformStaff') };
   const query = useDetail(document, variables, (data) => whileSending(data.operatorPayment?.payment.deliveries));
   return (
     <Ready query={query} missing="There is no such payment.">
@@ -70,6 +71,7 @@ function PaymentView({ view }: { view: View }) {
         </>
       }
       list={{ name: 'Payments', path: '/payments' }}
+      audited={payment.id}
       livemode={payment.livemode}
       actions={
         <>

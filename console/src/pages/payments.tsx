@@ -1,6 +1,6 @@
 import { graphql } from '../graph/graphql.ts';
 import { inWords } from '../parts/format.ts';
-import { choice, createdSince, idFilter, textFilter } from '../parts/list-definition.ts';
+import { amountFilter, choice, created, idFilter, rare, textFilter, yesOrNo } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
 import { Money } from '../parts/money.tsx';
 import { PaymentStatus } from '../parts/object-rows.tsx';
@@ -29,6 +29,18 @@ const exportDocument = graphql(`
   }
 `);
 
+const failureCodes = [
+  'card_declined',
+  'insufficient_funds',
+  'lost_card',
+  'expired_card',
+  'incorrect_cvc',
+  'authentication_failed',
+  'blocked_by_rule',
+  'processing_error',
+  'no_processor',
+];
+
 export const Payments = listPage({
   title: 'Payments',
   about: 'Every charge, newest first. A link to this page contains its filters.',
@@ -55,13 +67,24 @@ export const Payments = listPage({
   ],
   filters: [
     choice('status', 'Status', ['succeeded', 'pending', 'declined', 'failed', 'refunded', 'partially_refunded']),
+    choice('failureCode', 'Reason', failureCodes),
     textFilter('customerEmail', 'Customer e-mail', 'is'),
     textFilter('cardLast4', 'Last four digits', 'is'),
-    idFilter('fingerprint', 'Card', 'fingerprint'),
-    idFilter('customerId', 'Customer', 'cus_…'),
-    idFilter('orderId', 'Order', 'ord_…'),
-    idFilter('currency', 'Currency', 'USD', true),
-    createdSince,
+    ...created,
+    ...rare(
+      amountFilter,
+      idFilter('currency', 'Currency', 'USD', true),
+      idFilter('platformAccountId', 'Account', 'tpa_…'),
+      idFilter('storeId', 'Store', 'store_…', true),
+      idFilter('customerId', 'Customer', 'cus_…'),
+      idFilter('orderId', 'Order', 'ord_…'),
+      idFilter('subscriptionId', 'Subscription', 'sub_…'),
+      idFilter('fingerprint', 'Card', 'fingerprint'),
+      idFilter('processorId', 'Processor', 'proc_…', true),
+      idFilter('processorReference', 'Reference of the processor', 'exact'),
+      yesOrNo('isProcessing', 'Outcome unknown'),
+      yesOrNo('onTestClock', 'On a test clock'),
+    ),
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/payments/${id}`,

@@ -1,5 +1,5 @@
 import { graphql } from '../graph/graphql.ts';
-import { choice, createdSince, idFilter } from '../parts/list-definition.ts';
+import { choice, created, idFilter } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
 import { RefundLimits } from '../parts/refund-limits.tsx';
 import { RequestRow, requestColumns } from '../parts/refund-requests-of.tsx';
@@ -32,7 +32,7 @@ export const RefundRequests = listPage({
   filters: [
     choice('status', 'Status', ['pending', 'approved', 'rejected', 'withdrawn', 'expired']),
     idFilter('paymentId', 'Payment', 'pay_…'),
-    createdSince,
+    ...created,
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ paymentId }) => `/payments/${paymentId}`,

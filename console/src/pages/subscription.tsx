@@ -32,25 +32,51 @@ const document = graphql(
   `
   query Subscription($isStaff: Boolean!, $id: ID!) {
     operatorSubscription(subscriptionId: $id) { ...SubscriptionView }
+    operatorUpcomingCharge(subscriptionId: $id) { dueAt amount currency isRetry withheldReason }
   }
 `,
   [SubscriptionView],
 );
 
 type View = ResultOf<typeof SubscriptionView>;
+type Upcoming = ResultOf<typeof document>['operatorUpcomingCharge'];
 
 /** A subscription: what it charges, when next, and what became of its charges. */
 export function Subscription() {
   const query = useDetail(document, { id: usePathId(), isStaff: may(usePerson(), 'platformStaff') });
   return (
     <Ready query={query} missing="There is no such subscription.">
-      {({ operatorSubscription }) => operatorSubscription && <SubscriptionPage subscription={operatorSubscription} />}
+      {({ operatorSubscription, operatorUpcomingCharge: upcoming }) =>
+        operatorSubscription && <SubscriptionPage subscription={operatorSubscription} upcoming={upcoming} />
+      }
     </Ready>
   );
 }
 
-function SubscriptionPage({ subscription }: { subscription: View }) {
-  const { id, currency, customerId, platformAccountId, balance, pendingUpdate } = subscription;
+function NextCharge({ of: { dueAt, amount, currency, isRetry } }: { of: NonNullable<Upcoming> }) {
+  return (
+    <>
+      <Money amount={amount} currency={currency} /> {isRetry && 'again'} <Time at={dueAt} far />
+    </>
+  );
+}
+
+/** Why no charge is scheduled. */
+function whyNone({ status, cancelAtPeriodEnd }: View): string {
+  if (status === 'incomplete') return 'none: the first one was declined or waits for the customer';
+  return status !== 'canceled' && cancelAtPeriodEnd
+    ? 'none: it ends with its period'
+    : `none: it is ${inWords(status)}`;
+}
+
+/** The reason of the latest payment. */
+function whyFailed({ payments }: View): string | undefined {
+  const code = payments?.[0]?.failureCode;
+  return code == null ? undefined : inWords(code);
+}
+
+function SubscriptionPage({ subscription, upcoming }: { subscription: View; upcoming: Upcoming }) {
+  const { id, status, currency, customerId, platformAccountId, balance, pendingUpdate } = subscription;
   const card = subscription.paymentInstrument?.card;
   return (
     <Detail
@@ -60,6 +86,7 @@ function SubscriptionPage({ subscription }: { subscription: View }) {
         </>
       }
       list={{ name: 'Subscriptions', path: '/subscriptions' }}
+      audited={id}
       livemode={subscription.livemode}
       actions={
         <>
@@ -72,7 +99,17 @@ function SubscriptionPage({ subscription }: { subscription: View }) {
         <Facts
           of={[
             ['Identifier', <Id>{id}</Id>],
-            ['Next charge', subscription.nextBillingDate && <Time at={subscription.nextBillingDate} far />],
+            ['Next charge', upcoming ? <NextCharge of={upcoming} /> : whyNone(subscription)],
+            ['Why it is not charged now', upcoming?.withheldReason && inWords(upcoming.withheldReason)],
+            [
+              'Charges withheld so far',
+              upcoming?.withheldReason && (
+                <PathLink path="/withheld-charges" search={{ subscriptionId: id }}>
+                  show
+                </PathLink>
+              ),
+            ],
+            ['Why the last charge failed', status === 'past_due' && whyFailed(subscription)],
             [
               'Paid period',
               <>
@@ -117,7 +154,7 @@ function SubscriptionPage({ subscription }: { subscription: View }) {
         />
       </Section>
       <SimpleGrid cols={{ base: 1, lg: 2 }}>
-        <PaymentsOf payments={subscription.payments} />
+        <PaymentsOf payments={subscription.payments} all={{ subscriptionId: id }} />
         <EventsOf events={subscription.events} />
       </SimpleGrid>
     </Detail>

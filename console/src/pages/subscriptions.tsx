@@ -1,6 +1,6 @@
 import { graphql } from '../graph/graphql.ts';
 import { every } from '../parts/format.ts';
-import { choice, idFilter } from '../parts/list-definition.ts';
+import { choice, created, idFilter, rare, yesOrNo } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
 import { Money } from '../parts/money.tsx';
 import { SubscriptionStatus } from '../parts/object-rows.tsx';
@@ -54,7 +54,10 @@ export const Subscriptions = listPage({
   ],
   filters: [
     choice('status', 'Status', ['active', 'trialing', 'past_due', 'paused', 'incomplete', 'canceled']),
+    idFilter('platformAccountId', 'Account', 'tpa_…'),
     idFilter('customerId', 'Customer', 'cus_…'),
+    ...created,
+    ...rare(idFilter('priceId', 'Price', 'price_…'), yesOrNo('onTestClock', 'On a test clock')),
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/subscriptions/${id}`,

@@ -49,6 +49,7 @@ function TestClockPage({ clock }: { clock: Clock }) {
         </>
       }
       list={{ name: 'Test clocks', path: '/test-clocks' }}
+      audited={id}
       actions={<AdvanceTestClock clock={clock} />}
     >
       {status === 'advancing' && <Advancing clock={clock} />}

@@ -1,8 +1,9 @@
 import { graphql } from '../graph/graphql.ts';
 import { inWords } from '../parts/format.ts';
-import { choice } from '../parts/list-definition.ts';
+import { choice, idFilter } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
 import { Money } from '../parts/money.tsx';
+import { ObjectLink } from '../parts/object-link.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 
@@ -31,10 +32,14 @@ export const WithheldCharges = listPage({
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
     { name: 'Why', cell: ({ reason }) => inWords(reason) },
     { name: 'Was due', cell: ({ dueAt }) => <Time at={dueAt} /> },
-    { name: 'Subscription', cell: ({ subscriptionId }) => subscriptionId },
+    { name: 'Account', cell: ({ platformAccountId }) => <ObjectLink id={platformAccountId} /> },
   ],
-  filters: [choice('status', 'Status', ['withheld', 'charged', 'skipped', 'canceled'])],
+  filters: [
+    choice('status', 'Status', ['withheld', 'charged', 'skipped', 'canceled']),
+    idFilter('platformAccountId', 'Account', 'tpa_…'),
+    idFilter('subscriptionId', 'Subscription', 'sub_…'),
+  ],
   keyOf: ({ id }) => id,
-  pathOf: ({ platformAccountId }) => `/accounts/${platformAccountId}`,
+  pathOf: ({ subscriptionId }) => `/subscriptions/${subscriptionId}`,
   empty: 'Nothing has been withheld.',
 });

@@ -54,15 +54,17 @@ interface Instrument {
   isActive: boolean;
   isDefault: boolean;
   createdAt: string;
-  card: CardFacts;
+  card: CardFacts & { fingerprint: string };
 }
 
+/** The cards of a customer, each of which leads to all payments of its card. */
 export function CardsOf({ instruments }: { instruments: readonly Instrument[] | null }) {
   return (
     <RowsSection
       title="Cards"
       rows={instruments}
       keyOf={({ id }) => id}
+      pathOf={({ card }) => `/payments?fingerprint=${encodeURIComponent(card.fingerprint)}`}
       empty="No card is stored."
       columns={[
         { name: 'Card', cell: ({ card }) => cardText(card) },

@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { ask } from '../graph/ask.ts';
 import { failureOf } from '../graph/failure.ts';
 import { useMode } from '../shell/mode.ts';
+import { may, usePerson } from '../shell/person.tsx';
 import type { Search } from './list-definition.ts';
 import { usePageTitle } from './page-title.ts';
 import { Failed, Loading, Missing } from './states.tsx';
@@ -43,19 +44,29 @@ interface DetailProps {
   /** Whether the object is of live mode, where a link may have named the other one. */
   livemode?: boolean;
   actions?: ReactNode;
+  /** What the audit log calls the object, if it has rows about such objects. */
+  audited?: string;
   children: ReactNode;
 }
 
 /** The frame of the page of one object. */
-export function Detail({ title, list, livemode, actions, children }: DetailProps) {
+export function Detail({ title, list, livemode, actions, audited, children }: DetailProps) {
   const mode = useMode();
+  const hub = may(usePerson(), 'hub');
   usePageTitle(`${list.name}: ${usePathId()}`);
   const own = livemode === undefined ? mode : livemode ? 'live' : 'test';
   // What is live is never shown, and acted on, as if it were not.
   if (own !== mode) return <Navigate to="." params={(named: object) => ({ ...named, mode: own })} replace />;
   return (
     <Stack gap="md">
-      <PathLink path={list.path}>← {list.name}</PathLink>
+      <Group gap="md">
+        <PathLink path={list.path}>← {list.name}</PathLink>
+        {hub && audited !== undefined && (
+          <PathLink path="/audit" search={{ target: audited }}>
+            Who changed it
+          </PathLink>
+        )}
+      </Group>
       <Group justify="space-between">
         <Title order={1} size="h2">
           {title}

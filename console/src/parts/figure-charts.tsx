@@ -7,14 +7,19 @@ import { inWords, moneyText, percentText } from './format.ts';
 import { RowsSection } from './rows-section.tsx';
 
 export const figuresDocument = graphql(`
-  query Figures($mode: Mode!, $from: Date!, $to: Date!) {
-    days: operatorFigures(mode: $mode, from: $from, to: $to, by: day) {
+  query Figures($mode: Mode!, $from: Date!, $to: Date!, $partnerSlug: Slug, $accountId: ID) {
+    days: operatorFigures(mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId, from: $from, to: $to, by: day) {
       key currency payments approved refused approvalRate volume
     }
-    totals: operatorFigures(mode: $mode, from: $from, to: $to, by: currency) {
+    totals: operatorFigures(mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId, from: $from, to: $to, by: currency) {
       currency payments approved refused approvalRate volume refunds refundedVolume disputes disputedVolume
     }
-    declines: operatorFigures(mode: $mode, from: $from, to: $to, by: declineCode) { key currency refused }
+    declines: operatorFigures(mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId, from: $from, to: $to, by: declineCode) {
+      key currency refused
+    }
+    processors: operatorFigures(mode: $mode, partnerSlug: $partnerSlug, accountId: $accountId, from: $from, to: $to, by: processor) {
+      key currency payments approvalRate volume
+    }
   }
 `);
 

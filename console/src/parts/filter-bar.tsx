@@ -12,18 +12,27 @@ interface FilterBarProps {
 
 /** The filters of a list. What is typed is used at Enter or when the field is left. */
 export function FilterBar({ filters, search, onChange, onClear }: FilterBarProps) {
-  if (filters.length === 0) return null;
+  const [showsAll, setShowsAll] = useState(false);
   const isFiltered = filters.some(({ key }) => search[key]);
+  const hidden = showsAll ? [] : filters.filter(({ key, isRare }) => isRare && !search[key]);
+  if (filters.length === 0) return null;
   return (
     <Group component="search" align="end" gap="sm" my="sm">
-      {filters.map((filter) => (
-        <FilterField
-          key={`${filter.key}=${search[filter.key] ?? ''}`}
-          filter={filter}
-          value={search[filter.key] ?? ''}
-          onChange={(value) => onChange({ [filter.key]: value })}
-        />
-      ))}
+      {filters
+        .filter((filter) => !hidden.includes(filter))
+        .map((filter) => (
+          <FilterField
+            key={`${filter.key}=${search[filter.key] ?? ''}`}
+            filter={filter}
+            value={search[filter.key] ?? ''}
+            onChange={(value) => onChange({ [filter.key]: value })}
+          />
+        ))}
+      {hidden.length > 0 && (
+        <Button variant="subtle" px="xs" onClick={() => setShowsAll(true)}>
+          {hidden.length} more filters
+        </Button>
+      )}
       {isFiltered && (
         <Button variant="subtle" px="xs" onClick={onClear}>
           Clear filters

@@ -1,6 +1,7 @@
 import type { TadaDocumentNode } from 'gql.tada';
 import type { ReactNode } from 'react';
 import { may, type Person, type Right } from '../shell/person.tsx';
+import { minorUnits } from './format.ts';
 
 interface Page<Row> {
   items: Row[];
@@ -21,8 +22,10 @@ export interface Column<Row> {
 export type Filter = {
   key: string;
   label: string;
-  /** The part of `filters` for a value. A thrown error is shown at the field. */
-  toInput(value: string): object;
+  /** The part of `filters` for a value, which may depend on others that stand in the URL. */
+  toInput(value: string, search: Search): object;
+  /** Whether it is shown only when it is asked for, or has a value. */
+  isRare?: boolean;
 } & ({ kind: 'text'; placeholder?: string } | { kind: 'choice'; choices: readonly string[] } | { kind: 'date' });
 
 /** A mutation that begins an export, whose root field is called `begun`. Its variables are among those of the list. */
@@ -57,6 +60,20 @@ export type Search = Record<string, string>;
 
 export const pageSize = 25;
 
+/** What stands in the URL after changes of it. An empty value takes its key away. */
+export function changed(search: Search, changes: Search): Search {
+  return Object.fromEntries(Object.entries({ ...search, ...changes }).filter(([, value]) => value !== ''));
+}
+
+/** A filter by the partner, for internal staff. It is an argument of its own, and no part of `filters`. */
+export const partnerFilter: Filter = {
+  kind: 'text',
+  key: 'partner',
+  label: 'Partner',
+  placeholder: 'slug',
+  toInput: () => ({}),
+};
+
 /** The variables of a list's document for the values in the URL. */
 export function listVariables<Row, Variables>(
   definition: ListDefinition<Row, Variables>,
@@ -68,7 +85,7 @@ export function listVariables<Row, Variables>(
     {},
     ...(definition.filters ?? []).map((filter) => {
       const value = search[filter.key];
-      return value === undefined || value === '' ? {} : filter.toInput(value);
+      return value === undefined || value === '' ? {} : filter.toInput(value, search);
     }),
   );
   const [field, direction] = (search['sort'] ?? '').split(':');
@@ -122,10 +139,34 @@ export function yesOrNo(key: string, label: string): Filter {
   return { ...choice(key, label, ['yes', 'no'], true), toInput: (value) => ({ [key]: value === 'yes' }) };
 }
 
-/** A filter by the day from which on something was created. Days are those of UTC. */
-export const createdSince: Filter = {
-  kind: 'date',
-  key: 'since',
-  label: 'Created since',
-  toInput: (value) => ({ createdAt: { condition: 'is_between_date', value: [value, '9999-12-31'] } }),
+/** Filters by the days of a time, the first and the last of them, both included. Days are those of UTC. */
+export function days(field: string, label: string, keys = { from: 'since', to: 'until' }): readonly [Filter, Filter] {
+  const toInput = (_value: string, { [keys.from]: from = '', [keys.to]: to = '' }: Search) => ({
+    [field]: { condition: 'is_between_date', value: [from || '2000-01-01', to || '9999-12-31'] },
+  });
+  return [
+    { kind: 'date', key: keys.from, label: `${label} since`, toInput },
+    { kind: 'date', key: keys.to, label: `${label} until`, toInput },
+  ];
+}
+
+/** Filters by the days in which something was created. */
+export const created = days('createdAt', 'Created');
+
+/** A filter by the exact amount, such as `49.90`, in the currency that is filtered by, or else in one of two digits. */
+export const amountFilter: Filter = {
+  kind: 'text',
+  key: 'amount',
+  label: 'Amount',
+  placeholder: '49.90',
+  toInput: (value, { currency = '' }) => {
+    // What is no amount is sent as it stands: the platform says what is wrong with it.
+    const amount = minorUnits(value, currency || 'USD') ?? value;
+    return { amount: { min: amount, max: amount } };
+  },
 };
+
+/** The same filters, shown only when they are asked for. */
+export function rare(...filters: readonly Filter[]): Filter[] {
+  return filters.map((filter) => ({ ...filter, isRare: true }));
+}

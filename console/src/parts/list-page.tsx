@@ -8,17 +8,16 @@ import { DataTable } from './data-table.tsx';
 import { ExportButton } from './export-button.tsx';
 import { FilterBar } from './filter-bar.tsx';
 import { countedRows, pagedRowsMax, totalText } from './format.ts';
-import { type Filter, type ListDefinition, listVariables, pageSize, type Search } from './list-definition.ts';
+import {
+  changed,
+  type ListDefinition,
+  listVariables,
+  pageSize,
+  partnerFilter,
+  type Search,
+} from './list-definition.ts';
 import { usePageTitle } from './page-title.ts';
 import { Failed, Loading } from './states.tsx';
-
-const partnerFilter: Filter = {
-  kind: 'text',
-  key: 'partner',
-  label: 'Partner',
-  placeholder: 'slug',
-  toInput: () => ({}),
-};
 
 /** Makes the page of a list from its document, its columns and its filters. The URL contains the whole view. */
 export function listPage<Row, Variables>(definition: ListDefinition<Row, Variables>) {
@@ -43,11 +42,7 @@ function List<Row, Variables>({ definition }: { definition: ListDefinition<Row, 
     queryFn: ({ signal }) => ask(definition.document, variables, { signal }),
     placeholderData: keepPreviousData,
   });
-  const show = (changes: Search): void =>
-    void navigate({
-      to: '.',
-      search: Object.fromEntries(Object.entries({ ...search, ...changes }).filter(([, value]) => value !== '')),
-    });
+  const show = (changes: Search): void => void navigate({ to: '.', search: changed(search, changes) });
   const page = list.data?.list;
   return (
     <Stack gap="xs">

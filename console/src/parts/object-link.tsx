@@ -8,6 +8,9 @@ const pages: Readonly<Record<string, string>> = {
   sub: '/subscriptions',
   tpa: '/accounts',
   wh: '/endpoints',
+  evt: '/events',
+  par: '/partners',
+  clock: '/test-clocks',
 };
 
 /** The path of the page of an object below the mode; undefined if it has none. */

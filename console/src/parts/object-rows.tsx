@@ -1,5 +1,7 @@
 import { graphql, type ResultOf } from '../graph/graphql.ts';
+import { PathLink } from './detail-page.tsx';
 import { every, inWords } from './format.ts';
+import type { Search } from './list-definition.ts';
 import { Money } from './money.tsx';
 import { RowsSection } from './rows-section.tsx';
 import { Status } from './status.tsx';
@@ -25,6 +27,15 @@ type Order = ResultOf<typeof OrderRow>;
 type Subscription = ResultOf<typeof SubscriptionRow>;
 type Event = ResultOf<typeof EventRow>;
 
+/** Leads to the list of which a section shows the latest rows. */
+export function AllRows({ path, filters }: { path: string; filters: Search }) {
+  return (
+    <PathLink path={path} search={filters}>
+      all
+    </PathLink>
+  );
+}
+
 export function PaymentStatus({ of: { status, subStatus } }: { of: Pick<Payment, 'status' | 'subStatus'> }) {
   return <Status of={status} detail={status === 'pending' ? subStatus : null} />;
 }
@@ -37,11 +48,12 @@ export function SubscriptionStatus({
   return <Status of={status} detail={cancelAtPeriodEnd && status !== 'canceled' ? 'ends' : null} />;
 }
 
-export function PaymentsOf({ payments }: { payments: readonly Payment[] | null }) {
+export function PaymentsOf({ payments, all }: { payments: readonly Payment[] | null; all?: Search }) {
   return (
     <RowsSection
       title="Latest payments"
       rows={payments}
+      aside={all && <AllRows path="/payments" filters={all} />}
       keyOf={({ id }) => id}
       pathOf={({ id }) => `/payments/${id}`}
       empty="There is no payment yet."
@@ -55,11 +67,12 @@ export function PaymentsOf({ payments }: { payments: readonly Payment[] | null }
   );
 }
 
-export function OrdersOf({ orders }: { orders: readonly Order[] | null }) {
+export function OrdersOf({ orders, all }: { orders: readonly Order[] | null; all?: Search }) {
   return (
     <RowsSection
       title="Latest orders"
       rows={orders}
+      aside={all && <AllRows path="/orders" filters={all} />}
       keyOf={({ id }) => id}
       pathOf={({ id }) => `/orders/${id}`}
       empty="There is no order yet."
@@ -72,11 +85,18 @@ export function OrdersOf({ orders }: { orders: readonly Order[] | null }) {
   );
 }
 
-export function SubscriptionsOf({ subscriptions }: { subscriptions: readonly Subscription[] | null }) {
+export function SubscriptionsOf({
+  subscriptions,
+  all,
+}: {
+  subscriptions: readonly Subscription[] | null;
+  all?: Search;
+}) {
   return (
     <RowsSection
       title="Subscriptions"
       rows={subscriptions}
+      aside={all && <AllRows path="/subscriptions" filters={all} />}
       keyOf={({ id }) => id}
       pathOf={({ id }) => `/subscriptions/${id}`}
       empty="There is no subscription."

@@ -5,6 +5,7 @@ import { graphql } from '../graph/graphql.ts';
 import { DataTable } from './data-table.tsx';
 import { Ready } from './detail-page.tsx';
 import { Section } from './facts.tsx';
+import { InvitationByEmail } from './invitation-by-email.tsx';
 import { InviteStaff, MemberActions } from './staff-actions.tsx';
 import { Time } from './time.tsx';
 
@@ -17,11 +18,22 @@ const document = graphql(`
   }
 `);
 
-/** The people of the person's own partner, as its admins see them. Open invitations are shown to internal staff. */
+/**
+ * The people of the person's own partner, as its admins see them. Invitations that are open are listed for internal staff
+ * alone: an admin sends one again, or takes it back, by its address.
+ */
 export function OwnStaff({ slug }: { slug: string }) {
   const query = useQuery({ queryKey: ['ownStaff'], queryFn: ({ signal }) => ask(document, {}, { signal }) });
   return (
-    <Section title="People" aside={<InviteStaff slug={slug} />}>
+    <Section
+      title="People"
+      aside={
+        <Group gap="xs">
+          <InviteStaff slug={slug} />
+          <InvitationByEmail slug={slug} />
+        </Group>
+      }
+    >
       <Ready query={query}>
         {({ users }) => (
           <DataTable

@@ -1,4 +1,5 @@
 import { Alert, TextInput } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { useMode } from '../shell/mode.ts';
@@ -12,8 +13,16 @@ const create = graphql(`
   }
 `);
 
+/** Makes a key of the person's own partner, or of the one that the list is filtered by. */
+export function CreateListedPartnerKey() {
+  const { partnerSlug } = usePerson();
+  const { partner = '' }: { partner?: string } = useSearch({ strict: false });
+  const slug = partnerSlug ?? partner;
+  return <CreatePartnerKey slug={slug} refused={slug === '' ? 'Filter the list by a partner first.' : undefined} />;
+}
+
 /** Makes a partner key of the present mode. Its secret is shown once and kept nowhere. */
-export function CreatePartnerKey({ slug }: { slug: string }) {
+export function CreatePartnerKey({ slug, refused }: { slug: string; refused?: string | undefined }) {
   const mode = useMode();
   const [label, setLabel] = useState('');
   const [secret, setSecret] = useState<string | null>(null);
@@ -34,7 +43,7 @@ export function CreatePartnerKey({ slug }: { slug: string }) {
         name={`New ${mode} key`}
         takesReason={false}
         document={create}
-        refused={whyNot(usePerson(), 'hub')}
+        refused={whyNot(usePerson(), 'roster') ?? refused}
         consequence={`A key of ${slug} for ${mode} mode, with every right of the partner in it.`}
         variables={() => ({ partnerSlug: slug, input: { label, mode } })}
         onDone={({ createPartnerKey }) => {

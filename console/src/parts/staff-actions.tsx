@@ -10,12 +10,12 @@ const invite = graphql(`
     inviteStaff(partnerSlug: $partnerSlug, input: $input) { membershipId status }
   }
 `);
-const resend = graphql(`
+export const resend = graphql(`
   mutation ResendInvitation($partnerSlug: Slug!, $target: StaffTargetInput!) {
     resendStaffInvitation(partnerSlug: $partnerSlug, target: $target) { __typename }
   }
 `);
-const revoke = graphql(`
+export const revoke = graphql(`
   mutation RevokeStaff($partnerSlug: Slug!, $target: StaffTargetInput!) {
     revokeStaff(partnerSlug: $partnerSlug, target: $target) { __typename }
   }

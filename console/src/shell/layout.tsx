@@ -2,9 +2,10 @@ import { AppShell, Burger, Button, Group, NavLink, SegmentedControl, Stack, Text
 import { useDisclosure } from '@mantine/hooks';
 import { Link, Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { useMode } from './mode.ts';
-import { groups, offered } from './navigation.ts';
+import { groups, offered, sameListIn } from './navigation.ts';
 import { usePerson } from './person.tsx';
 import { Search } from './search.tsx';
+import { SignOut } from './sign-out.tsx';
 
 /** The frame of every page: where one is, in which mode and as whom. */
 export function Layout() {
@@ -34,7 +35,7 @@ export function Layout() {
               size="xs"
               aria-label="Mode"
               value={mode}
-              onChange={(next) => void navigate({ to: `/${next}` })}
+              onChange={(next) => void navigate({ to: sameListIn(next, pathname) })}
               data={[
                 { value: 'test', label: 'Test' },
                 { value: 'live', label: 'Live' },
@@ -78,9 +79,20 @@ export function Layout() {
             {person.platformRoles.join(', ') || 'no role'}
             {person.partnerSlug ? ` at ${person.partnerSlug}` : ''}
           </Text>
-          <Button component={Link} to={`/${mode}/me` as never} onClick={menu.close} variant="default" size="xs">
-            My profile
-          </Button>
+          <Group gap={6} wrap="nowrap">
+            <Button
+              component={Link}
+              to={`/${mode}/me` as never}
+              onClick={menu.close}
+              variant="default"
+              size="xs"
+              px="xs"
+              flex={1}
+            >
+              My profile
+            </Button>
+            <SignOut />
+          </Group>
         </Stack>
       </AppShell.Navbar>
       <AppShell.Main>

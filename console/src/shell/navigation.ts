@@ -24,6 +24,7 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
       { label: 'Payments', path: '/payments', right: 'directory' },
       { label: 'Refund requests', path: '/refund-requests', right: 'hub' },
       { label: 'Customers', path: '/customers', right: 'directory' },
+      { label: 'Cards', path: '/cards', right: 'directory' },
       { label: 'Orders', path: '/orders', right: 'directory' },
       { label: 'Disputes', path: '/disputes', right: 'directory' },
       { label: 'Subscriptions', path: '/subscriptions', right: 'directory' },
@@ -69,3 +70,13 @@ export const groups: readonly { name: string; links: readonly PageLink[] }[] = [
     ],
   },
 ];
+
+/**
+ * The list that a page belongs to, in a mode: objects have one mode, and filters may name them. The overview where the
+ * other mode has no such list.
+ */
+export function sameListIn(mode: string, pathname: string): string {
+  const [, , list = ''] = pathname.split('/');
+  const link = groups.flatMap(({ links }) => links).find(({ path }) => path === `/${list}`);
+  return `/${mode}${link && (link.only ?? mode) === mode ? link.path : ''}`;
+}

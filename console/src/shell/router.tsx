@@ -43,6 +43,7 @@ const pages = [
   page('/payments/$payment/disputes/$id', () => import('../pages/dispute.tsx'), 'Dispute'),
   page('/customers', () => import('../pages/customers.tsx'), 'Customers'),
   page('/customers/$id', () => import('../pages/customer.tsx'), 'Customer'),
+  page('/cards', () => import('../pages/cards.tsx'), 'Cards'),
   page('/orders', () => import('../pages/orders.tsx'), 'Orders'),
   page('/orders/$id', () => import('../pages/order.tsx'), 'Order'),
   page('/disputes', () => import('../pages/disputes.tsx'), 'Disputes'),

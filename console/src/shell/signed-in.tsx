@@ -1,4 +1,4 @@
-import { Button, Center, Stack, Text, Title } from '@mantine/core';
+import { Button, Center, Group, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { ask, askAs } from '../graph/ask.ts';
@@ -7,6 +7,7 @@ import { graphql } from '../graph/graphql.ts';
 import { useIsActing } from '../parts/acting.ts';
 import { Failed, Loading } from '../parts/states.tsx';
 import { may, type Person, ProvidePerson } from './person.tsx';
+import { SignOut } from './sign-out.tsx';
 
 const document = graphql(`
   query Me {
@@ -31,17 +32,20 @@ export function SignedIn({ children }: { children: ReactNode }) {
   if (!person)
     return (
       <Alone title="Sign in to the console" text="The console is for operators and the people of partners.">
-        <Button component="a" href="/idp/sign-in">
+        <Button component="a" href={signInAndReturn()}>
           Sign in
         </Button>
       </Alone>
     );
   if (!may(person, 'directory') && !admitted)
     return (
-      <Alone title="There is nothing here for your role" text={`${person.email} has no role that reads the console.`}>
-        <Button component="a" href="/idp/account" variant="default">
-          My account
-        </Button>
+      <Alone title="There is nothing here for your role" text={whyNothing(person)}>
+        <Group justify="center">
+          <Button component="a" href="/idp/account" variant="default">
+            My account
+          </Button>
+          <SignOut />
+        </Group>
       </Alone>
     );
   askAs(person.userId);
@@ -49,6 +53,22 @@ export function SignedIn({ children }: { children: ReactNode }) {
   const shown = isActing && admitted ? admitted : person;
   if (!admitted || !isSame(shown, admitted)) admit(shown);
   return <ProvidePerson person={shown}>{children}</ProvidePerson>;
+}
+
+/** The sign-in page, which leads back to the page that was asked for, with its filters. */
+function signInAndReturn(): string {
+  const { pathname, search } = window.location;
+  return `/idp/sign-in?${new URLSearchParams({ redirect: pathname + search }).toString()}`;
+}
+
+/** Which role the person has, and who gives another. */
+function whyNothing({ email, platformRoles, partnerSlug }: Person): string {
+  const has = platformRoles.length === 0 ? 'has no role' : `has the role ${platformRoles.join(', ')}`;
+  const help =
+    partnerSlug === null
+      ? 'A superadmin gives roles.'
+      : `An admin of ${partnerSlug} can make you accountmanager, who reads, or partneradmin, who also manages people and keys.`;
+  return `${email} ${has}: that reads nothing here. ${help}`;
 }
 
 function isSame(one: Person, other: Person): boolean {

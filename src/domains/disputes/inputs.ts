@@ -12,6 +12,7 @@ export const DisputeFilters = builder.inputType('DisputeFilters', {
     evidenceDueAt: t.field({ type: DateFilter, description: 'Compares the time until which evidence is accepted.' }),
     reason: t.field({ type: [DisputeReason], description: 'Returns disputes with any of these reasons.' }),
     processorId: t.idList({ description: 'Returns disputes of any of these processors, prefix `proc_`.' }),
+    platformAccountId: t.id({ description: 'Returns disputes of this processing account, prefix `tpa_`.' }),
   }),
 });
 

@@ -19,6 +19,7 @@ export const disputeList: ListDefinition<Filters> = {
     evidenceDueAt: date('evidenceDueAt'),
     reason: oneOf('reason'),
     processorId: oneOf('processorId'),
+    platformAccountId: is('platformAccountId'),
   },
   counted: true,
 };

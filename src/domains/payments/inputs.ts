@@ -43,6 +43,14 @@ export const PaymentFilters = builder.inputType('PaymentFilters', {
       description: 'Payments with the card of this `fingerprint`, whichever payment instrument it is.',
     }),
     platformAccountId: t.id({ description: 'Payments of this processing account.' }),
+    isProcessing: t.boolean({
+      description:
+        'True for payments of which a charge, capture, void or refund waits for its outcome at the processor, false ' +
+        'for the others.',
+    }),
+    onTestClock: t.boolean({
+      description: 'True for payments of customers on a test clock, false for the others.',
+    }),
   }),
 });
 

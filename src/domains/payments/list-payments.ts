@@ -3,7 +3,7 @@ import type { Visibility } from '../../auth/tenancy.ts';
 import { constant, empty, identifier, queryList, type Sql, sql } from '../../database/sql.ts';
 import type { Payment } from '../../generated/prisma/client.ts';
 import type { Context, KeyContext } from '../../graph/context.ts';
-import { amount, date, is, oneOf, text } from '../../graph/list-filters.ts';
+import { amount, date, is, isSet, oneOf, text } from '../../graph/list-filters.ts';
 import { columnsRead, type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
 import type { PaymentFilters } from './inputs.ts';
 
@@ -54,6 +54,8 @@ export const paymentList: ListDefinition<Filters> = {
     processorReference: ofReference,
     fingerprint: ofCard,
     platformAccountId: is('platformAccountId'),
+    isProcessing,
+    onTestClock: isSet('testClockId'),
   },
   counted: true,
   cursor: true,
@@ -69,6 +71,12 @@ function ofProcessors(processorIds: readonly string[]): Sql {
   return sql`
     t."processorId" = ANY(${ids})
     AND t."platformAccountId" = ANY(ARRAY(${accounts} = ANY(${ids})))`;
+}
+
+/** By way of the transactions without an outcome, which are few and have an index. */
+function isProcessing(value: boolean): Sql {
+  const open = sql`ARRAY(SELECT x."paymentId" FROM transactions x WHERE x.status = 'processing')`;
+  return value ? sql`t.id = ANY(${open})` : sql`t.id <> ALL(${open})`;
 }
 
 function ofReference(reference: string): Sql {

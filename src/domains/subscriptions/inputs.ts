@@ -1,5 +1,6 @@
 import { builder } from '../../graph/builder.ts';
 import { exactlyOneOf } from '../../graph/input-rules.ts';
+import { DateFilter } from '../../graph/list-inputs.ts';
 import { statusValues } from './types.ts';
 
 const SubscriptionStatusFilter = builder.enumType('SubscriptionStatusFilter', {
@@ -17,6 +18,11 @@ export const SubscriptionFilters = builder.inputType('SubscriptionFilters', {
     customerId: t.id({ description: 'Returns subscriptions of this customer, prefix `cus_`.' }),
     priceId: t.id({ description: 'Returns subscriptions to this price, prefix `price_`.' }),
     storeId: t.idList({ description: 'Returns subscriptions of any of these stores, prefix `store_`.' }),
+    platformAccountId: t.id({ description: 'Returns subscriptions of this processing account, prefix `tpa_`.' }),
+    createdAt: t.field({ type: DateFilter, description: 'Compares the time at which the subscription was created.' }),
+    onTestClock: t.boolean({
+      description: 'True for subscriptions of customers on a test clock, false for the others.',
+    }),
   }),
 });
 

@@ -1,6 +1,6 @@
 import type { Visibility } from '../../auth/tenancy.ts';
 import type { Context, KeyContext } from '../../graph/context.ts';
-import { is, oneOf } from '../../graph/list-filters.ts';
+import { date, is, isSet, oneOf } from '../../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
 import type { SubscriptionFilters } from './inputs.ts';
 import type { SubscriptionRow } from './types.ts';
@@ -10,7 +10,15 @@ type Filters = typeof SubscriptionFilters.$inferInput;
 export const subscriptionList: ListDefinition<Filters> = {
   table: 'subscriptions',
   sorts: { createdAt: 'createdAt', nextBillingDate: 'nextBillingDate', status: 'status' },
-  filters: { status: oneOf('status'), customerId: is('customerId'), priceId: is('priceId'), storeId: oneOf('storeId') },
+  filters: {
+    status: oneOf('status'),
+    customerId: is('customerId'),
+    priceId: is('priceId'),
+    storeId: oneOf('storeId'),
+    platformAccountId: is('platformAccountId'),
+    createdAt: date('createdAt'),
+    onTestClock: isSet('testClockId'),
+  },
   counted: true,
 };
 

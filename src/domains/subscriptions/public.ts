@@ -8,4 +8,5 @@ export { resumeSubscription } from './resume-subscription.ts';
 export { SubscriptionPage, SubscriptionSort } from './schema.ts';
 export { noSuchSubscription } from './subscription-rows.ts';
 export { Subscription, type SubscriptionRow } from './types.ts';
+export { type UpcomingCharge, upcomingChargeOf } from './upcoming-charge.ts';
 export { type WithheldReason, type WithheldStatus, wakeWithheld } from './withheld-charges.ts';

@@ -16,6 +16,7 @@ import './payment-schema.ts';
 import './schema.ts';
 import './subscriptions-schema.ts';
 import './unapplied-events-schema.ts';
+import './upcoming-charge-schema.ts';
 import './withheld-charges-schema.ts';
 import type { Domain } from '../../domain.ts';
 

@@ -10,7 +10,7 @@ import { pageArguments, pageComplexity, pageType } from '../../graph/pages.ts';
 import { visibilityArgs } from './inputs.ts';
 import { operatorVisibility } from './visibility.ts';
 
-const WithheldReasonEnum = builder.enumType('WithheldReason', {
+export const WithheldReasonEnum = builder.enumType('WithheldReason', {
   description: 'The status because of which a charge was withheld.',
   values: {
     partner_suspended: { description: 'The partner was suspended.' },

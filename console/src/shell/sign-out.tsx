@@ -1,0 +1,29 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+
+/** Ends the session of this browser, and leads to where one signs in. */
+export function SignOut() {
+  const [state, setState] = useState<'idle' | 'running' | 'failed'>('idle');
+  const signOut = async (): Promise<void> => {
+    setState('running');
+    const response = await fetch('/idp/sign-out', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{}',
+    }).catch(() => null);
+    if (response?.ok) window.location.assign('/idp/sign-in?redirect=%2Fconsole%2F');
+    else setState('failed');
+  };
+  return (
+    <Stack gap={4}>
+      <Button variant="default" size="xs" px="xs" loading={state === 'running'} onClick={() => void signOut()}>
+        Sign out
+      </Button>
+      {state === 'failed' && (
+        <Text size="xs" role="alert">
+          You are still signed in: the platform did not answer. Try again.
+        </Text>
+      )}
+    </Stack>
+  );
+}

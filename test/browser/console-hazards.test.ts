@@ -94,6 +94,29 @@ describe('a refund is made once, and by whom the page was opened', () => {
     await context.close();
   });
 
+  test('what was typed for one payment is not in the dialog of the next one that is opened in its place', async () => {
+    const { context, page, open } = await world.windowOf(await world.staff('hubadmin'));
+    const [first, second] = [await charged(), await charged()];
+    await open(`/test/payments/${first}`);
+    await button(page, 'Refund').waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('What to find').fill(second);
+    await page.getByRole('option', { name: /payment succeeded/ }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`**/${second}`);
+    await button(page, 'Refund').click();
+    await dialog(page).getByLabel('Amount in USD').fill('2');
+    await dialog(page).getByLabel('Reason').fill('asked for it');
+    await dialog(page).getByRole('button', { name: 'Close', exact: true }).click();
+    await dialog(page).waitFor({ state: 'detached' });
+    await page.goBack();
+    await page.waitForURL(`**/${first}`);
+    await button(page, 'Refund').click();
+    expect(await dialog(page).getByLabel('Amount in USD').inputValue()).toBe('25.00');
+    expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('');
+    await context.close();
+  });
+
   test('the same dialog in two tabs: the second says what the first did, and sends nothing by itself', async () => {
     const { context, page } = await world.windowOf(await world.staff('hubadmin'));
     const paymentId = await charged();

@@ -32,7 +32,7 @@ export interface ActionProps<Data, Variables> extends ShownAction {
 
 /**
  * A button that asks before it acts. What was typed and an attempt whose outcome is unknown outlive the dialog. Of two that
- * take turns at one place each has a `key`: one must not go on with the attempt of the other.
+ * take turns, both are rendered and one is offered.
  */
 export function Action<Data, Variables>(props: ActionProps<Data, Variables>) {
   const { name, refused, color, document, isRepeatable = false, onDone, outcome = () => 'done' } = props;

@@ -23,6 +23,7 @@ export function ArchivePartner({
       color="red"
       takesReason={false}
       document={archive}
+      seen={{ Status: status }}
       refused={
         whyNot(usePerson(), 'superadmin') ?? (status === 'offboarded' ? 'The partner is archived already.' : undefined)
       }

@@ -4,7 +4,8 @@ import { graphql } from '../graph/graphql.ts';
 import { usePerson, whyNot } from '../shell/person.tsx';
 import { Action } from './action.tsx';
 import { Id } from './facts.tsx';
-import { RedeliverSince, switchedOff } from './redeliver.tsx';
+import { localTime } from './format.ts';
+import { RedeliverSince, seenOf, switchedOff } from './redeliver.tsx';
 
 const switchDocument = graphql(`
   mutation SwitchEndpoint($endpointId: ID!, $enabled: Boolean!, $reason: Name!) {
@@ -26,6 +27,8 @@ interface Endpoint {
   id: string;
   enabled: boolean;
   openCount: number;
+  /** Until when the secret before the present one signs as well. */
+  rotationEndsAt: string | null;
 }
 
 interface EndpointActionsProps {
@@ -36,9 +39,10 @@ interface EndpointActionsProps {
 
 /** Switches an endpoint, tests it, sends again, and replaces its secret. */
 export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
-  const { id: endpointId, enabled, openCount } = endpoint;
+  const { id: endpointId, enabled, openCount, rotationEndsAt } = endpoint;
   const refused = whyNot(usePerson(), 'hub');
   const off = enabled ? undefined : switchedOff;
+  const seen = seenOf(endpoint);
   const open =
     openCount === 1 ? '1 delivery that is open is' : `${openCount.toLocaleString()} deliveries that are open are`;
   return (
@@ -46,6 +50,7 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
       <Action
         name="Send a test event"
         document={testDocument}
+        seen={seen}
         isRepeatable
         refused={refused ?? off}
         consequence="The endpoint gets the event webhook/test, which says nothing of a payment. Its answer is shown below."
@@ -56,35 +61,35 @@ export function EndpointActions({ endpoint, onSecret }: EndpointActionsProps) {
       <Action
         name="New secret"
         document={rotate}
+        seen={{ 'The earlier secret signs until': rotationEndsAt && localTime(rotationEndsAt) }}
         isRepeatable
         refused={refused}
         consequence="Events are signed with a new secret, and for 24 hours with the present one as well. The receiver must take the new one until then."
         variables={(reason) => ({ endpointId, reason })}
         onDone={({ operatorRotateWebhookSecret: done }) => onSecret(done?.secret ?? null)}
       />
-      {enabled ? (
-        <Action
-          key="Switch off"
-          name="Switch off"
-          color="red"
-          document={switchDocument}
-          isRepeatable
-          refused={refused}
-          consequence={`Nothing is sent any more: ${open} dead, and so is what happens from now on. It can be sent again when the endpoint is switched on.`}
-          variables={(reason) => ({ endpointId, enabled: false, reason })}
-        />
-      ) : (
-        <Action
-          key="Switch on"
-          name="Switch on"
-          color="green"
-          document={switchDocument}
-          isRepeatable
-          refused={refused}
-          consequence="Events are sent from now on. What happened meanwhile is sent by “Send again since”."
-          variables={(reason) => ({ endpointId, enabled: true, reason })}
-        />
-      )}
+      <Action
+        name="Switch off"
+        color="red"
+        document={switchDocument}
+        seen={seen}
+        isOffered={enabled}
+        isRepeatable
+        refused={refused}
+        consequence={`Nothing is sent any more: ${open} dead, and so is what happens from now on. It can be sent again when the endpoint is switched on.`}
+        variables={(reason) => ({ endpointId, enabled: false, reason })}
+      />
+      <Action
+        name="Switch on"
+        color="green"
+        document={switchDocument}
+        seen={seen}
+        isOffered={!enabled}
+        isRepeatable
+        refused={refused}
+        consequence="Events are sent from now on. What happened meanwhile is sent by “Send again since”."
+        variables={(reason) => ({ endpointId, enabled: true, reason })}
+      />
     </>
   );
 }

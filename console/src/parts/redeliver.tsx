@@ -4,6 +4,7 @@ import { graphql } from '../graph/graphql.ts';
 import { usePerson, whyNot } from '../shell/person.tsx';
 import { Action } from './action.tsx';
 import { inWords } from './format.ts';
+import type { Seen } from './seen.ts';
 
 const redeliver = graphql(`
   mutation RedeliverWebhook($deliveryId: ID!, $reason: Name!) {
@@ -18,6 +19,11 @@ const redeliverSince = graphql(`
 
 /** Why nothing is sent to an endpoint. */
 export const switchedOff = 'The endpoint is switched off.';
+
+/** What a person sees of an endpoint that is acted on. */
+export const seenOf = ({ enabled }: { enabled: boolean }): Seen => ({
+  Endpoint: enabled ? 'switched on' : 'switched off',
+});
 
 interface RedeliverProps {
   delivery: { id: string; status: string };
@@ -49,7 +55,7 @@ export function RedeliverSince({ endpoint: { id, enabled } }: { endpoint: { id: 
     <Action
       name="Send again since"
       document={redeliverSince}
-      seen={{ Endpoint: enabled ? 'switched on' : 'switched off' }}
+      seen={seenOf({ enabled })}
       isRepeatable
       refused={refused ?? (enabled ? undefined : switchedOff)}
       consequence="The endpoint gets all its events since then once more, also those that it answered. At most 50,000."

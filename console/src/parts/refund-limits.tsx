@@ -29,7 +29,9 @@ export function RefundLimits() {
   const [currency, setCurrency] = useState('USD');
   const [amount, setAmount] = useState('');
   const refused = whyNot(usePerson(), 'superadmin');
-  const texts = (data?.refundLimits ?? []).map((limit) => moneyText(limit.amount, limit.currency));
+  // Until they are known nothing is said of them, and none is set.
+  if (!data) return null;
+  const texts = (data.refundLimits ?? []).map((limit) => moneyText(limit.amount, limit.currency));
   return (
     <Group gap="sm">
       <Text size="sm">

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { graphql } from '../graph/graphql.ts';
 import { usePerson, whyNot } from '../shell/person.tsx';
 import { Action } from './action.tsx';
+import { inWords, localTime } from './format.ts';
 
 const pause = graphql(`
   mutation PauseSubscription($subscriptionId: ID!, $resumeAt: DateTime, $reason: Name!) {
@@ -15,45 +16,54 @@ const resume = graphql(`
   }
 `);
 
+interface Pausable {
+  id: string;
+  status: string;
+  resumeAt: string | null;
+}
+
 /** Pauses a subscription, with or without an end, or resumes it. */
-export function PauseOrResume({ subscription: { id, status } }: { subscription: { id: string; status: string } }) {
+export function PauseOrResume({ subscription: { id, status, resumeAt } }: { subscription: Pausable }) {
   const refused = whyNot(usePerson(), 'hub') ?? (status === 'canceled' ? 'The subscription has ended.' : undefined);
   const [until, setUntil] = useState('');
-  if (status === 'paused')
-    return (
+  const isPaused = status === 'paused';
+  const seen = { Status: inWords(status), Resumes: resumeAt && localTime(resumeAt) };
+  return (
+    <>
       <Action
-        key="Resume"
         name="Resume"
         color="green"
         document={resume}
+        seen={seen}
+        isOffered={isPaused}
         isRepeatable
         refused={refused}
         consequence="It is charged again from its next billing date on."
         variables={(reason) => ({ subscriptionId: id, reason })}
       />
-    );
-  return (
-    <Action
-      key="Pause"
-      name="Pause"
-      document={pause}
-      isRepeatable
-      refused={refused}
-      consequence="Nothing is charged while it is paused. What is paid stays paid."
-      variables={(reason) => ({
-        subscriptionId: id,
-        resumeAt: until === '' ? null : new Date(until).toISOString(),
-        reason,
-      })}
-      onDone={() => setUntil('')}
-    >
-      <TextInput
-        type="datetime-local"
-        label="Until (your time zone)"
-        description="Without it, until somebody resumes it."
-        value={until}
-        onChange={({ currentTarget }) => setUntil(currentTarget.value)}
-      />
-    </Action>
+      <Action
+        name="Pause"
+        document={pause}
+        seen={seen}
+        isOffered={!isPaused}
+        isRepeatable
+        refused={refused}
+        consequence="Nothing is charged while it is paused. What is paid stays paid."
+        variables={(reason) => ({
+          subscriptionId: id,
+          resumeAt: until === '' ? null : new Date(until).toISOString(),
+          reason,
+        })}
+        onDone={() => setUntil('')}
+      >
+        <TextInput
+          type="datetime-local"
+          label="Until (your time zone)"
+          description="Without it, until somebody resumes it."
+          value={until}
+          onChange={({ currentTarget }) => setUntil(currentTarget.value)}
+        />
+      </Action>
+    </>
   );
 }

@@ -30,9 +30,14 @@ const start = createRoute({
 
 type Page = NonNullable<Parameters<typeof lazyRouteComponent>[0]>;
 
-/** A page is a file of `pages/` that is loaded with the first visit. */
+/** A page is a file of `pages/` that is loaded with the first visit. What was typed for one object is not kept for the next. */
 function page(path: string, load: Page, name: string) {
-  return createRoute({ getParentRoute: () => inMode, path, component: lazyRouteComponent(load, name) });
+  return createRoute({
+    getParentRoute: () => inMode,
+    path,
+    component: lazyRouteComponent(load, name),
+    remountDeps: ({ params }) => params,
+  });
 }
 
 const pages = [

@@ -27,13 +27,13 @@ export function DataTable<Row>({ label, columns, rows, keyOf, pathOf, sort, onSo
   if (shown.length === 0 && empty !== undefined) return <Empty>{empty}</Empty>;
   return (
     <Table.ScrollContainer
-      minWidth={Math.min(columns.length * 90, 900)}
+      minWidth={Math.min(columns.length * 110, 1000)}
       type="native"
       tabIndex={0}
       role="region"
       aria-label={label}
     >
-      <Table highlightOnHover verticalSpacing="xs" aria-label={label} onKeyDown={moveBetweenRows}>
+      <Table highlightOnHover verticalSpacing="xs" horizontalSpacing={8} aria-label={label} onKeyDown={moveBetweenRows}>
         <Table.Thead>
           <Table.Tr>
             {columns.map((column) => (

@@ -40,7 +40,8 @@ export function FilterBar({ filters, search, onChange, onClear }: FilterBarProps
       )}
       <CopyButton value={window.location.href}>
         {({ copied, copy }) => (
-          <Button variant="subtle" color="gray" px="xs" onClick={copy}>
+          // A phone has its own way to pass a page on, and no room for another line.
+          <Button variant="subtle" color="gray" px="xs" onClick={copy} visibleFrom="xs">
             {copied ? 'Link copied' : 'Copy link to this view'}
           </Button>
         )}
@@ -69,7 +70,7 @@ function FilterField({ filter, value, onChange }: FilterFieldProps) {
         value={value === '' ? [] : value.split(',')}
         onChange={(values) => onChange(values.join(','))}
         clearable
-        w={widthOf(190)}
+        w={widthOf(160)}
       />
     );
   const use = (): void => {
@@ -84,7 +85,7 @@ function FilterField({ filter, value, onChange }: FilterFieldProps) {
       onChange={({ currentTarget }) => setText(currentTarget.value)}
       onBlur={use}
       onKeyDown={({ key }) => key === 'Enter' && use()}
-      w={widthOf(filter.kind === 'date' ? 150 : 180)}
+      w={widthOf(150)}
     />
   );
 }

@@ -7,8 +7,17 @@ export function Time({ at, far = false }: { at: string | null | undefined; far?:
   if (!at) return <span>–</span>;
   return (
     <Tooltip label={`${at.replace('T', ' ').replace('Z', '')} UTC`} events={{ hover: true, focus: true, touch: true }}>
-      <time dateTime={at} className="figures">
-        {far ? `${localTime(at)} · ${distance(at, serverNow())}` : localTime(at)}
+      <time dateTime={at}>
+        <span className="figures">
+          {localTime(at)}
+          {far && ' ·'}
+        </span>
+        {far && (
+          <>
+            {' '}
+            <span className="figures">{distance(at, serverNow())}</span>
+          </>
+        )}
       </time>
     </Tooltip>
   );

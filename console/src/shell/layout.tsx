@@ -17,7 +17,7 @@ export function Layout() {
   return (
     <AppShell
       header={{ height: 56 }}
-      navbar={{ width: 230, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
+      navbar={{ width: 208, breakpoint: 'sm', collapsed: { mobile: !isOpen } }}
       padding="md"
       data-mode={mode}
     >

@@ -80,6 +80,38 @@ describe("an operator's day", () => {
     await context.close();
   });
 
+  test('sees what an account processed by currency in chosen days, and comes to its payments; finds the account by name', async () => {
+    await world.account.charge();
+    const { context, page, open, complaints } = await world.windowOf(await world.staff('accountmanager'));
+    await open('/test');
+    const today = new Date().toISOString().slice(0, 10);
+    for (const [label, value] of [
+      ['From', today],
+      ['To', today],
+      ['Account', world.account.id],
+    ] as const) {
+      await page.getByLabel(label, { exact: true }).fill(value);
+      await page.keyboard.press('Enter');
+      await expect.poll(() => new URL(page.url()).searchParams.get(label.toLowerCase())).toBe(value);
+    }
+    const row = page.getByRole('region', { name: 'By currency' }).getByRole('row', { name: /USD/ });
+    await row.getByRole('link', { name: 'USD' }).click();
+    await page
+      .getByRole('row', { name: /\$25\.00 succeeded/ })
+      .first()
+      .waitFor();
+    expect(new URL(page.url()).search).toBe(
+      `?since=${today}&until=${today}&platformAccountId=${world.account.id}&currency=USD`,
+    );
+    await page.keyboard.press('Control+k');
+    await page.getByLabel('What to find').fill('corner');
+    await page.getByRole('option', { name: 'Accounts whose name has “corner”' }).click();
+    await page.getByRole('link', { name: 'Corner Shop' }).click();
+    await page.getByRole('heading', { level: 1, name: /Corner Shop/ }).waitFor();
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
   test('an answer that is lost: the fields are locked, the same call is sent again, and there is one refund', async () => {
     const { context, page, paymentId } = await refundOf2WithoutAnswer();
     expect(await dialog(page).getByLabel('Reason').inputValue()).toBe('asked for it');

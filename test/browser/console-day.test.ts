@@ -99,12 +99,18 @@ test('KYB is revealed and approved, and the account charges', { timeout: 90_000 
   await page.getByRole('link', { name: 'Fresh Ltd' }).click();
   await heading(page, /Fresh Ltd/).waitFor();
   expect(await page.getByText(marker).count()).toBe(0);
-  await confirmed(page, 'Reveal');
+  await confirmed(page, 'Reveal', 'the review is due');
   await page.getByText(`${marker} business.legal_name`).waitFor();
   // An address has parts.
   await page.getByText(`${marker} Street 1, Springfield, US`).first().waitFor();
   await confirmed(page, 'Approve');
   await heading(page, /approved/).waitFor();
+  await page.getByRole('link', { name: 'Who changed it' }).click();
+  await page
+    .getByRole('row', { name: /revealKyb/ })
+    .getByRole('button', { name: 'Show' })
+    .click();
+  await dialog(page).getByText('the review is due').waitFor();
 
   const { secret } = await partner.api.ok(`/accounts/${id}/api-keys`, { label: 'shop server' });
   const api = clientOf(world.platform, secret);
@@ -132,8 +138,9 @@ test('KYB is revealed and approved, and the account charges', { timeout: 90_000 
 });
 
 /** Does an action of live mode. */
-async function confirmed(page: Page, name: string): Promise<void> {
+async function confirmed(page: Page, name: string, reason?: string): Promise<void> {
   await button(page, name).click();
+  if (reason !== undefined) await dialog(page).getByLabel('Reason').fill(reason);
   await dialog(page).getByLabel('This is live').fill('LIVE');
   await dialog(page).getByRole('button', { name, exact: true }).click();
   await dialog(page).waitFor({ state: 'detached' });
@@ -187,6 +194,12 @@ test('a dispute is found by its deadline, and is no longer due when the processo
   await due.getByText(/Answer by .*in 6 days/).waitFor();
   expect(await due.innerText()).toContain(processorReference);
   await page.getByText('payer').first().waitFor();
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await button(page, 'Copy as text').click();
+  await button(page, 'Copied').waitFor();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toContain(`Payment: ${payment['id']}\nCharged: $25.00 USD at 20`);
+  expect(copied).toMatch(/Card: visa ···· 4242/);
   await world.account.api.ok(`/test-disputes/${id}/advance`, { status: 'under_review' });
   await page.reload();
   await heading(page, /under review/).waitFor();

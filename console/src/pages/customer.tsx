@@ -13,7 +13,7 @@ import {
   SubscriptionRow,
   SubscriptionsOf,
 } from '../parts/object-rows.tsx';
-import { Payload } from '../parts/payload.tsx';
+import { metadataOf } from '../parts/payload.tsx';
 import { Time } from '../parts/time.tsx';
 import { may, usePerson } from '../shell/person.tsx';
 
@@ -77,10 +77,7 @@ function CustomerPage({ customer }: { customer: View }) {
             ['Billing address', customer.billingAddress && <Address of={customer.billingAddress} />],
             ['Shipping address', customer.shippingAddress && <Address of={customer.shippingAddress} />],
             ['Tags', customer.tags.join(', ')],
-            [
-              'Metadata',
-              Object.keys(customer.metadata).length > 0 && <Payload title="Metadata" value={customer.metadata} />,
-            ],
+            ['Metadata', metadataOf(customer)],
           ]}
         />
       </Section>

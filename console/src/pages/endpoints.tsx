@@ -44,5 +44,6 @@ export const Endpoints = listPage({
   ],
   keyOf: ({ id }) => id,
   pathOf: ({ id }) => `/endpoints/${id}`,
-  empty: 'No endpoint matches.',
+  empty:
+    'No endpoint matches. The events of an account may go to endpoints of its partner, which belong to no account.',
 });

@@ -9,6 +9,7 @@ import { Redeliver } from '../parts/redeliver.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 import { useMode } from '../shell/mode.ts';
+import { may, usePerson } from '../shell/person.tsx';
 
 const document = graphql(
   `
@@ -40,6 +41,7 @@ export function Event() {
 }
 
 function EventPage({ event, deliveries }: { event: NonNullable<Data['event']>; deliveries: readonly Delivery[] }) {
+  const hub = may(usePerson(), 'hub');
   return (
     <Detail title={event.type} list={{ name: 'Events', path: '/events' }}>
       <Section title="Event">
@@ -51,9 +53,13 @@ function EventPage({ event, deliveries }: { event: NonNullable<Data['event']>; d
             ['Number among the events of its object', event.sequence],
             [
               'Request',
-              <PathLink path="/audit" search={{ requestId: event.requestId }}>
-                {event.requestId}
-              </PathLink>,
+              hub ? (
+                <PathLink path="/audit" search={{ requestId: event.requestId }}>
+                  {event.requestId}
+                </PathLink>
+              ) : (
+                event.requestId
+              ),
             ],
             ['Account', <ObjectLink id={event.platformAccountId} />],
           ]}

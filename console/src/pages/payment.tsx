@@ -9,6 +9,7 @@ import { inWords } from '../parts/format.ts';
 import { Money } from '../parts/money.tsx';
 import { ObjectLink } from '../parts/object-link.tsx';
 import { PaymentStatus } from '../parts/object-rows.tsx';
+import { metadataOf } from '../parts/payload.tsx';
 import { PaymentActions } from '../parts/payment-actions.tsx';
 import { momentsOf, PaymentMoments } from '../parts/payment-moments.tsx';
 import { Postings } from '../parts/postings.tsx';
@@ -27,7 +28,7 @@ const document = graphql(
       refundRequests { ...RequestRow }
       payment {
         id livemode amount capturedAmount refundedAmount currency status subStatus failureCode failureMessage createdAt
-        orderId subscriptionId processorId requireAction
+        orderId subscriptionId processorId requireAction metadata
         deliveries(first: 10) @include(if: $isStaff) { ...DeliveryRow }
         customer { id email }
         account { id legalName partner @include(if: $isHub) { name } }
@@ -119,6 +120,7 @@ function PaymentView({ view }: { view: View }) {
             ['Order', payment.orderId && <ObjectLink id={payment.orderId} />],
             ['Subscription', payment.subscriptionId && <ObjectLink id={payment.subscriptionId} />],
             ['Processor', payment.processorId],
+            ['Metadata', metadataOf(payment)],
           ]}
         />
       </Section>

@@ -6,6 +6,7 @@ import { Facts, Id, Section } from '../parts/facts.tsx';
 import { every, inWords } from '../parts/format.ts';
 import { Money } from '../parts/money.tsx';
 import { EventRow, EventsOf, PaymentRow, PaymentsOf, SubscriptionStatus } from '../parts/object-rows.tsx';
+import { metadataOf } from '../parts/payload.tsx';
 import { SubscriptionActions } from '../parts/subscription-actions.tsx';
 import { PauseOrResume } from '../parts/subscription-pause.tsx';
 import { Time } from '../parts/time.tsx';
@@ -16,7 +17,7 @@ const SubscriptionView = graphql(
   fragment SubscriptionView on CustomerSubscription {
     id livemode amount currency status interval intervalCount quantity priceId balance createdAt customerId platformAccountId
     currentPeriodStart currentPeriodEnd nextBillingDate trialEndsAt pausedAt resumeAt
-    cancelAtPeriodEnd canceledAt cancellationReason testClockId
+    cancelAtPeriodEnd canceledAt cancellationReason testClockId metadata
     pendingUpdate { priceId quantity paymentId expiresAt }
     account { legalName }
     customer { email }
@@ -111,7 +112,7 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
             ],
             ['Why the last charge failed', status === 'past_due' && whyFailed(subscription)],
             [
-              'Paid period',
+              status === 'past_due' ? 'Period that is not paid' : 'Paid period',
               <>
                 <Time at={subscription.currentPeriodStart} /> to <Time at={subscription.currentPeriodEnd} />
               </>,
@@ -150,6 +151,7 @@ function SubscriptionPage({ subscription, upcoming }: { subscription: View; upco
             ],
             ['Store', subscription.store?.name],
             ['Since', <Time at={subscription.createdAt} />],
+            ['Metadata', metadataOf(subscription)],
           ]}
         />
       </Section>

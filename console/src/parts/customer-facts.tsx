@@ -13,25 +13,27 @@ interface AddressParts {
   country: string | null;
 }
 
+function addressLines(of: AddressParts): string[] {
+  return [[of.firstName, of.lastName], [of.line1], [of.line2], [of.postalCode, of.city, of.state], [of.country]]
+    .map((parts) => parts.filter(Boolean).join(' '))
+    .filter((line) => line !== '');
+}
+
+/** An address in one line. */
+export function addressText(of: AddressParts): string {
+  return addressLines(of).join(', ');
+}
+
 /** An address in lines. */
 export function Address({ of }: { of: AddressParts | null }) {
   if (!of) return null;
-  const lines = [
-    [of.firstName, of.lastName],
-    [of.line1],
-    [of.line2],
-    [of.postalCode, of.city, of.state],
-    [of.country],
-  ].map((parts) => parts.filter(Boolean).join(' '));
   return (
     <Stack gap={0}>
-      {lines
-        .filter((line) => line !== '')
-        .map((line) => (
-          <Text key={line} size="sm">
-            {line}
-          </Text>
-        ))}
+      {addressLines(of).map((line) => (
+        <Text key={line} size="sm">
+          {line}
+        </Text>
+      ))}
     </Stack>
   );
 }

@@ -1,8 +1,9 @@
-import { SimpleGrid } from '@mantine/core';
+import { Button, CopyButton, SimpleGrid } from '@mantine/core';
 import { graphql, type ResultOf } from '../graph/graphql.ts';
-import { Address, cardText } from './customer-facts.tsx';
+import { Address, addressText, cardText } from './customer-facts.tsx';
 import { PathLink } from './detail-page.tsx';
 import { Facts, Section } from './facts.tsx';
+import { moneyText } from './format.ts';
 import { Money } from './money.tsx';
 import { RowsSection } from './rows-section.tsx';
 import { Status } from './status.tsx';
@@ -22,12 +23,50 @@ export const DisputedPayment = graphql(`
   }
 `);
 
+type Disputed = ResultOf<typeof DisputedPayment>;
+
+/** Copies the evidence as text, for the form of the processor. Times are in UTC. */
+function CopyEvidence({ payment }: { payment: Disputed }) {
+  return (
+    <CopyButton value={evidenceText(payment)}>
+      {({ copied, copy }) => (
+        <Button size="xs" variant="default" onClick={copy}>
+          {copied ? 'Copied' : 'Copy as text'}
+        </Button>
+      )}
+    </CopyButton>
+  );
+}
+
+function evidenceText({ id, customer, paymentInstrument, order, refunds, ...payment }: Disputed): string {
+  const { currency, capturedAmount, refundedAmount, createdAt } = payment;
+  const lines: (readonly [string, string | null | undefined])[] = [
+    ['Payment', id],
+    ['Charged', `${moneyText(capturedAmount, currency)} ${currency} at ${createdAt}`],
+    ['Refunded', `${moneyText(refundedAmount, currency)} ${currency}`],
+    ['Card', paymentInstrument && cardText(paymentInstrument.card)],
+    ['Customer', [customer.firstName, customer.lastName, customer.email, customer.phone].filter(Boolean).join(', ')],
+    ['Customer since', customer.createdAt],
+    ['Billing address', customer.billingAddress && addressText(customer.billingAddress)],
+    ['Shipping address', customer.shippingAddress && addressText(customer.shippingAddress)],
+    ...(order?.items ?? []).map(
+      ({ name, quantity, unitAmount }) =>
+        ['Item', `${quantity} × ${name}, ${moneyText(unitAmount, currency)} ${currency} each`] as const,
+    ),
+    ...(refunds ?? []).map(
+      (refund) =>
+        ['Refund', `${moneyText(refund.amount, refund.currency)} ${refund.status} at ${refund.createdAt}`] as const,
+    ),
+  ];
+  return lines.flatMap(([name, value]) => (value ? [`${name}: ${value}`] : [])).join('\n');
+}
+
 /** What the platform knows of a disputed payment that speaks for the merchant. */
-export function Evidence({ payment }: { payment: ResultOf<typeof DisputedPayment> }) {
+export function Evidence({ payment }: { payment: Disputed }) {
   const { customer, paymentInstrument, order, refunds, currency } = payment;
   return (
     <>
-      <Section title="Evidence">
+      <Section title="Evidence" aside={<CopyEvidence payment={payment} />}>
         <Facts
           of={[
             [

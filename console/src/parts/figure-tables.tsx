@@ -1,4 +1,4 @@
-import { SimpleGrid } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import type { ResultOf } from '../graph/graphql.ts';
 import { PathLink } from './detail-page.tsx';
 import type { figuresDocument } from './figure-charts.tsx';
@@ -22,12 +22,12 @@ const shared: readonly Column<Pick<Total, 'payments' | 'approvalRate' | 'volume'
 ];
 
 /** The figures of every currency, and of every processor, each with the way to its payments. */
-export function FigureTables({ data, days }: { data: Data; days: Search }) {
+export function FigureTables({ data, shown }: { data: Data; shown: Search }) {
   const currencies: readonly Column<Total>[] = [
     {
       name: 'Currency',
       cell: ({ currency }) => (
-        <PathLink path="/payments" search={{ ...days, currency }}>
+        <PathLink path="/payments" search={{ ...shown, currency }}>
           {currency}
         </PathLink>
       ),
@@ -51,7 +51,7 @@ export function FigureTables({ data, days }: { data: Data; days: Search }) {
         key === null ? (
           'none'
         ) : (
-          <PathLink path="/payments" search={{ ...days, processorId: key, currency }}>
+          <PathLink path="/payments" search={{ ...shown, processorId: key, currency }}>
             {key}
           </PathLink>
         ),
@@ -59,7 +59,7 @@ export function FigureTables({ data, days }: { data: Data; days: Search }) {
     ...shared,
   ];
   return (
-    <SimpleGrid cols={{ base: 1, lg: 2 }}>
+    <Stack>
       <RowsSection
         title="By currency"
         rows={data.totals}
@@ -74,6 +74,6 @@ export function FigureTables({ data, days }: { data: Data; days: Search }) {
         columns={processors}
         empty="Nothing was charged."
       />
-    </SimpleGrid>
+    </Stack>
   );
 }

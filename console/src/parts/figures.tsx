@@ -40,6 +40,11 @@ export function Figures() {
     placeholderData: keepPreviousData,
     refetchInterval: 60_000,
   });
+  // The same days and tenant, as the list of payments names them.
+  const shown = changed(
+    {},
+    { since: from, until: to, platformAccountId: search['account'] ?? '', partner: search['partner'] ?? '' },
+  );
   const show = (changes: Search): void =>
     void navigate({ to: '.', search: changed(search, changes), resetScroll: false });
   return (
@@ -70,7 +75,7 @@ export function Figures() {
         {(data) => (
           <>
             <FigureCharts data={data} span={span} />
-            <FigureTables data={data} days={{ since: from, until: to }} />
+            <FigureTables data={data} shown={shown} />
           </>
         )}
       </Ready>

@@ -3,8 +3,8 @@ import { Action } from './action.tsx';
 import type { Seen } from './seen.ts';
 
 const reveal = graphql(`
-  mutation RevealKyb($accountId: ID!) {
-    revealKyb(accountId: $accountId) { requirements { requirement { code } value } }
+  mutation RevealKyb($accountId: ID!, $reason: Name!) {
+    revealKyb(accountId: $accountId, reason: $reason) { requirements { requirement { code } value } }
   }
 `);
 const approve = graphql(`
@@ -39,9 +39,8 @@ export function KybActions({ accountId, submittedAt, seen, refused, onReveal }: 
         name="Reveal"
         document={reveal}
         refused={refused}
-        takesReason={false}
-        consequence="Shows what the merchant sent. That you saw it is recorded in the audit log."
-        variables={() => ({ accountId })}
+        consequence="Shows what the merchant sent. That you saw it, and why, is recorded in the audit log."
+        variables={(reason) => ({ accountId, reason })}
         onDone={({ revealKyb }) => onReveal(revealKyb?.requirements ?? [])}
       />
       <Action

@@ -7,7 +7,7 @@ import { ask } from '../graph/ask.ts';
 import { failureOf } from '../graph/failure.ts';
 import { findDocument } from './hits.ts';
 import { type Mode, useMode } from './mode.ts';
-import { type Choice, choiceOf, usePages } from './search-choices.ts';
+import { type Choice, choiceOf, useLists, usePages } from './search-choices.ts';
 
 /** Shorter texts name nothing. Four digits end a card's number. */
 const shortest = 4;
@@ -36,7 +36,8 @@ function SearchForm({ onClose }: { onClose(): void }) {
   });
   const pages = usePages(typed, mode);
   const found = isLong ? (hits.data?.operatorFind ?? []).map((hit) => choiceOf(hit, mode)) : [];
-  const choices = [...found, ...pages];
+  const lists = useLists(typed, mode);
+  const choices = [...found, ...pages, ...lists];
   const firstKey = choices[0]?.key;
   useEffect(() => {
     options.selectFirstOption();
@@ -69,7 +70,7 @@ function SearchForm({ onClose }: { onClose(): void }) {
         </Combobox.EventsTarget>
         <Box className="found" tabIndex={0} role="region" aria-label="Results">
           <Combobox.Options aria-label="What was found">
-            {(['Found', 'Pages'] as const).map((group) => {
+            {(['Found', 'Pages', 'Lists'] as const).map((group) => {
               const ofGroup = choices.filter((choice) => choice.group === group);
               if (ofGroup.length === 0) return null;
               return (
@@ -82,7 +83,9 @@ function SearchForm({ onClose }: { onClose(): void }) {
                 </Combobox.Group>
               );
             })}
-            {choices.length === 0 && <Combobox.Empty>{emptyText(isLong, hits.isFetching, hits.error)}</Combobox.Empty>}
+            {found.length === 0 && pages.length === 0 && (
+              <Combobox.Empty>{emptyText(isLong, hits.isFetching, hits.error)}</Combobox.Empty>
+            )}
           </Combobox.Options>
         </Box>
       </Stack>

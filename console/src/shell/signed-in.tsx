@@ -41,7 +41,7 @@ export function SignedIn({ children }: { children: ReactNode }) {
     return (
       <Alone title="There is nothing here for your role" text={whyNothing(person)}>
         <Group justify="center">
-          <Button component="a" href="/idp/account" variant="default">
+          <Button component="a" href="/idp/account" variant="default" size="xs">
             My account
           </Button>
           <SignOut />

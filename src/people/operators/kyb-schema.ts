@@ -47,8 +47,11 @@ builder.mutationFields((t) => ({
     description:
       'Returns what `operatorKyb` returns, with the sent values in clear text. It is a mutation because it records ' +
       'the reader in the audit log.',
-    args: { accountId: t.arg.id(accountId) },
-    resolve: (_root, args, context) => revealKyb(context, args.accountId),
+    args: {
+      accountId: t.arg.id(accountId),
+      reason: t.arg({ type: 'Name', description: 'Why the values are read, recorded in the audit log.' }),
+    },
+    resolve: (_root, args, context) => revealKyb(context, args),
   }),
   reviewKybRequirement: t.withAuth({ hub: true }).field({
     type: OperatorKyb,

@@ -3,8 +3,13 @@ import type { SessionContext } from '../../graph/context.ts';
 import { runAuditedChange } from '../iam/public.ts';
 import { kybViewOf, type OperatorKybView } from './kyb-view.ts';
 
+interface Reveal {
+  accountId: string;
+  reason?: string | null | undefined;
+}
+
 /** The KYB of one account with the sent values in clear text. The audit row is committed before they are read. */
-export async function revealKyb(context: SessionContext, accountId: string): Promise<OperatorKybView> {
+export async function revealKyb(context: SessionContext, { accountId, reason }: Reveal): Promise<OperatorKybView> {
   const action = 'revealKyb';
   const account = await runAuditedChange(context, { action, target: accountId }, async (change) => {
     const found = await lockAnyAccount(change, accountId);
@@ -12,7 +17,8 @@ export async function revealKyb(context: SessionContext, accountId: string): Pro
       where: { platformAccountId: accountId, value: { not: null } },
       select: { code: true },
     });
-    change.audit({ action, target: accountId, after: { codes: sent.map(({ code }) => code).sort() } });
+    const codes = sent.map(({ code }) => code).sort();
+    change.audit({ action, target: accountId, after: { codes, ...(reason != null && { reason }) } });
     return found;
   });
   return kybViewOf(context, account, { reveal: true });

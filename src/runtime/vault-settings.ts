@@ -21,8 +21,8 @@ export const vaultSettings = z.object({
   VAULT_KMS_KEY_ID: optional(
     kmsKey,
     'none: the keys are given as they are',
-    'Key of AWS KMS that unwraps the keys at start. `VAULT_KEYS`, `FINGERPRINT_KEY`, `AUDIT_KEYS` and `IDP_SECRET` ' +
-      'are then required, `AUDIT_KEYS` excepted, and given wrapped, `kms:…` ([Keys](self-hosting/keys.md)).',
+    'Key of AWS KMS that unwraps the keys at start. `VAULT_KEYS`, `FINGERPRINT_KEY` and `IDP_SECRET` are then required ' +
+      'and given wrapped, `kms:…`, as is `AUDIT_KEYS` if it is set ([Keys](self-hosting/keys.md)).',
   ),
   VAULT_KMS_REGION: optional(
     awsRegion,

@@ -11,7 +11,7 @@ export function SignOut() {
       headers: { 'Content-Type': 'application/json' },
       body: '{}',
     }).catch(() => null);
-    if (response?.ok) window.location.assign('/idp/sign-in?redirect=%2Fconsole%2F');
+    if (response?.ok) window.location.assign(`/idp/sign-in?redirect=${encodeURIComponent('/console/')}`);
     else setState('failed');
   };
   return (

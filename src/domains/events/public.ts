@@ -1,4 +1,3 @@
 /** What other domains may use of this one. No file of this domain imports it. */
-export { ofTypes } from './of-types.ts';
 export type { ShownEvent } from './read-event.ts';
 export { Event } from './schema.ts';

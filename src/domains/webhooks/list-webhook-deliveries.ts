@@ -3,7 +3,7 @@ import { type Sql, sql } from '../../database/sql.ts';
 import type { Context, KeyContext } from '../../graph/context.ts';
 import { date, is, oneOf } from '../../graph/list-filters.ts';
 import { type ListArguments, type ListDefinition, type Page, readList } from '../../graph/lists.ts';
-import { ofTypes } from '../events/public.ts';
+import { ofEventTypes } from '../../graph/of-event-types.ts';
 import { attemptsColumn, type DeliveryRow } from './delivery-rows.ts';
 import { findEndpoint } from './endpoint-rows.ts';
 import type { WebhookDeliveryFilters } from './inputs.ts';
@@ -21,7 +21,7 @@ export const deliveryList: ListDefinition<EndpointDeliveryFilters> = {
   filters: {
     endpointId: is('endpointId'),
     status: ofStatus,
-    eventType: ofTypes('eventType'),
+    eventType: ofEventTypes('eventType'),
     eventId: is('eventId'),
     objectId: ofObject,
     createdAt: date('createdAt'),

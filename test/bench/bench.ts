@@ -34,7 +34,7 @@ const { values: options } = parseArgs({
 const rounds = Number(options.rounds);
 const seconds = Number(options.seconds);
 const connections = 16;
-const { nodeArguments, compileCache } = startCommand();
+const { nodeArguments, variables } = startCommand();
 const floorScript = join(import.meta.dirname, 'floor', 'server.ts');
 
 export interface Run extends Measured {
@@ -80,7 +80,10 @@ async function bench(): Promise<void> {
     '"by CPU": processor time of server and database a request, floor/ours, which other work on the machine ' +
       `disturbs less. Load average at the start: ${loadavg()[0]?.toFixed(1)}.\n`,
   );
-  const [ours, floor] = [await startServer(main, env, nodeArguments), await startServer(floorScript, env)];
+  const [ours, floor] = [
+    await startServer(main, { ...env, ...variables }, nodeArguments),
+    await startServer(floorScript, env),
+  ];
   const workloads = (await workloadsOf(data, tenant, Number(options.rows), ours.port)).filter(({ name }) =>
     name.includes(options.only),
   );
@@ -226,7 +229,7 @@ async function footprint(
   tenant: BigTenant,
   env: Record<string, string>,
 ): Promise<void> {
-  const server = await startServer(main, env, nodeArguments);
+  const server = await startServer(main, { ...env, ...variables }, nodeArguments);
   const atStart = largestMb(server.pid);
   let requests = 0;
   while (requests < 10_000)
@@ -241,7 +244,7 @@ async function footprint(
   const starts: number[] = [];
   const cpu: number[] = [];
   for (let at = -1; at < 3; at++) {
-    const started = await startServer(main, { PLATFORM_DIR: data.platformDir, ...compileCache }, nodeArguments);
+    const started = await startServer(main, { PLATFORM_DIR: data.platformDir, ...variables }, nodeArguments);
     const spent = serverCpuMs(started.pid);
     await started.stop();
     if (at < 0) continue; // the start before the first fills the folder of compiled code

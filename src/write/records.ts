@@ -1,5 +1,5 @@
 import { type Columns, recordset } from '../database/recordset.ts';
-import { columnList, empty, identifier, join, type Sql, sql } from '../database/sql.ts';
+import { columnList, empty, identifier, type Sql, sql } from '../database/sql.ts';
 import type { EventType } from '../domains.ts';
 import { newId, newOrderedId } from '../kit/ids.ts';
 import type { Mode } from '../kit/mode.ts';
@@ -92,8 +92,10 @@ export function recordPartsOf(changes: readonly RecordedChange[], guard: string)
     return (by.audits ?? []).map((audit) => ({ changeId: id, ...auditRow({ mode, ...audit }, by) }));
   });
   return [
-    ...(events.length > 0 ? [insertOf('events_written', 'events', eventColumns, events, guard, 'n.sequence')] : []),
-    ...(audits.length > 0 ? [insertOf('audit_written', 'audit_rows', auditColumns, audits, guard, 'n.id')] : []),
+    ...(events.length > 0
+      ? [insertOf('events_written', 'events', changesEventColumns, events, guard, 'n.sequence')]
+      : []),
+    ...(audits.length > 0 ? [insertOf('audit_written', 'audit_rows', changesAuditColumns, audits, guard, 'n.id')] : []),
   ];
 }
 
@@ -105,19 +107,18 @@ function modeOf({ actor }: RecordedBy, events: readonly EventDraft[]): Mode | nu
 function insertOf(
   part: string,
   table: string,
-  columns: Columns,
+  columns: Columns & { changeId: 'text' },
   rows: readonly object[],
   guard: string,
   order: string,
 ): Sql {
+  const { changeId: _changeId, ...stored } = columns;
+  const names = Object.keys(stored);
   return sql`${identifier(part)} AS (
-    INSERT INTO ${identifier(table)} (${columnList(Object.keys(columns))})
-    SELECT ${join(
-      Object.keys(columns).map((column) => identifier(`n.${column}`)),
-      ', ',
-    )}
+    INSERT INTO ${identifier(table)} (${columnList(names)})
+    SELECT ${columnList(names.map((name) => `n.${name}`))}
     FROM ${identifier(guard)} g
-    JOIN ${recordset('n', { changeId: 'text', ...columns }, 'id', rows)} ON n."changeId" = g.id
+    JOIN ${recordset('n', columns, 'id', rows)} ON n."changeId" = g.id
     ORDER BY ${identifier(order)}
   )`;
 }
@@ -136,6 +137,8 @@ const eventColumns = {
   createdAt: 'timestamptz',
   testClockId: 'text',
 };
+
+const changesEventColumns = { changeId: 'text', ...eventColumns } as const;
 
 function eventsPart(by: RecordedBy, events: readonly EventDraft[], guard?: string): Sql {
   return sql`events_written AS (
@@ -169,6 +172,8 @@ const auditColumns = {
   keyId: 'text',
   hash: 'text',
 };
+
+const changesAuditColumns = { changeId: 'text', ...auditColumns } as const;
 
 function auditsPart(by: RecordedBy, audits: readonly AuditDraft[], mode: Mode | null, guard?: string): Sql {
   return sql`audit_written AS (

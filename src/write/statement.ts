@@ -65,12 +65,14 @@ export function answerRunning(answer: unknown, subjectId: string): Sql {
     WHERE "subjectId" = ${subjectId} AND answer IS NULL`;
 }
 
+const answerColumns = { subjectId: 'text', answer: 'json' };
+
 /** As `answerRunning`, for the subjects in the CTE `guard`. */
 export function answersRunning(answers: readonly { subjectId: string; answer: unknown }[], guard: string): Sql {
   return sql`
     UPDATE idempotency_records t
     SET answer = n.answer
     FROM ${identifier(guard)} g
-    JOIN ${recordset('n', { subjectId: 'text', answer: 'json' }, 'subjectId', answers)} ON n."subjectId" = g.id
+    JOIN ${recordset('n', answerColumns, 'subjectId', answers)} ON n."subjectId" = g.id
     WHERE t."subjectId" = n."subjectId" AND t.answer IS NULL`;
 }

@@ -4,6 +4,7 @@ import { assign } from '../../write/statement.ts';
 import type { TransactionRow } from './payment-rows.ts';
 
 const columns = { status: 'text', processorReference: 'text', failureCode: 'text', updatedAt: 'timestamptz' };
+const rowColumns = { paymentId: 'text', id: 'text', ...columns };
 
 /** The columns of a transaction that change when it ends. */
 export const closedColumns = Object.keys(columns);
@@ -16,7 +17,7 @@ export function closedPart(transactions: readonly TransactionRow[], guard: strin
     UPDATE transactions t
     SET ${assign(closedColumns)}
     FROM ${identifier(guard)} g
-    JOIN ${recordset('r', { paymentId: 'text', id: 'text', ...columns }, 'id', transactions)} ON r."paymentId" = g.id
+    JOIN ${recordset('r', rowColumns, 'id', transactions)} ON r."paymentId" = g.id
     WHERE t.id = r.id
     RETURNING t.id
   )`;

@@ -42,6 +42,8 @@ const columns = {
   updatedAt: 'timestamptz',
 };
 
+const endedColumns = { id: 'text', version: 'xid', ...columns };
+
 /** The columns of a payment that change with the outcome of a modification. */
 export const modifiedColumns = Object.keys(columns);
 
@@ -52,7 +54,7 @@ export function endedParts(payments: readonly EndedPayment[]): Sql[] {
   const parts = [
     sql`ended AS (
       SELECT r.*
-      FROM ${recordset('r', { id: 'text', version: 'xid', ...columns }, 'id', rows)}
+      FROM ${recordset('r', endedColumns, 'id', rows)}
       JOIN payments t ON t.id = r.id AND (r.version IS NULL OR t.xmin = r.version)
       FOR NO KEY UPDATE OF t SKIP LOCKED
     )`,

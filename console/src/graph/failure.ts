@@ -48,9 +48,10 @@ export class Failure extends Error {
     return !this.isUnknown && !aboutTheCaller.includes(this.code) && this.reason !== 'idempotency_key_reused';
   }
 
-  /** There is no such object for the person. */
+  /** There is no such object for the person. Where the role may read none of the kind, that is said instead. */
   get isMissing(): boolean {
-    return this.code.endsWith('NOT_FOUND') || (this.code === 'FORBIDDEN' && !this.isOfAnotherUser);
+    const isHidden = this.code === 'FORBIDDEN' && this.reason !== 'caller_lacks_role' && !this.isOfAnotherUser;
+    return this.code.endsWith('NOT_FOUND') || isHidden;
   }
 
   /** Somebody else has signed in with this browser since the page was opened. */

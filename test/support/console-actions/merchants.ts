@@ -1,0 +1,131 @@
+import type { SignedIn } from '../../iam/people.ts';
+import { itemsOf, queries } from '../../kyb/people.ts';
+import type { ConsoleWorld } from '../console.ts';
+import { seedPartner } from '../seed.ts';
+import { type ActionCase, does } from './action-case.ts';
+
+export async function ofAccounts({ partner }: ConsoleWorld, other: SignedIn): Promise<ActionCase[]> {
+  const [suspended, active, planned, closed] = await Promise.all([
+    partner.account('Suspended Shop'),
+    partner.account('Active Shop'),
+    partner.account('Planned Shop'),
+    partner.account('Closing Shop'),
+  ]);
+  await does(other, `suspendAccount(accountId: "${suspended.id}", reason: "late") { id }`);
+  const toStandard = (id: string) => () => does(other, `setAccountPlan(accountId: "${id}", plan: standard) { id }`);
+  const differs = /Plan: standard, not premium any more/;
+  return [
+    {
+      mutation: 'ActivateAccount',
+      name: 'Activate',
+      path: `/test/accounts/${suspended.id}`,
+      meanwhile: { happens: toStandard(suspended.id), says: differs },
+      again: 'differs',
+    },
+    {
+      mutation: 'SuspendAccount',
+      name: 'Suspend',
+      path: `/test/accounts/${active.id}`,
+      meanwhile: { happens: toStandard(active.id), says: differs },
+      again: 'differs',
+    },
+    {
+      mutation: 'SetPlan',
+      name: 'Change plan',
+      path: `/test/accounts/${planned.id}`,
+      meanwhile: {
+        happens: () => does(other, `suspendAccount(accountId: "${planned.id}", reason: "late") { id }`),
+        says: /Status: suspended, not active any more/,
+      },
+      again: 'harmless',
+    },
+    {
+      mutation: 'CloseAccount',
+      name: 'Close',
+      path: `/test/accounts/${closed.id}`,
+      meanwhile: { happens: toStandard(closed.id), says: differs },
+      again: 'differs',
+    },
+  ];
+}
+
+export async function ofKyb({ platform, partner }: ConsoleWorld, other: SignedIn): Promise<ActionCase[]> {
+  const live = await seedPartner(platform, 'live', partner.id);
+  const submitted = async (legalName: string): Promise<string> => {
+    const { id } = await live.api.ok('/accounts', { legalName });
+    await live.api.ok(`/accounts/${id}/kyb/submit`, itemsOf());
+    return id;
+  };
+  const [revealed, approved, rejected, decided] = await Promise.all(
+    ['Revealed Ltd', 'Approved Ltd', 'Rejected Ltd', 'Decided Ltd'].map(submitted),
+  );
+  const accepted = (id: string | undefined) => async () => {
+    const variables = { id, code: 'business.legal_name', decision: 'approved' };
+    const { errors } = await other.graphql(queries.review, variables);
+    if (errors) throw new Error(JSON.stringify(errors));
+  };
+  const differs = /: approved, not submitted any more/;
+  return [
+    {
+      mutation: 'RevealKyb',
+      name: 'Reveal',
+      path: `/live/kyb/${revealed}`,
+      again: 'harmless',
+    },
+    {
+      mutation: 'ApproveKyb',
+      name: 'Approve',
+      path: `/live/kyb/${approved}`,
+      meanwhile: { happens: accepted(approved), says: differs },
+      again: 'differs',
+    },
+    {
+      mutation: 'RejectKyb',
+      name: 'Reject',
+      path: `/live/kyb/${rejected}`,
+      meanwhile: { happens: accepted(rejected), says: differs },
+      again: 'differs',
+    },
+    { mutation: 'ReviewKyb', name: 'Accept', path: `/live/kyb/${decided}`, again: 'differs' },
+    { mutation: 'ReviewKyb', name: 'Refuse', path: `/live/kyb/${decided}`, again: 'differs' },
+  ];
+}
+
+export async function ofTestMode({ partner }: ConsoleWorld, other: SignedIn): Promise<ActionCase[]> {
+  const account = await partner.account('Simulated Shop');
+  const [processor] = (await account.api.ok('/processors/list', {})).items;
+  const clock = await account.api.ok('/test-clocks/create', { name: 'renewals', now: '2026-01-31T10:00:00Z' });
+  return [
+    {
+      mutation: 'SwitchTestProcessor',
+      name: 'Switches',
+      path: `/test/processors?platformAccountId=${account.id}`,
+      typed: { 'Declined, in percent': '100' },
+      meanwhile: {
+        happens: () =>
+          does(other, `operatorSwitchTestProcessor(processorId: "${processor.id}", options: { latencyMs: 5 }) { id }`),
+        says: /Simulates: answers after 5 ms, not works any more/,
+      },
+      again: 'done once',
+    },
+    {
+      mutation: 'CreateTestClock',
+      name: 'New test clock',
+      path: `/test/test-clocks?platformAccountId=${account.id}`,
+      typed: { Name: 'a year of tea' },
+      again: 'done once',
+    },
+    {
+      mutation: 'AdvanceTestClock',
+      name: 'Advance',
+      path: `/test/test-clocks/${clock.id}`,
+      typed: { 'To (your time zone)': '2026-04-10T10:00' },
+      meanwhile: {
+        happens: () =>
+          does(other, `operatorAdvanceTestClock(testClockId: "${clock.id}", to: "2026-02-03T10:00:00Z") { id }`),
+        says: /Its time: Feb 3, .*, not Jan 31, /,
+      },
+      again: 'done once',
+    },
+  ];
+}

@@ -1,0 +1,162 @@
+import type { SignedIn } from '../../iam/people.ts';
+import type { ConsoleWorld } from '../console.ts';
+import type { SeededAccount } from '../seed.ts';
+import { priceOf } from '../subscriptions.ts';
+import { type ActionCase, does } from './action-case.ts';
+
+export async function ofPayments({ platform, account, partner }: ConsoleWorld): Promise<ActionCase[]> {
+  const charge = async (more: Record<string, unknown> = {}): Promise<string> =>
+    String((await account.charge('tok_visa', more)).payment['id']);
+  const [paid, toCapture, toVoid, captured] = await Promise.all([
+    charge(),
+    charge({ mode: 'auth' }),
+    charge({ mode: 'auth' }),
+    charge({ mode: 'auth' }),
+  ]);
+  const unreachable = await partner.account('Unreachable Shop');
+  const [processor] = (await unreachable.api.ok('/processors/list', {})).items;
+  await unreachable.api.ok(`/processors/${processor.id}`, { options: { down: true } }, { method: 'PUT' });
+  const unknown = String((await unreachable.charge()).payment['id']);
+  // Until then a person may not say what the processor did.
+  await platform.services.prisma.transaction.updateMany({
+    where: { paymentId: unknown },
+    data: { createdAt: new Date(platform.services.clock.now().getTime() - 600_000) },
+  });
+  return [
+    {
+      mutation: 'RefundPayment',
+      name: 'Refund',
+      path: `/test/payments/${paid}`,
+      typed: { 'Amount in USD': '2' },
+      meanwhile: {
+        happens: () => account.api.ok('/payments/refund', { paymentId: paid, amount: 100 }),
+        says: /Refunded: \$1\.00, not \$0\.00 any more/,
+      },
+      again: 'done once',
+    },
+    {
+      mutation: 'CapturePayment',
+      name: 'Capture',
+      path: `/test/payments/${toCapture}`,
+      typed: { 'Amount in USD': '20' },
+      again: 'done once',
+    },
+    { mutation: 'VoidPayment', name: 'Void', path: `/test/payments/${toVoid}`, again: 'done once' },
+    {
+      mutation: 'VoidPayment',
+      name: 'Void',
+      path: `/test/payments/${captured}`,
+      meanwhile: {
+        happens: () => account.api.ok('/payments/capture', { paymentId: captured }),
+        says: /Status: captured, not authorized any more/,
+        isOver: true,
+      },
+      again: 'refused',
+    },
+    {
+      mutation: 'ResolvePayment',
+      name: 'Resolve',
+      path: `/test/payments/${unknown}`,
+      typed: { 'The processor has nothing of it, or a failure': null },
+      again: 'differs',
+    },
+  ];
+}
+
+export async function ofSubscriptions({ account }: ConsoleWorld): Promise<ActionCase[]> {
+  const priceId = await priceOf(account);
+  const [canceled, paused, resumed] = await Promise.all([
+    subscribed(account, priceId),
+    subscribed(account, priceId),
+    subscribed(account, priceId),
+  ]);
+  const change = (verb: string, subscriptionId: string, more = {}) =>
+    account.api.ok(`/subscriptions/${verb}`, { subscriptionId, ...more });
+  await change('pause', resumed);
+  return [
+    {
+      mutation: 'CancelSubscription',
+      name: 'Cancel',
+      path: `/test/subscriptions/${canceled}`,
+      meanwhile: {
+        happens: () => change('cancel', canceled, { cancelAtPeriodEnd: true }),
+        says: /End: with the paid period, not open any more/,
+      },
+      again: 'done once',
+    },
+    {
+      mutation: 'PauseSubscription',
+      name: 'Pause',
+      path: `/test/subscriptions/${paused}`,
+      typed: { 'Until (your time zone)': '2027-03-01T10:00' },
+      again: 'done once',
+    },
+    {
+      mutation: 'ResumeSubscription',
+      name: 'Resume',
+      path: `/test/subscriptions/${resumed}`,
+      meanwhile: {
+        happens: () => change('resume', resumed),
+        says: /Status: active, not paused any more/,
+        isOver: true,
+      },
+      again: 'refused',
+    },
+  ];
+}
+
+async function subscribed({ api, instrument }: SeededAccount, priceId: string): Promise<string> {
+  const { id: paymentInstrumentId, customerId } = await instrument();
+  return (await api.ok('/subscriptions/create', { customerId, paymentInstrumentId, priceId })).id;
+}
+
+export async function ofRefundRequests(
+  { platform, partner }: ConsoleWorld,
+  person: SignedIn,
+  other: SignedIn,
+): Promise<ActionCase[]> {
+  const { prisma, clock } = platform.services;
+  await prisma.refundLimit.create({ data: { mode: 'test', currency: 'USD', amount: 2000, updatedAt: clock.now() } });
+  const account = await partner.account('Returned Shop');
+  const asked = async (by: SignedIn) => {
+    const { payment } = await account.charge();
+    const { request } = await does(
+      by,
+      `operatorRefundPayment(paymentId: "${payment['id']}", reason: "late") { request { id } }`,
+    );
+    return { path: `/test/payments/${payment['id']}`, paymentId: payment['id'], id: String(request.id) };
+  };
+  const [approved, rejected, decided, withdrawn] = await Promise.all([
+    asked(other),
+    asked(other),
+    asked(other),
+    asked(person),
+  ]);
+  return [
+    { mutation: 'ApproveRefund', name: 'Approve', path: approved.path, again: 'done once' },
+    { mutation: 'RejectRefund', name: 'Reject', path: rejected.path, again: 'done once' },
+    {
+      mutation: 'ApproveRefund',
+      name: 'Approve',
+      path: `/test/refund-requests?status=pending&paymentId=${decided.paymentId}`,
+      meanwhile: {
+        happens: () => does(other, `withdrawRefundRequest(requestId: "${decided.id}", reason: "mine") { id }`),
+        says: /The request is withdrawn already/,
+        isOver: true,
+      },
+      again: 'refused',
+    },
+    { mutation: 'WithdrawRefund', name: 'Withdraw', path: withdrawn.path, again: 'done once' },
+    {
+      mutation: 'SetRefundLimit',
+      name: 'Set limit',
+      path: '/test/refund-requests',
+      typed: { Amount: '30' },
+      meanwhile: {
+        happens: () => does(other, 'setRefundLimit(mode: test, currency: USD, amount: 2500, reason: "new") { amount }'),
+        says: /Limits: \$25\.00, not \$20\.00 any more/,
+      },
+      again: 'differs',
+    },
+  ];
+}

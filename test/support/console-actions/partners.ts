@@ -1,0 +1,76 @@
+import type { SignedIn } from '../../iam/people.ts';
+import type { ConsoleWorld } from '../console.ts';
+import { seedPartner } from '../seed.ts';
+import { type ActionCase, does } from './action-case.ts';
+
+export async function ofPartners({ platform, partner }: ConsoleWorld, other: SignedIn): Promise<ActionCase[]> {
+  const [edited, suspended, archived] = await Promise.all([
+    seedPartner(platform),
+    seedPartner(platform),
+    seedPartner(platform),
+  ]);
+  const suspend = (id: string) => () =>
+    does(other, `updatePartner(input: { id: "${id}", status: suspended }) { partner { id } }`);
+  const isSuspended = /Status: suspended, not active any more/;
+  await platform.idp.createOrganization({ name: 'Tea Traders' });
+  await platform.idp.flush();
+  const organization = await platform.services.prisma.organization.findFirstOrThrow({ where: { name: 'Tea Traders' } });
+  return [
+    {
+      mutation: 'CreatePartner',
+      name: 'New partner',
+      path: '/test/partners',
+      typed: { Name: 'New Partner', Slug: 'new-partner' },
+      again: 'refused',
+    },
+    {
+      mutation: 'UpdatePartner',
+      name: 'Edit',
+      path: `/test/partners/${edited.slug}`,
+      typed: { Color: '#1a5fb4' },
+      meanwhile: {
+        happens: () => does(other, `updatePartner(input: { id: "${edited.id}", name: "Renamed" }) { partner { id } }`),
+        says: /Name: Renamed, not partner-.* any more/,
+      },
+      again: 'differs',
+    },
+    {
+      mutation: 'UpdatePartner',
+      name: 'Change status',
+      path: `/test/partners/${suspended.slug}`,
+      meanwhile: { happens: suspend(suspended.id), says: isSuspended },
+      again: 'harmless',
+    },
+    {
+      mutation: 'ArchivePartner',
+      name: 'Archive',
+      path: `/test/partners/${archived.slug}`,
+      typed: { [`Type ${archived.slug} to confirm`]: archived.slug },
+      meanwhile: { happens: suspend(archived.id), says: isSuspended },
+      again: 'differs',
+    },
+    {
+      mutation: 'CreatePartnerKey',
+      name: 'New test key',
+      path: `/test/partners/${edited.slug}`,
+      typed: { Label: 'night batch' },
+      again: 'harmless',
+    },
+    {
+      mutation: 'AssignOrganization',
+      name: 'Assign',
+      path: '/test/organizations',
+      row: 'Tea Traders',
+      typed: { 'Slug of the partner': partner.slug },
+      meanwhile: {
+        happens: () =>
+          does(
+            other,
+            `assignOrganizationToPartner(input: { accountId: "${organization.accountId}", partnerSlug: "${edited.slug}" }) { __typename }`,
+          ),
+        says: /Partner: partner-.*, not none any more/,
+      },
+      again: 'differs',
+    },
+  ];
+}

@@ -1,0 +1,119 @@
+import { type SignedIn, signedIn, signIn } from '../../iam/people.ts';
+import type { ConsoleWorld } from '../console.ts';
+import { type ActionCase, does } from './action-case.ts';
+
+export async function ofPeople({ platform, partner }: ConsoleWorld, other: SignedIn): Promise<ActionCase[]> {
+  const internal = (email: string) => signedIn(platform, { email, platformRoles: ['accountmanager'] });
+  const ofPartner = (email: string) =>
+    signedIn(platform, { email, platformRoles: ['accountmanager'], whitelabelOwnership: partner.slug });
+  const [given, moved, reset, changed, revoked, deleted] = await Promise.all([
+    internal('given@internal.example'),
+    internal('moved@internal.example'),
+    internal('reset@internal.example'),
+    ofPartner('changed@shop.example'),
+    ofPartner('revoked@shop.example'),
+    ofPartner('deleted@shop.example'),
+  ]);
+  await does(
+    other,
+    `inviteStaff(partnerSlug: "${partner.slug}", input: { email: "invited@shop.example", roles: [accountmanager] }) { status }`,
+  );
+  const roster = `/test/staff?partner=${partner.slug}`;
+  const user = (email: string) => `/test/users?q=${email}`;
+  const toHub = (person: SignedIn) => () =>
+    does(other, `setInternalUserRoles(input: { userId: "${person.id}", roles: [hubadmin] }) { __typename }`);
+  const toAdmin = (person: SignedIn) => () =>
+    does(
+      other,
+      `setStaffRoles(partnerSlug: "${partner.slug}", input: { userId: "${person.id}", roles: [partneradmin] }) { __typename }`,
+    );
+  const isHub = /Roles: hubadmin, not accountmanager any more/;
+  const isAdmin = /Roles: partneradmin, not accountmanager any more/;
+  return [
+    {
+      mutation: 'SetInternalRoles',
+      name: 'Roles',
+      path: user(given.email),
+      row: given.email,
+      typed: { Roles: 'platformpaymentAdmin' },
+      meanwhile: { happens: toHub(given), says: isHub },
+      again: 'differs',
+    },
+    {
+      mutation: 'SetUserScope',
+      name: 'Move',
+      path: user(moved.email),
+      row: moved.email,
+      typed: { 'Slug of the partner': partner.slug },
+      meanwhile: { happens: toHub(moved), says: isHub },
+      again: 'differs',
+    },
+    {
+      mutation: 'ResetSecondFactor',
+      name: 'Reset second factor',
+      path: user(reset.email),
+      row: reset.email,
+      meanwhile: { happens: toHub(reset), says: isHub, isOver: true },
+      again: 'refused',
+    },
+    {
+      mutation: 'InviteStaff',
+      name: 'Invite',
+      path: roster,
+      typed: { 'E-mail': 'new@shop.example' },
+      again: 'harmless',
+    },
+    {
+      mutation: 'ResendInvitation',
+      name: 'Send again',
+      path: roster,
+      row: 'invited@shop.example',
+      again: 'harmless',
+    },
+    {
+      mutation: 'SetStaffRoles',
+      name: 'Roles',
+      path: roster,
+      row: changed.email,
+      meanwhile: { happens: toAdmin(changed), says: isAdmin },
+      again: 'harmless',
+    },
+    {
+      mutation: 'RevokeStaff',
+      name: 'Revoke',
+      path: roster,
+      row: revoked.email,
+      meanwhile: { happens: toAdmin(revoked), says: isAdmin },
+      again: 'differs',
+    },
+    {
+      mutation: 'DeleteStaff',
+      name: 'Delete',
+      path: roster,
+      row: deleted.email,
+      meanwhile: { happens: toAdmin(deleted), says: isAdmin },
+      again: 'refused',
+    },
+  ];
+}
+
+/** Two other sessions of the person: one is ended alone, the other with all others. */
+export async function ofSessions({ platform }: ConsoleWorld, person: SignedIn): Promise<ActionCase[]> {
+  await Promise.all([signIn(platform, person), signIn(platform, person)]);
+  return [
+    {
+      mutation: 'EndSession',
+      name: 'End',
+      path: '/test/me',
+      takesNoRole: true,
+      again: 'refused',
+    },
+    {
+      mutation: 'EndOtherSessions',
+      name: 'End all others',
+      path: '/test/me',
+      takesNoRole: true,
+      again: 'harmless',
+    },
+  ];
+}

@@ -1,0 +1,110 @@
+import { deliverWebhooks } from '../../../src/domains/webhooks/jobs.ts';
+import type { SignedIn } from '../../iam/people.ts';
+import type { ConsoleWorld } from '../console.ts';
+import { startReceiver } from '../receiver.ts';
+import { seedPartner } from '../seed.ts';
+import { type ActionCase, does } from './action-case.ts';
+
+export async function ofDelivery({ platform, partner }: ConsoleWorld): Promise<ActionCase[]> {
+  const account = await partner.account('Listening Shop');
+  const receiver = await startReceiver(() => 500);
+  await account.api.ok('/webhooks', { url: receiver.url, eventTypes: ['payment/succeeded'] });
+  const { payment } = await account.charge();
+  await deliverWebhooks(platform.services);
+  await receiver.close();
+  return [
+    {
+      mutation: 'RedeliverWebhook',
+      name: 'Send again',
+      path: `/test/payments/${payment['id']}`,
+      row: 'payment/succeeded',
+      again: 'done once',
+    },
+    {
+      mutation: 'RedeliverWebhooksSince',
+      name: 'Send again since',
+      path: `/test/endpoints?platformAccountId=${account.id}`,
+      row: receiver.url,
+      typed: { 'Since (your time zone)': '2026-01-01T10:00' },
+      again: 'done once',
+    },
+  ];
+}
+
+export async function ofKeys({ platform, account, partner }: ConsoleWorld): Promise<ActionCase[]> {
+  await partner.api.ok(`/accounts/${account.id}/api-keys`, { label: 'leaked key' });
+  const spare = await seedPartner(platform);
+  return [
+    {
+      mutation: 'RevokeSubKey',
+      name: 'Revoke',
+      path: `/test/api-keys?platformAccountId=${account.id}`,
+      row: 'leaked key',
+      again: 'done once',
+    },
+    {
+      mutation: 'RevokePartnerKey',
+      name: 'Revoke',
+      path: `/test/api-keys?partner=${spare.slug}`,
+      row: 'partner key',
+      again: 'differs',
+    },
+  ];
+}
+
+export async function ofEndpoints({ partner }: ConsoleWorld, other: SignedIn): Promise<ActionCase[]> {
+  const account = await partner.account('Watched Shop');
+  const receiver = await startReceiver();
+  const endpoint = async (): Promise<string> =>
+    (await account.api.ok('/webhooks', { url: receiver.url, eventTypes: ['order/created'] })).id;
+  const [tested, renewed, switchedOff, switchedOn] = await Promise.all([
+    endpoint(),
+    endpoint(),
+    endpoint(),
+    endpoint(),
+  ]);
+  await receiver.close();
+  const turn = (id: string, enabled: boolean) => () =>
+    does(other, `operatorSwitchWebhookEndpoint(endpointId: "${id}", enabled: ${enabled}, reason: "late") { id }`);
+  await turn(switchedOn, false)();
+  const isOff = /Endpoint: switched off, not switched on any more/;
+  return [
+    {
+      mutation: 'TestEndpoint',
+      name: 'Send a test event',
+      path: `/test/endpoints/${tested}`,
+      meanwhile: { happens: turn(tested, false), says: isOff, isOver: true },
+      again: 'refused',
+    },
+    {
+      mutation: 'RotateSecret',
+      name: 'New secret',
+      path: `/test/endpoints/${renewed}`,
+      meanwhile: {
+        happens: () => does(other, `operatorRotateWebhookSecret(endpointId: "${renewed}", reason: "late") { id }`),
+        says: /The earlier secret signs until: .*, not none any more/,
+      },
+      again: 'done once',
+    },
+    {
+      mutation: 'SwitchEndpoint',
+      name: 'Switch off',
+      path: `/test/endpoints/${switchedOff}`,
+      meanwhile: { happens: turn(switchedOff, false), says: isOff },
+      again: 'done once',
+    },
+    {
+      mutation: 'SwitchEndpoint',
+      name: 'Switch on',
+      path: `/test/endpoints/${switchedOn}`,
+      again: 'done once',
+    },
+    {
+      mutation: 'RunJob',
+      name: 'Run now',
+      path: '/test/jobs',
+      row: 'purge-connect-attempts',
+      again: 'harmless',
+    },
+  ];
+}

@@ -6,7 +6,7 @@ import type { Services } from '../../services.ts';
 import { figuresOf, summedColumns } from './figure-rows.ts';
 import { rowsOfDays } from './sum-days.ts';
 
-/** By what figures are told apart, beside the currency. */
+/** What figures are grouped by, beside the currency. */
 const figureKeys = { day: 'day', processor: 'processorId', currency: 'currency', declineCode: 'declineCode' } as const;
 export type FigureKey = keyof typeof figureKeys;
 

@@ -9,8 +9,8 @@ import { type AuditVerification, lastVerification } from './verifications.ts';
 
 const LastVerification = builder.objectRef<AuditVerification>('AuditVerification').implement({
   description:
-    'A run of `npm run audit:verify` and its result. It says when somebody looked, and proves nothing: run the ' +
-    'command to know.',
+    'A past run of `npm run audit:verify` and its result, as the database has it. It is no proof: run the command ' +
+    'to verify the log.',
   fields: (t) => ({
     at: t.expose('at', { type: 'DateTime', description: 'Time of the verification.' }),
     by: t.exposeString('by', {

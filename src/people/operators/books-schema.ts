@@ -58,7 +58,7 @@ const LedgerProof = builder.objectRef<LedgerReport>('LedgerProof').implement({
 });
 
 const BooksCheckObject = builder.objectRef<BooksCheck>('BooksCheck').implement({
-  description: 'The latest result of a check. It says when somebody looked, and proves nothing: check again to know.',
+  description: 'The latest result of a check. It holds for its time: check again for the present state.',
   fields: (t) => ({
     at: t.expose('at', { type: 'DateTime', description: 'Time of the check.' }),
     differenceCount: t.exposeInt('differenceCount', { description: 'Number of differences that were found.' }),

@@ -7,7 +7,7 @@ import { visibilityArgs } from './inputs.ts';
 import { operatorVisibility } from './visibility.ts';
 
 const FigureKeyEnum = builder.enumType('FigureKey', {
-  description: 'By what figures are told apart, beside the currency.',
+  description: 'What figures are grouped by, beside the currency.',
   values: {
     day: { description: 'The day in UTC.' },
     processor: { description: 'The processor.' },
@@ -80,7 +80,11 @@ builder.queryField('operatorFigures', (t) =>
         required: true,
         description: `The last day in UTC, included. 400 if it is before \`from\`, or more than ${daysMax} days are asked for.`,
       }),
-      by: t.arg({ type: FigureKeyEnum, required: true, description: 'By what the figures are told apart.' }),
+      by: t.arg({
+        type: FigureKeyEnum,
+        required: true,
+        description: 'What the figures are grouped by, beside the currency.',
+      }),
     },
     resolve: (_root, args, context) => operatorFigures(context, args),
   }),

@@ -57,7 +57,7 @@ export const OperatorPayment = builder.objectRef<PaymentView>('OperatorPayment')
       type: PaymentBlock,
       nullable: true,
       description:
-        'The rule that blocked the payment, also if it has a criterion about the card, which no API key is told. ' +
+        'The rule that blocked the payment, also if it has a criterion about the card, which no API key can read. ' +
         'Null if none did, for a payment of a version that did not record it, and for users of a partner.',
       resolve: ({ blockedBy }) => blockedBy,
     }),

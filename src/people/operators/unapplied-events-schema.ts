@@ -16,7 +16,7 @@ const UnappliedEventStatus = builder.enumType('UnappliedEventStatus', {
 
 const OperatorUnappliedEvent = builder.objectRef<UnappliedEvent>('OperatorUnappliedEvent').implement({
   description:
-    'An event of a processor that was not applied when it arrived. The processor was told that it was received.',
+    'An event of a processor that was not applied when it arrived. Its receipt was confirmed to the processor.',
   fields: (t) => ({
     eventId: t.exposeID('eventId', {
       description: "The processor's identifier of the event, or `sha256:` and the hash of a body that has none.",

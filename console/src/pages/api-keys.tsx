@@ -1,4 +1,5 @@
 import { graphql } from '../graph/graphql.ts';
+import { DoneBy } from '../parts/done-by.tsx';
 import { choice, idFilter } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
 import { CreateListedPartnerKey } from '../parts/partner-key.tsx';
@@ -28,7 +29,14 @@ export const ApiKeys = listPage({
     { name: 'Kind', cell: ({ kind }) => (kind === 'partner' ? 'partner key' : 'sub-key') },
     { name: 'Begins with', cell: ({ prefix }) => <code>{prefix}</code> },
     { name: 'Status', cell: ({ status }) => <Status of={status} /> },
-    { name: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
+    {
+      name: 'Last used',
+      cell: ({ lastUsedAt, id }) => (
+        <>
+          <Time at={lastUsedAt} /> <DoneBy actorUserId={id} />
+        </>
+      ),
+    },
     { name: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },
     { name: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
     { name: 'Action', cell: (row) => <RevokeKey apiKey={row} /> },

@@ -1,9 +1,12 @@
+import { Text } from '@mantine/core';
 import { graphql } from '../graph/graphql.ts';
 import { AuditChain } from '../parts/audit-chain.tsx';
+import { PathLink } from '../parts/detail-page.tsx';
+import { inWords } from '../parts/format.ts';
 import { choice, days, idFilter } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
 import { ObjectLink } from '../parts/object-link.tsx';
-import { Payload } from '../parts/payload.tsx';
+import { Payload, reasonIn } from '../parts/payload.tsx';
 import { Status } from '../parts/status.tsx';
 import { Time } from '../parts/time.tsx';
 
@@ -12,7 +15,7 @@ const document = graphql(`
     list: auditLog(page: $page, pageSize: $pageSize, filters: $filters) {
       total
       totalPages
-      items { id sequence at action outcome actorKind actorEmail target reason requestId ip before after }
+      items { id sequence at action outcome actorKind actorUserId actorEmail target reason requestId ip before after }
     }
   }
 `);
@@ -22,6 +25,32 @@ const exportDocument = graphql(`
     begun: exportAuditLog(filters: $filters) { url rows }
   }
 `);
+
+interface ActorFacts {
+  actorKind: string;
+  actorUserId: string;
+  actorEmail: string | null;
+  ip: string | null;
+}
+
+/** Who did it, with the way to all that they did, and from which address. */
+function Actor({ of: { actorKind, actorUserId, actorEmail, ip } }: { of: ActorFacts }) {
+  // The end of the identifier of a key tells it from others.
+  const key = actorUserId.startsWith('ak_') ? ` …${actorUserId.slice(-6)}` : '';
+  const name = actorEmail ?? inWords(actorKind) + key;
+  return (
+    <>
+      <PathLink path="/audit" search={{ actorUserId }}>
+        <span className="long">{name}</span>
+      </PathLink>
+      {ip !== null && (
+        <Text size="xs" c="dimmed">
+          {ip}
+        </Text>
+      )}
+    </>
+  );
+}
 
 export const Audit = listPage({
   title: 'Audit log',
@@ -35,13 +64,13 @@ export const Audit = listPage({
     { name: 'Action', cell: ({ action }) => action },
     {
       name: 'Outcome',
-      cell: ({ outcome, reason }) => (
+      cell: ({ outcome, reason, after }) => (
         <>
-          <Status of={outcome} /> {reason}
+          <Status of={outcome} /> <span className="long">{reason ?? reasonIn(after)}</span>
         </>
       ),
     },
-    { name: 'Who', cell: ({ actorEmail, actorKind }) => actorEmail ?? actorKind },
+    { name: 'Who', cell: (row) => <Actor of={row} /> },
     { name: 'Target', cell: ({ target }) => <ObjectLink id={target} /> },
     { name: 'Request', cell: ({ requestId }) => requestId },
     { name: 'Change', cell: ({ action, before, after }) => <Payload title={action} value={{ before, after }} /> },
@@ -50,6 +79,7 @@ export const Audit = listPage({
     choice('outcome', 'Outcome', ['allowed', 'denied', 'failed']),
     idFilter('action', 'Action', 'refundPayment', true),
     idFilter('actorEmail', 'E-mail', 'exact'),
+    idFilter('actorUserId', 'User or key', 'user_… or ak_…'),
     idFilter('target', 'Target', 'any identifier'),
     idFilter('requestId', 'Request', 'req_…'),
     ...days('at', 'Done'),

@@ -1,4 +1,5 @@
 import { graphql } from '../graph/graphql.ts';
+import { DoneBy } from '../parts/done-by.tsx';
 import { choice, idFilter } from '../parts/list-definition.ts';
 import { listPage } from '../parts/list-page.tsx';
 import { Time } from '../parts/time.tsx';
@@ -26,7 +27,14 @@ export const Users = listPage({
       cell: ({ whitelabelOwnership, platformRoles }) =>
         whitelabelOwnership ?? (platformRoles.length > 0 ? 'internal' : 'none'),
     },
-    { name: 'Since', cell: ({ createdAt }) => <Time at={createdAt} /> },
+    {
+      name: 'Since',
+      cell: ({ createdAt, idpUserId }) => (
+        <>
+          <Time at={createdAt} /> <DoneBy actorUserId={idpUserId} />
+        </>
+      ),
+    },
     { name: 'Actions', cell: (user) => <UserActions user={user} /> },
   ],
   filters: [

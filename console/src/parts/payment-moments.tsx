@@ -2,6 +2,7 @@ import { graphql, type ResultOf } from '../graph/graphql.ts';
 import { PathLink } from './detail-page.tsx';
 import { inWords } from './format.ts';
 import { Money } from './money.tsx';
+import { reasonIn } from './payload.tsx';
 import { Status } from './status.tsx';
 import type { Moment } from './timeline.tsx';
 
@@ -70,10 +71,4 @@ export function momentsOf(paymentId: string, view: ResultOf<typeof PaymentMoment
       color: 'yellow',
     })),
   ];
-}
-
-/** The reason that an operator gave, which is recorded with the change. */
-function reasonIn(after: Record<string, unknown> | null): string | undefined {
-  const reason = after?.['reason'];
-  return typeof reason === 'string' ? reason : undefined;
 }

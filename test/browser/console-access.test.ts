@@ -23,16 +23,9 @@ beforeAll(async () => {
   rival = await seedPartner(world.platform);
   const account = await rival.account('Rival Roasters');
   const { payment } = await account.charge();
-<<<<<<< HEAD
   const ofRival = (await onePageOfEach({ ...world, partner: rival, account })).map(({ path }) => path);
   // The own profile is of whoever opens it.
   foreign = ofRival.filter((path) => path !== '/test/me');
-=======
-  // The page of the person is of nobody else.
-  foreign = (await onePageOfEach({ ...world, partner: rival, account }))
-    .filter(({ field }) => field !== 'mySessions')
-    .map(({ path }) => path);
->>>>>>> a8f72cfa (Name the key and the reason of a change in the audit log, and lead from keys and users to what they changed)
   own = (await onePageOfEach(world)).map(({ path }) => path);
   const { prisma } = world.platform.services;
   const customers = await prisma.customer.findMany({ where: { partnerId: rival.id } });

@@ -123,7 +123,7 @@ test('staff who only read see the endpoint and why they may not change it; peopl
   for (const role of ['partneradmin', 'accountmanager'] as const) {
     const { context, page, open } = await world.windowOf(await world.ofPartner(role));
     await open(`/test/endpoints/${id}`);
-    await page.getByText('There is no such webhook endpoint').first().waitFor();
+    await page.getByText('Your role does not allow this').first().waitFor();
     expect(await page.getByText('hooks.example.com').count()).toBe(0);
     await context.close();
   }

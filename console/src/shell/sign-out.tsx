@@ -11,12 +11,7 @@ export function SignOut() {
       headers: { 'Content-Type': 'application/json' },
       body: '{}',
     }).catch(() => null);
-<<<<<<< HEAD
     if (response?.ok) window.location.assign(`/idp/sign-in?redirect=${encodeURIComponent('/console/')}`);
-=======
-    if (response?.ok)
-      window.location.assign(`/idp/sign-in?${new URLSearchParams({ redirect: '/console/' }).toString()}`);
->>>>>>> a8f72cfa (Name the key and the reason of a change in the audit log, and lead from keys and users to what they changed)
     else setState('failed');
   };
   return (

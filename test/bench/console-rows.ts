@@ -84,6 +84,13 @@ function statementsOf(rows: ConsoleRows): [table: string, statement: string][] {
         FROM processing_accounts`,
     ],
     [
+      'funnels',
+      `(id, ${tenancy}, "storeId", name, "isDefault", version, nodes, edges, ${moments})
+        SELECT replace(s.id, 'store_', 'funnel_') || n, s."partnerId", s."platformAccountId", s.mode, s.id,
+          'Funnel ' || row_number() OVER (ORDER BY s.id, n), n = 1, 1, '[]', '[]', ${twice('s."createdAt"')}
+        FROM stores s, generate_series(1, 5) n`,
+    ],
+    [
       'processors',
       `(id, ${tenancy}, name, type, connected, ${moments})
         SELECT replace(id, 'tpa_', 'proc_'), "partnerId", id, mode, 'Processor',

@@ -1,5 +1,6 @@
 import { Alert, Button, Code, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
 import { type Failure, failureOf } from '../graph/failure.ts';
+import { signInAndReturn } from '../shell/sign-in.ts';
 
 export function Loading({ rows = 6 }: { rows?: number }) {
   return (
@@ -50,7 +51,7 @@ export function Failed({ error, retry }: { error: unknown; retry?: () => void })
       <Group mt="xs" gap="sm">
         {(failure.isSignedOut || failure.isOfAnotherUser) && (
           // A new tab, so that what was typed here stays.
-          <Button size="xs" component="a" href="/idp/sign-in" target="_blank" rel="noreferrer">
+          <Button size="xs" component="a" href={signInAndReturn()} target="_blank" rel="noreferrer">
             Sign in again
           </Button>
         )}

@@ -7,6 +7,7 @@ import { graphql } from '../graph/graphql.ts';
 import { useIsActing } from '../parts/acting.ts';
 import { Failed, Loading } from '../parts/states.tsx';
 import { may, type Person, ProvidePerson } from './person.tsx';
+import { signInAndReturn } from './sign-in.ts';
 import { SignOut } from './sign-out.tsx';
 
 const document = graphql(`
@@ -53,12 +54,6 @@ export function SignedIn({ children }: { children: ReactNode }) {
   const shown = isActing && admitted ? admitted : person;
   if (!admitted || !isSame(shown, admitted)) admit(shown);
   return <ProvidePerson person={shown}>{children}</ProvidePerson>;
-}
-
-/** The sign-in page, which leads back to the page that was asked for, with its filters. */
-function signInAndReturn(): string {
-  const { pathname, search } = window.location;
-  return `/idp/sign-in?${new URLSearchParams({ redirect: pathname + search }).toString()}`;
 }
 
 /** Which role the person has, and who gives another. */

@@ -71,9 +71,17 @@ export const Audit = listPage({
       ),
     },
     { name: 'Who', cell: (row) => <Actor of={row} /> },
-    { name: 'Target', cell: ({ target }) => <ObjectLink id={target} /> },
-    { name: 'Request', cell: ({ requestId }) => requestId },
-    { name: 'Change', cell: ({ action, before, after }) => <Payload title={action} value={{ before, after }} /> },
+    {
+      name: 'Target and change',
+      cell: ({ target, action, requestId, before, after }) => (
+        <>
+          <ObjectLink id={target} />
+          <div>
+            <Payload title={action} value={{ requestId, before, after }} />
+          </div>
+        </>
+      ),
+    },
   ],
   filters: [
     choice('outcome', 'Outcome', ['allowed', 'denied', 'failed']),

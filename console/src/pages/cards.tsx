@@ -46,7 +46,7 @@ export const Cards = listPage({
       name: 'Payments',
       cell: ({ card }) => (
         <PathLink path="/payments" search={{ fingerprint: card.fingerprint }}>
-          of this card
+          show
         </PathLink>
       ),
     },

@@ -27,7 +27,7 @@ export function DataTable<Row>({ label, columns, rows, keyOf, pathOf, sort, onSo
   if (shown.length === 0 && empty !== undefined) return <Empty>{empty}</Empty>;
   return (
     <Table.ScrollContainer
-      minWidth={Math.min(columns.length * 110, 1000)}
+      minWidth={Math.min(columns.length * 95, 1000)}
       type="native"
       tabIndex={0}
       role="region"

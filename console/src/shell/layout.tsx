@@ -85,8 +85,9 @@ export function Layout() {
               to={`/${mode}/me` as never}
               onClick={menu.close}
               variant="default"
-              size="xs"
-              px="xs"
+              size="compact-sm"
+              fz="xs"
+              px={6}
               flex={1}
             >
               My profile

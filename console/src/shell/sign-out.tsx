@@ -16,7 +16,14 @@ export function SignOut() {
   };
   return (
     <Stack gap={4}>
-      <Button variant="default" size="xs" px="xs" loading={state === 'running'} onClick={() => void signOut()}>
+      <Button
+        variant="default"
+        size="compact-sm"
+        fz="xs"
+        px={6}
+        loading={state === 'running'}
+        onClick={() => void signOut()}
+      >
         Sign out
       </Button>
       {state === 'failed' && (

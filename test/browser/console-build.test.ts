@@ -45,7 +45,7 @@ test('every component of Mantine that a script shows has its styles: mantine.css
   expect(shown.filter((name) => !styles.includes(name))).toEqual([]);
 });
 
-test('the first load is at most 235 kB with gzip: the page, its script, its styles and the list of payments', () => {
+test('the first load is at most 240 kB with gzip: the page, its script, its styles and the list of payments', () => {
   const files = filesIn(join(consoleDir, 'dist'));
   const loaded = new Set<string>();
   /** A file with all that it imports, but for what it imports later. */
@@ -61,5 +61,5 @@ test('the first load is at most 235 kB with gzip: the page, its script, its styl
   for (const name of files.keys()) if (/^payments-.*\.js$/.test(name)) load(name);
   const bytes = [...loaded].reduce((sum, name) => sum + gzipSync(files.get(name) ?? '').length, 0);
   expect(loaded.size).toBeGreaterThan(10);
-  expect(bytes).toBeLessThanOrEqual(235_000);
+  expect(bytes).toBeLessThanOrEqual(240_000);
 });

@@ -37,7 +37,7 @@ test('an admin of the partner makes a test clock in an account, and a leap of a 
 }, async () => {
   const { context, page, complaints, open } = await world.windowOf(await world.ofPartner('partneradmin'));
   await open(`/test/accounts/${world.account.id}`);
-  await page.getByText('Test clocks').last().locator('..').getByRole('link', { name: 'show' }).click();
+  await page.getByRole('main').getByRole('link', { name: 'Test clocks' }).click();
   await heading(page, 'Test clocks').waitFor();
   await button(page, 'New test clock').click();
   expect(await dialog(page).getByLabel('Account').inputValue()).toBe(world.account.id);

@@ -56,8 +56,8 @@ export async function ofKyb({ platform, partner }: ConsoleWorld, other: SignedIn
     await live.api.ok(`/accounts/${id}/kyb/submit`, itemsOf());
     return id;
   };
-  const [revealed, approved, rejected, decided] = await Promise.all(
-    ['Revealed Ltd', 'Approved Ltd', 'Rejected Ltd', 'Decided Ltd'].map(submitted),
+  const [revealed, approved, rejected, accepting, refusing] = await Promise.all(
+    ['Revealed Ltd', 'Approved Ltd', 'Rejected Ltd', 'Accepted Ltd', 'Refused Ltd'].map(submitted),
   );
   const accepted = (id: string | undefined) => async () => {
     const variables = { id, code: 'business.legal_name', decision: 'approved' };
@@ -86,8 +86,8 @@ export async function ofKyb({ platform, partner }: ConsoleWorld, other: SignedIn
       meanwhile: { happens: accepted(rejected), says: differs },
       again: 'differs',
     },
-    { mutation: 'ReviewKyb', name: 'Accept', path: `/live/kyb/${decided}`, again: 'differs' },
-    { mutation: 'ReviewKyb', name: 'Refuse', path: `/live/kyb/${decided}`, again: 'differs' },
+    { mutation: 'ReviewKyb', name: 'Accept', path: `/live/kyb/${accepting}`, again: 'differs' },
+    { mutation: 'ReviewKyb', name: 'Refuse', path: `/live/kyb/${refusing}`, again: 'differs' },
   ];
 }
 

@@ -185,7 +185,7 @@ describe('each kind of person sees the pages that the access matrix allows, and 
 test('every page has no finding of axe and no sideways scroll, light and dark, at 390 and at 1280 pixels', {
   timeout: 360_000,
 }, async () => {
-  const { context, page, open } = await world.windowOf(await world.staff('superadmin'));
+  const { context, page, open } = await world.windowOf(await world.staff('superadmin'), { reducedMotion: 'reduce' });
   await open('/test');
   await walk(page, () => expectAccessible(page));
   for (const { path } of details) {

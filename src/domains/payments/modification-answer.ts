@@ -14,6 +14,11 @@ interface StoredModification extends Omit<ModificationResult, 'transactions'> {
   others: TransactionThen[];
 }
 
+/** What servers stored before they stored the number: the id of each that had succeeded, and the others as they were. */
+interface NamedModification extends Omit<ModificationResult, 'transactions'> {
+  transactionsThen: (string | TransactionThen)[];
+}
+
 type TransactionThen = Pick<TransactionRow, 'id' | 'status' | 'processorReference' | 'failureCode'>;
 
 export function storedModification({ payment, refund, transactions }: ModificationResult): StoredModification {
@@ -38,9 +43,10 @@ export async function earlierModification(
 ): Promise<ModificationResult> {
   // stored by one of the functions of commit-modification-end.ts; earlier versions, and unknown outcomes, store all of
   // it
-  const answer = stored as StoredModification | ModificationResult;
+  const answer = stored as StoredModification | NamedModification | ModificationResult;
   if ('transactions' in answer) return answer;
-  const { payment, refund, transactionCount, others } = answer;
+  const { payment, refund } = answer;
+  const { transactionCount, others } = 'transactionsThen' in answer ? counted(answer) : answer;
   const { transactions } = await requirePayment(prisma, { id: payment.id });
   const othersById = new Map(others.map((other) => [other.id, other]));
   return {
@@ -49,5 +55,12 @@ export async function earlierModification(
     transactions: transactions
       .slice(0, transactionCount)
       .map((row) => ({ ...row, status: 'succeeded', failureCode: null, ...othersById.get(row.id) })),
+  };
+}
+
+function counted({ transactionsThen }: NamedModification): Pick<StoredModification, 'transactionCount' | 'others'> {
+  return {
+    transactionCount: transactionsThen.length,
+    others: transactionsThen.filter((then) => typeof then !== 'string'),
   };
 }

@@ -128,6 +128,28 @@ describe('a subscription of a suspended partner', () => {
     expect((await read(made.id)).status).toBe('past_due');
   });
 
+  test('is charged neither for the periods that are over when its retry is paid after the suspension', async () => {
+    const made = await subscribe({}, '4000000000000341');
+    await passTo(platform, clock, new Date(made.currentPeriodEnd));
+    const good = await account.instrument('tok_visa', made.customerId);
+    await call('update', { subscriptionId: made.id, paymentInstrumentId: good.id });
+    await setPartner('suspended');
+    await jump(100);
+    await setPartner('active');
+    await runDueSubscriptions(platform.services);
+    // the retry of the period that had begun before, and the period that has begun
+    const succeeded = (await chargesOf(platform, made.id)).filter((charge) => charge.endsWith('succeeded'));
+    expect(succeeded).toHaveLength(3);
+    const { currentPeriodStart, currentPeriodEnd, status } = await read(made.id);
+    expect([status, new Date(currentPeriodEnd) > clock.now(), new Date(currentPeriodStart) <= clock.now()]).toEqual([
+      'active',
+      true,
+      true,
+    ]);
+    await pass(35);
+    expect((await chargesOf(platform, made.id)).filter((charge) => charge.endsWith('succeeded'))).toHaveLength(4);
+  });
+
   test('is not resumed at a time at which it would be charged', async () => {
     const made = await subscribe();
     const resumeAt = new Date(new Date(made.currentPeriodEnd).getTime() + dayMs).toISOString();

@@ -115,6 +115,53 @@ describe('pause and resume', () => {
     expect((await eventsOf(world.platform, made.id)).slice(-3)).toEqual(['paused', 'resumed', 'rebillSucceeded']);
   });
 
+  test('a pause that ends by itself lifts no scheduled cancellation, a resume by a call does', async () => {
+    const resumeAt = days(10).toISOString();
+    const paused = async (end: string) => {
+      const made = await subscribe();
+      await ok('cancel', { subscriptionId: made.id, cancelAtPeriodEnd: true });
+      await ok('pause', { subscriptionId: made.id, resumeAt: end });
+      return made;
+    };
+    const [byItself, byCall] = [await paused(resumeAt), await paused(resumeAt)];
+    const longer = await paused(days(60).toISOString());
+    expect(await ok('resume', { subscriptionId: byCall.id })).toMatchObject({
+      status: 'active',
+      cancelAtPeriodEnd: false,
+      nextBillingDate: byCall.currentPeriodEnd,
+    });
+    await pass(11);
+    expect(await read(byItself.id)).toMatchObject({
+      status: 'active',
+      cancelAtPeriodEnd: true,
+      nextBillingDate: null,
+      resumeAt: null,
+    });
+    await pass(60);
+    for (const { id, currentPeriodEnd } of [byItself, longer]) {
+      expect(await read(id)).toMatchObject({
+        status: 'canceled',
+        cancellationReason: 'period_ended',
+        canceledAt: currentPeriodEnd,
+      });
+      expect(await chargesOf(world.platform, id)).toEqual(['1000 succeeded']);
+    }
+  });
+
+  test('no retry is announced that a scheduled cancellation comes before', async () => {
+    const daily = await priceOf(world.account, { interval: 'day', intervalCount: 2 });
+    const made = await subscribe('4000000000000341', { priceId: daily });
+    await pass(2);
+    expect((await read(made.id)).nextBillingDate).toBe(days(1).toISOString());
+    await ok('cancel', { subscriptionId: made.id, cancelAtPeriodEnd: true });
+    expect((await read(made.id)).nextBillingDate).toBe(days(1).toISOString());
+    await pass(1);
+    expect(await read(made.id)).toMatchObject({ status: 'past_due', nextBillingDate: null });
+    await pass(1);
+    expect(await read(made.id)).toMatchObject({ status: 'canceled', cancellationReason: 'period_ended' });
+    expect(await chargesOf(world.platform, made.id)).toHaveLength(3);
+  });
+
   test('400 before 404: what is wrong with a request is said of an unknown subscription, too', async () => {
     const wrong: [string, Record<string, unknown>, string][] = [
       ['pause', { resumeAt: 'tomorrow' }, 'resumeAt'],

@@ -52,12 +52,13 @@ function applyPaidCharge(
   period: PeriodRow,
   closed: ChargeEnd,
 ): Promise<SubscriptionRow> {
-  const { status } = subscription;
+  const { status, withheldSince } = subscription;
   return save(
     change,
     subscription,
     {
       ...closed,
+      withheldSince: period.endsAt > change.now ? null : withheldSince,
       ...enterPeriod(subscription, period, change.now),
       status: statusAfter(status, 'charged'),
       firstFailedAt: null,

@@ -29,6 +29,15 @@ export function nextStatus(from: string, trigger: SubscriptionTrigger): Subscrip
   return subscriptionTransitions[from as SubscriptionStatus][trigger];
 }
 
+/** What ends a pause: a call, or the time that was set when it began. */
+export type PauseEnd = 'call' | 'time';
+
+/** What the end of a pause changes. Only a call lifts a scheduled cancellation: nobody asked for that at a set time. */
+export function afterPause(endedBy: PauseEnd) {
+  const active = { status: 'active', pausedAt: null, resumeAt: null } as const;
+  return endedBy === 'call' ? { ...active, cancelAtPeriodEnd: false } : active;
+}
+
 /** Why a subscription ended. */
 export type CancellationReason = 'requested' | 'period_ended' | 'payment_failed' | 'incomplete_expired' | 'refunded';
 
@@ -66,14 +75,15 @@ interface Timed {
   noticedFor: Date | null;
 }
 
-/** The date of the next charge; null if there is none. */
+/** The date of the next charge; null if there is none, also because the subscription ends before its next retry. */
 export function billingDateOf({
   status,
   currentPeriodEnd,
   cancelAtPeriodEnd,
   nextRetryAt,
 }: Pick<Timed, 'status' | 'currentPeriodEnd' | 'cancelAtPeriodEnd' | 'nextRetryAt'>): Date | null {
-  if (status === 'past_due') return nextRetryAt;
+  if (status === 'past_due')
+    return nextRetryAt && cancelAtPeriodEnd && currentPeriodEnd <= nextRetryAt ? null : nextRetryAt;
   return (status === 'active' || status === 'trialing') && !cancelAtPeriodEnd ? currentPeriodEnd : null;
 }
 

@@ -36,7 +36,10 @@ export async function openPeriod(
   return amount === 0 ? applyPeriodOutcome(change, charging, period, { paid: true, paymentId: null }) : charging;
 }
 
-/** Opens a period again after its charge failed. The retry is a new payment. */
+/**
+ * Opens a period again after its charge failed. The retry is a new payment. `withheldSince` stays, so that the periods
+ * that were over before a withheld retry could be made are left out, too.
+ */
 export async function reopenPeriod(change: Write, subscription: SubscriptionRow): Promise<SubscriptionRow> {
   const { tx, now } = change;
   assertMayCharge(await standingWithin(tx, subscription));
@@ -46,10 +49,5 @@ export async function reopenPeriod(change: Write, subscription: SubscriptionRow)
     where: { subscriptionId_index: { subscriptionId: subscription.id, index }, status: 'failed' },
     data: { status: 'charging', paymentId: newId('pay_', now), attempts: { increment: 1 }, updatedAt: now },
   });
-  return save(
-    change,
-    subscription,
-    { chargingSince: now, withheldSince: null, dueAt: new Date(now.getTime() + startMs) },
-    null,
-  );
+  return save(change, subscription, { chargingSince: now, dueAt: new Date(now.getTime() + startMs) }, null);
 }

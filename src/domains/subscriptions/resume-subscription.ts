@@ -3,6 +3,7 @@ import type { Write } from '../../write/write.ts';
 import { auditChange } from './audit-change.ts';
 import { applyScheduledChange } from './change-interval.ts';
 import { chargedCall } from './charged-call.ts';
+import { afterPause, type PauseEnd } from './lifecycle.ts';
 import { openPeriod } from './open-period.ts';
 import { periodFrom } from './period-rows.ts';
 import { atSubscriptionsTime, lockSubscription, save, wrongState } from './subscription-rows.ts';
@@ -21,19 +22,19 @@ export function resumeSubscription(context: KeyContext, subscriptionId: string):
 }
 
 function resumeOrKeep(change: Write, before: SubscriptionRow): Promise<SubscriptionRow> {
-  if (before.status === 'paused') return resume(change, before, change.now);
+  if (before.status === 'paused') return resume(change, before, change.now, 'call');
   if (before.status === 'canceled' || !before.cancelAtPeriodEnd) throw wrongState(before, 'resumed');
   return save(change, before, { cancelAtPeriodEnd: false }, 'subscription/resumed');
 }
 
 /** Resumes a paused subscription now, or at the `resumeAt` that was set when it was paused. */
-export async function resume(change: Write, before: SubscriptionRow, at: Date): Promise<SubscriptionRow> {
-  const resumed = await save(
-    change,
-    before,
-    { status: 'active', pausedAt: null, resumeAt: null, cancelAtPeriodEnd: false },
-    'subscription/resumed',
-  );
+export async function resume(
+  change: Write,
+  before: SubscriptionRow,
+  at: Date,
+  endedBy: PauseEnd,
+): Promise<SubscriptionRow> {
+  const resumed = await save(change, before, afterPause(endedBy), 'subscription/resumed');
   if (before.currentPeriodEnd > at) return resumed;
   const changed = await applyScheduledChange(change, resumed);
   return openPeriod(change, changed, periodFrom(changed, at));

@@ -66,7 +66,7 @@ async function step(change: Write, subscriptionId: string): Promise<Next> {
   if (subscription.cancelAtPeriodEnd && currentPeriodEnd <= now)
     return nextStepAfter(await end(change, subscription, 'period_ended'));
   if (status === 'paused' && resumeAt !== null && resumeAt <= now)
-    return nextStepAfter(await resume(change, subscription, resumeAt));
+    return nextStepAfter(await resume(change, subscription, resumeAt, 'time'));
   if (status === 'trialing' && currentPeriodEnd <= now)
     return nextStepAfter(await openPeriod(change, subscription, periodFrom(subscription, currentPeriodEnd)));
   if (status === 'active' && currentPeriodEnd <= now) {

@@ -11,7 +11,8 @@ export type TestCardBehavior =
     }
   /** The issuer authenticates the cardholder without a challenge. */
   | { does: 'authenticateSilently' }
-  | { does: 'declineMerchantInitiated' }
+  /** Approves the cardholder's own charges and declines those that the merchant initiates. */
+  | { does: 'declineMerchantInitiated'; failureCode: TestDeclineCode }
   /** The charge is recorded and its answer does not arrive. */
   | { does: 'loseAnswer' }
   /** The charge is approved, and disputed as fraudulent soon after its capture. */
@@ -35,7 +36,8 @@ export const testCards: ReadonlyMap<string, TestCardBehavior> = new Map<string, 
   ['4000002760003184', { does: 'challenge', outcomeAfterChallenge: 'approve', unchallenged: 'failAuthentication' }],
   ['4000008400001629', { does: 'challenge', outcomeAfterChallenge: 'decline', unchallenged: 'decline' }],
   ['4000000000003063', { does: 'authenticateSilently' }],
-  ['4000000000000341', { does: 'declineMerchantInitiated' }],
+  ['4000000000000341', { does: 'declineMerchantInitiated', failureCode: 'card_declined' }],
+  ['4000000000000697', { does: 'declineMerchantInitiated', failureCode: 'expired_card' }],
   ['4000000000006975', { does: 'loseAnswer' }],
   ['4000000000000259', { does: 'dispute' }],
   ['4000000000005126', { does: 'failRefund' }],

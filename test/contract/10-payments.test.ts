@@ -11,6 +11,7 @@ describe('10 payments: every test card', () => {
     ['378282246310005', 'succeeded', 'captured', null, 'succeeded'],
     ['4000000000003063', 'succeeded', 'captured', null, 'succeeded'],
     ['4000000000000341', 'succeeded', 'captured', null, 'succeeded'],
+    ['4000000000000697', 'succeeded', 'captured', null, 'succeeded'],
     ['4111111111111111', 'succeeded', 'captured', null, 'succeeded'],
     ['4000000000000002', 'declined', null, 'card_declined', 'declined'],
     ['4000000000009995', 'declined', null, 'insufficient_funds', 'declined'],

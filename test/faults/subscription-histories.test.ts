@@ -24,9 +24,10 @@ afterAll(() => platform?.close());
 const numbers: Readonly<Record<Card, string>> = {
   good: '4242424242424242',
   soft: '4000000000009995',
+  expired: '4000000000000069',
   hard: '4000000000009987',
 };
-const cards = fc.constantFrom<Card>('good', 'good', 'good', 'soft', 'hard');
+const cards = fc.constantFrom<Card>('good', 'good', 'good', 'soft', 'expired', 'hard');
 const terms = fc.constantFrom<ModelTerms>(
   { unit: 'month', count: 1, price: 1000 },
   { unit: 'month', count: 1, price: 999 },
@@ -77,7 +78,7 @@ async function cardsOf(): Promise<{ customerId: string; ids: Record<Card, string
     return (await account.api.ok('/payment-instruments/create-from-token', { token, customerId })).paymentInstrument
       .id as string;
   };
-  return { customerId, ids: { good, soft: await add('soft'), hard: await add('hard') } };
+  return { customerId, ids: { good, soft: await add('soft'), expired: await add('expired'), hard: await add('hard') } };
 }
 
 /** Applies a command to both the model and the platform; returns true if both accepted it or both rejected it. */

@@ -2,7 +2,7 @@
  * An independent model of a subscription's charges: plain numbers, without a database and without code of the platform.
  * The property test compares the platform with it.
  */
-export type Card = 'good' | 'soft' | 'hard';
+export type Card = 'good' | 'soft' | 'expired' | 'hard';
 
 export interface ModelTerms {
   unit: 'day' | 'month' | 'year';

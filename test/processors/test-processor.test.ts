@@ -171,6 +171,13 @@ describe('every test card has the outcome of the contract', () => {
           "declined card_declined soft",
         ],
         [
+          "4000000000000697",
+          "approved",
+          "approved",
+          "challenge, then approved",
+          "declined expired_card hard",
+        ],
+        [
           "4000000000006975",
           "unknown",
           "unknown",

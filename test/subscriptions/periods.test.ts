@@ -159,15 +159,19 @@ describe('the transitions of a subscription', () => {
       expect(subscriptionTransitions[status].canceled).toBe('canceled');
   });
 
-  test('a failed charge is retried 1, 3, 5 and 7 days after the first failure, a hard decline never', () => {
+  test('a failed charge is retried 1, 3, 5 and 7 days after the first failure, one with a lost card or a wrong code never', () => {
     const first = at('2026-03-01T10:00:00Z');
     const tries = [first];
     for (let next: Date | null = first; next; next = retryAfter('card_declined', first, next))
       if (next > first) tries.push(next);
     expect(tries.map((time) => (time.getTime() - first.getTime()) / 86_400_000)).toEqual([0, 1, 3, 5, 7]);
     expect(retryAfter(null, first, at('2026-03-02T09:00:00Z'))).toEqual(at('2026-03-02T10:00:00Z'));
-    for (const hard of ['lost_card', 'expired_card', 'incorrect_cvc', 'authentication_failed'])
-      expect(retryAfter(hard, first, first)).toBeNull();
+    for (const final of ['lost_card', 'incorrect_cvc']) expect(retryAfter(final, first, first)).toBeNull();
+    for (const code of ['expired_card', 'authentication_failed', 'insufficient_funds', 'blocked_by_rule', null]) {
+      expect(retryAfter(code, first, first)).toEqual(at('2026-03-02T10:00:00Z'));
+      expect(retryAfter(code, first, at('2026-03-08T09:59:59.999Z'))).toEqual(at('2026-03-08T10:00:00Z'));
+      expect(retryAfter(code, first, at('2026-03-08T10:00:00Z'))).toBeNull();
+    }
   });
 
   const timed = {

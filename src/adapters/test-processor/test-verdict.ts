@@ -73,7 +73,7 @@ function afterChallenge(behavior: TestCardBehavior, { merchantInitiated }: Asked
     case 'challenge':
       return behavior.outcomeAfterChallenge === 'approve' ? approved : declined('card_declined');
     case 'declineMerchantInitiated':
-      return merchantInitiated ? declined('card_declined') : approved;
+      return merchantInitiated ? declined(behavior.failureCode) : approved;
     case 'loseAnswer':
       return { ...approved, answerLost: true };
     case 'dispute':

@@ -50,15 +50,18 @@ const noticeMs = 3 * dayMs;
 /** When a failed renewal is retried, in days after its first failure. */
 const retryDays = [1, 3, 5, 7] as const;
 
-/** Failures that a retry with the same card cannot resolve. */
-const hardFailures: readonly string[] = ['lost_card', 'expired_card', 'incorrect_cvc', 'authentication_failed'];
+/**
+ * Failures that end a subscription at once: neither a retry nor its cardholder can make the card good. A cardholder who
+ * has to authenticate, and a card that has expired, are not among them.
+ */
+const finalFailures: readonly string[] = ['lost_card', 'incorrect_cvc'];
 
 /**
  * The time of the next retry of a failed charge; null if there is none. An attempt between the scheduled times does not
  * move them.
  */
 export function retryAfter(failureCode: string | null, firstFailedAt: Date, now: Date): Date | null {
-  if (failureCode !== null && hardFailures.includes(failureCode)) return null;
+  if (failureCode !== null && finalFailures.includes(failureCode)) return null;
   const times = retryDays.map((days) => new Date(firstFailedAt.getTime() + days * dayMs));
   return times.find((time) => time > now) ?? null;
 }

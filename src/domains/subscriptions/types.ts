@@ -29,7 +29,7 @@ export const statusValues = {
   past_due: {
     description:
       'A charge was declined. It is retried 1, 3, 5 and 7 days after it first failed. If the last retry is declined, ' +
-      'or the decline is hard, the subscription is `canceled`.',
+      'or a decline is final (`lost_card`, `incorrect_cvc`), the subscription is `canceled`.',
   },
   paused: { description: 'The subscription is not charged until it is resumed.' },
   canceled: { description: 'The subscription has ended. Final.' },
@@ -45,7 +45,7 @@ const CancellationReasonRef = builder.enumType('CancellationReason', {
   values: {
     requested: { description: 'A call canceled the subscription with immediate effect.' },
     period_ended: { description: 'The period ended for which the cancellation was scheduled.' },
-    payment_failed: { description: 'The last retry of a charge was declined, or the decline was hard.' },
+    payment_failed: { description: 'The last retry of a charge was declined, or a decline was final.' },
     incomplete_expired: { description: 'The first charge did not succeed within 23 hours.' },
     refunded: { description: 'A refund with `cancelSubscription` canceled the subscription.' },
   } satisfies Record<CancellationReason, { description: string }>,

@@ -216,10 +216,12 @@ describe('rewrap', () => {
 describe('a card number cannot be read', () => {
   test('in the database', async () => {
     await vaultWith(oldRing).store(card);
-    const { rows } = await pool.query<{ text: string }>(
-      `SELECT c::text || encode("sealedCard", 'escape') || encode("sealedCvc", 'escape') AS text FROM vault.cards c`,
+    const { rows } = await pool.query<{ row: string; sealed: string }>(
+      `SELECT c::text AS row, encode("sealedCard", 'escape') || encode("sealedCvc", 'escape') AS sealed FROM vault.cards c`,
     );
-    expect(rows[0]?.text).not.toMatch(/4000056655665556|5566555|987/);
+    expect(rows[0]?.row).not.toMatch(/4000056655665556|5566555/);
+    // Three digits are in the hexadecimal text of many a row by chance; in the bytes themselves they are not.
+    expect(rows[0]?.sealed).not.toMatch(/4000056655665556|5566555|987/);
   });
 
   test('in the print, the JSON or a copy of a revealed card, nor in the vault itself', async () => {

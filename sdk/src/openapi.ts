@@ -4693,7 +4693,7 @@ export interface components {
             currentPeriodEnd: components["schemas"]["DateTime"];
             /** @description Time of the next charge: the end of the period, or the next retry while `past_due`. Null if no charge is scheduled. */
             nextBillingDate: components["schemas"]["DateTime"] | null;
-            /** @description The amount carried over from prorations in minor units of the currency: added to the next charge if positive, subtracted from it if negative. A credit larger than a charge is carried on. A credit that is left when the subscription ends is not paid out. */
+            /** @description The amount carried over from prorations in minor units of the currency: added to the next charge if positive, subtracted from it if negative. A credit larger than a charge is carried on. What is left when the subscription ends is neither charged nor paid out. */
             balance: components["schemas"]["SignedAmount"];
             /** @description Whether the subscription ends at the end of the current period. */
             cancelAtPeriodEnd: boolean;
@@ -5151,7 +5151,7 @@ export interface components {
             currentPeriodEnd: components["schemas"]["DateTime"];
             /** @description Time of the next charge: the end of the period, or the next retry while `past_due`. Null if no charge is scheduled. */
             nextBillingDate: components["schemas"]["DateTime"] | null;
-            /** @description The amount carried over from prorations in minor units of the currency: added to the next charge if positive, subtracted from it if negative. A credit larger than a charge is carried on. A credit that is left when the subscription ends is not paid out. */
+            /** @description The amount carried over from prorations in minor units of the currency: added to the next charge if positive, subtracted from it if negative. A credit larger than a charge is carried on. What is left when the subscription ends is neither charged nor paid out. */
             balance: components["schemas"]["SignedAmount"];
             /** @description Whether the subscription ends at the end of the current period. */
             cancelAtPeriodEnd: boolean;
@@ -5485,7 +5485,7 @@ export interface components {
             paymentInstrumentId?: string | null;
             /** @description The new price, prefix `price_`, of the same store and currency. With the same billing interval the periods do not change. With another billing interval a new period is charged at once, less the unused part of what was paid, and starts when it is paid: see `pendingUpdate`. While `trialing`, nothing is charged. 409 `payment_failed` with `data.paymentId` if the charge fails: the subscription is as it was. 409 `invalid_state` for another billing interval unless the subscription is `active` or `trialing`. The present price and quantity take back a pending change. */
             priceId?: string | null;
-            /** @description Whether the rest of the paid period is prorated. If true, the share of the remaining time, to the millisecond and in whole minor units rounded half up, is credited at the old price and owed at the new price, and the difference (`balance`) is added to the next charge. If false, the new price applies from the next period on; another billing interval is then a `pendingUpdate` until the paid period ends, and nothing is charged now. Default: `true`. */
+            /** @description Whether the rest of the paid period is prorated. If true, the share of the remaining time, to the millisecond and in whole minor units rounded half up, is credited at the old price and owed at the new price, and the difference (`balance`) is added to the next charge. The credit is reduced by what was refunded of the period or lost in a dispute. While `past_due` the difference is added to the amount of the next retry. If false, the new price applies from the next period on, and a failed charge is retried with its amount; another billing interval is then a `pendingUpdate` until the paid period ends, and nothing is charged now. Default: `true`. */
             prorate?: boolean | null;
             /** @description The new number of units per period, 1 to 1,000,000. */
             quantity?: components["schemas"]["Quantity"] | null;

@@ -100,6 +100,19 @@ describe('a subscription of a suspended partner', () => {
     ]);
   });
 
+  test('is shown with the price that a scheduled change would charge', async () => {
+    const made = await subscribe();
+    const yearly = await priceOf(account, { amount: 9000, interval: 'year' });
+    await call('update', { subscriptionId: made.id, priceId: yearly, prorate: false });
+    await setPartner('suspended');
+    await jump(70);
+    expect((await withheld()).map((line) => line.slice(11))).toEqual(['9000 partner_suspended withheld']);
+    await setPartner('active');
+    await runDueSubscriptions(platform.services);
+    expect(await chargesOf(platform, made.id)).toEqual(['1000 succeeded', '9000 succeeded']);
+    expect((await withheld()).map((line) => line.slice(11))).toEqual(['9000 partner_suspended charged']);
+  });
+
   test('starts with the period that has begun when its trial ended meanwhile', async () => {
     const made = await subscribe({ trialDays: 10 });
     const endedAt = new Date(made.trialEndsAt);

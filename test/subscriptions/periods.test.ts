@@ -91,7 +91,12 @@ describe('where periods end', () => {
 });
 
 describe('proration', () => {
-  const span = { startsAt: at('2026-01-01T00:00:00Z'), endsAt: at('2026-01-31T00:00:00Z'), planAmount: 1000 };
+  const span = {
+    startsAt: at('2026-01-01T00:00:00Z'),
+    endsAt: at('2026-01-31T00:00:00Z'),
+    planAmount: 1000,
+    returned: 0,
+  };
 
   test('half way: half of the difference; at the start: all of it; at the end: nothing', () => {
     expect(proratedDifference([span], 3000, at('2026-01-16T00:00:00Z'))).toBe(1000);
@@ -119,6 +124,16 @@ describe('proration', () => {
         expect(credits[0]).toBeLessThanOrEqual(amount);
         expect(credits[1]).toBeLessThanOrEqual(credits[0] ?? 0);
         expect(credits[1]).toBeGreaterThanOrEqual(0);
+      }),
+    );
+  });
+
+  test('what was given back is taken from the credit, and no more than the credit', () => {
+    fc.assert(
+      fc.property(amounts, amounts, moments, (amount, returned, moment) => {
+        const whole = unusedCredit([{ ...span, planAmount: amount }], moment);
+        const left = unusedCredit([{ ...span, planAmount: amount, returned }], moment);
+        expect(left).toBe(Math.max(0, whole - returned));
       }),
     );
   });

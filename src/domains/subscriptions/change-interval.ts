@@ -2,6 +2,7 @@ import { amountMax } from '../../graph/scalars/amounts.ts';
 import { newId } from '../../kit/ids.ts';
 import type { Write } from '../../write/write.ts';
 import type { Interval } from '../products/public.ts';
+import { paidPeriods } from './paid-periods.ts';
 import { noPendingUpdate, pendingUntil, pendingUpdateOf } from './pending-update.ts';
 import { addPeriod, enterPeriod, periodFrom, startMs } from './period-rows.ts';
 import { chargeWithBalance, unusedCredit } from './periods.ts';
@@ -105,6 +106,13 @@ export async function applyScheduledChange(change: Write, subscription: Subscrip
   return save(change, subscription, { ...terms, ...noPendingUpdate }, 'subscription/updated');
 }
 
+/** A subscription with the terms of the change that is scheduled for the end of its period, if there is one. */
+export async function withScheduledTerms(change: Write, subscription: SubscriptionRow): Promise<SubscriptionRow> {
+  const { pendingPriceId, pendingPaymentId } = subscription;
+  if (pendingPriceId === null || pendingPaymentId !== null) return subscription;
+  return { ...subscription, ...(await pendingTerms(change, subscription)) };
+}
+
 async function pendingTerms({ tx }: Write, subscription: SubscriptionRow) {
   const { pendingPriceId, pendingQuantity, pendingInstrumentId, paymentInstrumentId } = subscription;
   const quantity = pendingQuantity ?? subscription.quantity;
@@ -116,17 +124,4 @@ async function pendingTerms({ tx }: Write, subscription: SubscriptionRow) {
     amount: Number(price.amount) * quantity,
   };
   return termsOf({ plan, quantity, paymentInstrumentId: pendingInstrumentId ?? paymentInstrumentId });
-}
-
-/** The paid periods of the present anchor that have not ended: the current one, and one that was charged early. */
-export async function paidPeriods(
-  { tx }: Write,
-  { id: subscriptionId, periodIndex, cycle }: SubscriptionRow,
-  at: Date,
-): Promise<PeriodRow[]> {
-  const paid = await tx.subscriptionPeriod.findMany({
-    where: { subscriptionId, status: 'paid', endsAt: { gt: at } },
-    orderBy: { index: 'asc' },
-  });
-  return paid.filter((period) => period.index - period.cycle === periodIndex - cycle);
 }

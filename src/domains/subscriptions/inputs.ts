@@ -142,9 +142,11 @@ export const UpdateSubscriptionInput = builder.inputType('UpdateSubscriptionInpu
       description:
         'Whether the rest of the paid period is prorated. If true, the share of the remaining time, to the ' +
         'millisecond and in whole minor units rounded half up, is credited at the old price and owed at the new ' +
-        'price, and the difference (`balance`) is added to the next charge. If false, the new price applies from the ' +
-        'next period on; another billing interval is then a `pendingUpdate` until the paid period ends, and nothing ' +
-        'is charged now.',
+        'price, and the difference (`balance`) is added to the next charge. The credit is reduced by what was ' +
+        'refunded of the period or lost in a dispute. While `past_due` the difference is added to the amount of the ' +
+        'next retry. If false, the new price applies from the next period on, and a failed charge is retried with ' +
+        'its amount; another billing interval is then a `pendingUpdate` until the paid period ends, and nothing is ' +
+        'charged now.',
     }),
     returnUrl: t.field({
       type: 'Url',

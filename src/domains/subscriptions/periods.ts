@@ -24,11 +24,16 @@ export function daysAfter(moment: Date, days: number): Date {
   return new Date(moment.getTime() + days * dayMs);
 }
 
-/** A paid span of time and its price. */
-interface PaidSpan {
+/** A span of time and its price. */
+interface Span {
   startsAt: Date;
   endsAt: Date;
   planAmount: number | bigint;
+}
+
+/** A paid span, and what of its payment was given back since it was last prorated: refunded, or lost in a dispute. */
+interface PaidSpan extends Span {
+  returned: number;
 }
 
 /**
@@ -37,7 +42,7 @@ interface PaidSpan {
  */
 export function unusedShare(
   amount: number | bigint,
-  { startsAt, endsAt }: Omit<PaidSpan, 'planAmount'>,
+  { startsAt, endsAt }: Omit<Span, 'planAmount'>,
   now: Date,
 ): number {
   const whole = BigInt(endsAt.getTime() - startsAt.getTime());
@@ -45,17 +50,30 @@ export function unusedShare(
   return Number((2n * BigInt(amount) * left + whole) / (2n * whole));
 }
 
-/** The amount that a change to `newAmount` at `now` adds to the next charge; negative for a credit. */
+/**
+ * What the part of a paid span that is left at `now` is worth to the payer. What was given back is taken from it first;
+ * what was given back beyond it was a gift, and is not charged again.
+ */
+function creditOf(span: PaidSpan, now: Date): number {
+  return Math.max(0, unusedShare(span.planAmount, span, now) - span.returned);
+}
+
+/** The amount that a change of paid spans to `newAmount` at `now` adds to the next charge; negative for a credit. */
 export function proratedDifference(spans: readonly PaidSpan[], newAmount: number, now: Date): number {
+  return spans.reduce((sum, span) => sum + unusedShare(newAmount, span, now) - creditOf(span, now), 0);
+}
+
+/** The credit when a new billing interval starts at `now`: the unused part of everything paid and kept. */
+export function unusedCredit(spans: readonly PaidSpan[], now: Date): number {
+  return spans.reduce((sum, span) => sum + creditOf(span, now), 0);
+}
+
+/** What a change of price at `now` adds to spans that are not paid: the part that is left costs the new price. */
+export function unpaidDifference(spans: readonly Span[], newAmount: number, now: Date): number {
   return spans.reduce(
     (sum, span) => sum + unusedShare(newAmount, span, now) - unusedShare(span.planAmount, span, now),
     0,
   );
-}
-
-/** The credit when a new billing interval starts at `now`: the unused part of everything paid. */
-export function unusedCredit(spans: readonly PaidSpan[], now: Date): number {
-  return spans.reduce((sum, span) => sum + unusedShare(span.planAmount, span, now), 0);
 }
 
 /** The amount to charge for a period and the balance left after it. A positive balance is owed, a negative credited. */

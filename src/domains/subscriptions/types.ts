@@ -141,8 +141,8 @@ export const Subscription = builder.objectRef<SubscriptionRow>('CustomerSubscrip
       type: 'SignedAmount',
       description:
         'The amount carried over from prorations in minor units of the currency: added to the next charge if ' +
-        'positive, subtracted from it if negative. A credit larger than a charge is carried on. A credit that is ' +
-        'left when the subscription ends is not paid out.',
+        'positive, subtracted from it if negative. A credit larger than a charge is carried on. What is left ' +
+        'when the subscription ends is neither charged nor paid out.',
     }),
     cancelAtPeriodEnd: t.exposeBoolean('cancelAtPeriodEnd', {
       description: 'Whether the subscription ends at the end of the current period.',

@@ -3,12 +3,12 @@ import { invalid } from '../../kit/errors.ts';
 import { findStoredCall } from '../../write/idempotency.ts';
 import { recordKeyOf, type Write } from '../../write/write.ts';
 import { lockCustomer } from '../customers/public.ts';
-import { openChange, type PlannedChange, paidPeriods, termsOf } from './change-interval.ts';
+import { openChange, type PlannedChange, termsOf } from './change-interval.ts';
 import { chargedCall } from './charged-call.ts';
 import { failedChange } from './failed-change.ts';
 import type { UpdateSubscriptionInput } from './inputs.ts';
 import { noPendingUpdate } from './pending-update.ts';
-import { proratedDifference } from './periods.ts';
+import { begunDifference, repriceFailed, repricePaid, settleIfCovered } from './reprice.ts';
 import { atSubscriptionsTime, chargeInProgressError, lockSubscription, save, wrongState } from './subscription-rows.ts';
 import { assertMayBeCharged, assertReturnUrl, instrumentFor, planFor } from './subscription-terms.ts';
 import { ChallengeToClose, closeChallenge } from './take-back.ts';
@@ -63,6 +63,7 @@ async function changeOne(context: KeyContext, change: Write, input: Input): Prom
 
 /**
  * With the same billing interval, the prorated difference is added to the balance, which goes with the next charge.
+ * While a charge fails, its next retry is for the difference, too.
  * With another one, a new period starts when it is paid, or, without proration, when the paid period ends. Either
  * replaces a change that was scheduled.
  */
@@ -76,9 +77,11 @@ async function changePlan(
   if (before.status === 'incomplete') throw wrongState(before, 'changed to another price or quantity');
   const isSameBillingInterval = price.interval === before.interval && price.intervalCount === before.intervalCount;
   if (isSameBillingInterval || before.status === 'trialing') {
+    const reprice = before.status === 'past_due' ? repriceFailed : repricePaid;
     const inForce = (prorate ?? true) ? await reprice(change, before, amount) : 0;
-    const changes = { ...termsOf(planned), ...noPendingUpdate, balance: Number(before.balance) + inForce };
-    return save(change, before, changes, 'subscription/updated');
+    const begun = begunDifference(before, amount, change.now, { prorate: prorate ?? true });
+    const changes = { ...termsOf(planned), ...noPendingUpdate, balance: Number(before.balance) + inForce + begun };
+    return settleIfCovered(change, await save(change, before, changes, 'subscription/updated'));
   }
   if (before.status !== 'active') throw wrongState(before, 'changed to another interval');
   if (prorate ?? true) {
@@ -91,17 +94,4 @@ async function changePlan(
   if (isScheduled && paymentInstrumentId === before.paymentInstrumentId) return before;
   const scheduled = { paymentInstrumentId, pendingPriceId: price.id, pendingQuantity: quantity };
   return save(change, before, scheduled, 'subscription/updated');
-}
-
-/** Gives the paid periods the new amount. Returns the prorated difference. */
-async function reprice(change: Write, before: SubscriptionRow, planAmount: number): Promise<number> {
-  const { tx, now } = change;
-  const { id: subscriptionId } = before;
-  const inForce = await paidPeriods(change, before, now);
-  for (const { index } of inForce)
-    await tx.subscriptionPeriod.update({
-      where: { subscriptionId_index: { subscriptionId, index } },
-      data: { planAmount, updatedAt: now },
-    });
-  return proratedDifference(inForce, planAmount, now);
 }

@@ -3,6 +3,7 @@ import { newId } from '../../kit/ids.ts';
 import { type Write, write } from '../../write/write.ts';
 import { type ActorContext, writerOf } from './actor-context.ts';
 import { applyPeriodOutcome } from './apply-period-outcome.ts';
+import { withScheduledTerms } from './change-interval.ts';
 import { type PeriodPlace, periodAfter, periodFrom, placeAfter } from './period-rows.ts';
 import { chargeWithBalance } from './periods.ts';
 import { lockUnlessTaken, save } from './subscription-rows.ts';
@@ -84,7 +85,8 @@ async function record(
 }
 
 /** The charges that are due, the oldest first: one that was opened, a retry, or one for each period that has begun. */
-async function dueCharges({ tx, now }: Write, subscription: SubscriptionRow): Promise<DueCharge[]> {
+async function dueCharges(change: Write, subscription: SubscriptionRow): Promise<DueCharge[]> {
+  const { tx, now } = change;
   const { id: subscriptionId, status, chargingSince, nextRetryAt, currentPeriodEnd, resumeAt } = subscription;
   if (chargingSince !== null || status === 'past_due') {
     const period = await tx.subscriptionPeriod.findFirst({
@@ -94,9 +96,13 @@ async function dueCharges({ tx, now }: Write, subscription: SubscriptionRow): Pr
     const dueAt = chargingSince ?? nextRetryAt;
     return period && dueAt ? [{ dueAt, amount: Number(period.amount) }] : [];
   }
-  if (status === 'active') return begun(subscription, periodAfter(subscription), now);
+  const next = await withScheduledTerms(change, subscription);
+  if (status === 'active') {
+    const isChanged = next !== subscription;
+    return begun(next, isChanged ? periodFrom(next, currentPeriodEnd) : periodAfter(subscription), now);
+  }
   if (status === 'trialing') return begun(subscription, periodFrom(subscription, currentPeriodEnd), now);
-  return status === 'paused' && resumeAt ? begun(subscription, periodFrom(subscription, resumeAt), now) : [];
+  return status === 'paused' && resumeAt ? begun(next, periodFrom(next, resumeAt), now) : [];
 }
 
 function begun(subscription: SubscriptionRow, first: PeriodPlace, now: Date): DueCharge[] {

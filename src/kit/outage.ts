@@ -37,9 +37,13 @@ const connectionMessages =
 /** What the driver adapter of Prisma calls an error of the connection. */
 const connectionKinds = new Set(['DatabaseNotReachable', 'ConnectionClosed', 'SocketTimeout', 'TooManyConnections']);
 
-/** Those of them with which no connection was made, so that the statement was not sent. */
-const unsent = /^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|57P03|53300|P1001|P2024|P2037)$/;
-const unsentMessages = /timeout exceeded when trying to connect|Unable to start a transaction in the given time/;
+/**
+ * Codes of PostgreSQL with which no connection was made, or no pooler had one for the statement. The codes of the
+ * operating system do not tell: an open connection, too, ends with ECONNREFUSED or EHOSTUNREACH when a firewall or a
+ * router has answered what was sent last.
+ */
+const unsentCodes = new Set(['57P03', '53300']);
+const unsentMessages = /^timeout exceeded when trying to connect/;
 
 /**
  * Whether the error is the absence or the delay of something that the platform needs, such as its database, and no
@@ -57,12 +61,15 @@ export function isAbsence(error: unknown): boolean {
   });
 }
 
-/** Whether an outage began before the statement was sent, so that the statement has certainly done nothing. */
+/**
+ * Whether an outage began before the statement was sent, so that the statement has certainly done nothing. The pool
+ * marks the errors of connections that were never open (src/database/pool.ts).
+ */
 export function isUnsent(error: unknown): boolean {
   return some(error, (part) => {
     if ('isUnsent' in part && part.isUnsent === true) return true;
-    const { code, kind, message } = namesOf(part);
-    return unsent.test(code) || kind === 'DatabaseNotReachable' || unsentMessages.test(message);
+    const { code, message } = namesOf(part);
+    return unsentCodes.has(code) || unsentMessages.test(message);
   });
 }
 

@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { inTransaction } from '../../src/database/transaction.ts';
 import { verifyLedger } from '../../src/domains/ledger/verify-ledger.ts';
@@ -142,6 +143,24 @@ async function anotherCommits(): Promise<void> {
   await expect.poll(() => pool.totalCount).toBe(0);
   await inTransaction(pool, (client) => client.query('SELECT 1'));
 }
+
+// The operating system says so of an open connection, too, when packets have been answered by a router or a firewall.
+const networkErrors = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH'];
+test.each(
+  networkErrors.flatMap((code) => intents.map(([kind, text]) => [kind, code, text] as const)),
+)('200, and done once for a %s whose intent was committed before its connection broke with %s', async (kind, code, text) => {
+  const { pool } = platform.services;
+  const call = await callOf(kind);
+  const open = new Set<pg.PoolClient>();
+  const note = (client: pg.PoolClient) => void open.add(client);
+  pool.on('connect', note);
+  const lost = line.loseAnswerTo(text, () => {
+    for (const { connection } of open) connection.stream.destroy(Object.assign(new Error(`read ${code}`), { code }));
+  });
+  await anotherCommits();
+  await expectDoneOnce(call, () => lost.then(() => line.restore()));
+  pool.off('connect', note);
+});
 
 test('nothing is left open, and both ledgers agree', async () => {
   expect(await unresolvedCount(platform.services.pool)).toBe(0);

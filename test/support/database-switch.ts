@@ -14,9 +14,10 @@ export interface DatabaseSwitch {
   refused(): Promise<void>;
   /**
    * Breaks the connection on which a statement with this text is sent, in place of its answer, and refuses new ones.
-   * Resolves when that has happened. Connections of now are broken, so that the next ones name the text.
+   * Resolves when that has happened. Connections of now are broken, so that the next ones name the text. `lose` breaks
+   * the connection in another way than by its end.
    */
-  loseAnswerTo(text: RegExp): Promise<void>;
+  loseAnswerTo(text: RegExp, lose?: () => void): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -27,7 +28,7 @@ export async function openDatabaseSwitch(
 ): Promise<DatabaseSwitch> {
   let target = new URL(databaseUrl);
   let fate: Fate = 'passes';
-  let lost: { text: RegExp; happened(): void } | null = null;
+  let lost: { text: RegExp; lose(): void; happened(): void } | null = null;
   let refusedNext = Promise.withResolvers<void>();
   const sockets = new Set<Socket>();
 
@@ -57,8 +58,8 @@ export async function openDatabaseSwitch(
       if (!isLost || !lost) return void client.write(bytes);
       fate = 'refused';
       lost.happened();
+      lost.lose();
       lost = null;
-      breakAll();
     });
   });
   const port = await listening(server);
@@ -84,9 +85,9 @@ export async function openDatabaseSwitch(
       refusedNext = Promise.withResolvers();
       return refusedNext.promise;
     },
-    loseAnswerTo(text) {
+    loseAnswerTo(text, lose = breakAll) {
       breakAll();
-      return new Promise((happened) => (lost = { text, happened }));
+      return new Promise((happened) => (lost = { text, lose, happened }));
     },
     async close() {
       breakAll();

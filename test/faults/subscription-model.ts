@@ -10,11 +10,30 @@ export interface ModelTerms {
   price: number;
 }
 
+interface Charge {
+  amount: number;
+  ok: boolean;
+  /** What of it can still be refunded or disputed. */
+  left: number;
+  /** What of it was refunded, or lost in a dispute. */
+  returned: number;
+}
+
 interface Span {
   from: number;
   to: number;
   paid: number;
   anchor: number;
+  /** Null if a credit has paid for it. */
+  charge: Charge | null;
+  /** What of its charge was returned at the last change. */
+  counted: number;
+}
+
+/** A charge that succeeded, by its number among those, and an amount of it. */
+interface Part {
+  nth: number;
+  amount: number;
 }
 
 const day = 86_400_000;
@@ -23,7 +42,7 @@ export class Model {
   status: string;
   balance = 0;
   /** Every charge requested, in order. */
-  readonly charges: { amount: number; ok: boolean }[] = [];
+  readonly charges: Charge[] = [];
   /** The total owed: the periods that were opened and kept, plus the prorations of changes. */
   owed = 0;
   private readonly terms: ModelTerms;
@@ -31,6 +50,7 @@ export class Model {
   private now: number;
   private card: Card;
   private quantity = 1;
+  private price: number;
   private anchor: number;
   private step = 0;
   private end: number;
@@ -39,9 +59,11 @@ export class Model {
   private open: { amount: number; from: number; to: number; plan: number } | null = null;
   private failedAt = 0;
   private retryAt = Infinity;
+  private resumeAt = Infinity;
 
   constructor(terms: ModelTerms, now: number, trialDays: number, card: Card) {
     this.terms = terms;
+    this.price = terms.price;
     this.began = now;
     this.now = now;
     this.card = card;
@@ -67,7 +89,7 @@ export class Model {
   private begin(anchor: number, step: number): void {
     this.anchor = anchor;
     const from = this.boundary(step);
-    const plan = this.terms.price * this.quantity;
+    const plan = this.price;
     const amount = Math.max(0, plan + this.balance);
     this.owed += plan;
     this.balance = plan + this.balance - amount;
@@ -79,9 +101,17 @@ export class Model {
     const open = this.open;
     if (!open) throw new Error('There is nothing to charge.');
     const ok = open.amount === 0 || this.card === 'good';
-    if (open.amount > 0) this.charges.push({ amount: open.amount, ok });
+    const charge = { amount: open.amount, ok, left: ok ? open.amount : 0, returned: 0 };
+    if (open.amount > 0) this.charges.push(charge);
     if (ok) {
-      this.spans.push({ from: open.from, to: open.to, paid: open.plan, anchor: this.anchor });
+      this.spans.push({
+        from: open.from,
+        to: open.to,
+        paid: open.plan,
+        anchor: this.anchor,
+        charge: open.amount > 0 ? charge : null,
+        counted: 0,
+      });
       this.open = null;
       this.status = 'active';
       this.end = open.to;
@@ -105,11 +135,13 @@ export class Model {
       const ends = this.endsWithPeriod && this.status !== 'canceled' ? this.end : Infinity;
       const renews = this.status === 'active' || this.status === 'trialing' ? this.end : Infinity;
       const retries = this.status === 'past_due' ? this.retryAt : Infinity;
-      const at = Math.max(this.now, Math.min(expires, ends, renews, retries));
+      const resumes = this.status === 'paused' ? this.resumeAt : Infinity;
+      const at = Math.max(this.now, Math.min(expires, ends, renews, retries, resumes));
       if (at > to || !Number.isFinite(at)) break;
       this.now = at;
       if (expires <= at || ends <= at) this.status = 'canceled';
       else if (retries <= at) this.attempt();
+      else if (resumes <= at) this.goOn();
       else {
         if (this.status === 'trialing') this.begin(this.end, 0);
         else this.begin(this.anchor, this.step + 1);
@@ -119,20 +151,26 @@ export class Model {
     this.now = to;
   }
 
-  pause(): boolean {
+  pause(until = Infinity): boolean {
     if (this.status !== 'active') return false;
     this.status = 'paused';
+    this.resumeAt = until;
     return true;
+  }
+
+  /** Ends a pause, by a call or by itself. */
+  private goOn(): void {
+    this.status = 'active';
+    this.resumeAt = Infinity;
+    if (this.end > this.now) return;
+    this.begin(this.now, 0);
+    this.attempt();
   }
 
   resume(): boolean {
     if (this.status === 'paused') {
-      this.status = 'active';
       this.endsWithPeriod = false;
-      if (this.end <= this.now) {
-        this.begin(this.now, 0);
-        this.attempt();
-      }
+      this.goOn();
       return true;
     }
     if (this.status === 'canceled' || !this.endsWithPeriod) return false;
@@ -158,19 +196,75 @@ export class Model {
     if (quantity === this.quantity) return true;
     if (this.status === 'incomplete') return false;
     this.quantity = quantity;
-    if (!prorate) return true;
-    for (const span of this.spans.filter(({ to, anchor }) => to > this.now && anchor === this.anchor)) {
-      const share = (amount: number) =>
-        Math.floor(
-          (2 * amount * (span.to - Math.max(this.now, span.from)) + (span.to - span.from)) /
-            (2 * (span.to - span.from)),
-        );
-      const difference = share(this.terms.price * quantity) - share(span.paid);
-      span.paid = this.terms.price * quantity;
-      this.balance += difference;
-      this.owed += difference;
-    }
+    const old = this.price;
+    this.price = this.terms.price * quantity;
+    if (this.status === 'past_due') this.repriceOpen(old, prorate);
+    else if (prorate) this.repricePaid();
     return true;
+  }
+
+  /** The share of an amount for what is left of a span. */
+  private rest(amount: number, { from, to }: { from: number; to: number }): number {
+    return Math.floor((2 * amount * Math.max(0, to - Math.max(this.now, from)) + (to - from)) / (2 * (to - from)));
+  }
+
+  private owe(difference: number): void {
+    this.balance += difference;
+    this.owed += difference;
+  }
+
+  private repricePaid(): void {
+    for (const span of this.spans.filter(({ to, anchor }) => to > this.now && anchor === this.anchor)) {
+      const returned = span.charge?.returned ?? 0;
+      const credit = Math.max(0, this.rest(span.paid, span) - (returned - span.counted));
+      this.owe(this.rest(this.price, span) - credit);
+      span.paid = this.price;
+      span.counted = returned;
+    }
+  }
+
+  /** Gives the open period the new price from now on, and those that have begun since. */
+  private repriceOpen(old: number, prorate: boolean): void {
+    const open = this.open;
+    if (!open) throw new Error('There is nothing to charge.');
+    for (let step = this.step + 1; this.boundary(step) <= this.now; step++) {
+      const span = { from: this.boundary(step), to: this.boundary(step + 1) };
+      const cost = prorate ? old - this.rest(old, span) + this.rest(this.price, span) : old;
+      this.owe(cost - this.price);
+    }
+    if (!prorate) return;
+    const difference = this.rest(this.price, open) - this.rest(open.plan, open);
+    const amount = Math.max(0, open.amount + difference);
+    this.owed += difference;
+    this.balance += open.amount + difference - amount;
+    this.open = { ...open, amount, plan: this.price };
+    if (amount === 0) this.attempt();
+  }
+
+  /** Refunds a part of the latest charge that succeeded; null if nothing is left of it. */
+  refund(parts: number): Part | null {
+    const latest = this.latest();
+    if (!latest) return null;
+    const amount = Math.ceil(latest.charge.left / parts);
+    latest.charge.left -= amount;
+    latest.charge.returned += amount;
+    return { nth: latest.nth, amount };
+  }
+
+  /** Disputes what is left of the latest charge that succeeded. */
+  dispute(outcome: 'open' | 'won' | 'lost'): Part | null {
+    const latest = this.latest();
+    if (!latest) return null;
+    const amount = latest.charge.left;
+    if (outcome !== 'won') latest.charge.left = 0;
+    if (outcome === 'lost') latest.charge.returned += amount;
+    return { nth: latest.nth, amount };
+  }
+
+  private latest(): { charge: Charge; nth: number } | null {
+    const succeeded = this.charges.filter(({ ok }) => ok);
+    const charge = succeeded.at(-1);
+    return charge && charge.left > 0 ? { charge, nth: succeeded.length - 1 } : null;
   }
 
   rebill(): boolean {
@@ -190,7 +284,7 @@ export class Model {
     if (this.open && (this.open.amount === 0 || this.card === 'good')) this.attempt();
     else {
       // An early charge was declined: the subscription is as if it had not been requested.
-      this.charges.push({ amount: this.open?.amount ?? 0, ok: false });
+      this.charges.push({ amount: this.open?.amount ?? 0, ok: false, left: 0, returned: 0 });
       Object.assign(this, before, { open: null });
     }
     return true;

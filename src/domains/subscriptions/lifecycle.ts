@@ -112,3 +112,141 @@ export function dueTimeOf(of: Timed): Date | null {
   if (of.status === 'paused') times.push(of.resumeAt);
   return times.reduce((first, time) => (time && (!first || time < first) ? time : first), null);
 }
+
+/** What decides what may become of a subscription. */
+export interface SubscriptionState {
+  status: SubscriptionStatus;
+  /** Whether it is to be canceled at the end of its period. */
+  ends: boolean;
+  /** A change that waits for the end of the period, or for its payment. */
+  pending: 'none' | 'scheduled' | 'charged';
+}
+
+/** What something may change of a subscription: groups of fields that belong together. */
+export type SubscriptionAspect =
+  | 'status'
+  /** `cancelAtPeriodEnd` */
+  | 'ends'
+  /** `canceledAt`, `cancellationReason` */
+  | 'end'
+  /** `pausedAt`, `resumeAt` */
+  | 'pause'
+  /** price, quantity, amount and interval */
+  | 'terms'
+  | 'pending'
+  | 'card'
+  | 'balance'
+  /** the period, its place after the anchor, and the end of the trial */
+  | 'period'
+  /** when a charge first failed, and its next retry */
+  | 'retries'
+  /** the latest payment */
+  | 'payment';
+
+type Effect = readonly SubscriptionAspect[] | null;
+type Rule = (state: SubscriptionState) => Effect;
+
+const live = ({ status }: SubscriptionState) => status !== 'canceled';
+const isIn = ({ status }: SubscriptionState, ...statuses: SubscriptionStatus[]) => statuses.includes(status);
+const nothing: Effect = [];
+const ended = ['status', 'ends', 'end', 'pause', 'pending', 'retries'] as const;
+const charged = ['status', 'period', 'payment', 'balance', 'retries'] as const;
+const changed = ['terms', 'pending', 'balance'] as const;
+/** A renewal puts the change into force that was scheduled for it. */
+const renewed = ({ pending }: SubscriptionState): readonly SubscriptionAspect[] =>
+  pending === 'scheduled' ? [...charged, 'terms', 'pending'] : charged;
+/** A charge at the time at which a period or a trial ends. At that of a scheduled cancellation there is none. */
+const atPeriodEnd =
+  (charge: Rule): Rule =>
+  (state) => {
+    if (isIn(state, 'canceled', 'incomplete') || state.pending === 'charged') return nothing;
+    if (state.ends) return ended;
+    return isIn(state, 'active', 'trialing') ? charge(state) : nothing;
+  };
+const rebilled =
+  (charge: Rule): Rule =>
+  (state) =>
+    isIn(state, 'canceled', 'paused') || state.ends || (state.status === 'active' && state.pending !== 'none')
+      ? null
+      : charge(state);
+const retried =
+  (effect: Effect): Rule =>
+  ({ status }) =>
+    status === 'past_due' ? effect : nothing;
+
+/**
+ * What each thing that happens may change of a subscription, by its state. Everything else stays: nothing changes that
+ * nobody asked for. Null if it is refused; none if it does not concern the subscription.
+ */
+export const subscriptionEffects = {
+  pause: (state) => (state.status === 'active' && state.pending !== 'charged' ? ['status', 'pause'] : null),
+  resume: (state) => {
+    if (state.status === 'paused') return ['status', 'pause', 'ends'];
+    return live(state) && state.ends ? ['ends'] : null;
+  },
+  /** After the period has ended. The end of a scheduled cancellation comes first. */
+  resumeLate: (state) => {
+    if (state.status !== 'paused' || state.ends) return null;
+    return [...renewed(state), 'pause'];
+  },
+  cancel: (state) => (live(state) ? ended : null),
+  cancelAtPeriodEnd: (state) => {
+    if (isIn(state, 'canceled', 'incomplete')) return null;
+    return state.ends ? nothing : ['ends'];
+  },
+  changeQuantity: (state) => (isIn(state, 'canceled', 'incomplete') || state.pending === 'charged' ? null : changed),
+  changeQuantityLater: (state) =>
+    isIn(state, 'canceled', 'incomplete') || state.pending === 'charged' ? null : ['terms', 'pending'],
+  changeInterval: (state) => {
+    if (state.status === 'trialing') return ['terms'];
+    return state.status === 'active' && state.pending !== 'charged' ? [...changed, 'period', 'payment'] : null;
+  },
+  changeIntervalLater: (state) => {
+    if (state.status === 'trialing') return ['terms'];
+    return state.status === 'active' && state.pending !== 'charged' ? ['pending'] : null;
+  },
+  /** An update to the present price and quantity. */
+  takeBack: (state) => {
+    if (!live(state)) return null;
+    return state.pending === 'none' ? nothing : ['pending'];
+  },
+  changeCard: (state) => (live(state) && state.pending !== 'charged' ? ['card'] : null),
+  rebill: rebilled(() => charged),
+  /** A charge ahead of its time that is declined leaves everything but the payment. */
+  rebillDeclined: rebilled((state) => (state.status === 'trialing' ? charged : ['payment'])),
+  rebillDeclinedForGood: rebilled((state) =>
+    isIn(state, 'incomplete', 'active') ? ['payment'] : [...ended, ...charged],
+  ),
+  announce: () => nothing,
+  renew: atPeriodEnd(renewed),
+  renewDeclined: atPeriodEnd(renewed),
+  renewDeclinedForGood: atPeriodEnd((state) => [...ended, ...renewed(state)]),
+  retry: retried(charged),
+  retryDeclined: retried(['payment', 'retries']),
+  retryDeclinedForGood: retried([...ended, 'payment']),
+  /** `resumeAt` within the period: nothing but the pause ends. */
+  endPause: ({ status }) => (status === 'paused' ? ['status', 'pause'] : nothing),
+  /** `resumeAt` after the period. */
+  endPauseLate: (state) => {
+    if (state.status !== 'paused') return nothing;
+    return state.ends ? ended : [...renewed(state), 'pause'];
+  },
+  expireFirstCharge: ({ status }) => (status === 'incomplete' ? ended : nothing),
+  expireChange: ({ pending }) => (pending === 'charged' ? ['pending'] : nothing),
+  answerChallenge: ({ pending }) => (pending === 'charged' ? [...changed, 'period', 'card'] : nothing),
+  failChallenge: ({ pending }) => (pending === 'charged' ? ['pending'] : nothing),
+  /** The charge is due while the account or its partner may not charge. Scheduled cancellations take effect. */
+  withhold: atPeriodEnd(() => nothing),
+  suspend: () => nothing,
+  activate: () => nothing,
+  refund: () => nothing,
+  refundAndCancel: (state) => (live(state) ? ended : nothing),
+  openDispute: () => nothing,
+  loseDispute: () => nothing,
+  winDispute: () => nothing,
+  addDefaultCard: () => nothing,
+  /** A card that a subscription charges is not deleted. */
+  deleteCard: (state) => (live(state) ? null : nothing),
+} as const satisfies Record<string, Rule>;
+
+export type SubscriptionHappening = keyof typeof subscriptionEffects;

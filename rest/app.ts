@@ -4,10 +4,11 @@ import express, { type ErrorRequestHandler, type Express, type RequestHandler } 
 import type { GraphQLSchema } from 'graphql';
 import helmet from 'helmet';
 import { InvalidInput, NotFound } from '../src/kit/errors.ts';
-import { readDemo } from '../src/runtime/demo-credentials.ts';
+import { loadDemo } from '../src/runtime/demo-credentials.ts';
 import type { Services } from '../src/services.ts';
 import { accessLog } from './engine/access-log.ts';
 import { controlAdmission } from './engine/admission.ts';
+import { boundHeaders } from './engine/bounded-headers.ts';
 import { type Endpoint, loadEndpoints } from './engine/endpoint.ts';
 import { nameExchange } from './engine/exchange.ts';
 import { checkHost } from './engine/host-check.ts';
@@ -19,7 +20,9 @@ import { connectRoutes } from './handwritten/connect.ts';
 import { homeRoutes } from './handwritten/home.ts';
 import { peopleReferenceRoutes } from './handwritten/people-reference.ts';
 import { referenceRoutes } from './handwritten/reference.ts';
-import { withDemoRows } from './site/demo-rows.ts';
+import { createAsset } from './site/asset.ts';
+import { demoDocument } from './site/demo-document.ts';
+import { once } from './site/once.ts';
 import { refuse } from './site/refuse.ts';
 import { type Surface, surfaces } from './surfaces.ts';
 
@@ -55,14 +58,18 @@ export function createApp(services: Services, { schema, graphql, routes }: AppPa
   const docsUrl = docs ? `${publicUrl}/docs/` : undefined;
   const describe = (documented: DocumentedEndpoints) =>
     JSON.stringify(openApi(schema, documented, { publicUrl, examples, isSandbox, ...(docsUrl && { docsUrl }) }));
-  let describedIam: string | undefined;
-  app.use(peopleReferenceRoutes(services, () => (describedIam ??= describe({ iam }))));
+  app.use(peopleReferenceRoutes(services, () => describe({ iam })));
+  const openApiText = describe(apiKeyEndpoints);
+  const plain = once(async () => createAsset('openapi.json', openApiText));
+  const withDemo = demoDocument(services, openApiText, sharedIds(examples));
+  const readDemo = async () => (services.config.isLocal ? loadDemo(services.config) : undefined);
   app.use(
     referenceRoutes({
-      openApiText: describe(apiKeyEndpoints),
-      exampleIds: sharedIds(examples),
-      demo: () => (services.config.isLocal ? readDemo(services.config) : undefined),
-      withRows: (platformAccountId, text) => withDemoRows(services, platformAccountId, text),
+      openApi: async () => {
+        const demo = await readDemo();
+        return demo ? withDemo(demo) : plain();
+      },
+      demoKey: async () => (await readDemo())?.partnerKeys.test,
     }),
   );
   app.use(connectRoutes(services));
@@ -127,6 +134,7 @@ function entrance(services: Services, mounts: readonly Mount[]): RequestHandler 
   const check = checkHost(services);
   const admit = controlAdmission(services);
   return (request, response, next) => {
+    boundHeaders(request);
     const begin = (): void => {
       for (const { surface, isKnown, handle } of mounts) {
         const path = pathBelow(surface.root, request.url);

@@ -1,7 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 
 export type Encoding = 'br' | 'gzip';
+
+const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
 
 /** The best encoding that the client takes; null to send as it is. */
 export function encodingFor({ headers }: Pick<IncomingMessage, 'headers'>): Encoding | null {
@@ -19,19 +22,18 @@ export function encodingFor({ headers }: Pick<IncomingMessage, 'headers'>): Enco
 const compressedFrom = 8 * 1024;
 
 /**
- * The body of an answer that reads, compressed if it is large and the client allows it. It takes a fraction of the time
- * that writing the JSON takes. Answers of changes are not compressed: secrets are in them only, and the length of a
+ * The body of an answer that reads, compressed if it is large and the client allows it, by another thread. Answers of changes are not compressed: secrets are in them only, and the length of a
  * compressed answer tells about its parts.
  */
-export function encodeAnswer(
+export async function encodeAnswer(
   request: Pick<IncomingMessage, 'headers'>,
   text: string,
-): { body: string | Buffer; headers: Record<string, string> } {
+): Promise<{ body: string | Buffer; headers: Record<string, string> }> {
   if (text.length < compressedFrom) return { body: text, headers: {} };
   const encoding = encodingFor(request);
   if (encoding === null) return { body: text, headers: { Vary: 'Accept-Encoding' } };
   return {
-    body: encoding === 'br' ? brotliCompressSync(text, fastest) : gzipSync(text, small),
+    body: await (encoding === 'br' ? toBrotli(text, fastest) : toGzip(text, small)),
     headers: { 'Content-Encoding': encoding, Vary: 'Accept-Encoding' },
   };
 }

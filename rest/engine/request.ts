@@ -143,7 +143,7 @@ export function createSurface({
       if (context.replayed) headers = { ...headers, 'Idempotent-Replayed': 'true' };
       noteAnswer(exchange, answer);
       if (endpoint.isMutation) sendJson(request, response, 200, answer, headers, context.timings);
-      else sendRead(request, response, answer, headers, context.timings);
+      else await sendRead(request, response, answer, headers, context.timings);
     } catch (error) {
       if (error instanceof ConnectionLost) return void response.destroy();
       sendError(services, surface, request, response, error, headers);

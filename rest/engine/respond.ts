@@ -30,14 +30,14 @@ export function sendJson(
 }
 
 /** As `sendJson`, for an answer that reads and may be large: such an answer is compressed. */
-export function sendRead(
+export async function sendRead(
   request: IncomingMessage,
   response: ServerResponse,
   body: unknown,
   headers: Headers,
   outside: ReadonlyMap<string, number>,
-): void {
-  const encoded = encodeAnswer(request, JSON.stringify(body));
+): Promise<void> {
+  const encoded = await encodeAnswer(request, JSON.stringify(body));
   sendJsonText(request, response, 200, encoded.body, { ...headers, ...encoded.headers }, outside);
 }
 

@@ -18,6 +18,7 @@ import type { Services } from '../../src/services.ts';
 import { readBody } from '../engine/body.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { sendError, sendJson } from '../engine/respond.ts';
+import { createAsset, forever, sendAsset } from '../site/asset.ts';
 import { wordsFor } from '../site/words-for.ts';
 import { surfaces } from '../surfaces.ts';
 import { addressLimit } from './address-limit.ts';
@@ -57,9 +58,7 @@ export function cardFieldsRoutes(services: Services): RequestHandler {
     });
 
   router.get(scriptAlias, (request, response) => sendScript(request, response, 'public, max-age=3600'));
-  router.get(scriptFile.path, (request, response) =>
-    sendScript(request, response, 'public, max-age=31536000, immutable'),
-  );
+  router.get(scriptFile.path, (request, response) => sendScript(request, response, forever));
   show('/fields/frame/:sessionId', fieldsPage, "connect-src 'self'; frame-src 'none'");
   show('/fields/challenge/:sessionId', challengePage, "connect-src 'none'; img-src 'self'; frame-src 'self' https:");
   // The page of a challenge frames this one, and the merchant's page frames that.
@@ -94,18 +93,12 @@ function assertOwnFrame({ config }: Pick<Services, 'config'>, { headers }: Reque
     throw new Forbidden('origin_not_allowed', 'origin_not_allowed: this is for the card fields of this platform only.');
 }
 
+const script = createAsset('v1.js', scriptFile.content);
+
 /** Any page may load the script and check its hash. */
-function sendScript(request: Request, response: Response, cacheControl: string): void {
-  const etag = `"${scriptFile.integrity}"`;
-  response.set({
-    'Cache-Control': cacheControl,
-    ETag: etag,
-    'Access-Control-Allow-Origin': '*',
-    'Cross-Origin-Resource-Policy': 'cross-origin',
-    'X-Content-Type-Options': 'nosniff',
-  });
-  if (request.headers['if-none-match'] === etag) return void response.status(304).end();
-  response.type('text/javascript; charset=utf-8').send(scriptFile.content);
+function sendScript(request: Request, response: Response, cacheControl: string): Promise<void> {
+  response.set({ 'Access-Control-Allow-Origin': '*', 'Cross-Origin-Resource-Policy': 'cross-origin' });
+  return sendAsset(request, response, script, cacheControl);
 }
 
 /** A page that nobody may frame answers 404: of a session that does not exist, or that is long over. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { brotliDecompressSync } from 'node:zlib';
-import { type RequestHandler, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { exchangeOf } from '../engine/exchange.ts';
 import { type Asset, forever, openStored, sendAsset } from '../site/asset.ts';
+import { once } from '../site/once.ts';
 
 const dist = join(import.meta.dirname, '..', '..', 'console', 'dist');
 
@@ -15,23 +15,25 @@ const dist = join(import.meta.dirname, '..', '..', 'console', 'dist');
 export function consoleRoutes(): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   // Read with the first request and not at every start.
-  let files: Map<string, Asset> | undefined;
-  let page: string | undefined;
+  const files = once(listFiles);
+  const page = once(async () => {
+    const index = await openStored(join(dist, 'index.html.br'));
+    return (await index.bodyIn('identity')).toString('utf8');
+  });
   router.get('/console', (_request, response) => response.redirect(302, 'console/'));
   router.get('/console/assets/:name', async (request, response, next) => {
     exchangeOf(request).route = '/console/assets/:name';
-    files ??= openFiles();
-    const asset = files.get(request.params.name);
-    if (!asset) return next('router');
-    await sendAsset(request, response, asset, forever);
+    const open = (await files()).get(request.params.name);
+    if (!open) return next('router');
+    await sendAsset(request, response, await open(), forever);
   });
   router.get('/console/*path', sendPage);
   router.get('/console/', sendPage);
   return router;
 
-  function sendPage(request: Parameters<RequestHandler>[0], response: Parameters<RequestHandler>[1]): void {
+  async function sendPage(request: Request, response: Response): Promise<void> {
     exchangeOf(request).route = '/console/*path';
-    page ??= brotliDecompressSync(readFileSync(join(dist, 'index.html.br'))).toString('utf8');
+    const html = await page();
     const nonce = randomBytes(16).toString('base64');
     response
       .set({
@@ -41,14 +43,15 @@ export function consoleRoutes(): RequestHandler {
         'X-Content-Type-Options': 'nosniff',
       })
       .type('html')
-      .send(page.replace('%STYLE_NONCE%', nonce));
+      .send(html.replace('%STYLE_NONCE%', nonce));
   }
 }
 
-/** The names contain the hash of the content, so a browser keeps them. */
-function openFiles(): Map<string, Asset> {
+/** The names contain the hash of the content, so a browser keeps the files. Each is read with its first request. */
+async function listFiles(): Promise<Map<string, () => Promise<Asset>>> {
+  const names = await readdir(dist);
   return new Map(
-    readdirSync(dist).map((name) => [name.slice(0, -'.br'.length), openStored(join(dist, name))] as const),
+    names.map((name) => [name.slice(0, -'.br'.length), once(() => openStored(join(dist, name)))] as const),
   );
 }
 

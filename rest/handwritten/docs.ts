@@ -2,7 +2,7 @@ import { type RequestHandler, Router } from 'express';
 import type { Config } from '../../src/runtime/config.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { sendAsset } from '../site/asset.ts';
-import type { Documentation } from '../site/docs/documentation.ts';
+import { Documentation } from '../site/docs/documentation.ts';
 import { hrefBetween } from '../site/docs/library.ts';
 import { docsPolicy } from '../site/docs/page.ts';
 
@@ -10,26 +10,23 @@ import { docsPolicy } from '../site/docs/page.ts';
 export function docsRoutes({ docs, publicUrl }: Pick<Config, 'docs' | 'publicUrl'>): RequestHandler {
   const router = Router({ caseSensitive: true, strict: true });
   if (!docs) return router;
-  // Read with the first request and not at every start.
-  let opened: Promise<Documentation> | undefined;
-  const open = () => (opened ??= import('../site/docs/documentation.ts').then((module) => new module.Documentation()));
+  const documentation = new Documentation(publicUrl);
   router.get('/docs', (_request, response) => response.set('Cache-Control', 'no-cache').redirect(302, 'docs/'));
   router.get(['/docs/', '/docs/*path'], async (request, response, next) => {
     exchangeOf(request).route = '/docs/*path';
-    const documentation = await open();
     const address = decodeURIComponent(request.path).slice('/docs/'.length);
-    const found = documentation.find(address);
+    const found = await documentation.find(address);
     if (found) {
       response.set({ 'Content-Security-Policy': docsPolicy, 'Referrer-Policy': 'no-referrer' });
-      return sendAsset(request, response, found.asset, 'no-cache');
+      return sendAsset(request, response, found, 'no-cache');
     }
-    const nearest = documentation.nearest(address);
+    const nearest = await documentation.nearest(address);
     if (nearest === undefined) return next();
     response.set('Cache-Control', 'no-cache').redirect(302, hrefBetween(address, nearest));
   });
   router.get('/llms.txt', async (request, response) => {
     exchangeOf(request).route = '/llms.txt';
-    await sendAsset(request, response, (await open()).llms(publicUrl), 'no-cache');
+    await sendAsset(request, response, await documentation.llms(), 'no-cache');
   });
   return router;
 }

@@ -7,7 +7,7 @@ import { clientErrorOf } from '../../src/graph/client-error.ts';
 import { type Context, createContext } from '../../src/graph/context.ts';
 import { toGraphQLError } from '../../src/graph/errors.ts';
 import { mutationsAsked } from '../../src/graph/root-fields.ts';
-import { type PreparedAnswer, schemaAnswers } from '../../src/graph/schema-answers.ts';
+import { type GraphRequest, type PreparedAnswer, schemaAnswers } from '../../src/graph/schema-answers.ts';
 import { createGraphQLServer, type NotedResult } from '../../src/graph/yoga.ts';
 import { requestHashOf } from '../../src/kit/canonical-json.ts';
 import { Forbidden, invalid, NotAuthorized, NotFound, RateLimited } from '../../src/kit/errors.ts';
@@ -27,6 +27,7 @@ import { refuse } from '../site/refuse.ts';
 import { languageFor } from '../site/words-for.ts';
 import { addressLimit } from './address-limit.ts';
 import { hasJustWritten, noteWrite } from './after-write.ts';
+import { queryOf } from './connect-page.ts';
 
 interface Admission {
   caller: Caller;
@@ -45,9 +46,9 @@ const anonymousPerMinute = 300;
  */
 export function graphqlRoute(services: Services, schema: GraphQLSchema): RequestHandler {
   const server = createGraphQLServer(services, schema);
-  const schemaAnswer = services.config.graphqlIntrospection ? schemaAnswers(schema) : () => undefined;
+  const answers = services.config.graphqlIntrospection ? schemaAnswers(schema) : null;
   const waitOf = addressLimit(services, anonymousPerMinute);
-  const graphiql = services.config.graphiql ? createGraphiql(services, schema) : null;
+  const graphiql = services.config.graphiql ? createGraphiql(services, schema, answers) : null;
   return async (request, response) => {
     const exchange = exchangeOf(request);
     exchange.route = '/graphql';
@@ -75,8 +76,8 @@ export function graphqlRoute(services: Services, schema: GraphQLSchema): Request
         await assertOwnPage(schema, request, createContext({ services, caller, requestId: exchange.requestId, ip }));
       noteCaller(exchange, caller);
       const body = await bodyOf(services, request);
-      const prepared = body && schemaAnswer(body);
-      if (prepared) return sendPrepared(request, response, prepared, headers);
+      const prepared = await answers?.find(body ?? askedIn(request));
+      if (prepared) return await sendPrepared(request, response, prepared, headers);
       const key = request.method === 'POST' ? idempotencyKeyOf(request) : null;
       const idempotency = key === null ? null : { key, requestHash: requestHashOf(body) };
       const context = createContext({
@@ -176,6 +177,17 @@ async function bodyOf(services: Services, request: Request): Promise<Record<stri
   return body;
 }
 
+/** What a GET asks, as the GraphQL server reads it. Variables that are no JSON are its error. */
+function askedIn({ url }: Request): GraphRequest {
+  const asked = queryOf(url);
+  const [query, variables] = [asked.get('query'), asked.get('variables')];
+  try {
+    return { query, operationName: asked.get('operationName'), variables: variables && JSON.parse(variables) };
+  } catch {
+    return { query: null, operationName: null, variables: null };
+  }
+}
+
 /** Writes the answer, with the headers that depend on the result: a replay, a limit, and what is left of the bucket. */
 async function sendAnswer(
   request: Request,
@@ -185,7 +197,7 @@ async function sendAnswer(
 ): Promise<void> {
   const text = await answer.text();
   if (response.headersSent || response.destroyed) return;
-  const { body, headers } = isRead ? encodeAnswer(request, text) : { body: text, headers: {} };
+  const { body, headers } = isRead ? await encodeAnswer(request, text) : { body: text, headers: {} };
   response.setHeaders(answer.headers);
   for (const [name, value] of Object.entries({ ...rateHeaders, ...headers })) response.setHeader(name, value);
   if (!isRead && caller.kind === 'session') noteWrite(services, response);
@@ -195,15 +207,16 @@ async function sendAnswer(
 }
 
 /** An answer that is the same for every caller is encoded once. */
-function sendPrepared(
+async function sendPrepared(
   request: Request,
   response: Response,
   { text, sent }: PreparedAnswer,
   headers: Readonly<Record<string, string>>,
-): void {
+): Promise<void> {
   const encoding = encodingFor(request) ?? 'identity';
-  const known = sent.get(encoding) ?? inBuffer(encodeAnswer(request, text));
-  sent.set(encoding, known);
+  const encoded = sent.get(encoding) ?? encodeAnswer(request, text).then(inBuffer);
+  sent.set(encoding, encoded);
+  const known = await encoded;
   const isGraph = request.headers.accept?.includes('application/graphql-response+json');
   response
     .set({ ...headers, ...known.headers, 'Cache-Control': 'no-store', 'Content-Length': String(known.body.length) })

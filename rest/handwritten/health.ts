@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type RequestHandler, Router } from 'express';
 import { missingMigrations } from '../../src/database/migrate.ts';
+import { migrationNames, migrationsDir } from '../../src/database/migration-files.ts';
 import { NotAuthorized } from '../../src/kit/errors.ts';
 import type { Services } from '../../src/services.ts';
 import { exchangeOf } from '../engine/exchange.ts';
@@ -12,6 +13,7 @@ const databaseTimeoutMs = 1_000;
 /** Liveness, readiness and metrics. Written by hand because they are not part of the graph. */
 export function healthRoutes(services: Services, draining: () => boolean = () => false): RequestHandler {
   const router = Router();
+  const names = migrationNames();
   let migrated = false;
 
   async function unreadyCause(): Promise<'draining' | 'database' | 'migrations' | null> {
@@ -20,7 +22,7 @@ export function healthRoutes(services: Services, draining: () => boolean = () =>
       // Until no migration is missing they are read each time; after that a minimal query shows that the database can
       // be reached.
       if (migrated) await withTimeLimit(services.pool.query('SELECT 1'));
-      else migrated = (await withTimeLimit(missingMigrations(services.pool))).length === 0;
+      else migrated = (await withTimeLimit(missingMigrations(services.pool, migrationsDir, names))).length === 0;
     } catch {
       return 'database';
     }

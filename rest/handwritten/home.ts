@@ -5,6 +5,7 @@ import type { Config } from '../../src/runtime/config.ts';
 import type { Services } from '../../src/services.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { acceptsPage } from '../site/accepts-page.ts';
+import { createAsset, sendAsset } from '../site/asset.ts';
 import { siteFileRoutes } from '../site/files.ts';
 import { homePage, homeTitle } from '../site/home-page.ts';
 import { mark } from '../site/mark.ts';
@@ -38,15 +39,20 @@ export function homeRoutes(services: Services, schema: GraphQLSchema): Router {
     });
   });
   router.use(siteFileRoutes());
-  router.get('/favicon.ico', (_request, response) => {
-    response
-      .set({ 'Cache-Control': 'public, max-age=86400', 'Content-Security-Policy': "default-src 'none'" })
-      .type('image/svg+xml')
-      .send(mark);
+  const icon = createAsset('mark.svg', mark, 'image/svg+xml; charset=utf-8');
+  router.get('/favicon.ico', (request, response) => {
+    response.set('Content-Security-Policy', "default-src 'none'");
+    return sendAsset(request, response, icon, 'public, max-age=86400');
   });
+  let scalars: string | undefined;
   router.get(`/${scalarsPath}`, (request, response) => {
     const title = 'Scalars of the graph';
-    sendSitePage(request, response, { title, content: scalarsPage(schema), isWide: true, isEnglishOnly: true });
+    sendSitePage(request, response, {
+      title,
+      content: (scalars ??= scalarsPage(schema)),
+      isWide: true,
+      isEnglishOnly: true,
+    });
   });
   for (const [guessed, path] of guessedOf(config))
     router.get(guessed, (_request, response) => response.set('Cache-Control', 'no-cache').redirect(302, path));

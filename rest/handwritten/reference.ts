@@ -1,87 +1,42 @@
-import { brotliDecompressSync } from 'node:zlib';
-import { type Request, type Response, Router } from 'express';
-import type { Demo } from '../../src/runtime/demo-credentials.ts';
+import { type Response, Router } from 'express';
 import { nameExchange } from '../engine/exchange.ts';
-import { createAsset, sendAsset } from '../site/asset.ts';
+import { type Asset, openStored, sendAsset } from '../site/asset.ts';
+import { once } from '../site/once.ts';
 import { type Surface, surfaces } from '../surfaces.ts';
-import { scalar, scalarBundle } from '../vendor/scalar.ts';
+import { scalarFile } from '../vendor/scalar.ts';
 
 export interface ReferenceOptions {
-  /** The OpenAPI document as JSON. */
-  openApiText: string;
-  /** The identifiers in its examples that have a counterpart in the demo tenant. */
-  exampleIds: Record<'accountId' | 'storeId' | 'paymentInstrumentId', string | undefined>;
+  /** The OpenAPI document. */
+  openApi(): Promise<Asset>;
   /**
-   * The demo tenant. Its partner key and rows are filled in, so that "try it" can send a charge without changes. Never
-   * on a production server.
+   * The partner key of the demo, which is filled in, so that "try it" can send a charge without changes. Never on a
+   * production server.
    */
-  demo(): Demo | undefined;
-  /** Puts the ids of the demo's other rows in a text with examples. */
-  withRows?(platformAccountId: string, text: string): Promise<string>;
+  demoKey(): Promise<string | undefined>;
 }
 
 /**
  * The API reference: a page and its assets, all from this server. The content security policy below keeps the library
  * from loading anything else.
  */
-export function referenceRoutes({ openApiText, exampleIds, demo, withRows }: ReferenceOptions): Router {
+export function referenceRoutes({ openApi, demoKey }: ReferenceOptions): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const root = surfaces.public.root;
+  const bundle = once(() => openStored(scalarFile));
   router.use([`${root}/openapi.json`, `${root}/docs`], nameExchange);
-  const openApi = latestOf((text: string) => createAsset('openapi.json', text));
   router.get(`${root}/openapi.json`, async (request, response) => {
     response.set('Access-Control-Allow-Origin', '*');
-    const known = demo();
-    const text = withDemoIds(openApiText, exampleIds, known);
-    const shown = known && withRows ? await withRows(known.accounts.test.id, text) : text;
-    return sendAsset(request, response, openApi(shown), 'no-cache');
+    return sendAsset(request, response, await openApi(), 'no-cache');
   });
-  router.get(`${root}/docs`, (_request, response) => sendPage(response, 'text/html', referencePage(surfaces.public)));
-  router.get(`${root}/docs/start.js`, (_request, response) =>
-    sendPage(response, 'text/javascript', startScript(surfaces.public, authentication(demo()?.partnerKeys.test))),
+  const page = referencePage(surfaces.public);
+  router.get(`${root}/docs`, (_request, response) => sendPage(response, 'text/html', page));
+  router.get(`${root}/docs/start.js`, async (_request, response) =>
+    sendPage(response, 'text/javascript', startScript(surfaces.public, authentication(await demoKey()))),
   );
-  router.get(`${root}/docs/scalar.js`, sendBundle);
+  router.get(`${root}/docs/scalar.js`, async (request, response) =>
+    sendAsset(request, response, await bundle(), 'public, max-age=86400'),
+  );
   return router;
-}
-
-/** The vendored bundle, as it is stored to those that take Brotli. */
-function sendBundle(request: Request, response: Response): void {
-  const etag = `"${scalar.sha256}"`;
-  response.set({
-    ETag: etag,
-    'Cache-Control': 'public, max-age=86400',
-    Vary: 'Accept-Encoding',
-    'X-Content-Type-Options': 'nosniff',
-  });
-  if (request.get('If-None-Match')?.includes(etag)) return void response.status(304).end();
-  const bundle = scalarBundle();
-  response.type('text/javascript');
-  if (request.acceptsEncodings('br') === 'br') response.set('Content-Encoding', 'br').send(bundle);
-  else response.send(brotliDecompressSync(bundle));
-}
-
-/** Keeps the last result. The demo is created after the routes, and rarely changes. */
-export function latestOf<Given, Made>(make: (given: Given) => Made): (given: Given) => Made {
-  let latest: { given: Given; made: Made } | undefined;
-  return (given) => {
-    if (latest?.given !== given) latest = { given, made: make(given) };
-    return latest.made;
-  };
-}
-
-function withDemoIds(
-  text: string,
-  { accountId, storeId, paymentInstrumentId }: ReferenceOptions['exampleIds'],
-  demo: Demo | undefined,
-): string {
-  if (!demo) return text;
-  const { id, storeId: demoStoreId, paymentInstrumentId: demoInstrumentId } = demo.accounts.test;
-  const pairs = [
-    [accountId, id],
-    [storeId, demoStoreId],
-    [paymentInstrumentId, demoInstrumentId],
-  ] as const;
-  return pairs.reduce((changed, [example, own]) => (example && own ? changed.replaceAll(example, own) : changed), text);
 }
 
 const contentPolicy = [

@@ -1,4 +1,4 @@
-import { empty, identifier, queryRows, raw, sql } from '../../src/database/sql.ts';
+import { empty, identifier, join, queryRows, raw, sql } from '../../src/database/sql.ts';
 import type { Services } from '../../src/services.ts';
 
 /** The tables of the objects that the demo has, by the prefix of their ids. */
@@ -30,31 +30,40 @@ const preferred: Readonly<Record<string, string>> = {
 
 const rowsMax = 20;
 
-/**
- * A text with examples, in which ids of other objects than the demo's are replaced by those of the demo's newest ones,
- * so that the examples can be sent as they stand.
- */
-export async function withDemoRows(
-  { pool }: Pick<Services, 'pool'>,
-  platformAccountId: string,
-  text: string,
-): Promise<string> {
-  let changed = text;
-  for (const [prefix, table] of Object.entries(tables)) {
-    const shown = [...new Set(changed.match(new RegExp(`\\b${prefix}[0-9A-Za-z]{22}\\b`, 'g')))];
+/** The ids of the demo's newest rows by the prefix of their ids. */
+export type DemoRows = Readonly<Record<string, readonly string[]>>;
+
+export async function readDemoRows({ pool }: Pick<Services, 'pool'>, platformAccountId: string): Promise<DemoRows> {
+  const lists = Object.entries(tables).map(([prefix, table]) => {
     const first = preferred[table];
-    const rows = await queryRows<{ id: string }>(
-      pool,
-      sql`
+    return sql`
+      SELECT ${prefix}::text AS prefix, ARRAY(
         SELECT id
         FROM ${identifier(table)}
         WHERE "platformAccountId" = ${platformAccountId} AND mode = 'test'
         ORDER BY ${first === undefined ? empty : raw(`(${first}) DESC, `)}"createdAt" DESC, id
-        LIMIT ${rowsMax}`,
-    );
-    const own = new Map(shown.map((id, index) => [id, rows[index % rows.length]?.id ?? id]));
-    if (rows.length > 0)
-      changed = changed.replace(new RegExp(`\\b${prefix}[0-9A-Za-z]{22}\\b`, 'g'), (id) => own.get(id) ?? id);
-  }
-  return changed;
+        LIMIT ${rowsMax}) AS ids`;
+  });
+  const found = await queryRows<{ prefix: string; ids: string[] }>(pool, join(lists, ' UNION ALL '));
+  return Object.fromEntries(found.map(({ prefix, ids }) => [prefix, ids]));
+}
+
+/**
+ * A text with examples, in which ids of other objects than the demo's are replaced by those of the demo's newest ones,
+ * so that the examples can be sent as they stand.
+ */
+export function withDemoRows(text: string, rows: DemoRows): string {
+  const own = new Map<string, string>();
+  const seen: Record<string, number> = {};
+  return text.replace(/\b([a-z]+_)[0-9A-Za-z]{22}\b/g, (id, prefix: string) => {
+    const ids = rows[prefix] ?? [];
+    if (ids.length === 0) return id;
+    const known = own.get(id);
+    if (known !== undefined) return known;
+    const at = seen[prefix] ?? 0;
+    seen[prefix] = at + 1;
+    const chosen = ids[at % ids.length] ?? id;
+    own.set(id, chosen);
+    return chosen;
+  });
 }

@@ -1,16 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Request, Response } from 'express';
-import { type GraphQLSchema, graphql, introspectionFromSchema } from 'graphql';
+import { type GraphQLSchema, graphql } from 'graphql';
 import type { Caller, SessionCaller } from '../../src/auth/caller.ts';
 import { isReader } from '../../src/auth/roles.ts';
 import { createContext } from '../../src/graph/context.ts';
+import type { SchemaAnswers } from '../../src/graph/schema-answers.ts';
 import { escapeHtml } from '../../src/kit/html.ts';
 import type { Services } from '../../src/services.ts';
 import { exchangeOf } from '../engine/exchange.ts';
 import { type Asset, createAsset, forever, openStored, sendAsset } from './asset.ts';
 import { fileUrls } from './files.ts';
 import { type TabPayments, tabsOfKey, tabsOfPerson } from './graphiql-tabs.ts';
+import { once } from './once.ts';
 import { presentDemo } from './present-demo.ts';
 import { standingOf, visitorOf } from './visitor.ts';
 
@@ -23,16 +25,15 @@ export interface Graphiql {
   sendFile(request: Request, response: Response, name: string): Promise<boolean>;
 }
 
-/** GraphiQL: a small page that depends on who opens it, and files that browsers keep. */
-export function createGraphiql(services: Services, schema: GraphQLSchema): Graphiql {
-  let files: ReturnType<typeof openFiles> | undefined;
+/** GraphiQL: a small page that depends on who opens it, and files that browsers keep. Without answers it has no schema. */
+export function createGraphiql(services: Services, schema: GraphQLSchema, answers: SchemaAnswers | null): Graphiql {
   // They are large, so they are read with the first request and not at every start.
-  const opened = () => (files ??= openFiles(services.config.graphqlIntrospection ? schema : null));
+  const opened = once(() => openFiles(answers));
   return {
     async sendPage(request, response) {
       const [visitor, demo] = await Promise.all([visitorOf(services, request), presentDemo(services)]);
       if (visitor === 'mustEnroll') return response.redirect(303, 'idp/account');
-      const { urls } = opened();
+      const { urls } = await opened();
       const isPerson = visitor.kind === 'session';
       const settings = {
         // What a browser keeps for one person is not shown to another.
@@ -57,7 +58,7 @@ export function createGraphiql(services: Services, schema: GraphQLSchema): Graph
         .send(pageOf(urls, settings, whoIs(visitor, services.config.identity.kind === 'embedded')));
     },
     async sendFile(request, response, name) {
-      const asset = opened().byName.get(name);
+      const asset = (await opened()).byName.get(name);
       if (asset) await sendAsset(request, response, asset, forever);
       return asset !== undefined;
     },
@@ -87,14 +88,14 @@ async function paymentsFor(
 }
 
 /** Every file under a name that contains the hash of its content. */
-function openFiles(schema: GraphQLSchema | null) {
-  const open = (file: string): Asset => createAsset(file, readFileSync(join(own, file)));
+async function openFiles(answers: SchemaAnswers | null) {
+  const open = async (file: string): Promise<Asset> => createAsset(file, await readFile(join(own, file)));
   const assets = {
-    bundle: openStored(join(vendored, 'graphiql.js.br')),
-    vendorStyle: openStored(join(vendored, 'graphiql.css.br')),
-    style: open('page.css'),
-    start: open('page.js'),
-    schema: schema && createAsset('schema.json', JSON.stringify(introspectionFromSchema(schema))),
+    bundle: await openStored(join(vendored, 'graphiql.js.br')),
+    vendorStyle: await openStored(join(vendored, 'graphiql.css.br')),
+    style: await open('page.css'),
+    start: await open('page.js'),
+    schema: answers && createAsset('schema.json', await answers.whole()),
   };
   const urlOf = ({ name }: Asset): string => `graphql/${name}`;
   return {
@@ -109,7 +110,7 @@ function openFiles(schema: GraphQLSchema | null) {
   };
 }
 
-type Urls = ReturnType<typeof openFiles>['urls'];
+type Urls = Awaited<ReturnType<typeof openFiles>>['urls'];
 
 const contentPolicy = [
   "default-src 'none'",

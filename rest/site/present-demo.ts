@@ -1,6 +1,6 @@
 import { hashSecret } from '../../src/auth/secret.ts';
 import { queryRow, sql } from '../../src/database/sql.ts';
-import { type Demo, readDemo } from '../../src/runtime/demo-credentials.ts';
+import { type Demo, loadDemo } from '../../src/runtime/demo-credentials.ts';
 import type { Services } from '../../src/services.ts';
 
 /**
@@ -8,7 +8,7 @@ import type { Services } from '../../src/services.ts';
  * Never on a server that others reach.
  */
 export async function presentDemo({ config, pool }: Pick<Services, 'config' | 'pool'>): Promise<Demo | undefined> {
-  const demo = config.isLocal ? readDemo(config) : undefined;
+  const demo = config.isLocal ? await loadDemo(config) : undefined;
   if (!demo) return undefined;
   const secretHash = hashSecret(demo.accounts.test.subKey);
   const key = await queryRow(

@@ -16,7 +16,5 @@ export const scalar = JSON.parse(
   readFileSync(join(import.meta.dirname, 'scalar.json'), 'utf8'),
 ) as Readonly<VendoredFile>; // written by refresh.ts only
 
-/** The bundle, compressed by Brotli. */
-export function scalarBundle(): Buffer {
-  return readFileSync(join(import.meta.dirname, 'scalar.js.br'));
-}
+/** The file of the bundle, compressed by Brotli. */
+export const scalarFile = join(import.meta.dirname, 'scalar.js.br');

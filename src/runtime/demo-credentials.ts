@@ -1,4 +1,5 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 
@@ -52,6 +53,16 @@ export function readDemo(config: Pick<Config, 'isProduction' | 'platformDir'>): 
   if (config.isProduction) return undefined;
   try {
     return JSON.parse(readFileSync(fileOf(config), 'utf8')) as Demo; // written by writeDemo only
+  } catch {
+    return undefined;
+  }
+}
+
+/** As `readDemo`, for a server that answers requests meanwhile. */
+export async function loadDemo(config: Pick<Config, 'isProduction' | 'platformDir'>): Promise<Demo | undefined> {
+  if (config.isProduction) return undefined;
+  try {
+    return JSON.parse(await readFile(fileOf(config), 'utf8')) as Demo; // written by writeDemo only
   } catch {
     return undefined;
   }

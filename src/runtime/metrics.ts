@@ -1,15 +1,8 @@
 import type pg from 'pg';
-import {
-  Counter,
-  collectDefaultMetrics,
-  Gauge,
-  Histogram,
-  type MetricObjectWithValues,
-  type MetricValue,
-  Registry,
-} from 'prom-client';
+import { Counter, Gauge, Histogram, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client';
 import type { AdmissionControl } from './admission-control.ts';
 import type { BodyMemory } from './body-memory.ts';
+import { collectProcessMetrics } from './process-metrics.ts';
 
 export interface Metrics {
   /** Records one request. The route is the pattern of the path, so that the number of series is small. */
@@ -51,7 +44,7 @@ export function createMetrics(
 ): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  collectProcessMetrics(registry);
   const requests = new Histogram({
     name: 'platform_request_duration_seconds',
     help: 'Time from the receipt of a request to the end of its response.',

@@ -14,7 +14,7 @@ const get = (path: string, headers: Record<string, string> = {}, server = platfo
 
 beforeAll(async () => {
   platform = await startTestPlatform({ env: { GRAPHIQL: 'true' } });
-  for (const { address, isPage } of docsFiles().values())
+  for (const { address, isPage } of (await docsFiles()).values())
     if (isPage) {
       html.set(`/docs/${address}`, await (await get(`/docs/${address}`)).text());
       const [, own = ''] = /<a href="([^"]+)">This page as Markdown/.exec(html.get(`/docs/${address}`) ?? '') ?? [];
@@ -32,8 +32,8 @@ function linksOf(path: string, text: string, pattern: RegExp): URL[] {
 }
 
 describe('the documentation at /docs/', () => {
-  test('has every page of docs/, and those of the top level and of the SDK', () => {
-    const files = [...docsFiles().values()].filter(({ isPage }) => isPage).map(({ file }) => file);
+  test('has every page of docs/, and those of the top level and of the SDK', async () => {
+    const files = [...(await docsFiles()).values()].filter(({ isPage }) => isPage).map(({ file }) => file);
     expect(files.sort()).toEqual([...pages, 'sdk/README.md'].sort());
   });
 
@@ -171,24 +171,26 @@ test('pages show pictures of the documentation, which are 200 with their type', 
 
 describe('a page is rendered', () => {
   const page = { file: 'docs/guides/x.md', address: 'guides/x', isPage: true, isPicture: false };
-  const render = (text: string) => renderPage(page, text, docsFiles());
+  const render = async (text: string) => renderPage(page, text, await docsFiles());
 
-  test('its HTML is shown as text, its comments are left out, and no link runs a script', () => {
-    const { html: rendered } = render(
+  test('its HTML is shown as text, its comments are left out, and no link runs a script', async () => {
+    const { html: rendered } = await render(
       '# T\n\n<!-- hidden -->\n\n<script>alert(1)</script> `<b>`\n\n[x](javascript:alert(1)) ![i](x.png)\n',
     );
     expect(rendered).not.toMatch(/<script|<b>|hidden|javascript:|<img/);
     expect(rendered).toContain('&#60;script&#62;');
   });
 
-  test('the same heading twice has two anchors, as on GitHub; a link to a file that is not served is its text', () => {
-    const { html: rendered, headings } = render('# T\n\n## Events & `x`\n\n## Events & `x`\n\n[a](../../src/main.ts)');
+  test('the same heading twice has two anchors, as on GitHub; a link to a file that is not served is its text', async () => {
+    const { html: rendered, headings } = await render(
+      '# T\n\n## Events & `x`\n\n## Events & `x`\n\n[a](../../src/main.ts)',
+    );
     expect(headings.map(({ id }) => id)).toEqual(['events--x', 'events--x-1']);
     expect(rendered).toContain('<p>a</p>');
   });
 
-  test('links lead to pages without their ending, to this server instead of localhost, and else stay', () => {
-    const { html: rendered } = render(
+  test('links lead to pages without their ending, to this server instead of localhost, and else stay', async () => {
+    const { html: rendered } = await render(
       '[a](payments.md#orders) [b](../self-hosting/README.md) [c](http://localhost:4000/api/public/v1/docs) [d](#e) ' +
         '[e](https://example.com/x)',
     );

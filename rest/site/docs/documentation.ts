@@ -1,82 +1,56 @@
+import { ownThread } from '../../../src/runtime/own-thread.ts';
 import { type Asset, createAsset } from '../asset.ts';
-import { type DocsFile, docsFiles, hrefOnServer, markdownAddressOf, readDocsFile, readPicture } from './library.ts';
-import { indexFile, type NavigationGroup, navigationOf } from './navigation.ts';
-import { docsPage } from './page.ts';
-import { renderPage } from './render.ts';
-
-/** One answer of the documentation. */
-export interface Answer {
-  kind: 'page' | 'file';
-  asset: Asset;
-}
+import { once } from '../once.ts';
+import type { answer } from './documentation-thread.ts';
+import { docsFiles, markdownAddressOf, readDocsFile, readPicture } from './library.ts';
 
 /**
- * The documentation, as it is at the first request. Each page is rendered once. An address is looked up in the list of
- * all files, and is never part of a path.
+ * The documentation, as it is at the first request. Each answer is made once: pages by a thread of their own. An
+ * address is looked up in the list of all files, and is never part of a path, so that what is kept is bounded by the
+ * list.
  */
 export class Documentation {
-  readonly #files = docsFiles();
-  readonly #index = readDocsFile(indexFile);
-  readonly #groups: readonly NavigationGroup[] = navigationOf(this.#index);
-  readonly #pagesAsMarkdown = new Map(
-    [...this.#files.values()].filter(({ isPage }) => isPage).map((file) => [markdownAddressOf(file.address), file]),
-  );
-  readonly #made = new Map<string, Answer>();
-  #llms: Asset | undefined;
+  readonly #addresses = once(() => this.#list());
+  readonly #render = ownThread<typeof answer>(new URL('documentation-thread.ts', import.meta.url));
+  readonly #llms: () => Promise<Asset>;
+
+  constructor(publicUrl: string) {
+    this.#llms = once(async () => createAsset('llms.txt', await this.#render({ kind: 'llms', publicUrl })));
+  }
 
   /** What is at an address below `/docs/`. */
-  find(address: string): Answer | undefined {
-    const made = this.#made.get(address) ?? this.#make(address);
-    if (made) this.#made.set(address, made);
-    return made;
+  async find(address: string): Promise<Asset | undefined> {
+    return (await this.#addresses()).get(address)?.();
   }
 
   /** An address that is there and differs from this one by the slash at its end, if there is one. */
-  nearest(address: string): string | undefined {
+  async nearest(address: string): Promise<string | undefined> {
     const other = address.endsWith('/') ? address.slice(0, -1) : `${address}/`;
-    return this.#files.has(other) ? other : undefined;
+    return (await this.#addresses()).has(other) ? other : undefined;
   }
 
   /** The text for language models: what the documentation consists of, with links to Markdown. */
-  llms(publicUrl: string): Asset {
-    return (this.#llms ??= createAsset('llms.txt', llmsText(this.#index, this.#groups, publicUrl)));
+  llms(): Promise<Asset> {
+    return this.#llms();
   }
 
-  #make(address: string): Answer | undefined {
-    const file = this.#files.get(address);
-    if (file?.isPage) {
-      const rendered = renderPage(file, readDocsFile(file.file), this.#files);
-      return { kind: 'page', asset: createAsset('page.html', docsPage(file, rendered, this.#groups)) };
-    }
-    if (file?.isPicture) return { kind: 'file', asset: createAsset(file.file, readPicture(file.file)) };
-    if (file) return { kind: 'file', asset: createAsset('sample.txt', readDocsFile(file.file)) };
-    const page = this.#pagesAsMarkdown.get(address);
-    return page && { kind: 'file', asset: createAsset('page.md', this.#withLinks(page)) };
+  async #list(): Promise<Map<string, () => Promise<Asset>>> {
+    const files = [...(await docsFiles()).values()];
+    return new Map([
+      ...files
+        .filter(({ isPage }) => isPage)
+        .map((file) => {
+          const make = async () => createAsset('page.md', await this.#render({ kind: 'markdown', file }));
+          return [markdownAddressOf(file.address), once(make)] as const;
+        }),
+      ...files.map((file) => {
+        const make = async (): Promise<Asset> => {
+          if (file.isPage) return createAsset('page.html', await this.#render({ kind: 'page', file }));
+          if (file.isPicture) return createAsset(file.file, await readPicture(file.file));
+          return createAsset('sample.txt', await readDocsFile(file.file));
+        };
+        return [file.address, once(make)] as const;
+      }),
+    ]);
   }
-
-  /** The Markdown of a page, whose links lead to what this server has. */
-  #withLinks(page: DocsFile): string {
-    const addressFor = (file: DocsFile): string => (file.isPage ? markdownAddressOf(file.address) : file.address);
-    const linked = (text: string): string =>
-      text.replace(/\]\(([^)\s]+)\)/g, (whole, href: string) => {
-        const to = hrefOnServer(page, href, { files: this.#files, addressFor });
-        return to === null ? whole : `](${to})`;
-      });
-    // Code has brackets with other meanings.
-    return readDocsFile(page.file)
-      .split(/(^```.*?^```$)/ms)
-      .map((part) => (part.startsWith('```') ? part : linked(part)))
-      .join('');
-  }
-}
-
-function llmsText(index: string, groups: readonly NavigationGroup[], publicUrl: string): string {
-  const [, about = ''] = /^# .+?\n\n(.+?)\n\n/s.exec(index) ?? [];
-  const lists = groups.map(({ title, items }) => {
-    const lines = items.map(
-      (item) => `- [${item.title}](${publicUrl}/docs/${markdownAddressOf(item.address)}): ${item.about}`,
-    );
-    return `## ${title}\n\n${lines.join('\n')}`;
-  });
-  return `# Partner Payments Platform\n\n> ${about.replaceAll('\n', ' ')}\n\n${lists.join('\n\n')}\n`;
 }

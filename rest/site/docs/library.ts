@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { access, readdir, readFile } from 'node:fs/promises';
 import { dirname, extname, join, posix, relative } from 'node:path';
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -28,12 +28,10 @@ export interface DocsFile {
 }
 
 /** All files of the documentation that this server has, by address. Nothing else of the disk is ever read. */
-export function docsFiles(): Map<string, DocsFile> {
-  const found = [
-    ...Object.keys(placed).filter((file) => existsSync(join(root, file))),
-    ...namesBelow('docs'),
-    ...namesBelow('sdk/examples'),
-  ];
+export async function docsFiles(): Promise<Map<string, DocsFile>> {
+  const found = (
+    await Promise.all([...Object.keys(placed).map(ifPresent), namesBelow('docs'), namesBelow('sdk/examples')])
+  ).flat();
   return new Map(
     found.flatMap((file) => {
       const isPage = file.endsWith('.md');
@@ -56,16 +54,24 @@ export function markdownAddressOf(address: string): string {
   return address === '' || address.endsWith('/') ? `${address}README.md` : `${address}.md`;
 }
 
-export function readDocsFile(file: string): string {
-  return readFileSync(join(root, file), 'utf8');
+export function readDocsFile(file: string): Promise<string> {
+  return readFile(join(root, file), 'utf8');
 }
 
-export function readPicture(file: string): Buffer {
-  return readFileSync(join(root, file));
+export function readPicture(file: string): Promise<Buffer> {
+  return readFile(join(root, file));
 }
 
-function namesBelow(folder: string): string[] {
-  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+function ifPresent(file: string): Promise<string[]> {
+  return access(join(root, file)).then(
+    () => [file],
+    () => [],
+  );
+}
+
+async function namesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
+  return entries
     .filter((entry) => entry.isFile())
     .map((entry) => posix.join(folder, relative(join(root, folder), entry.parentPath), entry.name))
     .sort();

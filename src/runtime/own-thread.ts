@@ -1,0 +1,43 @@
+import { Piscina } from 'piscina';
+import { Unavailable } from '../kit/errors.ts';
+
+/** Questions that wait for their turn. Another one is refused with 503. */
+const waitingMax = 100;
+
+/** The thread ends when nobody has asked it for this long, and starts again with the next question. */
+const idleMs = 30_000;
+
+/**
+ * Runs the function `answer` of a file in a thread of its own, one question after the other, for work that would stop
+ * the requests of this process. The thread starts with the first question. It has no environment, no secret and no
+ * connection to the database. Question and answer are copied. Throws what the function throws, and `Unavailable` if too
+ * many questions wait.
+ */
+export function ownThread<Work extends (question: never) => unknown>(
+  file: URL,
+): (question: Parameters<Work>[0]) => Promise<Awaited<ReturnType<Work>>> {
+  let pool: Piscina | undefined;
+  return async (question) => {
+    pool ??= openPool(file);
+    if (pool.queueSize >= waitingMax) throw new Unavailable('none', { hasKey: false, cause: null });
+    return (await pool.run(question)) as Awaited<ReturnType<Work>>; // what the function of the file returns
+  };
+}
+
+function openPool(file: URL): Piscina {
+  const pool = new Piscina({
+    filename: file.href,
+    name: 'answer',
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: idleMs,
+    // With atomics the thread would block its event loop between questions.
+    atomics: 'disabled',
+    recordTiming: false,
+    execArgv: [],
+    env: {},
+  });
+  // A thread that fails between two questions is replaced by the next question.
+  pool.on('error', () => undefined);
+  return pool;
+}

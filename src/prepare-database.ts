@@ -1,12 +1,14 @@
 import type pg from 'pg';
 import { assertTables, makeTables } from './adapters/embedded-idp/tables.ts';
-import { migrate, missingMigrations, unknownMigrations } from './database/migrate.ts';
+import type { KeyIntent } from './database/keys/decide-keys.ts';
+import { appliedMigrations, migrate, missingMigrations } from './database/migrate.ts';
 import { migrationNames, vaultMigrationsDir } from './database/migration-files.ts';
 import { keepOwnCell } from './database/own-cell.ts';
 import { grantServerRole, ownsTables } from './database/server-role.ts';
 import { directUrlOf, keepSessionSettings } from './database/session-settings.ts';
 import { queryRow, sql } from './database/sql.ts';
 import { connectTo } from './database/unusable.ts';
+import { assertKeys, settleKeys } from './prepare-keys.ts';
 import { settleVault } from './prepare-vault.ts';
 import { type Config, ConfigError } from './runtime/config.ts';
 import type { Log } from './runtime/log.ts';
@@ -21,15 +23,16 @@ export interface DatabaseUrls {
 /**
  * Brings the database to this version before anything uses it: the migrations, the tables of the embedded identity
  * provider, the rights of the server's role, and the database of the vault. A server without the owner's URL only
- * checks that this was done.
+ * checks that this was done. Throws if a key of the settings is not that of the database; `intent` is what a command may
+ * change there.
  */
-export async function prepareDatabase(config: Config, urls: DatabaseUrls, log: Log): Promise<void> {
-  await prepareMain(config, urls, log);
-  await settleVault(config, urls, log);
+export async function prepareDatabase(config: Config, urls: DatabaseUrls, log: Log, intent?: KeyIntent): Promise<void> {
+  await prepareMain(config, urls, log, intent);
+  await settleVault(config, urls, log, intent);
 }
 
 /** The same without the database of the vault. */
-export async function prepareMain(config: Config, urls: DatabaseUrls, log: Log): Promise<void> {
+export async function prepareMain(config: Config, urls: DatabaseUrls, log: Log, intent?: KeyIntent): Promise<void> {
   const { ownerUrl } = urls;
   const directUrl = directUrlOf(config);
   const url = directUrl ?? urls.url;
@@ -37,7 +40,7 @@ export async function prepareMain(config: Config, urls: DatabaseUrls, log: Log):
     // The other role may not exist yet.
     const owner = await connectTo('MIGRATION_DATABASE_URL', ownerUrl);
     try {
-      await assertNotNewer(config, owner, log);
+      await assertMigratable(config, owner, log, intent);
     } finally {
       await owner.end();
     }
@@ -48,11 +51,12 @@ export async function prepareMain(config: Config, urls: DatabaseUrls, log: Log):
   try {
     const isOwner = await ownsTables(server);
     if (ownerUrl === null) {
-      await assertNotNewer(config, server, log);
+      await assertMigratable(config, server, log, intent);
       if (isOwner || !(await hasTables(server))) await migrateAs(config, url, log);
       else await assertPrepared(config, server, url, log);
     }
     await keepOwnCell(server, config.cell);
+    await settleKeys(config, server, { intent });
     if (directUrl !== null) await keepSessionSettings(server);
     if (isOwner)
       log.warn(
@@ -80,9 +84,22 @@ async function assertPrepared(config: Config, server: pg.Client, url: string, lo
     await assertTables(server, url, { ...config, secret: config.identity.secret, log });
 }
 
+/** Before anything is changed: the version of the database, and where something will be, the keys. */
+async function assertMigratable(
+  config: Config,
+  database: pg.Client,
+  log: Log,
+  intent: KeyIntent | undefined,
+): Promise<void> {
+  const applied = await appliedMigrations(database);
+  const known = migrationNames();
+  assertNotNewer(config, [...applied].filter((name) => !known.includes(name)).sort(), log);
+  if (intent === undefined && known.some((name) => !applied.has(name))) await assertKeys(config, database);
+}
+
 /** Whether an older version may write to newer tables is known only to their release. */
-async function assertNotNewer({ allowNewerDatabase }: Config, database: pg.Client, log: Log): Promise<void> {
-  const newest = (await unknownMigrations(database)).at(-1);
+function assertNotNewer({ allowNewerDatabase }: Config, unknown: readonly string[], log: Log): void {
+  const newest = unknown.at(-1);
   if (newest === undefined) return;
   if (migrationNames(vaultMigrationsDir).includes(newest))
     throw new ConfigError(

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { KeyIntent } from './database/keys/decide-keys.ts';
 import { appliedMigrations, applyMigrations, missingMigrations } from './database/migrate.ts';
 import { migrationNames, vaultMigrationsDir } from './database/migration-files.ts';
 import { grantServerRole, ownsTables } from './database/server-role.ts';
@@ -15,14 +16,16 @@ import {
 } from './database/vault/places.ts';
 import { isAbsence } from './kit/outage.ts';
 import type { DatabaseUrls } from './prepare-database.ts';
+import { settleKeys } from './prepare-keys.ts';
 import { type Config, ConfigError, type VaultDatabaseConfig } from './runtime/config.ts';
 import type { Log } from './runtime/log.ts';
 
 /**
  * Brings the database of `VAULT_DATABASE_URL` to this version, and takes it for the cards of a new installation. Throws
- * if the cards are elsewhere. If they are in it, it may be away: a server works without it.
+ * if the cards are elsewhere, or were encrypted with other keys. If they are in it, it may be away: a server works
+ * without it.
  */
-export async function settleVault(config: Config, urls: DatabaseUrls, log: Log): Promise<void> {
+export async function settleVault(config: Config, urls: DatabaseUrls, log: Log, intent?: KeyIntent): Promise<void> {
   const { vaultDatabase } = config;
   await asOwner(...ownerOf(urls), async (main) => {
     const place = await placeIn(main);
@@ -35,7 +38,10 @@ export async function settleVault(config: Config, urls: DatabaseUrls, log: Log):
       return;
     }
     try {
-      await asOwner(...vaultOwnerOf(vaultDatabase), (vault) => claim(main, vault, place));
+      await asOwner(...vaultOwnerOf(vaultDatabase), async (vault) => {
+        await claim(main, vault, place);
+        await settleKeys(config, vault, { intent, main });
+      });
     } catch (error) {
       if ((error as { code?: string }).code !== '42501') throw error;
       throw new ConfigError(

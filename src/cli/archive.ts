@@ -9,6 +9,8 @@ import { directUrlOf } from '../database/session-settings.ts';
 import { join, type Sql } from '../database/sql.ts';
 import { systemClock } from '../kit/clock.ts';
 import { openConfig } from '../open-config.ts';
+import { assertKeys, auditSettings } from '../prepare-keys.ts';
+import { asOwner, ownerOf } from '../prepare-vault.ts';
 import { type Config, ConfigError } from '../runtime/config.ts';
 import { createLog } from '../runtime/log.ts';
 import { type AuditKeys, openAuditKeys } from '../write/audit-keys.ts';
@@ -74,6 +76,8 @@ async function move(config: Config, dir: string): Promise<number> {
   assertDatabaseExists(config);
   const server = await databaseOf(config, createLog({ level: 'warn', destination: process.stderr }));
   try {
+    // Else the rows that this writes to the audit log would be under nobody's key.
+    await asOwner(...ownerOf(server), (owner) => assertKeys(config, owner, { only: auditSettings }));
     const now = systemClock.now();
     const keys = openAuditKeys(config.auditKeys);
     const moved = await archiveMonths({

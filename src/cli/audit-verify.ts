@@ -8,6 +8,8 @@ import { openConfig } from '../open-config.ts';
 import { type Anchor, readAnchors } from '../people/audit/anchors.ts';
 import { storeVerification } from '../people/audit/verifications.ts';
 import { type AuditVerdict, verifyAudit } from '../people/audit/verify-audit.ts';
+import { assertKeys, auditSettings } from '../prepare-keys.ts';
+import type { Config } from '../runtime/config.ts';
 import { createLog } from '../runtime/log.ts';
 import { type AuditKeys, openAuditKeys } from '../write/audit-keys.ts';
 import { assertDatabaseExists, databaseOf } from './command-database.ts';
@@ -24,7 +26,7 @@ await runCommand(async () => {
   const anchors = values.anchor === undefined ? [] : await readAnchors(values.anchor, keys);
   const server = await databaseOf(config, createLog({ level: 'error', destination: process.stderr }));
   try {
-    return await report(server.url, keys, anchors, config.archive.dir);
+    return await report(config, server.url, keys, anchors);
   } finally {
     await server.stop();
   }
@@ -37,12 +39,8 @@ function wholeText({ rows, keyedFrom, head }: Extract<AuditVerdict, { ok: true }
   return `The audit log is whole: ${rows} rows.${before} Its head is ${head}.\n`;
 }
 
-async function report(
-  url: string,
-  keys: AuditKeys,
-  anchors: readonly Anchor[],
-  archiveDir: string | null,
-): Promise<number> {
+async function report(config: Config, url: string, keys: AuditKeys, anchors: readonly Anchor[]): Promise<number> {
+  const { dir: archiveDir } = config.archive;
   const { pool, close } = await openDatabase({
     url,
     poolSize: 1,
@@ -50,6 +48,8 @@ async function report(
     applicationName: 'audit-verify',
   });
   try {
+    // With another key every row would seem altered. A new first key hashes nothing here.
+    await assertKeys(config, pool, { only: auditSettings, intent: { announces: true, uses: false, givesUp: [] } });
     const archived = archiveDir === null ? undefined : readAuditArchive(archiveDir);
     const verdict = await verifyAudit(pool, keys, anchors, archived);
     if (verdict.ok) process.stdout.write(wholeText(verdict));

@@ -1,22 +1,44 @@
 import { parseArgs } from 'node:util';
-import { usedVaultKeys } from '../database/backup/used-keys.ts';
+import type { KeyIntent } from '../database/keys/decide-keys.ts';
+import { usedVaultKeys } from '../database/keys/used-keys.ts';
 import { jobsOf } from '../domains.ts';
 import { parseKeyRing } from '../kit/encryption/key-ring.ts';
+import { settleKeys } from '../prepare-keys.ts';
 import type { Services } from '../services.ts';
 import { readArguments, runCommand } from './run-command.ts';
 import { withServices } from './with-services.ts';
 
 // npm run keys:rotate: encrypts the data keys of all that is stored with the first key of VAULT_KEYS, and ends with 0
-// when no other key is needed any more. With --check it changes nothing. Servers can run meanwhile.
+// when no other key is needed any more. A new first key is announced by it. With --check it changes nothing. Servers can
+// run meanwhile.
 await runCommand(async () => {
   const options = { check: { type: 'boolean', default: false } } as const;
   const { values } = readArguments(() => parseArgs({ options }));
   return withServices(async (services) => {
+    if (!values.check) await beginRotation(services);
     const rewrapped = values.check ? null : await rewrapAll(services);
     if (rewrapped !== null) console.log(`${rewrapped} stored secrets were encrypted with the first key.`);
     return report(services);
   });
 });
+
+/** Nothing is encrypted with a key that a start would refuse. */
+async function beginRotation({ config, pool, vaultDatabase }: Services): Promise<void> {
+  const intent: KeyIntent = { announces: true, uses: true, givesUp: [] };
+  const main = await pool.connect();
+  try {
+    await settleKeys(config, main, { intent });
+    if (!vaultDatabase.isApart) return;
+    const vault = await vaultDatabase.pool.connect();
+    try {
+      await settleKeys(config, vault, { intent, main });
+    } finally {
+      vault.release();
+    }
+  } finally {
+    main.release();
+  }
+}
 
 /** Runs the jobs that rewrap until nothing is left that they could. */
 async function rewrapAll(services: Services): Promise<number> {

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { makeTables } from '../adapters/embedded-idp/tables.ts';
 import type { openBackup } from '../database/backup/backup-reader.ts';
 import { hasTenants, loadBackup } from '../database/backup/load-backup.ts';
+import type { KeyIntent } from '../database/keys/decide-keys.ts';
 import { applyMigrations, missingMigrations } from '../database/migrate.ts';
 import { migrationNames } from '../database/migration-files.ts';
 import { queryRow, sql } from '../database/sql.ts';
@@ -14,15 +15,18 @@ import type { Log } from '../runtime/log.ts';
 type Backup = Awaited<ReturnType<typeof openBackup>>;
 
 /**
- * Makes the tables as they were when the backup was taken, loads it, and brings the database to this version. Returns
- * the number of rows.
+ * Makes the tables as they were when the backup was taken, loads it, and brings the database to this version. The
+ * keys of the settings become those of the database; what only keys of before open is given up if the operator restores
+ * without them. Returns the number of rows.
  */
 export async function restoreInto(
   config: Config,
   urls: DatabaseUrls,
   { manifest, reader }: Backup,
   log: Log,
+  isWithoutKeys: boolean,
 ): Promise<number> {
+  const intent: KeyIntent = { announces: true, uses: true, givesUp: isWithoutKeys ? 'everything' : [] };
   const ownerUrl = urls.ownerUrl ?? urls.url;
   const unknown = manifest.migrations.find((name) => !migrationNames().includes(name));
   if (unknown !== undefined)
@@ -41,14 +45,14 @@ export async function restoreInto(
     await makeTables(ownerUrl, { ...config, secret: config.identity.secret, log });
   const vaultOwnerUrl = vaultDatabase === null ? null : (vaultDatabase.ownerUrl ?? vaultDatabase.url);
   const rows = await loadBackup(ownerUrl, vaultOwnerUrl, reader);
-  await prepareMain(config, urls, log);
+  await prepareMain(config, urls, log, intent);
   if (vaultDatabase !== null)
     await asOwner(...ownerOf(urls), async (main) => {
       const { installationId } = await placeIn(main);
       await asOwner(...vaultOwnerOf(vaultDatabase), (vault) => adopt(vault, installationId));
       await settle(main);
     });
-  await prepareDatabase(config, urls, log);
+  await prepareDatabase(config, urls, log, intent);
   return rows;
 }
 

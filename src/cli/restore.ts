@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openBackup } from '../database/backup/backup-reader.ts';
-import { keyChecksOf, missingKeys } from '../database/backup/key-checks.ts';
+import { checksOf, keyChecksOf, missingKeys } from '../database/keys/key-checks.ts';
 import { openConfig } from '../open-config.ts';
+import { keysOf } from '../prepare-keys.ts';
 import { type Config, ConfigError } from '../runtime/config.ts';
 import { createLog } from '../runtime/log.ts';
-import { keysOf } from './backup-keys.ts';
 import { restoreInto } from './restore-database.ts';
 import { readArguments, runCommand } from './run-command.ts';
 import { UsageError } from './usage-error.ts';
@@ -32,7 +32,7 @@ async function restore(config: Config, file: string, isCheck: boolean, isWithout
   const { manifest, reader } = await openBackup(file);
   try {
     process.stdout.write(`A backup of ${manifest.takenAt}, of version ${manifest.version}.\n`);
-    const missing = missingKeys(manifest.keys, keyChecksOf(keysOf(config)));
+    const missing = missingKeys(manifest.keys, keyChecksOf(checksOf(keysOf(config))));
     for (const problem of missing) process.stderr.write(`${problem}.\n`);
     if (missing.length > 0 && !isWithoutKeys)
       throw new ConfigError(
@@ -43,7 +43,7 @@ async function restore(config: Config, file: string, isCheck: boolean, isWithout
     const log = createLog({ level: 'warn', destination: process.stderr });
     let rows = 0;
     if (config.database.kind === 'server') {
-      rows = await restoreInto(config, config.database, { manifest, reader }, log);
+      rows = await restoreInto(config, config.database, { manifest, reader }, log, isWithoutKeys);
     } else {
       if (existsSync(join(config.database.dir, 'PG_VERSION')))
         throw new ConfigError(
@@ -52,7 +52,7 @@ async function restore(config: Config, file: string, isCheck: boolean, isWithout
       const { startLocalDatabase } = await import('../dev/local-database.ts');
       const { localUrls } = await import('../dev/postgres-server.ts');
       const { stop } = await startLocalDatabase(config, config.database, log, async (ownerUrl) => {
-        rows = await restoreInto(config, localUrls(ownerUrl), { manifest, reader }, log);
+        rows = await restoreInto(config, localUrls(ownerUrl), { manifest, reader }, log, isWithoutKeys);
       });
       await stop();
     }

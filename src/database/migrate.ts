@@ -54,12 +54,6 @@ export async function missingMigrations(
   return names.filter((name) => !applied.has(name));
 }
 
-/** The migrations that a newer version has applied: this version does not have them. */
-export async function unknownMigrations(database: Queryable): Promise<string[]> {
-  const known = new Set(migrationNames());
-  return [...(await appliedMigrations(database))].filter((name) => !known.has(name)).sort();
-}
-
 /** The names of the migrations that the database has, of whichever version and folder. */
 export async function appliedMigrations(database: Queryable): Promise<Set<string>> {
   if (!(await hasHistory(database))) return new Set();

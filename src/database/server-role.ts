@@ -29,6 +29,7 @@ const readOnly: readonly string[] = [
 ];
 /** Rows are never removed. */
 const kept: readonly string[] = [
+  'keys.checks',
   'public.partners',
   'public.processing_accounts',
   'public.stores',

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from './config.ts';
 
@@ -16,6 +16,11 @@ export function localSecrets(platformDir: string): LocalSecrets {
   const file = join(platformDir, 'secrets.json');
   const known = readSecrets(file);
   if (known) return known.idpSecret ? (known as LocalSecrets) : completeSecrets(file, known);
+  if (existsSync(join(platformDir, 'postgres', 'PG_VERSION')))
+    throw new ConfigError(
+      `${file} is missing, and the database in ${join(platformDir, 'postgres')} was made with the keys in it. Put a ` +
+        'copy of the file back; or, to begin with an empty database, move that folder away.',
+    );
   mkdirSync(platformDir, { recursive: true });
   const made: LocalSecrets = {
     vaultKeys: `local1:${newKey()}`,

@@ -8,7 +8,7 @@ export type MetricValues = MetricObjectWithValues<MetricValue<string>>[];
 
 /** What the primary process says to a worker. A worker starts with the first message. */
 export type ToWorker =
-  | { kind: 'start'; urls: DatabaseUrls; poolSize: number; logFormat: Config['logFormat']; keys: PlainKeys | null }
+  | { kind: 'start'; urls: DatabaseUrls; poolSize: number; logFormat: Config['logFormat']; keys: PlainKeys }
   | { kind: 'stop' }
   /** Asks for the metrics of this worker. */
   | { kind: 'measure'; id: number }

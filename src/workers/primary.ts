@@ -29,8 +29,8 @@ export async function startPrimary(config: Config): Promise<Primary> {
     const urls = await openDatabaseServer(config, log, opened);
     await prepareDatabase(config, urls, log);
     const poolSize = await poolShare(config, directUrlOf(config) ?? urls.url, log);
-    // A worker that replaces another must not need the key management service.
-    const keys = config.kms === null ? null : plainKeysOf(config);
+    // A worker that replaces another needs no key management service, and no file that was changed meanwhile.
+    const keys = plainKeysOf(config);
     const sum = sumMetrics();
     const crew = forkCrew({
       size: config.workers,

@@ -34,7 +34,7 @@ export function runWorker(): void {
 
 async function start({ urls, poolSize, logFormat, keys }: Extract<ToWorker, { kind: 'start' }>): Promise<void> {
   try {
-    const config = shareOf(loadConfig(process.env, keys === null ? {} : { unwrapped: keys }), poolSize);
+    const config = shareOf(loadConfig(process.env, { unwrapped: keys }), poolSize);
     // Its own output is a pipe to the primary, which may write to a terminal.
     const log = createLog({ level: config.logLevel, format: logFormat, hasPid: true });
     platform = await startPlatform(config, { log, prepared: urls, shareMetrics });

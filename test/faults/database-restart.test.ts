@@ -40,6 +40,7 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
     FINGERPRINT_KEY: randomBytes(32).toString('base64'),
+    IDP_SECRET: randomBytes(32).toString('base64'),
     PROCESSOR_TIMEOUT_MS: '500',
   };
   onlooker = await startTestPlatform({ databaseUrl: database.url, env });
@@ -64,9 +65,10 @@ function postmaster(): number {
   return Number(readFileSync(join(options.dir, 'postmaster.pid'), 'utf8').split('\n')[0]);
 }
 
-/** The first process that connects again takes the server over, as a start after a crash does. */
+/** Another process takes the server over, as a start after a crash does. */
 async function startAgain(): Promise<void> {
   const { url } = database;
+  await database.stop('immediate');
   database = await startEmbeddedPostgres(options);
   expect(database.url).toBe(url);
 }

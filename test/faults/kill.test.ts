@@ -26,6 +26,7 @@ const resolvedWithinMs = 30_000;
 const env: Record<string, string> = {
   VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
   FINGERPRINT_KEY: randomBytes(32).toString('base64'),
+  IDP_SECRET: randomBytes(32).toString('base64'),
   // Unanswered payments are queried sooner than in production, so that the test need not wait.
   PROCESSOR_TIMEOUT_MS: '500',
 };

@@ -61,9 +61,19 @@ test('exit 1 and nothing is changed: the source is this cell, or its role may no
 });
 
 test('exit 1 and nothing is changed: keys with which its cards cannot be read', { timeout }, async () => {
-  await expectRefusal(/VAULT_KEYS lacks "test"/, [partner.slug], { VAULT_KEYS: `own:${otherKey()}` });
-  await expectRefusal(/a key of the same name/, [partner.slug], { VAULT_KEYS: `test:${otherKey()}` });
-  await expectRefusal(/FINGERPRINT_KEY is not that of the other cell/, [partner.slug], { FINGERPRINT_KEY: otherKey() });
+  await expectRefusal(/FINGERPRINT_KEY is another key than the one of this installation/, [partner.slug], {
+    FINGERPRINT_KEY: otherKey(),
+  });
+  for (const [sentence, env] of [
+    [/VAULT_KEYS lacks "test"/, { VAULT_KEYS: `own:${otherKey()}` }],
+    [/a key of the same name/, { VAULT_KEYS: `test:${otherKey()}` }],
+    [/FINGERPRINT_KEY is not that of the other cell/, { FINGERPRINT_KEY: otherKey() }],
+  ] as const) {
+    // A cell that was made with these keys.
+    await asOwner(second, 'DELETE FROM keys.checks');
+    await expectRefusal(sentence, [partner.slug], env);
+  }
+  await asOwner(second, 'DELETE FROM keys.checks');
 });
 
 test('exit 1 and nothing is changed: the cards of a cell are in a database of their own', async () => {
@@ -123,7 +133,7 @@ test('503 with Retry-After while something is in flight; then the move goes on; 
 
 test('no backup is written while the rows of a partner are in neither cell', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'platform-move-backup-'));
-  const about = { version: '0', takenAt: '2030-01-01', keys: {} };
+  const about = { version: '0', takenAt: '2030-01-01', keysOf: async () => ({}) };
   const database = { url: first.databaseUrl, vaultUrl: null };
   try {
     await asOwner(first, `INSERT INTO cells.moves VALUES ('par_away', 'away', 'aside', 'b', now())`);

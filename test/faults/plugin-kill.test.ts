@@ -22,6 +22,7 @@ const paceMs = 15;
 const env: Record<string, string> = {
   VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
   FINGERPRINT_KEY: randomBytes(32).toString('base64'),
+  IDP_SECRET: randomBytes(32).toString('base64'),
   PROCESSOR_TIMEOUT_MS: '500',
 };
 /** Observes, and prepares the objects of the calls. */

@@ -23,6 +23,7 @@ const monthsBehind = 6;
 const env: Record<string, string> = {
   VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
   FINGERPRINT_KEY: randomBytes(32).toString('base64'),
+  IDP_SECRET: randomBytes(32).toString('base64'),
   PROCESSOR_TIMEOUT_MS: '500',
 };
 let onlooker: TestPlatform;

@@ -11,6 +11,7 @@ import { startServerProcess } from '../support/server-process.ts';
 const env: Record<string, string> = {
   VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
   FINGERPRINT_KEY: randomBytes(32).toString('base64'),
+  IDP_SECRET: randomBytes(32).toString('base64'),
   PROCESSOR_TIMEOUT_MS: '500',
 };
 const kills = 2;

@@ -16,6 +16,7 @@ const clock = manualClock(new Date());
 const env: Record<string, string> = {
   VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
   FINGERPRINT_KEY: randomBytes(32).toString('base64'),
+  IDP_SECRET: randomBytes(32).toString('base64'),
 };
 /** Observes, and resumes on its own clock what a killed server was advancing. */
 let onlooker: TestPlatform;

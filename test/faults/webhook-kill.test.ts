@@ -20,6 +20,7 @@ const clock = manualClock(new Date());
 const env: Record<string, string> = {
   VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
   FINGERPRINT_KEY: randomBytes(32).toString('base64'),
+  IDP_SECRET: randomBytes(32).toString('base64'),
   WEBHOOK_ALLOW_PRIVATE: 'true',
 };
 /** Observes, and completes on its own clock what the killed servers left open. */

@@ -85,12 +85,16 @@ describe('a backup', { timeout: 300_000 }, () => {
     expect(text).not.toContain('4242424242424242');
   });
 
-  test('ends with 1 when something stored needs a key that is not in VAULT_KEYS', async () => {
-    const other = { VAULT_KEYS: `other:${newKey()}` };
-    await expect(run('backup', [join(folder, 'other.backup')], platform.databaseUrl, other)).rejects.toMatchObject({
+  test('with other keys ends with 1 and names them; what it wrote is restored with the right ones', async () => {
+    const other = { VAULT_KEYS: `other:${newKey()}`, FINGERPRINT_KEY: newKey() };
+    const written = join(folder, 'other.backup');
+    await expect(run('backup', [written], platform.databaseUrl, other)).rejects.toMatchObject({
       code: 1,
-      stderr: 'VAULT_KEYS has no key "old", which stored secrets of this backup need.\n',
+      stderr: expect.stringMatching(
+        /^The first key of VAULT_KEYS, "other", is not known .*\nVAULT_KEYS lacks the key "old".*\nFINGERPRINT_KEY is /,
+      ),
     });
+    await run('restore', [written, '--check'], platform.databaseUrl);
   });
 });
 
@@ -119,6 +123,15 @@ describe('a restore', { timeout: 300_000 }, () => {
     expect(rows).toEqual([]);
     // What was cut leaves no rows, so the whole file can be restored after it.
     expect((await run('restore', [file], empty)).stdout).toContain('rows were restored');
+  });
+
+  test('--without-keys gives up what is missing, and a server starts with the keys that are there', async () => {
+    const url = await restoredDatabase();
+    const other = { VAULT_KEYS: `new:${newKey()}`, IDP_SECRET: newKey() };
+    await run('restore', [file, '--without-keys'], url, other);
+    const second = await startTestPlatform({ env: { ...keys, ...other }, databaseUrl: url, vault: 'within' });
+    await second.close();
+    await expect(startTestPlatform({ env: keys, databaseUrl: url, vault: 'within' })).rejects.toThrow(/IDP_SECRET/);
   });
 
   test('has every row; ledger and audit log verify; every card opens; a retry gets the stored answer', async () => {

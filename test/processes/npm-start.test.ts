@@ -23,6 +23,7 @@ test.each([
       DATABASE_URL: databaseUrl,
       VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
       FINGERPRINT_KEY: randomBytes(32).toString('base64'),
+      IDP_SECRET: randomBytes(32).toString('base64'),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { toJson } from '../../src/kit/json.ts';
 import { provisionPartner } from '../../src/people/partners/provision-partner.ts';
+import { plainKeysOf } from '../../src/runtime/wrapped-keys.ts';
 import { clientOf } from '../support/client.ts';
 import { startTestPlatform, type TestPlatform } from '../support/platform.ts';
 import { type SeededPartner, seedPartner } from '../support/seed.ts';
@@ -26,7 +27,11 @@ interface Ended {
 
 /** Runs the command as an operator does, on the database of a running platform. */
 function partnerKey(...args: string[]): Promise<Ended> {
-  const env = { PATH: process.env['PATH'], DATABASE_URL: platform.databaseUrl };
+  const env = {
+    PATH: process.env['PATH'],
+    DATABASE_URL: platform.databaseUrl,
+    ...plainKeysOf(platform.services.config),
+  };
   return promisify(execFile)(process.execPath, ['src/cli/partner-key.ts', ...args], {
     cwd: join(import.meta.dirname, '..', '..'),
     env,

@@ -11,6 +11,7 @@ import { binariesOf, postgresUser } from '../../src/dev/postgres-programs.ts';
 import { freePort } from '../../src/dev/postgres-server.ts';
 import { ConfigError } from '../../src/runtime/config.ts';
 import { describeFailure } from '../../src/runtime/describe-failure.ts';
+import { localSecrets } from '../../src/runtime/local-secrets.ts';
 import { createLog } from '../../src/runtime/log.ts';
 import { dropDatabase, freshDatabase } from '../support/database.ts';
 
@@ -97,6 +98,7 @@ describe('a start or command that fails exits with 1 and one sentence', () => {
   test('main.ts, when the data are of another version of PostgreSQL', async () => {
     const platformDir = join(dir, 'older');
     const data = join(platformDir, 'postgres');
+    localSecrets(platformDir);
     await initializeOlder(data);
     const { code, errors } = await run('main.ts', [], { PLATFORM_DIR: platformDir, PORT: `${await freePort()}` });
     expect(code).toBe(1);
@@ -104,6 +106,19 @@ describe('a start or command that fails exits with 1 and one sentence', () => {
       /^The embedded PostgreSQL did not start on .*: The data directory was initialized by .* 15, /,
     );
     expect(errors.trim().split('\n')).toHaveLength(1);
+  });
+
+  test('main.ts, when secrets.json was removed and the database made with its keys is there', async () => {
+    const platformDir = join(dir, 'without-secrets');
+    mkdirSync(join(platformDir, 'postgres'), { recursive: true });
+    writeFileSync(join(platformDir, 'postgres', 'PG_VERSION'), '18\n');
+    const { code, errors } = await run('main.ts', [], { PLATFORM_DIR: platformDir });
+    expect([code, errors]).toEqual([
+      1,
+      `${join(platformDir, 'secrets.json')} is missing, and the database in ${join(platformDir, 'postgres')} was made ` +
+        'with the keys in it. Put a copy of the file back; or, to begin with an empty database, move that folder away.\n',
+    ]);
+    expect(existsSync(join(platformDir, 'secrets.json'))).toBe(false);
   });
 
   test('main.ts, when PLATFORM_DIR cannot be written', async () => {

@@ -14,6 +14,7 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 const env: Record<string, string> = {
   VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
   FINGERPRINT_KEY: randomBytes(32).toString('base64'),
+  IDP_SECRET: randomBytes(32).toString('base64'),
 };
 const stopMaxMs = 10_000;
 const clock = manualClock(new Date());

@@ -12,6 +12,7 @@ const metricsToken = 'a-token-of-the-monitoring';
 const env: Record<string, string> = {
   VAULT_KEYS: `test:${randomBytes(32).toString('base64')}`,
   FINGERPRINT_KEY: randomBytes(32).toString('base64'),
+  IDP_SECRET: randomBytes(32).toString('base64'),
   METRICS_TOKEN: metricsToken,
   LOG_LEVEL: 'info',
   WORKERS: '2',

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
-import type pg from 'pg';
 import { recordset } from '../../database/recordset.ts';
-import { execute, queryRows, sql } from '../../database/sql.ts';
+import { execute, type Queryable, queryRows, sql } from '../../database/sql.ts';
 import { together } from '../../database/together.ts';
 import type { Clock } from '../../kit/clock.ts';
 import { newDataKey, open, rewrapDataKey, seal, unwrapDataKey } from '../../kit/encryption/envelope.ts';
@@ -18,7 +17,7 @@ export function createVault({
   fingerprintKey,
   clock,
 }: {
-  pool: pg.Pool;
+  pool: Queryable;
   keys: KeyRing;
   fingerprintKey: Buffer;
   clock: Clock;

@@ -5,12 +5,12 @@ import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import pg from 'pg';
 import { ConfigError } from '../../runtime/config.ts';
-import { queryRow, queryRows, sql } from '../sql.ts';
+import type { KeyChecks } from '../keys/key-checks.ts';
+import { usedVaultKeys } from '../keys/used-keys.ts';
+import { type Queryable, queryRow, queryRows, sql } from '../sql.ts';
 import { assertPlace, placeIn } from '../vault/places.ts';
 import { copyOut } from './copy.ts';
-import type { KeyChecks } from './key-checks.ts';
 import { copyStatement, isOfVault, quoted, sequencesOf, tablesOf } from './tables.ts';
-import { usedVaultKeys } from './used-keys.ts';
 
 export const backupFormat = 'partner-payments-backup/1';
 
@@ -34,7 +34,10 @@ export interface WrittenBackup {
   rows: number;
 }
 
-type About = Pick<Manifest, 'version' | 'takenAt' | 'keys'>;
+interface About extends Pick<Manifest, 'version' | 'takenAt'> {
+  /** The checks for the manifest. `used` are the ids of the vault's keys that stored secrets need. */
+  keysOf(main: Queryable, used: readonly string[]): Promise<KeyChecks>;
+}
 
 /**
  * Writes every row of one moment to a compressed file of SQL: a comment with the manifest, and COPY with data for each
@@ -45,7 +48,7 @@ type About = Pick<Manifest, 'version' | 'takenAt' | 'keys'>;
 export async function writeBackup(
   { url, vaultUrl }: { url: string; vaultUrl: string | null },
   file: string,
-  about: About,
+  { keysOf, ...about }: About,
 ): Promise<WrittenBackup> {
   const opened = new AsyncDisposableStack();
   const draft = `${file}.part`;
@@ -55,12 +58,14 @@ export async function writeBackup(
     await assertNobodyMoves(main);
     assertPlace(await placeIn(main), vaultUrl);
     const vault = vaultUrl === null ? main : await openMoment(vaultUrl, opened);
+    const used = [...(await usedVaultKeys(main, vault)).keys()];
     const manifest: Manifest = {
       format: backupFormat,
       ...about,
       migrations,
       ...(vaultUrl !== null && { vaultMigrations: await migrationsOf(vault) }),
-      vaultKeysInUse: [...(await usedVaultKeys(main, vault)).keys()],
+      keys: await keysOf(main, used),
+      vaultKeysInUse: used,
     };
     const written = await writeRows(main, vault, draft, manifest);
     await rename(draft, file);

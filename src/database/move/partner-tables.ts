@@ -41,6 +41,7 @@ export const notOfPartners: Readonly<Record<string, string>> = {
   'cells.stopped_keys': 'says what happened to partners of this cell',
   'counters.figures_until': 'the day until which this installation has summed',
   'counters.user_counts': 'people are of an installation',
+  'keys.checks': 'the keys of an installation',
   'ledger.checks': 'proofs of the whole ledger of an installation',
   'public.audit_rows': 'the chain of the audit log is that of its installation',
   'public.audit_verifications': 'verifications of that chain',

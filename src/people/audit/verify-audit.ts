@@ -92,6 +92,21 @@ async function readArchived(
   }
 }
 
+/** Whether the newest row of each key matches, by the id of the key; null for an id that is not among the keys given. */
+export async function verifyNewestRows(database: Queryable, keys: AuditKeys): Promise<Map<string, boolean | null>> {
+  const newest = await queryRows<{ sequence: number }>(
+    database,
+    sql`SELECT max(sequence) AS sequence FROM audit_rows WHERE "keyId" IS NOT NULL GROUP BY "keyId"`,
+  );
+  const verified = new Map<string, boolean | null>();
+  for (const { sequence } of newest)
+    for (const { keyId, ...row } of await readRows(database, sql`audit_rows r WHERE r.sequence = ${sequence}`)) {
+      const expected = keyId === null ? null : keys.hashOf({ ...row, keyId });
+      if (keyId !== null) verified.set(keyId, expected === null ? null : expected === row.hash);
+    }
+  return verified;
+}
+
 function readRows(database: Queryable, from: Sql): Promise<ChainRow[]> {
   return queryRows<ChainRow>(
     database,

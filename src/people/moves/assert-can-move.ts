@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { usedVaultKeys } from '../../database/backup/used-keys.ts';
+import { usedVaultKeys } from '../../database/keys/used-keys.ts';
 import { openPool } from '../../database/pool.ts';
 import { queryRow, queryRows, sql } from '../../database/sql.ts';
 import { placeIn } from '../../database/vault/places.ts';

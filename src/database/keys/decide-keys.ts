@@ -1,0 +1,177 @@
+import { type CheckedSetting, type KeyCheck, keyName } from './key-checks.ts';
+
+/**
+ * `announced`: known, and encrypts nothing yet. `first`: encrypts. `former`: encrypted before, and stored data may
+ * need it. `lost`: given up.
+ */
+type KeyState = 'announced' | 'first' | 'former' | 'lost';
+
+export interface StoredCheck extends KeyCheck {
+  state: KeyState;
+}
+
+/** What a database knows of its keys. */
+export interface StoredKeys {
+  checks: readonly StoredCheck[];
+  /** The ids of the keys of VAULT_KEYS that stored data needs. */
+  used: readonly string[];
+}
+
+/** What may change beside what a start may. */
+export interface KeyIntent {
+  /** Whether a first key may be new, or one that was first before. */
+  announces: boolean;
+  /** Whether the process encrypts with the first keys from now on. */
+  uses: boolean;
+  /** The keys that are given up if the keys given have another one or none, as `SETTING` or `SETTING:id`. */
+  givesUp: 'everything' | readonly string[];
+}
+
+export const start: KeyIntent = { announces: false, uses: true, givesUp: [] };
+
+export interface KeyDecision {
+  /** A sentence each; with one of them nothing changes. */
+  problems: string[];
+  changes: StoredCheck[];
+}
+
+const rings: readonly CheckedSetting[] = ['VAULT_KEYS', 'AUDIT_KEYS'];
+
+/** Compares the keys of a process with those of its database. Without any stored check the keys given are taken. */
+export function decideKeys(given: readonly KeyCheck[], stored: StoredKeys, intent: KeyIntent = start): KeyDecision {
+  const isNew = stored.checks.length === 0;
+  const givesUp = (one: Pick<KeyCheck, 'setting' | 'keyId'>): boolean =>
+    intent.givesUp === 'everything' || intent.givesUp.includes(fullNameOf(one));
+  const givenUp = new Map<string, StoredCheck>();
+  for (const one of stored.checks) {
+    const mine = given.find((other) => fullNameOf(one) === fullNameOf(other));
+    if (mine?.check === one.check || !givesUp(one)) continue;
+    const state = mine && one.state !== 'lost' ? one.state : 'lost';
+    givenUp.set(fullNameOf(one), { ...one, check: mine?.check ?? one.check, state });
+  }
+  // What is stored needs keys that a version without checks used.
+  for (const keyId of stored.used) {
+    const one: StoredCheck = { setting: 'VAULT_KEYS', keyId, check: '', state: 'lost' };
+    const isKnown = [...given, ...stored.checks].some((other) => fullNameOf(one) === fullNameOf(other));
+    if (!isKnown && givesUp(one)) givenUp.set(fullNameOf(one), one);
+  }
+  const known = stored.checks.map((one) => givenUp.get(fullNameOf(one)) ?? one);
+  const lost = new Set([...known, ...givenUp.values()].filter(({ state }) => state === 'lost').map(fullNameOf));
+  const used = stored.used.filter((keyId) => !lost.has(fullNameOf({ setting: 'VAULT_KEYS', keyId })));
+  const parts = [...new Set([...given, ...known].map(({ setting }) => setting))].map((setting) => {
+    const mine = given.filter((one) => one.setting === setting);
+    // Without its setting nothing of it is used, such as IDP_SECRET with another identity provider.
+    if (mine.length === 0 && setting === 'IDP_SECRET') return { problems: [], changes: [] };
+    const theirs = known.filter((one) => one.setting === setting && one.state !== 'lost');
+    const needs = setting === 'VAULT_KEYS' ? used : [];
+    return rings.includes(setting)
+      ? decideRing({ setting, mine, theirs, used: needs, all: known, isNew }, intent)
+      : decideKey(mine, theirs, known);
+  });
+  const problems = parts.flatMap((part) => part.problems);
+  if (problems.length > 0) return { problems, changes: [] };
+  const changed = new Map(givenUp);
+  for (const one of parts.flatMap(({ changes }) => changes)) changed.set(fullNameOf(one), one);
+  return { problems, changes: [...changed.values()] };
+}
+
+function decideKey(
+  mine: readonly KeyCheck[],
+  theirs: readonly StoredCheck[],
+  all: readonly StoredCheck[],
+): KeyDecision {
+  const decision: KeyDecision = { problems: [], changes: [] };
+  for (const one of mine) {
+    const other = theirs[0];
+    if (other === undefined) decision.changes.push({ ...one, state: 'first' });
+    else if (other.check !== one.check) decision.problems.push(otherKey(one, all));
+  }
+  return decision;
+}
+
+interface Ring {
+  setting: CheckedSetting;
+  /** In the order of the ring; empty for a ring of the key that is derived. */
+  mine: readonly KeyCheck[];
+  theirs: readonly StoredCheck[];
+  used: readonly string[];
+  /** Of every setting, to find settings that were exchanged. */
+  all: readonly StoredCheck[];
+  isNew: boolean;
+}
+
+function decideRing({ setting, mine, theirs, used, all, isNew }: Ring, { announces, uses }: KeyIntent): KeyDecision {
+  const has = (id: string): boolean => mine.some(({ keyId }) => keyId === id);
+  const [first] = mine;
+  const before = theirs.find(({ state }) => state === 'first');
+  const problems: string[] = [];
+  const changes: StoredCheck[] = [];
+  for (const [place, one] of mine.entries()) {
+    const other = theirs.find(({ keyId }) => keyId === one.keyId);
+    if (other && other.check !== one.check) problems.push(otherKey(one, all));
+    else if (place > 0) {
+      const state = isNew || used.includes(one.keyId) ? 'former' : 'announced';
+      if (!other) changes.push({ ...one, state });
+    } else if (isNew) changes.push({ ...one, state: 'first' });
+    else if (!other && !announces) problems.push(unknownKey(one, before, all));
+    else if (other?.state === 'former' && !announces) problems.push(staleKey(one, before));
+    else if (uses && other?.state !== 'first') changes.push({ ...one, state: 'first' });
+    else if (!uses && other?.state !== 'first' && other?.state !== 'announced')
+      changes.push({ ...one, state: 'announced' });
+  }
+  // Archived rows of the audit log, which are not in the database, need theirs, too.
+  const isNeeded = ({ state }: StoredCheck): boolean =>
+    state === 'first' || (state === 'former' && setting === 'AUDIT_KEYS');
+  const missing = new Set([
+    ...theirs.filter((one) => !has(one.keyId) && isNeeded(one)).map(({ keyId }) => keyId),
+    ...used.filter((id) => !has(id)),
+  ]);
+  for (const id of missing) problems.push(missingKey(setting, id));
+  if (uses && before && first && before.keyId !== first.keyId) changes.push({ ...before, state: 'former' });
+  return { problems, changes };
+}
+
+/** A key as a command names it. */
+export function fullNameOf({ setting, keyId }: Pick<KeyCheck, 'setting' | 'keyId'>): string {
+  return keyId === '' ? setting : `${setting}:${keyId}`;
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Where else the bytes of a key are known, which tells what was mixed up. */
+function origin(mine: KeyCheck, all: readonly StoredCheck[]): string {
+  const other = all.find((one) => one.check === mine.check && fullNameOf(one) !== fullNameOf(mine));
+  return other === undefined ? '' : `: it is ${keyName(other.setting, other.keyId)}, so the two are exchanged`;
+}
+
+function otherKey(one: KeyCheck, all: readonly StoredCheck[]): string {
+  return (
+    `${capital(keyName(one.setting, one.keyId))} is another key than the one of this installation` +
+    `${origin(one, all)}. Put the one of before back, from the copy of the secrets.`
+  );
+}
+
+function unknownKey(one: KeyCheck, before: StoredCheck | undefined, all: readonly StoredCheck[]): string {
+  const named = before ? `, whose first key is "${before.keyId}"` : '';
+  return (
+    `The first key of ${one.setting}, "${one.keyId}", is not known to this installation${named}${origin(one, all)}. Set ` +
+    `${one.setting} as the other processes have it, or announce a new key with \`npm run keys:announce\`.`
+  );
+}
+
+function staleKey(one: KeyCheck, before: StoredCheck | undefined): string {
+  const named = before ? `"${before.keyId}"` : 'another one';
+  return (
+    `The first key of ${one.setting} is "${one.keyId}", which was replaced by ${named}. Put ${named} first, as the other ` +
+    'processes have it; to go back to an earlier key, run `npm run keys:announce`.'
+  );
+}
+
+function missingKey(setting: CheckedSetting, id: string): string {
+  return (
+    `${setting} lacks the key "${id}", which this installation ${setting === 'AUDIT_KEYS' ? 'hashes' : 'encrypts'} with ` +
+    'or which something stored needs. Put it back, from the copy of the secrets.'
+  );
+}

@@ -1,0 +1,74 @@
+import { type Queryable, queryRow, queryRows, type Sql, sql } from '../sql.ts';
+
+/** The stored secrets of a database beside its cards, and the context of each. The second part of a text is its key's id. */
+const secrets = sql`
+  SELECT secret AS text, 'webhook:' || id AS context FROM webhook_endpoints
+  UNION ALL
+  SELECT "previousSecret", 'webhook:' || id FROM webhook_endpoints WHERE "previousSecret" IS NOT NULL
+  UNION ALL
+  SELECT value, 'kyb:' || id FROM kyb_requirements WHERE value IS NOT NULL
+  UNION ALL
+  SELECT s.value, 'processor:' || p.id || ':' || s.key FROM processors p, jsonb_each_text(p.secrets) s`;
+
+/**
+ * How many stored secrets each key of the vault's ring opens: cards, signing secrets, credentials, KYB values. `vault`
+ * is the database that has the cards.
+ */
+export async function usedVaultKeys(database: Queryable, vault: Queryable): Promise<Map<string, number>> {
+  const cards = await queryRows<KeyUse>(
+    vault,
+    sql`SELECT "keyId", count(*)::int AS count FROM vault.cards GROUP BY "keyId"`,
+  );
+  const others = await queryRows<KeyUse>(
+    database,
+    sql`SELECT split_part(text, '.', 2) AS "keyId", count(*)::int AS count FROM (${secrets}) stored GROUP BY "keyId"`,
+  );
+  const used = new Map<string, number>();
+  for (const { keyId, count } of [...cards, ...others]) used.set(keyId, (used.get(keyId) ?? 0) + count);
+  return new Map([...used].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+interface KeyUse {
+  keyId: string;
+  count: number;
+}
+
+/** The ids of the keys that cards need, one probe of the index for each. */
+const idsOfCards = sql`
+  WITH RECURSIVE used AS (
+    SELECT min("keyId") AS id FROM vault.cards
+    UNION ALL
+    SELECT (SELECT min("keyId") FROM vault.cards WHERE "keyId" > used.id) FROM used WHERE used.id IS NOT NULL
+  )
+  SELECT id FROM used WHERE id IS NOT NULL`;
+
+/** A query of the ids of the keys of the vault's ring that something stored in a database needs. */
+export function idsInUse(isVaultAlone: boolean): Sql {
+  return isVaultAlone
+    ? idsOfCards
+    : sql`SELECT id FROM (${idsOfCards}) cards UNION SELECT split_part(text, '.', 2) FROM (${secrets}) stored`;
+}
+
+/** A card that a key opens. */
+export interface SampleCard {
+  id: string;
+  platformAccountId: string;
+  mode: 'test' | 'live';
+}
+
+export function sampleCard(database: Queryable, keyId: string): Promise<SampleCard | undefined> {
+  return queryRow<SampleCard>(
+    database,
+    sql`SELECT id, "platformAccountId", mode FROM vault.cards WHERE "keyId" = ${keyId} LIMIT 1`,
+  );
+}
+
+export function sampleSecret(
+  database: Queryable,
+  keyId: string,
+): Promise<{ text: string; context: string } | undefined> {
+  return queryRow(
+    database,
+    sql`SELECT text, context FROM (${secrets}) stored WHERE split_part(text, '.', 2) = ${keyId} LIMIT 1`,
+  );
+}

@@ -1,0 +1,97 @@
+import { createVault } from './adapters/vault/vault.ts';
+import type { Keys } from './database/keys/key-checks.ts';
+import { sampleCard, sampleSecret } from './database/keys/used-keys.ts';
+import { type Queryable, queryRow, queryRows, sql } from './database/sql.ts';
+import { systemClock } from './kit/clock.ts';
+import { parseKeyRing } from './kit/encryption/key-ring.ts';
+import { decryptSecret } from './kit/encryption/secrets.ts';
+import { VaultFailure } from './kit/encryption/vault-failure.ts';
+import { verifyNewestRows } from './people/audit/verify-audit.ts';
+import { openAuditKeys } from './write/audit-keys.ts';
+
+/** The databases of an installation that may have no checks yet: that of the cards, and that of everything else. */
+export interface StoredData {
+  /** The one whose checks are missing. */
+  database: Queryable;
+  /** The one that has the instruments, with the fingerprints of cards. */
+  main: Queryable;
+  isVaultAlone: boolean;
+}
+
+/**
+ * Compares keys with what was stored by a version that kept no checks of them, a sentence for each that is wrong. Of
+ * each key one stored thing is opened. `used` are the ids of the keys of the vault that stored things need.
+ */
+export async function verifyKeys(data: StoredData, keys: Keys, used: readonly string[]): Promise<string[]> {
+  const wrong = await wrongVaultKeys(data, keys, used);
+  if (data.isVaultAlone) return wrong;
+  const audit = [...(await verifyNewestRows(data.main, openAuditKeys(keys.auditKeys)))];
+  for (const [id, matches] of audit)
+    if (matches !== true) wrong.push(id === 'derived' ? wrongFingerprintKey : wrongAuditKey(id));
+  if (keys.idpSecret !== null && !(await opensTokenKeys(data.main, keys.idpSecret)))
+    wrong.push(
+      'IDP_SECRET does not open the keys that the identity provider stored with it. Put the one of before back, from ' +
+        'the copy of the secrets.',
+    );
+  return [...new Set(wrong)];
+}
+
+const wrongFingerprintKey =
+  'FINGERPRINT_KEY is not the one that stored fingerprints or audit rows were made with. Put the one of before back, ' +
+  'from the copy of the secrets.';
+
+function wrongAuditKey(id: string): string {
+  return (
+    `AUDIT_KEYS lacks the key "${id}", or has another one by this id: rows of the audit log were hashed with it. Put it ` +
+    'back, from the copy of the secrets.'
+  );
+}
+
+async function wrongVaultKeys(
+  { database, main, isVaultAlone }: StoredData,
+  { vaultKeys, fingerprintKey }: Keys,
+  used: readonly string[],
+): Promise<string[]> {
+  const ring = parseKeyRing(vaultKeys);
+  const vault = createVault({ pool: database, keys: ring, fingerprintKey, clock: systemClock });
+  const wrong: string[] = [];
+  for (const id of used.filter((known) => ring.keys.has(known))) {
+    const card = await sampleCard(database, id);
+    const secret = card || isVaultAlone ? undefined : await sampleSecret(database, id);
+    try {
+      if (secret) decryptSecret(ring, secret.text, secret.context);
+      if (!card) continue;
+      const { cardNumber } = await vault.reveal(card.id, card);
+      const instrument = await queryRow<{ fingerprint: string }>(
+        main,
+        sql`SELECT fingerprint FROM payment_instruments WHERE "cardId" = ${card.id} LIMIT 1`,
+      );
+      if (instrument && instrument.fingerprint !== vault.fingerprint(cardNumber, card)) wrong.push(wrongFingerprintKey);
+    } catch (error) {
+      if (!(error instanceof VaultFailure)) throw error;
+      wrong.push(
+        `The key "${id}" of VAULT_KEYS does not open what was stored with the key of this id. Put the one of before ` +
+          'back, from the copy of the secrets.',
+      );
+    }
+  }
+  return wrong;
+}
+
+/** A secret that was changed leaves keys that it does not open; one that opens none was never that of this provider. */
+async function opensTokenKeys(main: Queryable, secret: string): Promise<boolean> {
+  const stored = await queryRows<{ key: string }>(
+    main,
+    sql`SELECT "privateKey" AS key FROM idp.jwks ORDER BY "createdAt" DESC LIMIT 10`,
+  );
+  if (stored.length === 0) return true;
+  const { symmetricDecrypt } = await import('better-auth/crypto');
+  for (const { key } of stored)
+    try {
+      await symmetricDecrypt({ key: secret, data: JSON.parse(key) as string });
+      return true;
+    } catch {
+      // An older secret encrypted it.
+    }
+  return false;
+}

@@ -51,8 +51,10 @@ async function restore(config: Config, file: string, isCheck: boolean, isWithout
         );
       const { startLocalDatabase } = await import('../dev/local-database.ts');
       const { localUrls } = await import('../dev/postgres-server.ts');
-      const { stop } = await startLocalDatabase(config, config.database, log, async (ownerUrl) => {
-        rows = await restoreInto(config, localUrls(ownerUrl), { manifest, reader }, log, isWithoutKeys);
+      const { stop } = await startLocalDatabase(config, config.database, log, {
+        fill: async (ownerUrl) => {
+          rows = await restoreInto(config, localUrls(ownerUrl), { manifest, reader }, log, isWithoutKeys);
+        },
       });
       await stop();
     }

@@ -1,7 +1,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import pg from 'pg';
+import type pg from 'pg';
 import { ConfigError } from '../runtime/config.ts';
+import { AlreadyRunning, lockServer, type OwnerLock, useServer } from './owner-lock.ts';
 import { initializeData } from './postgres-data.ts';
 import { binariesOf, type Programs, postgresUser, type Run, run, runAtExit } from './postgres-programs.ts';
 import {
@@ -31,30 +32,15 @@ export interface EmbeddedPostgresOptions {
   maxConnections?: number;
   /** Who runs the platform on this data, for the message that another start gets. */
   owner?: string;
+  /** Whether a server that is running without an owner becomes that of this process, which stops it. A command's does not. */
+  takesOver?: boolean;
   /** Called when the server of a killed process goes on under this one. */
   tookOver?(): void;
   /** Fills a new database. An interrupted start leaves no database, and the next start fills it again. */
   fill?(url: string): Promise<void>;
 }
 
-/** Another process already runs the platform on the same data. */
-export class AlreadyRunning extends ConfigError {
-  /** The database, which the other process owns. */
-  readonly url: string;
-
-  constructor(dir: string, url: string, owner: string) {
-    super(
-      `The platform is already running on the data in ${dir}${owner === '' ? '' : ` (${owner})`}; stop it first, or ` +
-        'start this one with another PLATFORM_DIR and PORT.',
-    );
-    this.url = url;
-  }
-}
-
 const draftDatabase = 'platform_draft';
-/** The advisory lock of the process that owns this server. PostgreSQL releases it when that process ends. */
-const ownerLock = 471_100_001;
-const ownerName = 'platform-owner ';
 /** The maximum time that the processes of a killed server take to end. */
 const releaseMaxMs = 15_000;
 
@@ -71,31 +57,49 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   if (!existsSync(join(dir, 'PG_VERSION'))) await initializeData(dir, password, programs.initdb, as);
   // However this process ends, unless it is killed, its server ends too.
   let ours: 'no' | 'starting' | 'yes' = 'no';
+  let lockOf: OwnerLock | undefined;
   const stopAtExit = (): void => {
     if (ours === 'starting') awaitPidFile(dir);
-    if (ours !== 'no') runAtExit(programs.pg_ctl, ['stop', '-s', '-w', '-t', '5', '-m', 'fast', '-D', dir], as);
+    if (ours === 'starting' || (ours === 'yes' && lockOf?.isHeld()))
+      runAtExit(programs.pg_ctl, ['stop', '-s', '-w', '-t', '5', '-m', 'fast', '-D', dir], as);
   };
   process.once('exit', stopAtExit);
   const { port, isTakenOver } = await runServer(options, programs, as, (isStarting) => {
     ours = isStarting ? 'starting' : 'no';
   });
   const url = urlOf(port, password);
-  const owner = await lockServer(url, options).catch((error: unknown) => {
+  const lock = await lockServer(url, options).catch((error: unknown) => {
     if (error instanceof AlreadyRunning) ours = 'no';
     throw error;
   });
-  ours = 'yes';
-  if (isTakenOver) options.tookOver?.();
+  lockOf = lock;
+  const isCommand = options.takesOver === false;
+  const isUsedOnly = isTakenOver && isCommand;
+  if (isUsedOnly) ours = 'no';
+  else {
+    ours = 'yes';
+    if (isTakenOver) options.tookOver?.();
+  }
   const close = async (mode: 'fast' | 'immediate') => {
-    await owner.end().catch(() => {});
-    await stop(mode);
+    if (isCommand && !isUsedOnly) await lock.othersEnded().catch(() => {});
+    // A platform that came back to the server meanwhile goes on with it.
+    const isLeft = isUsedOnly || (isCommand && (await lock.isWanted().catch(() => false)));
+    const state = await lock.release();
+    if (!isLeft && state === 'held') await stop(mode);
+    // It has crashed; what is left of it is stopped, if anything is.
+    if (!isLeft && state === 'away') await stop(mode).catch(() => {});
     process.removeListener('exit', stopAtExit);
   };
   try {
-    await createDatabase(owner, url, fill);
+    await createDatabase(lock.client, url, fill);
   } catch (error) {
     await close('fast');
     throw error;
+  }
+  if (isUsedOnly) {
+    const end = await useServer(url);
+    await close('fast');
+    return { url, stop: end };
   }
   writeFileSync(portFile(dir), `${port}\n`);
   return { url, stop: (mode = 'fast') => close(mode) };
@@ -160,39 +164,6 @@ function serverSettings(
       ? ['-c fsync=off', '-c synchronous_commit=off', '-c full_page_writes=off', '-c shared_buffers=128MB']
       : []),
   ].join(' ');
-}
-
-/** Keeps one connection that marks the server as owned by this process. */
-async function lockServer(
-  url: string,
-  { dir, owner = '' }: Pick<EmbeddedPostgresOptions, 'dir' | 'owner'>,
-): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: withDatabase(url, 'postgres'),
-    application_name: `${ownerName}${owner}`,
-    keepAlive: true,
-  });
-  // The lock is lost if the server restarts. Then a second start is no longer rejected, which has no other effect.
-  client.on('error', () => {});
-  await client.connect();
-  const { rows } = await client.query<{ isOwner: boolean }>('SELECT pg_try_advisory_lock($1) AS "isOwner"', [
-    ownerLock,
-  ]);
-  if (rows[0]?.isOwner) return client;
-  const running = await ownerOf(client);
-  await client.end();
-  throw new AlreadyRunning(dir, url, running);
-}
-
-/** What the process that holds the lock says of itself. */
-async function ownerOf(client: pg.Client): Promise<string> {
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT application_name AS name
-    FROM pg_stat_activity JOIN pg_locks USING (pid)
-    WHERE locktype = 'advisory' AND objid = $1 AND granted AND starts_with(application_name, $2)`,
-    [ownerLock, ownerName],
-  );
-  return rows[0]?.name.slice(ownerName.length) ?? '';
 }
 
 /** Creates the database under another name and renames it when it is filled, so that a kill leaves only a draft. */

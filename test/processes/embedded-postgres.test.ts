@@ -1,15 +1,21 @@
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from 'vitest';
-import { freePort } from '../../src/dev/postgres-server.ts';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { afterAll, describe, expect, test } from 'vitest';
+import { freePort, runningPort, urlOf } from '../../src/dev/postgres-server.ts';
 import { readDemo } from '../../src/runtime/demo-credentials.ts';
+import { localSecrets } from '../../src/runtime/local-secrets.ts';
 import { clientOf } from '../support/client.ts';
 import { launchServer, type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
 const parent = mkdtempSync(join(tmpdir(), 'platform-own-'));
 const platformDir = join(parent, 'data');
-const pidFile = join(platformDir, 'postgres', 'postmaster.pid');
+const root = join(import.meta.dirname, '..', '..');
+const dataDir = join(platformDir, 'postgres');
+const pidFile = join(dataDir, 'postmaster.pid');
 const started: ServerProcess[] = [];
 
 afterAll(async () => {
@@ -90,6 +96,56 @@ test('a start beside a running server exits with 1 and one sentence, and does no
   expect(status).toBe(200);
   expect(await running.stop()).toMatchObject({ code: 0 });
   expect(postmaster()).toBeUndefined();
+});
+
+/** Commands at once, as an operator runs them; each ends with 0. */
+async function run(...commands: string[][]): Promise<void> {
+  const env = { PATH: process.env['PATH'], NODE_ENV: 'development', PLATFORM_DIR: platformDir };
+  const ended = commands.map(([name, ...args]) =>
+    promisify(execFile)(process.execPath, [join(root, 'src', 'cli', `${name}.ts`), ...args], { env }),
+  );
+  await Promise.all(ended);
+}
+
+const isReady = async (server: ServerProcess): Promise<number> => (await fetch(`${server.url}/health/ready`)).status;
+
+describe('a command leaves the database running', { timeout: 120_000 }, () => {
+  test('of a platform whose PostgreSQL has crashed and is back; that owns it again', async () => {
+    const server = await start();
+    const owner = postmaster();
+    const client = new pg.Client(urlOf(runningPort(dataDir) ?? 0, localSecrets(platformDir).databasePassword));
+    client.on('error', () => {});
+    await client.connect();
+    const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+    // PostgreSQL ends every connection with it.
+    process.kill(rows[0]?.pid ?? 0, 'SIGKILL');
+    await run(['ledger-verify'], ['audit-verify']);
+    expect(postmaster()).toBe(owner);
+    await expect.poll(() => isReady(server)).toBe(200);
+    const other = launchServer({ PLATFORM_DIR: platformDir, PORT: String(await freePort()) });
+    expect((await other.exited).code).toBe(1);
+    expect(other.output()).toContain(`already running on the data in ${dataDir} (process ${server.process.pid}, `);
+  });
+
+  test('that it has started itself, if a platform uses it meanwhile; that stops it at its end', async () => {
+    const server = started.at(-1);
+    process.kill(Number(postmaster()), 'SIGKILL');
+    await run(['figures-verify'], ['backup', join(parent, 'beside.backup')]);
+    if (!server) throw new Error('The test before starts one.');
+    await expect.poll(() => isReady(server)).toBe(200);
+    expect(await server.stop()).toMatchObject({ code: 0 });
+    expect(postmaster()).toBeUndefined();
+  });
+
+  test('of a platform that was killed; without one it stops what it has started, after the others', async () => {
+    await run(['migrate'], ['keys-rotate']);
+    expect(postmaster()).toBeUndefined();
+    const server = await start();
+    const owner = postmaster();
+    await server.kill();
+    await run(['keys-announce'], ['partner-key', 'demo-partner', '--mode', 'test']);
+    expect(postmaster()).toBe(owner);
+  });
 });
 
 test('SIGHUP of a terminal that is gone stops the server and its database', { timeout: 120_000 }, async () => {
